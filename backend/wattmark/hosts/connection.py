@@ -96,9 +96,11 @@ class SshConnection:
         known_hosts = self._path(address.known_hosts) or Path("~/.ssh/known_hosts").expanduser()
         identity = self._path(address.identity_file)
         if not known_hosts.is_file():
-            raise WorkloadFailed(f"There is no file {known_hosts} with host keys.", _learn(address, known_hosts))
+            raise WorkloadFailed(f"The host key file {known_hosts} does not exist.", _learn(address, known_hosts))
         if identity is not None and not identity.is_file():
-            raise WorkloadFailed(f"The key {identity} of {address.label} is not there.", "Correct identity_file.")
+            raise WorkloadFailed(
+                f"The key file {identity} of {address.label} does not exist.", "Correct identity_file."
+            )
         return known_hosts, identity
 
     def _path(self, text: str | None) -> Path | None:
@@ -114,7 +116,7 @@ def lost(address: SshAddress, error: Exception) -> Disturbed:
 def _refused(address: SshAddress, known_hosts: Path, error: Exception) -> WorkloadFailed:
     if isinstance(error, asyncssh.HostKeyNotVerifiable):
         return WorkloadFailed(
-            f"The host key of {address.label} is not the one in {known_hosts}.", _learn(address, known_hosts)
+            f"The host key of {address.label} does not match the one in {known_hosts}.", _learn(address, known_hosts)
         )
     if isinstance(error, asyncssh.PermissionDenied):
         cause = f"{address.label} refuses the key."
@@ -125,7 +127,9 @@ def _refused(address: SshAddress, known_hosts: Path, error: Exception) -> Worklo
         cause = f"The key for {address.label} cannot be used: {' '.join(str(error).split())}."
         return WorkloadFailed(cause, "Name an unencrypted key file, or load it into an SSH agent.")
     reason = " ".join(str(error).split()) or "no answer in time"
-    return Disturbed(f"{address.label} cannot be reached: {reason}.", "Check the host, the port and that sshd runs.")
+    return Disturbed(
+        f"{address.label} cannot be reached: {reason}.", "Check the host, the port, and that sshd is running."
+    )
 
 
 def _learn(address: SshAddress, known_hosts: Path) -> str:

@@ -92,7 +92,7 @@ async def _answer(shell: asyncssh.SSHClientProcess[str]) -> str:
             raise ConnectionResetError("the shell there has ended")
         text += block
         if len(text) > MOST_CHARACTERS:
-            raise ValueError("it sends more than the files can hold")
+            raise ValueError("it sent more data than these files can contain")
     return text[: -len(END) - 1]
 
 

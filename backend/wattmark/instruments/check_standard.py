@@ -50,7 +50,8 @@ class LiveCheckStandards:
             )
         if self._busy():
             raise Conflict(
-                "A campaign is running; its load is not the check standard.", "Wait until it ends, or stop it."
+                "A campaign is running, so the meter does not measure the check standard.",
+                "Wait until it ends, or stop it.",
             )
         await wait_until_ready(self._monitor, {load.meter}, self._clock, self._closed)
         with self._monitor.tap(load.meter) as readings:

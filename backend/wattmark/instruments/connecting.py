@@ -56,25 +56,29 @@ class Connecting:
         """Find devices where the order says. Raises `InputError`, `Conflict`, `DriverError`."""
         places = [place for place in (order.modbus_tcp, order.serial, order.hosts) if place]
         if len(places) != 1:
-            raise InputError("Name one place to look at.", "Give modbus_tcp, serial or hosts.")
+            raise InputError("The search needs exactly one target.", "Give one of modbus_tcp, serial and hosts.")
         if order.serial is not None and order.serial not in await asyncio.to_thread(self._serial_ports):
-            raise InputError(f"{order.serial} is no serial port of this machine.", "GET /api/ports lists those it has.")
+            raise InputError(
+                f"{order.serial} is not a serial port of this machine.", "List the ports with GET /api/ports."
+            )
         self._require_rest()
         async with self._lock:
             try:
                 async with asyncio.timeout(LONGEST_SCAN_S):
                     return self._out(await self._scan(order))
             except TimeoutError:
-                raise WattmarkError("The scan took too long.", "Name fewer ids or hosts at a time.") from None
+                raise WattmarkError("The search took too long.", "Search fewer unit ids or hosts at a time.") from None
 
     async def _scan(self, order: ScanOrder) -> list[Found]:
         if order.hosts is not None:
             return await scan_hosts(parse_hosts(order.hosts), timeout_s=order.timeout_s)
         ids = parse_ids(order.ids)
         if len(ids) * order.timeout_s > LONGEST_SCAN_S:
-            raise InputError(f"{len(ids)} ids would take too long.", "Name fewer, or wait less for each.")
+            raise InputError(
+                f"Searching {len(ids)} unit ids would take too long.", "Search fewer ids, or shorten the timeout."
+            )
         if order.serial is not None and (names := on_the_line(f"serial://{order.serial}", self._settings())):
-            raise Conflict(f"{order.serial} is polled for the meter {names[0]}.", "Take that meter out first.")
+            raise Conflict(f"{order.serial} is polled for the meter {names[0]}.", "Remove that meter first.")
         return await scan_modbus(_url_of(order), ids, timeout_s=order.timeout_s, clock=self._clock)
 
     async def attempt(self, order: TryOrder) -> TryOut:
@@ -121,9 +125,11 @@ class Connecting:
 
     def _require_rest(self) -> None:
         if self._busy():
-            raise Conflict("A campaign is running; nothing may touch its lines.", "Wait until it ends, or stop it.")
+            raise Conflict(
+                "A campaign is running; its meters cannot be probed until it ends.", "Wait until it ends, or stop it."
+            )
         if self._lock.locked():
-            raise Conflict("Another meter is being looked for or tried.", "Try again in a moment.")
+            raise Conflict("Another search or test of a meter is in progress.", "Try again in a moment.")
 
     def _out(self, devices: Sequence[Found]) -> FoundListOut:
         meters = self._settings()

@@ -54,7 +54,7 @@ class Recorder:
     def begin(self, run_id: str, server: str, sources: set[str]) -> None:
         """Record the named meters, BMCs or "host" under ``run_id`` from now on."""
         if run_id in self._runs:
-            raise WattmarkError(f"Run {run_id} is recording already.", "Give the new run its own id.")
+            raise WattmarkError(f"Run {run_id} is already recording.", "Use another id for the new run.")
         self._runs[run_id] = OpenRun(run_id, server, frozenset(sources), self._clock.utc_ns())
         if self._committing is None:
             self._committing = asyncio.create_task(self._commit_regularly(), name="recorder")
@@ -89,7 +89,7 @@ class Recorder:
         Raises `StoreError` when samples could not be written; they are given up then, and `problems` tells how many.
         """
         if run_id not in self._runs:
-            raise WattmarkError(f"Run {run_id} is not recording.", "Begin it first.")
+            raise WattmarkError(f"Run {run_id} is not recording.", "Start the run first.")
         run = self._runs.pop(run_id)
         self._remember(run)
         for source in sorted(run.sources & self._lost.keys()):

@@ -67,7 +67,7 @@ def figure(name: FigureName, extension: str, query: Query, sources: SourcesDep) 
     """Draw a figure as SVG, PDF or PNG with the data of the table of that name."""
     if extension not in FIGURE_FORMATS:
         formats = ", ".join(FIGURE_FORMATS)
-        raise NotFound(f"Figures are not written as {extension[:20]!r}.", f"Formats: {formats}.")
+        raise NotFound(f"Figures are not available as {extension[:20]!r}.", f"Formats: {formats}.")
     drawn = write_figure(product_figure(sources, name, query), extension)
     headers = {"Content-Disposition": f'attachment; filename="wattmark-{name}.{extension}"'}
     return Response(drawn, media_type=FIGURE_FORMATS[extension], headers=headers)
@@ -79,7 +79,7 @@ def download(
 ) -> Response:
     """Write a table as a file in one of the formats that the preview names."""
     if extension not in FORMATS:
-        raise NotFound(f"Tables are not written as {extension[:20]!r}.", f"Formats: {', '.join(FORMATS)}.")
+        raise NotFound(f"Tables are not available as {extension[:20]!r}.", f"Formats: {', '.join(FORMATS)}.")
     content = _table(calibration, sources, table, query)
     write = partial(write_to, table=content, format=extension)
     name, small = f"wattmark-{table}.{extension}", len(content.rows) <= SMALL

@@ -96,15 +96,15 @@ def limits_by(meters: Sequence[MeterRecord]) -> LimitsOf:
         ):
             raise InputError(
                 f"No limits of error are known for range {calibrated.name}.",
-                "State limit_w of every point in the certificate, as a new version.",
+                "Add a new version of the certificate with limit_w at every point.",
             )
         powers = np.array([point.reference_w for point in calibrated.points])
         factors = np.array([point.power_factor or 1.0 for point in calibrated.points])
         limits_w = [float(limit) for limit in stated_specification.limit(powers, meter.range_w, factors)]
         if min(limits_w) <= 0:
             raise InputError(
-                f"The maker states no limit of error at 0 W for range {calibrated.name}.",
-                "State limit_w of every point in the certificate, as a new version.",
+                f"The manufacturer states no limit of error at 0 W for range {calibrated.name}.",
+                "Add a new version of the certificate with limit_w at every point.",
             )
         return limits_w
 

@@ -34,7 +34,7 @@ def cross_calibrate_run(run: RunRecord, samples: SampleStore, bmc: str, wall: st
         if name not in by_name:
             raise InputError(f"Run {run.run_id} has no meter {name!r};", f"it has {', '.join(by_name) or 'none'}.")
     if by_name[wall].partial or by_name[wall].kind == "counter":
-        raise InputError(f"{wall} does not show the power of the whole server.", "Name a meter that feeds all of it.")
+        raise InputError(f"{wall} does not measure the whole server.", "Choose a meter that measures the whole server.")
     series = samples.list_series(run.run_id)
     traces = [read_trace(run, by_name[name], series, samples, None, None) for name in (wall, bmc)]
     origin_ns = min((int(trace.t_ns[0]) for trace in traces if len(trace.t_ns)), default=0)

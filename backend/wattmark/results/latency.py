@@ -53,7 +53,7 @@ def estimate_latencies(
     for meter in (m for m in run.meters if m.role != "bmc"):
         try:
             if pattern is None:
-                raise Refused("no-pattern", "It has no sync pattern.")
+                raise Refused("no-pattern", "The run has no sync pattern.")
             latency = _by_pattern(read_trace(run, meter, series, store, pattern.begin_ns, pattern.end_ns), pattern)
         except Refused as refusal:
             latencies.append(_known_before(run, meter, earlier, refusal.text))
@@ -105,7 +105,7 @@ def _by_pattern(trace: Trace, pattern: _Pattern) -> Latency:
     """
     meter = trace.instrument
     if meter.kind == "counter":
-        raise Refused("no-pattern", "An energy register is too coarse to show pulses.")
+        raise Refused("no-pattern", "An energy register is too coarse to show the load pulses.")
     good = good_samples(trace)
     t_s = (trace.t_ns[good] - pattern.begin_ns) / 1e9
     averaging_s = 0.0

@@ -30,10 +30,10 @@ def undisturbed(run: RunRecord, utilisation_pct: float | None) -> tuple[Verdict,
     others_pct = max(0.0, utilisation_pct - share_pct)
     passed = others_pct <= OTHERS_LIMIT_PCT
     text = (
-        f"Other programs took {others_pct:.1f} % of the CPU time in the window."
+        f"Other programs used {others_pct:.1f} % of the CPU time in the window."
         if passed
-        else f"Other programs took {others_pct:.0f} % of the CPU time, so throughput and power are not those of the "
-        "load. Stop them and repeat the run."
+        else f"Other programs used {others_pct:.0f} % of the CPU time, so throughput and power are not those "
+        "of the load alone. Stop them and repeat the run."
     )
     return (
         Verdict(
@@ -178,7 +178,7 @@ def start_verdicts(run: RunRecord) -> tuple[Verdict, ...]:
         f"The servers of the group started {shown}."
         if passed
         else f"The servers of the group started {shown}, more than {target_s * 1e3:g} ms. "
-        "Look for other work on the servers and on this machine when they start."
+        "Check for other work on the servers and on this machine at the start."
     )
     outcome: Outcome = "pass" if passed else "fail"
     return (

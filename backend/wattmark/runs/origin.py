@@ -28,7 +28,7 @@ def read_origin(run_id: str, document: Mapping[str, Any]) -> Origin:
         return Origin.model_validate(document)
     except ValidationError as error:
         raise StoreError(
-            f"What is kept of the origin of run {run_id} cannot be read ({error.errors()[0]['msg'][:200]}).",
+            f"The stored origin of run {run_id} cannot be read ({error.errors()[0]['msg'][:200]}).",
             "Restore the data folder from a backup, or delete the run.",
         ) from error
 

@@ -76,7 +76,7 @@ class ThroughputInterval(Record):
 
 def _none_tiny(intervals: tuple[ThroughputInterval, ...]) -> tuple[ThroughputInterval, ...]:
     if any(0 < interval.amount < LEAST for interval in intervals):
-        raise ValueError(f"an amount is below {LEAST:g} and not 0, less than anything counts")
+        raise ValueError(f"an amount is below {LEAST:g} but not 0, too small for any work")
     return intervals
 
 

@@ -31,7 +31,7 @@ def read_record(row: tuple[Any, ...]) -> RunRecord:
     """Read a record. Raises `ValueError` for one that is none, or that is of another run."""
     record = RunRecord.model_validate_json(row[-1])
     if record.run_id != row[0]:
-        raise ValueError(f"it is of run {record.run_id[:80]!r}")
+        raise ValueError(f"it belongs to run {record.run_id[:80]!r}")
     return record
 
 
@@ -40,7 +40,7 @@ def read_document(row: tuple[Any, ...]) -> tuple[str, dict[str, Any]]:
     _, name, text = row
     document = json.loads(text)
     if not isinstance(document, dict):
-        raise ValueError("it is no JSON object")
+        raise ValueError("it is not a JSON object")
     return name, document
 
 

@@ -59,7 +59,7 @@ def healthz(response: Response, service: ServiceDep) -> Readiness:
 def metrics(service: ServiceDep) -> Response:
     """Return the figures of the service in the text format of Prometheus."""
     if service.figures is None:
-        raise NotFound("This service does not measure itself.", "`wattmark serve` does.")
+        raise NotFound("This service has no metrics about itself.", "Start the service with `wattmark serve`.")
     return Response(service.figures.text(), media_type=service.figures.content_type)
 
 

@@ -49,8 +49,8 @@ def _copy(database: Database, target: Path) -> None:
 def _must_be_sound(copy: Path, source: Database) -> None:
     if problems := verify(copy, source.layout):
         raise StoreError(
-            f"The copy of {source.path} is not sound, as the original is not: {' '.join(problems)}",
-            "Keep older backups; `wattmark doctor` tells which part is damaged, `wattmark archive` saves the rest.",
+            f"The copy of {source.path} is damaged, because the original is: {' '.join(problems)}",
+            "Keep older backups; `wattmark doctor` shows which part is damaged, `wattmark archive` saves the rest.",
         )
 
 

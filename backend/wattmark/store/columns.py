@@ -37,7 +37,9 @@ def make_samples(
         zeros.astype(U_STAMP) if u_t_s is None else np.asarray(u_t_s, U_STAMP),
     )
     if len({column.shape for column in columns_of(samples)}) != 1 or stamps.ndim != 1:
-        raise InputError("The columns of a series differ in length.", "Give one value, quality and stamp per sample.")
+        raise InputError(
+            "The columns of a series have different lengths.", "Give one value, quality and time stamp per sample."
+        )
     return samples
 
 

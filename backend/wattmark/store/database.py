@@ -91,7 +91,7 @@ class Database:
 
     def _for_writing(self) -> Writer:
         if self._writer is None:
-            raise StoreError(f"{self.path} is open for reading only.", "Send changes to the running service.")
+            raise StoreError(f"{self.path} is open read-only.", "Make changes through the running service.")
         return self._writer
 
     def _open_for_writing(self) -> None:
@@ -133,11 +133,11 @@ class Database:
             with self.snapshot() as connection:
                 number = self.layout.number_of(connection, self.path)
         if number == 0:
-            raise StoreError(f"There are no data in {self.path.parent}.", "Choose another folder with --data DIR.")
+            raise StoreError(f"There is no data in {self.path.parent}.", "Choose another folder with --data DIR.")
         if number < self.layout.number:
             raise StoreError(
                 f"{self.path} was written by an older wattmark (layout {number}).",
-                "Start `wattmark serve` on it once; that brings it up to date.",
+                "Start `wattmark serve` with this folder once to update it.",
             )
 
     def _reader(self) -> apsw.Connection:

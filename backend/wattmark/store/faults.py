@@ -33,10 +33,10 @@ def explain(error: Exception, path: Path, system_errno: int = 0) -> StoreError:
             return StoreError(f"{path} is damaged ({error}).", "Restore it from a backup.")
         case apsw.BusyError() | apsw.LockedError():
             return StoreError(
-                f"{path} is held by another program.", "Close that program (a SQLite browser?) and retry."
+                f"{path} is locked by another program.", "Close that program (a SQLite browser?) and try again."
             )
         case apsw.InterruptError():
-            return StoreError(f"{path} was closed during this work.", "Start the service again.")
+            return StoreError(f"{path} was closed during this operation.", "Start the service again.")
         case apsw.CantOpenError() | apsw.PermissionsError():
             return StoreError(f"{path} cannot be opened: {detail}.", _ELSEWHERE)
         case apsw.ReadOnlyError():
@@ -67,8 +67,8 @@ def files_left(path: Path) -> int | None:
 def no_files(path: Path) -> StoreError:
     """Build the error of a disk without free inodes."""
     return StoreError(
-        f"No more files fit on the disk of {path}: its inodes are used up.",
-        "Delete files on it that nobody needs, then try again.",
+        f"The disk of {path} has no free inodes, so no more files can be created.",
+        "Delete unneeded files on it, then try again.",
     )
 
 
@@ -84,14 +84,16 @@ def unwritable(path: Path, detail: str) -> StoreError:
 
 def foreign(path: Path) -> StoreError:
     """Build the error of a file that is no wattmark database."""
-    return StoreError(f"{path} is not a wattmark database.", "Move it away or choose another folder with --data DIR.")
+    return StoreError(
+        f"{path} is not a wattmark database.", "Move the file away, or choose another folder with --data DIR."
+    )
 
 
 def damaged(path: Path, part: str) -> StoreError:
     """Build the error of data whose checksum does not match."""
     return StoreError(
         f"{part} in {path} is damaged: its checksum does not match.",
-        "Everything else stays readable; restore the file from a backup to get this part.",
+        "Everything else is still readable. Restore this part from a backup.",
     )
 
 
@@ -99,7 +101,7 @@ def unreadable(path: Path, part: str, error: Exception) -> StoreError:
     """Build the error of intact data that its reader refuses, with the reason."""
     return StoreError(
         f"{part} in {path} cannot be read ({why(error)}).",
-        "`wattmark doctor --deep` names all that cannot be read, and what to do.",
+        "`wattmark doctor --deep` lists everything that cannot be read, and what to do.",
     )
 
 

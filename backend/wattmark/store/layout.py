@@ -62,9 +62,10 @@ class Layout:
             )
         if number < 1:
             raise StoreError(
-                f"{path} was written by a wattmark from before the first release; its layout is no longer supported.",
-                "Choose another folder with --data DIR. To take runs along, write an archive with the wattmark that "
-                "wrote them (`wattmark archive`) and restore it there (`wattmark restore`).",
+                f"{path} was written by a version of wattmark before the first release. Its layout is no longer "
+                "supported.",
+                "Choose another folder with --data DIR. To keep the runs, archive them with the old version (`wattmark "
+                "archive`) and restore them in the new folder (`wattmark restore`).",
             )
         return number
 

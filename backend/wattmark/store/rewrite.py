@@ -19,9 +19,7 @@ def rewrite(database: Database, series_id: int, samples: Samples) -> None:
 
     def replace(connection: apsw.Connection) -> None:
         if query(connection, "SELECT 1 FROM unsent WHERE series_id = ? LIMIT 1", series_id):
-            raise Conflict(
-                "Samples of this run are still to be sent to another server.", "Wait until they have been sent."
-            )
+            raise Conflict("Samples of this run have not yet been sent to another server.", "Wait until they are sent.")
         chunks.delete(connection, series_id)
         chunks.write(connection, series_id, samples)
 

@@ -47,7 +47,7 @@ class SampleBatch(Sequence[Part]):
         counts, *others = [list(map(len, column)) for column in columns]
         if any(lengths != counts for lengths in others):
             raise InputError(
-                "The columns of a series differ in length.", "Give one value, quality and stamp per sample."
+                "The columns of a series have different lengths.", "Give one value, quality and time stamp per sample."
             )
         joined: list[NDArray[Any]] = [
             np.concatenate(column, dtype=dtype) for column, dtype in zip(columns, _COLUMNS, strict=True)

@@ -37,7 +37,7 @@ class Spool:
         """
         if not self._places.acquire(blocking=False):
             raise WattmarkError(
-                f"{self._most} large files are on their way already.", "Try again when one has finished."
+                f"{self._most} large file transfers are already in progress.", "Try again when one has finished."
             )
         try:
             with self.told():

@@ -108,32 +108,32 @@ class Declaration(Part):
     def _hook_fits(self, hook: Hook) -> None:
         """Check that the calls can supply what the parser reads."""
         if self.command or self.slice_s is not None:
-            raise ValueError("neither a command nor slices with a hook, whose calls begin and end the load")
+            raise ValueError("neither a command nor slices with a hook, whose calls start and end the load")
         if not isinstance(self.parser, JsonParser | MarkerParser):
-            raise ValueError("a parser of the kind json or markers to go with a hook")
+            raise ValueError("a parser of the kind json or markers for a hook")
         polled = isinstance(self.parser, JsonParser) and self.parser.reports.startswith("interval")
         if polled != (hook.poll is not None):
             raise ValueError(
-                "interval reports and a poll, or neither: the answer to the end call states a total or rate"
+                "interval reports together with a poll, or neither: the response to the end call states a total or rate"
             )
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
         if self.warm_up_s and not getattr(self.parser, "reports", "").startswith("interval"):
-            raise ValueError("interval reports to go with warm_up_s, because a total counts the warm-up as well")
+            raise ValueError("interval reports together with warm_up_s, because a total includes the warm-up")
         if any("{level}" in word or "{operations}" in word for word in self.command) and self.level is None:
             raise ValueError("a level (one, many, default) for the placeholder {level}")
         if self.password_env is not None and self.password_variable is None:
-            raise ValueError("a workload that takes a password to go with password_env")
+            raise ValueError("a workload that uses a password, if password_env is set")
         return self
 
     @model_validator(mode="after")
     def _placeholders_are_known(self) -> Self:
         if hidden := set(self.parameters) & set(PLACEHOLDERS):
-            raise ValueError(f"other names than {', '.join(sorted(hidden))} for its parameters")
+            raise ValueError(f"parameter names other than {', '.join(sorted(hidden))}")
         for url in self.hook.addresses if self.hook else ():
             if unknown := names_in(url) - set(self.parameters):
-                raise ValueError(f"parameters named {', '.join(sorted(unknown))}, which its addresses speak of")
+                raise ValueError(f"parameters named {', '.join(sorted(unknown))}, which its addresses use")
         check = well_spelt((*PLACEHOLDERS, *self.parameters))
         for argv in [self.command, *self.setup, *self.cleanup]:
             for word in argv:

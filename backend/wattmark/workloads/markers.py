@@ -68,7 +68,9 @@ class MarkerBoard:
 
     def _add(self, marker: Marker) -> None:
         if self._waiting is None:
-            raise InputError("No run waits for marks now.", "Start a plan whose workload reads markers, then mark.")
+            raise InputError(
+                "No run is waiting for markers.", "Start a plan whose workload reads markers, then send the marker."
+            )
         if self._flow.overflows(1, marker.mark.monotonic_ns) or self._waiting.qsize() >= MOST_WAITING:
             cause = f"More than {MARKS_PER_S:,} marks a second came."
             self._waiting.put_nowait(WorkloadFailed(cause, MARK_LESS))
@@ -82,7 +84,7 @@ class MarkerBoard:
         A failure among them ends the run.
         """
         if self._waiting is not None:
-            raise InputError("Another run is already waiting for marks.", "Start this run when that one has ended.")
+            raise InputError("Another run is already waiting for markers.", "Start this run after that one has ended.")
         self._waiting, self._flow = asyncio.Queue(), Flow(MARKS_PER_S)
         try:
             yield self._waiting
@@ -119,10 +121,10 @@ def parse_marker(line: str) -> tuple[MarkerKind, float | None]:
     """
     match = _LINE.fullmatch(line.strip())
     if match is None:
-        raise InputError(f"{line.strip()[:80]!r} is no mark.", 'Write "begin", "end" or a number such as "1234".')
+        raise InputError(f"{line.strip()[:80]!r} is not a marker.", 'Write "begin", "end" or a number such as "1234".')
     if match[1]:
         return ("begin" if match[1] == "begin" else "end"), None
     try:
         return "value", read_number(match[2])
     except NotANumber as error:
-        raise RefusedValue(f"The mark's number is {error.cause}", error.remedy) from None
+        raise RefusedValue(f"The number of the marker is {error.cause}", error.remedy) from None

@@ -64,9 +64,9 @@ class Parameter(Part):
     @model_validator(mode="after")
     def _whole(self) -> Self:
         if {self.low is not None, self.high is not None} != {self.kind == "integer"}:
-            raise ValueError("low and high for an integer, and for nothing else")
+            raise ValueError("low and high only for a parameter of the kind integer")
         if (self.kind == "choice") != bool(self.choices):
-            raise ValueError("choices for a choice, and for nothing else")
+            raise ValueError("choices only for a parameter of the kind choice")
         if self.default is not None and not self.accepts(self.default):
             raise ValueError(f"a default that is {self.allowed}")
         return self

@@ -149,24 +149,28 @@ class IpmitoolShell:
 def explain_refusal(errors: str, place: str, cipher: int, privilege: str) -> DriverError:
     """Convert ipmitool's last words to a cause and a remedy."""
     if "invalid authentication algorithm" in errors or "invalid integrity" in errors or "confidentiality" in errors:
-        return AuthenticationFailed(f"The BMC at {place} refuses cipher suite {cipher}.", "Try cipher=3 or cipher=17.")
+        return AuthenticationFailed(f"The BMC at {place} rejects cipher suite {cipher}.", "Try cipher=3 or cipher=17.")
     if "insufficient resources" in errors:
-        return ConnectionFailed(f"The BMC at {place} has no free session.", "Close other sessions; it is tried again.")
+        return ConnectionFailed(
+            f"The BMC at {place} has no free session.", "Close other sessions; wattmark retries automatically."
+        )
     if "unauthorized name" in errors:
         return AuthenticationFailed(f"The BMC at {place} does not know the user.", "Check the user name.")
     if "HMAC is invalid" in errors:
-        return AuthenticationFailed(f"The BMC at {place} refuses the password.", "Check the password.")
+        return AuthenticationFailed(f"The BMC at {place} rejects the password.", "Check the password.")
     if "role" in errors or "privilege" in errors:
         return AuthenticationFailed(
-            f"The BMC at {place} does not grant {privilege} to the user.", "Try privilege=USER in the address."
+            f"The BMC at {place} does not grant the privilege {privilege} to the user.",
+            "Try privilege=USER in the address.",
         )
     if "Address lookup" in errors:
-        return ConnectionFailed(f"There is no host {place}.", "Check the address.")
+        return ConnectionFailed(f"The host {place} is not known.", "Check the address.")
     if "Unable to establish" in errors:
         return AuthenticationFailed(
-            f"No IPMI session with {place}: either no BMC answers there, or it refuses the user or the password.",
-            "Check the address and that IPMI over LAN is switched on, then user and password, then "
-            f"cipher={cipher} and privilege={privilege}.",
+            f"No IPMI session with {place}: either there is no BMC at this address, or it rejects the user or the "
+            "password.",
+            f"Check, in this order: the address and that IPMI over LAN is enabled; user and password; cipher={cipher} "
+            f"and privilege={privilege}.",
         )
     last_line = errors.strip().splitlines()[-1:] or ["nothing"]
-    return ConnectionFailed(f"ipmitool ended and said: {last_line[0].strip()[:200]}", "It is tried again by itself.")
+    return ConnectionFailed(f"ipmitool ended: {last_line[0].strip()[:200]}", "wattmark retries automatically.")

@@ -132,15 +132,17 @@ def explain(error: pynvml.NVMLError, gpu: str, count: int | None = None) -> Driv
             "Install the NVIDIA driver on this machine; a GPU is read on the machine that holds it.",
         )
     if code == pynvml.NVML_ERROR_LIB_RM_VERSION_MISMATCH:
-        return ConfigurationError("The NVIDIA driver and its library differ in version.", "Restart the machine.")
+        return ConfigurationError("The NVIDIA driver and its library have different versions.", "Restart the machine.")
     if code == pynvml.NVML_ERROR_NO_PERMISSION:
-        return ConfigurationError(f"This user may not read {gpu}.", "Give it access to /dev/nvidia*.")
+        return ConfigurationError(f"This user may not read {gpu}.", "Give this user access to /dev/nvidia*.")
     if code in (pynvml.NVML_ERROR_NOT_FOUND, pynvml.NVML_ERROR_INVALID_ARGUMENT) and count is not None:
         have = "1 GPU, with index 0" if count == 1 else f"{count} GPUs, with indices from 0"
         return ConfigurationError(f"There is no {gpu}.", f"The driver has {have}.")
     if code == pynvml.NVML_ERROR_DRIVER_NOT_LOADED:
         return ConnectionFailed("The NVIDIA driver is not loaded.", "Load it, for example by running nvidia-smi.")
-    return ConnectionFailed(f"{gpu} does not answer: {_words(error)}.", "It is tried again; see nvidia-smi and dmesg.")
+    return ConnectionFailed(
+        f"{gpu} does not answer: {_words(error)}.", "wattmark retries; see the output of nvidia-smi and dmesg."
+    )
 
 
 def _words(error: pynvml.NVMLError) -> str:

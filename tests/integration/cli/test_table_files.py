@@ -42,7 +42,7 @@ def test_repetition_gives_the_same_bytes(wattmark, data: Path, tmp_path: Path, c
         (["table", "none"], "There is no table 'none'"),
         (["table", "deltas"], "needs the factor that differs"),
         (["table", "deltas", "--factor", "memory.dimm_count"], "memory.dimm_count has 3 values"),
-        (["table", "extrapolated"], "needs its target"),
+        (["table", "extrapolated"], "needs a target"),
         (["table", "extrapolated", "--axis", "load", "--target", "3"], "within the measured range"),
         (["table", "extrapolated", "--target", "-1"], "--target: "),
         (["compare", "--smallest", "90"], "--smallest: "),

@@ -102,9 +102,9 @@ def test_a_disk_that_takes_no_more_files_is_named_and_the_service_is_not_ready(
         status, refused = service.ask("POST", way)
         assert (status, refused["cause"]) == (
             503,
-            f"No more files fit on the disk of {few_files / 'data'}: its inodes are used up.",
+            f"The disk of {few_files / 'data'} has no free inodes, so no more files can be created.",
         )
-        assert refused["remedy"] == "Delete files on it that nobody needs, then try again."
+        assert refused["remedy"] == "Delete unneeded files on it, then try again."
     for number in range(30):
         (few_files / f"{BALLAST}-{number}").unlink(missing_ok=True)
     assert service.ask("GET", "/healthz")[0] == 200

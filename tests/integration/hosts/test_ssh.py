@@ -91,7 +91,7 @@ async def test_a_password_travels_in_the_environment_and_in_no_argument(trigger:
         shown = subprocess.run(["ps", "-eo", "args"], check=True, capture_output=True).stdout
     assert lines[0].text == "s3cret-word"
     assert b"s3cret-word" not in shown
-    with pytest.raises(WorkloadFailed, match="cannot be handed over"):
+    with pytest.raises(WorkloadFailed, match="cannot be passed on"):
         async with trigger.start(["true"], lines.append, {"A": "two\nlines"}):
             pass
 

@@ -40,7 +40,7 @@ def test_marks_by_http_by_command_and_by_pipe_make_a_result(
     url = f"http://{service.netloc}"
     early = subprocess.run([WATTMARK, "mark", "begin", "--url", url], capture_output=True, text=True, check=False)
     assert early.returncode == 1
-    assert "No run waits for marks" in early.stderr
+    assert "No run is waiting for markers" in early.stderr
 
     assert service.ask("POST", "/api/campaign", {"plan": "short"})[0] == 202
     service.campaign_until(lambda campaign: campaign["phase"] == "settle")

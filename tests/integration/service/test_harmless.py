@@ -210,7 +210,7 @@ def test_a_scan_opens_no_file_that_is_no_serial_port(service: Service) -> None:
         for port in ("/dev/null", "/dev/no-such-thing", "/dev/../etc/hostname")
     ]
     assert {status for status, _ in answers} == {422}
-    assert all("no serial port of this machine" in answer["cause"] for _, answer in answers[:2])
+    assert all("not a serial port of this machine" in answer["cause"] for _, answer in answers[:2])
 
 
 def test_what_a_person_adds_in_the_browser_still_comes_in(service: Service) -> None:

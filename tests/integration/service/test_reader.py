@@ -303,10 +303,10 @@ def test_a_reader_that_cannot_start_is_told_by_the_health_check(
         wait_until(lambda: running.reader.problem is not None, START_S)
         status, _, content = running.get("/healthz")
         assert status == 200, "the meters are measured all the same"
-        assert "There are no data in" in json.loads(content)["notes"][0]
+        assert "There is no data in" in json.loads(content)["notes"][0]
         status, headers, content = running.get("/api/run-rows")
         assert (status, int(headers["retry-after"]) > 0) == (503, True)
-        assert "There are no data in" in json.loads(content)["cause"]
+        assert "There is no data in" in json.loads(content)["cause"]
         assert running.get("/api/trash")[0] == 200, "what the service answers itself is there"
 
 

@@ -240,7 +240,10 @@ async def test_killed_and_failing_programs_give_their_status(trigger: LocalTrigg
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
-        (["no-such-program-at-all"], "The program no-such-program-at-all is not there; install it or give its path."),
+        (
+            ["no-such-program-at-all"],
+            "The program no-such-program-at-all is not installed there; install it or give its path.",
+        ),
         (["/etc/passwd"], "The program /etc/passwd cannot be started: Permission denied. Check the command."),
         (["a\0b"], "cannot be started: embedded null byte"),
     ],

@@ -137,5 +137,5 @@ def test_what_cannot_be_an_argument_is_refused(argument: str) -> None:
 
 @pytest.mark.parametrize("change", [{"A B": "x"}, {"A": "x\ny"}, {"A": "x\0y"}, {"A=B": "x"}, {"": "x"}])
 def test_what_cannot_be_a_variable_is_refused(change: Any) -> None:
-    with pytest.raises(WorkloadFailed, match="cannot be handed over"):
+    with pytest.raises(WorkloadFailed, match="cannot be passed on"):
         environment_lines(change)

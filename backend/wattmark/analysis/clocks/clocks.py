@@ -173,7 +173,7 @@ def meter_latency(
         raise Refused(
             "no-pattern",
             f"The best match for the latency is at the edge of the search range ({shifts[best]:.1f} s), so the latency "
-            "is not determined. Check the meter's clock and update interval.",
+            "is not determined; check the meter's clock and update interval.",
         )
     inside = _plateau(shifts, scores, best, len(t_s))
     half_s = float(np.ptp(inside)) / 2

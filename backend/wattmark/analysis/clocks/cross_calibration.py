@@ -57,7 +57,7 @@ def cross_calibrate(wall: PowerTrace, bmc: PowerTrace) -> CrossCalibration:
     if span < LEAST_SPAN * float(np.max(np.abs(x))):
         raise Refused(
             "no-span",
-            f"The BMC's power changed by only {span:.3g} W, so gain and offset cannot be separated. Record both idle "
+            f"The BMC's power changed by only {span:.3g} W, so gain and offset cannot be separated; record both idle "
             "and full load.",
         )
     try:

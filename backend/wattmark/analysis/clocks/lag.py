@@ -64,7 +64,7 @@ def find_lag(t_s: Array, power: Array, later_t_s: Array, later: Array) -> Lag:
     if correlations[best] < LEAST_CORRELATION:
         raise Refused(
             "no-correlation",
-            "The two traces are not correlated. Vary the load while both record, and check that both measure the same "
+            "The two traces are not correlated; vary the load while both record, and check that both measure the same "
             "server.",
         )
     value_s = float(lags[best]) + step_s * _vertex(correlations, best)

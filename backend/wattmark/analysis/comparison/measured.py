@@ -34,12 +34,12 @@ class Measured:
         """Refuse values, uncertainties and degrees of freedom that no measurement can have."""
         if not math.isfinite(self.value) or not (self.u is None or math.isfinite(self.u)):
             raise Refused(
-                "not-finite", "A figure or its uncertainty is not a finite number; exclude it or repeat the run."
+                "not-finite", "A value or its uncertainty is not a finite number; exclude it or repeat the run."
             )
         if self.u is not None and self.u < 0:
-            raise Refused("negative-uncertainty", f"An uncertainty is {self.u:g}; it cannot be negative.")
+            raise Refused("negative-uncertainty", f"An uncertainty is {self.u:g}; it must not be negative.")
         if not self.dof >= 1:
-            raise Refused("no-freedom", f"Degrees of freedom are {self.dof:g}; at least one repeat is needed.")
+            raise Refused("no-freedom", f"There are {self.dof:g} degrees of freedom; repeat the run at least once.")
 
     @property
     def relative_u(self) -> float | None:
@@ -57,7 +57,8 @@ def measured(values: ArrayLike, u: ArrayLike | None = None, dof: float = math.in
     spread = np.asarray(u, dtype=np.float64)
     if spread.ndim and spread.shape != column.shape:
         raise Refused(
-            "unequal-lengths", f"{len(column)} figures came with {spread.size} uncertainties; give one for each."
+            "unequal-lengths",
+            f"{len(column)} values came with {spread.size} uncertainties; give one uncertainty per value.",
         )
     return tuple(
         Measured(float(v), float(s), dof) for v, s in zip(column, np.broadcast_to(spread, column.shape), strict=True)
@@ -67,7 +68,7 @@ def measured(values: ArrayLike, u: ArrayLike | None = None, dof: float = math.in
 def _column(values: ArrayLike) -> Array:
     column = np.asarray(values, dtype=np.float64)
     if column.ndim != 1:
-        raise Refused("not-a-column", "Figures must come as one column.")
+        raise Refused("not-a-column", "Values must be a one-dimensional array.")
     return column
 
 
@@ -89,28 +90,34 @@ def require_positive(values: ArrayLike, title: str) -> Array:
     if np.any(column == 0):
         raise Refused("zero", f"{title}: a value is 0; exclude it or repeat the run.")
     if np.any((column < SMALLEST) | (column > LARGEST)):
-        raise Refused("out-of-scale", f"{title}: no measured value is below {SMALLEST:g} or above {LARGEST:g}.")
+        raise Refused(
+            "out-of-scale",
+            f"{title}: a value is outside the plausible range of {SMALLEST:g} to {LARGEST:g}; correct it or exclude "
+            "the run.",
+        )
     return column
 
 
 def require_resolved(figures: Sequence[Measured]) -> None:
     """Raise `Refused` where a figure is no larger than its own uncertainty: relative errors then mean nothing."""
     if any(figure.u is not None and figure.u >= abs(figure.value) for figure in figures):
-        raise Refused("too-uncertain", "A figure is no larger than its own uncertainty; repeat it before comparing.")
+        raise Refused(
+            "too-uncertain", "A value is not larger than its own uncertainty; repeat the run before comparing."
+        )
 
 
 def require_levels(levels: ArrayLike, count: int, distinct: int) -> Array:
     """Return the levels as an array; `Refused` unless there is one per figure and enough distinct ones."""
     column = require_positive(levels, "Levels")
     if len(column) != count:
-        raise Refused("unequal-lengths", f"{len(column)} levels came with {count} figures; give one for each.")
+        raise Refused("unequal-lengths", f"{len(column)} levels came with {count} values; give one value per level.")
     if len(column) < 2:
-        raise Refused("one-point", "One level shows no curve; measure at least one other.")
+        raise Refused("one-point", "One level does not make a curve; measure at least one more level.")
     n_distinct = len(np.unique(column))
     if n_distinct < 2:
-        raise Refused("equal-levels", "All levels are equal; measure at least one other.")
+        raise Refused("equal-levels", "All levels are equal; measure at least one more level.")
     if n_distinct < distinct:
-        raise Refused("few-levels", f"{n_distinct} distinct levels; this needs {distinct}.")
+        raise Refused("few-levels", f"{n_distinct} distinct levels were measured; this needs {distinct}.")
     return column
 
 

@@ -179,7 +179,7 @@ def _require_resolved(meters: Sequence[MeterPower], duration_s: float, limits: L
         raise Refused(
             "register-coarse",
             f"The energy register of {coarsest.trace.instrument.name} is too coarse for a window of {duration_s:.4g} "
-            f"s: its resolution leaves {u_j:.3g} J of {energy_j:.4g} J uncertain. Use a longer window.",
+            f"s: its resolution leaves {u_j:.3g} J of {energy_j:.4g} J uncertain; use a longer window.",
         )
 
 

@@ -23,7 +23,7 @@ def marginal_efficiency(curve_pct: Mapping[float, float], rated_w: float, wall_w
     if len(load) < 2 or np.any(efficiency <= 0) or np.any(efficiency > 1) or np.any(load <= 0) or rated_w <= 0:
         raise Refused(
             "no-curve",
-            "The PSU efficiency curve is not valid. Give at least two loads above 0 %, efficiencies of up to 100 % and "
+            "The PSU efficiency curve is not valid; give at least two loads above 0 %, efficiencies of up to 100 % and "
             "a rated power above 0 W.",
         )
     wall = load * rated_w / efficiency

@@ -218,7 +218,7 @@ def between_readings(trace: CleanTrace) -> tuple[CleanTrace, float]:
         name = trace.instrument.name
         raise Refused(
             "few-readings",
-            f"EE HPC level 3 needs at least two readings of {name} inside the core phase. Poll it more often.",
+            f"EE HPC level 3 needs at least two readings of {name} inside the core phase; poll it more often.",
         )
     first_s = float(t_s[0])
     cut = replace(

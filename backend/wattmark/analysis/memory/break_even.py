@@ -41,7 +41,7 @@ class BreakEven:
         else:
             reach = f"{self.low:.1f} to {self.high:.1f} modules"
         note = " (extrapolated, not measured)" if self.extrapolated else ""
-        return f"The advantage is gone at {reach}{note}."
+        return f"The advantage ends at {reach}{note}."
 
 
 def break_even_range(advantage_w: tuple[float, float], per_module_w: tuple[float, float]) -> BreakEven:
@@ -52,7 +52,7 @@ def break_even_range(advantage_w: tuple[float, float], per_module_w: tuple[float
     low, high = require_positive(advantage_w, "The advantage")
     least, most = require_positive(per_module_w, "Watts per module")
     if low > high or least > most:
-        raise Refused("limits-swapped", "The lower limit must not be above the upper one.")
+        raise Refused("limits-swapped", "The lower limit must not be above the upper limit.")
     modules = float((low + high) / (least + most))
     return BreakEven(modules, float(low / most), float(high / least), _whole(modules), extrapolated=True)
 
@@ -69,7 +69,7 @@ def break_even(frugal_base: MemoryFit, frugal_modules: MemoryFit) -> BreakEven:
     cost_w = frugal_base.slope - frugal_modules.slope
     if lead_w <= 0 or cost_w <= 0:
         text = f"Lead without modules {lead_w:.3g} W, cost per module {cost_w:.3g} W:"
-        raise Refused("no-crossing", f"{text} the lines cross at no positive count.")
+        raise Refused("no-crossing", f"{text} the lines do not cross at a positive DIMM count.")
 
     def clear_w(n: float) -> float:
         halves = [student_factor(dof) * u for u, dof in (fit.line_scatter(n) for fit in (frugal_base, frugal_modules))]
@@ -89,7 +89,7 @@ def break_even(frugal_base: MemoryFit, frugal_modules: MemoryFit) -> BreakEven:
 def _whole(modules: float) -> int:
     """Return the first whole number at or past the break-even; no server holds ten thousand modules."""
     if modules > MOST_MODULES:
-        raise Refused("no-crossing", "The break-even lies beyond 10000 modules, so no server reaches it.")
+        raise Refused("no-crossing", "The break-even lies beyond 10000 modules, which no server holds.")
     return math.ceil(modules - 1e-9)
 
 

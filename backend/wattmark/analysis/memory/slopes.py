@@ -19,8 +19,8 @@ SIGNIFICANCE = 0.05
 ENOUGH = 3.0
 """Degrees of freedom of both slopes from which on Welch's hold; with fewer the half widths are added in quadrature."""
 ONE_LINE = (
-    "With only two DIMM counts, each installed once, the effect of re-installing the modules cannot be estimated. "
-    "Re-seat between repeats (between_repeats: re-seat) or measure another count."
+    "With only two DIMM counts, each installed once, the effect of re-installing the modules cannot be estimated; "
+    "re-seat between repeats (between_repeats: re-seat) or measure another count."
 )
 
 

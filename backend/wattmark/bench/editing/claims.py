@@ -41,17 +41,17 @@ BECOMES: Mapping[ParameterKind, Kind] = {
 """What the parameters of a workload can become that are not harmless."""
 OwnSecret = Callable[[str, str], bool]
 """Tells whether a password file is one that the service itself keeps for an address."""
-_ON_THE_MACHINE = "on the machine itself, in the bench file, and not over the network"
+_ON_THE_MACHINE = "only in the bench file on the machine itself, not over the network"
 REFUSALS: Mapping[Kind, str] = {
-    Kind.PROGRAM: f"programs, and the users that they run as, are named {_ON_THE_MACHINE}",
-    Kind.FILE: f"files, folders and devices of the appliance are named {_ON_THE_MACHINE}; a serial port may be named"
-    " once it is plugged in",
-    Kind.VARIABLE: f"variables are named {_ON_THE_MACHINE}",
-    Kind.PLACE: f"places that the appliance logs in to, or calls, are named {_ON_THE_MACHINE}",
-    Kind.PARAMETERS: f"the parameters of a workload of one's own are declared {_ON_THE_MACHINE}",
-    Kind.LOGIN: "this password was not given for this address; give the password of this device, which the service then"
-    f" stores for it alone, or name its variable or file {_ON_THE_MACHINE}",
-    Kind.UNKNOWN: f"what this becomes is not known to be harmless; write it {_ON_THE_MACHINE}",
+    Kind.PROGRAM: f"programs, and the users that they run as, are set {_ON_THE_MACHINE}",
+    Kind.FILE: f"files, folders and devices of the appliance are set {_ON_THE_MACHINE}; "
+    "a serial port can be chosen once it is plugged in",
+    Kind.VARIABLE: f"environment variables are set {_ON_THE_MACHINE}",
+    Kind.PLACE: f"hosts and addresses that the appliance logs in to or calls are set {_ON_THE_MACHINE}",
+    Kind.PARAMETERS: f"the parameters of custom workloads are declared {_ON_THE_MACHINE}",
+    Kind.LOGIN: "the stored password belongs to another address; enter the password of this device, or name its "
+    f"variable or file {_ON_THE_MACHINE}",
+    Kind.UNKNOWN: f"this setting is not known to be safe to change over the network; set it {_ON_THE_MACHINE}",
 }
 
 

@@ -21,8 +21,8 @@ BURST = 8
 EVERY_S, MOST = 10.0, 200
 """One exchange alone every so often, but at most about so many in a window: a line there and back, no program."""
 SURVIVORS = (
-    "The server offers neither a cgroup nor perl or python3 to hold a load's processes together: "
-    "one that left the load's group and its environment would have gone on beside later runs."
+    "The server has neither a cgroup nor perl or python3 to track the processes of a load. A process that left the "
+    "load's process group and environment would have kept running during later runs."
 )
 
 
@@ -78,15 +78,18 @@ class ClockLog:
             return OUR_CLOCK
         server_clock = fit_server_clock(self._exchanges)
         if server_clock is None:
-            cause = f"The clock of {server} is not known, so it cannot start together with others: {self._problem}"
-            raise Disturbed(cause, "See that its clock can be asked.")
+            cause = (
+                f"The clock offset of {server} is not known, so it cannot start together with other servers: "
+                f"{self._problem}"
+            )
+            raise Disturbed(cause, "Check that its clock can be read.")
         return server_clock.fit
 
     @disclosing()
     def facts(self) -> ClockFacts:
         """Disclose the exchanges, the fit and the marks of the server's own clock; or that there is only one clock."""
         if self._stamps is None:
-            return ClockFacts(remark="The load and the readings are stamped by one clock.")
+            return ClockFacts(remark="The same clock stamps the load and the readings.")
         facts = ClockFacts(
             problem=self._problem,
             exchanges=tuple((stamps.t0_ns, stamps.t1_ns, stamps.t2_ns, stamps.t3_ns) for stamps in self._exchanges),
@@ -95,7 +98,9 @@ class ClockLog:
         )
         server_clock = fit_server_clock(self._exchanges)
         if server_clock is None:
-            return facts.changed(problem=self._problem or "The server's clock is too coarse to be compared.")
+            return facts.changed(
+                problem=self._problem or "The server's clock is too coarse to be compared with this machine's."
+            )
         return facts.changed(
             offset_s=server_clock.fit.offset_s,
             at_ns=server_clock.fit.at_ns,
@@ -111,8 +116,8 @@ class ClockLog:
         """Raise `Disturbed` when the server's clock was set during the run."""
         server_clock = fit_server_clock(self._exchanges)
         if server_clock is not None and server_clock.fit.stepped:
-            cause = f"The clock of {server} was set during the run, so its marks do not fit the readings."
-            raise Disturbed(cause, "Let its time service settle, or stop it while a campaign runs.")
+            cause = f"The clock of {server} was changed during the run, so its markers do not match the readings."
+            raise Disturbed(cause, "Wait until its time service has settled, or stop that service during campaigns.")
 
     async def _now_and_then(self) -> None:
         while True:

@@ -18,6 +18,8 @@ from wattmark.exchange.archives.layout import Member
 from wattmark.exchange.archives.values import MOST, Values
 
 NAME = re.compile(
+    r""
+    r""
     r"manifest\.json|shared\.json|certificates/[0-9a-f]{64}|runs/[1-9][0-9]{0,6}/(run\.json|series/[1-9][0-9]{0,6}\.npy)"
 )
 _PIECE = 2**20
@@ -58,7 +60,7 @@ class Container:
         with self._readable():
             entries, self._size = _end_record(file)
             if entries > limits.members:
-                raise self.refused(f"it claims {entries} members; {limits.members} are the most that is read")
+                raise self.refused(f"it claims {entries} members; at most {limits.members} are accepted")
             self._zip = zipfile.ZipFile(file)
         self._infos = {info.filename: info for info in self._zip.infolist()}
         self._values = Values(most=limits.values)
@@ -72,7 +74,7 @@ class Container:
         """Explain why nothing of this archive is taken."""
         return InputError(
             f"{self._name} was not imported: {reason}.",
-            "Nothing was changed. Ask for the file again; `wattmark archive` writes it.",
+            "Nothing was changed. Ask for a new copy, written by `wattmark archive`.",
         )
 
     def read(self, name: str, most: int | None = None) -> bytes:
@@ -92,7 +94,7 @@ class Container:
         """Read a JSON document that does not take more memory than an archive may."""
         content = self.read(name)
         if not self._values.fit(content):
-            raise self.refused(f"its member {name} holds more values than are read at once")
+            raise self.refused(f"its member {name} contains too many values")
         return content
 
     def verify(self, name: str, member: Member) -> None:
@@ -102,7 +104,7 @@ class Container:
             sha256.update(piece)
             length += len(piece)
         if (length, sha256.hexdigest()) != (member.size, member.sha256):
-            raise self.refused(f"its member {name} is not the one that the manifest names (another hash)")
+            raise self.refused(f"the hash of its member {name} does not match the manifest")
 
     def _pieces(self, name: str) -> Iterator[bytes]:
         with self._readable(f"its member {name} is damaged"), self._zip.open(self._infos[name]) as member:
@@ -118,14 +120,16 @@ class Container:
         total, packed = sum(info.file_size for info in infos), sum(info.compress_size for info in infos)
         most = min(self._limits.total_bytes, self._limits.ratio * self._size + self._limits.document_bytes)
         if total > most or packed > self._size:
-            raise self.refused(f"it would unpack to {total} bytes; {most} are the most for a file of {self._size}")
+            raise self.refused(
+                f"it would unpack to {total} bytes; at most {most} are accepted for a file of {self._size}"
+            )
 
     def _check_member(self, info: zipfile.ZipInfo) -> None:
         kind = stat.S_IFMT(info.external_attr >> 16)
         if not NAME.fullmatch(info.filename) or kind not in (0, stat.S_IFREG):
-            raise self.refused(f"{info.filename[:100]!r} does not belong in an archive of wattmark")
+            raise self.refused(f"{info.filename[:100]!r} does not belong in a wattmark archive")
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) or info.flag_bits & 0x1:
-            raise self.refused(f"its member {info.filename} is encrypted or packed in an unknown way")
+            raise self.refused(f"its member {info.filename} is encrypted or uses an unknown compression")
 
     @contextmanager
     def _readable(self, problem: str = "it is no whole zip file (cut off, or another file)") -> Iterator[None]:

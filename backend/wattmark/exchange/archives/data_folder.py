@@ -59,7 +59,7 @@ class Arrivals:
         except StoreError as error:
             raise self._refused(run_id, "cannot be read back", error.cause) from error
         if run is None or issue != [version.result for version in brought.issued]:
-            raise self._refused(run_id, "cannot be kept", "what it states reads otherwise than it was written.")
+            raise self._refused(run_id, "cannot be stored", "its stored form does not read back as it was written.")
         return run
 
     def _evaluated(self, run: RunRecord) -> Result:
@@ -67,13 +67,13 @@ class Arrivals:
             result = self._issuer.arrived(run)
             Result.model_validate_json(result.model_dump_json())
         except ValidationError as error:
-            raise self._refused(run.run_id, "gives a result that cannot be read again", first_mistake(error)) from error
+            raise self._refused(run.run_id, "gives a result that cannot be read back", first_mistake(error)) from error
         except EvaluationFailed as error:
             raise self._archive.refused(f"{error.cause[:1].lower()}{error.cause[1:].rstrip('.')}") from error
         except StoreError as error:
             raise self._refused(run.run_id, "cannot be evaluated", error.cause) from error
         except MemoryError as error:
-            raise self._refused(run.run_id, "cannot be evaluated", "it takes more memory than there is") from error
+            raise self._refused(run.run_id, "cannot be evaluated", "it needs more memory than is available") from error
         return result
 
     def _refused(self, run_id: str, problem: str, why: str) -> InputError:
@@ -106,7 +106,10 @@ class Archives:
         A run that still records is excluded from a campaign or of all, and refused where it is named.
         """
         if sum((bool(run_ids), campaign_id is not None, every)) != 1:
-            raise InputError("An archive is of runs, of one campaign, or of all.", "Name one of these three.")
+            raise InputError(
+                "The request must name runs or one campaign, or ask for all runs.",
+                "Choose what to archive: run ids, one campaign, or all runs.",
+            )
         if run_ids:
             return [self._finished(run_id) for run_id in dict.fromkeys(run_ids)]
         runs = [run for run in self._storage.runs.all() if every or run.campaign_id == campaign_id]

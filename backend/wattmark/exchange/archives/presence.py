@@ -24,10 +24,11 @@ def refusal(run_id: str, why: Presence) -> Conflict:
     """Explain why a run does not come in, and with it nothing of its archive."""
     if why == "in the trash":
         return Conflict(
-            f"Run {run_id} is in the trash here; nothing was imported.", "Take it out of the trash, or empty that."
+            f"Run {run_id} is in the trash here. Nothing was imported.",
+            "Restore the run from the trash, or delete it for good.",
         )
     return Conflict(
-        f"Run {run_id} is here already with another record or other samples; nothing was imported.",
-        f"Restore the archive into another data folder, or delete run {run_id} here if the archive has the "
-        "true one (thinned samples are one reason to differ).",
+        f"Run {run_id} is already here with a different record or different samples. Nothing was imported.",
+        f"Restore the archive into another data folder, or delete run {run_id} here if the one in the archive is "
+        "right. (Thinned samples also make runs differ.)",
     )

@@ -69,7 +69,7 @@ class Archive:
         try:
             yield from read_samples(self._container.pieces(file), n)
         except ValueError as error:
-            raise self._container.refused(f"its member {file} is no series: {error}") from error
+            raise self._container.refused(f"its member {file} is not a series: {error}") from error
 
     def certificate_file(self, entry: CertificateEntry) -> bytes:
         """Read the original file of a certificate."""
@@ -88,11 +88,11 @@ class Archive:
         content = self._container.document(MANIFEST)
         if f'"{FORMAT}"'.encode() not in content:
             raise self._container.refused(
-                f"it is not of the format {FORMAT}, the only one that this wattmark reads (written by a newer one?)"
+                f"its format is not {FORMAT}, the only one that this version reads (written by a newer wattmark?)"
             )
         manifest = self._parsed(MANIFEST, content, Manifest)
         if set(manifest.members) | {MANIFEST} != self._container.names or manifest.format != FORMAT:
-            raise self._container.refused("its members are not those that its manifest names")
+            raise self._container.refused("its members do not match its manifest")
         return manifest
 
     def _verify_run(self, entry: ArchivedRun) -> None:
@@ -103,7 +103,7 @@ class Archive:
             if series.file not in members or members[series.file].size != size(series.n):
                 raise self._container.refused(f"samples of run {entry.run_id[:80]} are missing")
         if run.record.run_id != entry.run_id or self._written_digest(content, run) != entry.digest:
-            raise self._container.refused(f"run {entry.run_id[:80]} is not the one that the manifest names")
+            raise self._container.refused(f"run {entry.run_id[:80]} does not match the manifest")
         if run.record.status is RunStatus.RUNNING:
             raise self._container.refused(f"run {entry.run_id[:80]} was still recording")
 
@@ -124,7 +124,9 @@ class Archive:
             raise self._container.refused(f"a certificate in it cannot be read ({error})") from error
         member = self.manifest.members.get(certificate_member(entry.file_sha256))
         if canonical_sha256(certificate) != entry.sha256 or member is None or member.sha256 != entry.file_sha256:
-            raise self._container.refused(f"certificate {certificate.name} in it is not the one that was accepted")
+            raise self._container.refused(
+                f"certificate {certificate.name} in it is not the accepted one (hash mismatch)"
+            )
         return certificate
 
     def _parsed(self, name: str, content: bytes, model: type[M]) -> M:
@@ -134,5 +136,5 @@ class Archive:
             first = error.errors(include_url=False, include_input=False)[0]
             place = ".".join(str(step) for step in first["loc"])
             raise self._container.refused(
-                f"{name} cannot be read ({place}: {first['msg']}); a newer wattmark may have written it"
+                f"{name} cannot be read ({place}: {first['msg']}); it may have been written by a newer wattmark"
             ) from error

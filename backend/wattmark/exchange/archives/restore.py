@@ -101,8 +101,8 @@ class Restorer:
         revision = revision_here(issued.register_revision, relevant, concerned, self._stores.certificates.revision())
         if revision is None:
             raise Conflict(
-                f"The certificates of run {record.run_id} stand here in another order than where it was issued; "
-                "nothing was imported.",
+                f"The certificates of run {record.run_id} are registered here in a different order than where its "
+                "result was issued. Nothing was imported.",
                 "Restore the archive into another data folder.",
             )
         values = issued.model_dump(exclude={"result", "register_revision"})
@@ -135,8 +135,9 @@ class Restorer:
                 if accepted.sha256 == entry.sha256:
                     return accepted.revision
                 raise Conflict(
-                    f"Certificate {certificate.name} is in the register here with other content; nothing was imported.",
-                    "Ask which of the two is right; restore the archive into another data folder meanwhile.",
+                    f"Certificate {certificate.name} is in the register here with different content. Nothing was "
+                    "imported.",
+                    "Find out which of the two is right. Until then, restore the archive into another data folder.",
                 )
         self._must_decide(f"certificate {certificate.name}")
         content = self._archive.certificate_file(entry)
@@ -165,7 +166,7 @@ class Restorer:
     def _must_decide(self, subject: str) -> None:
         if not self._decides:
             raise Forbidden(
-                f"This would bring {subject}, which only an administrator may accept; nothing was imported.",
+                f"The import contains {subject}, which only an administrator can accept. Nothing was imported.",
                 "Ask an administrator to import it.",
             )
 

@@ -46,7 +46,7 @@ class SeriesSamples:
             n += len(part)
             yield _rows(part)
         if n != self.n:
-            raise StoreError(f"A series has {n} samples and not {self.n}: it changed meanwhile.", "Try again.")
+            raise StoreError(f"A series has {n} samples instead of {self.n}: it changed during the copy.", "Try again.")
 
 
 def _rows(samples: Samples) -> bytes:
@@ -74,7 +74,7 @@ def read_samples(pieces: Iterable[bytes], n: int) -> Iterator[Samples]:
             yield _samples(buffer[:whole])
         buffer = buffer[whole:]
     if length != size(n) or buffer not in (b"", header(n)):
-        raise ValueError("it does not hold the samples that its run names")
+        raise ValueError("it does not contain the samples that its run lists")
 
 
 def _samples(content: bytes) -> Samples:

@@ -110,7 +110,7 @@ class _Packer:
     def add_document(self, name: str, document: BaseModel) -> None:
         content = json_bytes(document.model_dump(mode="json"))
         if not self._values.fit(content):
-            raise InputError("These runs are more than an archive is read with.", "Archive fewer of them at once.")
+            raise InputError("These runs exceed the size limit of an archive.", "Archive fewer of them at once.")
         self.add(name, content)
 
 

@@ -127,6 +127,6 @@ def _accepted(note: AcceptedNote) -> Accepted:
         certificate = read_json(note.document.encode())
     except CertificateError as error:
         raise StoreError(
-            f"A certificate in a run's record in InfluxDB cannot be read ({error}).", "Update this wattmark."
+            f"A certificate in the InfluxDB record of a run cannot be read ({error}).", "Update this wattmark."
         ) from None
     return Accepted(note.revision, note.accepted_ns, note.reason, certificate, note.sha256)

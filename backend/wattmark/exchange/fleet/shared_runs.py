@@ -45,9 +45,9 @@ class SharedRun:
         samples = self._samples.read(noted.id)
         if len(samples) < noted.n:
             raise StoreError(
-                f"The server has {len(samples)} of the {noted.n} samples of {noted.key.source} {noted.key.channel} of "
-                f"run {noted.key.run_id}.",
-                "Wait until the appliance that recorded it has sent all, or ask there: wattmark store verify.",
+                f"The server has only {len(samples)} of the {noted.n} samples of {noted.key.source} "
+                f"{noted.key.channel} of run {noted.key.run_id}.",
+                "Wait until the recording appliance has sent all samples, or check there with `wattmark store verify`.",
             )
         return SeriesSamples(len(samples), (samples,))
 

@@ -98,10 +98,10 @@ def _place(dossiers: Sequence[Dossier], run_id: str) -> int:
     for place, dossier in enumerate(dossiers):
         if dossier.record.run_id == run_id:
             return place
-    raise NotFound(f"The shared store lists no run {run_id[:80]!r} any more.", "Reload its list.")
+    raise NotFound(f"The shared store no longer lists run {run_id[:80]!r}.", "Reload the list.")
 
 
 def _finished(dossier: Dossier | None, run_id: str) -> Dossier:
     if dossier is None or dossier.record.status is RunStatus.RUNNING:
-        raise NotFound(f"The shared store has no finished run {run_id[:80]!r}.", "Reload its list.")
+        raise NotFound(f"The shared store has no finished run {run_id[:80]!r}.", "Reload the list.")
     return dossier

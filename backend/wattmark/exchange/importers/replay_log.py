@@ -61,7 +61,9 @@ def from_run(store: SampleStore, run_id: str, meter: str | None) -> Recording:
     series = store.list_series(run_id)
     names = sorted({item.key.source for item in series})
     if not names:
-        raise InputError(f"There is no run {run_id[:80]!r} with series, and no such file.", "See `wattmark results`.")
+        raise InputError(
+            f"There is no run {run_id[:80]!r} with series, and no such file.", "List the runs with `wattmark results`."
+        )
     if meter is None and len(names) == 1:
         meter = names[0]
     if meter not in names:
@@ -91,9 +93,9 @@ def write_log(recording: Recording, output: Path) -> int:
                 file.write(format_row(row, channels[row.channel]))
                 count += 1
     except FileExistsError:
-        raise InputError(f"{output} exists already.", "Choose another name by --output.") from None
+        raise InputError(f"{output} exists already.", "Choose another name with --output.") from None
     except OSError as error:
-        raise InputError(f"{output} cannot be written: {error.strerror}.", "Choose another place.") from None
+        raise InputError(f"{output} cannot be written: {error.strerror}.", "Choose another folder.") from None
     return count
 
 

@@ -60,7 +60,7 @@ class Connection:
         status, text, _ = self._call("/query", "GET", parameters, {"Accept": form}, None)
         if status != 200:
             cause = server_message(text) or (text if status == 0 else f"status {status}")
-            raise StoreError(f"{self._settings.url} does not answer a question: {cause}.", _QUERY_REMEDY)
+            raise StoreError(f"{self._settings.url} does not answer queries: {cause}.", _QUERY_REMEDY)
         return text
 
     def _post(self, path: str, body: bytes, lines: int) -> Answer:
@@ -101,7 +101,7 @@ class Connection:
 
 _CONNECTION = re.compile(r"^<?[\w.]*HTTPS?Connection(?:Pool)?(?: object at |\().*?[>)]: ")
 """How urllib3 begins to say why there was no answer: with itself."""
-_QUERY_REMEDY = "Check the address, the database and the right to read; VictoriaMetrics has no InfluxQL."
+_QUERY_REMEDY = "Check the address, the database and the read permission; VictoriaMetrics has no InfluxQL."
 
 
 def _client(settings: InfluxSettings) -> Any:

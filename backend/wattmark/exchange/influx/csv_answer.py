@@ -43,8 +43,8 @@ def read_csv(text: str, columns: Sequence[str]) -> Rows:
         return Rows(dict.fromkeys(expected, ()))
     if rows[0] != expected:
         raise StoreError(
-            f"The server answers with columns {', '.join(rows[0])[:120]!r} instead of {', '.join(columns)!r}.",
-            "Check that WATTMARK_INFLUX_URL leads to InfluxDB; VictoriaMetrics cannot be read back.",
+            f"The server answered with columns {', '.join(rows[0])[:120]!r} instead of {', '.join(columns)!r}.",
+            "Check that WATTMARK_INFLUX_URL points to InfluxDB; runs cannot be read back from VictoriaMetrics.",
         )
     body = [row for row in rows[1:] if row and row != expected]
     return Rows(dict(zip(expected, zip(*body, strict=True), strict=True)) if body else dict.fromkeys(expected, ()))

@@ -31,8 +31,8 @@ def read_groups(text: str) -> list[Group]:
         (result,) = _Answer.model_validate_json(text).results
     except (ValidationError, ValueError):
         raise StoreError(
-            "The server does not answer InfluxQL as InfluxDB does.",
-            "Check that WATTMARK_INFLUX_URL leads to InfluxDB; VictoriaMetrics cannot be read back.",
+            "The server does not answer InfluxQL queries like InfluxDB.",
+            "Check that WATTMARK_INFLUX_URL points to InfluxDB; runs cannot be read back from VictoriaMetrics.",
         ) from None
     if result.error is not None:
         raise StoreError(f"InfluxDB does not answer: {result.error[:200]}.", "Check the database and its rights.")

@@ -19,7 +19,7 @@ from wattmark.store.sample_store import Envelope, Samples, Series, SeriesKey
 _FIRST_NS, _LAST_NS = -(2**63) + 2, 2**63 - 2
 """The instants that InfluxDB knows; it refuses those beyond."""
 _NOT_FINITE = {0.0: np.nan, 1.0: np.inf, -1.0: -np.inf}
-_READ_ONLY = "Record into a data folder; its sink sends on what is recorded."
+_READ_ONLY = "Record into a data folder; the service forwards the recorded samples."
 
 
 class Asked(Protocol):
@@ -86,14 +86,14 @@ class InfluxSampleStore:
 
     def append(self, batch: Sequence[tuple[int, Samples]]) -> None:  # noqa: ARG002 - the protocol's
         """Refuse: nothing is recorded here. Raises `StoreError`."""
-        raise StoreError("InfluxDB is open for reading only.", _READ_ONLY)
+        raise StoreError("This InfluxDB connection is read-only.", _READ_ONLY)
 
     def seal(self, run_id: str) -> None:
         """Do nothing: what is here is whole."""
 
     def delete_run(self, run_id: str) -> None:  # noqa: ARG002 - the protocol's
         """Refuse: what others sent is theirs to delete. Raises `StoreError`."""
-        raise StoreError("InfluxDB is open for reading only.", "Delete the run in the server itself.")
+        raise StoreError("This InfluxDB connection is read-only.", "Delete the run on the InfluxDB server.")
 
     def _number(self, key: SeriesKey, part: int) -> int:
         if key not in self._numbers:

@@ -49,16 +49,16 @@ class InfluxSettings(BaseSettings):
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ValueError("write it like http://influx.lab:8086")
         if parts.username or parts.password or parts.query or parts.fragment:
-            raise ValueError("user, password and parameters have variables of their own")
+            raise ValueError("set user, password and parameters in their own variables")
         return url.rstrip("/")
 
     @model_validator(mode="after")
     def _one_identity(self) -> Self:
         secrets = [self.token, self.token_file, self.password, self.password_file]
         if sum(secret is not None for secret in secrets) > 1:
-            raise ValueError("give one of TOKEN, TOKEN_FILE, PASSWORD and PASSWORD_FILE")
+            raise ValueError("set one of TOKEN, TOKEN_FILE, PASSWORD or PASSWORD_FILE")
         if (self.user is None) != (self.password is None and self.password_file is None):
-            raise ValueError("USER and PASSWORD (or PASSWORD_FILE) belong together")
+            raise ValueError("set USER and PASSWORD (or PASSWORD_FILE) together")
         return self
 
     @property
@@ -70,7 +70,7 @@ class InfluxSettings(BaseSettings):
         """Raise `InputError` at once where a file with a secret or with certificates cannot be read."""
         self.secret()
         if self.ca_file is not None and not self.ca_file.is_file():
-            raise InputError(f"There is no file {self.ca_file} with certificates.", f"Correct {PREFIX}CA_FILE.")
+            raise InputError(f"The certificate file {self.ca_file} does not exist.", f"Correct {PREFIX}CA_FILE.")
 
     def secret(self) -> str | None:
         """Read the token, or the password; None: none is needed. Raises `InputError` for a file others can read."""
@@ -99,11 +99,13 @@ def read_influx_settings(**overrides: Any) -> InfluxSettings | None:
 def _from_file(path: Path) -> str:
     try:
         if stat.S_IMODE(path.stat().st_mode) & 0o077:
-            raise InputError(f"{path} with the secret of InfluxDB can be read by others.", f"Run: chmod 600 {path}")
+            raise InputError(
+                f"{path}, the secret file of InfluxDB, is readable by other users.", f"Run: chmod 600 {path}"
+            )
         secret = path.read_text("utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "not UTF-8 text"
-        raise InputError(f"{path} with the secret of InfluxDB cannot be read: {reason}.", "Check the path.") from None
+        raise InputError(f"{path}, the secret file of InfluxDB, cannot be read: {reason}.", "Check the path.") from None
     if not secret or len(secret.split()) != 1:
-        raise InputError(f"{path} must hold the token or the password of InfluxDB alone.", "Write one line.")
+        raise InputError(f"{path} must contain only the token or password of InfluxDB.", "Write exactly one line.")
     return secret

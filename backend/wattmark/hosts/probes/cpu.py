@@ -58,14 +58,14 @@ def cpu_times(text: str) -> dict[str, CpuTime]:
         if name.startswith("cpu"):
             times[name] = _cpu_time(fields)
     if "cpu" not in times:
-        raise ValueError("it has no line of all CPUs")
+        raise ValueError("it has no line for all CPUs")
     return times
 
 
 def _cpu_time(fields: Sequence[str]) -> CpuTime:
     wanted = fields[: len(CpuTime._fields)]
     if len(wanted) < len(CpuTime._fields):
-        raise ValueError("a line has too few numbers")
+        raise ValueError("a line has too few values")
     return CpuTime(*map(int, wanted))
 
 

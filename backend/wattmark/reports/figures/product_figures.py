@@ -35,7 +35,7 @@ def product_figure(sources: Sources, name: str, query: TableQuery) -> Plot:
         raise InputError(f"There is no figure {name[:80]!r}.", f"Figures: {', '.join(NAMES)}.")
     plot = make(sources, query)
     if not any(series.x for series in plot.series):
-        raise InputError(f"{plot.title}: there is nothing to draw.", "The table of that name says why.")
+        raise InputError(f"{plot.title}: there is nothing to draw.", "See the table of the same name for the reason.")
     return plot
 
 
@@ -65,7 +65,7 @@ def _load_levels(sources: Sources, query: TableQuery) -> Plot:
 
 def _run(sources: Sources, query: TableQuery) -> Plot:
     if query.run_id is None:
-        raise InputError("The figure of a run needs the run.", "Name it: run_id (see `wattmark results`).")
+        raise InputError("The figure of a run needs a run id.", "Set run_id; list the runs with `wattmark results`.")
     return trace_plot(
         sources.pages.run(query.run_id, query.rule), sources.pages.traces(query.run_id, _PIXELS, None, None)
     )

@@ -47,7 +47,7 @@ _drawing = threading.Lock()
 def write_figure(plot: Plot, format: str) -> bytes:  # noqa: A002 - the word everybody uses for it
     """Draw a figure. Raises `InputError` for an unknown format and where the extra "figures" is missing."""
     if format not in FIGURE_FORMATS:
-        raise InputError(f"Figures are not written as {format[:20]!r}.", f"Formats: {', '.join(FIGURE_FORMATS)}.")
+        raise InputError(f"Figures are not available as {format[:20]!r}.", f"Formats: {', '.join(FIGURE_FORMATS)}.")
     matplotlib = require("figures", "matplotlib", "Figures need")
     figures = require("figures", "matplotlib.figure", "Figures need")
     out = io.BytesIO()

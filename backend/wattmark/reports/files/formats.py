@@ -57,5 +57,5 @@ def write_to(file: IO[bytes], table: Table, format: str) -> None:  # noqa: A002
     """Write a table into a file row by row. Raises `InputError` for an unknown format, and `OSError`."""
     writer = _WRITERS.get(format)
     if writer is None:
-        raise InputError(f"Tables are not written as {format[:20]!r}.", f"Formats: {', '.join(FORMATS)}.")
+        raise InputError(f"Tables are not available as {format[:20]!r}.", f"Formats: {', '.join(FORMATS)}.")
     writer(table, file)

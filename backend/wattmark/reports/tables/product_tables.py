@@ -116,7 +116,7 @@ def _memory_fit(sources: Sources, query: TableQuery) -> Table:
 
 def _break_even(sources: Sources, query: TableQuery) -> Table:
     if query.against is None:
-        raise InputError("A break-even needs another server.", "Name it: against (--against SERVER).")
+        raise InputError("A break-even needs a second server.", "Set it with against (--against SERVER).")
     server, workload, level = choose_memory(
         sources.results.results(query.rule), query.server, query.workload, query.level
     )
@@ -127,7 +127,7 @@ def _deltas(sources: Sources, query: TableQuery) -> Table:
     pairs = sources.results.measured(query.workload, query.rule)
     if query.factor is None:
         factors = ", ".join(factor_values(pairs)) or "none"
-        raise InputError("A delta table needs the factor that differs.", f"Name one of: {factors}.")
+        raise InputError("A delta table needs a factor.", f"Choose one of: {factors}.")
     ignored = [name.strip() for name in query.ignore.split(",") if name.strip()]
     return deltas_table(deltas_view(pairs, query.factor, query.new, query.old, query.figure, ignored))
 
@@ -145,7 +145,9 @@ def _geometric(sources: Sources, query: TableQuery) -> Table:
 
 def _extrapolated(sources: Sources, query: TableQuery) -> Table:
     if query.target is None:
-        raise InputError("An extrapolation needs its target.", "Name a clock [MHz], number of cores or load (target).")
+        raise InputError(
+            "An extrapolation needs a target.", "Set target to a clock [MHz], a number of cores or a load."
+        )
     ignored = [name.strip() for name in query.ignore.split(",") if name.strip()]
     pairs = sources.results.measured(query.workload, query.rule)
     view = extrapolated_view(pairs, query.axis, query.target, query.workload, query.configuration, ignored)
@@ -178,7 +180,7 @@ def _published(sources: Sources, query: TableQuery) -> Table:
     published = tables.get(query.article or "")
     if published is None:
         raise InputError(
-            f"There is no published table {(query.article or '')[:80]!r}.", f"Name one of: {', '.join(tables)}."
+            f"There is no published table {(query.article or '')[:80]!r}.", f"Choose one of: {', '.join(tables)}."
         )
     return published_table(published)
 

@@ -85,7 +85,9 @@ class Certificates:
         entry = self._entry(certificate_id)
         content = self._storage.certificates.content(certificate_id, entry.certificate.version)
         if content is None:
-            raise NotFound(f"No file is kept for certificate {entry.name}.", "Add the original as a new version.")
+            raise NotFound(
+                f"No original file is stored for certificate {entry.name}.", "Add the original file as a new version."
+            )
         return content
 
     def add(
@@ -109,7 +111,7 @@ class Certificates:
         if approved_by is not None:
             read = approved(read, approved_by, self._at(None).date(), approval_note, approves)
         elif tuple(approves) or approval_note is not None:
-            raise InputError("An approval needs a name.", "Say who approves.")
+            raise InputError("An approval must be signed.", "Add the name of the person who approves.")
         register = self._queries.register()
         accepted = acceptable(register, read, revise=revise)
         why = reason or ("revised" if accepted.version > 1 else "added")

@@ -62,7 +62,7 @@ class Reviews:
             raise NotFound(f"There is no certificate {certificate_id[:80]!r}.", "List them: wattmark certificate list.")
         if not entry.certificate.as_found:
             raise InputError(
-                f"Certificate {entry.name} has no as-found points; only those judge older results.",
+                f"Certificate {entry.name} has no as-found points, which are needed to review older results.",
                 "Ask the laboratory for them.",
             )
         return entry

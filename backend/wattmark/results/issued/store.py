@@ -29,7 +29,7 @@ def read_result(row: tuple[Any, ...]) -> Result:
     run_id, _, text = row
     result = Result.model_validate_json(text)
     if result.run_id != run_id:
-        raise ValueError(f"it is of run {result.run_id[:80]!r}")
+        raise ValueError(f"it belongs to run {result.run_id[:80]!r}")
     return result
 
 
@@ -87,7 +87,8 @@ class IssuedResultStore:
         def insert(connection: apsw.Connection) -> None:
             if query(connection, "SELECT 1 FROM issue WHERE run_id = ? AND version = ?", *key):
                 raise Conflict(
-                    f"Version {issue.version} of the result of {result.run_id} was issued meanwhile.", "Try again."
+                    f"Version {issue.version} of the result of {result.run_id} was issued in the meantime.",
+                    "Try again.",
                 )
             query(connection, "INSERT INTO issued_result VALUES (?, ?, ?)", *key, document)
             query(connection, "INSERT INTO issue VALUES (?, ?, ?, ?, ?, ?, ?, ?)", *key, *rest)

@@ -43,7 +43,7 @@ class Inclusions:
     def exclude(self, run_id: str) -> None:
         """Remove the choice to rank a run. Raises `NotFound` where there is none."""
         if run_id not in self.store.inclusions():
-            raise NotFound(f"There is no choice to rank run {run_id[:80]!r}.", "Reload the run.")
+            raise NotFound(f"Run {run_id[:80]!r} has no ranking override.", "Reload the run.")
         self.store.include(run_id, None)
 
 
@@ -61,5 +61,5 @@ def _require_includable(result: Result, rule: str) -> None:
         return
     remedy = f"Rules that can be lifted here: {', '.join(allowed)}." if allowed else "No rule can be lifted here."
     if rule in failed_rules(result):
-        raise Conflict(f"Rule {rule} bars no figure that run {result.run_id} has.", remedy)
+        raise Conflict(f"Rule {rule} does not exclude any quantity of run {result.run_id}.", remedy)
     raise Conflict(f"Rule {rule[:100]!r} did not fail in run {result.run_id}.", remedy)

@@ -96,7 +96,7 @@ def _next(query: RunQuery, chosen: Sequence[str]) -> int | None:
 
 def _span_ns(begin_s: float | None, end_s: float | None) -> tuple[int | None, int | None]:
     if begin_s is not None and end_s is not None and end_s <= begin_s:
-        raise InputError("The time range does not end after it begins.", "Set end_s to more than begin_s.")
+        raise InputError("The end of the time range is not after its start.", "Set end_s to more than begin_s.")
     return _ns(begin_s), _ns(end_s)
 
 

@@ -37,7 +37,7 @@ class Annotations:
         for run_id in order.run_ids:
             tags = (set(annotations.get(run_id, Annotation()).tags) - set(order.remove)) | set(order.add)
             if len(tags) > MOST_TAGS:
-                raise InputError(f"Run {run_id[:80]} would have {len(tags)} tags.", f"Keep at most {MOST_TAGS}.")
+                raise InputError(f"Run {run_id[:80]} would have {len(tags)} tags.", f"Use at most {MOST_TAGS}.")
         self.store.tag(order.run_ids, order.add, order.remove)
         return self._listed(order.run_ids)
 

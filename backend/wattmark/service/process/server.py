@@ -52,8 +52,8 @@ def _cannot_listen(host: str, port: int, error: OSError) -> WattmarkError:
     if error.errno == errno.EADDRINUSE:
         return WattmarkError(f"Port {port} on {host} is in use.", f"Use another port: --port {port + 1}.")
     if error.errno == errno.EACCES:
-        return WattmarkError(f"Port {port} needs special rights.", "Use a port above 1023, such as --port 8400.")
-    return WattmarkError(f"Cannot listen on {host}: {error.strerror or error}.", "Give an address of this machine.")
+        return WattmarkError(f"Port {port} needs special permissions.", "Use a port above 1023, such as --port 8400.")
+    return WattmarkError(f"Cannot listen on {host}: {error.strerror or error}.", "Use an address of this machine.")
 
 
 def address(sock: socket.socket) -> str:

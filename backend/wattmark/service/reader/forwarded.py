@@ -101,7 +101,7 @@ async def _pass_on(connection: h11.Connection, stream: StreamReader, send: Send)
                 continue
         except (OSError, h11.RemoteProtocolError) as error:
             if begun:
-                raise AnswerBroken("The reader of stored runs ended in the middle of an answer.") from error
+                raise AnswerBroken("The process that reads stored runs ended during an answer.") from error
             raise
         if isinstance(event, h11.Response):
             headers = [(name, value) for name, value in event.headers if name not in _OF_THE_HOP]

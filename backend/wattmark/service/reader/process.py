@@ -43,7 +43,9 @@ class ReaderProcess:
                 )
         except OSError as error:
             ours.close()
-            raise WattmarkError(f"The reader of stored runs does not start: {error}.", "Free memory.") from error
+            raise WattmarkError(
+                f"The process that reads stored runs does not start: {error}.", "Free memory."
+            ) from error
         except BaseException:
             ours.close()
             raise

@@ -29,7 +29,7 @@ def acceptable(register: CertificateRegister, certificate: Certificate, *, revis
     _require_predecessor(register, certificate)
     if certificate.version != 1:
         raise InputError(
-            f"Certificate {certificate.id} comes as version {certificate.version}, but version 1 is not here.",
+            f"Certificate {certificate.id} is version {certificate.version}, but version 1 is missing.",
             "Add version 1 first.",
         )
     return certificate
@@ -39,12 +39,12 @@ def approved(certificate: Certificate, by: str, on: date, note: str | None, acce
     """Add the owner's approval. Raises `InputError` where it contradicts the certificate."""
     kinds = tuple(accepts)
     if any(kind != "chi-squared" for kind in kinds):
-        raise InputError("An approval accepts chi-squared only.", "Use an override for other refusals.")
+        raise InputError("An approval can accept only chi-squared.", "Use an override for other refusals.")
     try:
         approval = Approval(by=by, on=on, note=note, accepts=("chi-squared",) if kinds else ())
         return replace(certificate, approval=approval)
     except CertificateError as error:
-        raise InputError(f"The approval is not accepted: {error}", "Correct it.") from None
+        raise InputError(f"The approval is not valid: {error}", "Correct the approval.") from None
 
 
 def revoked(entry: Accepted, by: str, reason: str, effective: date) -> Certificate:
@@ -55,7 +55,7 @@ def revoked(entry: Accepted, by: str, reason: str, effective: date) -> Certifica
         revocation = Revocation(effective=effective, by=by, reason=reason)
         return replace(certificate, revocation=revocation, version=certificate.version + 1)
     except CertificateError as error:
-        raise InputError(f"The revocation is not accepted: {error}", "Correct it.") from None
+        raise InputError(f"The revocation is not valid: {error}", "Correct the revocation.") from None
 
 
 def _revised(before: Accepted, certificate: Certificate, *, revise: bool) -> Certificate:
@@ -71,7 +71,7 @@ def _revised(before: Accepted, certificate: Certificate, *, revise: bool) -> Cer
         _require_in_force(registered)
     if not revise:
         raise Conflict(
-            f"Certificate {registered.id} is in the register as version {registered.version} with other content.",
+            f"Certificate {registered.id} is in the register as version {registered.version} with different content.",
             REVISE,
         )
     for field in ("number", "meter"):
@@ -79,7 +79,7 @@ def _revised(before: Accepted, certificate: Certificate, *, revise: bool) -> Cer
             raise Conflict(
                 f"Certificate {registered.id} is for {field} {_identity(registered, field)}, "
                 f"not {_identity(certificate, field)}.",
-                "Give the other certificate an id of its own.",
+                "Give this certificate an id of its own.",
             )
     return replace(certificate, version=registered.version + 1)
 
@@ -88,7 +88,7 @@ def _require_in_force(certificate: Certificate) -> None:
     """Refuse to change a revoked certificate: a file from before the revocation must not undo it."""
     if certificate.revocation is not None:
         raise Conflict(
-            f"Certificate {certificate.id} is revoked from {certificate.revocation.effective} on.",
+            f"Certificate {certificate.id} is revoked with effect from {certificate.revocation.effective}.",
             "Nothing was changed. Add a new calibration under its own id and number.",
         )
 
@@ -108,7 +108,7 @@ def _require_other(certificate: Certificate, other: Certificate) -> None:
     if same_meter and certificate.number == other.number and certificate.laboratory.name == other.laboratory.name:
         raise Conflict(
             f"Certificate number {certificate.number} of {other.laboratory.name} is in the register as {other.id}.",
-            f"Give it the id {other.id} and add it as a new version, if it changed.",
+            f"If the certificate was changed, give it the id {other.id} and add it as a new version.",
         )
     linked = certificate.supersedes == other.id or other.supersedes == certificate.id
     ranges = {calibrated.name for calibrated in certificate.in_use} & {calibrated.name for calibrated in other.in_use}

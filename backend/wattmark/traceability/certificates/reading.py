@@ -29,14 +29,14 @@ def read_certificate(
     except CertificateError as error:
         message = "".join(letter if letter.isprintable() else "?" for letter in str(error)[:LONGEST_MESSAGE])
         name = "".join(letter if letter.isprintable() else "?" for letter in file_name[:80])
-        raise InputError(f"{name} is not accepted: {message}", "Nothing was changed; correct the file.") from None
+        raise InputError(f"{name} is not valid: {message}", "Nothing was changed. Correct the file.") from None
 
 
 def range_names(pairs: Iterable[str]) -> dict[str, str]:
     """Parse "DCC-NAME=METER-NAME" pairs. Raises `InputError`."""
     split = [pair.partition("=") for pair in pairs]
     if any(not name or not meant for name, _, meant in split):
-        raise InputError("A range is renamed by DCC-NAME=METER-NAME.", "Give both names, with = between them.")
+        raise InputError("The renaming of a range is not valid.", "Write DCC-NAME=METER-NAME.")
     return {name: meant for name, _, meant in split}
 
 

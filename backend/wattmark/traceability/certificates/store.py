@@ -38,7 +38,7 @@ def read_decision(values: tuple[Any, ...]) -> Decision:
     revision, at_ns, name, by, reason, accepts, run_id, serial = values
     codes = json.loads(accepts)
     if not isinstance(codes, list) or not all(isinstance(code, str) for code in codes):
-        raise ValueError("what it accepts is no list of codes")
+        raise ValueError("the accepted refusals are not a list of codes")
     return Decision(revision, at_ns, name, by, reason, frozenset(codes), run_id, serial)
 
 
@@ -124,7 +124,7 @@ class CertificateStore:
 
         def insert(connection: apsw.Connection) -> None:
             if query(connection, "SELECT 1 FROM certificate WHERE certificate_id = ? AND version = ?", *key):
-                raise Conflict(f"Certificate {certificate.name} is in the register already.", "Nothing was changed.")
+                raise Conflict(f"Certificate {certificate.name} is already in the register.", "Nothing was changed.")
             query(connection, "INSERT OR IGNORE INTO certificate_file VALUES (?, ?)", file_sha256, content)
             row = _last(connection) + 1, *key, accepted_ns, reason, document, noted, file_sha256
             query(connection, "INSERT INTO certificate VALUES (?, ?, ?, ?, ?, ?, ?, ?)", *row)
@@ -167,7 +167,7 @@ class CertificateStore:
         noted, content = rows[0]
         if hashlib.sha256(content).hexdigest() != noted:
             raise StoreError(
-                f"The file of certificate {certificate_id} v{version} is not the one that was accepted.",
+                f"The file of certificate {certificate_id} v{version} is not the accepted one (hash mismatch).",
                 "Restore it from a backup, or add the original again as a new version.",
             )
         return bytes(content)

@@ -109,8 +109,8 @@ class CheckStandards:
             return
         if before[-1].range != reading.range:
             raise InputError(
-                f"This reading is in range {reading.range}, those before are in {before[-1].range}.",
-                "Set the meter to that range, or begin a new baseline with this reading.",
+                f"This reading is in range {reading.range}; the earlier ones are in range {before[-1].range}.",
+                "Set the meter to that range, or start a new baseline with this reading.",
             )
 
     def _instant_ns(self, instant: datetime | None) -> int:
@@ -118,12 +118,10 @@ class CheckStandards:
         if instant is None:
             return now_ns
         if instant.tzinfo is None:
-            raise InputError(
-                f"{instant.isoformat()} has no time zone.", "Give the instant with its zone: ...T08:00:00Z."
-            )
+            raise InputError(f"{instant.isoformat()} has no time zone.", "Give the time with its zone: ...T08:00:00Z.")
         if instant < EARLIEST:
-            raise InputError(f"{instant.isoformat()} is too long ago.", "Give the instant at which the meter was read.")
+            raise InputError(f"{instant.isoformat()} is too long ago.", "Give the time at which the meter was read.")
         at_ns = round(instant.timestamp()) * 10**9
         if at_ns > now_ns:
-            raise InputError(f"{iso(at_ns)} lies in the future.", "Give the instant at which the meter was read.")
+            raise InputError(f"{iso(at_ns)} is in the future.", "Give the time at which the meter was read.")
         return at_ns

@@ -72,7 +72,7 @@ class CheckStandardStore:
 
         def insert(connection: apsw.Connection) -> None:
             if query(connection, "SELECT 1 FROM check_standard WHERE name = ?", load.name):
-                raise Conflict(f"There is a check standard {load.name} already.", "Choose another name.")
+                raise Conflict(f"There is already a check standard named {load.name}.", "Choose another name.")
             query(connection, "INSERT INTO check_standard VALUES (?, ?, ?, ?, ?, ?)", *values)
 
         self._database.write(insert)

@@ -17,7 +17,7 @@ HALVES_PCT = 1.0
 FAR_OFF = 0.3
 """Mains within 10 % (EN 50160) moves the power of a resistive load by 21 %; more is another load or another unit."""
 REFUSED = Quality.INVALID | Quality.IMPLAUSIBLE | Quality.SATURATED | Quality.OVER_RANGE | Quality.STALE
-_AGAIN = "Take it again when the meter reads steadily."
+_AGAIN = "Repeat the reading when the meter is steady."
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +39,14 @@ def take(meter: str, readings: Sequence[Reading]) -> Taken:
     """
     power = _total_power(readings)
     if len(power) < FEWEST_SAMPLES:
-        raise _refused(
-            meter, f"it gave {len(power)} samples of power; {FEWEST_SAMPLES} are needed", "Record for longer."
-        )
+        raise _refused(meter, f"it gave {len(power)} power samples; {FEWEST_SAMPLES} are needed", "Record for longer.")
     bad = [reading for reading in power if reading.quality & REFUSED or not math.isfinite(reading.value)]
     if bad:
         words = " and ".join(flag.name.lower().replace("_", " ") for flag in bad[0].quality & REFUSED if flag.name)
         raise _refused(meter, f"{len(bad)} of {len(power)} samples are {words or 'no number'}", _AGAIN)
     ranges = {reading.range for reading in power}
     if len(ranges) > 1:
-        raise _refused(meter, "it changed its range meanwhile", "Set a fixed range, then take the reading again.")
+        raise _refused(meter, "its range changed during the reading", "Set a fixed range, then take the reading again.")
     watts = np.array([reading.value for reading in power])
     _require_standing_still(meter, watts)
     simulated = any(reading.quality & Quality.SIMULATED for reading in power)
@@ -59,8 +57,8 @@ def require_plausible(nominal_w: float, power_w: float) -> None:
     """Refuse a power [W] that this load cannot draw. Raises `InputError`."""
     if not abs(power_w - nominal_w) <= FAR_OFF * nominal_w:
         raise InputError(
-            f"{power_w:g} W is more than {FAR_OFF:.0%} away from the {nominal_w:g} W of this load.",
-            "Check that only this load is on, and that the figure is in watts.",
+            f"{power_w:g} W differs by more than {FAR_OFF:.0%} from the rated {nominal_w:g} W of this load.",
+            "Check that only this load is on, and that the value is in watts.",
         )
 
 
@@ -78,8 +76,12 @@ def _require_standing_still(meter: str, watts: np.ndarray[tuple[int], np.dtype[n
         raise _refused(meter, f"it reads {mean:.4g} W", "Switch the load on.")
     apart = 100 * abs(float(watts[half:].mean()) - float(watts[:half].mean())) / mean
     if apart > HALVES_PCT:
-        raise _refused(meter, f"power moved by {apart:.2g} % meanwhile", "Let the load warm up, then take it again.")
+        raise _refused(
+            meter,
+            f"power changed by {apart:.2g} % during the reading",
+            "Let the load warm up, then repeat the reading.",
+        )
 
 
 def _refused(meter: str, reason: str, remedy: str) -> WattmarkError:
-    return WattmarkError(f"No reading was taken of meter {meter}: {reason}.", remedy)
+    return WattmarkError(f"Meter {meter} was not read: {reason}.", remedy)

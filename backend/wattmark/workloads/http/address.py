@@ -14,7 +14,7 @@ from wattmark.core.errors import InputError
 from wattmark.workloads.placeholders import fill
 
 PORTS = {"http": 80, "https": 443}
-_FORM = "Write it like https://loads.example:8443/begin; the token has a place of its own."
+_FORM = "Write it like https://loads.example:8443/begin; set the token separately."
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +42,10 @@ def parse_target(template: str, parameters: Mapping[str, str], ca_file: str | No
         parts = urlsplit(text)
         port = parts.port
     except ValueError as error:
-        raise InputError(f"{text[:200]!r} is no address of a hook: {error}.", _FORM) from None
+        raise InputError(f"{text[:200]!r} is not a valid hook address: {error}.", _FORM) from None
     plain = text.isascii() and text.isprintable() and " " not in text
     if not plain or parts.scheme not in PORTS or not parts.hostname or parts.fragment or "@" in parts.netloc:
-        raise InputError(f"{text[:200]!r} is no address of a hook.", _FORM)
+        raise InputError(f"{text[:200]!r} is not a valid hook address.", _FORM)
     scheme: Literal["http", "https"] = "https" if parts.scheme == "https" else "http"
     origin = Origin(scheme, parts.hostname, port or PORTS[scheme], ca=ca_file if scheme == "https" else None)
     return Target(origin, (parts.path or "/") + (f"?{parts.query}" if parts.query else ""))

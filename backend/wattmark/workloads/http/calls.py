@@ -23,7 +23,7 @@ SHOWN = 200
 """Characters of an answer that a message shows."""
 NOTHING_RUNS = frozenset({404, 409, 410})
 """Answers that say that there is no such load."""
-_LOOK = "Look into the log of the system that it calls."
+_LOOK = "See the log of the called system."
 
 
 class Refused(WorkloadFailed):
@@ -93,7 +93,9 @@ async def opened(clock: Clock, timeout_s: float, token: str | None) -> AsyncIter
     """Open connections for the length of the context. Raises `InputError` where the HTTP client is not installed."""
     require("hooks", "wattmark_drivers.http_client.client", "A hook needs")
     if token is not None and not (token.isascii() and token.isprintable() and " " not in token):
-        raise InputError("The token of a hook contains blanks or characters that no header can carry.", "Replace it.")
+        raise InputError(
+            "The token of a hook contains spaces or characters that are not allowed in a header.", "Replace it."
+        )
     calls = Calls(clock, timeout_s, token)
     try:
         yield calls
@@ -107,5 +109,5 @@ def _no(call: str, status: int, text: str) -> WorkloadFailed:
     if status in (401, 403):
         return Refused(cause, "Check the token (token_env or token_file of the hook).")
     if 300 <= status < 400:
-        return Refused(cause, "Redirects are not followed: write the final address.")
+        return Refused(cause, "Redirects are not followed: enter the final address.")
     return Refused(cause, _LOOK) if status < 500 else WorkloadFailed(cause, _LOOK)

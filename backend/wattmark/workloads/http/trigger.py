@@ -171,7 +171,7 @@ class _End:
             return await self._calls.call(self._hook.end.method, self._target, self._body)
         except WorkloadFailed as error:
             cause = f"The load at {self._target.label} may still run: {error.cause}"
-            raise _as(error, cause, "End it there; the next campaign asks for its end again.") from None
+            raise _as(error, cause, "Stop the load there; the next campaign asks for its end again.") from None
 
 
 def _as(error: WattmarkError, cause: str, remedy: str) -> WorkloadFailed:

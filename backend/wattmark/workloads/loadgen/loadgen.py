@@ -122,7 +122,7 @@ def _values(file: SourceFile, remarks: list[str]) -> dict[str, Any]:
             if number == len(rows):
                 remarks.append(f"The last line of {file.name.rpartition('/')[2]} was cut off and is excluded.")
                 continue
-            raise broken(file.name, number, f"found {row[:80]!r}, which is no LoadGen entry", _RESTORE)
+            raise broken(file.name, number, f"found {row[:80]!r}, which is not a LoadGen entry", _RESTORE)
         begins += entry["key"] == "power_begin"
         values[entry["key"]] = entry["value"]
     if not values:
@@ -154,11 +154,11 @@ def _window(file: SourceFile, values: dict[str, Any]) -> tuple[int, int]:
     edges = []
     for key in ("power_begin", "power_end"):
         if key not in values:
-            raise broken(file.name, None, f"no {key} in it: the run was broken off or is no power run", _RESTORE)
+            raise broken(file.name, None, f"it contains no {key}: the run was aborted or is not a power run", _RESTORE)
         try:
             edges.append(parse_stamp(str(values[key])))
         except ValueError as error:
-            raise broken(file.name, None, f"{key} is {values[key]!r}, no MM-DD-YYYY stamp", _RESTORE) from error
+            raise broken(file.name, None, f"{key} is {values[key]!r}, not a MM-DD-YYYY time stamp", _RESTORE) from error
     if edges[1] <= edges[0]:
         raise broken(file.name, None, f"power_end {values['power_end']} is not after power_begin", _RESTORE)
     return edges[0], edges[1]

@@ -70,7 +70,7 @@ def find_window_shift(first_ns: int, last_ns: int, begin_ns: int, end_ns: int) -
     if coverage[best] < 0.5:
         raise InputError(
             f"the power log ({_show(first_ns)} to {_show(last_ns)}) does not cover LoadGen's window "
-            f"({_show(begin_ns)} to {_show(end_ns)}), not even after a shift by whole hours.",
+            f"({_show(begin_ns)} to {_show(end_ns)}), even after a shift by whole hours.",
             "Check that spl.txt and mlperf_log_detail.txt belong to the same run.",
         )
     return best

@@ -111,7 +111,9 @@ class LocalTrigger:
                 env={**_inherited(), "LC_ALL": "C.UTF-8", **added},
             )
         except FileNotFoundError:
-            raise WorkloadFailed(f"The program {argv[0]} is not there;", "install it or give its path.") from None
+            raise WorkloadFailed(
+                f"The program {argv[0]} is not installed there;", "install it or give its path."
+            ) from None
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
             raise WorkloadFailed(f"The program {argv[0]} cannot be started: {reason}.", "Check the command.") from None

@@ -52,7 +52,7 @@ class JsonOutput:
         self._characters += len(line.text) + 1
         if self._characters > MAX_CHARACTERS:
             raise WorkloadFailed(
-                f"The program printed more than {MAX_CHARACTERS} characters.", "Print the result only."
+                f"The program printed more than {MAX_CHARACTERS} characters.", "Print only the result."
             )
         self._lines.append(line.text)
 

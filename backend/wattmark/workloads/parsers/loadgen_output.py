@@ -62,7 +62,9 @@ class LoadgenOutput:
         elif self._summary is not None:
             self._summary.append(line.text)
         if len(self._detail) + len(self._summary or ()) > MOST_LINES:
-            raise WorkloadFailed(f"The program printed more than {MOST_LINES} lines of logs.", "Print one run's logs.")
+            raise WorkloadFailed(
+                f"The program printed more than {MOST_LINES} lines of logs.", "Print the logs of only one run."
+            )
 
     def so_far(self, now: Mark) -> None:
         """Return None: LoadGen states its work only at the end."""
@@ -88,7 +90,7 @@ class LoadgenOutput:
         )
 
 
-_REMEDY = "Let the program write LoadGen's logs into the folder that it is given, or print the detail log."
+_REMEDY = "Have the program write LoadGen's logs into the given folder, or print the detail log."
 
 
 def _file(name: str, lines: list[str]) -> SourceFile:
@@ -98,7 +100,10 @@ def _file(name: str, lines: list[str]) -> SourceFile:
 def _require_valid(result: LoadgenResult) -> None:
     mode = result.facts.get("effective_test_mode", "PerformanceOnly")
     if mode != "PerformanceOnly":
-        raise WorkloadFailed(f"LoadGen ran in the mode {mode}.", "Only PerformanceOnly measures throughput.")
+        raise WorkloadFailed(
+            f"LoadGen ran in the mode {mode}.",
+            "Run LoadGen in mode PerformanceOnly, the only one that measures throughput.",
+        )
     if not result.valid:
         reason = result.invalid_reason.rstrip(".")
         raise WorkloadFailed(f"LoadGen calls the run INVALID: {reason}.", "Correct its user.conf, or run it longer.")

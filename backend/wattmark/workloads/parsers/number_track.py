@@ -150,7 +150,7 @@ class NumberTrack:
         if amount <= 0 or work.duration_s <= 0:
             raise WorkloadFailed("The program reported no work.", "Check the command and the parser.")
         if (why := problem(amount)) is not None:
-            raise WorkloadFailed(f"The work reported comes to {amount:g} in all, which {why}.", "Check the parser.")
+            raise WorkloadFailed(f"The reported work adds up to {amount:g}, which {why}.", "Check the parser.")
         return work
 
     def so_far(self, now: Mark) -> Work | None:
@@ -178,7 +178,7 @@ class NumberTrack:
 
     def _whole(self, ended: Mark) -> Work:
         if self._last is None:
-            raise WorkloadFailed("The program printed no throughput that the parser finds.", "Check the parser.")
+            raise WorkloadFailed("The parser found no throughput in the output of the program.", "Check the parser.")
         begin, end, value = self._begin or self._started, self._end or ended, self._last[1]
         if self._reports == "rate":
             return Work(begin, end, stated_rate=value)

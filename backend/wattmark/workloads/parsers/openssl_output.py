@@ -93,7 +93,7 @@ class OpensslOutput:
         """Compute the operations between the last begin and the first end."""
         if self.began is None or not self.done:
             seen = f"{len(self._begins)} begin and {len(self._ends)} end marks of {self._processes} processes"
-            raise WorkloadFailed(f"openssl ended after {seen}.", "Look at its messages; is this OpenSSL 3?")
+            raise WorkloadFailed(f"openssl ended after {seen}.", "Check its output, and that it is OpenSSL 3.")
         begin, end = self.began, self._ends[0][0]
         overlap_s = end.since(begin)
         if overlap_s < LEAST_OVERLAP * self._seconds:
@@ -103,7 +103,7 @@ class OpensslOutput:
             raise WorkloadFailed(cause, "Use fewer processes or longer slices.")
         amount = self._marks.unit * sum(count * overlap_s / self._length_s(mark) for mark, count in self._ends)
         if amount <= 0:
-            raise WorkloadFailed("openssl counted no operation.", "Use a longer measurement for this key length.")
+            raise WorkloadFailed("openssl counted no operations.", "Use a longer measurement for this key length.")
         return Work(begin, end, (interval(begin, end, amount),), edge_s=self._edge_s())
 
     def _length_s(self, end: Mark) -> float:

@@ -86,7 +86,7 @@ class TextParser(Part):
     def _fits(self) -> Self:
         with_value(self.pattern)
         if self.reports.startswith("interval") and (self.begin or self.end or self.combine == "sum"):
-            raise ValueError("neither begin nor end nor a sum with interval reports, which carry their own marks")
+            raise ValueError("neither begin nor end nor a sum with interval reports, which carry their own times")
         return self
 
 

@@ -53,5 +53,5 @@ def parser_for(declaration: Declaration, *, level: int | None, seconds: float, s
     if isinstance(parser, JsonParser):
         return JsonOutput(parser, started=started, warm_up_s=declaration.warm_up_s, seconds=seconds)
     if isinstance(parser, MarkerParser):
-        raise TypeError(f"{declaration.id} prints nothing: its marks come from elsewhere")
+        raise TypeError(f"{declaration.id} prints nothing: its markers come from elsewhere")
     return TextOutput(parser, started=started, warm_up_s=declaration.warm_up_s, seconds=seconds)

@@ -48,7 +48,7 @@ class TextOutput:
     def feed(self, line: Line) -> None:
         """Read a line. Raises `WorkloadFailed` when it reports a failure, or "value" is no amount of work."""
         if self._fails_on and self._fails_on.search(line.text):
-            raise WorkloadFailed(f"The program reported: {line.text.strip()[:200]}.", "See what it worked on.")
+            raise WorkloadFailed(f"The program reported: {line.text.strip()[:200]}.", "Check its input.")
         if self._begin and self._begin.search(line.text):
             self._track.begin_at(line.mark)
         if self._end and self._end.search(line.text):
@@ -60,7 +60,7 @@ class TextOutput:
     def result(self, ended: Mark) -> Work:
         """Compute the work. Raises `WorkloadFailed` when it is not known."""
         if self._begin and self._track.began is None:
-            raise WorkloadFailed("The program never printed the declared begin mark.", "Check the pattern begin.")
+            raise WorkloadFailed("The program did not print the declared begin marker.", "Check the pattern begin.")
         work = self._track.result(ended)
         response = self._response.between(work.begin, work.end)
         return replace(work, response=response)

@@ -185,5 +185,5 @@ def environment_lines(environment: Mapping[str, str]) -> bytes:
     """Write environment variables for the script's standard input. Raises `WorkloadFailed` for an invalid one."""
     for name, value in environment.items():
         if not _NAME.fullmatch(name) or "\n" in value or "\0" in value:
-            raise WorkloadFailed(f"The environment variable {name!r} cannot be handed over.", "Keep it to one line.")
+            raise WorkloadFailed(f"The environment variable {name!r} cannot be passed on.", "Use a value of one line.")
     return "".join(f"{name}={value}\n" for name, value in environment.items()).encode() + b"\n"

@@ -69,20 +69,20 @@ FORGED: dict[str, tuple[str, Callable[[dict[str, bytes]], bytes]]] = {
     "absolute": ("does not belong", lambda p: as_zip(with_manifest({**p, "/tmp/x": b"x"}))),
     "backslash": ("does not belong", lambda p: as_zip(with_manifest({**p, "runs\\1\\run.json": b"x"}))),
     "link": ("does not belong", lambda p: as_zip(p, link)),
-    "stranger": ("not those that its manifest names", lambda p: as_zip({**p, "runs/99/run.json": b"{}"})),
+    "stranger": ("do not match its manifest", lambda p: as_zip({**p, "runs/99/run.json": b"{}"})),
     "missing": (
-        "not those that its manifest names",
+        "do not match its manifest",
         lambda p: as_zip({name: content for name, content in p.items() if name != "runs/1/series/1.npy"}),
     ),
     "hash": ("another hash", lambda p: as_zip({**p, "runs/1/series/1.npy": p["runs/1/series/1.npy"][:-1] + b"\xff"})),
     "foreign zip": ("manifest.json is missing", lambda p: as_zip({"shared.json": b"{}"})),
-    "newer": ("only one that this wattmark reads", lambda p: as_zip(with_manifest(p, format="wattmark-archive/2"))),
+    "newer": ("only one that this version reads", lambda p: as_zip(with_manifest(p, format="wattmark-archive/2"))),
     "newer record": (
-        "a newer wattmark may have written it",
+        "may have been written by a newer wattmark",
         lambda p: as_zip(edited(p, "runs/1/run.json", lambda run: run["record"].update(invented=1))),
     ),
     "changed record": (
-        "is not the one that the manifest names",
+        "does not match the manifest",
         lambda p: as_zip(edited(p, "runs/1/run.json", lambda run: run["record"].update(server="better"))),
     ),
     "changed certificate": (
@@ -143,7 +143,7 @@ def test_documents_of_millions_of_values_are_refused_before_they_fill_the_memory
     parts = members(packed(source))
     bomb = as_zip(with_manifest({**parts, "shared.json": b'{"certificates": [%s[]]}' % (b"[]," * 2_000_000)}))
     assert len(bomb) < 2**18
-    with pytest.raises(InputError, match=r"shared\.json holds more values than are read at once"):
+    with pytest.raises(InputError, match=r"shared\.json contains too many values"):
         Archive(io.BytesIO(bomb), "x.zip")
     with pytest.raises(InputError, match="more values than are read at once"):
         Archive(io.BytesIO(packed(source)), "x.zip", Limits(values=3000))

@@ -163,7 +163,7 @@ def test_tags_and_notes_travel_where_that_is_asked_for(source: Lab, open_lab: Op
 def test_another_run_of_the_same_id_is_refused_and_nothing_is_imported(source: Lab, open_lab: Open) -> None:
     target = open_lab("target")
     target.measure("r2", watts=99.0)
-    with pytest.raises(Conflict, match=r"Run r2 is here already with another record"):
+    with pytest.raises(Conflict, match=r"Run r2 is already here with a different record"):
         unpacked(target, packed(source))
     assert [run.run_id for run in target.storage.runs.all()] == ["r2"]
     assert target.storage.certificates.register().revision == 0
@@ -172,7 +172,7 @@ def test_another_run_of_the_same_id_is_refused_and_nothing_is_imported(source: L
 def test_a_certificate_of_the_same_name_with_other_content_undoes_everything(source: Lab, open_lab: Open) -> None:
     target = open_lab("target")
     target.add(certificate(id="CAL-2", meter=for_serial("SN-2"), number="other"))
-    with pytest.raises(Conflict, match="CAL-2 v1 is in the register here with other content"):
+    with pytest.raises(Conflict, match="CAL-2 v1 is in the register here with different content"):
         unpacked(target, packed(source))
     assert target.storage.runs.all() == []
     assert target.storage.samples.list_series("r1") == []

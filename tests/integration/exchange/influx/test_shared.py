@@ -121,7 +121,9 @@ def test_an_operator_copies_what_brings_no_certificate(
     calibrated = first.storage.runs.all()[1].run_id
     status, refused = third.copy(calibrated, **operator)
     assert status == 403
-    assert refused["cause"].startswith("This would bring certificate CAL-1 v1, which only an administrator may accept")
+    assert refused["cause"].startswith(
+        "The import contains certificate CAL-1 v1, which only an administrator can accept"
+    )
     assert third.service.results.results() == []
     assert third.copy(second.storage.runs.all()[0].run_id, **operator)[0] == 201
 
@@ -147,7 +149,7 @@ def test_a_server_that_is_away_is_told_and_the_own_runs_stay(third: Third, tmp_p
     try:
         answer = away.client.get("/api/store/shared")
         assert answer.status_code == 503
-        assert "does not answer a question" in answer.json()["cause"]
+        assert "does not answer queries" in answer.json()["cause"]
         assert away.client.get("/api/runs").status_code == 200
     finally:
         away.service._storage.close()

@@ -109,7 +109,7 @@ def test_only_so_many_are_remembered(make_room: Callable[[str], Room]) -> None:
     ("rule", "message"),
     [
         ("{channel: power}", "a low limit, a high limit or both"),
-        ("{channel: power, low: 300, high: 100}", "high above low"),
+        ("{channel: power, low: 300, high: 100}", "a high limit above the low limit"),
         ("{channel: power, low: 0, high: 10, hysteresis: 10}", "by more than the hysteresis"),
         ("{channel: power, high: 1, hold_s: -1}", "hold_s"),
     ],

@@ -89,7 +89,7 @@ def test_a_meter_has_one_password_only(prefix: str) -> None:
     [
         ({}, "exactly one of host"),
         ({"host": "192.0.2.1", "url": "redfish://192.0.2.1/1"}, "exactly one of host"),
-        ({"url": "redfish://192.0.2.1/1", "cipher": 3}, "no cipher beside a url"),
+        ({"url": "redfish://192.0.2.1/1", "cipher": 3}, "no cipher together with a url"),
         ({"url": "ipmi://192.0.2.1"}, "pattern"),
         ({"url": "redfish://me:hunter2@192.0.2.1/1"}, "without user or password"),
     ],

@@ -107,14 +107,14 @@ MARKED = (
     [
         ((), {"configurations": ["a/two", "a/one"]}, "plans[0].together", "all configurations are of a"),
         ((), {"configurations": PAIR[:3]}, "plans[0].configurations", "found 2 of a, 1 of b"),
-        ((ONE_METER,), {}, "plans[0].together", "the meter n measures b and a as one"),
+        ((ONE_METER,), {}, "plans[0].together", "the meter n measures b and a together"),
         (
             (("{ssh: {host: b.example, user: bench}}", "{local: true}"),),
             {},
             "plans[0].together",
-            "a and b are one machine",
+            "a and b have the same access",
         ),
-        ((), {"exclude": [{"configuration": "a/two"}]}, "plans[0]", "found 'a/two' alone; b/two starts with it"),
+        ((), {"exclude": [{"configuration": "a/two"}]}, "plans[0]", "found only 'a/two'; b/two starts with it"),
         (MARKED, {"workloads": ["fixed"]}, "plans[0].workloads", "found 'fixed', which is not started by a command"),
     ],
 )

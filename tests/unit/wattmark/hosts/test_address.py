@@ -59,7 +59,7 @@ def test_an_owner_is_no_pattern_and_no_command(owner: str) -> None:
 
 @pytest.mark.parametrize(("name", "value"), [("A B", "x"), ("A;reboot", "x"), ("", "x"), ("A", "x\ny"), ("A", "x\0")])
 def test_a_variable_that_would_be_two_is_refused(name: str, value: str) -> None:
-    with pytest.raises(WorkloadFailed, match="cannot be handed over"):
+    with pytest.raises(WorkloadFailed, match="cannot be passed on"):
         environment_lines({name: value})
 
 

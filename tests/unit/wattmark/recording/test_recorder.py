@@ -237,7 +237,7 @@ async def test_a_source_that_was_opened_again_is_described_anew(store: TestStore
 
 async def test_wrong_order_of_calls_is_named(recorder: Recorder) -> None:
     recorder.begin("run1", "r1", set())
-    with pytest.raises(WattmarkError, match="run1 is recording already"):
+    with pytest.raises(WattmarkError, match="run1 is already recording"):
         recorder.begin("run1", "r1", set())
     await recorder.end("run1")
     with pytest.raises(WattmarkError, match="run1 is not recording"):

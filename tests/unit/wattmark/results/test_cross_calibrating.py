@@ -120,7 +120,7 @@ def test_the_lag_counts_from_the_power_and_not_from_a_late_wall_meter(monkeypatc
 def test_a_load_that_stays_is_refused_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(WattmarkError, match="are not correlated") as caught:
         live(monkeypatch, levels_w=(200.0,))
-    assert caught.value.remedy.startswith("Change the load")
+    assert caught.value.remedy.startswith("Vary the load")
 
 
 def test_a_device_that_is_not_there_is_told_before_the_recording(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -203,14 +203,14 @@ def test_close_does_not_wait_for_a_stuck_job(tmp_path: Path) -> None:
     begin = time.monotonic()
     database.close()
     assert time.monotonic() - begin < 30
-    with pytest.raises(StoreError, match="was closed during this work"):
+    with pytest.raises(StoreError, match="was closed during this operation"):
         stuck.result(60)
 
 
 def test_another_program_that_writes_is_named_as_the_cause(storage: Storage) -> None:
     intruder = apsw.Connection(str(storage.database.path))
     intruder.execute("BEGIN IMMEDIATE")
-    with pytest.raises(StoreError, match="held by another program"):
+    with pytest.raises(StoreError, match="locked by another program"):
         storage.database.write(_add("a"))
     intruder.close()
     storage.database.write(_add("a"))
@@ -234,7 +234,7 @@ def test_another_programs_database_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_reading_a_folder_without_data_makes_nothing(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="There are no data in"):
+    with pytest.raises(StoreError, match="There is no data in"):
         Database(tmp_path / "absent", LAYOUT, read_only=True)
     assert list(tmp_path.iterdir()) == []
 

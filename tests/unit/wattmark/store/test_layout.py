@@ -71,7 +71,7 @@ def test_a_step_that_fails_leaves_the_old_file(tmp_path: Path) -> None:
 
 def test_a_reader_leaves_an_older_file_to_the_service(tmp_path: Path) -> None:
     folder_of_layout_1(tmp_path)
-    with pytest.raises(StoreError, match=r"older wattmark \(layout 1\).*Start `wattmark serve` on it once"):
+    with pytest.raises(StoreError, match=r"older wattmark \(layout 1\).*Start `wattmark serve` with this folder once"):
         Database(tmp_path, THIRD, read_only=True)
 
 
@@ -96,7 +96,7 @@ def test_a_file_from_before_the_first_release_is_refused(tmp_path: Path) -> None
 
 def test_an_empty_file_holds_nothing_for_a_reader(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).touch()
-    with pytest.raises(StoreError, match="There are no data in"):
+    with pytest.raises(StoreError, match="There is no data in"):
         Database(tmp_path, LAYOUT, read_only=True)
     Database(tmp_path, LAYOUT).close()
     Database(tmp_path, LAYOUT, read_only=True).close()

@@ -129,7 +129,7 @@ def test_a_thousand_samples_of_a_series_are_chunks_at_once_behind_the_live_ones(
     assert samples_read.value[[6, 7, 8, 9, -1]].tolist() == [60.0, 1.0, 70.0, 80.0, 2.0], (
         "equal stamps in order of arrival"
     )
-    with pytest.raises(InputError, match="differ in length"):
+    with pytest.raises(InputError, match="have different lengths"):
         storage.samples.append([(number, Samples(t, t[1:] * 1.0, *columns_of(samples_read)[2:]))])  # type: ignore[arg-type]
 
 
@@ -239,10 +239,10 @@ def test_bad_arguments_are_named(storage: Storage) -> None:
     number = storage.samples.series(key("r")).id
     with pytest.raises(InputError, match="0 buckets"):
         storage.samples.envelope(number, 0)
-    with pytest.raises(InputError, match="differ in length"):
+    with pytest.raises(InputError, match="have different lengths"):
         make_samples([1, 2], [1.0])
     torn = Samples(np.array([1, 2]), np.array([1.0]), np.array([0], np.uint16), np.array([0], np.float32))
-    with pytest.raises(InputError, match="differ in length"):
+    with pytest.raises(InputError, match="have different lengths"):
         storage.samples.append([(number, torn)])
 
 

@@ -42,9 +42,15 @@ def test_a_hook_stands_in_a_commands_stead() -> None:
         ({"command": ["x"]}, "neither a command nor slices with a hook"),
         ({"slice_s": 5}, "neither a command nor slices with a hook"),
         ({"parser": {"kind": "regex", "pattern": "(?P<value>.)", "reports": "total"}}, "json or markers"),
-        ({"parser": {**OWN["parser"], "reports": "interval-rate"}}, "interval reports and a poll, or neither"),
-        ({"hook": {**HOOK, "poll": POLL}}, "interval reports and a poll, or neither"),
-        ({"parser": {"kind": "markers"}, "hook": {**HOOK, "poll": POLL}}, "interval reports and a poll, or neither"),
+        (
+            {"parser": {**OWN["parser"], "reports": "interval-rate"}},
+            "interval reports together with a poll, or neither",
+        ),
+        ({"hook": {**HOOK, "poll": POLL}}, "interval reports together with a poll, or neither"),
+        (
+            {"parser": {"kind": "markers"}, "hook": {**HOOK, "poll": POLL}},
+            "interval reports together with a poll, or neither",
+        ),
         ({"parameters": {}}, "parameters named host"),
         ({"hook": {**HOOK, "token_env": "T", "token_file": "t"}}, "at most one of token_env"),
         ({"hook": {**HOOK, "begin": {"url": "ftp://x/"}}}, "should match pattern"),
@@ -72,7 +78,7 @@ def test_an_address_is_taken_apart() -> None:
 
 @pytest.mark.parametrize("host", ["", "user@evil", "a b", "x:99999", "x:port", "[::1", "ä.example", "x\r\nHost: y"])
 def test_a_value_that_makes_no_address_is_refused(host: str) -> None:
-    with pytest.raises(InputError, match="is no address of a hook"):
+    with pytest.raises(InputError, match="is not a valid hook address"):
         parse_target("https://{host}/load", {"host": host}, None)
 
 

@@ -119,7 +119,9 @@ async def test_work_that_came_by_the_pipe_and_cannot_be_counted_fails_the_run(ma
 
     async def marks() -> None:
         await marked(board, ("begin", mark_at(1), None), ("value", mark_at(2), 5.0))
-        board.refuse(mark_at(3), "The mark's number is '5,5', whose comma does not separate groups of three digits.")
+        board.refuse(
+            mark_at(3), "The number of the marker is '5,5', whose comma does not separate groups of three digits."
+        )
         board.put("end", mark_at(4))
 
     with pytest.raises(WorkloadFailed, match="'5,5', whose comma"):

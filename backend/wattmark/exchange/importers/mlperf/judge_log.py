@@ -79,7 +79,7 @@ def _daemon_count(evidence: Evidence) -> ImportedVerdict:
     rule, console, logged = "import-daemon-count", evidence.console, int(np.count_nonzero(_in_pass(evidence)))
     if console is None or console.samples is None:
         return not_told(rule, MOST_MISSING, "samples", f"{_missing(console)}: its sample count is not known.", _DAEMON)
-    text = f"The daemon counted {console.samples} samples, the log holds {logged}."
+    text = f"The daemon counted {console.samples} samples; the log contains {logged}."
     return at_most(rule, logged - console.samples, MOST_MISSING, "samples", text, _DAEMON, contradiction=True)
 
 
@@ -88,14 +88,14 @@ def _daemon_bad_samples(evidence: Evidence) -> ImportedVerdict:
     logged = int(np.count_nonzero(_in_pass(evidence) & ~_good(evidence)))
     if console is None or console.errors is None:
         return not_told(rule, 0, "samples", f"{_missing(console)}: its count of bad samples is not known.", _DAEMON)
-    text = f"The daemon counted {console.errors} bad samples, the log holds {logged}."
+    text = f"The daemon counted {console.errors} bad samples; the log contains {logged}."
     return at_most(rule, logged - console.errors, 0, "samples", text, _DAEMON, contradiction=True)
 
 
 def _daemon_mean(evidence: Evidence) -> ImportedVerdict:
     """Compare the means; a line that the log lacks may have been any power that the daemon saw."""
     rule, console = "import-daemon-mean", evidence.console
-    source = "PTDaemon prints its mean with six decimals; a line that the log lacks is bounded by its extremes"
+    source = "PTDaemon prints its mean with six decimals; a line missing from the log is bounded by the extremes"
     watts = evidence.log.columns["Watts"].value[_in_pass(evidence) & _good(evidence)]
     if console is None or not console.average_w or not len(watts):
         return not_told(rule, None, "%", f"{_missing(console)}: its mean power is not known.", source)
@@ -103,7 +103,7 @@ def _daemon_mean(evidence: Evidence) -> ImportedVerdict:
     missing = min(max((console.samples or len(watts)) - len(watts), 0), MOST_MISSING)
     limit_w = _MEAN_DIGIT_W + missing * max(highest - lowest, 0.0) / len(watts)
     difference_w = float(watts.mean()) - console.average_w
-    text = f"The daemon averaged {console.average_w:g} W, the log gives {float(watts.mean()):.6g} W."
+    text = f"The daemon reported a mean of {console.average_w:g} W; the log gives {float(watts.mean()):.6g} W."
     return at_most(
         rule,
         100 * difference_w / console.average_w,
@@ -120,10 +120,12 @@ def _daemon_times(evidence: Evidence) -> ImportedVerdict:
     rule, console, limit_s = "import-daemon-times", evidence.console, _SPAN_PERIODS * evidence.period_s
     source = f"three sampling periods; {SURVEY}: at most 1.9 s"
     if console is None or console.begin_ns is None or console.end_ns is None:
-        return not_told(rule, limit_s, "s", f"{_missing(console)}: its begin and end are not known.", source)
+        return not_told(rule, limit_s, "s", f"{_missing(console)}: its start and end are not known.", source)
     stamps = evidence.log.t_ns[_in_pass(evidence)]
     first_s, last_s = (int(stamps[0]) - console.begin_ns) / NS, (console.end_ns - int(stamps[-1])) / NS
-    text = f"The log begins {first_s:.3g} s after the daemon's own begin and ends {last_s:.3g} s before its end."
+    text = (
+        f"The log starts {first_s:.3g} s after the start and ends {last_s:.3g} s before the end recorded by the daemon."
+    )
     value = max(first_s, last_s, key=abs)
     return at_most(rule, value, limit_s, "s", text, source, contradiction=console.end_ns > console.begin_ns)
 
@@ -133,7 +135,9 @@ def _volts_amps(evidence: Evidence) -> ImportedVerdict:
     watts, product = evidence.log.columns["Watts"].value, evidence.log.product_w
     usable = _in_window(evidence) & _good(evidence) & (watts > 0) & (product > 0)
     if not usable.any():
-        text = "The log holds no volts, amps and power factor of every channel to compare its watts with."
+        text = (
+            "The log does not contain voltage, current and power factor of every channel, so watts cannot be checked."
+        )
         return not_told(rule, _IDENTITY_PCT, "%", text, source)
     ratio = watts[usable] / product[usable] - 1
     rms_pct = 100 * math.sqrt(float(np.mean(ratio**2)))
@@ -148,7 +152,7 @@ def _sample_count(evidence: Evidence) -> ImportedVerdict:
     begin, end = evidence.window_in_log
     expected, logged = (end - begin) / NS / evidence.period_s, int(np.count_nonzero(_in_window(evidence)))
     limit_pct = _COUNT_PCT + 100 * _COUNT_EDGES / expected
-    text = f"The window holds {logged} samples; one every {evidence.period_s:g} s makes {expected:.0f}."
+    text = f"The window contains {logged} samples; at one every {evidence.period_s:g} s there should be {expected:.0f}."
     source = f"declared period, two samples at the edges and {_COUNT_PCT} %; {SURVEY}: at most 0.16 %"
     return at_most("import-sample-count", 100 * (logged / expected - 1), limit_pct, "%", text, source)
 
@@ -157,10 +161,11 @@ def _sample_spacing(evidence: Evidence) -> ImportedVerdict:
     rule, source = "import-sample-spacing", f"{SURVEY}: at most 0.3 %"
     steps_s = np.diff(evidence.log.t_ns[_in_window(evidence)]) / NS
     if not len(steps_s):
-        return not_told(rule, _SPACING_PCT, "%", "The window holds fewer than two samples.", source)
+        return not_told(rule, _SPACING_PCT, "%", "The window contains fewer than two samples.", source)
     odd = int(np.count_nonzero(np.abs(steps_s - evidence.period_s) > 0.5 * evidence.period_s))
     text = (
-        f"{odd} of {len(steps_s)} steps between samples are off the declared {evidence.period_s:g} s by more than half."
+        f"{odd} of {len(steps_s)} intervals between samples differ from the declared {evidence.period_s:g} s by more "
+        "than half."
     )
     return at_most(rule, 100 * odd / len(steps_s), _SPACING_PCT, "%", text, source)
 
@@ -172,10 +177,10 @@ def _clock_steps(evidence: Evidence) -> ImportedVerdict:
     leaps = ahead_s[ahead_s > _GAP_PERIODS * evidence.period_s]
     back = evidence.log.backward_s
     worst_s = max([0.0, *back, *leaps.tolist()])
-    text = f"The stamps run backward {len(back)} times and leap ahead {len(leaps)} times" + (
+    text = f"The time stamps run backwards {len(back)} times and jump ahead {len(leaps)} times" + (
         f", by up to {worst_s:.3g} s." if worst_s else "."
     )
-    source = f"a leap is more than {_GAP_PERIODS} periods; {SURVEY}: none"
+    source = f"a jump is more than {_GAP_PERIODS} periods; {SURVEY}: none"
     return at_most("import-clock-steps", len(back) + len(leaps), 0, "steps", text, source)
 
 
@@ -203,7 +208,10 @@ def _uncertainty(evidence: Evidence) -> ImportedVerdict:
     rule, share = "import-uncertainty", above_limit_pct(evidence)
     if share is None:
         return not_told(rule, _ABOVE_LIMIT_PCT, "%", f"{_NO_CONSOLE}: its warnings are not known.", _HARNESS)
-    text = f"The daemon found {share:.3g} % of the window's samples more uncertain than its limit of 1 %."
+    text = (
+        f"For {share:.3g} % of the samples in the window, the uncertainty computed by the daemon exceeds its limit of "
+        "1 %."
+    )
     return at_most(rule, share, _ABOVE_LIMIT_PCT, "%", text, _HARNESS)
 
 

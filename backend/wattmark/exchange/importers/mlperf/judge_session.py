@@ -75,9 +75,13 @@ def _session(evidence: Evidence) -> ImportedVerdict:
     others = [f"{item} {', '.join(f'{n} in {f}' for f, n in by_file.items())}" for item, by_file in differing.items()]
     if len(names) < 2:
         where = ", ".join(names) or "no file"
-        text = f"The name of the session stands in {where} only, so nothing shows that the files belong together."
+        text = f"Only {where} names the session, so nothing shows that the files belong together."
         return not_told(rule, 0, "names", text, source)
-    text = f"The files are of different sessions: {'; '.join(others)}." if others else "All files name one session."
+    text = (
+        f"The files come from different sessions: {'; '.join(others)}."
+        if others
+        else "All files name the same session."
+    )
     return at_most(rule, len(others), 0, "names", text, source, contradiction=True)
 
 
@@ -87,7 +91,7 @@ def _digests(evidence: Evidence) -> ImportedVerdict:
     recorded = evidence.session.digests
     files = {path: file for path, file in evidence.by_path.items() if path in recorded}
     if not files:
-        text = "No digests of the files are recorded (server.json and client.json), so an edit would not show by them."
+        text = "No hashes of the files are recorded (server.json and client.json), so edits cannot be detected by hash."
         return not_told(rule, 0, "files", text, source)
     changed = [path for path, file in files.items() if file.sha1 != recorded[path]]
     text = f"{len(files)} files are as the session recorded them."
@@ -112,7 +116,7 @@ def _version(evidence: Evidence) -> ImportedVerdict:
         return not_told(rule, 0, "versions", f"{_why_unknown(evidence)}: the daemon's version is not known.", source)
     release = daemon_release(identity.daemon_version)
     admitted = release in KNOWN_VERSIONS
-    text = f"Version {release[:40]!r} of the daemon is {'' if admitted else 'not '}one that was ever admitted."
+    text = f"Version {release[:40]!r} of the daemon is {'' if admitted else 'not '}one that was ever accepted."
     return at_most(rule, int(not admitted), 0, "versions", text, source)
 
 
@@ -127,7 +131,8 @@ def _clock_difference(evidence: Evidence) -> ImportedVerdict:
         text = f"{_missing_side(evidence)}: the clocks of the two machines were not compared."
         return not_told(rule, _CLOCKS_MS, "ms", text, source)
     text = (
-        f"The clocks of the two machines differed by up to {1e3 * difference_s:.3g} ms; the window is off by as much."
+        f"The clocks of the two machines differed by up to {1e3 * difference_s:.3g} ms, so the window may be shifted "
+        "by as much."
     )
     return at_most(rule, 1e3 * difference_s, _CLOCKS_MS, "ms", text, source)
 
@@ -138,7 +143,7 @@ def _phase_difference(evidence: Evidence) -> ImportedVerdict:
     if difference_s is None:
         text = f"{_missing_side(evidence)}: the phases of the two machines cannot be compared."
         return not_told(rule, _PHASES_MS, "ms", text, source)
-    text = f"The two machines put the phases of the session up to {1e3 * difference_s:.3g} ms apart."
+    text = f"The two machines recorded the phases of the session up to {1e3 * difference_s:.3g} ms apart."
     return at_most(rule, 1e3 * difference_s, _PHASES_MS, "ms", text, source)
 
 
@@ -156,7 +161,7 @@ def _ranging(evidence: Evidence) -> ImportedVerdict:
         text = f"{evidence.ranging_problem or 'The ranging pass has no mean power'}: it cannot be compared."
         return not_told(rule, _SHORTFALL_PCT, "%", text, source)
     text = (
-        f"The measured pass took {evidence.testing_w:.5g} W, the ranging pass {evidence.ranging_w:.5g} W "
+        f"The measured pass drew {evidence.testing_w:.5g} W, the ranging pass {evidence.ranging_w:.5g} W "
         f"({below_pct:.2g} % below)."
     )
     return at_most(rule, below_pct, _SHORTFALL_PCT, "%", text, source)

@@ -57,7 +57,7 @@ def _work_rate(loadgen: LoadgenResult, window_s: float) -> ImportedVerdict:
     rule = "import-work-rate"
     compared = _latency_rate(loadgen, window_s) if loadgen.scenario in LATENCY_SCENARIOS else _rate(loadgen, window_s)
     if compared is None:
-        text = "LoadGen's log lacks the count or the times from which its stated rate follows."
+        text = "LoadGen's log lacks the count or the times needed to check its stated rate."
         return not_told(rule, RATE_PCT, "%", text, _RATE)
     off_pct, text = compared
     return at_most(rule, off_pct, RATE_PCT, "%", text, _RATE, contradiction=True)
@@ -113,17 +113,17 @@ def _latency_rate(loadgen: LoadgenResult, window_s: float) -> tuple[float, str] 
 def _stated_rate(loadgen: LoadgenResult, window_s: float) -> ImportedVerdict:
     """Return how far the rate of the source lies from counted work over its own window."""
     rule, off_pct = "import-stated-rate", stated_difference_pct(loadgen, window_s)
-    source = "the window ends with the last answer, at most the longest latency after the last query was due"
+    source = "the window ends with the last response, at most the longest latency after the last query was due"
     longest_s = loadgen.numbers.get("result_max_latency_ns", 0.0) / NS
     slack_pct = 100 * longest_s / window_s if loadgen.scenario == "Server" else 0.0
     limit_pct = RATE_PCT + slack_pct
     if off_pct is None:
-        text = "LoadGen states no rate, or no count to compare it with; the rate is taken as stated."
+        text = "LoadGen states no rate, or no count to check it; the rate is used as stated."
         if loadgen.queries is not None:
-            text = "The result of a latency scenario is energy per query; it rests on the count, not on a rate."
+            text = "The result of a latency scenario is energy per query; it is based on the count, not on a rate."
         return not_told(rule, limit_pct, "%", text, source)
     text = (
-        f"Work per joule rests on {loadgen.work.samples} samples counted in {window_s:.6g} s; "
-        f"the stated {loadgen.throughput:g} samples/s differ from that by {off_pct:+.2g} %."
+        f"Work per joule is based on {loadgen.work.samples} samples counted in {window_s:.6g} s; the stated "
+        f"{loadgen.throughput:g} samples/s differs from that by {off_pct:+.2g} %."
     )
     return at_most(rule, off_pct, limit_pct, "%", text, source)

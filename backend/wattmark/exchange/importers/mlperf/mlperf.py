@@ -89,8 +89,8 @@ def _homes_of(folders: Sequence[ResultFolder]) -> dict[Path, str]:
 def _same_log(where: str, home: str) -> InputError:
     """Build the refusal of a folder whose log was imported from another one."""
     return InputError(
-        f"{where} holds the same LoadGen log as {home}: one log is one run, not another repeat.",
-        "Compare the run that was imported from there, or delete it first to import this folder in its place.",
+        f"{where} contains the same LoadGen log as {home}. One log is one run, so this is not another repeat.",
+        "Use the run that was imported from there, or delete it to import this folder instead.",
     )
 
 

@@ -67,13 +67,13 @@ def find_results(directory: Path) -> list[ResultFolder]:
     Performance-only and accuracy folders are passed over. Raises `InputError` when there is nothing to import.
     """
     if not directory.is_dir():
-        raise InputError(f"{directory} is no folder.", "Name a folder with MLPerf Power results.")
+        raise InputError(f"{directory} is not a folder.", "Give a folder with MLPerf Power results.")
     root = directory.resolve()
     results = [_describe(Path(folder)) for folder, _, files in sorted(os.walk(root)) if _is_result(Path(folder), files)]
     if not results:
         raise InputError(
-            f"{directory} holds no MLPerf Power result (no {POWER_LOG} beside {DETAIL} outside a ranging folder).",
-            "Name a folder of a published result tree, for example .../closed/<submitter>/results.",
+            f"{directory} contains no MLPerf Power result (no {POWER_LOG} next to {DETAIL} outside a ranging folder).",
+            "Give a folder of a published result tree, for example .../closed/<submitter>/results.",
         )
     return results
 

@@ -92,7 +92,7 @@ def _object(file: SourceFile | None, remarks: list[str]) -> dict[str, Any]:
     except ValueError:
         value = None
     if not isinstance(value, dict):
-        remarks.append(f"{file.name.rpartition('/')[2]} is no JSON object and was not used.")
+        remarks.append(f"{file.name.rpartition('/')[2]} is not a JSON object and was not used.")
         return {}
     return value
 

@@ -17,14 +17,18 @@ _MHZ = {"M": 1.0, "G": 1000.0}
 def parse_system(file: SourceFile) -> dict[str, Any]:
     """Read a system description into the fields of a configuration; None where it says nothing.
 
-    The submitter's own words are kept whole under "submission". Raises `InputError` when it is no JSON object.
+    The submitter's own words are kept whole under "submission". Raises `InputError` when it is not a JSON object.
     """
     try:
         stated = parse_json(file.text)
     except ValueError as error:
-        raise broken(file.name, getattr(error, "lineno", None), f"no JSON: {error}", "Restore the file.") from error
+        raise broken(
+            file.name, getattr(error, "lineno", None), f"it is not JSON: {error}", "Restore the file."
+        ) from error
     if not isinstance(stated, dict):
-        raise broken(file.name, None, "no JSON object with the system's properties", "Restore the file.")
+        raise broken(
+            file.name, None, "it contains no JSON object with the properties of the system", "Restore the file."
+        )
     text = {key: str(value).strip() for key, value in stated.items() if isinstance(value, (str, int, float))}
     memory_gib, modules = _memory(text.get("host_memory_capacity", ""))
     cores = _whole(text.get("host_processor_core_count"))

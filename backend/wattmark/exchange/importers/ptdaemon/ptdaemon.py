@@ -66,7 +66,9 @@ def parse_power_log(file: SourceFile) -> PowerLog:
     if len(power) < len(lines):
         remarks.append(f"{len(lines) - len(power)} lines without watts (temperature) were skipped.")
     if not power:
-        raise broken(file.name, None, "no power sample in it", "Use the log that PTDaemon wrote with -l (spl.txt).")
+        raise broken(
+            file.name, None, "it contains no power sample", "Use the log that PTDaemon wrote with -l (spl.txt)."
+        )
     backward_s = _backward_s(power)
     ordered = _in_order(power, backward_s, remarks)
     _check_sums(ordered, remarks)

@@ -78,5 +78,5 @@ def _number(text: str) -> float:
     if abs(number := float(text)) in _SCPI_SPECIAL:
         return nan
     if abs(number) > MOST:
-        raise ValueError(f"{text[:40]!r} is beyond all that is measured")
+        raise ValueError(f"{text[:40]!r} is not a plausible measured value")
     return number

@@ -83,9 +83,9 @@ def test_a_file_that_changed_meanwhile_is_not_overwritten(open_room: Callable[[]
     seen = room.version
     prepared = room.prepare(set_lab("Mine"), seen)
     file.write_text(TEXT.replace("Lab", "Theirs"))
-    with pytest.raises(Conflict, match="meanwhile"):
+    with pytest.raises(Conflict, match="in the meantime"):
         room.write(prepared)
-    with pytest.raises(Conflict, match="meanwhile"):
+    with pytest.raises(Conflict, match="in the meantime"):
         room.prepare(set_lab("Mine"), seen)
     assert not room.source().in_force
     prepared = room.prepare(remove_entry(Place("plans", "p")), f'"{room.source().version}"')

@@ -57,7 +57,7 @@ def test_another_file_is_refused(n: int) -> None:
 
 
 def test_a_series_that_changed_meanwhile_is_not_packed() -> None:
-    with pytest.raises(StoreError, match="5 samples and not 6"):
+    with pytest.raises(StoreError, match="5 samples instead of 6"):
         list(SeriesSamples(6, [series(5)]).pieces())
 
 

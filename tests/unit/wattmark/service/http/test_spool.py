@@ -14,7 +14,7 @@ from wattmark.web.spool import Spool
 def test_a_closed_file_makes_room_for_one_other(tmp_path: Path) -> None:
     spool = Spool(tmp_path, most=2, kept_free=0)
     first, second = spool.open(), spool.open()
-    with pytest.raises(WattmarkError, match="2 large files are on their way already"):
+    with pytest.raises(WattmarkError, match="2 large file transfers are already in progress"):
         spool.open()
     first.close()
     first.close()

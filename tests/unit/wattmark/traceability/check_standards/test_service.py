@@ -129,7 +129,7 @@ def test_another_range_needs_a_new_baseline(room: CheckStandards, clock: Stopped
     record(room, clock, 100.0, range="300V/1A")
     record(room, clock, 100.0)
     record(room, clock, 100.0, range="300V/1A")
-    with pytest.raises(InputError, match="range 300V/5A, those before are in 300V/1A"):
+    with pytest.raises(InputError, match="range 300V/5A; the earlier ones are in range 300V/1A"):
         record(room, clock, 100.0, range="300V/5A")
     assert len(record(room, clock, 100.0, range="300V/5A", begins_baseline=True).segments) == 2
 

@@ -39,7 +39,7 @@ def test_a_simulated_sample_makes_the_reading_simulated():
         (readings(*[100] * 5, math.nan), "1 of 6 samples are no number"),
         (readings(*range(80, 120)), "moved by"),
         (readings(*[0] * 6), "Switch the load on"),
-        ([*readings(*[100] * 5), readings(100)[0]._replace(range="300V/5A")], "changed its range"),
+        ([*readings(*[100] * 5), readings(100)[0]._replace(range="300V/5A")], "its range changed"),
     ],
 )
 def test_what_says_nothing_is_refused(samples: list[Reading], words: str):

@@ -98,7 +98,7 @@ def test_an_accuracy_run_measures_no_throughput() -> None:
     ("lines", "message"),
     [
         ([], "no line begins with :::MLLOG"),
-        ([":::MLLOG {torn", ":::MLLOG {}"], "is no LoadGen entry"),
+        ([":::MLLOG {torn", ":::MLLOG {}"], "is not a LoadGen entry"),
         ([text for text in texts("offline") if "power_end" not in text], "no power_end in it"),
     ],
 )

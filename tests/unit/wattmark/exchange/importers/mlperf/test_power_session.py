@@ -82,7 +82,7 @@ def test_phases_are_compared_and_pauses_measured() -> None:
 def test_damaged_session_file_is_a_remark_not_an_error() -> None:
     session = read_session(SourceFile("power/server.json", b'{"phases": '), None)
     assert session.identity is None
-    assert session.remarks == ("server.json is no JSON object and was not used.",)
+    assert session.remarks == ("server.json is not a JSON object and was not used.",)
 
 
 anything = st.recursive(
