@@ -163,4 +163,4 @@ def _plan_rules(base: Path, plan: Plan) -> Iterator[Mistake]:
 
 
 def _unknown(path: Path, name: str, allowed: Collection[str], what: str) -> Mistake:
-    return Mistake(path, f"found {name!r}, which is no known {what}; {suggestion(name, allowed)}")
+    return Mistake(path, f"found {name!r}, which is not a known {what}; {suggestion(name, allowed)}")

@@ -51,7 +51,10 @@ def _counts(plan: Plan, servers: Sequence[Server]) -> Iterator[Problem]:
     counts = {server.id: sum(name.partition("/")[0] == server.id for name in listed) for server in servers}
     if len(set(counts.values())) > 1:
         summary = ", ".join(f"{count} of {name}" for name, count in counts.items())
-        text = f"found {summary}; the first of each server start together, the second, ...: list as many of each"
+        text = (
+            f"found {summary}; the first configurations of all servers start together, then the second, and so on: "
+            "list the same number for each server"
+        )
         yield ("configurations",), text
 
 

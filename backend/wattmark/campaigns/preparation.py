@@ -106,9 +106,9 @@ async def _run_prepare(hook: PrepareCommand, server: Server, configuration: Conf
     argv = [fill(word, values) for word in hook.command]
     finished = await run_to_end(trigger, argv, hook.timeout_s)
     if finished.status != 0:
-        detail = finished.error_tail or (finished.lines[-1] if finished.lines else "it said nothing")
+        detail = finished.error_tail or (finished.lines[-1] if finished.lines else "no output")
         cause = f"The prepare command for {server.id}/{configuration.id} ended with status {finished.status}: {detail}."
-        raise WorkloadFailed(cause, "Correct the command or the server.")
+        raise WorkloadFailed(cause, "Correct the command, or fix the problem on the server.")
 
 
 def operator_request(server: Server, configuration: Configuration) -> str:

@@ -142,8 +142,8 @@ def same_table(stored: StoredCampaign, planned: list[PlannedRun]) -> None:
     index = next((index for index, (old, new) in enumerate(pairs) if old != new), min(len(before), len(now)))
     old = before[index] if index < len(before) else "nothing"
     new = now[index] if index < len(now) else "nothing"
-    cause = f"The bench file has changed since: run {index + 1} was {old} and would be {new}."
-    raise InputError(cause, "Restore the bench file, or start the plan anew.")
+    cause = f"The bench file has changed since the start: run {index + 1} was {old} and would now be {new}."
+    raise InputError(cause, "Restore the bench file, or start the plan again.")
 
 
 def _readable(

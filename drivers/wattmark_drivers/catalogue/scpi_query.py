@@ -81,7 +81,7 @@ class Query(Declared):
             raise ValueError(f"a field lies beyond the {self.length} numbers of the answer")
         for text in (self.ask, self.select or "", self.selected or "", self.count or ""):
             if set(re.findall(r"\{(\w+)\}", text)) - {"items", "item", "n", "count"}:
-                raise ValueError(f"{text} has an unknown placeholderholder")
+                raise ValueError(f"{text} has an unknown placeholder")
         return self
 
 

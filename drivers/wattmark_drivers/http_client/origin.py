@@ -49,7 +49,7 @@ def parse_origin(parts: SplitResult, options: dict[str, str], *, secure: bool, p
     if how not in (None, "verify", "insecure", "legacy"):
         raise ValueError(f"has tls={how}, which is not one of {', '.join(TRUSTS)}")
     if ca is not None and (how == "insecure" or not ca):
-        raise ValueError("names no file of authorities, or one that tls=insecure would ignore")
+        raise ValueError("names no ca file, or a ca file that tls=insecure would ignore")
     trust: Trust = "insecure" if how == "insecure" else "legacy" if how == "legacy" else "verify"
     return Origin("https" if secure else "http", host(parts), parts.port or port, trust, ca)
 

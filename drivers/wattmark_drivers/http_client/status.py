@@ -31,7 +31,10 @@ def refusal(status: int, who: str, path: str, explanation: str | None = None) ->
     if status in (404, 410):
         return NotFound(f"{who} has no {path}{detail}.", "Check the address and the model of the meter.")
     if 300 <= status < 400:
-        return BadReply(f"{who} leads elsewhere (status {status}), which is not followed.", "Write the final address.")
+        return BadReply(
+            f"{who} redirects to another address (status {status}). Redirects are not followed.",
+            "Enter the final address.",
+        )
     if status == 406:
         return BadReply(
             f"{who} sends {path} only compressed{detail}, which is not accepted.", "Update the firmware of the device."

@@ -57,7 +57,7 @@ def power_factor(recording: MeterRecording) -> PlausibilityVerdict:
         advice = (
             "percent are read as a fraction"
             if 2 < abs(value) <= 100 * LARGEST_PF
-            else "probably probably another register is read"
+            else "probably another register is read"
         )
         text = f"The power factor{label(ending)} is {value:.4g}."
         return PlausibilityVerdict(rule, "fail", text, value, 1.0, "1", f"{advice}: check model and firmware")

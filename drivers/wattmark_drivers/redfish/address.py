@@ -37,7 +37,7 @@ def parse_redfish(parts: SplitResult, transport: Transport, *, secure: bool) -> 
     options = query(parts, *TLS_KEYS, "login", "sensor", "wait_s")
     chassis = unquote(parts.path.strip("/"))
     if chassis and not _ID.fullmatch(chassis):
-        raise ValueError("has a chassis that is no id")
+        raise ValueError("has a chassis that is not an id")
     how = options.get("login")
     if how not in (None, "session", "basic"):
         raise ValueError(f"has login={how}, which is neither session nor basic")

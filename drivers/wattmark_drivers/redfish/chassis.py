@@ -114,7 +114,7 @@ def serial_of(chassis: Resource) -> str | None:
 def check(resource: Resource) -> None:
     """Refuse a resource that is no document. Raises `BadReply`."""
     if not isinstance(resource.document, dict):
-        raise BadReply(f"{resource.path} is no Redfish resource.", "It is tried again by itself.")
+        raise BadReply(f"{resource.path} is not a Redfish resource.", "wattmark retries automatically.")
 
 
 def _list_at(document: object, pointer: str) -> list[object]:

@@ -82,7 +82,7 @@ async def discover(
         refused += [reason for item in found for reason in item.refused]
         if len(powered) > 1:
             names = names_of([item.chassis for item in powered])
-            raise ConfigurationError("Several chassis tell their power.", f"Write one into the address: {names}.")
+            raise ConfigurationError("Several chassis report power.", f"Add one of them to the address: {names}.")
         if powered:
             complete = await look.at(powered[0].chassis, table.resources)
             return replace(complete, host=host_of(powered[0].chassis, systems))

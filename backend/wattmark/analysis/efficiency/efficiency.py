@@ -113,8 +113,8 @@ def resolved(title: str, value: UncertainValue, notes: list[str]) -> UncertainVa
     if not value.complete or value.expanded_u < abs(value.value):
         return value
     notes.append(
-        f"{title}: the expanded uncertainty of {value.expanded_u:.3g} {value.unit} is as large as the figure itself, "
-        "so no ± is given: measure longer."
+        f"{title}: the expanded uncertainty of {value.expanded_u:.3g} {value.unit} is as large as the value itself, so "
+        "no ± is given: measure longer."
     )
     return replace(value, complete=False)
 

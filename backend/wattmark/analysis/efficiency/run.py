@@ -182,7 +182,7 @@ def _limited(run: RunInput) -> Bottleneck | None:
         return None
     limiting = bottleneck(run.host, run.limited_by)
     if limiting.resource == "nothing" and run.full_load_limit_pct is None:
-        text = f"{limiting.verdict.text} This level is not meant to be full load."
+        text = f"{limiting.verdict.text} This load level is below full load by design."
         verdict = not_applicable(limiting.verdict.rule, limiting.verdict.limit, "%", text)
         return replace(limiting, verdict=verdict)
     return limiting

@@ -136,7 +136,9 @@ def read_register(trace: Trace, window: Window) -> RegisterReading:
     except Refused as refusal:
         return RegisterReading(None, reason=refusal.text)
     if counted.u_energy_j is None:
-        return RegisterReading(None, reason=f"The last digit of the register of {trace.instrument.name} is not known.")
+        return RegisterReading(
+            None, reason=f"The resolution of the energy register of {trace.instrument.name} is not known."
+        )
     cells_s = (0.0, 0.0) if window.rule.readings_inside else counted.edge_cells_s
     scale = window.duration_s / cleaned.duration_s
     return RegisterReading(counted.energy_j * scale, counted.u_energy_j * scale, edge_cells_s=cells_s)
@@ -165,13 +167,13 @@ def unshared_uncertainty(terms: Sequence[Contribution]) -> float:
 def agreement(name: str, integral_j: float, u_integral_j: float, register: RegisterReading) -> Verdict:
     """Evaluate |E_int - E_reg| <= 2 sqrt(u_int^2 + q^2/6) [J] (method 1); u_int without what the two share."""
     if register.energy_j is None:
-        text = f"The energy register of {name} is not compared with its power: {register.reason}"
+        text = f"The energy register of {name} was not compared with its power: {register.reason}"
         return not_applicable("register", None, "J", text)
     apart_j = integral_j - register.energy_j
     limit_j = 2 * math.hypot(u_integral_j, register.u_energy_j)
     text = (
-        f"{name}: the integral of power, {integral_j:.6g} J, lies {apart_j:+.3g} J from its energy register; "
-        f"two standard uncertainties of what they do not share are {limit_j:.3g} J."
+        f"{name}: the integral of power, {integral_j:.6g} J, differs from its energy register by {apart_j:+.3g} J; the "
+        f"limit is {limit_j:.3g} J (two standard uncertainties of the contributions that they do not share)."
     )
     return Verdict("register", apart_j, limit_j, "J", "pass" if abs(apart_j) <= limit_j else "fail", text)
 
@@ -260,13 +262,13 @@ def _aliasing(trace: CleanTrace) -> Verdict | None:
         return None
     t_s = trace.t_s[trace.inside]
     if dithered(t_s, trace.period_s):
-        text = f"{meter.name} was read at random instants, so that a load in step with the readings shows as scatter."
+        text = f"{meter.name} was polled at random times, so a load synchronous with the readings shows as scatter."
         return Verdict("aliasing", uncovered_pct, None, "%", "pass", text)
     passed = uncovered_pct <= UNCOVERED_LIMIT_PCT
     text = f"Readings of {meter.name} every {trace.interval_s:.3g} s leave {uncovered_pct:.3g} % of the time uncovered."
     if not passed:
         text = (
-            f"{text} A load in step with them would be seen at one phase only. Read the meter as often as it updates, "
-            "or at random instants."
+            f"{text} A load synchronous with the readings would always be sampled at the same phase. Poll the meter at "
+            "its update interval, or at random times."
         )
     return Verdict("aliasing", uncovered_pct, UNCOVERED_LIMIT_PCT, "%", "pass" if passed else "fail", text)

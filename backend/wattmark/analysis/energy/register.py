@@ -82,7 +82,7 @@ def register_power(trace: CleanTrace) -> PiecewisePower:
     """
     name, t_s = trace.instrument.name, trace.t_s
     if len(t_s) < 2 or t_s[0] > 0 or t_s[-1] < trace.duration_s:
-        raise Refused("register-edges", f"The register of {name} was not read before and after the window.")
+        raise Refused("register-edges", f"The energy register of {name} was not read both before and after the window.")
     count_wh = unwrapped(t_s, trace.value, trace.instrument.wraps_at)
     moved = np.diff(count_wh) != 0
     knots = np.concatenate(([True], moved))

@@ -93,7 +93,7 @@ def remove_entry(place: Place) -> Edit:
         entries = _entries(changed, place)
         index = _index(entries, place)
         if index is None:
-            raise NotFound(f"There is no {str(place)[4:]}.", "Read the bench again: it may be gone already.")
+            raise NotFound(f"There is no {str(place)[4:]}.", "Reload the bench; the entry may have been deleted.")
         del entries[index]
         if not entries and place.server is None:
             del changed[place.section]

@@ -68,7 +68,7 @@ class Decisions:
             for planned in self._table.left()
             if planned.sequence == run.sequence and planned.task == "calibrate"
         ]
-        return None if due else "No calibration interval of this curve is complete."
+        return None if due else "No calibration interval of this load curve is complete."
 
     def _no_time(self, run: PlannedRun, elapsed_s: float) -> str | None:
         budget_s = self._plan.time_budget_s
@@ -111,8 +111,8 @@ def saturated(rates: Sequence[tuple[str, float]], rule: StopRule) -> str | None:
         return None
     best_level = next(level for level, rate in before if rate == best)
     return (
-        f"Throughput no longer grows: no more than {rule.gain_below_pct:g} % above {best:.4g} at {best_level} "
-        f"over the last {len(last)} levels."
+        f"Throughput no longer grows: over the last {rule.gain_below_pct:g} levels it rose by at most {best:.4g} % "
+        f"above {best_level} at {len(last)}."
     )
 
 

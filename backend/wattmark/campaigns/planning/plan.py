@@ -138,8 +138,8 @@ def _must_match(members: Sequence[Sequence[Unit]]) -> None:
     if all(len(row) == len(rows[0]) and all(map(_alike, row, rows[0])) for row in rows):
         return
     shown = "; ".join(f"{row[0].place}: {', '.join(dict.fromkeys(run.level for run in row))}" for row in rows if row)
-    cause = f"The plan starts servers together whose levels differ ({shown})."
-    raise InputError(cause, "Give levels that all of them have, and exclude the same of each.")
+    cause = f"The plan starts servers with different levels together ({shown})."
+    raise InputError(cause, "Use levels that all of them have, and exclude the same runs for each.")
 
 
 def _alike(run: PlannedRun, other: PlannedRun) -> bool:

@@ -41,8 +41,8 @@ def _power(limit_w: float, feed: LiveFeed, walls: list[str], since_s: float, *, 
     if reading is None:
         _unwatched("The wall power", blind=blind)
     elif reading[1] > limit_w:
-        cause = f"The server took {reading[1]:.4g} W, more than the limit of {limit_w:g} W; the load was ended."
-        raise LimitExceeded(cause, "Find out why, or raise limits: {max_power_w}.")
+        cause = f"The server drew {reading[1]:.4g} W, more than the limit of {limit_w:g} W; the load was stopped."
+        raise LimitExceeded(cause, "Find the cause, or raise limits: {max_power_w}.")
 
 
 def _temperature(limit_c: float, feed: LiveFeed, sources: list[str], since_s: float, *, blind: bool) -> None:

@@ -35,7 +35,7 @@ def read_groups(text: str) -> list[Group]:
             "Check that WATTMARK_INFLUX_URL points to InfluxDB; runs cannot be read back from VictoriaMetrics.",
         ) from None
     if result.error is not None:
-        raise StoreError(f"InfluxDB does not answer: {result.error[:200]}.", "Check the database and its rights.")
+        raise StoreError(f"InfluxDB does not answer: {result.error[:200]}.", "Check the database and its permissions.")
     return [
         (group.tags, dict(zip(group.columns, group.values[0], strict=True))) for group in result.series if group.values
     ]

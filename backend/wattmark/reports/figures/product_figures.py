@@ -73,7 +73,9 @@ def _run(sources: Sources, query: TableQuery) -> Plot:
 
 def _cross_check(sources: Sources, query: TableQuery) -> Plot:
     if query.run_id is None:
-        raise InputError("The figure of a cross-check needs the run.", "Name it: run_id (see `wattmark results`).")
+        raise InputError(
+            "The figure of a cross-check needs the run.", "Set run_id; list the runs with `wattmark results`."
+        )
     return cross_check_plot(sources.results.shown(sources.results.known(query.run_id), query.rule))
 
 

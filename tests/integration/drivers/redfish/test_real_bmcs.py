@@ -169,7 +169,7 @@ async def test_a_supply_that_cannot_be_read_spoils_the_sum(service, missing):
         del service.documents[paths[1]]["Metrics"]
     else:
         del service.documents[paths[1]]
-    with pytest.raises(ConnectionFailed, match="No number for power is given by the chassis 1U"):
+    with pytest.raises(ConnectionFailed, match="The chassis 1U reports no power"):
         await service.meter().open()
 
 

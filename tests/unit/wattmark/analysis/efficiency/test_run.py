@@ -21,7 +21,7 @@ def test_whole_run(make_run):
 def test_no_window_gives_nothing_but_the_reason(make_run, make_marks):
     analysis = analyse_run(make_run(marks=make_marks()))
     assert analysis.power is analysis.work.throughput is analysis.work.efficiency is analysis.window is None
-    assert "never marked" in analysis.notes[0]
+    assert "did not mark" in analysis.notes[0]
 
 
 def test_no_power_leaves_throughput(make_run):
@@ -113,7 +113,7 @@ def test_no_interval_reaches_below_no_work(make_run, make_marks):
     """Of two operations a fifth lies in the window: 0.004/s with 0.004/s for counting and cutting."""
     fraction = analyse_run(make_run(marks=make_marks(0, 100, [(-80, 20, 1.0), (80, 180, 1.0)]), rule="mlperf"))
     assert not fraction.work.throughput.complete
-    assert any("as large as the figure itself" in note for note in fraction.notes)
+    assert any("as large as the value itself" in note for note in fraction.notes)
 
 
 def test_a_quotient_is_never_surer_than_its_parts(make_run):
