@@ -231,7 +231,7 @@ export interface paths {
     }
     /**
      * Changes
-     * @description List the changes that the service made, the newest first.
+     * @description List the changes made by the service, newest first.
      */
     get: operations["bench_changes"]
     put?: never
@@ -251,7 +251,7 @@ export interface paths {
     }
     /**
      * Entries
-     * @description Return the servers, meters, BMCs, workloads and plans as they stand in the file, to be changed and sent back.
+     * @description Return the servers, meters, BMCs, workloads and plans as written in the file, for editing.
      */
     get: operations["bench_entries"]
     put?: never
@@ -278,7 +278,7 @@ export interface paths {
     post?: never
     /**
      * Delete Meter
-     * @description Remove a meter that no plan needs any more.
+     * @description Remove a meter that no plan needs.
      */
     delete: operations["bench_delete_meter"]
     options?: never
@@ -321,7 +321,7 @@ export interface paths {
     put?: never
     /**
      * Add Secret
-     * @description Keep a password in a private file of the service; no answer ever gives it back.
+     * @description Store a password in a private file of the service. No response ever contains it.
      */
     post: operations["bench_add_secret"]
     delete?: never
@@ -346,7 +346,7 @@ export interface paths {
     post?: never
     /**
      * Delete Server
-     * @description Remove a server that nothing names any more.
+     * @description Remove a server that nothing refers to.
      */
     delete: operations["bench_delete_server"]
     options?: never
@@ -370,7 +370,7 @@ export interface paths {
     post?: never
     /**
      * Delete Configuration
-     * @description Remove a configuration that no plan names any more.
+     * @description Remove a configuration that no plan refers to.
      */
     delete: operations["bench_delete_configuration"]
     options?: never
@@ -413,7 +413,7 @@ export interface paths {
     put?: never
     /**
      * Undo
-     * @description Return the newest change back that has not been taken back yet; an operator only one of their own.
+     * @description Undo the latest change that has not been undone yet. An operator can undo only their own.
      */
     post: operations["bench_undo"]
     delete?: never
@@ -431,7 +431,7 @@ export interface paths {
     }
     /**
      * Current
-     * @description Return what the campaign does now.
+     * @description Return the state of the campaign.
      */
     get: operations["campaign_current"]
     put?: never
@@ -457,7 +457,7 @@ export interface paths {
     put?: never
     /**
      * Preview
-     * @description Show the run table and the duration of a plan that is not saved; nothing is started.
+     * @description Show the run table and the duration of a plan that is not saved. Starts nothing.
      */
     post: operations["plans_preview"]
     delete?: never
@@ -475,7 +475,7 @@ export interface paths {
     }
     /**
      * Plan
-     * @description Show the run table of a plan, its duration, what it excludes and what is missing; nothing is started.
+     * @description Show the run table of a plan, its duration, its excluded runs and what is missing. Starts nothing.
      */
     get: operations["campaign_plan"]
     put?: never
@@ -497,7 +497,7 @@ export interface paths {
     put?: never
     /**
      * Ready
-     * @description Say that the operator has fitted the configuration that the campaign waits for.
+     * @description Confirm that the operator has installed the configuration that the campaign waits for.
      */
     post: operations["campaign_ready"]
     delete?: never
@@ -517,7 +517,7 @@ export interface paths {
     put?: never
     /**
      * Resume
-     * @description Go on with a campaign at its first unfinished run: drives its servers to full load.
+     * @description Resume a campaign at its first unfinished run: drives its servers to full load.
      */
     post: operations["campaign_resume"]
     delete?: never
@@ -803,7 +803,7 @@ export interface paths {
     }
     /**
      * Compare
-     * @description Compare configurations under one workload and level, published figures beside measured ones.
+     * @description Compare configurations under one workload and level, measured and published.
      */
     get: operations["compare_compare"]
     put?: never
@@ -1049,7 +1049,7 @@ export interface paths {
     put?: never
     /**
      * Mark
-     * @description Mark the work of a load that others start; the instant of arrival counts.
+     * @description Set a marker for a load that is started elsewhere; the time of arrival counts.
      */
     post: operations["markers_mark"]
     delete?: never
@@ -1087,7 +1087,7 @@ export interface paths {
     }
     /**
      * Memory Break Even
-     * @description Find at how many DIMMs the advantage of one server over another is gone, or explain why that is not known.
+     * @description Find the DIMM count at which one server's advantage over another ends, or explain why it is not known.
      */
     get: operations["compare_memory_break_even"]
     put?: never
@@ -1307,7 +1307,7 @@ export interface paths {
     }
     /**
      * Published
-     * @description Return the published library: figures of others, not measured here.
+     * @description Return the library of published figures, not measured here.
      */
     get: operations["compare_published"]
     put?: never
@@ -1587,7 +1587,7 @@ export interface paths {
     put?: never
     /**
      * Create Token
-     * @description Create a token. Only this answer contains its secret.
+     * @description Create a token. Only this response contains its secret.
      */
     post: operations["access_create_token"]
     delete?: never
@@ -1689,7 +1689,7 @@ export interface paths {
     }
     /**
      * Workloads
-     * @description List the workloads that a plan may name, and those that exist in print alone.
+     * @description List the workloads that a plan can use, and those that exist only in published tables.
      */
     get: operations["plans_workloads"]
     put?: never
@@ -7844,11 +7844,11 @@ export interface operations {
   bench_name_lab: {
     parameters: {
       query?: {
-        /** @description Only check it and tell what would change */
+        /** @description Only check the change and return what it would do */
         check?: boolean
       }
       header: {
-        /** @description Version of the bench that was seen */
+        /** @description Version of the bench that the change is based on */
         "If-Match": string
       }
       path?: never
@@ -7869,7 +7869,7 @@ export interface operations {
           "application/json": components["schemas"]["EditOut"]
         }
       }
-      /** @description Somebody else has changed it, a campaign uses it, or others name it */
+      /** @description Changed by someone else, in use by a campaign, or referred to by other entries */
       409: {
         headers: {
           [name: string]: unknown
@@ -7878,7 +7878,7 @@ export interface operations {
           "application/json": components["schemas"]["Problem"]
         }
       }
-      /** @description What is wrong, at the field concerned */
+      /** @description The problem and the field that it concerns */
       422: {
         headers: {
           [name: string]: unknown
@@ -7892,11 +7892,11 @@ export interface operations {
   bench_put_bmc: {
     parameters: {
       query?: {
-        /** @description Only check it and tell what would change */
+        /** @description Only check the change and return what it would do */
         check?: boolean
       }
       header: {
-        /** @description Version of the bench that was seen */
+        /** @description Version of the bench that the change is based on */
         "If-Match": string
       }
       path: {
@@ -7962,7 +7962,7 @@ export interface operations {
           "application/json": components["schemas"]["EditOut"]
         }
       }
-      /** @description Somebody else has changed it, a campaign uses it, or others name it */
+      /** @description Changed by someone else, in use by a campaign, or referred to by other entries */
       409: {
         headers: {
           [name: string]: unknown
@@ -7971,7 +7971,7 @@ export interface operations {
           "application/json": components["schemas"]["Problem"]
         }
       }
-      /** @description What is wrong, at the field concerned */
+      /** @description The problem and the field that it concerns */
       422: {
         headers: {
           [name: string]: unknown
@@ -7985,11 +7985,11 @@ export interface operations {
   bench_delete_bmc: {
     parameters: {
       query?: {
-        /** @description Only check it and tell what would change */
+        /** @description Only check the change and return what it would do */
         check?: boolean
       }
       header: {
-        /** @description Version of the bench that was seen */
+        /** @description Version of the bench that the change is based on */
         "If-Match": string
       }
       path: {
@@ -8008,7 +8008,7 @@ export interface operations {
           "application/json": components["schemas"]["EditOut"]
         }
       }
-      /** @description Somebody else has changed it, a campaign uses it, or others name it */
+      /** @description Changed by someone else, in use by a campaign, or referred to by other entries */
       409: {
         headers: {
           [name: string]: unknown
@@ -8017,7 +8017,7 @@ export interface operations {
           "application/json": components["schemas"]["Problem"]
         }
       }
-      /** @description What is wrong, at the field concerned */
+      /** @description The problem and the field that it concerns */
       422: {
         headers: {
           [name: string]: unknown
@@ -8046,7 +8046,7 @@ export interface operations {
           "application/json": components["schemas"]["ChangesOut"]
         }
       }
-      /** @description Somebody else has changed it, a campaign uses it, or others name it */
+      /** @description Changed by someone else, in use by a campaign, or referred to by other entries */
       409: {
         headers: {
           [name: string]: unknown
@@ -8055,7 +8055,7 @@ export interface operations {
           "application/json": components["schemas"]["Problem"]
         }
       }
-      /** @description What is wrong, at the field concerned */
+      /** @description The problem and the field that it concerns */
       422: {
         headers: {
           [name: string]: unknown
@@ -8084,7 +8084,7 @@ export interface operations {
           "application/json": components["schemas"]["BenchEntries"]
         }
       }
-      /** @description Somebody else has changed it, a campaign uses it, or others name it */
+      /** @description Changed by someone else, in use by a campaign, or referred to by other entries */
       409: {
         headers: {
           [name: string]: unknown
@@ -8093,7 +8093,7 @@ export interface operations {
           "application/json": components["schemas"]["Problem"]
         }
       }
-      /** @description What is wrong, at the field concerned */
+      /** @description The problem and the field that it concerns */
       422: {
         headers: {
           [name: string]: unknown
@@ -8107,11 +8107,11 @@ export interface operations {
   bench_put_meter: {
     parameters: {
       query?: {
-        /** @description Only check it and tell what would change */
+        /** @description Only check the change and return what it would do */
         check?: boolean
       }
       header: {
-        /** @description Version of the bench that was seen */
+        /** @description Version of the bench that the change is based on */
         "If-Match": string
       }
       path: {
@@ -8196,7 +8196,7 @@ export interface operations {
           "application/json": components["schemas"]["EditOut"]
         }
       }
-      /** @description Somebody else has changed it, a campaign uses it, or others name it */
+      /** @description Changed by someone else, in use by a campaign, or referred to by other entries */
       409: {
         headers: {
           [name: string]: unknown
@@ -8205,7 +8205,7 @@ export interface operations {
           "application/json": components["schemas"]["Problem"]
         }
       }
-      /** @description What is wrong, at the field concerned */
+      /** @description The problem and the field that it concerns */
       422: {
         headers: {
           [name: string]: unknown
@@ -8219,11 +8219,11 @@ export interface operations {
   bench_delete_meter: {
     parameters: {
       query?: {
-        /** @description Only check it and tell what would change */
+        /** @description Only check the change and return what it would do */
         check?: boolean
       }
       header: {
-        /** @description Version of the bench that was seen */
+        /** @description Version of the bench that the change is based on */
         "If-Match": string
       }
       path: {
@@ -8242,7 +8242,7 @@ export interface operations {
           "application/json": components["schemas"]["EditOut"]
         }
       }
-      /** @description Somebody else has changed it, a campaign uses it, or others name it */
+      /** @description Changed by someone else, in use by a campaign, or referred to by other entries */
       409: {
         headers: {
           [name: string]: unknown
@@ -8251,7 +8251,7 @@ export interface operations {
           "application/json": components["schemas"]["Problem"]
         }
       }
-      /** @description What is wrong, at the field concerned */
+      /** @description The problem and the field that it concerns */
       422: {
         headers: {
           [name: string]: unknown
@@ -8265,11 +8265,11 @@ export interface operations {
   bench_put_plan: {
     parameters: {
       query?: {
-        /** @description Only check it and tell what would change */
+        /** @description Only check the change and return what it would do */
         check?: boolean
       }
       header: {
-        /** @description Version of the bench that was seen */
+        /** @description Version of the bench that the change is based on */
         "If-Match": string
       }
       path: {
@@ -8420,7 +8420,7 @@ export interface operations {
           "application/json": components["schemas"]["EditOut"]
         }
       }
-      /** @description Somebody else has changed it, a campaign uses it, or others name it */
+      /** @description Changed by someone else, in use by a campaign, or referred to by other entries */
       409: {
         headers: {
           [name: string]: unknown
@@ -8429,7 +8429,7 @@ export interface operations {
           "application/json": components["schemas"]["Problem"]
         }
       }
-      /** @description What is wrong, at the field concerned */
+      /** @description The problem and the field that it concerns */
       422: {
         headers: {
           [name: string]: unknown
@@ -8443,11 +8443,11 @@ export interface operations {
   bench_delete_plan: {
     parameters: {
       query?: {
-        /** @description Only check it and tell what would change */
+        /** @description Only check the change and return what it would do */
         check?: boolean
       }
       header: {
-        /** @description Version of the bench that was seen */
+        /** @description Version of the bench that the change is based on */
         "If-Match": string
       }
       path: {
@@ -8466,7 +8466,7 @@ export interface operations {
           "application/json": components["schemas"]["EditOut"]
         }
       }
-      /** @description Somebody else has changed it, a campaign uses it, or others name it */
+      /** @description Changed by someone else, in use by a campaign, or referred to by other entries */
       409: {
         headers: {
           [name: string]: unknown
@@ -8475,7 +8475,7 @@ export interface operations {
           "application/json": components["schemas"]["Problem"]
         }
       }
-      /** @description What is wrong, at the field concerned */
+      /** @description The problem and the field that it concerns */
       422: {
         headers: {
           [name: string]: unknown
@@ -8508,7 +8508,7 @@ export interface operations {
           "application/json": components["schemas"]["SecretOut"]
         }
       }
-      /** @description Somebody else has changed it, a campaign uses it, or others name it */
+      /** @description Changed by someone else, in use by a campaign, or referred to by other entries */
       409: {
         headers: {
           [name: string]: unknown
@@ -8517,7 +8517,7 @@ export interface operations {
           "application/json": components["schemas"]["Problem"]
         }
       }
-      /** @description What is wrong, at the field concerned */
+      /** @description The problem and the field that it concerns */
       422: {
         headers: {
           [name: string]: unknown
@@ -8531,11 +8531,11 @@ export interface operations {
   bench_put_server: {
     parameters: {
       query?: {
-        /** @description Only check it and tell what would change */
+        /** @description Only check the change and return what it would do */
         check?: boolean
       }
       header: {
-        /** @description Version of the bench that was seen */
+        /** @description Version of the bench that the change is based on */
         "If-Match": string
       }
       path: {
@@ -8558,7 +8558,7 @@ export interface operations {
           "application/json": components["schemas"]["EditOut"]
         }
       }
-      /** @description Somebody else has changed it, a campaign uses it, or others name it */
+      /** @description Changed by someone else, in use by a campaign, or referred to by other entries */
       409: {
         headers: {
           [name: string]: unknown
@@ -8567,7 +8567,7 @@ export interface operations {
           "application/json": components["schemas"]["Problem"]
         }
       }
-      /** @description What is wrong, at the field concerned */
+      /** @description The problem and the field that it concerns */
       422: {
         headers: {
           [name: string]: unknown
@@ -8581,11 +8581,11 @@ export interface operations {
   bench_delete_server: {
     parameters: {
       query?: {
-        /** @description Only check it and tell what would change */
+        /** @description Only check the change and return what it would do */
         check?: boolean
       }
       header: {
-        /** @description Version of the bench that was seen */
+        /** @description Version of the bench that the change is based on */
         "If-Match": string
       }
       path: {
@@ -8604,7 +8604,7 @@ export interface operations {
           "application/json": components["schemas"]["EditOut"]
         }
       }
-      /** @description Somebody else has changed it, a campaign uses it, or others name it */
+      /** @description Changed by someone else, in use by a campaign, or referred to by other entries */
       409: {
         headers: {
           [name: string]: unknown
@@ -8613,7 +8613,7 @@ export interface operations {
           "application/json": components["schemas"]["Problem"]
         }
       }
-      /** @description What is wrong, at the field concerned */
+      /** @description The problem and the field that it concerns */
       422: {
         headers: {
           [name: string]: unknown
@@ -8627,11 +8627,11 @@ export interface operations {
   bench_put_configuration: {
     parameters: {
       query?: {
-        /** @description Only check it and tell what would change */
+        /** @description Only check the change and return what it would do */
         check?: boolean
       }
       header: {
-        /** @description Version of the bench that was seen */
+        /** @description Version of the bench that the change is based on */
         "If-Match": string
       }
       path: {
@@ -8687,7 +8687,7 @@ export interface operations {
           "application/json": components["schemas"]["EditOut"]
         }
       }
-      /** @description Somebody else has changed it, a campaign uses it, or others name it */
+      /** @description Changed by someone else, in use by a campaign, or referred to by other entries */
       409: {
         headers: {
           [name: string]: unknown
@@ -8696,7 +8696,7 @@ export interface operations {
           "application/json": components["schemas"]["Problem"]
         }
       }
-      /** @description What is wrong, at the field concerned */
+      /** @description The problem and the field that it concerns */
       422: {
         headers: {
           [name: string]: unknown
@@ -8710,11 +8710,11 @@ export interface operations {
   bench_delete_configuration: {
     parameters: {
       query?: {
-        /** @description Only check it and tell what would change */
+        /** @description Only check the change and return what it would do */
         check?: boolean
       }
       header: {
-        /** @description Version of the bench that was seen */
+        /** @description Version of the bench that the change is based on */
         "If-Match": string
       }
       path: {
@@ -8734,7 +8734,7 @@ export interface operations {
           "application/json": components["schemas"]["EditOut"]
         }
       }
-      /** @description Somebody else has changed it, a campaign uses it, or others name it */
+      /** @description Changed by someone else, in use by a campaign, or referred to by other entries */
       409: {
         headers: {
           [name: string]: unknown
@@ -8743,7 +8743,7 @@ export interface operations {
           "application/json": components["schemas"]["Problem"]
         }
       }
-      /** @description What is wrong, at the field concerned */
+      /** @description The problem and the field that it concerns */
       422: {
         headers: {
           [name: string]: unknown
@@ -8772,7 +8772,7 @@ export interface operations {
           "application/json": components["schemas"]["SourceOut"]
         }
       }
-      /** @description Somebody else has changed it, a campaign uses it, or others name it */
+      /** @description Changed by someone else, in use by a campaign, or referred to by other entries */
       409: {
         headers: {
           [name: string]: unknown
@@ -8781,7 +8781,7 @@ export interface operations {
           "application/json": components["schemas"]["Problem"]
         }
       }
-      /** @description What is wrong, at the field concerned */
+      /** @description The problem and the field that it concerns */
       422: {
         headers: {
           [name: string]: unknown
@@ -8795,11 +8795,11 @@ export interface operations {
   bench_put_source: {
     parameters: {
       query?: {
-        /** @description Only check it and tell what would change */
+        /** @description Only check the change and return what it would do */
         check?: boolean
       }
       header: {
-        /** @description Version of the bench that was seen */
+        /** @description Version of the bench that the change is based on */
         "If-Match": string
       }
       path?: never
@@ -8820,7 +8820,7 @@ export interface operations {
           "application/json": components["schemas"]["EditOut"]
         }
       }
-      /** @description Somebody else has changed it, a campaign uses it, or others name it */
+      /** @description Changed by someone else, in use by a campaign, or referred to by other entries */
       409: {
         headers: {
           [name: string]: unknown
@@ -8829,7 +8829,7 @@ export interface operations {
           "application/json": components["schemas"]["Problem"]
         }
       }
-      /** @description What is wrong, at the field concerned */
+      /** @description The problem and the field that it concerns */
       422: {
         headers: {
           [name: string]: unknown
@@ -8843,11 +8843,11 @@ export interface operations {
   bench_undo: {
     parameters: {
       query?: {
-        /** @description Only check it and tell what would change */
+        /** @description Only check the change and return what it would do */
         check?: boolean
       }
       header: {
-        /** @description Version of the bench that was seen */
+        /** @description Version of the bench that the change is based on */
         "If-Match": string
       }
       path?: never
@@ -8864,7 +8864,7 @@ export interface operations {
           "application/json": components["schemas"]["EditOut"]
         }
       }
-      /** @description Somebody else has changed it, a campaign uses it, or others name it */
+      /** @description Changed by someone else, in use by a campaign, or referred to by other entries */
       409: {
         headers: {
           [name: string]: unknown
@@ -8873,7 +8873,7 @@ export interface operations {
           "application/json": components["schemas"]["Problem"]
         }
       }
-      /** @description What is wrong, at the field concerned */
+      /** @description The problem and the field that it concerns */
       422: {
         headers: {
           [name: string]: unknown
@@ -9706,7 +9706,7 @@ export interface operations {
         workload: string
         level: string
         baseline?: string | null
-        /** @description What is compared; of power, less is better */
+        /** @description Quantity to compare; for power, lower is better */
         figure?: "efficiency" | "throughput" | "power"
         /** @description Smallest relevant difference [%] */
         smallest_pct?: number
@@ -10218,9 +10218,9 @@ export interface operations {
         server: string
         workload: string
         level: string
-        /** @description Watts per DIMM that somebody claims */
+        /** @description Claimed watts per DIMM */
         claim_w?: number
-        /** @description Equal within this [W/DIMM] */
+        /** @description Equivalence margin [W/DIMM] */
         margin_w?: number
       }
       header?: never
@@ -10468,7 +10468,7 @@ export interface operations {
           "application/json": components["schemas"]["ModelsOut"]
         }
       }
-      /** @description What is wrong, at the field concerned */
+      /** @description The problem and the field that it concerns */
       422: {
         headers: {
           [name: string]: unknown
@@ -10499,7 +10499,7 @@ export interface operations {
           "application/json": components["schemas"]["ModelOut"]
         }
       }
-      /** @description What is wrong, at the field concerned */
+      /** @description The problem and the field that it concerns */
       422: {
         headers: {
           [name: string]: unknown
@@ -10534,7 +10534,7 @@ export interface operations {
           "application/json": components["schemas"]["AddressOut"]
         }
       }
-      /** @description What is wrong, at the field concerned */
+      /** @description The problem and the field that it concerns */
       422: {
         headers: {
           [name: string]: unknown
@@ -10569,7 +10569,7 @@ export interface operations {
           "application/json": components["schemas"]["AddressOut"]
         }
       }
-      /** @description What is wrong, at the field concerned */
+      /** @description The problem and the field that it concerns */
       422: {
         headers: {
           [name: string]: unknown
