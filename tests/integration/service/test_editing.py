@@ -61,7 +61,7 @@ def test_a_bench_is_made_from_nothing_in_the_browser(start: Start, lab: Simulate
     editor.make("PUT", "/servers/s", SERVER)
     status, view = service.ask("POST", "/api/campaign/plans/preview", PLAN)
     assert status == 200
-    assert any("No wall meter feeds s" in text for text in view["missing"])
+    assert any("No wall meter measures s" in text for text in view["missing"])
     assert editor.make("PUT", "/meters/wall", {**meter, "feeds": [{"server": "s"}]})["stopped"] == ["wall"]
     editor.make("PUT", "/plans/short", PLAN)
     assert service.ask("POST", "/api/campaign/plans/preview", PLAN)[1]["missing"] == []
