@@ -56,7 +56,7 @@ def test_an_archive_from_one_lab_gives_the_same_results_in_the_other(labs: tuple
     pictures.mkdir()
     seen: dict[str, Any] = browse("archives.mjs", *labs, str(pictures))
     assert_well(seen, refused="422|503")
-    assert "was not imported: it is no whole zip file" in seen["broken"]
+    assert "was not imported: it is not a complete zip file" in seen["broken"]
     assert "Archive of Lab A" in seen["contents"]
     assert "Certificate CAL-1 v1" in seen["contents"]
     assert seen["contents"].count("New") == 2

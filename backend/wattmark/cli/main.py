@@ -61,4 +61,6 @@ def main() -> None:
     except OSError as error:
         if error.errno != errno.ENOSPC:
             raise
-        sys.exit(fail("No space is left where the output goes.", "Make room, or write elsewhere.", 1, as_json=False))
+        sys.exit(
+            fail("There is no space left for the output.", "Free space, or write to another disk.", 1, as_json=False)
+        )

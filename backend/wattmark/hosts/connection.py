@@ -57,11 +57,11 @@ class SshConnection:
         except (asyncssh.Error, OSError, TimeoutError) as error:
             raise lost(self.address, error) from None
         if done.exit_status is None:
-            raise lost(self.address, ConnectionResetError(f"{argv[0]} there can no longer be heard"))
+            raise lost(self.address, ConnectionResetError(f"{argv[0]} on the server no longer responds"))
         if done.exit_status != 0:
             message = _bytes(done.stderr).decode("utf-8", "replace").strip().rpartition("\n")[2] or "no output"
             cause = f"{argv[0]} on {self.address.label} ended with status {done.exit_status}: {message}."
-            raise WorkloadFailed(cause, "See that the program is there and the disk is not full.")
+            raise WorkloadFailed(cause, "Check that the program exists and the disk is not full.")
         return _bytes(done.stdout)[:MOST_BYTES]
 
     async def close(self) -> None:
@@ -119,13 +119,13 @@ def _refused(address: SshAddress, known_hosts: Path, error: Exception) -> Worklo
             f"The host key of {address.label} does not match the one in {known_hosts}.", _learn(address, known_hosts)
         )
     if isinstance(error, asyncssh.PermissionDenied):
-        cause = f"{address.label} refuses the key."
+        cause = f"{address.label} rejects the key."
         return WorkloadFailed(
-            cause, "Add the public key to ~/.ssh/authorized_keys there, or name another identity_file."
+            cause, "Add the public key to ~/.ssh/authorized_keys on the server, or set another identity_file."
         )
     if isinstance(error, asyncssh.KeyImportError | ValueError):
         cause = f"The key for {address.label} cannot be used: {' '.join(str(error).split())}."
-        return WorkloadFailed(cause, "Name an unencrypted key file, or load it into an SSH agent.")
+        return WorkloadFailed(cause, "Use an unencrypted key file, or load the key into an SSH agent.")
     reason = " ".join(str(error).split()) or "no answer in time"
     return Disturbed(
         f"{address.label} cannot be reached: {reason}.", "Check the host, the port, and that sshd is running."
@@ -135,7 +135,7 @@ def _refused(address: SshAddress, known_hosts: Path, error: Exception) -> Worklo
 def _learn(address: SshAddress, known_hosts: Path) -> str:
     port = "" if address.port == 22 else f"-p {address.port} "
     scan = f"`ssh-keyscan {port}{address.host}`"
-    return f"Compare the key that {scan} prints with the server's own, then add it to {known_hosts}."
+    return f"Compare the key printed by {scan} with that of the server, then add it to {known_hosts}."
 
 
 def _bytes(output: bytes | str | None) -> bytes:

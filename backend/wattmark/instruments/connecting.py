@@ -113,7 +113,7 @@ class Connecting:
     def _refuse_if_disturbing(self, settings: MeterSettings) -> None:
         others = self._settings()
         if (name := disturbed(settings, others)) is not None:
-            remedy = f"Check {name} instead, or take it out of the bench first."
+            remedy = f"Test {name} instead, or remove it from the bench first."
             raise Conflict(f"The meter {name} is polled over the same line, which cannot be shared.", remedy)
         shared = [meter for meter in others if meter.name in on_the_line(settings.url, others)]
         if shared:

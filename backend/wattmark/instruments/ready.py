@@ -43,6 +43,6 @@ def _not_ready(silent: dict[str, SamplerState | None]) -> WattmarkError:
     """Name one instrument, before all one that says what is wrong."""
     problems = {name: state.problem if state else None for name, state in silent.items()}
     name = next((name for name, problem in problems.items() if problem), next(iter(problems)))
-    reason = problems[name] or f"gives no reading and no reason for it within {PATIENCE_S:g} s. Check its connection."
+    reason = problems[name] or f"gave no reading within {PATIENCE_S:g} s. Check its connection."
     more = f" ({len(problems) - 1} more of the plan's instruments do not answer.)" if len(problems) > 1 else ""
     return WattmarkError(f"Nothing was started: {name}: {reason}{more}")

@@ -22,7 +22,9 @@ class OpenRun:
         """Note that a source did not answer from ``begin_ns`` (or the run's begin) to ``end_ns``."""
         since_ns = max(begin_ns, self.begin_ns)
         since = datetime.fromtimestamp(since_ns * 1e-9, UTC).strftime("%H:%M:%S")
-        self.faults.append(f"{source} was lost at {since} UTC for {(end_ns - since_ns) * 1e-9:.1f} s: {problem}")
+        self.faults.append(
+            f"{source} did not answer for {(end_ns - since_ns) * 1e-9:.1f} s from {since} UTC: {problem}"
+        )
 
     def note_fault(self, fault: str) -> None:
         if fault not in self.faults:
@@ -30,5 +32,5 @@ class OpenRun:
 
     def problems(self) -> list[str]:
         """List what the reader of this run must know; empty when nothing went wrong."""
-        lost = f"{self.overflowed} samples were lost: the data folder did not take them for too long."
+        lost = f"{self.overflowed} samples were lost: they could not be saved for too long."
         return [*self.faults, *([lost] if self.overflowed else [])]

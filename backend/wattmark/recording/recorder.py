@@ -118,7 +118,7 @@ class Recorder:
 
     def _overflow(self, run: OpenRun, lost: int) -> None:
         if not run.overflowed:
-            _log.error("Run %s loses samples: the data folder does not take them.", run.run_id)
+            _log.error("Run %s is losing samples: they cannot be saved.", run.run_id)
         run.overflowed += lost
         self.dropped_samples += lost
 
@@ -161,7 +161,7 @@ class Recorder:
 
     def _keep_for_later(self, batch: Batch, error: Exception) -> None:
         self._stored.clear()
-        self._alarm = f"Samples are not written; they wait in memory. {error}"
+        self._alarm = f"Samples cannot be saved and wait in memory. {error}"
         runs = {self._index.key(series).run_id for series in set(batch.series)}
         self._backlog.give_back(batch)
         for run in [*self._runs.values(), *self._ended.values()]:

@@ -45,8 +45,8 @@ class Standstill:
         since = datetime.fromtimestamp(self._since_s, UTC).strftime("%H:%M:%S")
         if self._stale:
             return (
-                f"Readings come, but nothing has changed since {since} UTC; they are not used. "
-                "See whether the meter hangs: switch it off and on."
+                f"Readings arrive, but none has changed since {since} UTC, so they are not used. If the meter hangs, "
+                "switch it off and on."
             )
         return (
             f"{self._count} readings in a row are {self._value:g} {unit}, since {since} UTC. "

@@ -182,8 +182,8 @@ def _each_run(sources: Sources, detailed: Sequence[str], runs: int) -> Iterator[
     words = []
     if runs > len(detailed):
         words.append(
-            f"The details of the {runs - len(detailed)} oldest runs are omitted: for these, ask for the report of a "
-            "campaign, or name the runs."
+            f"The details of the {runs - len(detailed)} oldest runs are omitted. For these, request the report of "
+            "their campaign, or name the runs."
         )
     if len(detailed) > MOST_TRACES:
         words.append(f"Power traces of the last {len(detailed) - MOST_TRACES} runs are omitted.")
@@ -211,13 +211,13 @@ def _run_section(number: int, run: RunOut, plots: tuple[Plot, ...]) -> Section:
     result = run.result
     tables = [
         _verdicts("Verdicts", result.verdicts),
-        _verdicts("Rule sets of others", result.standards),
+        _verdicts("SPEC, MLPerf and EE HPC checks", result.standards),
         *(() if result.cross_check is None else (cross_check_table(result),)),
         _budget("Budget of power [W]", result.power),
         _budget(f"Budget of performance per watt [{result.efficiency_unit}]", result.efficiency),
-        records_table("calibration", "What each meter rests on", [c.model_dump() for c in result.calibrations]),
+        records_table("calibration", "Calibration of each meter", [c.model_dump() for c in result.calibrations]),
         records_table("phases", "Phases [Unix seconds]", [phase.model_dump() for phase in run.phases]),
-        facts_table("disclosure", "How it was run: command, versions, clocks", _disclosed(run)),
+        facts_table("disclosure", "Execution: command, versions, clocks", _disclosed(run)),
     ]
     title = f"Run {result.run_id}: {group_key(result)}, {result.workload}, {result.level}, repeat {result.repeat}"
     status = f"Status: {result.status.value}.{f' {result.reason}' if result.reason else ''}"
@@ -246,7 +246,7 @@ def _together(result: Result) -> Iterator[str]:
         yield f"Ran together with {', '.join(result.started_with)}."
     if result.start_spread_s is not None and result.start_spread_u_s is not None:
         apart_ms, u_ms = result.start_spread_s * 1e3, result.start_spread_u_s * 1e3
-        yield f"Their measured work began {apart_ms:.1f} ms apart (u {u_ms:.1f} ms)."
+        yield f"Their measured work started {apart_ms:.1f} ms apart (u {u_ms:.1f} ms)."
 
 
 def _verdicts(title: str, verdicts: Sequence[Verdict]) -> Table:
@@ -283,4 +283,4 @@ def _budget(title: str, figure: BudgetedQuantity | None) -> Table:
 
 
 def _methods() -> Table:
-    return Table("methods", "How the figures were found", (Column("term", "Term"), Column("how", "How")), METHODS)
+    return Table("methods", "Methods", (Column("term", "Term"), Column("how", "How")), METHODS)

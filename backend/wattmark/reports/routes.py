@@ -34,7 +34,7 @@ Query = Annotated[TableQuery, Depends()]
 SMALL = 500
 """Runs, or rows, of a file that is made in memory: a few megabytes."""
 AnyTable = TableName | Literal["certificates", "meters"]
-RunIds = Annotated[tuple[str, ...], QueryParameter(description="These runs; may be given several times.")]
+RunIds = Annotated[tuple[str, ...], QueryParameter(description="These runs; repeatable.")]
 MOST_SHOWN = 500
 """Rows that a page shows; a longer table is cut, and a footnote says so."""
 
@@ -54,7 +54,7 @@ class ExportPreview(Schema):
 def report(sources: SourcesDep, spool: SpoolDep, campaign_id: str | None = None, run_id: RunIds = ()) -> Response:
     """Write the full disclosure of a campaign, of some runs, or of all, as one HTML file.
 
-    Of more than 1000 runs that are not named one by one, verdicts, budgets and disclosure are those of the newest 1000.
+    If more than 1000 runs are selected without naming them, verdicts, budgets and disclosure cover the newest 1000.
     """
     document = report_of(sources, campaign_id, run_id)
     write = partial(write_report, document)
@@ -64,7 +64,7 @@ def report(sources: SourcesDep, spool: SpoolDep, campaign_id: str | None = None,
 
 @router.get("/figure/{name}.{extension}")
 def figure(name: FigureName, extension: str, query: Query, sources: SourcesDep) -> Response:
-    """Draw a figure as SVG, PDF or PNG with the data of the table of that name."""
+    """Draw a figure as SVG, PDF or PNG from the table of the same name."""
     if extension not in FIGURE_FORMATS:
         formats = ", ".join(FIGURE_FORMATS)
         raise NotFound(f"Figures are not available as {extension[:20]!r}.", f"Formats: {formats}.")
@@ -77,7 +77,7 @@ def figure(name: FigureName, extension: str, query: Query, sources: SourcesDep) 
 def download(
     table: AnyTable, extension: str, query: Query, calibration: CalibrationDep, sources: SourcesDep, spool: SpoolDep
 ) -> Response:
-    """Write a table as a file in one of the formats that the preview names."""
+    """Write a table as a file in one of the formats listed by the preview."""
     if extension not in FORMATS:
         raise NotFound(f"Tables are not available as {extension[:20]!r}.", f"Formats: {', '.join(FORMATS)}.")
     content = _table(calibration, sources, table, query)
@@ -103,7 +103,7 @@ def _table(calibration: Calibration, sources: Sources, name: AnyTable, query: Ta
 def preview(table: Table) -> ExportPreview:
     """Return a table, or its first rows, as text, with the available file formats."""
     page, n = lay_out(table), len(table.rows)
-    cut = (f"The first {MOST_SHOWN} of {n} rows are shown; a file has all of them.",) if n > MOST_SHOWN else ()
+    cut = (f"The first {MOST_SHOWN} of {n} rows are shown; an exported file has all rows.",) if n > MOST_SHOWN else ()
     return ExportPreview(
         table=table.id,
         title=table.title,

@@ -14,7 +14,8 @@ NO_SERIAL = frozenset(
 )
 """Answers of devices without a serial number, reduced to letters and digits. One repeated character is none either."""
 IDENTITY_ASSUMED = (
-    "the meter has no serial number, so it counts as the same meter while bench, name and calibration stay"
+    "the meter has no serial number, so it is assumed to be the same meter as long as bench, name and calibration do "
+    "not change"
 )
 
 

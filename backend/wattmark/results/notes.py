@@ -62,7 +62,7 @@ def clock_notes(run: RunRecord, clock: ServerClock | None) -> list[str]:
     if problem is None:
         return []
     if clock is None:
-        return [f"The clock of {run.server} was not compared, and its part is missing from the ±: {problem}"]
+        return [f"The clock of {run.server} was not compared, so its contribution is missing from the ±: {problem}"]
     return [f"The clock of {run.server} stopped answering for a time: {problem}"]
 
 
@@ -107,7 +107,7 @@ def mismatches(modules: Sequence[Mapping[str, Any]], slots: Sequence[DmiSlot]) -
         return ()
     return (
         f"The memory slots differ from the bench file: {'; '.join(differences)}. "
-        "Correct the bench file, or the modules in the server.",
+        "Correct the bench file, or move the modules in the server.",
     )
 
 

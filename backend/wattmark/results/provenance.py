@@ -132,7 +132,9 @@ def balance_warnings(results: Sequence[Result]) -> list[str]:
     for title, memory in {(r.configuration_title or r.configuration): r.memory for r in results if r.memory}.items():
         shown = ", ".join(f"{channel} {count}" for channel, count in memory.modules.items())
         if not memory.balanced:
-            warnings.append(f"“{title}” fills its memory channels unequally ({shown}): its throughput may suffer.")
+            warnings.append(
+                f"“{title}” does not fill its memory channels equally ({shown}), which may reduce throughput."
+            )
         elif memory.modules and len(memory.modules) < memory.channels:
             warnings.append(f"“{title}” uses {len(memory.modules)} of {memory.channels} memory channels.")
     return warnings

@@ -19,7 +19,7 @@ TITLES: Mapping[Claim, str] = {
     "power": "full-load power",
 }
 """The name of each claim in a sentence."""
-BY_CHOICE = "Ranked by the choice of"
+BY_CHOICE = "Ranked by override of"
 """Begin of every sentence that names the person who chose to rank a run."""
 IMPORT = "import-"
 """Prefix of the rules that judge the evidence of an imported log."""
@@ -41,22 +41,22 @@ TABLE = (
     Bar("gaps", _WATTS, "readings are missing", "the power between the readings is not known"),
     Bar("bad-samples", _WATTS, "too many bad readings", "readings are lost more often at peaks, so the mean is biased"),
     Bar("over-range", _WATTS, "readings over range", "a meter over its range shows less than there was"),
-    Bar("stale", _WATTS, "stale readings", "a value that was repeated was not measured again"),
+    Bar("stale", _WATTS, "stale readings", "a repeated value was not measured again"),
     Bar("frozen", _WATTS, "the reading never changed", "a reading that never changes does not measure the load"),
     Bar(
         "supply-rating",
         _WATTS,
-        "more power than the supplies take",
-        "a meter that shows impossible power is not believed",
+        "more power than the power supplies can draw",
+        "a meter that shows impossible power cannot be trusted",
     ),
     Bar(
         "aliasing",
         _WATTS,
         "the load can hide between samples",
-        "samples in step with a periodic load see one phase of it",
+        "samples synchronous with a periodic load always see the same phase",
     ),
-    Bar("register", _WATTS, "energy register and power disagree", "one of the two is wrong, and it is not known which"),
-    Bar("window-length", _WATTS, "the window is too short", "its edges weigh too much in the energy"),
+    Bar("register", _WATTS, "energy register and power disagree", "one of the two is wrong, but it is not known which"),
+    Bar("window-length", _WATTS, "the window is too short", "its edges contribute too much to the energy"),
     Bar(
         "warm-up",
         _POWER,
@@ -66,22 +66,26 @@ TABLE = (
     Bar("drift", _POWER, "unsteady", "the mean depends on when it was taken"),
     Bar("half-split", _POWER, "unsteady", "the mean depends on when it was taken"),
     Bar("block-scatter", _POWER, "unsteady", "the mean depends on when it was taken"),
-    Bar("effective-samples", _POWER, "unsteady", "too few independent readings tell the mean of the process"),
-    Bar("change-point", _POWER, "unsteady", "the window holds two states of the server"),
-    Bar("full-load", _POWER, "below full load", "the power is not that of full load; work per joule keeps the mark"),
+    Bar("effective-samples", _POWER, "unsteady", "there are too few independent readings to determine the mean"),
+    Bar("change-point", _POWER, "unsteady", "the window covers two states of the server"),
+    Bar("full-load", _POWER, "below full load", "the power is not that of full load; work per joule is marked"),
     Bar(
         "asked-length",
         _ALL,
         "the load ended early",
         "it did not do all of the planned work, and the reason is not known",
     ),
-    Bar("standstill", _ALL, "the load stood still", "work and power include a pause of the load"),
-    Bar("bottleneck", _ALL, "limited by something else", "what was measured is not what the workload is about"),
+    Bar("standstill", _ALL, "the load paused", "work and power include a pause of the load"),
+    Bar(
+        "bottleneck", _ALL, "limited by another resource", "the measured limit is not the one that the workload is for"
+    ),
     Bar("undisturbed", _ALL, "disturbed by other programs", "work and power are not those of the load alone"),
-    Bar("alarms", _ALL, "beyond a limit that runs must keep", "the bench says that such a run does not count"),
-    Bar("started together", (), "did not start together", "it concerns the group of servers, not this run's figures"),
-    Bar("cross-check", (), "other sources disagree", "the figures rest on the reference meter alone"),
-    Bar("idle-drift", (), "idle power drifted", "it concerns the idle-subtracted figure only"),
+    Bar("alarms", _ALL, "outside a limit that excludes runs", "the bench file excludes such runs"),
+    Bar(
+        "started together", (), "did not start together", "it affects the group of servers, not the results of this run"
+    ),
+    Bar("cross-check", (), "other sources disagree", "the results use only the reference meter"),
+    Bar("idle-drift", (), "idle power drifted", "it affects only idle-subtracted values"),
 )
 """What the guide shows in "Which verdicts bar what claim"; a test holds the two together."""
 BARS: Mapping[str, frozenset[Claim]] = {bar.rule: frozenset(bar.claims) for bar in TABLE}

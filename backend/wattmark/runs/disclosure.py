@@ -28,8 +28,8 @@ def disclosing() -> Iterator[None]:
     try:
         yield
     except ValidationError as error:
-        cause = f"The run brought what its record cannot hold: {first_mistake(error)}."
-        raise WattmarkError(cause, "Look at what the workload and the server state of themselves.") from None
+        cause = f"The run has facts that cannot be stored in its record: {first_mistake(error)}."
+        raise WattmarkError(cause, "Check what the workload and the server report about themselves.") from None
 
 
 class RecordedBy(Record):

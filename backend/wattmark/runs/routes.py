@@ -37,5 +37,5 @@ def restore(order: RunsOrder, trash: TrashDep, about: About) -> TrashOut:
 
 @router.delete("/{run_id}", status_code=204)
 def delete_for_good(run_id: str, trash: TrashDep) -> None:
-    """Delete a run of the trash with its samples; nothing brings it back."""
+    """Delete a run of the trash with its samples; this cannot be undone."""
     trash.delete(run_id)

@@ -24,7 +24,7 @@ _SOME = "run_id IN (SELECT value FROM json_each(?))"
 _BY_AGE = "ORDER BY created_ns, run_id"
 _NEVER_NS = 2**62
 """Stands for an instant of deletion that is damaged: such a run is not destroyed by its age."""
-_INTERRUPTED = "The process ended while this run was recording; its data up to then are kept. Repeat the run."
+_INTERRUPTED = "The process ended while this run was recording. Its data up to then is kept. Repeat the run."
 
 
 def read_record(row: tuple[Any, ...]) -> RunRecord:
@@ -249,5 +249,5 @@ def _document(run: RunRecord) -> str:
         RunRecord.model_validate_json(text)
     except ValidationError as error:
         cause = f"The record of run {run.run_id} was not written: it could not be read again ({first_mistake(error)})."
-        raise StoreError(cause, "Repeat the run; tell who maintains wattmark what its workload stated.") from None
+        raise StoreError(cause, "Repeat the run, and report to the maintainers what its workload stated.") from None
     return text

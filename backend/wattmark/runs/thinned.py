@@ -22,8 +22,8 @@ def may_thin(run: RunRecord, before_ns: int) -> bool:
 def marked(run: RunRecord, day: date, software: str, series: Sequence[ThinnedSeries]) -> RunRecord:
     """Mark a record; meters whose samples were thinned now have a period of at least one second."""
     text = (
-        f"The raw samples were thinned to means of 1 s on {day}. Results issued before stand as they were issued; "
-        "figures computed since rest on the means."
+        f"The raw samples were thinned to means of 1 s on {day}. Results issued before are unchanged; values computed "
+        "since are based on the means."
     )
     sources = {thinned.source for thinned in series}
     meters = tuple(_of_means(meter) if meter.name in sources else meter for meter in run.meters)

@@ -54,7 +54,7 @@ def create_app(service: Service | None, policy: AccessPolicy, ui: Path = UI) -> 
         openapi_url="/api/openapi.json",
         generate_unique_id_function=operation_id,
         dependencies=[Depends(require_role)],
-        responses={422: {"model": Problem, "description": "What is wrong with the request, and what to do"}},
+        responses={422: {"model": Problem, "description": "The problem with the request, and the remedy"}},
     )
     app.state.service = service
     app.state.provided = service.provided() if service else {}

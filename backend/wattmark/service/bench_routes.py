@@ -12,5 +12,5 @@ router = APIRouter(prefix="/api", tags=["bench"])
 
 @router.get("/bench")
 def bench(service: ServiceDep) -> BenchOut:
-    """Describe the bench that the service works with."""
+    """Describe the bench that the service uses."""
     return service.bench_out()

@@ -26,7 +26,7 @@ def publish(figures: Figures, storage: Storage, hub: LiveHub, recorder: Recorder
         ),
         Figure(
             "wattmark_limit_alarm",
-            "1 for a channel that is beyond a limit of the bench.",
+            "1 for a channel that is outside a limit of the bench.",
             lambda: [
                 ((alarm.source, alarm.channel, alarm.side), 1.0) for alarm in alarms.alarms() if alarm.end_s is None
             ],
@@ -40,13 +40,13 @@ def publish(figures: Figures, storage: Storage, hub: LiveHub, recorder: Recorder
         Figure("wattmark_live_listeners", "Open live views.", lambda: [((), hub.listeners)]),
         Figure(
             "wattmark_dropped_samples",
-            "Samples of runs that the store never took.",
+            "Samples of runs that were never stored.",
             lambda: [((), recorder.dropped_samples)],
             counts=True,
         ),
         Figure(
             "wattmark_dropped_live_batches",
-            "Batches that live views were too slow for.",
+            "Batches dropped because a live view was too slow.",
             lambda: [((), hub.dropped_batches)],
             counts=True,
         ),
@@ -68,7 +68,7 @@ def publish_outbox(figures: Figures, state: Callable[[], OutboxState | None]) ->
     ):
         figures.add(Figure(name, text, read(number)))
     refused = read(lambda now: now.refused)
-    figures.add(Figure("wattmark_outbox_refused_points", "Points that the server refused.", refused, counts=True))
+    figures.add(Figure("wattmark_outbox_refused_points", "Points that the server rejected.", refused, counts=True))
 
 
 def publish_reader(figures: Figures, reader: Reader) -> None:
@@ -81,13 +81,13 @@ def publish_reader(figures: Figures, reader: Reader) -> None:
         Figure("wattmark_reader_memory_bytes", "Memory of the reader.", lambda: [((), reader.resident_bytes())]),
         Figure(
             "wattmark_reader_answering",
-            "Answers about stored runs that are being made.",
+            "Answers about stored runs in preparation.",
             lambda: [((kind,), lane.answering) for kind, lane in reader.lanes.items()],
             ("kind",),
         ),
         Figure(
             "wattmark_reader_waiting",
-            "Requests about stored runs that wait for their turn.",
+            "Requests about stored runs that are waiting.",
             lambda: [((kind,), lane.waiting) for kind, lane in reader.lanes.items()],
             ("kind",),
         ),

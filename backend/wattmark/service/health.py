@@ -22,20 +22,20 @@ LONGEST_WRITE_S = 10.0
 def folder_problems(data_dir: Path) -> list[str]:
     """List what keeps the data folder from taking samples: rights, space [bytes], or free inodes."""
     if not os.access(data_dir, os.W_OK):
-        return ["The data folder cannot be written: give the service the right, or mount it for writing."]
+        return ["The data folder is not writable: give the service write access, or mount it writable."]
     free = shutil.disk_usage(data_dir).free
     if free < LEAST_FREE_BYTES:
-        return [f"Only {free // 2**20} MiB are free for data: make room, at least {LEAST_FREE_BYTES // 2**20} MiB."]
+        return [f"Only {free // 2**20} MiB are free for data: free at least {LEAST_FREE_BYTES // 2**20} MiB."]
     files = files_left(data_dir)
     if files is not None and files < LEAST_FREE_FILES:
-        return [f"The disk of the data folder takes {files} more files (inodes): delete some that nobody needs."]
+        return [f"The disk of the data folder has room for only {files} more files (inodes): delete unneeded files."]
     return []
 
 
 def write_problems(alarm: str | None, lasts_s: float) -> list[str]:
     """List what keeps samples from the disk: a refused write, or one that does not end [s]."""
     if lasts_s > LONGEST_WRITE_S:
-        return [f"A write to the data folder has lasted {lasts_s:.0f} s; samples wait in memory: look at the disk."]
+        return [f"A write to the data folder has lasted {lasts_s:.0f} s; samples wait in memory: check the disk."]
     return [alarm] if alarm else []
 
 

@@ -57,7 +57,7 @@ async def live(service: ServiceDep) -> Response:
 
 @router.get("/live/alarms")
 async def alarms(service: ServiceDep) -> list[AlarmOut]:
-    """List the channels that are beyond a limit of the bench, then those that were since the service started."""
+    """List the channels that are outside a limit of the bench, then those that were since the service started."""
     return service.alarms.alarms()
 
 
@@ -86,7 +86,7 @@ async def history(
 async def stream(service: ServiceDep, _slot: StreamSlot) -> AsyncIterator[ServerSentEvent]:
     """Stream a snapshot, then batches of samples (at most ten a second) and campaign changes.
 
-    Another snapshot follows when channels appear; a client that reconnects gets one, so nothing has to be repaired.
+    Another snapshot follows when channels appear. A client that reconnects also gets one, so it needs no repair.
     """
     while not service.hub.closed:
         async with service.hub.subscribe() as events:

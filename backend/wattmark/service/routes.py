@@ -43,13 +43,13 @@ class Health(Schema):
 
 @router.get("/healthz/live")
 async def live() -> Alive:
-    """Return that the service answers. Open to everybody."""
+    """Return that the service answers. Open to everyone."""
     return Alive(status="alive")
 
 
 @router.get("/healthz", responses={503: {"model": Readiness, "description": "Not ready, and why"}})
 def healthz(response: Response, service: ServiceDep) -> Readiness:
-    """Return whether the service can measure, and why not (then with status 503). Open to everybody."""
+    """Return whether the service can measure; if not, the reasons and status 503. Open to everyone."""
     reasons = service.problems()
     response.status_code = 503 if reasons else 200
     return Readiness(status="not ready" if reasons else "ready", reasons=reasons, notes=service.notes())

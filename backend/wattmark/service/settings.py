@@ -24,8 +24,8 @@ def default_data_dir() -> Path:
     try:
         return Path.home() / ".local/share/wattmark"
     except RuntimeError:
-        cause = f"There is no place for the data folder: the user {os.getuid()} has no name and no home folder."
-        raise InputError(cause, "Give --data DIR or set WATTMARK_DATA_DIR, with a folder that it may write.") from None
+        cause = f"The data folder has no default location: user {os.getuid()} has no name and no home folder."
+        raise InputError(cause, "Set --data DIR or WATTMARK_DATA_DIR to a writable folder.") from None
 
 
 class Settings(BaseSettings):
@@ -41,7 +41,7 @@ class Settings(BaseSettings):
     """An administrator's token from elsewhere; ``token_file`` is better, for other programs cannot read it."""
     token_file: Path | None = None
     sign_in: bool = False
-    """Ask for a sign-in on loopback too."""
+    """Require a sign-in on loopback too."""
     session_hours: Annotated[float, Field(gt=0, le=24 * 30)] = 12.0
     log_format: Literal["text", "json"] | None = None
     """None: text on a terminal, JSON elsewhere."""

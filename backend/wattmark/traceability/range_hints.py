@@ -31,7 +31,10 @@ def range_hints(certificate: Certificate, meters: Iterable[MeterRecord]) -> list
     names = dict.fromkeys(calibrated.name for calibrated in (*certificate.in_use, *certificate.as_found))
     if not model.ranges and not model.protocol.range_form:
         several = len(certificate.in_use) > 1
-        text = f"A meter of the model {model.id} names no ranges, so only a certificate of a single range can serve it."
+        text = (
+            f"A meter of the model {model.id} reports no ranges, so only a certificate with a single range can be used "
+            "for it."
+        )
         return [text] if several else []
     return [_hint(name, model) for name in names if model.range(name) is None]
 
@@ -51,7 +54,7 @@ def _hint(name: str, model: Declaration) -> str:
     near = _nearest(name, model)
     meant = f"the nearest {'is' if len(near) == 1 else 'are'} {', '.join(near)}" if near else _allowed(model)
     remedy = f"--range '{name}={near[0] if near else 'NAME'}'"
-    fault = f"The model {model.id} has no range {name}, so it never serves"
+    fault = f"The model {model.id} has no range {name}, so the certificate is never used for it"
     return f"{fault}; {meant}. Rename it in the file, a DCC by {remedy}."
 
 

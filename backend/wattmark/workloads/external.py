@@ -53,8 +53,8 @@ async def _begin(marks: asyncio.Queue[Marker | WorkloadFailed], wait_s: float, d
                 continue
             return marker.mark
     except TimeoutError:
-        cause = f"No begin mark of {declaration.id} came within {wait_s:g} s."
-        raise WorkloadFailed(cause, "Let its script send one: wattmark mark begin.") from None
+        cause = f"No begin marker of {declaration.id} arrived within {wait_s:g} s."
+        raise WorkloadFailed(cause, "Have its script send one: wattmark mark begin.") from None
 
 
 async def _until_end(marks: asyncio.Queue[Marker | WorkloadFailed], track: NumberTrack, seconds: float) -> Mark:
@@ -71,8 +71,8 @@ async def _until_end(marks: asyncio.Queue[Marker | WorkloadFailed], track: Numbe
                     track.end_at(marker.mark)
                     return marker.mark
     except TimeoutError:
-        cause = f"No end mark came within {limit_s:g} s of the begin mark."
-        raise WorkloadFailed(cause, "Let the script send one: wattmark mark end.") from None
+        cause = f"No end marker arrived within {limit_s:g} s of the begin marker."
+        raise WorkloadFailed(cause, "Have the script send one: wattmark mark end.") from None
 
 
 async def _next(marks: asyncio.Queue[Marker | WorkloadFailed]) -> Marker:

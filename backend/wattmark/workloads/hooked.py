@@ -61,7 +61,7 @@ def begun_load(
 ) -> AbstractAsyncContextManager[HookedLoad]:
     """Start the load for so many seconds. Raises `WorkloadFailed` where no trigger can make the calls."""
     if not isinstance(trigger, HookTrigger):
-        cause = f"{declaration.id} is begun by HTTP calls, which nothing here can make."
+        cause = f"{declaration.id} is started by HTTP calls, which cannot be made here."
         raise WorkloadFailed(cause, "Run it in a campaign, or with wattmark workload try.")
     return trigger.load(level, math.ceil(seconds))
 
@@ -95,8 +95,8 @@ async def _polled(
     while not output.done:
         number += 1
         if number * poll.every_s > limit_s:
-            cause = f"The load had not filled the window after {limit_s:g} s."
-            raise WorkloadFailed(cause, "See that its answers hold the number, or raise timeout_s.")
+            cause = f"The load did not fill the window within {limit_s:g} s."
+            raise WorkloadFailed(cause, "Check that its responses contain the number, or raise timeout_s.")
         await clock.sleep(begin.monotonic_ns / 1e9 + number * poll.every_s - clock.monotonic_ns() / 1e9)
         answer = await running.poll()
         slowest_s = max(slowest_s, answer.took_s)

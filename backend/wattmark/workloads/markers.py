@@ -21,7 +21,7 @@ MarkerKind = Literal["begin", "end", "value"]
 ArrivedKind = Literal["begin", "end", "value", "refused"]
 MOST_WAITING = 100_000
 """Marks that nobody has taken yet; more are refused."""
-MARK_LESS = "Let the script add up what it marks, or mark less often."
+MARK_LESS = "Have the script add up its values, or send fewer markers."
 _LINE = re.compile(r"(begin|end)|(?:value\s+)?([-+]?[0-9][0-9.,]*(?:[eE][-+]?[0-9]+)?)(?:\s+\S+)?")
 
 
@@ -57,8 +57,8 @@ class MarkerBoard:
         Too many fail the run that waits for them, because its numbers would then be incomplete.
         """
         if (value is None) != (kind != "value") or (value is not None and problem(value) is not None):
-            cause = f"The mark {kind} came with the value {value}."
-            raise RefusedValue(cause, f"Only a value has one: 0, or from {LEAST:g} to {MOST:g}.")
+            cause = f"The marker {kind} has the value {value}."
+            raise RefusedValue(cause, f"Only the marker value can have a value: 0, or {LEAST:g} to {MOST:g}.")
         self._add(Marker(kind, mark, value))
 
     def refuse(self, mark: Mark, reason: str) -> None:
@@ -72,7 +72,7 @@ class MarkerBoard:
                 "No run is waiting for markers.", "Start a plan whose workload reads markers, then send the marker."
             )
         if self._flow.overflows(1, marker.mark.monotonic_ns) or self._waiting.qsize() >= MOST_WAITING:
-            cause = f"More than {MARKS_PER_S:,} marks a second came."
+            cause = f"More than {MARKS_PER_S:,} markers per second arrived."
             self._waiting.put_nowait(WorkloadFailed(cause, MARK_LESS))
             raise InputError(cause, MARK_LESS)
         self._waiting.put_nowait(marker)

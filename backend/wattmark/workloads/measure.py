@@ -102,7 +102,7 @@ async def _one(declaration: Declaration, watch: _Watch, execution: Execution, sl
             execution.kill()
             return replace(watch.parser.result(mark_now(clock)), cpu_s=cpu_s)
         if not ended.done():
-            cause = f"{declaration.command[0]} had not ended after {limit_s:g} s and was killed."
+            cause = f"{declaration.command[0]} did not end within {limit_s:g} s and was killed."
             raise WorkloadFailed(cause, "Set timeout_s or correct the command.")
         status, mark = ended.result()
         if status != 0:

@@ -69,4 +69,4 @@ class _Step:
             if finished.status != 0:
                 output = finished.error_tail or " | ".join(finished.lines[-TAIL_LINES:]) or "no output"
                 cause = f"The {step} of {declaration.id}, {argv[0]}, ended with status {finished.status}: {output}."
-                raise WorkloadFailed(cause, "See that what it works on is there.")
+                raise WorkloadFailed(cause, "Check that its input exists.")

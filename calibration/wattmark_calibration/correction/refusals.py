@@ -126,7 +126,7 @@ def power_factor_refusals(model: CorrectionModel, power_factor: float | None, bo
     by_points = model.phase_fitted or model.phase_bound is not None
     if by_points and power_factor is not None and power_factor < lowest - POWER_FACTOR_MARGIN:
         text = (
-            f"Power factor {power_factor:.3g} is below the lowest calibrated power factor of range {lowest:.3g}, "
+            f"Power factor {power_factor:.3g} is below the lowest calibrated power factor of range {name}, "
             f"{lowest:.3g}."
         )
         return [Refusal("power-factor", text)]

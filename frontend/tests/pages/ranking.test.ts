@@ -9,7 +9,7 @@ import RefusedList from "@/pages/compare/RefusedList.vue"
 import { claims, type Ranking } from "@/pages/run/ranking"
 import RunRanking from "@/pages/run/RunRanking.vue"
 
-const CHOICE = "Ranked by the choice of K. Berg although rule bad-samples failed: Checked"
+const CHOICE = "Ranked by override of K. Berg although rule bad-samples failed: Checked"
 const WHY = "Too many bad readings (rule bad-samples). 12 % of the samples are bad. Repeat the run."
 const ranking = (over: Partial<Ranking>): Ranking => ({
   claim: "efficiency",

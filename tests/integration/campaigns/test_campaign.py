@@ -111,7 +111,7 @@ async def test_a_failing_prepare_command_fails_its_runs_and_the_next_configurati
 async def test_a_prepare_command_that_hangs_is_given_up(campaign: Any) -> None:
     out = await campaign.runner(prepare="{command: [sleep, '1000'], timeout_s: 0.2}").run()
     assert out.state == "failed"
-    assert "sleep had not ended after 0.2 s and was killed" in str(out.runs[0].reason)
+    assert "sleep did not end within 0.2 s and was killed" in str(out.runs[0].reason)
 
 
 async def test_manual_waits_for_the_operator_before_each_configuration(campaign: Any) -> None:
@@ -201,17 +201,17 @@ async def test_a_failing_load_is_recorded_and_the_campaign_goes_on(campaign: Any
 async def test_a_wall_meter_lost_in_the_window_fails_the_run(campaign: Any) -> None:
     def lose(out: CampaignOut) -> None:
         if out.phase == "measure":
-            campaign.recorder.gaps.append("wall was lost at 03:04:05 UTC for 2.0 s: no answer.")
+            campaign.recorder.gaps.append("wall did not answer for 2.0 s from 03:04:05 UTC: no answer.")
 
     campaign.on_state = lose
     out = await campaign.runner(configurations=("a/two",), repeat_failed=0).run()
     assert (out.state, out.runs[0].state) == ("failed", "failed")
-    assert out.runs[0].reason == "wall was lost at 03:04:05 UTC for 2.0 s: no answer."
+    assert out.runs[0].reason == "wall did not answer for 2.0 s from 03:04:05 UTC: no answer."
     assert campaign.records()[0].throughput
 
 
 async def test_a_run_that_a_lost_meter_spoilt_is_repeated_and_kept(campaign: Any) -> None:
-    gaps = iter(["wall was lost at 03:04:05 UTC for 2.0 s: no answer."])
+    gaps = iter(["wall did not answer for 2.0 s from 03:04:05 UTC: no answer."])
 
     def lose(out: CampaignOut) -> None:
         if out.phase == "measure":
@@ -226,7 +226,7 @@ async def test_a_run_that_a_lost_meter_spoilt_is_repeated_and_kept(campaign: Any
         (2, RunStatus.COMPLETE),
     ]
     (earlier,) = out.runs[0].earlier
-    assert (earlier.run_id, earlier.reason) == (spoilt.run_id, "wall was lost at 03:04:05 UTC for 2.0 s: no answer.")
+    assert (earlier.run_id, earlier.reason) == (spoilt.run_id, "wall did not answer for 2.0 s from 03:04:05 UTC: no answer.")
     assert out.runs[0].run_id == repeated.run_id
 
 
@@ -244,15 +244,15 @@ async def test_a_meter_that_stays_lost_is_given_up(campaign: Any) -> None:
 async def test_a_meter_lost_before_the_window_and_a_lost_bmc_do_not_fail_it(campaign: Any) -> None:
     def lose(out: CampaignOut) -> None:
         if out.phase == "idle":
-            campaign.recorder.gaps.append("wall was lost at 03:04:05 UTC for 0.1 s: no answer.")
+            campaign.recorder.gaps.append("wall did not answer for 0.1 s from 03:04:05 UTC: no answer.")
         if out.phase == "measure" and len(campaign.recorder.gaps) == 1:
-            campaign.recorder.gaps.append("bmc was lost at 03:04:06 UTC for 0.1 s: no answer.")
+            campaign.recorder.gaps.append("bmc did not answer for 0.1 s from 03:04:06 UTC: no answer.")
 
     campaign.on_state = lose
     out = await campaign.runner(configurations=("a/two",)).run()
     assert out.runs[0].state == "complete"
     assert campaign.records()[0].disclosure.recording_problems == (
-        "bmc was lost at 03:04:06 UTC for 0.1 s: no answer.",
+        "bmc did not answer for 0.1 s from 03:04:06 UTC: no answer.",
     )
 
 

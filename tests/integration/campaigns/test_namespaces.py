@@ -83,7 +83,7 @@ async def test_two_servers_with_networks_of_their_own_start_on_one_barrier(
         sentences = [words for chapter in chapters for section in chapter.sections() for words in section.words]
 
     assert [sentences.count(f"Ran together with {peer}/c.") for peer in ("a", "b")] == [2, 2]
-    assert sum(words.startswith("Their measured work began ") for words in sentences) == 4
+    assert sum(words.startswith("Their measured work started ") for words in sentences) == 4
     assert [(row.server, row.repeat, row.together) for row in out.runs] == [
         *(("a", 1, 0), ("b", 1, 0), ("a", 2, 2), ("b", 2, 2))
     ]

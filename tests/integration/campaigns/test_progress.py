@@ -62,7 +62,7 @@ async def test_a_load_that_is_stopped_in_its_window_is_a_verdict_and_not_ranked(
     assert verdict.outcome == "fail"
     assert verdict.limit == 2.0
     assert STOPPED_S <= (verdict.value or 0) <= result.window_s - 3
-    assert all(why_not_ranked(result, claim) == "the load stood still (rule standstill)" for claim in CLAIMS)
+    assert all(why_not_ranked(result, claim) == "the load paused (rule standstill)" for claim in CLAIMS)
 
 
 async def test_a_load_that_does_what_it_was_asked_passes_both(campaign: Any, storage: Storage) -> None:

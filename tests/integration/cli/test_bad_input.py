@@ -189,7 +189,7 @@ def test_a_full_disk_behind_standard_output(arguments: list[str]) -> None:
     with Path("/dev/full").open("w") as full:
         done = subprocess.run([WATTMARK, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 1
-    assert done.stderr.startswith("wattmark: No space is left")
+    assert done.stderr.startswith("wattmark: There is no space left")
 
 
 def test_a_full_disk_behind_the_file(tmp_path: Path) -> None:

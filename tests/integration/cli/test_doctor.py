@@ -36,7 +36,7 @@ def test_a_full_disk_is_a_problem_and_not_the_end(small_disk: Path) -> None:
         "problem",
         "0.0 MiB free; nothing is recorded",
     )
-    assert findings["disk speed"]["found"] == "a durable write is refused: No space left on device"
+    assert findings["disk speed"]["found"] == "a durable write failed: No space left on device"
     assert "clock" in findings
 
 

@@ -33,16 +33,16 @@ def test_a_run_is_shown_included_and_excluded(wattmark, spoilt: Path) -> None:
     code, out, _ = wattmark("ranking", "show", "2-1-0", "--data", spoilt)
     assert code == 0
     assert b"work per second: ranked\nwork per joule: not ranked. The reading never changed (rule frozen). " in out
-    assert b"Rules that a person may lift: frozen" in out
+    assert b"Rules that can be overridden: frozen" in out
     code, out, _ = wattmark("ranking", "include", "2-1-0", *CHOICE, "--data", spoilt)
     assert code == 0
-    assert b"2-1-0 is ranked by the choice of K. Berg although frozen failed." in out
+    assert b"2-1-0 is ranked by override of K. Berg, although frozen failed." in out
     _, out, _ = wattmark("ranking", "show", "2-1-0", "--data", spoilt, "--json")
     shown = json.loads(out)
     assert [group["ranked"] for group in shown["ranking"]] == [True, True, True]
     assert "K. Berg" in shown["ranking"][1]["inclusion"]
     _, out, _ = wattmark("compare", "--data", spoilt, "--format", "csv")
-    assert b"Ranked by the choice of K. Berg although rule frozen failed" in out
+    assert b"Ranked by override of K. Berg although rule frozen failed" in out
     _, out, _ = wattmark("results", "--data", spoilt, "--format", "json")
     chosen = {result["run_id"]: result["inclusion"] for result in json.loads(out)["results"]}
     assert [run_id for run_id, inclusion in chosen.items() if inclusion] == ["2-1-0"]

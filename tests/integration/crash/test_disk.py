@@ -34,7 +34,7 @@ def test_recording_waits_for_room_with_an_alarm_and_loses_nothing(
     fill_up(small_disk)
     wait_until(lambda: alarm(service) is not None, 30)
     message = alarm(service) or ""
-    assert message.startswith("Samples are not written; they wait in memory. No space left to write")
+    assert message.startswith("Samples cannot be saved and wait in memory. No space left to write")
     assert message.endswith("Free disk space, then try again.")
     status, health = service.ask("GET", "/healthz")
     assert (status, message in health["reasons"]) == (503, True)
@@ -97,7 +97,7 @@ def test_a_disk_that_takes_no_more_files_is_named_and_the_service_is_not_ready(
     use_up_files(few_files)
     status, health = service.ask("GET", "/healthz")
     assert (status, [reason for reason in health["reasons"] if "inodes" in reason]) == (503, health["reasons"])
-    assert "delete some that nobody needs" in health["reasons"][0]
+    assert "delete unneeded files" in health["reasons"][0]
     for way in ("/api/archive", "/api/archive/preview"):
         status, refused = service.ask("POST", way)
         assert (status, refused["cause"]) == (

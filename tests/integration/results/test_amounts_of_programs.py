@@ -16,10 +16,10 @@ from ..command import Command
 
 PRINTED = {
     "good": ("250", None),
-    "great": ("1e150", "reported 1e+150, which is no amount of work: it is above 1e+30"),
-    "greatest": ("1e308", "reported 1e+308, which is no amount of work"),
+    "great": ("1e150", "reported 1e+150, which is not an amount of work: it is above 1e+30"),
+    "greatest": ("1e308", "reported 1e+308, which is not an amount of work"),
     "tiny": ("1e-320", "is below 1e-30 and not 0"),
-    "table": ("1e60", "reported 1e+60, which is no amount of work"),
+    "table": ("1e60", "reported 1e+60, which is not an amount of work"),
     "comma": ("1234,56", "'1234,56', whose comma does not separate groups of three digits"),
     "thousands": ("1,250", None),
 }

@@ -105,8 +105,8 @@ def test_the_command_tells_first_and_thins_when_told_to(lab: Lab) -> None:
         return subprocess.run(command, capture_output=True, text=True, timeout=240, check=True).stdout
 
     assert thin().startswith("r1  2024-01-01  1,401 -> 423 samples\nWould be thinned: 1 run, 0.0 MB. Do it with")
-    assert thin("--apply").endswith("Thinned: 1 run, 0.0 MB; the space is used again by new runs.\n")
-    assert thin() == "Would be thinned: 0 runs, 0.0 MB. Do it with --apply.\n"
+    assert thin("--apply").endswith("Thinned: 1 run, 0.0 MB; new runs reuse the space.\n")
+    assert thin() == "Would be thinned: 0 runs, 0.0 MB. Add --apply to do it.\n"
 
 
 def test_a_service_thins_by_itself_when_told_to(lab: Lab, start: Start, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -76,7 +76,7 @@ def test_a_body_that_is_too_large_is_refused_by_what_it_declares_and_by_what_com
     chunk = b"%x\r\n%s\r\n" % (SMALL_BODY // 4, b" " * (SMALL_BODY // 4))
     streamed = raw(service, head + b"Transfer-Encoding: chunked\r\n\r\n" + chunk * 5)
     assert streamed.startswith(b"HTTP/1.1 413")
-    assert b"Send less at once" in streamed
+    assert b"Send less data at once" in streamed
 
 
 def test_live_views_are_bounded_and_a_closed_one_makes_room(service: Service) -> None:

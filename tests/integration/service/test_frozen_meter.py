@@ -62,7 +62,7 @@ def test_a_frozen_meter_gives_no_watts_and_says_so_live(
     wait_until(lambda: power(service)["state"] == "frozen")
     shown = power(service)
     assert shown["value"][-1] is None
-    assert "nothing has changed since" in shown["problem"]
+    assert "none has changed since" in shown["problem"]
     status, health = service.ask("GET", "/healthz")
     assert (status, health["status"]) == (503, "not ready")
     assert health["reasons"][0].startswith("No meter gives a new reading. wall: ")

@@ -232,6 +232,6 @@ def test_what_a_person_adds_in_the_browser_still_comes_in(service: Service) -> N
 
 def test_without_sign_in_the_service_says_so(service: Service) -> None:
     """On loopback every local user is an administrator; the service says it at its start and to the first page."""
-    assert "Every user of this machine may do everything here" in "".join(service.log)
+    assert "Every user of this machine has full access" in "".join(service.log)
     assert "--sign-in" in "".join(service.log)
     assert service.get("/api/session")["sign_in"] is False

@@ -241,7 +241,7 @@ def test_a_reader_that_dies_is_said_in_words_and_started_again(copied: Path) -> 
         assert status == 503
         assert int(headers["retry-after"]) > 0
         problem = json.loads(content)
-        assert "measuring goes on" in problem["cause"]
+        assert "measuring continues" in problem["cause"]
         assert problem["remedy"]
         assert running.get("/api/run-rows")[0] == 200, "it waits for the next one"
         assert running.process().pid != process.pid
@@ -275,7 +275,7 @@ def test_too_many_heavy_readers_are_refused_with_a_time(copied: Path) -> None:
         finally:
             process.resume()
         assert (status, int(headers["retry-after"]) >= 1) == (503, True)
-        assert "such answers at a time" in json.loads(content)["cause"]
+        assert "such requests are answered at a time" in json.loads(content)["cause"]
         assert first.answer()[0] == 200
         assert running.get(PATHS["compare_compare"])[0] == 200
 

@@ -46,7 +46,7 @@ def wattmark(data: Path, *arguments: str, code: int = 0) -> Any:
 
 
 def test_a_sound_folder_can_be_read_whole(data: Path) -> None:
-    assert findings_of(data) == [("ok", "all of them can be read", "")]
+    assert findings_of(data) == [("ok", "all readable", "")]
 
 
 @pytest.mark.parametrize("sql", UNREADABLE)
@@ -77,6 +77,6 @@ def test_a_row_of_the_list_that_cannot_be_read_is_made_again(data: Path) -> None
     with served(data) as client:
         before = rows(client)
     write(data, f"UPDATE result_row SET line = 'x' WHERE run_id = '{SPOILT}'")
-    assert findings_of(data) == [("ok", "all of them can be read", "")]
+    assert findings_of(data) == [("ok", "all readable", "")]
     with served(data) as client:
         assert rows(client) == before

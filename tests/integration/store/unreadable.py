@@ -55,7 +55,7 @@ UNREADABLE = {
         "The reading of check standard lamp at",
         "wattmark check-standard add",
     ),
-    "UPDATE run_inclusion SET rules = '[]'": ("The choice to rank run r2", "wattmark trash r2"),
+    "UPDATE run_inclusion SET rules = '[]'": ("The ranking override of run r2", "wattmark trash r2"),
     "UPDATE access_token SET role = 'root'": ("Token kim", "wattmark token create"),
     "UPDATE alarm SET side = 'left' WHERE number = 1": ("Alarm 1", "excluded"),
 }

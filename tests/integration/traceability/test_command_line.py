@@ -52,7 +52,7 @@ def test_add_says_what_was_added_and_what_to_look_at(wattmark, folder, file_of, 
     code, out, err = wattmark("certificate", "add", file_of(vector.make()), "--data", folder)
     assert code == 0
     assert b"Certificate CAL-1 v1 for PM1 SN-1" in out
-    assert b"1 results of this meter keep what they say" in out
+    assert b"1 results of this meter do not change" in out
     assert "The owner has not approved it yet." in err
 
 
@@ -115,7 +115,7 @@ def test_recompute_of_a_meter_issues_what_changes_and_nothing_twice(answer, watt
     code, made = answer(*order)
     assert (code, [issued["result"]["run_id"] for issued in made]) == (0, ["r1"])
     code, out, _ = wattmark(*order)
-    assert (code, out) == (0, b"Nothing changes; no version was made.\n")
+    assert (code, out) == (0, b"Nothing would change; no version was issued.\n")
 
 
 def test_override_needs_name_and_reason_and_a_known_refusal(wattmark, answer, added):

@@ -154,7 +154,7 @@ async def test_a_failing_load_says_why(trigger: LocalTrigger, clock: SystemClock
 
 async def test_a_load_that_does_not_end_is_killed(trigger: LocalTrigger, clock: SystemClock) -> None:
     forever = _own("import time; time.sleep(1000)", "total", timeout_s=0.5)
-    with pytest.raises(WorkloadFailed, match=r"had not ended after 0\.5 s and was killed"):
+    with pytest.raises(WorkloadFailed, match=r"did not end within 0\.5 s and was killed"):
         await _measure(forever, trigger, clock, 1)
     assert _left(forever) == []
 

@@ -21,13 +21,13 @@ LARGEST_NUMBER = 2**53
 
 @router.get("/session")
 async def session(request: Request) -> SessionOut:
-    """Return the signed-in identity, and whether this service needs a sign-in. Open to everybody."""
+    """Return the signed-in identity, and whether this service needs a sign-in. Open to everyone."""
     return _session_out(request, request.scope.get("identity"))
 
 
 @router.post("/session", responses={429: {"model": Problem, "description": "Too many wrong tokens"}})
 async def sign_in(order: SignIn, request: Request, response: Response, gate: GateDep) -> SessionOut:
-    """Exchange a token for a session cookie that no script can read. Open to everybody."""
+    """Exchange a token for a session cookie that no script can read. Open to everyone."""
     identifier, token, begun = gate.sign_in(order.token, address_of(request.scope))
     lasts_s = gate.sessions.remaining_s(begun)
     identity = Identity(token.name, token.role, lasts_s)
@@ -42,7 +42,7 @@ async def sign_in(order: SignIn, request: Request, response: Response, gate: Gat
 
 @router.delete("/session", status_code=204)
 async def sign_out(request: Request, response: Response, gate: GateDep) -> None:
-    """Stop the session of the cookie. Open to everybody; safe to repeat."""
+    """Stop the session of the cookie. Open to everyone; safe to repeat."""
     if (identifier := session_of(request.headers)) is not None:
         gate.sign_out(identifier)
     response.delete_cookie(COOKIE, path="/", httponly=True, samesite="strict")

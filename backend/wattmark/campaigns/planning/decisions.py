@@ -111,8 +111,8 @@ def saturated(rates: Sequence[tuple[str, float]], rule: StopRule) -> str | None:
         return None
     best_level = next(level for level, rate in before if rate == best)
     return (
-        f"Throughput no longer grows: over the last {rule.gain_below_pct:g} levels it rose by at most {best:.4g} % "
-        f"above {best_level} at {len(last)}."
+        f"Throughput no longer grows: over the last {len(last)} levels it rose by at most "
+        f"{rule.gain_below_pct:g} % above {best:.4g} at {best_level}."
     )
 
 

@@ -28,7 +28,7 @@ def workloads(bench_service: BenchServiceDep) -> WorkloadsOut:
 
 
 @router.post(
-    "/campaign/plans/preview", responses={422: {"model": EditProblem, "description": "What is wrong, at its field"}}
+    "/campaign/plans/preview", responses={422: {"model": EditProblem, "description": "The problem and its field"}}
 )
 def preview(
     body: Annotated[dict[str, Any], ShapedAs(Plan)], bench_service: BenchServiceDep, plans: PlansDep

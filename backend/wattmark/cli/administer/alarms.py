@@ -43,8 +43,8 @@ def _table(listed: list[AlarmOut]) -> Table:
         Column("worst", "Farthest", kind="number", unit_from="unit"),
         Column("unit", "Unit"),
         Column("end", "End", kind="time"),
-        Column("ending", "How it ended"),
-        Column("run_must_keep", "Runs must keep it", kind="flag"),
+        Column("ending", "Ended because"),
+        Column("run_must_keep", "Excludes runs", kind="flag"),
     )
     rows = tuple(
         (
@@ -62,7 +62,7 @@ def _table(listed: list[AlarmOut]) -> Table:
         )
         for alarm in listed
     )
-    note = "Instants are UTC. The extreme is of the whole alarm; an end is given only where a reading told it."
+    note = "Times are UTC. The worst value is that of the whole alarm; the end is given only if a reading showed it."
     return Table("alarms", "Alarms", columns, rows, (note,))
 
 

@@ -19,7 +19,7 @@ from wattmark.reports.tables.table import Column, Table
 def audit(
     data: DataDir = None,
     limit: Annotated[int, typer.Option("--limit", min=1, help="How many entries, newest first.")] = 100,
-    verify: Annotated[bool, typer.Option("--verify", help="Check the whole chain and print its newest hash.")] = False,
+    verify: Annotated[bool, typer.Option("--verify", help="Verify the whole chain and print its newest hash.")] = False,
     format_: FormatOption = "table",
     output: OutputFile = None,
     as_json: AsJson = False,
@@ -29,7 +29,10 @@ def audit(
         newest = newest_hash(storage.audit) if verify else None
         entries = [entry_out(entry) for entry in storage.audit.before(None, limit)]
     if verify:
-        console().print(f"The chain is whole; its newest hash is {newest}. Keep it elsewhere to notice a cut end.")
+        console().print(
+            f"The chain is intact; its newest hash is {newest}. Store the hash elsewhere to detect entries removed at "
+            "the end."
+        )
     if as_json:
         emit_json([entry.model_dump() for entry in entries])
     else:

@@ -27,10 +27,10 @@ def doctor(
         bool,
         typer.Option(
             "--deep",
-            help="Read all of a large database too, and try polls beside viewers.",
+            help="Also read all of a large database, and measure polls while viewers read.",
         ),
     ] = False,
-    format: Annotated[Literal["text", "json"], typer.Option("--format", help="How to print.")] = "text",  # noqa: A002
+    format: Annotated[Literal["text", "json"], typer.Option("--format", help="Output format.")] = "text",  # noqa: A002
     as_json: AsJson = False,
 ) -> None:
     """Examine programs, rights, clock, disk, data, backups and bench file. Exit code 1 when something is broken."""

@@ -24,25 +24,28 @@ from wattmark.results.data_folder import Storage, open_storage
 
 app = typer.Typer(no_args_is_help=True)
 Url = Annotated[
-    str | None, typer.Option("--url", help=f"{URL_HELP} Without it the data folder of a stopped service is changed.")
+    str | None,
+    typer.Option(
+        "--url", help=f"{URL_HELP} Without it, the data folder is changed directly; the service must be stopped."
+    ),
 ]
 Name = Annotated[str, typer.Argument(help="Name of the token: a person or a program, such as prometheus.")]
 
 
 @app.callback()
 def token() -> None:
-    """Make, list and revoke the tokens that a service asks for off loopback."""
+    """Create, list and revoke the tokens that a service requires."""
 
 
 @app.command("create")
 def create(
     name: Name,
-    role: Annotated[Role, typer.Option("--role", help="What it may do; each role includes the one before.")],
+    role: Annotated[Role, typer.Option("--role", help="Role of the token; each role includes the previous one.")],
     data: DataDir = None,
     url: Url = None,
     as_json: AsJson = False,
 ) -> None:
-    """Create a token and print its secret on standard output, this once."""
+    """Create a token and print its secret to standard output. It is not shown again."""
     if url is not None:
         made = TokenMade.model_validate(ask_service(url, "POST", "/api/tokens", {"name": name, "role": role}))
     else:
@@ -59,7 +62,7 @@ def create(
 
 @app.command("list")
 def list_tokens(data: DataDir = None, url: Url = None, as_json: AsJson = False) -> None:
-    """List all tokens by name with role and last use; secrets are kept by nobody."""
+    """List all tokens by name with role and last use; secrets are not stored."""
     if url is not None:
         listed = [TokenOut.model_validate(token) for token in ask_service(url, "GET", "/api/tokens")]
     else:

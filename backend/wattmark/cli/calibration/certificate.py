@@ -37,36 +37,37 @@ from wattmark.traceability.certificates.views import OverrideIn, RevokeIn
 
 app = typer.Typer(no_args_is_help=True)
 Id = Annotated[str, typer.Argument(help="Id of the certificate.")]
-By = Annotated[str, typer.Option("--by", help="Who decides; printed with every result that rests on it.")]
-Reason = Annotated[str, typer.Option("--reason", help="Why; printed as well.")]
+By = Annotated[str, typer.Option("--by", help="Your name; printed with every result that uses the decision.")]
+Reason = Annotated[str, typer.Option("--reason", help="Reason; printed as well.")]
 BenchFile = Annotated[
-    Path | None, typer.Option("--bench", envvar="WATTMARK_BENCH", help="Bench file whose meters are listed too.")
+    Path | None, typer.Option("--bench", envvar="WATTMARK_BENCH", help="Bench file; its meters are listed too.")
 ]
-AsOf = Annotated[str | None, typer.Option("--as-of", help="Day (YYYY-MM-DD) of the status. Default: now.")]
+AsOf = Annotated[str | None, typer.Option("--as-of", help="Date of the status (YYYY-MM-DD). Default: today.")]
 
 
 @app.callback()
 def certificate() -> None:
-    """Keep calibration certificates, and say which one corrects which meter."""
+    """Manage calibration certificates, and show which one corrects which meter."""
 
 
 @app.command("add")
 def add(
     file: Annotated[Path, typer.Argument(help="The certificate: wattmark JSON, CSV or PTB DCC XML.")],
-    due: Annotated[str | None, typer.Option("--due", help="The owner's due date, YYYY-MM-DD.")] = None,
+    due: Annotated[str | None, typer.Option("--due", help="Due date set by the owner, YYYY-MM-DD.")] = None,
     approve: Annotated[str | None, typer.Option("--approve", help="Who approves the certificate.")] = None,
     accept: Annotated[
         list[str] | None, typer.Option("--accept", help="What the approval accepts: chi-squared.")
     ] = None,
     reason: Annotated[str | None, typer.Option("--reason", help="Why it is added, changed or approved.")] = None,
     range_name: Annotated[
-        list[str] | None, typer.Option("--range", help="Range of a DCC as the meter names it: DCC-NAME=METER-NAME.")
+        list[str] | None,
+        typer.Option("--range", help="Rename a range of a DCC to that of the meter: DCC-NAME=METER-NAME."),
     ] = None,
     revise: Annotated[bool, typer.Option("--revise", help="Add a changed certificate as a new version.")] = False,
     data: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Add a certificate. What is wrong with it is said in one line, and nothing changes."""
+    """Add a certificate. An invalid certificate is refused with the reason, and nothing changes."""
     content, renamed = read_file(file), range_names(range_name or [])
     with changing(data, "certificate add", file.name) as calibration:
         added = calibration.certificates.add(
@@ -87,7 +88,7 @@ def add(
     meter = f"{certificate.model} {certificate.serial}"
     typer.echo(f"Certificate {certificate.id} v{certificate.version} for {meter}: {certificate.status_text}")
     if added.unchanged_results:
-        typer.echo(f"{added.unchanged_results} results of this meter keep what they say until they are recomputed.")
+        typer.echo(f"{added.unchanged_results} results of this meter do not change until they are recomputed.")
     for warning in added.warnings:
         typer.echo(f"warning: {warning}", err=True)
 
@@ -149,7 +150,7 @@ def list_(as_of: AsOf = None, data: DataDir = None, as_json: AsJson = False) -> 
 
 @app.command("status")
 def status(as_of: AsOf = None, bench: BenchFile = None, data: DataDir = None, as_json: AsJson = False) -> None:
-    """Tell for every meter of the bench, and that was used, what its measurements rest on, and when it is due."""
+    """Show for every meter, on the bench or used before, its calibration and when the next one is due."""
     meters = bench_meters(bench) if bench else []
     statuses = ask(data, lambda c: c.certificates.meters(instant(as_of)), meters)
     show_answer(statuses, meters_table, as_json=as_json)
@@ -157,7 +158,7 @@ def status(as_of: AsOf = None, bench: BenchFile = None, data: DataDir = None, as
 
 @app.command("show")
 def show_(certificate_id: Id, as_of: AsOf = None, data: DataDir = None, as_json: AsJson = False) -> None:
-    """Show one certificate whole: points, errors, fitted curve, versions, overrides."""
+    """Show one certificate in full: points, errors, fitted curve, versions, overrides."""
     certificate = ask(data, lambda c: c.certificates.show(certificate_id, instant(as_of)))
     show_answer(certificate, certificate_table, as_json=as_json)
 
@@ -165,13 +166,15 @@ def show_(certificate_id: Id, as_of: AsOf = None, data: DataDir = None, as_json:
 @app.command("review")
 def review(
     certificate_id: Id,
-    recompute: Annotated[bool, typer.Option("--recompute", help="State them anew with the as-found points.")] = False,
-    by: Annotated[str | None, typer.Option("--by", help="Who asks for the recomputation.")] = None,
+    recompute: Annotated[
+        bool, typer.Option("--recompute", help="Recompute the results in doubt with the as-found points.")
+    ] = False,
+    by: Annotated[str | None, typer.Option("--by", help="Your name, printed with the new versions.")] = None,
     reason: Annotated[str | None, typer.Option("--reason", help="Why.")] = None,
     data: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """List the results that as-found points put in doubt. Exit code 1 where some are in doubt and not recomputed."""
+    """List the results that as-found points put in doubt. Exit code 1 if any are in doubt and not recomputed."""
     if recompute:
         if by is None:
             raise InputError("A recomputation must be signed.", "Add your name: --by NAME.")
@@ -194,13 +197,13 @@ def override(
     accept: Annotated[
         list[str] | None, typer.Option("--accept", help="A refusal to accept (expired, outside-span ...); repeatable.")
     ] = None,
-    withdraw: Annotated[bool, typer.Option("--withdraw", help="Withdraw the override before.")] = False,
+    withdraw: Annotated[bool, typer.Option("--withdraw", help="Withdraw the previous override.")] = False,
     run: Annotated[str | None, typer.Option("--run", help="Only for this run.")] = None,
-    serial: Annotated[str | None, typer.Option("--serial", help="The meter, where its serial number differs.")] = None,
+    serial: Annotated[str | None, typer.Option("--serial", help="Serial number of the meter, if it differs.")] = None,
     data: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Accept refusals of a certificate, with a name and a reason that every export prints."""
+    """Override refusals of a certificate. Your name and reason are printed on every export."""
     if bool(accept) == withdraw:
         raise InputError(
             "An override either accepts refusals or withdraws an earlier override.",
@@ -213,7 +216,9 @@ def override(
         emit_json(made.model_dump(mode="json"))
     else:
         decision = f"accepts {', '.join(made.accepts)} of" if made.accepts else "withdraws the override of"
-        typer.echo(f"{made.by} {decision} certificate {made.certificate}. Issued results change on a recompute only.")
+        typer.echo(
+            f"{made.by} {decision} certificate {made.certificate}. Issued results change only when they are recomputed."
+        )
 
 
 @app.command("revoke")
@@ -221,11 +226,13 @@ def revoke(
     certificate_id: Id,
     by: By,
     reason: Reason,
-    effective: Annotated[str, typer.Option("--from", help="First day without the certificate, YYYY-MM-DD.")],
+    effective: Annotated[
+        str, typer.Option("--from", help="First day on which the certificate is not valid, YYYY-MM-DD.")
+    ],
     data: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Withdraw a certificate from a day on, as a new version of it."""
+    """Revoke a certificate from a date on, as a new version."""
     with changing(data, "certificate revoke", certificate_id) as calibration:
         certificate = calibration.certificates.revoke(
             certificate_id, RevokeIn(by=by, reason=reason, effective=effective)
@@ -242,12 +249,12 @@ def recompute(
     reason: Reason,
     run_id: Annotated[str | None, typer.Argument(help="The run.")] = None,
     serial: Annotated[
-        str | None, typer.Option("--serial", help="Instead of one run: every result of this meter that changes.")
+        str | None, typer.Option("--serial", help="Instead of one run: all results of this meter that would change.")
     ] = None,
     data: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """State results anew with the certificates and overrides of now; the versions before stay."""
+    """Recompute results with the current certificates and overrides. Earlier versions are kept."""
     if (run_id is None) == (serial is None):
         raise InputError("Nothing to recompute was given.", "Give a run id, or --serial of a meter.")
     with changing(data, "certificate recompute", run_id or serial or "") as calibration:
@@ -260,16 +267,16 @@ def recompute(
         return
     for version in made:
         rests_on = "; ".join(version.certificates)
-        typer.echo(f"{version.result.run_id}, version {version.version}, rests on {rests_on}. {version.difference}")
+        typer.echo(f"{version.result.run_id}, version {version.version}, uses {rests_on}. {version.difference}")
     if not made:
-        typer.echo("Nothing changes; no version was made.")
+        typer.echo("Nothing would change; no version was issued.")
 
 
 @app.command("versions")
 def versions(
     run_id: Annotated[str, typer.Argument(help="The run.")], data: DataDir = None, as_json: AsJson = False
 ) -> None:
-    """List the issued versions of a result, what each rests on, and how they differ."""
+    """List the issued versions of a result, the certificates of each, and how they differ."""
     show_answer(ask(data, lambda c: c.issuer.versions(run_id)), versions_table, as_json=as_json)
 
 

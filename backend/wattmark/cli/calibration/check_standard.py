@@ -38,7 +38,7 @@ BenchFile = Annotated[Path | None, typer.Option("--bench", help="Bench file that
 
 @app.callback()
 def check_standard() -> None:
-    """Watch a stable load between calibrations."""
+    """Check meters between calibrations with a stable load."""
 
 
 @app.command("add")
@@ -46,12 +46,12 @@ def add(
     name: Name,
     meter: Annotated[str, typer.Option("--meter", help="Id of the meter in the bench file.")],
     nominal: Annotated[float, typer.Option("--nominal", help="Rated power of the load [W].")],
-    target: Annotated[float | None, typer.Option("--target", help="What the meter shall read [W].")] = None,
-    description: Annotated[str, typer.Option("--description", help="What the load is.")] = "",
+    target: Annotated[float | None, typer.Option("--target", help="Target reading of the meter [W].")] = None,
+    description: Annotated[str, typer.Option("--description", help="Description of the load.")] = "",
     data: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Add a check standard of one meter."""
+    """Add a check standard for one meter."""
     order = _checked(
         NewCheckStandard, name=name, meter=meter, nominal_w=nominal, target_w=target, description=description
     )
@@ -66,22 +66,27 @@ def add(
 @app.command("record")
 def record(
     name: Name,
-    operator: Annotated[str, typer.Option("--operator", help="Who takes the reading.")],
+    operator: Annotated[str, typer.Option("--operator", help="Name of the operator.")],
     bench: BenchFile = None,
-    seconds: Annotated[float, typer.Option("--seconds", help="How long the meter is read [s].")] = 60.0,
-    watts: Annotated[float | None, typer.Option("--watts", help="What the meter showed, read by a person [W].")] = None,
-    sd: Annotated[float | None, typer.Option("--sd", help="Standard deviation of what it showed [W].")] = None,
-    samples: Annotated[int | None, typer.Option("--samples", help="How many values --watts is the mean of.")] = None,
+    seconds: Annotated[float, typer.Option("--seconds", help="Duration of the reading [s].")] = 60.0,
+    watts: Annotated[float | None, typer.Option("--watts", help="Reading entered by hand [W].")] = None,
+    sd: Annotated[float | None, typer.Option("--sd", help="Standard deviation of the readings [W].")] = None,
+    samples: Annotated[int | None, typer.Option("--samples", help="Number of values that --watts averages.")] = None,
     range_: Annotated[str | None, typer.Option("--range", help="Range of the meter, for --watts.")] = None,
-    taken_at: Annotated[datetime | None, typer.Option("--at", formats=[INSTANT], help="When, for --watts.")] = None,
-    note: Annotated[str, typer.Option("--note", help="What a reader should know.")] = "",
+    taken_at: Annotated[
+        datetime | None, typer.Option("--at", formats=[INSTANT], help="Time of the reading, for --watts.")
+    ] = None,
+    note: Annotated[str, typer.Option("--note", help="Note.")] = "",
     new_baseline: Annotated[
-        bool, typer.Option("--new-baseline", help="The meter was calibrated or the load changed: begin anew.")
+        bool,
+        typer.Option(
+            "--new-baseline", help="Start a new baseline, because the meter was calibrated or the load changed."
+        ),
     ] = False,
     data: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Record a reading: of the live meter (--bench), or as a person read it (--watts). Exit code 1: out of control."""
+    """Record a reading, from the live meter (--bench) or by hand (--watts). Exit code 1: out of control."""
     common = {"operator": operator, "note": note, "begins_baseline": new_baseline}
     if (watts is None) == (bench is None):
         raise InputError("The reading needs either a meter or a value.", "Give --bench FILE, or --watts W.")
@@ -97,7 +102,7 @@ def record(
 
 @app.command("list")
 def list_all(data: DataDir = None, as_json: AsJson = False) -> None:
-    """List the check standards and how they stand."""
+    """List the check standards with their status."""
     with _check_standards(data, read_only=True) as check_standards:
         loads = check_standards.list()
     if as_json:

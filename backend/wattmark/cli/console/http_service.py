@@ -13,7 +13,7 @@ from wattmark.core.errors import InputError, WattmarkError
 TIMEOUT_S = 10.0
 TOKEN = "WATTMARK_TOKEN"  # noqa: S105 - the name of a variable
 HERE = "http://127.0.0.1:8400"
-URL_HELP = f"Address of the service; {TOKEN} holds a token where it asks for a sign-in."
+URL_HELP = f"Address of the service; {TOKEN} holds a token if the service requires one."
 
 
 def ask_service(url: str, method: str, path: str, body: dict[str, object] | None = None) -> Any:

@@ -12,7 +12,7 @@ from wattmark.service.settings import default_data_dir
 DataDir = Annotated[
     Path | None, typer.Option("--data", help="Data folder. Default: WATTMARK_DATA_DIR or ~/.local/share/wattmark.")
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output, nothing else.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print only one JSON document to standard output.")]
 
 
 def data_dir(folder: Path | None) -> Path:

@@ -42,7 +42,9 @@ LOOPBACK = "127.0.0.1"
 
 
 def demo(
-    once: Annotated[bool, typer.Option("--once", help="Run the short campaign without a web app, then exit.")] = False,
+    once: Annotated[
+        bool, typer.Option("--once", help="Run the short campaign without the web app, then exit.")
+    ] = False,
     as_json: AsJson = False,
     data: Annotated[Path | None, typer.Option("--data", help="Data folder. Default: a new one.")] = None,
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port of the web app.")] = 8400,
@@ -75,7 +77,7 @@ async def _demo(folder: Path, port: int, seed: int, *, headless: bool) -> tuple[
         lab = await stack.enter_async_context(SimulatedLab(spec(seed)))
         problems = [f"{name}: {device.problem}" for name, device in lab.devices.items() if device.problem]
         for problem in problems:
-            out.print(f"Going on without {problem}")
+            out.print(f"Continuing without {problem}")
         bench = write_bench(folder, lab, Timing(), seed)
         settings = Settings(data_dir=folder, port=port, host=LOOPBACK, bench=bench)
         planted = {server: _planted(lab, server) for server in lab.planted}
@@ -161,7 +163,7 @@ class Summary:
         if self.planted_inside is not None:
             where = "inside" if self.planted_inside else "outside"
             wall, dc = self.planted.watts_per_dimm_wall, self.planted.watts_per_dimm_dc
-            yield f"Put into the load model: {dc:.2f} W per DIMM (DC), {wall:.2f} W at the wall: {where} the interval."
+            yield f"Set in the load model: {dc:.2f} W per DIMM (DC), {wall:.2f} W at the wall: {where} the interval."
 
 
 def summarise(

@@ -22,12 +22,12 @@ from wattmark.runs.record import RunRecord
 
 
 def archive(
-    output: Annotated[Path, typer.Option("-o", "--output", help="The archive to write.")],
+    output: Annotated[Path, typer.Option("-o", "--output", help="File to write.")],
     runs: Annotated[list[str] | None, typer.Argument(metavar="RUN", help="These runs.")] = None,
     campaign: Annotated[str | None, typer.Option("--campaign", help="All runs of this campaign.")] = None,
     every: Annotated[bool, typer.Option("--all", help="All runs.")] = False,
-    lab: Annotated[str, typer.Option("--lab", help="Your lab, as others will see it. Default: the host's name.")] = "",
-    notes: Annotated[bool, typer.Option("--with-notes", help="Tags and notes too.")] = False,
+    lab: Annotated[str, typer.Option("--lab", help="Name of your lab, shown to others. Default: the host name.")] = "",
+    notes: Annotated[bool, typer.Option("--with-notes", help="Include tags and notes.")] = False,
     data: DataDir = None,
     as_json: AsJson = False,
 ) -> None:

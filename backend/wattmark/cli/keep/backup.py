@@ -21,7 +21,7 @@ from wattmark.store.backup import back_up
 
 
 def backup(
-    file: Annotated[Path, typer.Argument(help="The copy to write; on another disk, best on another machine.")],
+    file: Annotated[Path, typer.Argument(help="File to write; on another disk, preferably on another machine.")],
     data: DataDir = None,
     as_json: AsJson = False,
 ) -> None:

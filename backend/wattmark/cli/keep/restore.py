@@ -21,9 +21,9 @@ from wattmark.results.issued.issuer import Issuer
 
 
 def restore(
-    files: Annotated[list[Path], typer.Argument(help="Archives, as `wattmark archive` writes them.")],
+    files: Annotated[list[Path], typer.Argument(help="Archives written by `wattmark archive`.")],
     own: Annotated[
-        bool, typer.Option("--own", help="The runs are this lab's own: keep them as measured, not as imported.")
+        bool, typer.Option("--own", help="The runs are from this lab: do not mark them as imported.")
     ] = False,
     data: DataDir = None,
     as_json: AsJson = False,
@@ -57,7 +57,7 @@ def _restore(path: Path, archives: Archives, storage: Storage, own: bool) -> Res
 def _show(file: str, done: Restoration) -> None:
     typer.echo(visible(f"{file}: archive of {done.lab}, written by wattmark {done.software}"))
     for run in done.runs:
-        comparison = "" if run.state != "imported" else ", recomputed: the same result"
+        comparison = "" if run.state != "imported" else ", recomputed: same result"
         if run.differences:
             comparison = f", recomputed: differs in {', '.join(run.differences)}"
         typer.echo(f"  {run.run_id}  {run.state}{comparison}")

@@ -24,7 +24,9 @@ def retention(
     older_than: Annotated[
         float, typer.Option("--older-than", min=0, envvar="WATTMARK_THIN_AFTER_DAYS", help="Days to keep raw samples.")
     ],
-    apply: Annotated[bool, typer.Option("--apply", help="Do it. Without this nothing is changed.")] = False,
+    apply: Annotated[
+        bool, typer.Option("--apply", help="Apply the change. Without this option nothing is changed.")
+    ] = False,
     data: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
@@ -54,9 +56,11 @@ def _show(done: Iterable[ThinnedRun], apply: bool) -> None:
     saved, runs = sum(run.saved_bytes for run in done), sum(run.problem is None for run in done)
     total = f"{runs} run{'' if runs == 1 else 's'}, {saved / 1e6:.1f} MB"
     if apply:
-        typer.echo(f"Thinned: {total}; the space is used again by new runs.")
+        typer.echo(f"Thinned: {total}; new runs reuse the space.")
     else:
-        typer.echo(f"Would be thinned: {total}. Do it with --apply.")
+        typer.echo(f"Would be thinned: {total}. Add --apply to do it.")
     if runs and not apply:
-        typer.echo("Lost for ever: every single sample within a second but its smallest and largest value.")
-        typer.echo("Archive first what others may want to recompute: wattmark archive --all -o FILE")
+        typer.echo(
+            "Of each second only the mean, the smallest and the largest value are kept. The other samples are lost."
+        )
+        typer.echo("To keep full samples, write an archive first: wattmark archive --all -o FILE")

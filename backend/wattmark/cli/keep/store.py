@@ -40,19 +40,19 @@ app = typer.Typer(no_args_is_help=True)
 
 @app.callback()
 def store() -> None:
-    """Look after the InfluxDB that WATTMARK_INFLUX_URL names: send to it, verify it, read runs from it."""
+    """Manage the InfluxDB of WATTMARK_INFLUX_URL: send runs, verify them, read runs back."""
 
 
 @app.command("status")
 def status(data: DataDir = None, as_json: AsJson = False) -> None:
-    """Tell what waits to be sent, what the server refused, and what keeps this from being sent."""
+    """Show what is waiting to be sent, what the server rejected, and what blocks sending."""
     with _stored(data) as storage:
         sinks = [sink_out(state, refused) for state, refused in outbox_states(storage.database)]
     if as_json:
         emit_json({"sinks": [sink.model_dump(mode="json") for sink in sinks]})
         return
     if not sinks:
-        typer.echo(f"Nothing is sent to another server. Set {PREFIX}URL to send what is recorded to InfluxDB.")
+        typer.echo(f"Nothing is sent to another server. Set {PREFIX}URL to send recorded samples to InfluxDB.")
     for sink in sinks:
         typer.echo(f"{sink.target}: {sink.state}")
         typer.echo(f"  waiting       {sink.waiting_samples} samples, {sink.waiting_runs} runs")
@@ -66,11 +66,11 @@ def status(data: DataDir = None, as_json: AsJson = False) -> None:
 
 @app.command("sync")
 def sync(
-    again: Annotated[bool, typer.Option("--again", help="Send everything once more, but runs thinned since.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Send everything again, except runs thinned since.")] = False,
     data: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Send what waits, while no service runs (a service sends by itself). Exit code 1: not everything arrived."""
+    """Send what is waiting while no service is running; a service sends by itself. Exit code 1: some did not arrive."""
     settings = _settings()
     storage = open_storage(data_dir(data))
     try:
@@ -101,13 +101,13 @@ def _drain(sink: Sink) -> None:
 
 @app.command("verify")
 def verify(
-    run: Annotated[list[str] | None, typer.Option("--run", help="Only this run; may be given several times.")] = None,
+    run: Annotated[list[str] | None, typer.Option("--run", help="Only this run; repeatable.")] = None,
     data: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Compare counts and sums of every series here and there. Exit code 1: some differ.
+    """Compare counts and sums of every series with the server. Exit code 1: some differ.
 
-    Runs that were thinned here since have other samples than the server and are excluded, unless they are named.
+    Runs thinned here since are excluded unless named, because the server has their full samples.
     """
     settings = _settings()
     with _stored(data) as storage:
@@ -120,7 +120,9 @@ def verify(
     elif differing:
         show(_differing_table(differing), "table", None)
     else:
-        typer.echo(f"{sum(map(len, compared.values()))} series of {len(compared)} runs are the same here and there.")
+        typer.echo(
+            f"{sum(map(len, compared.values()))} series of {len(compared)} runs are identical here and on the server."
+        )
     if differing:
         raise typer.Exit(1)
 
@@ -143,7 +145,7 @@ def runs(as_json: AsJson = False) -> None:
 
 @app.command("results")
 def results(format: FormatOption = "table", output: OutputFile = None) -> None:  # noqa: A002
-    """Compute the results of all appliances' runs from this server alone."""
+    """Compute the results of the runs of all appliances, using only this server."""
     show(results_table(_fleet().results()), format, output)
 
 
@@ -151,11 +153,11 @@ def results(format: FormatOption = "table", output: OutputFile = None) -> None: 
 def compare(
     workload: Workload = None,
     level: LoadLevel = None,
-    baseline: Annotated[str | None, typer.Option("--baseline", help="Group that others are held against.")] = None,
+    baseline: Annotated[str | None, typer.Option("--baseline", help="Group used as the baseline.")] = None,
     format: FormatOption = "table",  # noqa: A002
     output: OutputFile = None,
 ) -> None:
-    """Compare the configurations of all labs by performance per watt, from this server alone."""
+    """Compare the configurations of all labs by performance per watt, using only this server."""
     fleet = _fleet()
     chosen = choose_comparison(fleet.choices(), workload, level)
     console().print(f"Compared: {chosen.title} ({chosen.measured} measured configurations).", markup=False)

@@ -17,8 +17,10 @@ from wattmark.runs.trash import Trash
 
 
 def trash(
-    runs: Annotated[list[str] | None, typer.Argument(metavar="RUN", help="Runs to move. None: list the trash.")] = None,
-    restore: Annotated[bool, typer.Option("--restore", help="Take these runs out of the trash again.")] = False,
+    runs: Annotated[
+        list[str] | None, typer.Argument(metavar="RUN", help="Runs to move. Without any: list the trash.")
+    ] = None,
+    restore: Annotated[bool, typer.Option("--restore", help="Restore these runs from the trash.")] = False,
     data: DataDir = None,
     as_json: AsJson = False,
 ) -> None:

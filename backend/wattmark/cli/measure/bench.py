@@ -26,7 +26,7 @@ def bench() -> None:
 
 @app.command("check")
 def check(file: Annotated[Path, typer.Argument(help="The bench file (YAML).")], as_json: AsJson = False) -> None:
-    """Check a bench file: every error names file, line, what was found and what is allowed."""
+    """Check a bench file. Every error names file, line, what was found and what is allowed."""
     bench = load_known_bench(file)
     check_meter_lines(bench)
     counts = _counts(bench)
@@ -42,7 +42,7 @@ def check(file: Annotated[Path, typer.Argument(help="The bench file (YAML).")], 
 
 @app.command("schema")
 def schema() -> None:
-    """Print the JSON Schema of the bench file, for editors that complete and check while typing."""
+    """Print the JSON Schema of the bench file, for editors that validate and complete YAML."""
     emit_json(bench_schema())
 
 

@@ -28,13 +28,13 @@ app = typer.Typer(no_args_is_help=True)
 
 @app.callback()
 def importing() -> None:
-    """Import results that others measured."""
+    """Import results measured by others."""
 
 
 @app.command("mlperf")
 def mlperf(
-    directory: Annotated[Path, typer.Argument(help="A published MLPerf Power result tree, or one result of it.")],
-    window_rule: Annotated[RuleName, typer.Option("--window-rule", help="Which rule cuts the window.")] = "complete",
+    directory: Annotated[Path, typer.Argument(help="A published MLPerf Power result tree, or one result in it.")],
+    window_rule: Annotated[RuleName, typer.Option("--window-rule", help="Rule that defines the window.")] = "complete",
     data: DataDir = None,
     as_json: AsJson = False,
 ) -> None:

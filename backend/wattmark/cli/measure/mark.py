@@ -14,18 +14,18 @@ Url = Annotated[str, typer.Option("--url", help=URL_HELP)]
 
 @app.callback()
 def mark() -> None:
-    """Tell a running service what a load does that wattmark did not start."""
+    """Send markers of a load that wattmark did not start to a running service."""
 
 
 @app.command("begin")
 def begin(url: Url = HERE) -> None:
-    """Say that the work that counts begins now."""
+    """Mark the start of the measured work."""
     _send(url, {"kind": "begin"})
 
 
 @app.command("end")
 def end(url: Url = HERE) -> None:
-    """Say that the work that counts ends now."""
+    """Mark the end of the measured work."""
     _send(url, {"kind": "end"})
 
 
@@ -34,7 +34,7 @@ def value(
     number: Annotated[float, typer.Argument(min=0, help="Amount or rate, as the workload declares it.")],
     url: Url = HERE,
 ) -> None:
-    """Give a number: work done, or work per second."""
+    """Send a value: work done, or work per second."""
     _send(url, {"kind": "value", "value": number})
 
 

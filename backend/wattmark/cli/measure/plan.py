@@ -21,16 +21,18 @@ MOST_ROWS = 200
 
 @app.callback()
 def plan() -> None:
-    """See what a plan would do."""
+    """Show what a plan would do."""
 
 
 @app.command("show")
 def show(
     file: Annotated[Path, typer.Argument(help="The bench file (YAML).")],
-    name: Annotated[str | None, typer.Option("--plan", help="Which plan; needed when the file has several.")] = None,
+    name: Annotated[
+        str | None, typer.Option("--plan", help="Name of the plan; required if the file has several.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show the run table of a plan, how long it takes, what it excludes and what is missing; nothing is started."""
+    """Show the run table of a plan, its duration, its excluded runs and what is missing. Starts nothing."""
     bench = load_known_bench(file)
     chosen = bench.plan(choose_plan(name, [entry.name for entry in bench.plans], file))
     view = plan_view(chosen, bench, time.time())
@@ -53,7 +55,9 @@ def _print(view: PlanView) -> None:
     order = view.order if view.order == "as-listed" else f"{view.order}, seed {view.seed}"
     typer.echo(f"\nPlan {view.plan}: {len(view.rows)} runs, order {order}.")
     longest = f", at most {duration(view.at_most_s)}" if view.at_most_s > view.expected_s else ""
-    typer.echo(f"Duration {duration(view.expected_s)}{longest}; begun now it ends at {end}, preparation not counted.")
+    typer.echo(
+        f"Duration {duration(view.expected_s)}{longest}; started now, it ends at {end}, not counting preparation."
+    )
     for excluded in view.excluded:
         typer.echo(f"excluded: {excluded}")
     for problem in view.missing:

@@ -31,9 +31,13 @@ DONE_WELL = ("complete", "skipped")
 
 def run(
     file: Annotated[Path | None, typer.Argument(help="The bench file (YAML); not needed with --resume.")] = None,
-    campaign: Annotated[str | None, typer.Argument(help="With --resume: which campaign. Default: the latest.")] = None,
-    plan: Annotated[str | None, typer.Option("--plan", help="Which plan; needed when the file has several.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with a campaign that was interrupted.")] = False,
+    campaign: Annotated[
+        str | None, typer.Argument(help="With --resume: id of the campaign. Default: the latest.")
+    ] = None,
+    plan: Annotated[
+        str | None, typer.Option("--plan", help="Name of the plan; required if the file has several.")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Resume an interrupted campaign.")] = False,
     data: DataDir = None,
     as_json: AsJson = False,
 ) -> None:

@@ -41,17 +41,19 @@ def serve(
     bench: Annotated[Path | None, typer.Option("--bench", help="Bench file: servers, meters, plans.")] = None,
     host: Annotated[
         str | None,
-        typer.Option("--host", help="Address to listen on; off loopback a sign-in is asked for. Default: 127.0.0.1."),
+        typer.Option(
+            "--host", help="Address to listen on; other than loopback, a sign-in is required. Default: 127.0.0.1."
+        ),
     ] = None,
     port: Annotated[
-        int | None, typer.Option("--port", min=0, max=65535, help="Port; 0 takes a free one. Default: 8400.")
+        int | None, typer.Option("--port", min=0, max=65535, help="Port; 0 chooses a free one. Default: 8400.")
     ] = None,
-    name: Annotated[list[str] | None, typer.Option("--name", help="A further host name of this service.")] = None,
+    name: Annotated[list[str] | None, typer.Option("--name", help="Additional host name of this service.")] = None,
     sign_in: Annotated[
-        bool | None, typer.Option("--sign-in", help="Ask for a sign-in on loopback too.", show_default=False)
+        bool | None, typer.Option("--sign-in", help="Require a sign-in on loopback too.", show_default=False)
     ] = None,
     log_format: Annotated[
-        Format | None, typer.Option("--log-format", help="How to log. Default: text on a terminal, else json.")
+        Format | None, typer.Option("--log-format", help="Log format. Default: text on a terminal, otherwise json.")
     ] = None,
 ) -> None:
     """Log power, run campaigns and serve the web app until Ctrl-C.
@@ -93,7 +95,7 @@ async def _serve(settings: Settings, reader: Reader, manager: ServiceManager, sa
         if policy.sign_in:
             _show_way_in(service, settings, say)
         else:
-            say("Every user of this machine may do everything here; `wattmark serve --sign-in` asks who they are.")
+            say("Every user of this machine has full access. To require a sign-in, use `wattmark serve --sign-in`.")
         say(f"wattmark listens on {addresses(sock)}  (data: {settings.data_dir}; stop with Ctrl-C)")
         if not (UI / "index.html").is_file():
             say("The web app is not built into this installation: run `make ui`. The API works.")
@@ -110,9 +112,9 @@ def _show_way_in(service: Service, settings: Settings, say: Callable[[str], None
         return
     secret = first_token(service.gate)
     if secret is None:
-        say("Sign in with a token; `wattmark token create` makes one while the service is stopped.")
+        say("Sign in with a token. To create one, stop the service and run `wattmark token create`.")
     elif sys.stderr.isatty():
-        say(f"Sign in with this administrator's token, which is shown this once: {secret}")
+        say(f"Sign in with this administrator token. It is not shown again: {secret}")
     else:
         path = keep_privately(secret, settings.data_dir)
-        say(f"Sign in with the administrator's token in {path}; then delete that file.")
+        say(f"Sign in with the administrator token in {path}, then delete that file.")

@@ -52,29 +52,29 @@ def workload() -> None:
 
 @app.command("list")
 def list_all(as_json: AsJson = False) -> None:
-    """List the workloads of the catalogue, and what they lack on this machine."""
+    """List the workloads of the catalogue, and what is missing for them on this machine."""
     rows = [_row(declaration) for declaration in list_workloads()]
     if as_json:
         emit_json({"workloads": rows, "published_only": {k: v.model_dump() for k, v in published_only().items()}})
         return
-    notes = tuple(f"{item.title} exists in print only: {item.reason}" for item in published_only().values())
+    notes = tuple(f"{item.title} exists only in published tables: {item.reason}" for item in published_only().values())
     cells = tuple(tuple(row[column.key] for column in COLUMNS) for row in rows)
     show(Table("workloads", "Workloads of the catalogue", COLUMNS, cells, notes), "table", None)
 
 
 @app.command("try")
 def try_one(
-    name: Annotated[str, typer.Argument(help="A workload of the catalogue, or of the bench file.")],
-    level: Annotated[int | None, typer.Option("--level", min=1, help="Load level; without it, full load.")] = None,
+    name: Annotated[str, typer.Argument(help="Name of a workload in the catalogue or in the bench file.")],
+    level: Annotated[int | None, typer.Option("--level", min=1, help="Load level. Default: full load.")] = None,
     seconds: Annotated[float, typer.Option("--seconds", min=1, max=3600, help="Length of the measurement [s].")] = 10.0,
     parameters: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the workload; repeatable.")
     ] = None,
     password_env: Annotated[
-        str | None, typer.Option("--password-env", help="Variable of the environment that holds the password.")
+        str | None, typer.Option("--password-env", help="Environment variable that holds the password.")
     ] = None,
     bench: Annotated[
-        Path | None, typer.Option("--bench", help="Bench file (YAML) with workloads of one's own; paths begin there.")
+        Path | None, typer.Option("--bench", help="Bench file (YAML) with custom workloads; paths are relative to it.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -85,7 +85,7 @@ def try_one(
         raise InputError(f"{name} is started elsewhere and sends its markers to a service.", "Run it in a plan.")
     if lacking := declaration.missing_parameters():
         cause = f"{name} needs {lacking[0]} ({declaration.parameters[lacking[0]].help})."
-        raise InputError(cause, f"Give it: --set {lacking[0]}=...")
+        raise InputError(cause, f"Set it: --set {lacking[0]}=...")
     if missing := missing_program(declaration, folder):
         raise InputError(missing)
     chosen = _level(declaration, level)
@@ -163,7 +163,7 @@ def _adapted(
     """Find a workload and put the given parameters into it. Raises `InputError`."""
     if name not in declarations:
         close = " or ".join(get_close_matches(name, declarations, 3, 0.6))
-        remedy = f"Did you mean {close}?" if close else "`wattmark workload list` names them."
+        remedy = f"Did you mean {close}?" if close else "List them with `wattmark workload list`."
         raise InputError(f"There is no workload {name!r}.", remedy)
     values = dict(_pair(item) for item in parameters)
     declaration = declarations[name]

@@ -34,7 +34,7 @@ COLOURS = {"pass": "green", "fail": "red", "not-applicable": "dim"}
 
 def check(
     target: TargetName,
-    seconds: Annotated[float, typer.Option("--seconds", min=1, max=3600, help="How long to read.")] = 20.0,
+    seconds: Annotated[float, typer.Option("--seconds", min=1, max=3600, help="Duration [s].")] = 20.0,
     bench: BenchFile = None,
     user: User = None,
     password_file: PasswordFile = None,

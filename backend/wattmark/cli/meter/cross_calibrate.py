@@ -29,12 +29,12 @@ LEAST_S = 60
 def cross_calibrate(
     bmc: Annotated[str | None, typer.Argument(metavar="BMC", help="Name in the bench file, or URL.")] = None,
     wall: Annotated[str | None, typer.Argument(metavar="WALL", help="Name in the bench file, or URL.")] = None,
-    run: Annotated[str | None, typer.Option("--run", help="Use the recording of this run.")] = None,
+    run: Annotated[str | None, typer.Option("--run", help="Use the readings of this run.")] = None,
     seconds: Annotated[
         float | None,
-        typer.Option("--seconds", min=LEAST_S, max=86400, help="Record both now, under changing load."),
+        typer.Option("--seconds", min=LEAST_S, max=86400, help="Record both now, under varying load."),
     ] = None,
-    listed: Annotated[bool, typer.Option("--list", help="List what is kept.")] = False,
+    listed: Annotated[bool, typer.Option("--list", help="List the stored cross-calibrations.")] = False,
     data: DataDir = None,
     bench: BenchFile = None,
     user: User = None,
@@ -133,9 +133,7 @@ def _list(data: Path | None, *, as_json: bool) -> None:
         return
     headings = ("Server", "BMC", "Wall meter", "Day", "Gain", "Offset", "Lag", "From", "To", "Judged", "Source")
     columns = tuple(Column(name.lower().replace(" ", "_"), name) for name in headings)
-    show(
-        Table("cross_calibrations", "BMCs held against wall meters", columns, tuple(map(_row, records))), "table", None
-    )
+    show(Table("cross_calibrations", "Cross-calibrations of BMCs", columns, tuple(map(_row, records))), "table", None)
 
 
 def _row(record: CrossCalibrationRecord) -> tuple[str, ...]:
@@ -163,11 +161,11 @@ def _print(record: CrossCalibrationRecord) -> None:
         f"from {record.low_w:.0f} to {record.high_w:.0f} W of the BMC (intervals at 95 %)"
     )
     lag = format_uncertain(record.lag_s, record.lag_U95_s, "s")
-    typer.echo(f"The BMC shows a change {lag} later than the wall meter.")
+    typer.echo(f"The BMC shows a change of power {lag} later than the wall meter.")
     for verdict in record.verdicts:
         words = "n/a" if verdict.outcome == "not-applicable" else verdict.outcome
         typer.echo(f"{words:<5} {verdict.rule:<12} {verdict.text}")
     if record.simulated:
-        typer.echo("Simulated: this says nothing about a real BMC.", err=True)
+        typer.echo("Simulated: this tells nothing about a real BMC.", err=True)
     if not record.wall_specified:
-        typer.echo("The wall meter's own accuracy is not known, so runs with this BMC still get no ±.", err=True)
+        typer.echo("The accuracy of the wall meter is not known, so runs with this BMC still have no ±.", err=True)

@@ -25,7 +25,7 @@ def log(
     rows = write_log(recording, output)
     for remark in recording.remarks:
         typer.echo(remark, err=True)
-    typer.echo(f"{rows} values. Play it: wattmark meter read 'replay://{output.resolve()}?model=replay.log' --watch")
+    typer.echo(f"{rows} values. Replay it: wattmark meter read 'replay://{output.resolve()}?model=replay.log' --watch")
 
 
 def _of_run(run_id: str, meter: str | None, data: Path | None) -> Recording:

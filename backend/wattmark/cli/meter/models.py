@@ -17,7 +17,7 @@ from wattmark.reports.tables.table import Column, Table
 
 
 def models(
-    model: Annotated[str | None, typer.Argument(help="One model, with every fact. Default: all, in a table.")] = None,
+    model: Annotated[str | None, typer.Argument(help="One model, in full. Default: all, in a table.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """List the supported models; what no source confirms is called unconfirmed."""
@@ -54,5 +54,5 @@ def _facts(declaration: Declaration) -> Table:
     columns = (Column("fact", "Fact"), Column("status", "Status"), Column("source", "Source"))
     rows = [(name, fact.status.value, declaration.cite(fact)) for name, fact in declaration.facts()]
     if not declaration.indicative and all(term.quantity != "power" for term in declaration.accuracy):
-        rows.append(("accuracy of power", Status.UNCONFIRMED.value, "the maker states none that was found"))
+        rows.append(("accuracy of power", Status.UNCONFIRMED.value, "no specification found"))
     return Table("facts", f"{declaration.id}: {declaration.title}", columns, tuple(rows))

@@ -38,7 +38,9 @@ from wattmark.cli.meter.words import identity_out, marked, reading_out, readings
 
 def read(
     target: TargetName,
-    watch: Annotated[bool, typer.Option("--watch", help="Go on until Ctrl-C; --json: a document a line.")] = False,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Continue until Ctrl-C; with --json, one document per line.")
+    ] = False,
     period_s: Annotated[float | None, typer.Option("--period", min=0.05, max=3600, help="Seconds per poll.")] = None,
     bench: BenchFile = None,
     user: User = None,

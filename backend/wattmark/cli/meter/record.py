@@ -28,7 +28,7 @@ from wattmark.core.version import version
 def record(
     target: TargetName,
     output: Annotated[Path, typer.Option("-o", "--output", help="Write to this file (JSON).")],
-    seconds: Annotated[float, typer.Option("--seconds", min=1, max=600, help="How long to read.")] = 10.0,
+    seconds: Annotated[float, typer.Option("--seconds", min=1, max=600, help="Duration [s].")] = 10.0,
     bench: BenchFile = None,
     user: User = None,
     password_file: PasswordFile = None,
@@ -46,7 +46,7 @@ def record(
     taken = ", ".join(f"{count} × {kind}" for kind, count in document["redacted"].items()) or "nothing"
     out = console()
     out.print(f"{output}: {len(document['exchanges'])} exchanges, {len(document['readings'])} readings.")
-    out.print(f"Taken out: {taken}. Look through the file before you pass it on.")
+    out.print(f"Removed: {taken}. Check the file before you pass it on.")
     if document["problem"] is not None:
         out.print(f"The device could not be read: {document['problem']}")
         raise typer.Exit(1)

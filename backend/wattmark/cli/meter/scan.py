@@ -22,12 +22,12 @@ from wattmark.core.errors import InputError
 
 def scan(
     modbus_tcp: Annotated[
-        str | None, typer.Option("--modbus-tcp", help="Gateway or meter HOST[:PORT] whose --ids are asked.")
+        str | None, typer.Option("--modbus-tcp", help="Gateway or meter HOST[:PORT] to search for --ids.")
     ] = None,
     serial: Annotated[
-        str | None, typer.Option("--serial", help="Serial port whose --ids are asked by Modbus RTU.")
+        str | None, typer.Option("--serial", help="Serial port to search for --ids by Modbus RTU.")
     ] = None,
-    ids: Annotated[str, typer.Option("--ids", help="Modbus device ids, such as 1-10 or 1,5,17.")] = "1",
+    ids: Annotated[str, typer.Option("--ids", help="Modbus unit ids, such as 1-10 or 1,5,17.")] = "1",
     baud: Annotated[int, typer.Option("--baud", min=300, max=4_000_000, help="Line speed of --serial.")] = 9600,
     parity: Annotated[str, typer.Option("--parity", help="Parity of --serial: N, E or O.")] = "N",
     hosts: Annotated[
@@ -81,4 +81,4 @@ def _print(devices: list[Found]) -> None:
         if device.note:
             out.print(f"  {device.note}", style="dim")
     if not devices:
-        out.print("Nothing was found.")
+        out.print("No device was found.")

@@ -25,19 +25,21 @@ from wattmark.cli.console.signals import on_termination
 from wattmark.core.errors import InputError
 
 SERVER, DEVICE = "server", "meter"
-HINT = "While it runs, write a fault (drop, delay=2*5) or dimms=N and press Enter; Ctrl-C ends it."
+HINT = "While it runs, type a fault (drop, delay=2*5) or dimms=N and press Enter; Ctrl-C ends it."
 
 
 def simulate(
-    model: Annotated[str, typer.Argument(help="A model of the catalogue; `wattmark meter models` lists them.")],
+    model: Annotated[str, typer.Argument(help="Model of the catalogue; list them with `wattmark meter models`.")],
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port on 127.0.0.1; 0: any free one.")] = 0,
-    pty: Annotated[Path | None, typer.Option("--pty", help="Serve a serial line, and link this path to it.")] = None,
+    pty: Annotated[Path | None, typer.Option("--pty", help="Simulate a serial line, linked to this path.")] = None,
     fault: Annotated[
         list[str] | None, typer.Option("--fault", help="KIND[=VALUE][*COUNT] for the next answers: delay=2, drop*3.")
     ] = None,
-    idle_w: Annotated[float, typer.Option("--idle-w", min=1, max=5000, help="Watts of the server at rest.")] = 120.0,
+    idle_w: Annotated[
+        float, typer.Option("--idle-w", min=1, max=5000, help="Power of the server at idle [W].")
+    ] = 120.0,
     dynamic_w: Annotated[
-        float, typer.Option("--dynamic-w", min=0, max=5000, help="Watts more at full load of this machine.")
+        float, typer.Option("--dynamic-w", min=0, max=5000, help="Additional power at full load [W].")
     ] = 160.0,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the meter's errors and noise.")] = 1,
     as_json: AsJson = False,

@@ -23,20 +23,18 @@ TargetName = Annotated[
     typer.Argument(metavar="NAME|URL", help="A meter of the bench file, or SCHEME://WHERE?model=MODEL."),
 ]
 BenchFile = Annotated[
-    Path | None, typer.Option("--bench", envvar="WATTMARK_BENCH", help="Bench file that knows the NAME.")
+    Path | None, typer.Option("--bench", envvar="WATTMARK_BENCH", help="Bench file that contains NAME.")
 ]
-User = Annotated[str | None, typer.Option("--user", help="User of a device that asks for one (URL only).")]
+User = Annotated[str | None, typer.Option("--user", help="User name, if the device requires one (URL only).")]
 PasswordFile = Annotated[
-    Path | None, typer.Option("--password-file", help="File with the password, readable by its owner only.")
+    Path | None, typer.Option("--password-file", help="File with the password, readable only by its owner.")
 ]
 PasswordEnv = Annotated[
     str | None, typer.Option("--password-env", help="Name of the environment variable with the password.")
 ]
 PrivacyPasswordFile = Annotated[
     Path | None,
-    typer.Option(
-        "--privacy-password-file", help="File with SNMPv3's passphrase of encryption, where it is another one."
-    ),
+    typer.Option("--privacy-password-file", help="File with the SNMPv3 privacy passphrase, if it differs."),
 ]
 
 

@@ -31,7 +31,7 @@ def compare(
     workload: Workload = None,
     level: LoadLevel = None,
     baseline: Annotated[
-        str | None, typer.Option("--baseline", help="Which group the others are held against: server/configuration.")
+        str | None, typer.Option("--baseline", help="Group used as the baseline: server/configuration.")
     ] = None,
     figure: Annotated[
         ComparedBy, typer.Option("--figure", help="Quantity to compare; for power, lower is better.")

@@ -35,15 +35,15 @@ FigureFormat = Literal["svg", "pdf", "png"]
 
 def figure(
     name: Annotated[FigureName, typer.Argument(help="Which figure.")],
-    run: Annotated[str | None, typer.Option("--run", help="Which run (run, cross-check).")] = None,
-    server: Annotated[str | None, typer.Option("--server", help="Which server (memory).")] = None,
+    run: Annotated[str | None, typer.Option("--run", help="Run id (run, cross-check).")] = None,
+    server: Annotated[str | None, typer.Option("--server", help="Server (memory).")] = None,
     configuration: Annotated[
         str | None, typer.Option("--configuration", help="server/configuration (scaling, load-levels).")
     ] = None,
     baseline: Annotated[str | None, typer.Option("--baseline", help="server/configuration (compare).")] = None,
     workload: Workload = None,
     level: LoadLevel = None,
-    by: Annotated[ComparedBy, typer.Option("--figure", help="What is compared (compare).")] = "efficiency",
+    by: Annotated[ComparedBy, typer.Option("--figure", help="Quantity to compare (compare).")] = "efficiency",
     smallest: Smallest = DEFAULT_PCT,
     claim: Claim = AMB_W,
     margin: Margin = AMB_MARGIN_W,
@@ -51,7 +51,7 @@ def figure(
     window_rule: WindowRule = "complete",
     data: DataDir = None,
     format: Annotated[  # noqa: A002
-        FigureFormat | None, typer.Option("--format", help="Default: what the file's name ends with, else svg.")
+        FigureFormat | None, typer.Option("--format", help="Default: the extension of the file name, otherwise svg.")
     ] = None,
     output: OutputFile = None,
 ) -> None:

@@ -30,10 +30,10 @@ from wattmark.reports.tables.table import Table
 
 def memory(
     server: Annotated[
-        str | None, typer.Option("--server", help="Which server. Default: the one with most DIMM counts.")
+        str | None, typer.Option("--server", help="Server. Default: the one with the most DIMM counts.")
     ] = None,
     against: Annotated[
-        str | None, typer.Option("--against", help="Another server: at how many DIMMs is its advantage gone?")
+        str | None, typer.Option("--against", help="Another server, for the break-even DIMM count.")
     ] = None,
     claim: Claim = AMB_W,
     margin: Margin = AMB_MARGIN_W,
@@ -56,7 +56,7 @@ def memory(
         if against is None:
             return table
         break_even = sources.comparisons.break_even((chosen[0], against), chosen[1], chosen[2], window_rule)
-        numbers = "Its numbers: wattmark table break-even --against SERVER."
+        numbers = "For the numbers: wattmark table break-even --against SERVER."
         return replace(table, footnotes=(break_even.statement, *table.footnotes, numbers))
 
     show(ask(data, question), format, output)

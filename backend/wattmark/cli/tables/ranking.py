@@ -27,12 +27,12 @@ Run = Annotated[str, typer.Argument(metavar="RUN", help="Id of the run.")]
 
 @app.callback()
 def ranking_() -> None:
-    """Say why a run is not ranked, and let a person rank it all the same."""
+    """Show why a run is not ranked, and override that decision."""
 
 
 @app.command("show")
 def show(run: Run, data: DataDir = None, as_json: AsJson = False) -> None:
-    """Tell by which figures a run is ranked, why not by the others, and which rules a person may lift."""
+    """Show by which quantities a run is ranked, why not by the others, and which rules can be overridden."""
     with stored(data, "are no runs") as storage:
         results = Evaluations(storage)
         result = results.shown(results.known(run))
@@ -47,34 +47,34 @@ def show(run: Run, data: DataDir = None, as_json: AsJson = False) -> None:
         if figure.inclusion is not None:
             typer.echo(f"  {figure.inclusion}.")
     if rules:
-        typer.echo(f"Rules that a person may lift: {', '.join(rules)}")
+        typer.echo(f"Rules that can be overridden: {', '.join(rules)}")
 
 
 @app.command("include")
 def include(
     run: Run,
-    rule: Annotated[list[str], typer.Option("--rule", help="A failed rule to lift; repeatable.")],
-    by: Annotated[str, typer.Option("--by", help="Who decides; said wherever the run is ranked.")],
-    reason: Annotated[str, typer.Option("--reason", help="Why; said as well.")],
+    rule: Annotated[list[str], typer.Option("--rule", help="A failed rule to override; repeatable.")],
+    by: Annotated[str, typer.Option("--by", help="Your name; printed wherever the run is ranked.")],
+    reason: Annotated[str, typer.Option("--reason", help="Reason; printed as well.")],
     data: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Rank a run although a rule failed, with a name and a reason that every output says."""
+    """Rank a run although a rule failed. Every output shows your name and reason."""
     order = _order(by, reason, rule)
     with _changing(data, "ranking include", run, *rule) as inclusions:
         chosen = inclusions.include(run, order)
     if as_json:
         emit_json(chosen.model_dump(mode="json"))
     else:
-        typer.echo(f"{run} is ranked by the choice of {chosen.by} although {', '.join(chosen.rules)} failed.")
+        typer.echo(f"{run} is ranked by override of {chosen.by}, although {', '.join(chosen.rules)} failed.")
 
 
 @app.command("exclude")
 def exclude(run: Run, data: DataDir = None) -> None:
-    """Withdraw the choice to rank a run."""
+    """Withdraw the override of a run's ranking."""
     with _changing(data, "ranking exclude", run) as inclusions:
         inclusions.exclude(run)
-    typer.echo(f"{run} is ranked only where its verdicts allow it.")
+    typer.echo(f"{run} is ranked only where its checks allow it.")
 
 
 def _order(by: str, reason: str, rules: list[str]) -> InclusionOrder:

@@ -18,13 +18,13 @@ from wattmark.reports.sources import Sources
 
 def report(
     campaign: Annotated[str | None, typer.Option("--campaign", help="The runs of this campaign.")] = None,
-    run: Annotated[list[str] | None, typer.Option("--run", help="This run; may be given several times.")] = None,
+    run: Annotated[list[str] | None, typer.Option("--run", help="This run; repeatable.")] = None,
     data: DataDir = None,
     output: OutputFile = None,
 ) -> None:
     """Write the full disclosure of a campaign, of some runs, or of all, as one HTML file.
 
-    Of more than 1000 runs that are not named one by one, verdicts, budgets and disclosure are those of the newest 1000.
+    If more than 1000 runs are selected without naming them, verdicts, budgets and disclosure cover the newest 1000.
     """
     if campaign is not None and run:
         raise InputError("A report covers one campaign or single runs, not both.", "Give --campaign or --run.")

@@ -18,7 +18,7 @@ from wattmark.reports.tables.table import Table
 def scaling(
     configuration: Annotated[
         str | None,
-        typer.Option("--configuration", help="Which one: server/configuration. Default: the one with most levels."),
+        typer.Option("--configuration", help="Server/configuration. Default: the one with the most levels."),
     ] = None,
     threshold: FromLevel = None,
     workload: Workload = None,

@@ -34,22 +34,28 @@ RESULTS = "results"
 
 
 def table(
-    name: Annotated[str | None, typer.Argument(help="Which table. Without a name: the list of all.")] = None,
+    name: Annotated[str | None, typer.Argument(help="Name of the table. Without it: list all tables.")] = None,
     workload: Annotated[str | None, typer.Option("--workload", help="Only this workload.")] = None,
     level: LoadLevel = None,
-    server: Annotated[str | None, typer.Option("--server", help="Which server (memory).")] = None,
+    server: Annotated[str | None, typer.Option("--server", help="Server (memory).")] = None,
     against: Annotated[str | None, typer.Option("--against", help="The other server (break-even).")] = None,
     configuration: Annotated[
         str | None, typer.Option("--configuration", help="server/configuration (scaling, load-levels, extrapolated).")
     ] = None,
-    baseline: Annotated[str | None, typer.Option("--baseline", help="server/configuration that is factor 1.")] = None,
-    factor: Annotated[str | None, typer.Option("--factor", help="What differs (deltas), such as os.kernel.")] = None,
+    baseline: Annotated[
+        str | None, typer.Option("--baseline", help="server/configuration used as the baseline.")
+    ] = None,
+    factor: Annotated[
+        str | None, typer.Option("--factor", help="Factor that differs (deltas), such as os.kernel.")
+    ] = None,
     new: Annotated[str | None, typer.Option("--new", help="New value of the factor.")] = None,
     old: Annotated[str | None, typer.Option("--old", help="Old value of the factor.")] = None,
-    ignore: Annotated[str, typer.Option("--ignore", help="Factors that may differ too, with commas between.")] = "",
-    figure: Annotated[Figure, typer.Option("--figure", help="Which figure is compared.")] = "efficiency",
-    axis: Annotated[Axis, typer.Option("--axis", help="Along what to extrapolate.")] = "clock",
-    target: Annotated[float | None, typer.Option("--target", help="Clock [MHz], cores or load to reach.")] = None,
+    ignore: Annotated[str, typer.Option("--ignore", help="Other factors that may differ, separated by commas.")] = "",
+    figure: Annotated[Figure, typer.Option("--figure", help="Quantity to compare.")] = "efficiency",
+    axis: Annotated[Axis, typer.Option("--axis", help="Axis of the extrapolation.")] = "clock",
+    target: Annotated[
+        float | None, typer.Option("--target", help="Target of the extrapolation: clock [MHz], cores or load.")
+    ] = None,
     smallest: Smallest = DEFAULT_PCT,
     claim: Claim = AMB_W,
     margin: Margin = AMB_MARGIN_W,

@@ -30,17 +30,17 @@ from wattmark.reports.tables.table_query import TableQuery
 from wattmark.results.data_folder import open_storage
 
 Format = Literal["table", "json", "csv", "md", "tex", "html", "xlsx", "parquet"]
-FormatOption = Annotated[Format, typer.Option("--format", help="How to print.")]
+FormatOption = Annotated[Format, typer.Option("--format", help="Output format.")]
 OutputFile = Annotated[Path | None, typer.Option("-o", "--output", help="Write to this file.")]
-Workload = Annotated[str | None, typer.Option("--workload", help="Which workload. Default: the one with most to show.")]
-LoadLevel = Annotated[str | None, typer.Option("--level", help="Which load level, such as '4 processes'.")]
-WindowRule = Annotated[RuleName, typer.Option("--window-rule", help="Which rule cuts the window of every run.")]
+Workload = Annotated[str | None, typer.Option("--workload", help="Workload. Default: the one with the most results.")]
+LoadLevel = Annotated[str | None, typer.Option("--level", help="Load level, such as '4 processes'.")]
+WindowRule = Annotated[RuleName, typer.Option("--window-rule", help="Rule that defines the window of every run.")]
 FromLevel = Annotated[float | None, typer.Option("--from", help="Average the levels at or above this one.")]
 Smallest = Annotated[
-    float, typer.Option("--smallest", help="Smallest relevant difference [%]; closer than that is equal.")
+    float, typer.Option("--smallest", help="Smallest relevant difference [%]; closer results count as equal.")
 ]
-Claim = Annotated[float, typer.Option("--claim", help="Claimed watts per DIMM; tested.")]
-Margin = Annotated[float, typer.Option("--margin", help="Equal to the claim within so many watts per DIMM.")]
+Claim = Annotated[float, typer.Option("--claim", help="Claimed watts per DIMM, to be tested.")]
+Margin = Annotated[float, typer.Option("--margin", help="Equivalence margin of the claim [W per DIMM].")]
 OPTIONS = {"smallest_pct": "--smallest", "claim_w": "--claim", "margin_w": "--margin", "from_level": "--from"}
 """Options that are not named after what they choose."""
 T = TypeVar("T")

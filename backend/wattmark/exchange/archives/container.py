@@ -20,6 +20,13 @@ from wattmark.exchange.archives.values import MOST, Values
 NAME = re.compile(
     r""
     r""
+    r""
+    r""
+    r""
+    r""
+    r""
+    r""
+    r""
     r"manifest\.json|shared\.json|certificates/[0-9a-f]{64}|runs/[1-9][0-9]{0,6}/(run\.json|series/[1-9][0-9]{0,6}\.npy)"
 )
 _PIECE = 2**20
@@ -132,7 +139,7 @@ class Container:
             raise self.refused(f"its member {info.filename} is encrypted or uses an unknown compression")
 
     @contextmanager
-    def _readable(self, problem: str = "it is no whole zip file (cut off, or another file)") -> Iterator[None]:
+    def _readable(self, problem: str = "it is not a complete zip file") -> Iterator[None]:
         try:
             yield
         except _BROKEN as error:

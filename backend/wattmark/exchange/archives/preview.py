@@ -49,7 +49,7 @@ def _decisions(archive: Archive, stores: Stores) -> Iterator[str]:
         name = run.record.run_id
         chosen = None if run.annotation is None else run.annotation.inclusion
         if chosen is not None and stores.annotations.inclusions().get(name) != chosen:
-            yield f"Ranking of run {name} by the choice of {chosen.by}"
+            yield f"Ranking override of run {name} by {chosen.by}"
     register = stores.certificates.register()
     certificates = {(entry.certificate.id, entry.certificate.version) for entry in register.entries}
     for certificate in archive.certificates.values():

@@ -84,7 +84,8 @@ class Restorer:
         """Take the choice to rank a run over; it is a decision, so one who may not decide goes without it."""
         if inclusion is not None and not self._decides:
             self._notes.append(
-                f"The choice of {inclusion.by} to rank run {run_id} was not imported: that takes an administrator."
+                f"The ranking override of run {run_id} by {inclusion.by} was not imported; only an administrator can "
+                "import it."
             )
         elif inclusion is not None:
             self._stores.annotations.include(run_id, inclusion)
@@ -184,7 +185,9 @@ class Restorer:
                 if name not in stored:
                     self._stores.runs.put_document(kind, name, document)
                 elif stored[name] != document:
-                    self._notes.append(f"{kind.capitalize()} {name} is here with other content; it stays as it is.")
+                    self._notes.append(
+                        f"{kind.capitalize()} {name} is here with different content and was not changed."
+                    )
 
     def _cross_calibration(self, record: CrossCalibrationRecord, servers: set[str]) -> tuple[str, dict[str, Any]]:
         """Return a record and its name here. Its server is named with its lab, as in the results of its runs.
@@ -211,5 +214,5 @@ class Restorer:
                 yield load.name
             elif stored != load:
                 self._notes.append(
-                    f"Check standard {load.name} is another one here; that of the archive was not imported."
+                    f"Check standard {load.name} exists here with different data; that of the archive was not imported."
                 )

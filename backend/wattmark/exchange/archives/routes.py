@@ -30,7 +30,7 @@ Name = Annotated[str, Query(min_length=1, max_length=200), FILLED_LINE]
 UPLOAD: dict[str, Any] = {
     "requestBody": {
         "required": True,
-        "description": "An archive as `wattmark archive` writes it. At most 4 GiB.",
+        "description": "An archive written by `wattmark archive`. At most 4 GiB.",
         "content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}},
     }
 }
@@ -42,10 +42,10 @@ UPLOAD: dict[str, Any] = {
 def download_archive(
     archives: ArchivesDep,
     spool: SpoolDep,
-    run_id: Annotated[list[str] | None, Query(description="These runs; may be given several times")] = None,
+    run_id: Annotated[list[str] | None, Query(description="These runs; repeatable")] = None,
     campaign_id: Annotated[str | None, Query(description="All runs of this campaign")] = None,
     every: Annotated[bool, Query(alias="all", description="All runs")] = False,
-    notes: Annotated[bool, Query(description="Tags and notes of people too")] = False,
+    notes: Annotated[bool, Query(description="Include tags and notes")] = False,
 ) -> StreamingResponse:
     """Write finished runs as one self-contained file: samples, marks, certificates, issued results, plan, hashes."""
     runs = archives.choose(run_id or (), campaign_id, every=every)
@@ -60,7 +60,7 @@ def download_archive(
 async def preview_archive(
     request: Request, archives: ArchivesDep, spool: SpoolDep, file_name: Name = "archive"
 ) -> ArchiveOut:
-    """Verify an archive and tell what it holds, without importing anything. The body is the file."""
+    """Verify an archive and list its contents, without importing anything. The body is the file."""
     with spool.open() as file:
         await _receive(request, spool, file)
         return await run_in_threadpool(archives.preview, file, file_name)
@@ -74,11 +74,11 @@ async def upload_archive(
     spool: SpoolDep,
     about: About,
     file_name: Name = "archive",
-    own: Annotated[bool, Query(description="The runs are this lab's own and do not count as imported")] = False,
+    own: Annotated[bool, Query(description="The runs are from this lab: do not mark them as imported")] = False,
 ) -> RestorationOut:
     """Import the runs of an archive, all or nothing, and recompute their results. The body is the file.
 
-    Only an administrator may bring in certificates and overrides that are not here yet.
+    Only an administrator can import new certificates and overrides.
     """
     about(file_name)
     with campaigns.kept_from_starting(), spool.open() as file:

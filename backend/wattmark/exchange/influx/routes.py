@@ -56,7 +56,7 @@ def copy_shared(
 ) -> RestorationOut:
     """Bring a run of the shared store here, with its samples, and recompute its result, as an archive of it would.
 
-    Only an administrator may bring in certificates and overrides that are not here yet.
+    Only an administrator can import new certificates and overrides.
     """
     about(order.run_id)
     if campaigns.running:

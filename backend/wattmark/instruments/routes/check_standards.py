@@ -17,7 +17,7 @@ LiveCheckStandardsDep = Annotated[LiveCheckStandards, provided(LiveCheckStandard
 
 @router.get("")
 def list_check_standards(check_standards: LiveCheckStandardsDep) -> list[CheckStandardOut]:
-    """List the check standards with how their last reading stands."""
+    """List the check standards with the verdict of their last reading."""
     return check_standards.standards.list()
 
 
@@ -25,7 +25,7 @@ def list_check_standards(check_standards: LiveCheckStandardsDep) -> list[CheckSt
 def add_check_standard(
     order: NewCheckStandard, check_standards: LiveCheckStandardsDep, about: About
 ) -> CheckStandardOut:
-    """Add a check standard of one meter."""
+    """Add a check standard for one meter."""
     about(order.name, order.meter)
     return check_standards.standards.add(order)
 
@@ -38,5 +38,5 @@ def check_standard_chart(name: str, check_standards: LiveCheckStandardsDep) -> C
 
 @router.post("/{name}/readings", status_code=201)
 async def record_reading(name: str, order: NewReading, check_standards: LiveCheckStandardsDep) -> CheckChartOut:
-    """Record a reading: by hand (`power_w`), or by reading the meter for `seconds`; answers when it is done."""
+    """Record a reading: by hand (`power_w`), or by reading the meter for `seconds`; responds when done."""
     return await check_standards.record(name, order)

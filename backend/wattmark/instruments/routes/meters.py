@@ -21,20 +21,20 @@ MeterChecksDep = Annotated[MeterChecks, provided(MeterChecks)]
 
 @router.get("/ports")
 def ports(connecting: ConnectingDep) -> FoundListOut:
-    """List the serial ports of the appliance, and the meters that are on them already; none is opened."""
+    """List the serial ports of the appliance and the meters on them. Opens none."""
     return connecting.ports()
 
 
 @router.post("/meters/scan")
 async def scan(order: ScanOrder, connecting: ConnectingDep, about: About) -> FoundListOut:
-    """Find devices where the order says; answers within two minutes."""
+    """Search the given targets for devices; responds within 2 min."""
     about(order.modbus_tcp or order.serial or order.hosts or "")
     return await connecting.scan(order)
 
 
-@router.post("/meters/try", responses={422: {"model": EditProblem, "description": "What is wrong, at its field"}})
+@router.post("/meters/try", responses={422: {"model": EditProblem, "description": "The problem and its field"}})
 async def try_meter(order: TryOrder, connecting: ConnectingDep, about: About) -> TryOut:
-    """Open a meter that need not be saved, read it for a while and test its readings."""
+    """Open a meter without saving it, read it for a while and test its readings."""
     about(str(order.meter.get("id") or order.meter.get("model") or ""))
     return await connecting.attempt(order)
 
@@ -43,7 +43,7 @@ async def try_meter(order: TryOrder, connecting: ConnectingDep, about: About) ->
 async def check_meter(
     name: str,
     meter_checks: MeterChecksDep,
-    seconds: Annotated[float, Query(ge=1, le=600, description="How long to watch [s]")] = 20.0,
+    seconds: Annotated[float, Query(ge=1, le=600, description="Duration of the test [s]")] = 20.0,
 ) -> MeterCheckOut:
-    """Watch a meter or BMC of the bench and test its readings; answers when the time is over."""
+    """Test the readings of a meter or BMC of the bench; responds when the test is over."""
     return await meter_checks.check(name, seconds)

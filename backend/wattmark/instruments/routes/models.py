@@ -29,11 +29,11 @@ def model(model: str) -> ModelOut:
 
 @router.post("/{model}/address")
 def write_address(model: str, form: AddressFields) -> AddressOut:
-    """Write the address that the fields of a form make; nothing is opened."""
+    """Build the address from the fields of a form. Opens nothing."""
     return to_address(model, form)
 
 
 @router.post("/{model}/fields")
 def read_fields(model: str, text: AddressText) -> AddressOut:
-    """Read the fields of an address; nothing is opened."""
+    """Return the fields of an address. Opens nothing."""
     return from_address(model, text.url)

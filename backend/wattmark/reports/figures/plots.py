@@ -23,7 +23,7 @@ from wattmark.results.result import Result
 from wattmark.runs.channels import TOTALS
 
 INTERVALS = "Bars are 95 % intervals."
-NAMED_SIMULATED = "Simulated power: the figure says nothing about real hardware."
+NAMED_SIMULATED = "Simulated power: the figure tells nothing about real hardware."
 
 
 def compare_plot(compared: CompareOut) -> Plot:
@@ -70,7 +70,7 @@ def memory_plot(memory: MemoryOut) -> Plot:
     points = [
         _runs("Runs", [p for p in memory.points if p.inclusion is None]),
         _runs(f"Runs, {INCLUDED}", [p for p in memory.points if p.inclusion is not None]),
-        replace(_runs("Runs, not in the line", memory.excluded), apart=True),
+        replace(_runs("Runs excluded from the fit", memory.excluded), apart=True),
     ]
     idle = [(float(p.dimm_count), p.idle_power.value) for p in memory.points if p.idle_power is not None]
     series = [*(runs for runs in points if runs.x), *_fit("Fit with 95 % band", memory.line)]
@@ -142,11 +142,11 @@ def trace_plot(run: RunOut, traces: TracesOut) -> Plot:
     span = None if ends[0] is None or ends[1] is None else (0.0, ends[1] - ends[0])
     result = run.result
     title = f"Power of run {result.run_id}: {result.server}/{result.configuration}, {result.workload}, {result.level}"
-    caption = f"Window rule {result.window_rule}, {result.samples} samples; bands are minimum to maximum of each pixel."
+    caption = f"Window rule {result.window_rule}, {result.samples} samples; bands show minimum to maximum per pixel."
     for words in (inclusion_text(result), _barred(result)):
         caption += f" {words}." if words else ""
     return Plot(
-        "run", title, "Time from the begin of the window [s]", "Power [W]", series,
+        "run", title, "Time since window start [s]", "Power [W]", series,
         caption + _simulated(result.simulated), span=span,
     )  # fmt: skip
 

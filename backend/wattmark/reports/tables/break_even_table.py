@@ -23,12 +23,12 @@ _COLUMNS = (
     Column("remark", "Remarks"),
 )
 WHOLE = "No ±: the break-even above, rounded up."
-NOT_CROSSED = "No ±: with this scatter the interval is open on one side."
-HOLDS_SCATTER = "The interval holds scatter only: the error of a meter is not known or has no bound."
+NOT_CROSSED = "No ±: with this scatter the interval is unbounded on one side."
+HOLDS_SCATTER = "The interval covers only scatter: the error of a meter is not known or not limited."
 _METHODS = (
     (
         "break-even",
-        "Where two lines of watts against DIMMs cross; 95 % interval by inversion (Fieller), not symmetric.",
+        "Crossing of two fits of power against DIMM count; 95 % interval by inversion (Fieller), not symmetric.",
     ),
     *METHODS,
 )
@@ -81,5 +81,5 @@ def _crossing(crossing: Crossing, included: bool, *, bounded: bool) -> list[_Row
     remark = NOT_CROSSED if half is None else None if bounded else HOLDS_SCATTER
     return [
         ("Break-even", None, None, crossing.dimms, crossing.low, crossing.high, half, "DIMMs", mark, remark),
-        ("First whole number at or past it", None, None, crossing.first_whole, None, None, None, "DIMMs", mark, WHOLE),
+        ("Next whole DIMM count", None, None, crossing.first_whole, None, None, None, "DIMMs", mark, WHOLE),
     ]

@@ -140,7 +140,7 @@ def review_table(review: ReviewOut) -> Table:
 
 def versions_table(listing: RunVersionsOut) -> Table:
     """Build the table of a result's issued versions."""
-    newer = "A recompute now would rest on other certificates or overrides." if listing.newer_available else ""
+    newer = "Recomputing now would use other certificates or overrides." if listing.newer_available else ""
     return _build("versions", f"Versions of {listing.run_id}", _VERSION, listing.versions, (newer,) if newer else ())
 
 
@@ -151,7 +151,7 @@ def _facts(certificate: CertificateOut) -> list[str]:
         f"by {certificate.laboratory} ({_standing(certificate)}): "
         f"{certificate.method}.",
         f"Canonical hash {certificate.sha256}. The original file is {_INTACT[certificate.file_intact]}. "
-        f"Results that rest on it: {certificate.used_by}.",
+        f"Results that use it: {certificate.used_by}.",
     ]
     out += [
         f"Traceable through {link.name}{f' to {link.traceable_to}' if link.traceable_to else ''}."

@@ -22,12 +22,15 @@ from wattmark.reports.tables.table import Cell, Column, Table
 
 _METHODS = (
     ("delta", "100 (new/old - 1) [%] at equal other factors; shown rounded half away from zero."),
-    ("interval", "95 % interval of the ratio by log-Welch; a meter's own error cancels where both rest on it."),
+    ("interval", "95 % interval of the ratio by log-Welch; the error of a meter cancels if it measured both."),
     ("factor 1 = baseline", "Figure divided by that of the baseline under the same workload and level."),
-    ("extrapolated, not measured", "What models give beyond the measured points; the models' spread is their error."),
+    (
+        "extrapolated, not measured",
+        "Predictions of models beyond the measured points; the spread between models shows their error.",
+    ),
     (
         "overall",
-        "Sum of throughput over sum of watts of all levels, idle included; no mean of the levels' ratios.",
+        "Sum of throughput over sum of watts of all levels, idle included; not the mean of the ratios.",
     ),
     ("energy proportionality", "2 - A/0.5 with A the trapezoid area under P(u)/P(1); 1 is proportional, 0 flat."),
     *METHODS,
@@ -65,7 +68,7 @@ def deltas_table(deltas: DeltasOut) -> Table:
         Column("marks", "Marks"),
         Column("remark", "Remarks"),
     )
-    equal = f"The same in all rows: {deltas.equal}." if deltas.equal else ""
+    equal = f"Equal in all rows: {deltas.equal}." if deltas.equal else ""
     title = f"{TITLES[deltas.figure]}: {deltas.factor} {deltas.new} against {deltas.old}"
     return _table("deltas", title, columns, rows, (deltas.statement, equal, *deltas.remarks))
 
@@ -168,7 +171,7 @@ def load_levels_table(view: LoadLevelsOut) -> Table:
 def factors_table(values: Mapping[str, Sequence[str]]) -> Table:
     """Build the table of factors that differ between runs, for the choice of a delta table."""
     rows = tuple((name, "; ".join(listed)) for name, listed in values.items())
-    note = "A factor of this list can be compared: wattmark table deltas --factor NAME."
+    note = "To compare one of these factors: wattmark table deltas --factor NAME."
     return Table(
         "factors", "Factors that differ", (Column("factor", "Factor"), Column("values", "Values")), rows, (note,)
     )

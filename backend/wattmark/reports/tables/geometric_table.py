@@ -15,7 +15,7 @@ _METHODS = (
         "Geometric mean over the levels of throughput divided by the reference's highest throughput and by kilowatts.",
     ),
     ("factor", "Geometric mean over the levels of the ratio to the reference's performance per watt."),
-    ("95 % from, to", "What one meter does to all levels counts once, what scatters adds in quadrature."),
+    ("95 % from, to", "Errors that one meter causes at all levels count once; scatter adds in quadrature."),
     ("weighted", "exp(0.65 ln CPU + 0.30 ln memory + 0.05 ln storage) of the scores; as in SERT 2, idle excluded."),
     *METHODS,
 )

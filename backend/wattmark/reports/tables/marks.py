@@ -18,26 +18,27 @@ NOT_TRACEABLE = "not traceable"
 UNSTEADY = "not steady"
 BELOW_FULL_LOAD = "below full load"
 OVERRIDDEN = "overridden"
-INCLUDED = "ranked by choice"
+INCLUDED = "ranked by override"
 NOT_RANKED = "not ranked"
 REFUSED = "certificate refused"
 EXTRAPOLATED = "outside the calibrated span"
 NOT_MEASURED = "extrapolated, not measured"
 
 _MEANING = {
-    SIMULATED: "a meter in the result is a simulator; the figure says nothing about real hardware.",
-    PUBLISHED: "figure of others, not measured here; its interval comes from the rounding of the printed digits only.",
+    SIMULATED: "a meter in the result is a simulator; the figure tells nothing about real hardware.",
+    PUBLISHED: "published figure, not measured here; its interval comes only from the rounding of the printed digits.",
     IMPORTED: "measured by others and evaluated here from their logs.",
-    NOT_TRACEABLE: "no specification and no calibration in force covers the measurement, or one was overridden.",
-    UNSTEADY: "power drifted or stepped inside the window; the mean is reported, but not as full-load power.",
-    BELOW_FULL_LOAD: "the CPUs did not reach the utilisation that the run demands.",
-    OVERRIDDEN: "a person overrode a refusal of the certificate; the notes say who, what and why.",
-    INCLUDED: "a person ranked it although a rule failed; its remark says who, which rule and why.",
-    NOT_RANKED: "a failed rule bars it from a ranking by some or all of its figures; its remark says which and why.",
-    SCATTER_ONLY: "the interval holds scatter only: nothing is known about the meter, whose error is taken to cancel.",
-    REFUSED: "a meter's certificate does not serve this measurement; the notes say why.",
+    NOT_TRACEABLE: "neither a specification nor a valid calibration covers the measurement, or a refusal was "
+    "overridden.",
+    UNSTEADY: "power drifted or stepped in the window; the mean is reported, but not as full-load power.",
+    BELOW_FULL_LOAD: "the CPUs did not reach the required utilisation.",
+    OVERRIDDEN: "a person overrode a refusal of the certificate; the notes give name, refusal and reason.",
+    INCLUDED: "a person ranked it although a rule failed; its remark gives name, rule and reason.",
+    NOT_RANKED: "a failed rule excludes it from ranking by some or all quantities; its remark gives rule and reason.",
+    SCATTER_ONLY: "the interval covers only scatter: the error of the meter is not known and is assumed to cancel.",
+    REFUSED: "the certificate of a meter cannot be used for this measurement; the notes give the reason.",
     NOT_MEASURED: "computed by a model beyond the measured points.",
-    EXTRAPOLATED: "corrected beyond the calibrated powers with a doubled uncertainty of the calibration.",
+    EXTRAPOLATED: "corrected outside the calibrated span, with the uncertainty of the calibration doubled.",
 }
 
 

@@ -19,11 +19,11 @@ _COLUMNS = (
     Column("remark", "Remarks"),
 )
 ROBUST = "No ±: a check of the fitted slope above against outlying runs."
-BEHIND_SUPPLY = "No ±: the declared efficiency of the power supply has none."
+BEHIND_SUPPLY = "No ±: the uncertainty of the power supply's declared efficiency is not known."
 BEYOND = "No ±: the line extrapolated to 0 DIMMs, which was not measured."
 PROBABILITY = "A probability, not a measured figure."
 CLAIMED = "As claimed, not measured."
-NOT_BOUNDED = "No ±: the error of a meter is not known, or a contribution has no bound; the sentence below says which."
+NOT_BOUNDED = "No ±: the error of a meter is not known, or a contribution is not limited; see the note below."
 
 
 def memory_fit_table(memory: MemoryOut) -> Table:
@@ -33,8 +33,8 @@ def memory_fit_table(memory: MemoryOut) -> Table:
     bare = (None, None, None)
     rows: list[tuple[Cell, ...]] = [
         ("Watts per DIMM at the wall", *with_ends(memory.watts_per_dimm), "W", not_bounded(memory.watts_per_dimm)),
-        ("The same by Theil and Sen", memory.theil_sen_w, *bare, "W", ROBUST),
-        ("The same behind the power supply", memory.watts_per_dimm_dc, *bare, "W", BEHIND_SUPPLY),
+        ("Robust slope (Theil-Sen)", memory.theil_sen_w, *bare, "W", ROBUST),
+        ("Watts per DIMM on the DC side", memory.watts_per_dimm_dc, *bare, "W", BEHIND_SUPPLY),
         ("Watts without DIMMs", memory.intercept_w, *bare, "W", BEYOND),
         ("Watts per DIMM when idle", *with_ends(idle_watts_per_dimm), "W", not_bounded(idle_watts_per_dimm)),
         ("Watts without DIMMs when idle", None if idle is None else idle.intercept_w, *bare, "W", BEYOND),

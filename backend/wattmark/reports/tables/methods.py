@@ -5,18 +5,20 @@ from __future__ import annotations
 METHODS = (
     (
         "work per joule (efficiency)",
-        "Throughput divided by mean power over one and the same window of the same run: counted work by energy "
-        "[ops/J]. It is about this work over its own window, and needs whole readings, not steadiness.",
+        "Throughput divided by mean power over the same window of the same run: counted work per energy [ops/J]. It "
+        "describes this work over its own window, and needs complete readings, not steady power.",
     ),
     (
         "full-load power",
-        "Mean power as what the server holds under this load: the budget of the window, and the scatter of the "
-        "process (of single readings in a window too short to judge). An unsteady window has the reason instead.",
+        "Mean power that the server draws whenever it runs this load: the budget of the window plus the scatter of the "
+        "power over time (of single readings if the window is too short to tell). An unsteady window gives the reason "
+        "instead.",
     ),
     ("energy per operation", "Inverse of the work per joule [J]."),
     (
         "idle-subtracted efficiency",
-        "Throughput by power less the mean of the idle phases before and after; a second figure, never compared.",
+        "Throughput over power minus the mean of the idle phases before and after; an additional metric, never "
+        "compared.",
     ),
     ("EDP, ED2P", "Energy times time, and energy times time squared, of the stated amount of work at this throughput."),
     (
@@ -38,8 +40,8 @@ METHODS = (
     ("u", "Standard uncertainty, all contributions combined in quadrature (JCGM 100:2008, clause 5)."),
     (
         "U95, ±",
-        "Half width of the 95 % interval: the largest rectangular error (a maker's limit) as it is, everything else as "
-        "Student's t at its effective degrees of freedom, not truncated (JCGM 100, G.4; EA-4/02, S9.14).",
+        "Half width of the 95 % interval: the largest rectangular error (a manufacturer's limit) as it is, everything "
+        "else as Student's t at its effective degrees of freedom, not truncated (JCGM 100, G.4; EA-4/02, S9.14).",
     ),
     (
         "budget of power",
@@ -48,12 +50,13 @@ METHODS = (
     ),
     (
         "no ±",
-        "Where a contribution is not known or has no bound (no specification, no range, unknown last digit), and where "
-        "the ± would be as large as the figure. The reason stands beside it.",
+        "If a contribution is not known or not limited (no specification, no range, unknown resolution), or if the ± "
+        "would be as large as the value. The reason is given with it.",
     ),
     (
-        "early ends and standstills",
-        "A window 1.5 s and 5 % shorter than asked for fails the verdict asked-length. A time without counted work of "
+        "early ends and pauses",
+        "A window more than 1.5 s and 5 % shorter than requested fails the verdict asked-length. A time without "
+        "counted work of "
         "more than five usual pauses of the load (90th percentile), 2 s and 5 % of the window fails standstill.",
     ),
     (
@@ -65,14 +68,15 @@ METHODS = (
     ),
     (
         "sampling",
-        "Where readings leave part of their period uncovered, the error of their mean from their variogram (lags 1 and "
-        "2). Such a meter is polled at random places of the period; on a grid the verdict aliasing fails.",
+        "If readings do not cover their whole period, the error of their mean is estimated from their variogram (lags "
+        "1 and 2). Such a meter is polled at a random time within each period; polled on a grid, it fails the verdict "
+        "aliasing.",
     ),
     (
         "energy register",
-        "Difference of the readings at both edges, interpolated between those at which the count had moved. Beside "
-        "power it serves where the two agree and its digit leaves at most 0.1 % of the energy open; where they differ "
-        "by more than two standard uncertainties of what they do not share, the verdict register fails.",
+        "Difference of the readings at both edges, interpolated between those at which the count changed. It replaces "
+        "the integral of power if the two agree and its resolution is at most 0.1 % of the energy. If they differ by "
+        "more than two standard uncertainties of the contributions that they do not share, the verdict register fails.",
     ),
     (
         "steadiness",
@@ -81,23 +85,26 @@ METHODS = (
     ),
     (
         "scatter of throughput",
-        "The ± of one run is that of counting and of intervals cut by the window; its scatter over spans stands beside "
-        "it and enters comparisons. Fewer than three spans tell none, fewer than eight are taken as independent.",
+        "The ± of one run is that of counting and of intervals cut by the window; its scatter between spans is given "
+        "as well and enters comparisons. With fewer than three spans there is no scatter; fewer than eight are treated "
+        "as independent.",
     ),
     (
         "repeats",
-        "Geometric mean. Where a configuration was fitted or booted several times, the means of installations or boots "
-        "are what is independent; where once, a sentence says what is not in the ±.",
+        "Geometric mean. If a configuration was installed or booted several times, the means of installations or boots "
+        "are the independent values; if once, a note says what the ± does not include.",
     ),
     (
         "ratio",
-        "Difference of logarithms. The very same error (one meter, one range) counts as what is left of it, so the "
-        "gain cancels; 20 % of the limit is taken as non-linearity, common to one configuration and level only. With "
+        "Difference of logarithms. An error that both share (same meter, same range) counts only with its remainder, "
+        "so the gain cancels; 20 % of the limit is assumed to be non-linearity, common only to one configuration and "
+        "level. With "
         "one run of either, or different meters without specification, there is no interval.",
     ),
     (
         "same meter",
-        "Maker, model and serial number; without one bench, name and calibration, which is an assumption. Never the "
+        "Manufacturer, model and serial number; without a serial number, bench, name and calibration, which is an "
+        "assumption. Never the "
         "same across laboratories, appliances, submitters or rounds.",
     ),
     (
@@ -107,19 +114,22 @@ METHODS = (
     ),
     (
         "rank",
-        "1 + number significantly better, to k - number significantly worse. A run with a failed verdict that bars the "
-        "figure is shown with its reason and not ranked, unless a person includes it by name and reason.",
+        "1 + number significantly better, to k - number significantly worse. A run with a failed verdict that excludes "
+        "it from ranking is shown with the reason and not ranked, unless a person overrides that with name and reason.",
     ),
     (
         "watts per DIMM",
-        "Least squares through the means of installations, installations - 2 degrees of freedom. A count that was "
-        "fitted once is one mean, however many runs; two installations in all give no ±.",
+        "Least squares through the means of installations, installations - 2 degrees of freedom. A DIMM count that was "
+        "installed once gives one mean, however many runs it has; two installations in total give no ±.",
     ),
     (
         "imported",
-        "Work is what the log counted; the stated rate stands beside it. What its files say of each other is judged "
-        "(verdicts import-...); files that deny each other give no figure.",
+        "Work is what the log counted; the stated rate is shown with it. The files are checked against each other "
+        "(verdicts import-...); if they contradict each other, there is no result.",
     ),
-    ("published", "As printed. Intervals come from the rounding of the printed figures only and test nothing."),
+    (
+        "published",
+        "As printed. Intervals come only from the rounding of the printed figures and are not used for tests.",
+    ),
     ("empty cell", "Not known. It never means zero."),
 )

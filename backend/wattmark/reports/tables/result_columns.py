@@ -216,7 +216,7 @@ _LAST: Fields[Result] = (
     (Column("marks", "Marks"), lambda r: ", ".join(result_marks(r)) or None),
     (Column("plus_minus", "On the ±"), plus_minus_text),
     (Column("not_ranked", "Not ranked"), not_ranked_text),
-    (Column("ranked_by_choice", "Ranked by choice"), inclusion_text),
+    (Column("ranked_by_choice", "Ranked by override"), inclusion_text),
     (Column("reason", "Reason", for_people=False), lambda r: r.reason),
     (Column("notes", "Notes", for_people=False), lambda r: " ".join(r.notes) or None),
 )

@@ -40,7 +40,7 @@ _COLUMNS = (
     Column("response_s", "Response time", "s", "number"),
     Column("in_flight", "Requests in flight", kind="number", for_people=False),
     Column("possible", "Possible by Little's law", kind="flag", for_people=False),
-    Column("refusal", "Why there is no figure"),
+    Column("refusal", "Why there is no value"),
     Column("remarks", "Remarks"),
 )
 

@@ -68,9 +68,9 @@ def compare_table(compared: CompareOut) -> Table:
         ),
         (Column("verdict", "Against the baseline"), lambda g: pairs[g.key].verdict if g.key in pairs else None),
         (Column("source", "Source"), lambda g: g.source),
-        (Column("refusal", "Why there is no figure"), lambda g: g.refusal),
+        (Column("refusal", "Why there is no value"), lambda g: g.refusal),
         (Column("not_ranked", "Not ranked", for_people=False), _not_ranked),
-        (Column("ranked_by_choice", "Ranked by choice", for_people=False), _by_choice),
+        (Column("ranked_by_choice", "Ranked by override", for_people=False), _by_choice),
         (Column("remarks", "Remarks"), lambda g: " ".join(g.remarks) or None),
     )
     marks = [mark for group in compared.groups for mark in group_marks(group)]
@@ -91,7 +91,7 @@ def memory_table(memory: MemoryOut) -> Table:
         half = (slope.high - slope.low) / 2
         footnotes.append(f"Watts per DIMM at the wall: {format_uncertain(slope.value, half, 'W')} (95 %).")
     planted = ", ".join(f"{name} = {format_number(value)}" for name, value in sorted((memory.planted or {}).items()))
-    footnotes.append(f"Put into the load model of the simulator: {planted}." if planted else "")
+    footnotes.append(f"Set in the load model of the simulator: {planted}." if planted else "")
     overrides = [text for point in memory.points for text in point.overrides]
     footnotes.extend(dict.fromkeys(overrides))
     chosen = any(point.inclusion for point in memory.points)
@@ -231,8 +231,8 @@ def _memory_columns(memory: MemoryOut) -> Fields[MemoryPoint]:
         (Column("efficiency_U95", "", ratio, "number", for_people=False), lambda p: half_of(p.efficiency)),
         (Column("overrides", "Overrides"), lambda p: " ".join(p.overrides) or None),
         (Column("remark", "On the ±"), lambda p: p.remark),
-        (Column("inclusion", "Ranked by choice"), lambda p: p.inclusion),
-        (Column("reason", "Not in the line"), lambda _: None),
+        (Column("inclusion", "Ranked by override"), lambda p: p.inclusion),
+        (Column("reason", "Excluded from the fit"), lambda _: None),
     )
 
 

@@ -141,7 +141,7 @@ class Certificates:
         return self.add(made.document.encode(), f"{made.certificate_id}.json", reason=f"in house by {order.by}")
 
     def revoke(self, certificate_id: str, order: RevokeIn) -> CertificateSummary:
-        """Add a version that revokes a certificate from a day on. Raises `NotFound`, `Conflict`, `InputError`."""
+        """Add a version that revokes a certificate from a date on. Raises `NotFound`, `Conflict`, `InputError`."""
         require_signature(order.by, order.reason)
         entry = self._entry(certificate_id)
         changed = revoked(entry, order.by, order.reason, _day(order.effective))

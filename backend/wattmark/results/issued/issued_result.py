@@ -61,6 +61,6 @@ def with_version(result: Result, issue: Issue | None) -> Result:
         return result.model_copy(update={"software": this_build})
     notes = result.notes
     if issue.software and issue.software != this_build:
-        notes = (*notes, f"Computed by {issue.software}; recompute it to have the figures of {this_build}.")
+        notes = (*notes, f"Computed by {issue.software}; recompute it with {this_build}.")
     version = {"result_version": issue.version, "issued": iso(issue.issued_ns), "software": issue.software}
     return result.model_copy(update={**version, "notes": notes})

@@ -94,7 +94,7 @@ class Issuer:
         return True
 
     def recompute(self, run_id: str, by: str, reason: str) -> RunVersionOut:
-        """Issue a new version of a result with the current certificates and overrides; earlier versions stay."""
+        """Issue a new version of a result with the current certificates and overrides; earlier versions are kept."""
         run = self._finished(run_id)
         require_signature(by, reason)
         self.first(run)

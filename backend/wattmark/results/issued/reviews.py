@@ -41,7 +41,7 @@ class Reviews:
         return self._out(entry, reviewed, self._affected(entry, reviewed), [])
 
     def recompute(self, certificate_id: str, by: str, reason: str) -> ReviewOut:
-        """Issue a new version of every result in doubt with the as-found points; earlier versions stay."""
+        """Issue a new version of every result in doubt with the as-found points; earlier versions are kept."""
         require_signature(by, reason)
         entry = self._entry(certificate_id)
         reviewed = self._judge(entry)
@@ -158,7 +158,7 @@ def _statement(reviewed: Review, count: int) -> str:
     since = f"since its last good calibration on {reviewed.since}" if reviewed.since else "ever measured with it"
     results, are = ("1 result", "is") if count == 1 else (f"{count} results", "are")
     out = ", ".join(reviewed.ranges) or "none"
-    silent = f" Nothing is known about range {', '.join(reviewed.unexamined)}." if reviewed.unexamined else ""
+    silent = f" Range {', '.join(reviewed.unexamined)} was not checked." if reviewed.unexamined else ""
     return (
         f"Meter {reviewed.serial} was found out of tolerance (range {out}): {results} {since} {are} in doubt.{silent}"
     )

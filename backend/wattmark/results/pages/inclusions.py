@@ -41,7 +41,7 @@ class Inclusions:
         return inclusion
 
     def exclude(self, run_id: str) -> None:
-        """Remove the choice to rank a run. Raises `NotFound` where there is none."""
+        """Withdraw the ranking override of a run. Raises `NotFound` where there is none."""
         if run_id not in self.store.inclusions():
             raise NotFound(f"Run {run_id[:80]!r} has no ranking override.", "Reload the run.")
         self.store.include(run_id, None)
@@ -59,7 +59,9 @@ def _require_includable(result: Result, rule: str) -> None:
     allowed = includable_rules(result)
     if rule in allowed:
         return
-    remedy = f"Rules that can be lifted here: {', '.join(allowed)}." if allowed else "No rule can be lifted here."
+    remedy = (
+        f"Rules that can be overridden here: {', '.join(allowed)}." if allowed else "No rule can be overridden here."
+    )
     if rule in failed_rules(result):
         raise Conflict(f"Rule {rule} does not exclude any quantity of run {result.run_id}.", remedy)
     raise Conflict(f"Rule {rule[:100]!r} did not fail in run {result.run_id}.", remedy)

@@ -19,7 +19,7 @@ COLUMNS = ("configuration", "verdict", "efficiency", "power", "throughput", "wor
 class RunQuery(BaseModel):
     """A query of the list of runs; a filter that is omitted excludes nothing."""
 
-    text: str = Field("", max_length=200, description="Words that occur in names, meter, tags or note")
+    text: str = Field("", max_length=200, description="Words to find in names, meter, tags or note")
     status: RunStatus | None = None
     kind: Kind | None = None
     quality: RunQuality | None = None
@@ -32,7 +32,7 @@ class RunQuery(BaseModel):
     sort: str = Field(
         "-created",
         pattern=f"^-?({'|'.join(COLUMNS)})$",
-        description=f"One of {', '.join(COLUMNS)}; a minus sign in front: descending",
+        description=f"One of {', '.join(COLUMNS)}; prefix a minus sign for descending order",
     )
     offset: int = Field(0, ge=0)
     limit: int = Field(200, ge=1, le=MOST_ROWS)

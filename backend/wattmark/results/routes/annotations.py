@@ -39,12 +39,12 @@ def write_note(run_id: str, order: NoteOrder, annotations: AnnotationsDep) -> An
 
 @router.put("/{run_id}/inclusion")
 def include_run(run_id: str, order: InclusionOrder, inclusions: InclusionsDep, about: About) -> Inclusion:
-    """Rank a run although these rules failed, with a name and a reason that every output shows."""
+    """Rank a run although these rules failed. Every output shows the name and reason."""
     about(run_id, *order.rules)
     return inclusions.include(run_id, order)
 
 
 @router.delete("/{run_id}/inclusion", status_code=204)
 def exclude_run(run_id: str, inclusions: InclusionsDep) -> None:
-    """Remove the choice to rank a run."""
+    """Withdraw the ranking override of a run."""
     inclusions.exclude(run_id)

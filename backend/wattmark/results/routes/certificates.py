@@ -38,7 +38,7 @@ LARGEST_UPLOAD = 16 * 1024 * 1024
 UPLOAD: dict[str, Any] = {
     "requestBody": {
         "required": True,
-        "description": "The certificate as wattmark JSON, CSV or PTB DCC XML; told apart by content. At most 16 MiB.",
+        "description": "The certificate as wattmark JSON, CSV or PTB DCC XML; detected by content. At most 16 MiB.",
         "content": {
             kind: {"schema": {"type": "string"}} for kind in ("application/json", "application/xml", "text/csv")
         },
@@ -58,13 +58,15 @@ async def add_certificate(
     calibration: CalibrationDep,
     about: About,
     file_name: Annotated[str, Query(min_length=1, max_length=200), FILLED_LINE] = "certificate",
-    due_on: Annotated[date | None, Query(description="The owner's due date; needed where the file has none")] = None,
+    due_on: Annotated[
+        date | None, Query(description="Due date set by the owner; required if the file has none")
+    ] = None,
     approved_by: Annotated[str, Field(min_length=1, max_length=200), FILLED_LINE] | None = None,
     approval_note: Annotated[str, Field(min_length=1, max_length=1000), FILLED_LINE] | None = None,
     revise: Annotated[bool, Query(description="Add a changed certificate as a new version")] = False,
     range_name: Annotated[list[str] | None, Query(description="Range of a DCC: DCC-NAME=METER-NAME")] = None,
 ) -> CertificateAdded:
-    """Add a certificate to the register: the body is the file. A refused file changes nothing; the answer says why."""
+    """Add a certificate to the register; the body is the file. The response gives the reason of a refusal."""
     about(file_name)
     content = await _body(request)
     add = partial(
@@ -115,7 +117,7 @@ def review_certificate(certificate_id: str, calibration: CalibrationDep) -> Revi
 
 @router.post("/certificates/{certificate_id}/recompute")
 def recompute_review(certificate_id: str, order: Signed, calibration: CalibrationDep) -> ReviewOut:
-    """Issue a new version of every result in doubt with the as-found points; earlier versions stay."""
+    """Issue a new version of every result in doubt with the as-found points; earlier versions are kept."""
     return calibration.reviews.recompute(certificate_id, order.by, order.reason)
 
 
@@ -123,20 +125,20 @@ def recompute_review(certificate_id: str, order: Signed, calibration: Calibratio
 def override_certificate(
     certificate_id: str, order: OverrideIn, calibration: CalibrationDep, about: About
 ) -> OverrideOut:
-    """Record an override of a certificate's refusals, signed and explained; every result that rests on it shows it."""
+    """Record a signed override of a certificate's refusals; every result that uses it shows it."""
     about(*order.accepts, order.run_id or order.serial or "")
     return calibration.certificates.override(certificate_id, order)
 
 
 @router.post("/certificates/{certificate_id}/revoke")
 def revoke_certificate(certificate_id: str, order: RevokeIn, calibration: CalibrationDep) -> CertificateSummary:
-    """Add a version that revokes a certificate from a day on."""
+    """Add a version that revokes a certificate from a date on."""
     return calibration.certificates.revoke(certificate_id, order)
 
 
 @router.get("/meters/calibration")
 def meters_calibration(calibration: CalibrationDep, as_of: AsOf = None) -> MetersCalibrationOut:
-    """Return for each meter what its measurements rest on: a certificate, the specification, or nothing."""
+    """Return the calibration of each meter: a certificate, the specification, or none."""
     return calibration.certificates.meters(as_of)
 
 
@@ -148,7 +150,7 @@ def run_versions(run_id: str, calibration: CalibrationDep) -> RunVersionsOut:
 
 @router.post("/runs/{run_id}/recompute", status_code=201)
 def recompute_run(run_id: str, order: Signed, calibration: CalibrationDep) -> RunVersionOut:
-    """Issue a new version of a result with the current certificates and overrides; earlier versions stay."""
+    """Issue a new version of a result with the current certificates and overrides; earlier versions are kept."""
     return calibration.issuer.recompute(run_id, order.by, order.reason)
 
 

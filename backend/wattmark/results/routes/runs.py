@@ -24,7 +24,7 @@ router = APIRouter(prefix="/api", tags=["runs"], route_class=StoredRoute)
 PagesDep = Annotated[RunPages, provided(RunPages)]
 TrashDep = Annotated[Trash, provided(Trash)]
 PARQUET = "application/vnd.apache.parquet"
-Rule = Annotated[RuleName, Query(description="Rule that cuts the window")]
+Rule = Annotated[RuleName, Query(description="Rule that defines the window")]
 Instant = Annotated[float | None, Query(ge=0, le=9e9, description="Unix seconds")]
 
 
@@ -54,7 +54,7 @@ def traces(
     begin_s: Instant = None,
     end_s: Instant = None,
 ) -> TracesOut:
-    """Return all series of a run between two instants, with minimum and maximum of every pixel."""
+    """Return all series of a run between two times, with minimum and maximum per pixel."""
     return pages.traces(run_id, px, begin_s, end_s)
 
 

@@ -37,7 +37,7 @@ NOTE = GuardedTable(
 )
 INCLUSION = GuardedTable(
     name="run_inclusion",
-    row_name="The choice to rank run {0}",
+    row_name="The ranking override of run {0}",
     key=("run_id",),
     columns={
         "run_id": "TEXT",

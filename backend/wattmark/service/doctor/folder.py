@@ -48,15 +48,17 @@ def folder(data_dir: Path, now: datetime, *, deep: bool) -> Iterator[Finding]:
 
 
 def _rights(data_dir: Path, existing: Path) -> Finding:
-    remedy = "Choose another with --data DIR, or give this user the right to it."
+    remedy = "Choose another folder with --data DIR, or give this user access to it."
     if not existing.is_dir():
         return Finding("data folder", "problem", f"{existing} is not a folder", remedy)
     if not os.access(existing, os.R_OK | os.W_OK | os.X_OK):
         return Finding("data folder", "problem", f"{existing} cannot be written", remedy)
     if foreign := [path.name for path in _files(data_dir) if not os.access(path, os.R_OK | os.W_OK)]:
         more = f" and {len(foreign) - 1} more" if len(foreign) > 1 else ""
-        cause = f"{foreign[0]}{more} in {data_dir} may not be read or written by this user"
-        return Finding("data folder", "problem", cause, f"sudo chown -R $USER {data_dir}: another user wrote there.")
+        cause = f"{foreign[0]}{more} in {data_dir} cannot be read or written by this user"
+        return Finding(
+            "data folder", "problem", cause, f"Another user wrote there. Run: sudo chown -R $USER {data_dir}"
+        )
     return Finding("data folder", "ok", f"{data_dir} ({'exists' if data_dir.exists() else 'will be created'})")
 
 
@@ -66,7 +68,7 @@ def _files(data_dir: Path) -> list[Path]:
 
 def _space(existing: Path) -> Finding:
     free = shutil.disk_usage(existing).free
-    remedy = "Make room: 12 channels at 10 Hz take 0.26 GB a day; `wattmark retention` thins old runs."
+    remedy = "Free space: 12 channels at 10 Hz need 0.26 GB a day; `wattmark retention` thins old runs."
     if free < LEAST_FREE_BYTES:
         return Finding("disk space", "problem", f"{free / 2**20:.1f} MiB free; nothing is recorded", remedy)
     if free < LOW_DISK_GIB * 2**30:
@@ -91,8 +93,8 @@ def _speed(existing: Path) -> Finding:
     try:
         return speed(sync_s(existing))
     except OSError as error:
-        text = f"a durable write is refused: {error.strerror}"
-        return Finding("disk speed", "problem", text, "Make room, or repair the disk, until it takes writes again.")
+        text = f"a durable write failed: {error.strerror}"
+        return Finding("disk speed", "problem", text, "Free space, or repair the disk.")
 
 
 def speed(taken_s: float) -> Finding:
@@ -100,7 +102,7 @@ def speed(taken_s: float) -> Finding:
     text = f"a durable write takes {taken_s * 1e3:.2g} ms"
     if taken_s > SLOW_SYNC_S:
         return Finding(
-            "disk speed", "warning", text, "Use a local disk that is not busy; a network drive cannot serve."
+            "disk speed", "warning", text, "Use a local disk that is not busy; a network drive is not suitable."
         )
     return Finding("disk speed", "ok", text)
 
@@ -122,7 +124,7 @@ def _database(data_dir: Path, deep: bool) -> Finding:
     if problems:
         remedy = "The rest stays readable: save it with `wattmark archive --all`, or restore the latest backup."
         return Finding("database", "problem", " ".join(problems), remedy)
-    return Finding("database", "ok", f"{size / 1e6:.1f} MB, every checksum is right")
+    return Finding("database", "ok", f"{size / 1e6:.1f} MB, all checksums match")
 
 
 def _audit_log(data_dir: Path) -> Finding:
@@ -131,14 +133,14 @@ def _audit_log(data_dir: Path) -> Finding:
             newest_hash(storage.audit)
     except StoreError as error:
         return Finding("audit log", "problem", error.cause, error.remedy)
-    return Finding("audit log", "ok", "the chain of its entries is whole")
+    return Finding("audit log", "ok", "the chain of entries is intact")
 
 
 def backups(last: tuple[datetime, str] | None, now: datetime) -> Finding:
     """Evaluate the age of the last backup."""
-    remedy = "wattmark backup FILE, on another disk; it needs no stop of the service."
+    remedy = "Run `wattmark backup FILE` to another disk; the service keeps running."
     if last is None:
-        return Finding("backup", "warning", "never made by `wattmark backup`", remedy)
+        return Finding("backup", "warning", "none made by `wattmark backup`", remedy)
     days = (now - last[0].astimezone(UTC)).total_seconds() / 86_400
     text = f"{days:.1f} days ago, to {last[1]}"
     return Finding("backup", "warning", text, remedy) if days > OLD_BACKUP_DAYS else Finding("backup", "ok", text)

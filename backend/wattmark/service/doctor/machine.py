@@ -51,10 +51,10 @@ def clock(synchronised: bool, max_error_s: float, now: datetime, installed: date
     """
     if now < installed:
         text = f"{now:%Y-%m-%d %H:%M} UTC, before wattmark was installed ({installed:%Y-%m-%d})"
-        return Finding("clock", "problem", text, "Set it, or start an NTP client, before anything is recorded.")
+        return Finding("clock", "problem", text, "Set the clock, or start an NTP client, before recording.")
     if synchronised:
-        return Finding("clock", "ok", f"synchronised, wrong by at most {max_error_s * 1e3:.0f} ms")
-    remedy = "Start an NTP client (apt-get install chrony); this matters once loads run on other hosts."
+        return Finding("clock", "ok", f"synchronised, maximum error {max_error_s * 1e3:.0f} ms")
+    remedy = "Start an NTP client (apt-get install chrony); required when loads run on other hosts."
     return Finding("clock", "warning", "not synchronised", remedy)
 
 
@@ -62,12 +62,12 @@ def serial_ports(devices: Path) -> Iterator[Finding]:
     """Evaluate each serial port by opening it, since groups, rules and containers can all prevent that."""
     ports = sorted(port for name in SERIAL_NAMES for port in devices.glob(name) if _real(port))
     if not ports:
-        yield Finding("serial ports", "ok", "none are plugged in")
+        yield Finding("serial ports", "ok", "none connected")
     for port in ports:
         if os.access(port, os.R_OK | os.W_OK):
-            yield Finding(f"port {port.name}", "ok", "may be read and written")
+            yield Finding(f"port {port.name}", "ok", "readable and writable")
         else:
-            yield Finding(f"port {port.name}", "warning", "may not be opened by this user", way_in(_group(port)))
+            yield Finding(f"port {port.name}", "warning", "cannot be opened by this user", way_in(_group(port)))
 
 
 def _real(port: Path) -> bool:
@@ -89,8 +89,10 @@ def _group(port: Path) -> str:
 def way_in(group: str) -> str:
     """Explain how to get access to a port; membership of the group root is never advised."""
     if group == "root":
-        return "Give the port to the group dialout by a udev rule (docker/README.md); now it is root's alone."
-    return f"sudo usermod -aG {group} $USER, then log in again; in a container pass the device in."
+        return (
+            "Give the group dialout access to the port with a udev rule (docker/README.md); only root can open it now."
+        )
+    return f"sudo usermod -aG {group} $USER, then log in again; in a container, pass the device to it."
 
 
 def _program(name: str, purpose: str, remedy: str, ask: list[str] | None) -> Finding:

@@ -31,7 +31,9 @@ def port(host: str, number: int) -> Finding:
             return Finding(subject, "ok", f"free on {host}; no service runs there")
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
-            return Finding(subject, "warning", "in use by another program", "Choose another: wattmark serve --port N.")
+            return Finding(
+                subject, "warning", "in use by another program", "Choose another port: wattmark serve --port N."
+            )
         return Finding(subject, "warning", f"cannot be used: {error.strerror}", "Choose another --host or --port.")
 
 
@@ -40,12 +42,12 @@ def bench(path: Path | None, data_dir: Path, environment: Mapping[str, str]) -> 
     own = data_dir / OWN_BENCH
     path = path or (own if own.is_file() else None)
     if path is None:
-        yield Finding("bench file", "ok", "none yet (give --bench FILE or WATTMARK_BENCH to check one)")
+        yield Finding("bench file", "ok", "none given (set --bench FILE or WATTMARK_BENCH to check one)")
         return
     try:
         description = load_known_bench(path)
     except InputError as error:
-        remedy = error.remedy or "Correct it; `wattmark bench check` helps."
+        remedy = error.remedy or "Correct the file; `wattmark bench check` shows the errors."
         yield Finding("bench file", "problem", error.cause, remedy)
         return
     counts = f"{len(description.servers)} servers, {len(description.meters)} meters, {len(description.plans)} plans"

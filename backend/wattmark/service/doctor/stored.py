@@ -30,14 +30,14 @@ MOST = 20
 _BACKUP = "Restore the latest backup"
 _REMEDIES: Mapping[str, str] = {
     "certificate": "Add the certificate again as a new version: wattmark certificate add FILE.",
-    "certificate_override": "Override again what it was about: wattmark certificate override.",
+    "certificate_override": "Record the override again: wattmark certificate override.",
     "check_standard": f"{_BACKUP}, or add the check standard under another name: wattmark check-standard add.",
     "check_reading": f"{_BACKUP}, or add the check standard under another name: wattmark check-standard add.",
-    "access_token": "It opens nothing. Make another one: wattmark token create NAME.",
-    "alarm": "It is excluded from the list of alarms. Nothing else rests on it.",
-    CROSS_CALIBRATION_KIND: "Hold the BMC against its wall meter again: wattmark meter cross-calibrate.",
-    CAMPAIGN_KIND: "It cannot be resumed; its runs stay. Start the plan again.",
-    START_KIND: "It cannot be resumed; its runs stay. Start the plan again.",
+    "access_token": "The token does not work. Create another one: wattmark token create NAME.",
+    "alarm": "It is missing from the list of alarms. Nothing else is affected.",
+    CROSS_CALIBRATION_KIND: "Cross-calibrate the BMC again: wattmark meter cross-calibrate.",
+    CAMPAIGN_KIND: "It cannot be resumed; its runs are kept. Start the plan again.",
+    START_KIND: "It cannot be resumed; its runs are kept. Start the plan again.",
 }
 _OF_RUNS = {"run", "issue", "issued_result", "run_inclusion", ORIGIN_KIND}
 
@@ -92,7 +92,7 @@ def stored_documents(path: Path) -> Iterator[Finding]:
     if count > MOST:
         yield Finding(SUBJECT, "problem", f"{count - MOST} more cannot be read", f"{_BACKUP}, or repair these first.")
     if not count:
-        yield Finding(SUBJECT, "ok", "all of them can be read")
+        yield Finding(SUBJECT, "ok", "all readable")
 
 
 def _read(row: tuple[Any, ...]) -> object:
@@ -116,5 +116,5 @@ _READERS: Mapping[str, Callable[[str, dict[str, Any]], object]] = {
 def _remedy(row: Unreadable) -> str:
     kind, *names = row.key if row.table == DOCUMENT.name else (row.table, *row.key)
     if kind in _OF_RUNS:
-        return f"Move the run to the trash, its samples are kept: wattmark trash {names[0]}. Or: {_BACKUP.lower()}."
+        return f"Move the run to the trash (its samples are kept): wattmark trash {names[0]}. Or: {_BACKUP.lower()}."
     return _REMEDIES.get(kind, f"{_BACKUP}.")

@@ -46,19 +46,18 @@ def viewers(data_dir: Path) -> Finding:
     try:
         return judged(run_loop(_measured(data_dir, SystemClock())))
     except WattmarkError as error:
-        return Finding("viewers", "problem", error.cause, error.remedy or "Look at the log of the service.")
+        return Finding("viewers", "problem", error.cause, error.remedy or "See the log of the service.")
 
 
 def judged(lateness: Lateness) -> Finding:
     """Evaluate how much later polls begin."""
     text = (
-        f"99 of 100 polls begin at most {lateness.viewed_s * 1e3:.2g} ms late while {VIEWERS} viewers "
-        f"read stored runs, "
-        f"{lateness.alone_s * 1e3:.2g} ms while nobody does"
+        f"99 of 100 polls start at most {lateness.viewed_s * 1e3:.2g} ms late while {VIEWERS} viewers read stored "
+        f"runs, {lateness.alone_s * 1e3:.2g} ms without viewers"
     )
     if lateness.viewed_s <= LATE_S:
         return Finding("viewers", "ok", text)
-    remedy = "The machine is too busy: let the appliance have it for itself, or take one with more cores."
+    remedy = "The machine is too busy. Stop other programs on it, or use one with more cores."
     return Finding("viewers", "warning", text, remedy)
 
 

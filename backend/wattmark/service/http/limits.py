@@ -52,7 +52,9 @@ class BodyLimits:
                 async with asyncio.timeout(max(0.0, min(self._pause_s, left_s))):
                     message = await receive()
             except TimeoutError:
-                raise RefusedBody(408, "The request did not arrive in time.", "Send it again, faster.") from None
+                raise RefusedBody(
+                    408, "The request did not arrive in time.", "Send the request again over a faster connection."
+                ) from None
             taken += len(message.get("body", b""))
             done = message["type"] != "http.request" or not message.get("more_body", False)
             if taken > limit:
@@ -72,4 +74,4 @@ def _declared(scope: Scope) -> int:
 
 
 def _too_large(limit: int) -> RefusedBody:
-    return RefusedBody(413, f"The request is larger than {limit // 1024} KiB.", "Send less at once.")
+    return RefusedBody(413, f"The request is larger than {limit // 1024} KiB.", "Send less data at once.")

@@ -27,9 +27,9 @@ STATUS: tuple[tuple[type[WattmarkError], int], ...] = (
 )
 UNAVAILABLE = 503
 WORDS = {
-    400: ("The body of the request cannot be read.", "Send JSON as /api/docs describes it, not nested too deep."),
+    400: ("The body of the request cannot be read.", "Send JSON as described in /api/docs, without deep nesting."),
     404: ("There is nothing at this address.", "Open / for the web app, or /api/docs for the API."),
-    405: ("This address does not take this method.", "See /api/docs for what it takes."),
+    405: ("This address does not accept this method.", "See /api/docs for the methods it accepts."),
 }
 """What the framework itself refuses: cause and remedy by status."""
 
@@ -69,8 +69,8 @@ class UnexpectedErrors:
 def _unexpected() -> JSONResponse:
     return problem(
         500,
-        "The service made an error while answering.",
-        "Its log says more; please report it.",
+        "The service failed while answering.",
+        "See its log for details, and please report it.",
         detail=f"Request {request_id()}",
     )
 
@@ -91,7 +91,7 @@ async def _invalid(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for this class
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"][1:]) or str(first["loc"][0])
-    return problem(422, f"{where}: {first['msg']}", "See /api/docs for what this request takes.", field=where)
+    return problem(422, f"{where}: {first['msg']}", "See /api/docs for the parameters of this request.", field=where)
 
 
 async def _http(_: Request, error: Exception) -> JSONResponse:

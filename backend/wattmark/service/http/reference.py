@@ -10,7 +10,7 @@ from wattmark.access.http.permissions import needed_role
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>wattmark API</title></head><body><main><h1>wattmark API</h1>
-<p>The same for programs: <a href="/api/openapi.json">/api/openapi.json</a>. Sign in with
+<p>For programs: <a href="/api/openapi.json">/api/openapi.json</a>. Sign in with
 <code>POST /api/session</code>, or send a token as <code>Authorization: Bearer</code>.</p>{rooms}</main></body></html>
 """
 
@@ -27,7 +27,7 @@ def reference_page(description: dict[str, Any]) -> str:
 
 def _entry(method: str, path: str, operation: dict[str, Any]) -> str:
     role = needed_role(operation["operationId"])
-    needs = f"needs {role}" if role else "open to everybody"
+    needs = f"needs {role}" if role else "open to everyone"
     description = escape(operation.get("description", operation.get("summary", "")))
     parameters = "".join(_parameter(parameter) for parameter in operation.get("parameters", []))
     shown = f"<ul>{parameters}</ul>" if parameters else ""

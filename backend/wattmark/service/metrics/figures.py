@@ -59,10 +59,10 @@ class Figures:
         self._read: list[Figure] = []
         self._registry.register(_Read(self._read))
         self.poll_late_s = self._histogram(
-            "wattmark_poll_lateness_seconds", "How much later than planned a poll of a meter began.", LATENESS_S
+            "wattmark_poll_lateness_seconds", "Delay of the start of a poll of a meter.", LATENESS_S
         )
         self.store_write_s = self._histogram(
-            "wattmark_store_write_seconds", "How long a durable write of samples took.", WRITE_S
+            "wattmark_store_write_seconds", "Duration of a durable write of samples.", WRITE_S
         )
 
     def add(self, figure: Figure) -> None:

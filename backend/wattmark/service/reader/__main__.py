@@ -53,7 +53,7 @@ def _go_first() -> None:
     try:
         Path("/proc/self/oom_score_adj").write_text(str(FIRST_TO_GO))
     except OSError as error:
-        logging.getLogger(__name__).warning("Memory that runs out may end the service first: %s", error)
+        logging.getLogger(__name__).warning("If memory runs out, the kernel may kill the service first: %s", error)
     protect_memory()
     allow_open_files()
 

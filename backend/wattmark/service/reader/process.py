@@ -62,7 +62,7 @@ class ReaderProcess:
         if answer != READY:
             await reader.end()
             silent = f"The reader of stored runs did not start (status {process.returncode})."
-            raise WattmarkError(answer.decode(errors="replace") or silent, "The log says more.")
+            raise WattmarkError(answer.decode(errors="replace") or silent, "See the log for details.")
         return reader
 
     def _connect(self) -> socket.socket:

@@ -14,7 +14,9 @@ class ReaderUnavailable(StoreError):  # noqa: N818
 
     def __init__(self, problem: str | None) -> None:
         why = f" {problem}" if problem else ""
-        super().__init__(f"Stored runs cannot be read at the moment; measuring goes on.{why}", "Try again in a moment.")
+        super().__init__(
+            f"Stored runs cannot be read at the moment; measuring continues.{why}", "Try again in a moment."
+        )
 
 
 class ReaderGone(StoreError):  # noqa: N818
@@ -24,8 +26,8 @@ class ReaderGone(StoreError):  # noqa: N818
 
     def __init__(self) -> None:
         super().__init__(
-            "The process that reads stored runs ended before it had answered; it is started again, measuring goes on.",
-            "Try again in a moment; if it ends again, ask for less at once: there may be too little memory.",
+            "The process that reads stored runs ended before it answered. It is being restarted; measuring continues.",
+            "Try again in a moment. If it ends again, request less data at once: there may be too little memory.",
         )
 
 
@@ -35,6 +37,6 @@ class TooManyReaders(StoreError):  # noqa: N818
     def __init__(self, most: int, wait_s: int) -> None:
         self.wait_s = wait_s
         super().__init__(
-            f"{most} such answers at a time are made, so that measuring is not held up, and others wait.",
+            f"Only {most} such requests are answered at a time, so that measuring is not delayed.",
             f"Try again in {wait_s} s.",
         )

@@ -169,7 +169,7 @@ def _register(connection: apsw.Connection, target: str) -> int:
         rows = query(connection, "INSERT INTO sink(target) VALUES (?) RETURNING id", target)
         _everything(connection, rows[0][0])
     elif _damaged(connection, rows[0][0]):
-        _log.error("What %s has acknowledged was damaged on the disk: everything is sent again.", target)
+        _log.error("The record of what %s has acknowledged is damaged: everything is sent again.", target)
         _forget(connection, rows[0][0])
         _everything(connection, rows[0][0])
     return int(rows[0][0])

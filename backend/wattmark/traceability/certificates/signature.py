@@ -13,4 +13,4 @@ def require_signature(by: str, reason: str) -> None:
     try:
         require_text("Name and reason of a decision", by, reason)
     except CertificateError as error:
-        raise InputError(str(error), "Say who decides (by) and why (reason).") from None
+        raise InputError(str(error), "Give your name (by) and the reason (reason).") from None

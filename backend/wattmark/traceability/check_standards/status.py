@@ -32,14 +32,14 @@ def check_standard_out(
 def status(segment: CheckSegmentOut | None) -> tuple[State, str]:
     """Return the state of the last segment and the sentence that explains it."""
     if segment is None:
-        return "no readings", "No reading yet: take one each week; the first ten form the baseline."
+        return "no readings", "No reading yet. Record one every week; the first ten form the baseline."
     if segment.refusal is not None:
         return "baseline", segment.refusal
     if segment.baseline is None:
         recorded = len(segment.points)
         return (
             "baseline",
-            f"{recorded} of {recorded + segment.missing} readings for the baseline; nothing is judged yet.",
+            f"{recorded} of {recorded + segment.missing} readings for the baseline; no verdicts yet.",
         )
     return _judged(segment)
 
@@ -47,7 +47,7 @@ def status(segment: CheckSegmentOut | None) -> tuple[State, str]:
 def _judged(segment: CheckSegmentOut) -> tuple[State, str]:
     last = segment.points[-1]
     if last.zone is None:
-        return "in control", "The baseline is complete; the next reading is the first that is judged."
+        return "in control", "The baseline is complete; verdicts start with the next reading."
     rules = "; ".join(last.violations)
     if last.zone == "out of control":
         return last.zone, f"Out of control: {rules}. Stop, find the cause, and have the meter calibrated if it drifted."

@@ -83,8 +83,8 @@ class Calls:
         if self._token is None:
             return {}
         if not target.private:
-            cause = f"The token of {target.label} would go over the network in the clear."
-            raise WorkloadFailed(cause, "Write https in its address.")
+            cause = f"The token of {target.label} would be sent over the network unencrypted."
+            raise WorkloadFailed(cause, "Use https in its address.")
         return {"Authorization": f"Bearer {self._token}"}
 
 

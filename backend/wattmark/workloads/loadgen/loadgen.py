@@ -221,7 +221,7 @@ def _summary(file: SourceFile) -> dict[str, str]:
 
 def _cross_check(values: dict[str, Any], stated: dict[str, str], scenario: str, remarks: list[str]) -> None:
     if "Scenario" in stated and stated["Scenario"].replace(" ", "").lower() != scenario.lower():
-        remarks.append(f"The summary says scenario {stated['Scenario']}, the detail log {scenario}.")
+        remarks.append(f"The summary states scenario {stated['Scenario']}, the detail log {scenario}.")
     if "Result is" in stated and stated["Result is"] != values.get("result_validity"):
         remarks.append(f"The summary says {stated['Result is']}, the detail log {values.get('result_validity')}.")
     requested = values.get("requested_scenario")

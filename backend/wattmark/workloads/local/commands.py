@@ -37,7 +37,7 @@ async def run_to_end(
         try:
             status, _ = await asyncio.wait_for(execution.wait(), timeout_s)
         except TimeoutError:
-            cause = f"{argv[0]} had not ended after {timeout_s:g} s and was killed."
+            cause = f"{argv[0]} did not end within {timeout_s:g} s and was killed."
             raise WorkloadFailed(cause, "Raise its timeout_s or correct the command.") from None
         return Finished(status, tuple(lines), execution.error_tail)
 

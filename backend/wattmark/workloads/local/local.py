@@ -56,7 +56,7 @@ class LocalTrigger:
                 (Path(folder.name) / name).write_bytes(content)
         except OSError as error:
             cause = f"The workload's files cannot be placed in {tempfile.gettempdir()}: {error.strerror}."
-            raise WorkloadFailed(cause, "Make room there, or set TMPDIR to another folder.") from None
+            raise WorkloadFailed(cause, "Free space there, or set TMPDIR to another folder.") from None
         with folder as path:
             yield path
 

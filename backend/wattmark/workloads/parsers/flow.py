@@ -48,5 +48,5 @@ class OutputFlow:
 
 
 def _too_much(bound: str, lasted_s: float) -> WorkloadFailed:
-    cause = f"The program printed more than {bound} a second for {lasted_s:.1f} s, and was ended."
-    return WorkloadFailed(cause, "Let it report less often, or print less (such as > /dev/null for its log).")
+    cause = f"The program printed more than {bound} per second for {lasted_s:.1f} s, and was stopped."
+    return WorkloadFailed(cause, "Have it report less often, or print less (such as > /dev/null for its log).")

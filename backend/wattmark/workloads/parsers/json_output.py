@@ -86,7 +86,7 @@ def _number(document: Any, pointer: str) -> float | None:
     value = point(document, pointer)
     number = number_of(value)
     if number is None and isinstance(value, (int, float)) and not isinstance(value, bool):
-        cause = f"The program reported a number at {pointer} that is not finite, or beyond all that can be computed."
+        cause = f"The program reported a number at {pointer} that is not finite or is out of range."
         raise WorkloadFailed(cause, "Check the program.")
     return number
 

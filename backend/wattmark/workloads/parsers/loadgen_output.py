@@ -116,7 +116,7 @@ def _window(result: LoadgenResult, started: Mark, ended: Mark) -> tuple[Mark, Ma
         if begin.utc_ns >= started.utc_ns - SLACK_NS and end.utc_ns <= ended.utc_ns + SLACK_NS:
             return begin, end
     cause = "LoadGen's power_begin and power_end lie outside the time in which its program ran."
-    raise WorkloadFailed(cause, "Set the clock of the server, and let the program print the logs of this run alone.")
+    raise WorkloadFailed(cause, "Set the clock of the server, and have the program print only the logs of this run.")
 
 
 def _at(utc_ns: int, reference: Mark) -> Mark:

@@ -123,7 +123,7 @@ class NumberTrack:
         """Add a number. Raises `WorkloadFailed` when it cannot be an amount of work."""
         reported, value = value, value * self._scale
         if (why := problem(reported) or problem(value)) is not None:
-            cause = f"The program reported {reported:g}, which is no amount of work: it {why}."
+            cause = f"The program reported {reported:g}, which is not an amount of work: it {why}."
             raise WorkloadFailed(cause, "Check the program, and the parser's pattern and scale.")
         if not self.by_interval:
             before = self._last[1] if self._add_up and self._last else 0.0
@@ -137,7 +137,7 @@ class NumberTrack:
             self._rows = IntervalRows(mark, self._seconds)
         elif self._reports == "interval-total" and value < self._last[1]:
             cause = f"The total that the program reported fell from {self._last[1]:g} to {value:g}."
-            raise WorkloadFailed(cause, "See whether it was started anew meanwhile.")
+            raise WorkloadFailed(cause, "Check whether it was restarted during the run.")
         elif mark.monotonic_ns > self._rows.begin.monotonic_ns:
             # What came in one piece with the first report was printed, and its work done, before the begin.
             self._rows.add(mark, self._amount(self._last, (mark, value)))
@@ -166,7 +166,7 @@ class NumberTrack:
         rows = self._rows
         if not rows:
             reports = 0 if rows is None else 1
-            cause = f"The program reported {reports} intervals after the warm-up; two at least are needed."
+            cause = f"The program reported {reports} intervals after the warm-up; at least two are needed."
             raise WorkloadFailed(cause, "Measure longer or check the parser.")
         return Work(rows.begin, rows.so_far()[0], rows.intervals())
 

@@ -97,9 +97,7 @@ class OpensslOutput:
         begin, end = self.began, self._ends[0][0]
         overlap_s = end.since(begin)
         if overlap_s < LEAST_OVERLAP * self._seconds:
-            cause = (
-                f"The {self._processes} processes worked together for only {overlap_s:.2f} s of {self._seconds:g} s."
-            )
+            cause = f"The {self._processes} processes overlapped for only {overlap_s:.2f} s of {self._seconds:g} s."
             raise WorkloadFailed(cause, "Use fewer processes or longer slices.")
         amount = self._marks.unit * sum(count * overlap_s / self._length_s(mark) for mark, count in self._ends)
         if amount <= 0:

@@ -49,7 +49,7 @@ SoFar = Callable[[], Work | None]
 def interval(begin: Mark, end: Mark, amount: float) -> ThroughputInterval:
     """Build an interval of work. Raises `WorkloadFailed` for what cannot be an amount of work."""
     if (why := problem(amount)) is not None:
-        cause = f"The work of an interval comes to {amount:g}, which is no amount of work: it {why}."
+        cause = f"The work of an interval comes to {amount:g}, which is not an amount of work: it {why}."
         raise WorkloadFailed(cause, "Check the program, and the parser's pattern and scale.")
     return ThroughputInterval(begin_ns=begin.utc_ns, end_ns=end.utc_ns, amount=amount)
 

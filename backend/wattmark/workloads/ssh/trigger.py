@@ -123,7 +123,7 @@ class SshTrigger:
             raise lost(self._connection.address, error) from None
         process.stdin.write(lines)
         unheard = partial(
-            lost, self._connection.address, ConnectionResetError("the program there can no longer be heard")
+            lost, self._connection.address, ConnectionResetError("the program on the server no longer responds")
         )
         execution = RemoteExecution(process, self._clock, on_line, unheard)
         self.recent.append(execution)
@@ -152,8 +152,11 @@ class SshTrigger:
             with contextlib.suppress(WorkloadFailed):
                 await asyncio.wait_for(execution.wait(), GRACE_S)
         except TimeoutError:
-            cause = f"{self.label} did not say in time that the load has ended."
-            remedy = f"It ends by itself {self._patience_s:g} s after wattmark was last heard; check the network."
+            cause = f"{self.label} did not report in time that the load has ended."
+            remedy = (
+                f"The load stops by itself {self._patience_s:g} s after the last contact with wattmark; check the "
+                "network."
+            )
             raise WorkloadFailed(cause, remedy) from None
         finally:
             process.close()

@@ -132,7 +132,7 @@ def test_the_choice_to_rank_a_run_travels_with_notes_and_is_taken_by_who_may_dec
     archives(source).write(out, source.storage.runs.all(), "Lab A", notes=True)
     target = open_lab("target")
     previewed = archives(target).preview(io.BytesIO(out.getvalue()), "runs.zip")
-    assert "Ranking of run r1 by the choice of K. Berg" in previewed.decisions
+    assert "Ranking override of run r1 by K. Berg" in previewed.decisions
     unpacked(target, out.getvalue(), own=True)
     assert target.storage.annotations.inclusions() == {"r1": chosen}
     assert target.queries.shown(target.queries.record("r1")).inclusion == chosen

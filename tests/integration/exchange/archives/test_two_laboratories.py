@@ -76,7 +76,7 @@ def test_one_meter_of_one_laboratory_cancels(open_lab: Open) -> None:
     assert 0.0025 < (pair.high - pair.low) / 2 / pair.ratio < 0.004
     lines = [line.name for line in pair.budget]
     assert lines.count("Non-linearity of wall (assumed 20 % of its limit)") == 2
-    assert "the same meter while bench, name and calibration stay" in next(
+    assert "the same meter as long as bench, name and calibration do not change" in next(
         line.note for line in lab.result("a-0").power.budget if line.name == "Specification of wall"
     )
 

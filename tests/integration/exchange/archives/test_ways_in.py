@@ -30,7 +30,7 @@ def test_archive_and_restore_by_command(source: Lab, tmp_path: Path) -> None:
     assert output.startswith(f"{file}: 3 runs, ")
     source.storage.close()
     output = wattmark("restore", file, "--own", "--data", target).stdout
-    assert output.count("imported, recomputed: the same result") == 3
+    assert output.count("imported, recomputed: same result") == 3
     assert results(target) == results(source.folder)
     again = json.loads(wattmark("restore", file, "--json", "--data", target).stdout)
     assert {run["state"] for run in again["archives"][0]["runs"]} == {"already here"}
@@ -39,7 +39,7 @@ def test_archive_and_restore_by_command(source: Lab, tmp_path: Path) -> None:
     assert entries == [("restore", "runs.zip of Lab A", 0), ("restore", "runs.zip of Lab A, r1, r2, r3", 0)]
     file.write_bytes(file.read_bytes()[:-9])
     refused = wattmark("restore", file, "--data", tmp_path / "third", code=2).stderr
-    assert "runs.zip was not imported: it is no whole zip file" in refused
+    assert "runs.zip was not imported: it is not a complete zip file" in refused
     wattmark("archive", "r1", "--all", "-o", file, "--data", source.folder, code=2)
 
 

@@ -110,7 +110,7 @@ def test_the_commands_send_verify_and_read_back(
     (sink,) = json.loads(output)["sinks"]
     assert (sink["state"], sink["waiting_samples"], sink["refused_points"]) == ("up to date", 0, 0)
     code, output = wattmark("store", "verify", *data)
-    assert (code, f"of {len(ids)} runs are the same" in output) == (0, True), output
+    assert (code, f"of {len(ids)} runs are identical" in output) == (0, True), output
     monkeypatch.setenv("WATTMARK_INFLUX_ROLE", "store")
     code, output = wattmark("store", "runs", "--json")
     assert set(ids) <= {run["run_id"] for run in json.loads(output)["runs"]}

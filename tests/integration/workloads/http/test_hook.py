@@ -194,11 +194,11 @@ async def test_a_refused_begin_says_why_and_nothing_is_ended(
     [
         ((200, b"x" * 2_000_000), "sends more than"),
         ((200, b"\x1f\x8b", {"Content-Encoding": "gzip"}), "sends more than"),
-        ((200, b"[" * 100_000), "had not filled the window"),
-        ((200, b'{"done": "many"}'), "had not filled the window"),
-        ((200, b'{"done": -3}'), "no amount of work"),
-        ((200, b'{"done": 1e999}'), "not finite, or beyond"),
-        ((200, b'{"done": 1' + b"0" * 400 + b"}"), "not finite, or beyond"),
+        ((200, b"[" * 100_000), "did not fill the window"),
+        ((200, b'{"done": "many"}'), "did not fill the window"),
+        ((200, b'{"done": -3}'), "not an amount of work"),
+        ((200, b'{"done": 1e999}'), "not finite or is out of range"),
+        ((200, b'{"done": 1' + b"0" * 400 + b"}"), "not finite or is out of range"),
     ],
 )
 async def test_hostile_answers_fail_the_run_and_the_load_is_ended(

@@ -41,7 +41,7 @@ def test_what_no_record_holds_is_named_and_the_record_stays(
     log: RunLog, journal: Journal, changes: dict[str, Any]
 ) -> None:
     before = log.record
-    with pytest.raises(WattmarkError, match=f"what its record cannot hold: {next(iter(changes))}"):
+    with pytest.raises(WattmarkError, match=f"cannot be stored in its record: {next(iter(changes))}"):
         log.keep(**changes)
     with pytest.raises(WattmarkError, match="what its record cannot hold: disclosure"):
         log.disclose(loadgen={"result": math.inf})

@@ -269,7 +269,7 @@ async def test_a_device_that_repeats_itself_is_frozen_and_shows_no_watts(
         (news,) = (await event(events)).samples
         assert (news.state, news.value) == ("frozen", [612.5, None])
         assert (only(hub).state, only(hub).value) == ("frozen", [612.5, None])
-        words = "Readings come, but nothing has changed since 12:00:00 UTC; they are not used. "
+        words = "Readings arrive, but none has changed since 12:00:00 UTC, so they are not used. "
         assert (news.problem or "").startswith(words)
         assert hub.frozen() == hub.frozen(wholly=True) == {"wall1": news.problem}
         hub.push(meter, [reading(613.0, NOON_NS + 5 * 10**9)])

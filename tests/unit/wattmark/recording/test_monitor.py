@@ -86,7 +86,7 @@ async def test_a_meter_that_is_lost_returns_and_leaves_a_gap_on_record(storage: 
         assert bench.values("wall2") > before
         await bench.recorder.end("run1")
     (problem,) = bench.recorder.problems("run1")
-    assert problem.startswith("wall1 was lost at ")
+    assert problem.startswith("wall1 did not answer for ")
     assert problem.endswith("wall1 does not answer. Check the cable.")
 
 

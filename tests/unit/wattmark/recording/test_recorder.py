@@ -157,7 +157,7 @@ async def test_a_disk_that_stays_full_is_an_error_with_a_number(store: TestStore
         await recorder.end("run1")
     assert recorder.problems("run1") == [
         str(FULL),
-        "7 samples were lost: the data folder did not take them for too long.",
+        "7 samples were lost: they could not be saved for too long.",
     ]
     await recorder.end("run2")
     assert stored(store, "run2") == {("wall1", "power"): list(range(7))}
@@ -188,7 +188,7 @@ async def test_gaps_name_the_source_the_time_and_the_reason(recorder: Recorder, 
     recorder.begin("run1", "r1", {"wall1", "bmc1", "host"})
     await clock.advance(2.5)
     recorder.feed(wall, [reading(1.0)])
-    assert recorder.problems("run1") == ["wall1 was lost at 12:00:10 UTC for 2.5 s: No answer."]
+    assert recorder.problems("run1") == ["wall1 did not answer for 2.5 s from 12:00:10 UTC: No answer."]
     recorder.feed(bmc, [reading(1.0)])
     recorder.feed(wall, [reading(1.0)])
     recorder.lose("bmc1", "Wrong password.")
@@ -197,7 +197,7 @@ async def test_gaps_name_the_source_the_time_and_the_reason(recorder: Recorder, 
     await clock.advance(4)
     await recorder.end("run1")
     assert recorder.problems("run1")[1:] == [
-        "bmc1 was lost at 12:00:12 UTC for 4.0 s: Wrong password.",
+        "bmc1 did not answer for 4.0 s from 12:00:12 UTC: Wrong password.",
         "host gave no reading.",
     ]
 

@@ -35,7 +35,7 @@ def test_specification_rules_the_budget(measure):
     u_limit_w = (0.015 * result.power.value + 0.3) / math.sqrt(3)
     curve = next(line for line in result.power.budget if line.name.startswith("Non-linearity of outlet"))
     assert first.name == "Specification of outlet"
-    assert first.note.startswith("manual p. 3; the meter has no serial number, so it counts as the same meter")
+    assert first.note.startswith("manual p. 3; the meter has no serial number, so it is assumed to be the same meter")
     assert (curve.name, curve.u) == (
         "Non-linearity of outlet (assumed 20 % of its limit)",
         pytest.approx(0.2 * u_limit_w),

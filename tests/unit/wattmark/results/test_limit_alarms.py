@@ -97,7 +97,7 @@ def test_nothing_is_said_where_nothing_is_known() -> None:
     assert limit_alarms(run(RunAlarms(limits=1)), None) == ()
 
 
-@pytest.mark.parametrize(("must", "why"), [(True, "beyond a limit that runs must keep (rule alarms)"), (False, None)])
+@pytest.mark.parametrize(("must", "why"), [(True, "outside a limit that excludes runs (rule alarms)"), (False, None)])
 def test_only_a_limit_that_runs_must_keep_is_excluded(store, record, *, must: bool, why: str | None) -> None:
     made = record()
     lasting = alarm(1, None, must=must, seen_s=4_000_000_000)

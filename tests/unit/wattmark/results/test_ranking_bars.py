@@ -212,7 +212,7 @@ def test_a_person_lifts_the_rules_that_are_named_and_no_others(measure) -> None:
     assert inclusion_text(both) is None
     gappy = spoilt(measure("b"), "gaps", inclusion=CHOICE)
     assert why_not_ranked(gappy, "power") is None
-    words = "Ranked by the choice of K. Berg although rule gaps failed: Checked by hand"
+    words = "Ranked by override of K. Berg although rule gaps failed: Checked by hand"
     assert inclusion_text(gappy, "efficiency") == words
     assert inclusion_text(gappy, "throughput") is None
     assert [(c.claim, c.ranked, c.inclusion) for c in ranking(gappy)] == [
@@ -244,7 +244,7 @@ def test_a_figure_that_is_not_given_cannot_be_ranked_by_anybody(measure) -> None
 
 
 def test_the_choice_stands_beside_every_ranking(measure) -> None:
-    words = "Ranked by the choice of K. Berg although rule gaps failed: Checked by hand"
+    words = "Ranked by override of K. Berg although rule gaps failed: Checked by hand"
     chosen = [
         spoilt(measure(f"a{k}", watts=230 + k / 5, dimms=1), "gaps", inclusion=CHOICE.model_copy()) for k in range(3)
     ]
@@ -271,7 +271,7 @@ def test_the_choice_stands_beside_every_ranking(measure) -> None:
 
 
 def test_the_choice_stands_under_the_figure_of_levels(measure) -> None:
-    words = "Ranked by the choice of K. Berg although rule gaps failed: Checked by hand"
+    words = "Ranked by override of K. Berg although rule gaps failed: Checked by hand"
     levels = {1: "1 process", 2: "2 processes", 4: "4 processes"}
     runs = [measure(f"l{n}", work=1000.0 * n, level=level) for n, level in levels.items()]
     view = scaling_view([*runs[:2], spoilt(runs[2], "gaps", inclusion=CHOICE)], "s1/fbdimm-4", "rsa")

@@ -57,7 +57,10 @@ def test_a_clock_too_coarse_to_compare_gives_no_fit():
 
 
 def test_a_clock_that_was_not_compared_is_told(record, watts):
-    for stamps, words in (([], "its part is missing from the ±"), (exchanges(0.001), "stopped answering for a time")):
+    for stamps, words in (
+        ([], "its contribution is missing from the ±"),
+        (exchanges(0.001), "stopped answering for a time"),
+    ):
         facts = {"clock": {"problem": "The connection was lost.", "exchanges": stamps}}
         (note,) = (n for n in evaluate(record(disclosure=facts), watts).notes if "The clock of s1" in n)
         assert words in note

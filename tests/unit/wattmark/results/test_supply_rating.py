@@ -35,7 +35,7 @@ def test_the_highest_power_is_held_against_the_supplies_that_are_on(supplies, ou
 def test_a_run_with_impossible_power_says_so_and_is_not_ranked():
     result = with_supplies({"rated_w": 90.0})
     assert any("They cannot take more than 128.6 W: check the meter" in note for note in result.notes)
-    assert why_not_ranked(result, "power") == "more power than the supplies take (rule supply-rating)"
+    assert why_not_ranked(result, "power") == "more power than the power supplies can draw (rule supply-rating)"
     assert why_not_ranked(result, "throughput") is None
 
 

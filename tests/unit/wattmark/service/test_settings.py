@@ -33,7 +33,7 @@ def test_a_user_without_a_home_is_told_what_to_give(monkeypatch: pytest.MonkeyPa
     for variable in ("HOME", "XDG_DATA_HOME", "WATTMARK_DATA_DIR"):
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setattr("os.getuid", lambda: 1_234_567)
-    with pytest.raises(InputError, match=r"user 1234567 has no name .* Give --data DIR or set WATTMARK_DATA_DIR"):
+    with pytest.raises(InputError, match=r"user 1234567 has no name .* Set --data DIR or WATTMARK_DATA_DIR"):
         read_settings(None)
     assert read_settings(Path("/d")).data_dir == Path("/d")
     monkeypatch.setenv("XDG_DATA_HOME", "/x")

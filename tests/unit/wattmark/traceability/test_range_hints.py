@@ -56,7 +56,7 @@ def test_a_name_like_none_of_them_gets_all_that_there_are() -> None:
 def test_a_meter_without_named_ranges_takes_a_certificate_of_one_range() -> None:
     assert range_hints(certificate("x", "whole"), [used("eastron.sdm230")]) == []
     (hint,) = range_hints(certificate("x", "a", "b"), [used("eastron.sdm230")])
-    assert "only a certificate of a single range" in hint
+    assert "only a certificate with a single range" in hint
 
 
 def test_of_a_model_that_nobody_knows_nothing_is_said() -> None:

@@ -93,12 +93,12 @@ def _total(mark_at: At, rows: list[tuple[float, str]]) -> Work:
     ("rows", "message"),
     [
         ([], "The parser found no throughput"),
-        ([(1.0, "tps nan")], "reported nan, which is no amount of work"),
-        ([(1.0, "tps -3")], "reported -3, which is no amount of work"),
+        ([(1.0, "tps nan")], "reported nan, which is not an amount of work"),
+        ([(1.0, "tps -3")], "reported -3, which is not an amount of work"),
         ([(1.0, "tps inf")], "reported inf"),
         ([(1.0, "tps 1.2.3")], "'1.2.3', which is not a number"),
         ([(1.0, "tps 0")], "reported no work"),
-        ([(1.0, "tps 1e150")], r"reported 1e\+150, which is no amount of work: it is above 1e\+30"),
+        ([(1.0, "tps 1e150")], r"reported 1e\+150, which is not an amount of work: it is above 1e\+30"),
         ([(1.0, "tps 1e-320")], "it is below 1e-30 and not 0"),
         ([(1.0, "tps 1234,56")], "'1234,56', whose comma does not separate groups of three digits.*LC_ALL=C"),
         ([(1.0, "tps 0,500")], "'0,500', whose comma does not separate groups of three digits"),
@@ -113,7 +113,7 @@ def test_what_is_no_throughput_is_a_failure(mark_at: At, rows: list[tuple[float,
 def test_one_interval_is_too_few(mark_at: At) -> None:
     output = _text(mark_at, _tps("interval-rate"))
     _feed(output, mark_at, [(1, "tps 5")])
-    with pytest.raises(WorkloadFailed, match="reported 1 intervals after the warm-up; two at least"):
+    with pytest.raises(WorkloadFailed, match="reported 1 intervals after the warm-up; at least two"):
         output.result(mark_at(2))
 
 
@@ -126,15 +126,15 @@ def test_thousands_commas_and_the_last_number_count(mark_at: At) -> None:
 def test_numbers_that_are_amounts_only_before_they_are_computed_with_are_failures(mark_at: At) -> None:
     scaled = TextParser(kind="regex", pattern=r"tps (?P<value>\S+)", reports="total", scale=1e29)
     output = _text(mark_at, scaled)
-    with pytest.raises(WorkloadFailed, match="reported 1000, which is no amount of work: it is above"):
+    with pytest.raises(WorkloadFailed, match="reported 1000, which is not an amount of work: it is above"):
         _feed(output, mark_at, [(1, "tps 1000")])
     totals = _text(mark_at, _tps("interval-total"), seconds=60)
     _feed(totals, mark_at, [(1, "tps 1.0e-30"), (2, "tps 1.5e-30")])
-    with pytest.raises(WorkloadFailed, match="comes to 5e-31, which is no amount of work"):
+    with pytest.raises(WorkloadFailed, match="comes to 5e-31, which is not an amount of work"):
         totals.result(mark_at(3))
     rates = _text(mark_at, _tps("interval-rate"), seconds=60)
     _feed(rates, mark_at, [(1, "tps 9e29"), (3, "tps 9e29")])
-    with pytest.raises(WorkloadFailed, match=r"comes to 1.8e\+30, which is no amount of work"):
+    with pytest.raises(WorkloadFailed, match=r"comes to 1.8e\+30, which is not an amount of work"):
         rates.result(mark_at(3))
     summed = _text(mark_at, TextParser(kind="regex", pattern=r"tps (?P<value>\S+)", reports="rate", combine="sum"))
     _feed(summed, mark_at, [(1, "tps 9e29"), (1, "tps 9e29")])

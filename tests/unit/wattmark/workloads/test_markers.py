@@ -69,7 +69,7 @@ async def test_numbers_may_come_interval_by_interval(mark_at: At) -> None:
 
 
 async def test_a_begin_that_never_comes_is_missed(mark_at: At) -> None:
-    with pytest.raises(WorkloadFailed, match=r"No begin mark of night-batch came within 0.05 s"):
+    with pytest.raises(WorkloadFailed, match=r"No begin marker of night-batch arrived within 0.05 s"):
         await run(declared(wait_s=0.05), MarkerBoard(), [])
 
 
@@ -79,7 +79,7 @@ async def test_marks_without_a_run_are_refused_with_the_remedy(mark_at: At) -> N
     board = MarkerBoard()
     with board.listen():
         for kind, value in (("begin", 1.0), ("value", None), ("value", -1.0), ("value", float("nan"))):
-            with pytest.raises(InputError, match="Only a value has one"):
+            with pytest.raises(InputError, match="Only the marker value"):
                 board.put(kind, mark_at(0), value)  # type: ignore[arg-type]
         with pytest.raises(InputError, match="Another run"), board.listen():
             pass

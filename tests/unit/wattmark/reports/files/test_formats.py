@@ -180,7 +180,7 @@ def many(n: int) -> Table:
 def test_a_page_shows_the_first_rows_of_a_long_table_and_says_so() -> None:
     shown = preview(many(1200))
     assert (len(shown.rows), shown.rows[-1][0], shown.columns) == (500, "run-499", ["Run", "Power [W]"])
-    assert shown.footnotes == ["The first 500 of 1200 rows are shown; a file has all of them.", "A note."]
+    assert shown.footnotes == ["The first 500 of 1200 rows are shown; an exported file has all rows.", "A note."]
     assert preview(many(500)).footnotes == ["A note."]
 
 

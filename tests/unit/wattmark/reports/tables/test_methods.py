@@ -32,8 +32,8 @@ SHEET = dict(METHODS)
         ("steadiness", f"{NUMBERS[int(LIMITS.n_eff)]} independent samples"),
         ("steadiness", f"from {LIMITS.short_window_s:g} s and {LIMITS.short_window_samples} samples on"),
         ("scatter of throughput", f"Fewer than {NUMBERS[FEWEST_SPANS]} spans tell none"),
-        ("scatter of throughput", f"fewer than {NUMBERS[FEWEST_FOR_CORRELATION]} are taken as independent"),
-        ("ratio", f"{100 * UNSHARED:g} % of the limit is taken as non-linearity"),
+        ("scatter of throughput", f"fewer than {NUMBERS[FEWEST_FOR_CORRELATION]} are treated as independent"),
+        ("ratio", f"{100 * UNSHARED:g} % of the limit is assumed to be non-linearity"),
         (
             "test",
             f"from {NUMBERS[FEWEST_TO_TEST]} runs of each on, adjusted by Holm over all pairs at {SIGNIFICANCE:g}",

@@ -44,7 +44,7 @@ def test_the_clock_is_what_the_kernel_says():
     assert max_error_s >= 0
     before = NOW - timedelta(days=30)
     assert clock(synchronised, max_error_s, NOW, before).state == ("ok" if synchronised else "warning")
-    assert clock(True, 0.02, NOW, before).found == "synchronised, wrong by at most 20 ms"
+    assert clock(True, 0.02, NOW, before).found == "synchronised, maximum error 20 ms"
     assert "chrony" in clock(False, 16.0, NOW, before).remedy
 
 
@@ -58,7 +58,7 @@ def test_a_clock_that_woke_up_in_the_past_is_a_problem_whatever_the_kernel_belie
 
 
 def test_serial_ports_are_judged_one_by_one(tmp_path):
-    assert [finding.found for finding in serial_ports(tmp_path)] == ["none are plugged in"]
+    assert [finding.found for finding in serial_ports(tmp_path)] == ["none connected"]
     (tmp_path / "ttyUSB0").touch()
     assert [(finding.subject, finding.state) for finding in serial_ports(tmp_path)] == [("port ttyUSB0", "ok")]
 
@@ -82,7 +82,7 @@ def test_a_damaged_database_is_named_part_by_part(tmp_path):
     storage.samples.seal("run1")
     storage.close()
     findings = by_subject(folder(tmp_path, NOW, deep=False))
-    assert findings["database"].found.endswith("MB, every checksum is right")
+    assert findings["database"].found.endswith("MB, all checksums match")
     path = tmp_path / "wattmark.db"
     content = path.read_bytes()
     place = content.rindex(struct.pack("<d", MARK))
@@ -167,7 +167,7 @@ def test_files_of_another_user_in_the_folder_are_a_problem(tmp_path, monkeypatch
     finding = by_subject(folder(tmp_path, NOW, deep=False))["data folder"]
     assert (finding.state, finding.found) == (
         "problem",
-        f"wattmark.db in {tmp_path} may not be read or written by this user",
+        f"wattmark.db in {tmp_path} cannot be read or written by this user",
     )
     assert "chown" in finding.remedy
 

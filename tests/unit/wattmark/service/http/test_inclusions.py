@@ -25,7 +25,7 @@ from wattmark.store.sample_store import Samples, SeriesKey
 BEGIN_NS = 1_700_000_000_000_000_000
 S = 10**9
 ORDER = {"by": "K. Berg", "reason": "A bench supply feeds it.", "rules": ["frozen"]}
-WORDS = "Ranked by the choice of K. Berg although rule frozen failed: A bench supply feeds it"
+WORDS = "Ranked by override of K. Berg although rule frozen failed: A bench supply feeds it"
 WORK = "workload=rsa&level=1 process"
 BAD = "bad-0"
 
@@ -133,7 +133,7 @@ def test_the_choice_is_in_every_format_of_a_table(client: TestClient, table: str
     assert answer.status_code == 200
     text = _text(answer.content, extension)
     figures_alone = extension == "csv" and table in ("memory-fit", "normalised")  # no words, no footnotes: the mark
-    assert ("ranked by choice" if figures_alone else "K. Berg") in text
+    assert ("ranked by override" if figures_alone else "K. Berg") in text
 
 
 def test_the_choice_is_in_the_report(client: TestClient) -> None:

@@ -34,7 +34,7 @@ def test_the_baseline_needs_ten_readings(room: CheckStandards, clock: StoppedClo
     chart = record(room, clock, *BASELINE[:9])
     assert chart.segments[0].baseline is None
     assert chart.segments[0].missing == 1
-    assert chart.standard.statement == "9 of 10 readings for the baseline; nothing is judged yet."
+    assert chart.standard.statement == "9 of 10 readings for the baseline; no verdicts yet."
 
 
 def test_limits_are_two_and_three_s_about_the_mean(room: CheckStandards, clock: StoppedClock):

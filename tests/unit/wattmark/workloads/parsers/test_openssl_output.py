@@ -92,7 +92,7 @@ def test_processes_that_hardly_overlap_are_a_failure(mark_at: Callable[[float], 
     rows = [(0.0, "+DTP:1024:private:rsa:2"), (1.0, "+DTP:1024:private:rsa:2")]
     rows += [(2.0, "+R1:100:1024:2.00"), (3.0, "+R1:100:1024:2.00")]
     parser = _parse([Line("stderr", text, mark_at(second)) for second, text in rows], "sign", 2, 2)
-    with pytest.raises(WorkloadFailed, match=r"worked together for only 1\.00 s of 2 s"):
+    with pytest.raises(WorkloadFailed, match=r"overlapped for only 1\.00 s of 2 s"):
         parser.result(END)
 
 
