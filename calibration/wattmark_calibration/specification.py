@@ -38,7 +38,7 @@ class Specification:
         figures = (self.reading_pct, self.range_pct, self.fixed, self.influences.pf0_pct or 0.0)
         stated = any(figures) or self.influences.voltage is not None
         if not all(math.isfinite(x) and x >= 0 for x in figures) or not stated:
-            raise ValueError("A specification needs finite limits of error, none negative and one above 0.")
+            raise ValueError("A specification needs finite limits of error: none negative, at least one above 0.")
 
     @property
     def needs_range(self) -> bool:
@@ -90,7 +90,7 @@ class Specification:
         of, hertz, months = self.influences, conditions.frequency_hz, conditions.months
         low_hz, high_hz = of.frequency_low_hz or 0.0, math.inf if of.frequency_high_hz is None else of.frequency_high_hz
         if hertz is not None and not low_hz <= hertz <= high_hz:
-            return f"The limits of error hold from {low_hz:g} to {high_hz:g} Hz, not at {hertz:g} Hz."
+            return f"The limits of error apply from {low_hz:g} to {high_hz:g} Hz, not at {hertz:g} Hz."
         low_a, high_a = of.current_low_a or 0.0, math.inf if of.current_high_a is None else of.current_high_a
         amperes = np.asarray(0.0 if conditions.current_a is None else conditions.current_a, dtype=np.float64)
         if conditions.current_a is not None and amperes.size and not low_a <= amperes.min() <= amperes.max() <= high_a:
@@ -103,7 +103,9 @@ class Specification:
             return "The limits of error have a term in per cent of range; the ranges in use are not known."
         ends = of.valid_months is not None and of.growth_pct_per_month is None
         if ends and months is not None and months > (of.valid_months or 0.0):
-            return f"The limits of error hold for {of.valid_months:g} months; it is {months:.3g} since calibration."
+            return (
+                f"The limits of error apply for {of.valid_months:g} months after calibration; {months:.3g} have passed."
+            )
         if of.voltage is not None and (conditions.voltage_v is None or conditions.current_a is None):
             return "The limits of error follow from voltage and current, which were not recorded."
         if of.temperature_pct_per_k is None and np.any(_outside(of, conditions)):
@@ -115,13 +117,25 @@ class Specification:
         of = self.influences
         wanted = (
             (of.pf0_pct, conditions.power_factor, "power factor not recorded"),
-            (of.crest_factor_6_range_factor, conditions.crest_factor, "crest factor not stated: the larger limit"),
-            (of.line_filter_pct, conditions.line_filter, "line filter not stated: the larger limit"),
-            (of.heating_pct_per_a2, conditions.current_a, "current not recorded: no self-heating"),
+            (of.crest_factor_6_range_factor, conditions.crest_factor, "crest factor not stated: larger limit assumed"),
+            (of.line_filter_pct, conditions.line_filter, "line filter not stated: larger limit assumed"),
+            (of.heating_pct_per_a2, conditions.current_a, "current not recorded: self-heating not included"),
             (of.current_low_a, conditions.current_a, "current not recorded: inside the maker's band"),
-            (of.temperature_low_c, conditions.temperature_c, "temperature not stated: inside the maker's band"),
-            (of.frequency_high_hz, conditions.frequency_hz, "frequency not stated: inside the maker's band"),
-            (of.valid_months, conditions.months, "time since calibration not stated: inside the maker's interval"),
+            (
+                of.temperature_low_c,
+                conditions.temperature_c,
+                "temperature not stated: assumed within the manufacturer's band",
+            ),
+            (
+                of.frequency_high_hz,
+                conditions.frequency_hz,
+                "frequency not stated: assumed within the manufacturer's band",
+            ),
+            (
+                of.valid_months,
+                conditions.months,
+                "time since calibration not stated: assumed within the manufacturer's interval",
+            ),
         )
         return tuple(text for term, value, text in wanted if term and value is None)
 

@@ -30,7 +30,7 @@ pytestmark = pytest.mark.anyio
 GENEROUS_S = 1.0
 """What tells a start at one instant from two starts, on a machine however busy; a quiet one takes milliseconds."""
 GROUP = {"configurations": ("a/two", "b/four"), "together": True}
-LOST = "wall was lost at 03:04:05 UTC for 2.0 s: no answer."
+LOST = "wall did not answer for 2.0 s from 03:04:05 UTC: no answer."
 
 
 def second_server(sshd: Sshd) -> tuple[tuple[str, str], ...]:
