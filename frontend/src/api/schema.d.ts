@@ -74,13 +74,13 @@ export interface paths {
     get?: never
     /**
      * Include Run
-     * @description Rank a run although these rules failed, with a name and a reason that every output shows.
+     * @description Rank a run although these rules failed. Every output shows the name and reason.
      */
     put: operations["annotations_include_run"]
     post?: never
     /**
      * Exclude Run
-     * @description Remove the choice to rank a run.
+     * @description Withdraw the ranking override of a run.
      */
     delete: operations["annotations_exclude_run"]
     options?: never
@@ -125,7 +125,7 @@ export interface paths {
      * Upload Archive
      * @description Import the runs of an archive, all or nothing, and recompute their results. The body is the file.
      *
-     *     Only an administrator may bring in certificates and overrides that are not here yet.
+     *     Only an administrator can import new certificates and overrides.
      */
     post: operations["archives_upload_archive"]
     delete?: never
@@ -145,7 +145,7 @@ export interface paths {
     put?: never
     /**
      * Preview Archive
-     * @description Verify an archive and tell what it holds, without importing anything. The body is the file.
+     * @description Verify an archive and list its contents, without importing anything. The body is the file.
      */
     post: operations["archives_preview_archive"]
     delete?: never
@@ -183,7 +183,7 @@ export interface paths {
     }
     /**
      * Bench
-     * @description Describe the bench that the service works with.
+     * @description Describe the bench that the service uses.
      */
     get: operations["bench_bench"]
     put?: never
@@ -561,7 +561,7 @@ export interface paths {
     put?: never
     /**
      * Add Certificate
-     * @description Add a certificate to the register: the body is the file. A refused file changes nothing; the answer says why.
+     * @description Add a certificate to the register; the body is the file. The response gives the reason of a refusal.
      */
     post: operations["certificates_add_certificate"]
     delete?: never
@@ -661,7 +661,7 @@ export interface paths {
     put?: never
     /**
      * Override Certificate
-     * @description Record an override of a certificate's refusals, signed and explained; every result that rests on it shows it.
+     * @description Record a signed override of a certificate's refusals; every result that uses it shows it.
      */
     post: operations["certificates_override_certificate"]
     delete?: never
@@ -681,7 +681,7 @@ export interface paths {
     put?: never
     /**
      * Recompute Review
-     * @description Issue a new version of every result in doubt with the as-found points; earlier versions stay.
+     * @description Issue a new version of every result in doubt with the as-found points; earlier versions are kept.
      */
     post: operations["certificates_recompute_review"]
     delete?: never
@@ -721,7 +721,7 @@ export interface paths {
     put?: never
     /**
      * Revoke Certificate
-     * @description Add a version that revokes a certificate from a day on.
+     * @description Add a version that revokes a certificate from a date on.
      */
     post: operations["certificates_revoke_certificate"]
     delete?: never
@@ -739,13 +739,13 @@ export interface paths {
     }
     /**
      * List Check Standards
-     * @description List the check standards with how their last reading stands.
+     * @description List the check standards with the verdict of their last reading.
      */
     get: operations["check_standards_list_check_standards"]
     put?: never
     /**
      * Add Check Standard
-     * @description Add a check standard of one meter.
+     * @description Add a check standard for one meter.
      */
     post: operations["check_standards_add_check_standard"]
     delete?: never
@@ -785,7 +785,7 @@ export interface paths {
     put?: never
     /**
      * Record Reading
-     * @description Record a reading: by hand (`power_w`), or by reading the meter for `seconds`; answers when it is done.
+     * @description Record a reading: by hand (`power_w`), or by reading the meter for `seconds`; responds when done.
      */
     post: operations["check_standards_record_reading"]
     delete?: never
@@ -863,7 +863,7 @@ export interface paths {
     }
     /**
      * Figure
-     * @description Draw a figure as SVG, PDF or PNG with the data of the table of that name.
+     * @description Draw a figure as SVG, PDF or PNG from the table of the same name.
      */
     get: operations["export_figure"]
     put?: never
@@ -885,7 +885,7 @@ export interface paths {
      * Report
      * @description Write the full disclosure of a campaign, of some runs, or of all, as one HTML file.
      *
-     *     Of more than 1000 runs that are not named one by one, verdicts, budgets and disclosure are those of the newest 1000.
+     *     If more than 1000 runs are selected without naming them, verdicts, budgets and disclosure cover the newest 1000.
      */
     get: operations["export_report"]
     put?: never
@@ -925,7 +925,7 @@ export interface paths {
     }
     /**
      * Download
-     * @description Write a table as a file in one of the formats that the preview names.
+     * @description Write a table as a file in one of the formats listed by the preview.
      */
     get: operations["export_download"]
     put?: never
@@ -985,7 +985,7 @@ export interface paths {
     }
     /**
      * Alarms
-     * @description List the channels that are beyond a limit of the bench, then those that were since the service started.
+     * @description List the channels that are outside a limit of the bench, then those that were since the service started.
      */
     get: operations["live_alarms"]
     put?: never
@@ -1027,7 +1027,7 @@ export interface paths {
      * Stream
      * @description Stream a snapshot, then batches of samples (at most ten a second) and campaign changes.
      *
-     *     Another snapshot follows when channels appear; a client that reconnects gets one, so nothing has to be repaired.
+     *     Another snapshot follows when channels appear. A client that reconnects also gets one, so it needs no repair.
      */
     get: operations["live_stream"]
     put?: never
@@ -1107,7 +1107,7 @@ export interface paths {
     }
     /**
      * Meters Calibration
-     * @description Return for each meter what its measurements rest on: a certificate, the specification, or nothing.
+     * @description Return the calibration of each meter: a certificate, the specification, or none.
      */
     get: operations["certificates_meters_calibration"]
     put?: never
@@ -1129,7 +1129,7 @@ export interface paths {
     put?: never
     /**
      * Scan
-     * @description Find devices where the order says; answers within two minutes.
+     * @description Search the given targets for devices; responds within 2 min.
      */
     post: operations["meters_scan"]
     delete?: never
@@ -1149,7 +1149,7 @@ export interface paths {
     put?: never
     /**
      * Try Meter
-     * @description Open a meter that need not be saved, read it for a while and test its readings.
+     * @description Open a meter without saving it, read it for a while and test its readings.
      */
     post: operations["meters_try_meter"]
     delete?: never
@@ -1169,7 +1169,7 @@ export interface paths {
     put?: never
     /**
      * Check Meter
-     * @description Watch a meter or BMC of the bench and test its readings; answers when the time is over.
+     * @description Test the readings of a meter or BMC of the bench; responds when the test is over.
      */
     post: operations["meters_check_meter"]
     delete?: never
@@ -1249,7 +1249,7 @@ export interface paths {
     put?: never
     /**
      * Write Address
-     * @description Write the address that the fields of a form make; nothing is opened.
+     * @description Build the address from the fields of a form. Opens nothing.
      */
     post: operations["models_write_address"]
     delete?: never
@@ -1269,7 +1269,7 @@ export interface paths {
     put?: never
     /**
      * Read Fields
-     * @description Read the fields of an address; nothing is opened.
+     * @description Return the fields of an address. Opens nothing.
      */
     post: operations["models_read_fields"]
     delete?: never
@@ -1287,7 +1287,7 @@ export interface paths {
     }
     /**
      * Ports
-     * @description List the serial ports of the appliance, and the meters that are on them already; none is opened.
+     * @description List the serial ports of the appliance and the meters on them. Opens none.
      */
     get: operations["meters_ports"]
     put?: never
@@ -1393,7 +1393,7 @@ export interface paths {
     put?: never
     /**
      * Recompute Run
-     * @description Issue a new version of a result with the current certificates and overrides; earlier versions stay.
+     * @description Issue a new version of a result with the current certificates and overrides; earlier versions are kept.
      */
     post: operations["certificates_recompute_run"]
     delete?: never
@@ -1431,7 +1431,7 @@ export interface paths {
     }
     /**
      * Traces
-     * @description Return all series of a run between two instants, with minimum and maximum of every pixel.
+     * @description Return all series of a run between two times, with minimum and maximum per pixel.
      */
     get: operations["runs_traces"]
     put?: never
@@ -1491,18 +1491,18 @@ export interface paths {
     }
     /**
      * Session
-     * @description Return the signed-in identity, and whether this service needs a sign-in. Open to everybody.
+     * @description Return the signed-in identity, and whether this service needs a sign-in. Open to everyone.
      */
     get: operations["access_session"]
     put?: never
     /**
      * Sign In
-     * @description Exchange a token for a session cookie that no script can read. Open to everybody.
+     * @description Exchange a token for a session cookie that no script can read. Open to everyone.
      */
     post: operations["access_sign_in"]
     /**
      * Sign Out
-     * @description Stop the session of the cookie. Open to everybody; safe to repeat.
+     * @description Stop the session of the cookie. Open to everyone; safe to repeat.
      */
     delete: operations["access_sign_out"]
     options?: never
@@ -1543,7 +1543,7 @@ export interface paths {
      * Copy Shared
      * @description Bring a run of the shared store here, with its samples, and recompute its result, as an archive of it would.
      *
-     *     Only an administrator may bring in certificates and overrides that are not here yet.
+     *     Only an administrator can import new certificates and overrides.
      */
     post: operations["store_copy_shared"]
     delete?: never
@@ -1672,7 +1672,7 @@ export interface paths {
     post?: never
     /**
      * Delete For Good
-     * @description Delete a run of the trash with its samples; nothing brings it back.
+     * @description Delete a run of the trash with its samples; this cannot be undone.
      */
     delete: operations["trash_delete_for_good"]
     options?: never
@@ -1709,7 +1709,7 @@ export interface paths {
     }
     /**
      * Healthz
-     * @description Return whether the service can measure, and why not (then with status 503). Open to everybody.
+     * @description Return whether the service can measure; if not, the reasons and status 503. Open to everyone.
      */
     get: operations["system_healthz"]
     put?: never
@@ -1729,7 +1729,7 @@ export interface paths {
     }
     /**
      * Live
-     * @description Return that the service answers. Open to everybody.
+     * @description Return that the service answers. Open to everyone.
      */
     get: operations["system_live"]
     put?: never
@@ -7495,7 +7495,7 @@ export interface operations {
           "application/json": components["schemas"]["AlarmPage"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -7524,7 +7524,7 @@ export interface operations {
           "application/json": components["schemas"]["AnnotationOut"][]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -7557,7 +7557,7 @@ export interface operations {
           "application/json": components["schemas"]["AnnotationOut"][]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -7592,7 +7592,7 @@ export interface operations {
           "application/json": components["schemas"]["Inclusion"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -7621,7 +7621,7 @@ export interface operations {
         }
         content?: never
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -7656,7 +7656,7 @@ export interface operations {
           "application/json": components["schemas"]["AnnotationOut"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -7670,13 +7670,13 @@ export interface operations {
   archives_download_archive: {
     parameters: {
       query?: {
-        /** @description These runs; may be given several times */
+        /** @description These runs; repeatable */
         run_id?: string[] | null
         /** @description All runs of this campaign */
         campaign_id?: string | null
         /** @description All runs */
         all?: boolean
-        /** @description Tags and notes of people too */
+        /** @description Include tags and notes */
         notes?: boolean
       }
       header?: never
@@ -7694,7 +7694,7 @@ export interface operations {
           "application/zip": unknown
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -7709,14 +7709,14 @@ export interface operations {
     parameters: {
       query?: {
         file_name?: string
-        /** @description The runs are this lab's own and do not count as imported */
+        /** @description The runs are from this lab: do not mark them as imported */
         own?: boolean
       }
       header?: never
       path?: never
       cookie?: never
     }
-    /** @description An archive as `wattmark archive` writes it. At most 4 GiB. */
+    /** @description An archive written by `wattmark archive`. At most 4 GiB. */
     requestBody: {
       content: {
         "application/zip": string
@@ -7732,7 +7732,7 @@ export interface operations {
           "application/json": components["schemas"]["RestorationOut"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -7752,7 +7752,7 @@ export interface operations {
       path?: never
       cookie?: never
     }
-    /** @description An archive as `wattmark archive` writes it. At most 4 GiB. */
+    /** @description An archive written by `wattmark archive`. At most 4 GiB. */
     requestBody: {
       content: {
         "application/zip": string
@@ -7768,7 +7768,7 @@ export interface operations {
           "application/json": components["schemas"]["ArchiveOut"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -7801,7 +7801,7 @@ export interface operations {
           "application/json": components["schemas"]["AuditOut"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -7830,7 +7830,7 @@ export interface operations {
           "application/json": components["schemas"]["BenchOut"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -8902,7 +8902,7 @@ export interface operations {
           "application/json": components["schemas"]["CampaignOut"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -8935,7 +8935,7 @@ export interface operations {
           "application/json": components["schemas"]["CampaignOut"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -9096,7 +9096,7 @@ export interface operations {
           "application/json": components["schemas"]["PlanView"]
         }
       }
-      /** @description What is wrong, at its field */
+      /** @description The problem and its field */
       422: {
         headers: {
           [name: string]: unknown
@@ -9127,7 +9127,7 @@ export interface operations {
           "application/json": components["schemas"]["PlanView"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -9156,7 +9156,7 @@ export interface operations {
           "application/json": components["schemas"]["CampaignOut"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -9189,7 +9189,7 @@ export interface operations {
           "application/json": components["schemas"]["CampaignOut"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -9218,7 +9218,7 @@ export interface operations {
           "application/json": components["schemas"]["CampaignOut"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -9250,7 +9250,7 @@ export interface operations {
           "application/json": components["schemas"]["CertificatesOut"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -9265,7 +9265,7 @@ export interface operations {
     parameters: {
       query?: {
         file_name?: string
-        /** @description The owner's due date; needed where the file has none */
+        /** @description Due date set by the owner; required if the file has none */
         due_on?: string | null
         approved_by?: string | null
         approval_note?: string | null
@@ -9278,7 +9278,7 @@ export interface operations {
       path?: never
       cookie?: never
     }
-    /** @description The certificate as wattmark JSON, CSV or PTB DCC XML; told apart by content. At most 16 MiB. */
+    /** @description The certificate as wattmark JSON, CSV or PTB DCC XML; detected by content. At most 16 MiB. */
     requestBody: {
       content: {
         "application/json": string
@@ -9296,7 +9296,7 @@ export interface operations {
           "application/json": components["schemas"]["CertificateAdded"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -9396,7 +9396,7 @@ export interface operations {
           "application/json": components["schemas"]["CertificateOut"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -9425,7 +9425,7 @@ export interface operations {
         }
         content?: never
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -9460,7 +9460,7 @@ export interface operations {
           "application/json": components["schemas"]["OverrideOut"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -9495,7 +9495,7 @@ export interface operations {
           "application/json": components["schemas"]["ReviewOut"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -9526,7 +9526,7 @@ export interface operations {
           "application/json": components["schemas"]["ReviewOut"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -9561,7 +9561,7 @@ export interface operations {
           "application/json": components["schemas"]["CertificateSummary"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -9590,7 +9590,7 @@ export interface operations {
           "application/json": components["schemas"]["CheckStandardOut"][]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -9623,7 +9623,7 @@ export interface operations {
           "application/json": components["schemas"]["CheckStandardOut"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -9654,7 +9654,7 @@ export interface operations {
           "application/json": components["schemas"]["CheckChartOut"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -9689,7 +9689,7 @@ export interface operations {
           "application/json": components["schemas"]["CheckChartOut"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -9726,7 +9726,7 @@ export interface operations {
           "application/json": components["schemas"]["CompareOut"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -9755,7 +9755,7 @@ export interface operations {
           "application/json": components["schemas"]["CompareChoice"][]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -9784,7 +9784,7 @@ export interface operations {
           "text/html": string
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -9837,7 +9837,7 @@ export interface operations {
           "application/json": unknown
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -9852,7 +9852,7 @@ export interface operations {
     parameters: {
       query?: {
         campaign_id?: string | null
-        /** @description These runs; may be given several times. */
+        /** @description These runs; repeatable. */
         run_id?: string[]
       }
       header?: never
@@ -9870,7 +9870,7 @@ export interface operations {
           "application/json": unknown
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -9940,7 +9940,7 @@ export interface operations {
           "application/json": components["schemas"]["ExportPreview"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -10011,7 +10011,7 @@ export interface operations {
           "application/json": unknown
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -10040,7 +10040,7 @@ export interface operations {
           "application/json": components["schemas"]["Health"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -10069,7 +10069,7 @@ export interface operations {
           "application/json": components["schemas"]["LiveSnapshot"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -10098,7 +10098,7 @@ export interface operations {
           "application/json": components["schemas"]["AlarmOut"][]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -10136,7 +10136,7 @@ export interface operations {
           "application/json": components["schemas"]["LiveColumns"][]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -10168,7 +10168,7 @@ export interface operations {
             | components["schemas"]["CampaignOut"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -10201,7 +10201,7 @@ export interface operations {
           "application/json": components["schemas"]["MarkerOut"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -10238,7 +10238,7 @@ export interface operations {
           "application/json": components["schemas"]["MemoryOut"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -10272,7 +10272,7 @@ export interface operations {
           "application/json": components["schemas"]["BreakEvenOut"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -10304,7 +10304,7 @@ export interface operations {
           "application/json": components["schemas"]["MetersCalibrationOut"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -10337,7 +10337,7 @@ export interface operations {
           "application/json": components["schemas"]["FoundListOut"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -10370,7 +10370,7 @@ export interface operations {
           "application/json": components["schemas"]["TryOut"]
         }
       }
-      /** @description What is wrong, at its field */
+      /** @description The problem and its field */
       422: {
         headers: {
           [name: string]: unknown
@@ -10384,7 +10384,7 @@ export interface operations {
   meters_check_meter: {
     parameters: {
       query?: {
-        /** @description How long to watch [s] */
+        /** @description Duration of the test [s] */
         seconds?: number
       }
       header?: never
@@ -10404,7 +10404,7 @@ export interface operations {
           "application/json": components["schemas"]["MeterCheckOut"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -10439,7 +10439,7 @@ export interface operations {
           "application/json": components["schemas"]["RunVersionOut"][]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -10598,7 +10598,7 @@ export interface operations {
           "application/json": components["schemas"]["FoundListOut"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -10627,7 +10627,7 @@ export interface operations {
           "application/json": components["schemas"]["PublishedOut"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -10641,7 +10641,7 @@ export interface operations {
   runs_list_rows: {
     parameters: {
       query?: {
-        /** @description Words that occur in names, meter, tags or note */
+        /** @description Words to find in names, meter, tags or note */
         text?: string
         status?: components["schemas"]["RunStatus"] | null
         kind?: ("measured" | "simulated" | "imported") | null
@@ -10652,7 +10652,7 @@ export interface operations {
         level?: string | null
         campaign_id?: string | null
         tag?: string | null
-        /** @description One of configuration, verdict, efficiency, power, throughput, workload, repeat, created; a minus sign in front: descending */
+        /** @description One of configuration, verdict, efficiency, power, throughput, workload, repeat, created; prefix a minus sign for descending order */
         sort?: string
         offset?: number
         limit?: number
@@ -10672,7 +10672,7 @@ export interface operations {
           "application/json": components["schemas"]["RunRows"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -10686,7 +10686,7 @@ export interface operations {
   runs_list_runs: {
     parameters: {
       query?: {
-        /** @description Words that occur in names, meter, tags or note */
+        /** @description Words to find in names, meter, tags or note */
         text?: string
         status?: components["schemas"]["RunStatus"] | null
         kind?: ("measured" | "simulated" | "imported") | null
@@ -10697,7 +10697,7 @@ export interface operations {
         level?: string | null
         campaign_id?: string | null
         tag?: string | null
-        /** @description One of configuration, verdict, efficiency, power, throughput, workload, repeat, created; a minus sign in front: descending */
+        /** @description One of configuration, verdict, efficiency, power, throughput, workload, repeat, created; prefix a minus sign for descending order */
         sort?: string
         offset?: number
         limit?: number
@@ -10717,7 +10717,7 @@ export interface operations {
           "application/json": components["schemas"]["ResultPage"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -10731,7 +10731,7 @@ export interface operations {
   runs_one_run: {
     parameters: {
       query?: {
-        /** @description Rule that cuts the window */
+        /** @description Rule that defines the window */
         rule?: "complete" | "mlperf" | "eehpc-l1" | "eehpc-l2" | "eehpc-l3" | "specpower"
       }
       header?: never
@@ -10751,7 +10751,7 @@ export interface operations {
           "application/json": components["schemas"]["RunOut"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -10780,7 +10780,7 @@ export interface operations {
         }
         content?: never
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -10815,7 +10815,7 @@ export interface operations {
           "application/json": components["schemas"]["RunVersionOut"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -10852,7 +10852,7 @@ export interface operations {
           "application/json": unknown
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -10889,7 +10889,7 @@ export interface operations {
           "application/json": components["schemas"]["TracesOut"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -10920,7 +10920,7 @@ export interface operations {
           "application/json": components["schemas"]["RunVersionsOut"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -10953,7 +10953,7 @@ export interface operations {
           "application/json": components["schemas"]["SweepOut"][]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -10982,7 +10982,7 @@ export interface operations {
           "application/json": components["schemas"]["SessionOut"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -11015,7 +11015,7 @@ export interface operations {
           "application/json": components["schemas"]["SessionOut"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -11051,7 +11051,7 @@ export interface operations {
         }
         content?: never
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -11087,7 +11087,7 @@ export interface operations {
           "application/json": components["schemas"]["SharedOut"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -11120,7 +11120,7 @@ export interface operations {
           "application/json": components["schemas"]["RestorationOut"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -11149,7 +11149,7 @@ export interface operations {
           "application/json": components["schemas"]["SinkOut"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -11178,7 +11178,7 @@ export interface operations {
           "application/json": components["schemas"]["TokenOut"][]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -11211,7 +11211,7 @@ export interface operations {
           "application/json": components["schemas"]["TokenMade"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -11242,7 +11242,7 @@ export interface operations {
           "application/json": components["schemas"]["TokenOut"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -11271,7 +11271,7 @@ export interface operations {
           "application/json": components["schemas"]["TrashOut"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -11304,7 +11304,7 @@ export interface operations {
           "application/json": components["schemas"]["TrashOut"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -11337,7 +11337,7 @@ export interface operations {
           "application/json": components["schemas"]["TrashOut"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -11366,7 +11366,7 @@ export interface operations {
         }
         content?: never
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -11395,7 +11395,7 @@ export interface operations {
           "application/json": components["schemas"]["WorkloadsOut"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -11424,7 +11424,7 @@ export interface operations {
           "application/json": components["schemas"]["Readiness"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -11462,7 +11462,7 @@ export interface operations {
           "application/json": components["schemas"]["Alive"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -11489,7 +11489,7 @@ export interface operations {
         }
         content?: never
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
