@@ -23,7 +23,7 @@ def _require_figures(owner: object, names: tuple[str, ...]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class InputLimit:
-    """Limit of error of one input, voltage [V] or current [A], where the maker derives that of power from both.
+    """Limit of error of one input, voltage [V] or current [A], where the manufacturer derives that of power from both.
 
     Limit = reading_pct % of the input + range_pct % of ``range_value`` + fixed [unit of the input]. ``range_value`` is
     the range in use; None: not known.
@@ -59,7 +59,7 @@ class LoadStep:
 
 @dataclass(frozen=True, slots=True)
 class Influences:
-    """Influence terms as the maker prints them, % of reading unless said otherwise; None where the maker prints none.
+    """Influence terms as the manufacturer prints them, % of reading unless stated otherwise; None if not printed.
 
     ``pf0_pct`` is the influence at power factor 0 in per cent of apparent power (Yokogawa IM WT310E-02EN p. 7-8);
     ``crest_factor_6_range_factor`` multiplies the range term at the crest factor setting 6; ``heating_*`` count per

@@ -120,7 +120,7 @@ class Specification:
             (of.crest_factor_6_range_factor, conditions.crest_factor, "crest factor not stated: larger limit assumed"),
             (of.line_filter_pct, conditions.line_filter, "line filter not stated: larger limit assumed"),
             (of.heating_pct_per_a2, conditions.current_a, "current not recorded: self-heating not included"),
-            (of.current_low_a, conditions.current_a, "current not recorded: inside the maker's band"),
+            (of.current_low_a, conditions.current_a, "current not recorded: assumed within the manufacturer's band"),
             (
                 of.temperature_low_c,
                 conditions.temperature_c,

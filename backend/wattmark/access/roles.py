@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Role(StrEnum):
-    """What somebody may do: look; also drive loads and record; also delete, decide and give access."""
+    """Role: viewer reads; operator also runs loads and records; admin also deletes, decides and manages access."""
 
     VIEWER = "viewer"
     OPERATOR = "operator"

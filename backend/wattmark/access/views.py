@@ -23,7 +23,7 @@ class SignIn(Input):
 
 
 class SessionOut(Schema):
-    """Who asks. `name` and `role` are None for somebody who has to sign in first."""
+    """The signed-in identity. `name` and `role` are None before sign-in."""
 
     sign_in: bool
     """Whether this service asks for a sign-in."""
@@ -34,14 +34,14 @@ class SessionOut(Schema):
 
 
 class NewToken(Input):
-    """Order for a token."""
+    """Request for a token."""
 
     name: Annotated[str, Field(min_length=1, max_length=60), FILLED_LINE]
     role: Role
 
 
 class TokenOut(Schema):
-    """A token as it is listed; instants in ISO 8601, UTC."""
+    """A token in the list; times in ISO 8601, UTC."""
 
     name: str
     role: Role
@@ -52,7 +52,7 @@ class TokenOut(Schema):
 
 
 class TokenMade(Schema):
-    """A new token; its secret is told this once."""
+    """A new token; its secret is returned only this once."""
 
     token: TokenOut
     secret: str

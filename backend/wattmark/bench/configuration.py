@@ -52,7 +52,7 @@ class Module(Part):
 
 
 class Memory(Part):
-    """The memory population. An empty slot is written with nothing behind its name."""
+    """The memory population. An empty slot is written without a value."""
 
     channels: Count | None = None
     slots_per_channel: Count | None = None

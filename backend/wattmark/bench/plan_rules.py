@@ -23,7 +23,7 @@ Temperature = Annotated[float, Field(ge=-50, le=150), REAL]
 
 
 class Exclusion(Part):
-    """Runs that are excluded: those that agree with everything that is given."""
+    """Excluded runs: those that match all given fields."""
 
     configuration: Word | None = None
     """As "server/configuration"."""
@@ -41,7 +41,7 @@ class Exclusion(Part):
 class Graduated(Part):
     """Load levels as SPECpower has them: calibration intervals find the maximum, then shares of it, then active idle.
 
-    For workloads whose level is a rate that they are told to keep.
+    For workloads with an adjustable rate.
     """
 
     workloads: tuple[Word, ...] = ()

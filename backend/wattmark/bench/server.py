@@ -31,7 +31,7 @@ class Access(Part):
 
 
 class PrepareCommand(Part):
-    """A program that puts a server into a configuration; an argument list, never a shell line."""
+    """A program that installs a configuration on a server; an argument list, never a shell line."""
 
     command: tuple[Annotated[Argument, AfterValidator(well_spelt(PREPARE_PLACEHOLDERS))], ...] = Field(min_length=1)
     timeout_s: Annotated[float, Field(gt=0, le=86_400), REAL] = 300.0

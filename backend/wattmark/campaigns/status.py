@@ -9,7 +9,7 @@ from wattmark.core.schema import Schema
 
 
 class EarlierAttempt(Schema):
-    """A run of the same row that was interrupted or spoilt; its data are kept."""
+    """An interrupted attempt at the same row of the run table; its data is kept."""
 
     run_id: str
     state: str
@@ -42,7 +42,7 @@ class CampaignRun(Schema):
 
 
 class UnderWay(Schema):
-    """A run that is being made now."""
+    """The run in progress."""
 
     run_index: int
     run_id: str
@@ -57,7 +57,7 @@ class UnderWay(Schema):
 
 
 class CampaignOut(Schema):
-    """What the campaign does now; event "campaign" of the stream on every change."""
+    """State of the campaign; event "campaign" of the stream on every change."""
 
     state: Literal["idle", "running", "stopping", "waiting-for-operator", "complete", "failed", "aborted"]
     campaign_id: str | None = None

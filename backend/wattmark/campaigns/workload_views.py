@@ -21,7 +21,7 @@ class LevelRuleOut(Schema):
 
 
 class WorkloadOut(Schema):
-    """A workload that a plan may name."""
+    """A workload that a plan can use."""
 
     id: str
     title: str
@@ -41,7 +41,7 @@ class WorkloadOut(Schema):
 
 
 class PublishedOnlyOut(Schema):
-    """A workload of a published article that cannot be run today."""
+    """A workload of a published article that cannot be rerun."""
 
     id: str
     title: str

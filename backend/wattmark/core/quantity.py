@@ -55,7 +55,7 @@ class BudgetLine(Record):
 class Quantity(Record):
     """A value with its unit and its ±: standard uncertainty u, coverage factor k95 and U95 = k95 x u for 95 %.
 
-    The ± is whole or not there at all: without a complete budget u, k95, dof and U95 are None. U95 stands in the JSON
+    Without a complete budget there is no ±: u, k95, dof and U95 are None. U95 stands in the JSON
     too, so that nobody else multiplies.
     """
 

@@ -32,7 +32,7 @@ class FoundListOut(Schema):
 
 
 class ScanOrder(Input):
-    """Where to look: one line by its Modbus ids, or hosts by their names. Nothing is swept that is not named."""
+    """Search targets: one line with its unit ids, or hosts by name. Nothing else is searched."""
 
     modbus_tcp: Annotated[str, Field(max_length=260, pattern=r"^[A-Za-z0-9\[][A-Za-z0-9.:_%\]-]*$")] | None = None
     """HOST[:PORT] of a gateway or meter."""
@@ -48,14 +48,14 @@ class ScanOrder(Input):
 
 
 class TryOrder(Input):
-    """A meter that need not be saved, and how long to read it [s]."""
+    """A meter to try without saving it, and how long to read it [s]."""
 
     meter: Annotated[dict[Text, Any], ShapedAs(Meter)]
     seconds: Annotated[float, Field(ge=1, le=60), REAL] = 5.0
 
 
 class TriedChannelOut(Schema):
-    """What one channel said."""
+    """Readings of one channel."""
 
     channel: str
     label: str

@@ -8,7 +8,7 @@ from wattmark.core.schema import Schema
 
 
 class MeterCheckOut(Schema):
-    """The tests of one meter over the time that was watched."""
+    """Tests of one meter over a time."""
 
     meter: str
     model: str

@@ -67,7 +67,7 @@ class TransportOut(Schema):
 
 
 class LogInOut(Schema):
-    """What the model asks for to let one in."""
+    """Login fields of the model."""
 
     user: Literal["no", "optional", "required"]
     password: Literal["no", "optional", "required"]
@@ -95,7 +95,7 @@ class ModelRangeOut(Schema):
 
 
 class ModelOut(Schema):
-    """A model with its connection forms and what its declaration says of it."""
+    """A model with its connection forms and its declaration."""
 
     head: ModelHeadOut
     firmware: str

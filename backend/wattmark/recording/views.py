@@ -31,7 +31,7 @@ class LiveChannel(Schema):
 
 @dataclass(slots=True)
 class LiveSamples:
-    """New samples of one channel; no model, because a large bench makes thousands a second."""
+    """New samples of one channel; not a model, because a large bench sends thousands per second."""
 
     source: str
     channel: str

@@ -32,7 +32,7 @@ class CrossCheckLine(Record):
 
 
 class CrossCheckedSource(Record):
-    """One source held against the reference."""
+    """One source compared with the reference."""
 
     source: str
     title: str

@@ -18,7 +18,7 @@ from wattmark.runs.record import RunStatus, StatedFigure
 
 
 class Scatter(Record):
-    """How a figure scatters within the run, beside its ±: what a longer window of the same process could have shown."""
+    """Scatter of a quantity within the run, in addition to its ±: what a longer window could have shown."""
 
     u: float
     """Standard uncertainty of the process's mean [unit of the figure]."""
@@ -28,7 +28,7 @@ class Scatter(Record):
 
 
 class BudgetedQuantity(Quantity):
-    """A quantity with the budget of its ±, what would halve that, and how it scatters within the run."""
+    """A quantity with its uncertainty budget, what would halve its ±, and its scatter within the run."""
 
     budget: tuple[BudgetLine, ...] = ()
     """The known contributions, largest first; where one is missing there is no ±."""
@@ -39,7 +39,7 @@ class BudgetedQuantity(Quantity):
 
 
 class IdleSubtracted(Record):
-    """Idle-subtracted work per joule. Another figure than the efficiency: it excludes what the server draws anyway."""
+    """Idle-subtracted work per joule. Not the efficiency: the idle power of the server is excluded."""
 
     label: str = "idle-subtracted"
     idle: BudgetedQuantity
@@ -52,7 +52,7 @@ class IdleSubtracted(Record):
 
 
 class DelayProduct(Record):
-    """Energy-delay products of an issued amount of work at the throughput of the run."""
+    """Energy-delay products of an amount of work at the throughput of the run."""
 
     work: float
     unit: str
@@ -66,7 +66,7 @@ class DelayProduct(Record):
 
 
 class CostFigures(Record):
-    """What the work costs with the price of the configuration and the tariff of the bench."""
+    """Cost of the work, from the price of the configuration and the tariff of the bench."""
 
     currency: str
     price: float
@@ -91,14 +91,14 @@ class NominalFigure(Record):
 
 
 class RefusalRecord(Record):
-    """Why a certificate does not serve a measurement: a stable code and one sentence."""
+    """Why a certificate cannot be used for a measurement: a stable code and one sentence."""
 
     code: str
     text: str
 
 
 class MeterCalibration(Record):
-    """What one meter's power rests on: a certificate, the maker's specification, or nothing; never two of them."""
+    """Calibration behind one meter: a certificate, the manufacturer's specification, or none; never two of them."""
 
     meter: str
     serial: str | None = None
@@ -170,7 +170,7 @@ class FullLoadPower(Record):
 
 
 class Result(Record):
-    """What a run gives: throughput, power and efficiency, each with its unit, its ± and the budget of that.
+    """Result of a run: throughput, power and efficiency, each with unit, ± and budget.
 
     They are those of this very window: work done, its energy, and work per joule. What the server holds under this
     load, of which the window is a sample, is ``full_load_power``. None means: not known, never zero.

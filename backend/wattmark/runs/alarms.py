@@ -15,7 +15,7 @@ Side = Literal["low", "high"]
 
 
 class AlarmEnd(StrEnum):
-    """What ended an alarm, or what ended the knowledge of it."""
+    """What ended an alarm, or why its end is not known."""
 
     BACK = "back"
     """A reading was back; this alone tells an end."""
@@ -27,7 +27,7 @@ class AlarmEnd(StrEnum):
 
 
 class Alarm(Record):
-    """One alarm as it stood when it was told; instants in UTC nanoseconds."""
+    """One alarm in its latest known state; times in UTC nanoseconds."""
 
     number: Count
     """In the order of their beginning, as the appliance that watched lists it."""
@@ -54,7 +54,7 @@ class Alarm(Record):
 
 
 class RunAlarms(Record):
-    """What was watched of a run, and what crossed its limit."""
+    """Limits watched during a run, and the alarms."""
 
     limits: Count
     """How many limits of channels of its instruments were in force when it ended."""

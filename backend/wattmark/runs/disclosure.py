@@ -33,7 +33,7 @@ def disclosing() -> Iterator[None]:
 
 
 class RecordedBy(Record):
-    """Who recorded a run, wherever its record lies now."""
+    """Lab and appliance that recorded a run."""
 
     lab: str | None = None
     appliance: str | None = None
@@ -81,7 +81,7 @@ class HostFacts(Record):
 
 
 class MeterLatency(Record):
-    """How much later than the load a meter shows it [s], its standard uncertainty [s], and how that is known."""
+    """Latency of a meter [s], its standard uncertainty [s], and its source."""
 
     meter: str
     latency_s: Seconds
@@ -104,7 +104,7 @@ class Peer(Record):
 
 
 class StartGroup(Record):
-    """Runs that began on one barrier, and how far apart they really started."""
+    """Runs that started together, and the actual differences of their start times."""
 
     barrier: str
     runs: tuple[Peer, ...] = ()
@@ -128,7 +128,7 @@ class MarkFacts(Record):
 
 
 class WindowFacts(Record):
-    """How the window came about: marks by both clocks, edges, gaps between slices, CPU time of the load."""
+    """Origin of the window: marks by both clocks, edges, gaps between slices, CPU time of the load."""
 
     begin: MarkFacts | None = None
     end: MarkFacts | None = None
@@ -145,7 +145,7 @@ class WindowFacts(Record):
 
 
 class OtherProcess(Record):
-    """A process that took CPU time beside the load."""
+    """Another process that used CPU time during the load."""
 
     pid: Count
     name: str
@@ -154,7 +154,7 @@ class OtherProcess(Record):
 
 
 class StampedLoad(Record):
-    """A program that another machine ran: asked for by our clock, begun and ended by its own [ns since 1970]."""
+    """A program that another machine ran: requested by this clock, started and ended by its own [ns since 1970]."""
 
     asked_ns: Instant
     begun_there_ns: Instant | None = None
@@ -246,7 +246,7 @@ class PowerLogNote(Record):
 
 
 class DaemonNote(Record):
-    """The program that recorded the power of an imported result, and what it complained of."""
+    """The program that recorded the power of an imported result, and its warnings and errors."""
 
     version: str | None = None
     firmware: str | None = None
@@ -274,7 +274,7 @@ class ImportedClock(Record):
 
 
 class ImportedFacts(Record):
-    """What the files of an imported result tell."""
+    """Facts from the files of an imported result."""
 
     submitter: str | None = None
     division: str | None = None

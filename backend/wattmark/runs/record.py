@@ -17,7 +17,7 @@ from wattmark.runs.disclosure import Disclosure
 
 
 class RunStatus(StrEnum):
-    """How a run stands."""
+    """Status of a run."""
 
     RUNNING = "running"
     COMPLETE = "complete"
@@ -165,7 +165,7 @@ class ImportedVerdict(Verdict):
 
 
 class StatedFigure(Record):
-    """A figure that the source states itself, kept as printed beside what is computed from its counts."""
+    """A value stated by the source, as printed, in addition to the value computed from its counts."""
 
     name: str
     value: Number

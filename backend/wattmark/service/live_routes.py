@@ -21,7 +21,7 @@ router = APIRouter(prefix="/api", tags=["live"])
 
 
 class LiveSnapshot(Schema):
-    """Everything that is live now; the first event of the stream and the answer of GET /api/live."""
+    """All live channels; the first event of the stream and the response of GET /api/live."""
 
     now_s: float
     channels: list[LiveChannel]

@@ -17,14 +17,14 @@ Address = Annotated[str, Field(pattern=r"^https?://[^\s/?#@]+([/?][^\s#]*)?$", m
 
 
 class Call(Part):
-    """One call that says what shall happen."""
+    """One HTTP call of a hook."""
 
     url: Address
     method: Literal["POST", "PUT", "DELETE"] = "POST"
 
 
 class Poll(Part):
-    """Where the load tells how it is getting on."""
+    """Where the progress of the load is polled."""
 
     url: Address
     every_s: Annotated[float, Field(ge=0.1, le=60), REAL] = 1.0
@@ -32,7 +32,7 @@ class Poll(Part):
 
 
 class Hook(Part):
-    """The calls of one workload. What each carries stands in ``wattmark/hooks/README.md``."""
+    """The calls of one workload. Their contents are described in ``wattmark/hooks/README.md``."""
 
     begin: Call
     end: Call

@@ -13,7 +13,7 @@ Share = Annotated[float, Field(ge=0, le=100)]
 
 
 class InputLimit(Declared):
-    """Limit of error of one input, voltage [V] or current [A], where the maker derives that of power from both."""
+    """Limit of error of one input, voltage [V] or current [A], if the manufacturer derives that of power from both."""
 
     reading_pct: Share = 0.0
     range_pct: Share = 0.0

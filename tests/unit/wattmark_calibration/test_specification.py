@@ -262,7 +262,7 @@ def test_a_band_of_currents_ends_the_limits():
     em112 = Specification(reading_pct=1.0, influences=Influences(current_low_a=0.25, current_high_a=100))
     assert em112.limit(230.0, conditions=Conditions(current_a=1.0)) == pytest.approx(2.3)
     assert em112.limit(230.0) == pytest.approx(2.3)
-    assert "current not recorded: inside the maker's band" in em112.assumed(Conditions())
+    assert "current not recorded: assumed within the manufacturer's band" in em112.assumed(Conditions())
     with pytest.raises(ValueError, match=r"hold from 0\.25 to 100 A, not at 0\.1 A"):
         em112.limit(23.0, conditions=Conditions(current_a=0.1))
 

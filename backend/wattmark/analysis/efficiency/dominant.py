@@ -14,9 +14,9 @@ MOST = 16.0
 
 @dataclass(frozen=True, slots=True)
 class DominantContribution:
-    """The dominating contribution, what to change, and the standard uncertainty that the change leaves.
+    """The dominant contribution, what to change, and the standard uncertainty after the change.
 
-    ``halves`` is False where even without the dominating contribution the rest is more than half of the uncertainty.
+    ``halves`` is False if the remaining contributions alone exceed half of the uncertainty.
     """
 
     name: str

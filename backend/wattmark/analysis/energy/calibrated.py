@@ -186,7 +186,7 @@ def makers_drift(calibrated: Calibrated, instrument: Instrument) -> Contribution
         limit_w * elapsed / months / RECTANGULAR,
         "B",
         correlation_group=f"{certificate.meter.serial}, {used.range_name}, {certificate.name}, drift",
-        note=f"maker's limit of {limit_w:.3g} W for {months:g} months, {elapsed:.2g} months since calibration",
+        note=f"manufacturer's limit of {limit_w:.3g} W for {months:g} months, {elapsed:.2g} months since calibration",
         unit="W",
         distribution="rectangular",
         kind="drift",

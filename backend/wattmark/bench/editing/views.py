@@ -74,7 +74,7 @@ class ChangeOut(Schema):
 
 
 class ChangesOut(Schema):
-    """The changes that are remembered, the newest first."""
+    """The recorded changes, newest first."""
 
     version: str
     changes: list[ChangeOut]
@@ -83,6 +83,6 @@ class ChangesOut(Schema):
 
 
 class SecretOut(Schema):
-    """Where a password was put; it is never given back."""
+    """Where a password was stored; it is never returned."""
 
     password_file: str

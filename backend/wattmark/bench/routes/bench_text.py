@@ -24,7 +24,7 @@ BenchServiceDep = Annotated[BenchService, provided(BenchService)]
 
 
 class BenchEntries(Schema):
-    """What stands in the bench file, entry by entry, and only what stands there."""
+    """Entries of the bench file as written, without defaults."""
 
     version: str
     bench: Annotated[dict[str, Any], ShapedAs(Bench)]
@@ -43,7 +43,7 @@ class NewLab(Input):
 
 
 class NewSecret(Input):
-    """A password of a meter or BMC, and the address that it is for: it never goes to another one."""
+    """A password of a meter or BMC, and the only address to which it is sent."""
 
     owner: Text
     """Id of the meter or BMC."""

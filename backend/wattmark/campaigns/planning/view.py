@@ -37,7 +37,7 @@ class PlannedRow(Schema):
 
 
 class PlanView(Schema):
-    """What a plan would do if it began now."""
+    """What a plan would do if started now."""
 
     plan: str
     order: str

@@ -20,13 +20,13 @@ PlansDep = Annotated[Plans, provided(Plans)]
 
 
 class StartCampaign(Input):
-    """Order to run a plan."""
+    """Request to run a plan."""
 
     plan: Text
 
 
 class ResumeCampaign(Input):
-    """Order to go on with a campaign that did not come to its end."""
+    """Request to resume an unfinished campaign."""
 
     campaign_id: Text | None = None
     """None: the latest one."""

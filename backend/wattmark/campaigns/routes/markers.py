@@ -20,7 +20,7 @@ MarkerInboxDep = Annotated[MarkerInbox, provided(MarkerInbox)]
 
 
 class MarkerIn(Input):
-    """A mark: the work begins, it ends, or a number about it."""
+    """A marker: start of the work, end of the work, or a value."""
 
     kind: MarkerKind
     value: Annotated[float, Field(ge=0), REAL] | None = None
@@ -28,7 +28,7 @@ class MarkerIn(Input):
 
 
 class MarkerOut(BaseModel):
-    """When the mark was taken [UTC ns]."""
+    """Time at which the marker was received [UTC ns]."""
 
     t_ns: int
 

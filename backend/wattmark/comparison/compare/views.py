@@ -69,7 +69,7 @@ class CompareGroup(Schema):
 class ComparePair(Schema):
     """A against the baseline: ratio of efficiencies with interval and the verdict in words.
 
-    Without an interval ``verdict`` says why: a single run, a simulated side, meters of which nothing is known.
+    Without an interval, ``verdict`` gives the reason: a single run, a simulated side, or meters of unknown uncertainty.
     """
 
     key: str
@@ -116,7 +116,7 @@ class CompareOut(Schema):
 
 
 class CompareChoice(Schema):
-    """A workload and level that something can be compared under."""
+    """A workload and level at which configurations can be compared."""
 
     workload: str
     level: str
@@ -151,7 +151,7 @@ class MemoryPoint(Schema):
 
 
 class ExcludedPoint(Schema):
-    """A run that the line does not count, with the reason and what to do."""
+    """A run excluded from the fit, with the reason and what to do."""
 
     run_id: str
     configuration: str

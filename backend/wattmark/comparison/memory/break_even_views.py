@@ -19,7 +19,7 @@ class MemoryLine(Schema):
 
 
 class Crossing(Schema):
-    """DIMMs at which both draw the same; an end None: the data do not bound it.
+    """DIMM count at which both draw the same power; an end is None if it is unbounded.
 
     ``extrapolated``: not all of the interval lies among the counts that were measured on both servers.
     """
@@ -33,7 +33,7 @@ class Crossing(Schema):
 
 
 class BreakEvenOut(Schema):
-    """At how many DIMMs the advantage of one server over another is gone, and what a DIMM of one costs more."""
+    """DIMM count at which the advantage of one server over another ends, and the difference in watts per DIMM."""
 
     server: str
     against: str

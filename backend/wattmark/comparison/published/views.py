@@ -17,7 +17,7 @@ class PublishedTable(Schema):
 
 
 class PublishedOut(Schema):
-    """The published library: figures of others, not measured here."""
+    """Library of published figures, not measured here."""
 
     notice: str
     sources: list[dict[str, str]]

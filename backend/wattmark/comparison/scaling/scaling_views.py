@@ -31,7 +31,7 @@ class ScalingLevel(Schema):
 
 
 class ScalingOut(Schema):
-    """One configuration against its load levels, with what follows in plain sentences."""
+    """One configuration over its load levels, with conclusions in words."""
 
     key: str
     title: str

@@ -16,7 +16,7 @@ from wattmark.results.result import Result
 
 
 class SweepMarks(Schema):
-    """Where a curve peaks, bends and saturates, by level."""
+    """Levels at which a curve peaks, bends and saturates."""
 
     peak: float
     peak_at_edge: bool

@@ -11,7 +11,7 @@ from wattmark.runs.record import RunStatus
 
 
 class FoundRunOut(Schema):
-    """A run that lies elsewhere, with the figures that are given there; ``state`` is how it stands to this folder."""
+    """A run stored elsewhere, with its values there; ``state`` tells whether it is also stored here."""
 
     run_id: str
     lab: str
@@ -37,7 +37,7 @@ class FoundRunOut(Schema):
 
 
 class ArchiveOut(Schema):
-    """What an archive holds, with every hash in it compared; nothing was imported."""
+    """Contents of an archive, with all hashes verified; nothing was imported."""
 
     lab: str
     software: str
@@ -64,7 +64,7 @@ class SharedOut(Schema):
 
 
 class RestoredOut(Schema):
-    """One run of an archive; ``differences`` are fields of its result that come out otherwise here."""
+    """One run of an archive; ``differences`` are fields of its result that differ when recomputed here."""
 
     run_id: str
     state: Literal["imported", "already here"]
@@ -72,7 +72,7 @@ class RestoredOut(Schema):
 
 
 class RestorationOut(Schema):
-    """What an archive brought: its lab, the version that wrote it, its runs, what was excluded."""
+    """Result of an import: lab, version of the writer, imported runs, what was excluded."""
 
     lab: str
     software: str

@@ -28,7 +28,7 @@ SinkServiceDep = Annotated[SinkService, provided(SinkService)]
 
 
 class CopyRun(Input):
-    """Order to bring a run of the shared store here."""
+    """Request to copy a run from the shared store."""
 
     run_id: Annotated[str, Field(min_length=1, max_length=500), FILLED_LINE]
 

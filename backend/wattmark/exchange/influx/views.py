@@ -11,14 +11,14 @@ from wattmark.store.outbox.outbox_types import OutboxState, Refused
 
 
 class RefusedOut(BaseModel):
-    """A point that the server refuses for ever, as line protocol, and the server's reason."""
+    """A point that the server permanently rejects, in line protocol, with the reason."""
 
     line: str
     reason: str
 
 
 class SinkOut(BaseModel):
-    """How the sending to another server stands."""
+    """State of sending to another server."""
 
     state: Literal["off", "up to date", "sending", "waiting"]
     """off: no server is named. waiting: something keeps it from sending; ``problem`` says what."""

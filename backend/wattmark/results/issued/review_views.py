@@ -55,7 +55,7 @@ class ReviewOut(Schema):
 
 
 class RunVersionOut(Schema):
-    """One issued version of a result: what it rested on, why it was issued, and the result as it was then."""
+    """One issued version of a result: its certificates, the reason of issue, and the result as issued."""
 
     version: int
     issued: str

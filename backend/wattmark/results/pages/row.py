@@ -16,7 +16,7 @@ RunQuality = Literal["sound", "partly", "failed", "open"]
 
 
 class RunRow(Record):
-    """A run at a glance. Figures are those of its result; None means: not known, never zero."""
+    """Summary of a run. Values are those of its result; None means not known, never zero."""
 
     run_id: str
     campaign_id: str | None

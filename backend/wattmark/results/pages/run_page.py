@@ -77,7 +77,7 @@ class RankingOut(Schema):
 
 
 class RunOut(Schema):
-    """One run, whole: result, phases, window, disclosure."""
+    """One run in full: result, phases, window, disclosure."""
 
     result: Result
     phases: list[PhaseOut]

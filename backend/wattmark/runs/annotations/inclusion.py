@@ -14,7 +14,7 @@ Rule = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max
 
 
 class Inclusion(Input):
-    """Who wants a run ranked although these rules failed, why, and since when. It stands on every output."""
+    """Ranking override: who ranks a run although these rules failed, why, and since when. Shown on every output."""
 
     model_config = ConfigDict(frozen=True)
 

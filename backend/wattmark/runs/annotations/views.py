@@ -15,7 +15,7 @@ RunIds = Annotated[list[Text], Field(min_length=1, max_length=10_000)]
 
 
 class AnnotationOut(Schema):
-    """Tags and note of one run, and the choice to rank it."""
+    """Tags, note and ranking override of one run."""
 
     run_id: str
     tags: list[str]
@@ -24,7 +24,7 @@ class AnnotationOut(Schema):
 
 
 class TagOrder(Input):
-    """Tags to add to some runs and to take off them."""
+    """Tags to add to runs and to remove from them."""
 
     run_ids: RunIds
     add: Annotated[list[Tag], Field(max_length=20)] = []
@@ -38,7 +38,7 @@ class NoteOrder(Input):
 
 
 class InclusionOrder(Input):
-    """Order to rank a run although these rules failed, signed and explained."""
+    """Request to rank a run although these rules failed, with name and reason."""
 
     by: Person
     reason: Reason
@@ -52,7 +52,7 @@ class RunsOrder(Input):
 
 
 class TrashedRun(Schema):
-    """A run in the trash: what it was, since when it lies there, and until when it is kept at least."""
+    """A run in the trash: its identity, when it was deleted, and until when it is kept at least."""
 
     run_id: str
     title: str

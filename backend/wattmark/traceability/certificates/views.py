@@ -12,7 +12,7 @@ Basis = Literal["certificate", "specification", "none"]
 
 
 class OverrideOut(Schema):
-    """A person's decision to accept refusals of a certificate; it is printed with every result that rests on it."""
+    """A person's decision to accept refusals of a certificate; printed with every result that uses it."""
 
     certificate: str
     by: str
@@ -28,7 +28,7 @@ class OverrideOut(Schema):
 
 
 class CertificateSummary(Schema):
-    """One certificate in its latest version, with its status at the instant asked for."""
+    """One certificate in its latest version, with its status at the requested time."""
 
     id: str
     version: int
@@ -61,7 +61,7 @@ class CertificateSummary(Schema):
 
 
 class PointOut(Schema):
-    """One calibration point, with the meter's error and how far the fitted curve is from it [W]."""
+    """One calibration point, with the error of the meter and the residual of the fitted curve [W]."""
 
     reference_w: float
     indication_w: float
@@ -107,14 +107,14 @@ class CorrectionModelOut(Schema):
 
 
 class RefusalOut(Schema):
-    """Why a certificate does not give a figure: stable code and one sentence."""
+    """Why a certificate cannot be used: stable code and one sentence."""
 
     code: str
     text: str
 
 
 class RangeOut(Schema):
-    """One calibrated range: points, model, curve and whatever speaks against them."""
+    """One calibrated range: points, model, curve and refusals."""
 
     name: str
     state: Literal["as found", "as left"]
@@ -149,7 +149,7 @@ class CertificateVersionOut(Schema):
 
 
 class CertificateOut(CertificateSummary):
-    """A certificate whole."""
+    """A certificate in full."""
 
     method: str
     firmware: str | None
@@ -172,7 +172,7 @@ class CertificateOut(CertificateSummary):
 
 
 class CertificateAdded(Schema):
-    """A certificate that was accepted, with what a careful owner should look at."""
+    """An accepted certificate, with remarks for its owner."""
 
     certificate: CertificateSummary
     warnings: list[str]
@@ -181,7 +181,7 @@ class CertificateAdded(Schema):
 
 
 class CertificatesOut(Schema):
-    """All certificates with their status at one instant."""
+    """All certificates with their status at one time."""
 
     as_of: str
     certificates: list[CertificateSummary]
@@ -190,7 +190,7 @@ class CertificatesOut(Schema):
 
 
 class MeterCalibrationOut(Schema):
-    """How one meter of the bench, or one that results name, stands with its calibration."""
+    """Calibration status of one meter of the bench or of stored results."""
 
     meter: str
     model: str
@@ -227,7 +227,7 @@ class Signed(Input):
 
 
 class OverrideIn(Signed):
-    """Order to accept refusals of a certificate."""
+    """Request to override refusals of a certificate."""
 
     accepts: list[Text]
     run_id: Text | None = None
@@ -235,7 +235,7 @@ class OverrideIn(Signed):
 
 
 class RevokeIn(Signed):
-    """Order to withdraw a certificate from a day on."""
+    """Request to revoke a certificate from a date on."""
 
     effective: Text
     """YYYY-MM-DD"""

@@ -90,7 +90,7 @@ class CheckChartOut(Schema):
 
 
 class NewCheckStandard(Input):
-    """Order to add a check standard."""
+    """Request to add a check standard."""
 
     name: Identifier
     meter: Identifier
@@ -108,7 +108,7 @@ class ReadingFacts(Input):
 
 
 class NewReading(ReadingFacts):
-    """Order to record a reading: the service reads the meter for ``seconds``, or a person gives what it showed."""
+    """Request to record a reading: the service reads the meter for ``seconds``, or a person enters the value."""
 
     seconds: Seconds | None = None
     power_w: Watts | None = None

@@ -103,7 +103,7 @@ class JsonParser(Part):
 
 
 class MarkerParser(Part):
-    """Take the marks of a load that wattmark does not start: begin, end, and numbers in between."""
+    """Receive the markers of a load that wattmark does not start: begin, end, and values in between."""
 
     kind: Literal["markers"]
     reports: Reports = "total"

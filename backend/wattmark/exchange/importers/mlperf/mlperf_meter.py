@@ -28,7 +28,7 @@ def describe_meter(
     limits = _limits(identity.model, console, log, begin_ns, end_ns, notes)
     not_traceable = None
     if calibrated is None:
-        assumed = ", so the maker's 12-month limits of error are an assumption" if limits else ""
+        assumed = ", so the manufacturer's 12-month limits of error are an assumption" if limits else ""
         not_traceable = f"The daemon states no calibration date (no_cal_date){assumed}."
         notes.append(not_traceable)
     return MeterRecord(
