@@ -13,7 +13,7 @@ from wattmark_calibration.influences import REFERENCE, Conditions, Influences, I
 
 Array = NDArray[np.float64]
 Inputs = tuple[Array, Array, Array, Array, Array, Array]
-"""Reading, range, power factor, current [A], voltage [V] and kelvins outside the maker's band."""
+"""Reading, range, power factor, current [A], voltage [V] and kelvins outside the manufacturer's band."""
 RECTANGULAR = math.sqrt(3.0)
 BLOCK = 1 << 15
 """Samples handled at once: what a processor keeps in its cache."""

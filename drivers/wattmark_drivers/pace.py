@@ -83,6 +83,6 @@ def uncovered_remark(settings: MeterSettings) -> str | None:
     if mean_s is None or not share:
         return None
     return (
-        f"Meter {settings.name} averages over {mean_s:g} s and is polled each {settings.period_s:g} s: "
+        f"Meter {settings.name} averages over {mean_s:g} s and is polled every {settings.period_s:g} s: "
         f"{100 * share:.0f} % of the time is not measured. Set period_s: {mean_s:g}."
     )

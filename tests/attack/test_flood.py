@@ -76,7 +76,7 @@ for piece in range(100 * int(sys.argv[1])):
     sys.stdout.flush()
     time.sleep(max(0, begin + piece / 100 - time.monotonic()))
 """
-"""20,000 lines a second."""
+"""20,000 lines per second."""
 
 
 class Watch:
@@ -149,7 +149,7 @@ def test_a_flood_costs_its_own_run_and_nothing_else(service: Service, address_sp
     runs: list[dict[str, Any]] = ended["runs"]
     print(f"{watch.most_mb:.0f} MB, slowest of {watch.answers} answers {watch.slowest_s:.3f} s")  # noqa: T201
     assert {run["workload"]: run["state"] for run in runs} == {"flood": "failed", "quiet": "complete"}
-    assert all("more than 25,000 lines a second" in run["reason"] for run in runs if run["workload"] == "flood")
+    assert all("more than 25,000 lines per second" in run["reason"] for run in runs if run["workload"] == "flood")
     assert watch.most_mb < MOST_RSS_MB
     assert watch.answers > 20
     assert watch.slowest_s < SLOWEST_ANSWER_S

@@ -106,7 +106,8 @@ def test_messages_of_the_program(package: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "word", ["shelf", "check load", "above idle", "witness", "reconciled", "stated result", "slave id"]
+    "word",
+    ["shelf", "check load", "above idle", "witness", "reconciled", "stated result", "slave id", "anew", "held against"],
 )
 def test_the_glossary_forbids_what_was_replaced(word: str) -> None:
     assert word in forbidden()

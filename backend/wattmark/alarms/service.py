@@ -15,7 +15,7 @@ from wattmark.bench.instruments import Bmc, Meter
 from wattmark.runs.alarms import Alarm, AlarmEnd
 
 KEPT = 200
-"""Alarms that are remembered for the live view; the oldest that are over make room. The log keeps more."""
+"""Alarms that are remembered for the live view; the oldest ended ones are dropped. The log keeps more."""
 Key = tuple[str, str, Limit]
 
 

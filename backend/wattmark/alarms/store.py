@@ -14,7 +14,7 @@ from wattmark.store.guards.guarded import GuardedTable, Readable
 from wattmark.store.query import query
 
 KEPT_ALARMS = 10_000
-"""As many are kept; older ones that are over make room. About 3 MB."""
+"""As many are kept; older ended ones are dropped. About 3 MB."""
 
 _PUT = """
     INSERT INTO alarm VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)

@@ -43,7 +43,7 @@ class Limits:
     supply_efficiency: float = 0.7
     """The least that a supply makes of what it takes at its rated load [1]; power beyond rating / this cannot be."""
     frozen_samples: int = 60
-    """Power under load that stands still for more readings than this was not measured."""
+    """Power under load that repeats for more readings than this was not measured."""
     edge_hold: float = 1.5
     """The outermost value is held for at most this many nominal intervals to reach the edge of the window."""
     counter_share_pct: float = 0.5
@@ -64,7 +64,7 @@ class Limits:
     length_missing_pct: float = 5.0
     """What a long window may lack of it: as much as the rules of full load leave to others."""
     pause_usual: float = 5.0
-    """A load that pauses for this many times its usual pause stood still; work in random bursts stays below."""
+    """A load that pauses for this many times its usual pause has stopped; work in random bursts stays below."""
     pause_s: float = 2.0
     """A shorter pause is that of a busy machine or network."""
     pause_pct: float = 5.0

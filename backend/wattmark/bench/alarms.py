@@ -23,9 +23,9 @@ class AlarmRule(Part):
     hysteresis: Annotated[float, Field(ge=0, le=1e9), REAL] = 0.0
     """How far a reading must come back before the alarm ends."""
     hold_s: Annotated[float, Field(ge=0, le=3600), REAL] = 0.0
-    """So long every reading must be beyond the limit before it is an alarm [s]."""
+    """How long every reading must be outside the limit before an alarm starts [s]."""
     run_must_keep: bool = False
-    """Whether a run in whose window the limit is crossed is unsound, as where a method asks for a supply voltage."""
+    """Whether crossing the limit in the window excludes the run from ranking, such as a limit of supply voltage."""
 
     @model_validator(mode="after")
     def _says_something(self) -> Self:

@@ -35,7 +35,7 @@ class Bench(Part):
     schedule: Literal["staggered", "aligned"] = "staggered"
     """When meters are polled: spread over their period, or all together at its multiples."""
     costs: Costs | None = None
-    """Tariff, PUE and life for every configuration that states none of its own."""
+    """Tariff, PUE and service life for every configuration without its own."""
     _file: Path | None = PrivateAttr(default=None)
 
     @model_validator(mode="after")

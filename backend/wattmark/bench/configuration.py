@@ -21,7 +21,7 @@ class Cpu(Part):
 
     model: Word
     sockets: Count = 1
-    """Processors fitted."""
+    """Number of processors."""
     cores: Count | None = None
     threads: Count | None = None
     clock_mhz: Annotated[float, Field(gt=0, le=100_000), REAL] | None = None
@@ -85,7 +85,7 @@ class Psu(Part):
     rated_w: Annotated[float, Field(gt=0, le=100_000), REAL] | None = None
     powered: bool = True
     efficiency_pct: dict[Real, Annotated[float, Field(gt=0, le=100), REAL]] = Field(default_factory=dict)
-    """Efficiency [%] by load [% of the rating], as its maker or an 80 PLUS report states it."""
+    """Efficiency [%] by load [% of the rating], from its manufacturer or an 80 PLUS report."""
 
 
 class OperatingSystem(Part):
@@ -111,7 +111,7 @@ class Costs(Part):
     pue: Annotated[float, Field(ge=1, le=10), REAL] = 1.0
     """Power usage effectiveness: energy of the whole room over that of its computers."""
     life_years: Annotated[float, Field(gt=0, le=50), REAL]
-    """How long the purchase serves."""
+    """Service life of the purchase."""
 
 
 class Configuration(Part):

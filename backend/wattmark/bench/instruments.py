@@ -40,9 +40,9 @@ class Conditions(Part):
     line_filter: bool | None = None
     """Whether the meter's line filter is on."""
     calibrated_on: date | None = None
-    """Day of the last calibration, or of the maker's own adjustment."""
+    """Date of the last calibration, or of the manufacturer's adjustment."""
     wiring_loss_w: Annotated[float, Field(ge=-1000, le=1000), REAL] = 0.0
-    """Power in the indication that the server does not take [W]; subtracted from mean power."""
+    """Wiring loss included in the indication [W]; subtracted from mean power."""
     u_wiring_loss_w: Annotated[float, Field(ge=0, le=1000), REAL] = 0.0
     """Standard uncertainty of that power [W]."""
 
@@ -56,33 +56,33 @@ class Meter(Part):
     url: Annotated[str, Field(pattern=r"^[a-z][a-z0-9+-]*:\S+$", max_length=1024), LINE]
     """Connection, as the model's driver describes it."""
     user: Word | None = None
-    """Who logs in, where the device asks for a user."""
+    """User name, if the device requires one."""
     password_env: Variable | None = None
     """Environment variable that holds the password (SNMP: the community, or the passphrase of authentication)."""
     password_file: Word | None = None
-    """File that holds it, readable by its owner only; relative to the bench file."""
+    """File with the password, readable only by its owner; relative to the bench file."""
     privacy_password_env: Variable | None = None
-    """Environment variable that holds SNMPv3's passphrase of encryption; without one it is that of authentication."""
+    """Environment variable with the SNMPv3 privacy passphrase; default: the authentication passphrase."""
     privacy_password_file: Word | None = None
-    """File that holds it."""
+    """File with that passphrase."""
     serial: Word | None = None
-    """Serial number on the plate, for a meter that does not tell its own; certificates are found by it."""
+    """Serial number on the nameplate, for a meter that does not report it; links the meter to its certificates."""
     feeds: tuple[Feed, ...] = ()
-    """Empty while it feeds nothing yet: it is shown live, and no run uses it."""
+    """What the meter measures. Empty: it is shown live, but no run uses it."""
     role: Literal["wall", "secondary"] = "wall"
-    """A secondary meter measures the same feed again; it is shown and never added."""
+    """A secondary meter measures the same feed again; it is shown but never added."""
     period_s: Seconds | None = None
     """Time between polls [s]; if omitted, the meter is polled as often as it has a new mean, at least once a second."""
     range: Text | None = None
     simulated: bool = False
     latency_s: Annotated[float, Field(ge=0, le=60), REAL] = 0.0
-    """How much later than the power the meter's value is stamped [s]."""
+    """Latency of the meter: how much later than the power its readings are stamped [s]."""
     u_latency_s: Annotated[float, Field(ge=0, le=60), REAL] | None = None
     conditions: Conditions = Conditions()
     options: dict[Text, Scalar] = Field(default_factory=dict)
     """Settings of the model's driver."""
     alarms: tuple[AlarmRule, ...] = Field(default=(), max_length=64)
-    """Limits of its channels that are watched while it is read."""
+    """Limits of its channels, checked while it is read."""
 
     @field_validator("url")
     @classmethod
@@ -113,14 +113,14 @@ class Bmc(Part):
     password_env: Variable | None = None
     """Environment variable that holds the password."""
     password_file: Word | None = None
-    """File that holds the password, readable by its owner only; relative to the bench file."""
+    """File with the password, readable only by its owner; relative to the bench file."""
     cipher: Annotated[int, Field(strict=True, ge=0, le=17), WHOLE] | None = None
     """RMCP+ cipher suite; None: the driver's."""
     privilege: Literal["USER", "OPERATOR", "ADMINISTRATOR"] = "USER"
     period_s: Seconds = 2.0
     simulated: bool = False
     alarms: tuple[AlarmRule, ...] = Field(default=(), max_length=64)
-    """Limits of its sensors that are watched while it is read."""
+    """Limits of its sensors, checked while it is read."""
 
     @property
     def model(self) -> str:

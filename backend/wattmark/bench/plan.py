@@ -36,51 +36,51 @@ class Plan(Part):
     """As "server/configuration"."""
     workloads: tuple[Word, ...] = Field(min_length=1)
     levels: tuple[Level, ...] = Field(default=("all",), min_length=1)
-    """Load levels; "all" is the level that the workload declares for full load, "sweep" those of its curve."""
+    """Load levels; "all" is the full-load level of the workload, "sweep" the levels of its curve."""
     workload_levels: dict[Word, Annotated[tuple[Level, ...], Field(min_length=1)]] = Field(default_factory=dict)
-    """Levels of single workloads, in the place of ``levels``."""
+    """Levels of single workloads, instead of ``levels``."""
     graduated: Graduated | None = None
     exclude: tuple[Exclusion, ...] = ()
     repeats: Count = 3
-    """With repeat_until the fewest."""
+    """With repeat_until: the minimum."""
     repeat_until: RepeatRule | None = None
     between_repeats: BetweenRepeats = "nothing"
-    """What the operator is asked to do with a server before each further repeat, so that the scatter of repeats holds
-    what it changes: start it anew, or fit its parts anew. All runs of a repeat then come before those of the next.
-    Nothing: what re-seating or a reboot changes is in no interval, and comparisons say so."""
+    """What the operator does with a server before each further repeat, so that the scatter of repeats includes its
+    effect: reboot it, or re-seat its parts. All runs of a repeat then come before those of the next. Nothing: no
+    interval includes the effect of re-seating or a reboot, and comparisons note that."""
     repeat_failed: Annotated[int, Field(strict=True, ge=0, le=10), WHOLE] = 1
-    """How often a run is repeated that something outside the load has spoilt (a lost meter, connection or clock)."""
+    """How often a run is retried after an interruption from outside the load (a lost meter, connection or clock)."""
     order: Literal["as-listed", "random", "blocked"] = "as-listed"
     """Random: configurations in random order, and the runs of each in random order. Blocked: every repeat visits each
     configuration once, in an order of its own, so that a slow drift does not fall on one configuration alone."""
     seed: Annotated[int, Field(strict=True, ge=0), WHOLE] = 1
     together: bool = False
     """The servers run at the same time: the first configuration of each forms a group, the second of each, and so on.
-    Phases go in step, and the measured work of a group begins at one instant, in each server's own clock."""
+    Phases run in parallel, and the measured work of a group starts at the same instant, in each server's own clock."""
     stop: StopRule | None = None
     """The levels of a sweep then run upwards, one after the other, and end at saturation."""
     time_budget_s: Annotated[float, Field(gt=0, le=31_536_000), REAL] | None = None
-    """What does not fit is skipped, later repeats first."""
+    """Runs that do not fit are skipped, last repeats first."""
     idle_s: Duration = 30.0
     idle_after_s: Duration = 0.0
-    """Idle once more at the end of a run; its difference from the idle before shows drift."""
+    """Idle phase at the end of a run; its difference from the idle before shows drift."""
     sync_pattern: bool = False
-    """Pulses of load before settling, from which the latency of the meters is found."""
+    """Load pulses before settling, which show the latency of the meters."""
     sync_pulses_s: tuple[Pulse, ...] = Field(default=(3, 4, 5, 7, 4, 3, 7, 5, 3), min_length=3, max_length=41)
     """Idle, load, idle, load, ... idle; unequal, so that no shift by a pulse looks like the true one."""
     ramp_s: Duration = 0.0
     settle_s: Duration = 30.0
     settle: SettleRule | None = None
-    """In the place of ``settle_s``."""
+    """Instead of ``settle_s``."""
     measure_s: Annotated[float, Field(ge=1, le=86_400), REAL] = 240.0
     hold_s: Duration = 3.0
-    """How long the load goes on after the window."""
+    """How long the load continues after the window."""
     cool_down_s: Duration = 0.0
     cool_down: CoolDownRule | None = None
     """After ``cool_down_s``, until a temperature."""
     limits: LoadLimits | None = None
     full_load_limit_pct: Annotated[float, Field(ge=0, le=100), REAL] | None = 95.0
-    """CPU utilisation that the window must reach [%]; None for work that is not bound by the CPU."""
+    """CPU utilisation that the window must reach [%]; None for work that the CPU does not limit."""
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:

@@ -60,14 +60,14 @@ class StopRule(Part):
 
     gain_below_pct: Annotated[float, Field(ge=0, le=100), REAL] = 2.0
     over_levels: Annotated[int, Field(strict=True, ge=1, le=100), WHOLE] = 2
-    """So many levels in a row must stay below that gain over the best level before them."""
+    """Number of consecutive levels that must stay below that gain over the best earlier level."""
 
 
 class SettleRule(Part):
     """How long a server settles under load before the window."""
 
     until: Literal["steady"] = "steady"
-    """The steadiness tests of the analysis hold for the wall power of the last ``over_s``."""
+    """The steadiness tests of the analysis apply to the wall power of the last ``over_s``."""
     over_s: Annotated[float, Field(ge=5, le=3600), REAL] = 60.0
     at_least_s: Duration = 30.0
     at_most_s: Duration = 600.0

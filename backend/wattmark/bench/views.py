@@ -63,7 +63,7 @@ class MeterOut(Schema):
     indicative: bool
     period_s: float
     averaging_s: float | None
-    """Over how long one reading averages [s]; null: since the reading before, or no mean at all."""
+    """Averaging time of one reading [s]; null: since the previous reading, or not averaged."""
     accuracy: str | None
     accuracy_source: str | None
 
@@ -80,16 +80,16 @@ class PlanOut(Schema):
     hot_servers: list[str]
     """Machines that will be driven to full load."""
     problem: str | None = None
-    """Why it cannot start now, if so."""
+    """Reason why it cannot start now."""
 
 
 class BenchOut(Schema):
     """The bench: servers, meters, plans."""
 
     file: str | None
-    """None: nobody has written one yet."""
+    """None: no bench file has been written yet."""
     version: str = ""
-    """Version of the file; a change names the one that it was made in view of."""
+    """Version of the file; a change names the version that it is based on."""
     lab: str
     servers: list[ServerOut]
     meters: list[MeterOut]

@@ -15,14 +15,14 @@ class Adaptation(Part):
     """What a bench may change about a workload of the catalogue."""
 
     program: Word | None = None
-    """Path of the program, where it is not the one on PATH."""
+    """Path of the program, if it is not the one on PATH."""
     slice_s: Annotated[int, Field(strict=True, ge=1, le=3600), WHOLE] | None = None
     timeout_s: Annotated[float, Field(gt=0), REAL] | None = None
     environment: dict[Text, Text] | None = None
     parameters: dict[Text, Annotated[str | int, SCALAR]] = Field(default_factory=dict)
-    """Values of the workload's own placeholders, such as the host of a database."""
+    """Values of the placeholders of the workload, such as the host of a database."""
     password_env: Variable | None = None
-    """The variable of wattmark's environment that holds the password; the program sees it in its own environment."""
+    """Variable in wattmark's environment with the password; the program receives it in its own environment."""
 
 
 class WorkloadUse(Part):

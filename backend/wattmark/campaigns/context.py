@@ -123,7 +123,7 @@ class RunContext:
     server: Server
     declaration: Declaration
     level: int | None
-    """For a share of a calibrated maximum the plan alone does not tell it."""
+    """For a share of a calibrated maximum, the plan alone does not determine it."""
     trigger: Trigger
     member: GroupMember
     """The runs that are made at the same time, as this one sees them."""

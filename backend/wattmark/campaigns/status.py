@@ -78,12 +78,12 @@ class CampaignOut(Schema):
     live_power_w: float | None = None
     """Wall power of the server under load now [W]."""
     live_throughput: float | None = None
-    """Throughput since the begin mark of the run under way."""
+    """Throughput since the begin marker of the current run."""
     live_throughput_unit: str | None = None
     under_way: list[UnderWay] = []
     """All runs that are being made now; phase and live figures above are those of the first."""
     resumable: str | None = None
-    """A campaign that did not come to its end and can be resumed."""
+    """An unfinished campaign that can be resumed."""
 
 
 def campaign_names(campaign: CampaignOut) -> tuple[str, ...]:

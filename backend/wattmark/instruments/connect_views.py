@@ -39,7 +39,7 @@ class ScanOrder(Input):
     serial: Annotated[str, Field(max_length=260, pattern=r"^/dev/[A-Za-z0-9._:/-]+$")] | None = None
     """Serial port with Modbus RTU."""
     ids: Annotated[str, Field(max_length=200), LINE] = "1"
-    """Device ids, such as 1-10 or 1,5,17."""
+    """Unit ids, such as 1-10 or 1,5,17."""
     baud: Annotated[int, Field(ge=300, le=4_000_000), WHOLE] = 9600
     parity: Literal["N", "E", "O"] = "N"
     hosts: Annotated[str, Field(max_length=1000), LINE] | None = None

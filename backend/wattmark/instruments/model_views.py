@@ -109,7 +109,7 @@ class ModelOut(Schema):
     value: str
     """How a value relates to time: averaged, instantaneous or counter."""
     averaging_s: float | None
-    """Over how long one reading averages [s]; null: since the reading before, or no mean at all."""
+    """Averaging time of one reading [s]; null: since the previous reading, or not averaged."""
     accuracy: str | None
     accuracy_source: str | None
     ranges: list[ModelRangeOut]

@@ -34,7 +34,7 @@ class MonitoredMeter:
     server: str | None
     period_s: float
     made_from: object = None
-    """What the meter was made from; equal ones need not be made anew when the bench changes."""
+    """What the meter was made from; equal ones need not be opened again when the bench changes."""
 
     @property
     def name(self) -> str:

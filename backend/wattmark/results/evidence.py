@@ -24,7 +24,7 @@ FIGURES = (
     "calibrations",
     "standards",
 )
-"""Prefixes of the fields that rest on power, work or both."""
+"""Prefixes of the fields that use power, work or both."""
 _PER_SECOND = "/s"
 
 

@@ -35,7 +35,7 @@ class BudgetedQuantity(Quantity):
     dominant: DominantContribution | None = None
     """None where the budget is not complete."""
     scatter: Scatter | None = None
-    """None where the window does not tell."""
+    """None if the window does not determine it."""
 
 
 class IdleSubtracted(Record):
@@ -239,14 +239,14 @@ class Result(Record):
     meter_identities: tuple[str, ...] = ()
     """One name for each physical meter of the result; two results share a meter where they share its name."""
     installation: str | None = None
-    """What was fitted when the run was made: runs share it unless the system was fitted anew; None: not recorded."""
+    """What was fitted when the run was made: runs share it unless the system was re-installed; None: not recorded."""
     boot: str | None = None
     """The boot of the server that the run was made in; None: not recorded."""
     simulated: bool
     traceable: bool
-    """True only when every meter in the result has a maker's specification or a certificate."""
+    """True only if every meter in the result has a manufacturer's specification or a certificate."""
     basis: Literal["certificate", "specification", "none"] = "none"
-    """What the ± rests on, the weakest of the meters; "none": not traceable, and there is no ±."""
+    """Calibration behind the ±, that of the weakest meter; "none": not traceable, and there is no ±."""
     calibrations: tuple[MeterCalibration, ...] = ()
     """For each meter the certificate, version and hash used, or why none was."""
     latencies: tuple[MeterLatency, ...] = ()
@@ -260,7 +260,7 @@ class Result(Record):
     verdicts: tuple[Verdict, ...] = ()
     """wattmark's own rules: whether the figures may be used."""
     inclusion: Inclusion | None = None
-    """A person's choice to rank the run although verdicts failed; no part of what is issued, added when it is shown."""
+    """A person's ranking override; not part of what is issued, added when it is shown."""
     cross_check: CrossCheck | None = None
     """Other sources of the same power against the wall meters; None: the run recorded none beside them."""
     standards: tuple[Verdict, ...] = ()

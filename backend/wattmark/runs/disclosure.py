@@ -307,7 +307,7 @@ class Disclosure(Record):
     """The plan as it was."""
     host: HostFacts = HostFacts()
     installation: str | None = None
-    """A name that is new whenever the server was fitted anew or otherwise."""
+    """A name that changes whenever the server was re-installed or changed."""
     earlier_latencies: tuple[MeterLatency, ...] = ()
     """The newest estimates from earlier runs of its campaign on its server."""
     together: StartGroup | None = None

@@ -161,7 +161,7 @@ class ImportedVerdict(Verdict):
     source: str
     """Who sets the limit, or what it was derived from."""
     contradicts: bool = False
-    """It failed and the files deny each other: no figure rests on them."""
+    """It failed because the files contradict each other: no figure is based on them."""
 
 
 class StatedFigure(Record):

@@ -31,7 +31,7 @@ class LevelRule(Part):
     sweep: tuple[Annotated[int, Field(strict=True, ge=1), WHOLE], ...] = ()
     """Levels that make a curve, lowest first."""
     asks_per_s: Annotated[float, Field(gt=0), REAL] | None = None
-    """Work per second that one unit of the level asks for [unit/s], where the level is a rate; None: it is none."""
+    """Work per second requested by one unit of the level [unit/s], if the level is a rate; otherwise None."""
 
     def full(self, cpus: int) -> int:
         """Return the level that brings a machine with so many CPUs to full load."""
@@ -50,11 +50,11 @@ class Declaration(Part):
     unit: Annotated[str, Field(pattern=r"^[^\s/]+$", max_length=32), LINE]
     """Unit of the work counted, plural and without "per second": "signs", "queries", "MB"."""
     direction: Literal["higher"] = "higher"
-    """Always "higher": what is counted is work per second. A time per operation is its inverse or a response time."""
+    """Always "higher": throughput is work per second. A time per operation is its inverse or a response time."""
     command: tuple[Argument, ...] = ()
-    """Empty where a hook begins the load, or where it marks its work itself and wattmark does not start it."""
+    """Empty if a hook starts the load, or if the load is started elsewhere and sends markers."""
     hook: Hook | None = None
-    """HTTP calls that begin and end a load on another system, in a command's stead."""
+    """HTTP calls that start and end a load on another system, instead of a command."""
     version: Argv | None = None
     """A command that prints the program's version."""
     environment: dict[Text, Text] = Field(default_factory=dict)
@@ -63,32 +63,32 @@ class Declaration(Part):
     files: tuple[Annotated[str, Field(pattern=FILE), LINE], ...] = ()
     """Files of the folder ``programs`` that are placed in {workspace}."""
     setup: tuple[Argv, ...] = ()
-    """Commands that make the workload ready (compile a program, fill a database); they run before the first phase."""
+    """Commands that prepare the workload (compile a program, fill a database); they run before the first phase."""
     cleanup: tuple[Argv, ...] = ()
-    """Commands that remove what the set-up left; they run after the last phase, however the run ended."""
+    """Commands that clean up after the setup; they run after the last phase, however the run ended."""
     setup_timeout_s: Annotated[float, Field(gt=0), REAL] = 600.0
-    """When a command of the set-up that has not ended is killed [s]."""
+    """Time after which a setup command is killed [s]."""
     password_variable: Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]*$"), LINE] | None = None
-    """The environment variable in which the program expects a password; never an argument, which all users see."""
+    """Environment variable in which the program expects a password; never an argument, which all users could see."""
     password_env: Variable | None = None
-    """The variable of wattmark's own environment that holds the password; the bench file names it."""
+    """Variable in wattmark's environment with the password; named in the bench file."""
     service: Word | None = None
-    """What does the work where the program only asks for it: "database", "web server". Its CPU time is not counted."""
+    """Server process that does the work for the program: "database", "web server". Its CPU time is not counted."""
     limited_by: Limit = "cpu"
     needs: dict[Text, Text] = Field(default_factory=dict)
-    """Further programs that it calls, with the Debian packages that bring them."""
+    """Other programs that it calls, with their Debian packages."""
     stands_for: tuple[Text, ...] = ()
-    """Workloads of published articles whose live counterpart this is."""
+    """Workloads of published articles to which this one corresponds."""
     level: LevelRule | None = None
     parser: Parser
     warm_up_s: Annotated[float, Field(ge=0, le=3600), REAL] = 0.0
-    """Work before this instant is not counted [s]; only for programs that report intervals."""
+    """Work before this time is not counted [s]; only for programs that report intervals."""
     slice_s: Annotated[int, Field(strict=True, ge=1, le=3600), WHOLE] | None = None
-    """Length of one slice of a measurement that is made of several runs of the program [s]; None: one run."""
+    """Length of one slice, if a measurement consists of several runs of the program [s]; None: one run."""
     timeout_s: Annotated[float, Field(gt=0), REAL] | None = None
-    """When a program that has not ended is killed [s]; None: twice the time asked for and a minute."""
+    """Time after which the program is killed [s]; None: twice the requested time plus 60 s."""
     package: Text | None = None
-    """Debian package that brings the program."""
+    """Debian package of the program."""
     source: Text = ""
     """Where the command and the meaning of its output come from."""
 

@@ -12,7 +12,7 @@ from wattmark_calibration.certificate.record import Certificate
 from wattmark_calibration.certificate.status import utc_day
 
 LimitsOf = Callable[[CalibratedRange], Sequence[float]]
-"""Limits of error of a range's points [W], from the maker's specification."""
+"""Limits of error of a range's points [W], from the manufacturer's specification."""
 
 
 @dataclass(frozen=True, slots=True)

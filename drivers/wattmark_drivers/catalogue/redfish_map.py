@@ -39,7 +39,7 @@ class RedfishValue(DeclaredChannel):
     each: str = ""
     """Where an array of entries stands; empty: the resource itself."""
     newest: str | None = None
-    """Where an entry of ``each`` tells its time: only the newest entry counts, with that time (a log of means)."""
+    """Where an entry of ``each`` has its time: only the newest entry counts, with that time (a log of means)."""
     name: tuple[str, ...] = ()
     """Where an entry may say what it is called; without a name it is called by its place in the array."""
     scale: float = 1.0

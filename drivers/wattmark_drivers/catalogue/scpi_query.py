@@ -99,7 +99,7 @@ class FreshBy(StrEnum):
     REQUEST = "request"
     """The request itself begins a measurement, and its answer comes when that is done."""
     UNKNOWN = "unknown"
-    """The device does not tell; values that stand still are marked stale."""
+    """Not reported by the device; values that do not change are marked stale."""
 
 
 class Fresh(Declared):

@@ -13,9 +13,9 @@ class Suspicion(Declared):
     still_updates: float = Field(default=3.0, ge=1)
     """All values of a device stand still for more updates: they are old ones."""
     apart_pct: float = Field(default=10.0, gt=0)
-    """Power stands still for more than `still_updates` while its volt-amperes move by more than this share [%], and by
+    """Power repeats for more than `still_updates` while its volt-amperes move by more than this share [%], and by
     more than two last digits of power: its register is stuck."""
     equal_updates: float = Field(default=60.0, ge=1)
-    """Power with a fine last digit stands still for more updates while other values move: its register is stuck."""
+    """Power with a fine resolution repeats for more updates while other values change: its register is stuck."""
     fine_steps: float = Field(default=1000.0, gt=0)
     """The last digit of power is fine where the power is at least so many of them."""

@@ -48,7 +48,7 @@ WAIT = Field(
     help="Empty: 10 s. Some BMCs take a minute.",
 )
 OUTPUT = Field("output", "Output", "integer", "path", low=0, high=255, help="Which output; empty: the first.")
-REPEAT = "Begin anew at the end of the log: 1 yes, 0 no."
+REPEAT = "Repeat the log from its start: 1 yes, 0 no."
 SNMP = (
     HOST,
     PORT,
@@ -74,7 +74,7 @@ REPLAY = (
     Field("speed", "Speed", "number", "query", default=1, low=0.001, high=1000, help="2 plays it in half its time."),
     Field("loop", "Repeat", "choice", "query", default=0, choices=(0, 1), help=REPEAT),
 )
-_DEVICE_TCP = Field("device", "Device id", "integer", "path", default=1, low=1, high=255, help=DEVICE)
+_DEVICE_TCP = Field("device", "Unit id", "integer", "path", default=1, low=1, high=255, help=DEVICE)
 _DEVICE_RTU = replace(_DEVICE_TCP, place="query", high=247)
 FORMS: dict[str, tuple[str, tuple[Field, ...]]] = {
     "modbus-tcp": ("Modbus TCP: a gateway or meter on the network", (HOST, PORT, _DEVICE_TCP)),

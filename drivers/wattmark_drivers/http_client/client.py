@@ -138,7 +138,8 @@ class HttpClient:
             raise self._unreachable(error) from None
         except Compressed:
             raise BadReply(
-                f"{self.label} compresses its answers, which was not asked for.", "Update the firmware of the device."
+                f"{self.label} compresses its answers, although that was not requested.",
+                "Update the firmware of the device.",
             ) from None
         except TooMuch:
             raise BadReply(
@@ -146,7 +147,7 @@ class HttpClient:
             ) from None
         except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.CookieConflict, ssl.SSLError, OSError, ValueError) as error:
             raise NoAnswer(
-                f"{self.label} closed the connection early: {_first_line(error)}.", "wattmark retries automatically."
+                f"The connection to {self.label} broke: {_first_line(error)}.", "wattmark retries automatically."
             ) from None
         tell("received", f"{response.status_code} ".encode() + response.content)
         self._count(response.extensions.get("network_stream"))

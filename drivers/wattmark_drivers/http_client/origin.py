@@ -62,8 +62,8 @@ def tls_context(origin: Origin) -> ssl.SSLContext | None:
         context = ssl.create_default_context(cafile=origin.ca)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        cause = f"The authorities in {origin.ca} cannot be read: {reason}."
-        raise ConfigurationError(cause, "Name a PEM file of certificates.") from None
+        cause = f"The certificate file {origin.ca} cannot be read: {reason}."
+        raise ConfigurationError(cause, "Use a PEM file of certificates.") from None
     if origin.trust == "legacy":
         context.minimum_version = ssl.TLSVersion.MINIMUM_SUPPORTED
         context.set_ciphers("ALL:@SECLEVEL=0")

@@ -113,8 +113,8 @@ class IpmiMeter:
         if not self.channels:
             await self.close()
             raise ConnectionFailed(
-                f"The BMC at {self._address.host} shows a session with privilege {self._credentials.privilege} "
-                "neither DCMI power nor sensors.",
+                f"The BMC at {self._address.host} gives a session with privilege {self._credentials.privilege} neither "
+                "DCMI power nor sensors.",
                 PRIVILEGE_REMEDY,
             )
 
@@ -138,8 +138,8 @@ class IpmiMeter:
         name, privilege = self._identity.name, self._credentials.privilege
         if self._by_dcmi and answer is not None and not answer.active:
             LOG.warning(
-                "Meter %s: the BMC gives %d W by DCMI and says that its power measurement is off. Compare it with "
-                "another meter.", name, answer.present_w,
+                "Meter %s: the BMC gives %d W by DCMI but reports that its power measurement is off. "
+                "Compare it with another meter.", name, answer.present_w,
             )  # fmt: skip
         if not self._by_dcmi and self._server is None and self._sensors:
             LOG.warning(

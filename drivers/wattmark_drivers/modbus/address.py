@@ -54,13 +54,13 @@ def parse_tcp(parts: SplitResult, transport: Transport) -> TcpAddress:
     """Read modbus-tcp://HOST:PORT/DEVICE_ID."""
     query(parts)
     device = parts.path.strip("/") or "1"
-    return TcpAddress(host(parts), parts.port or transport.port or 502, number(device, "device id", 1, 255))
+    return TcpAddress(host(parts), parts.port or transport.port or 502, number(device, "unit id", 1, 255))
 
 
 def parse_rtu(parts: SplitResult, transport: Transport) -> RtuAddress:
     """Read modbus-rtu:///DEVICE_FILE and the line settings behind it."""
     options = query(parts, "device", "baud", "parity", "stopbits")
-    device_id = number(options.get("device", "1"), "device id", *DEVICE_IDS)
+    device_id = number(options.get("device", "1"), "unit id", *DEVICE_IDS)
     return RtuAddress(device_file(parts), device_id, *_line(options, transport))
 
 
@@ -69,7 +69,7 @@ def parse_rtu_tcp(parts: SplitResult, transport: Transport) -> RtuTcpAddress:
     options = query(parts, "baud", "parity", "stopbits")
     if not parts.port:
         raise ValueError("names no port")
-    device_id = number(parts.path.strip("/") or "1", "device id", *DEVICE_IDS)
+    device_id = number(parts.path.strip("/") or "1", "unit id", *DEVICE_IDS)
     return RtuTcpAddress(host(parts), parts.port, device_id, *_line(options, transport))
 
 

@@ -10,14 +10,14 @@ WORDS = {
     0x01: ("illegal function", "Check the model: this device does not know the function that its declaration uses."),
     0x02: ("illegal data address", "Check the model: this device does not have the registers of its declaration."),
     0x03: ("illegal data value", "Check the model: this device does not give that many registers at once."),
-    0x04: ("device failure", "Check the device id, then look at the device's own display."),
+    0x04: ("device failure", "Check the unit id, then see the display of the device."),
     0x05: ("acknowledge, still working", "The next reading will tell; poll it less often if this repeats."),
     0x06: ("device busy", "The next reading will tell; poll it less often if this repeats."),
     0x08: ("memory parity error", "Restart the device."),
-    0x0A: ("gateway path unavailable", "Check the device id and how the gateway maps it to its serial line."),
+    0x0A: ("gateway path unavailable", "Check the unit id, and how the gateway maps it to its serial line."),
     GATEWAY_SILENT: (
         "gateway answers, but the device behind it does not",
-        "Check the device id, the wiring, the baud rate and the parity.",
+        "Check the unit id, the wiring, the baud rate and the parity.",
     ),
 }
 

@@ -18,7 +18,7 @@ from wattmark_drivers.modbus.request import Request
 MakeRequest = Callable[[int, int, int], Request]
 """From function, address and count to a request to the unit."""
 MARK_FUNCTION, MARK_ADDRESS, MARK_WORDS = 3, 0xFFD0, 5
-"""Where a simulated unit tells its mark. No declared meter has registers there, so that a real one refuses."""
+"""Where a simulated unit has its mark. No declared meter has registers there, so that a real one refuses."""
 
 
 async def read_serial_number(line: ModbusLine, registers: ModbusMap, request: MakeRequest) -> str | None:

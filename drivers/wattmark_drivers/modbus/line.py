@@ -108,7 +108,7 @@ class ModbusLine:
             self._silences = 0
         return NoAnswer(
             f"{self._who(request)} does not answer within {request.timeout_s:g} s.",
-            "Check the device id, the wiring, the baud rate and the parity.",
+            "Check the unit id, the wiring, the baud rate and the parity.",
         )
 
     def _check(self, request: Request, pdu: bytes) -> None:

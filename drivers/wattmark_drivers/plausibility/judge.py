@@ -45,4 +45,4 @@ def judge(recording: MeterRecording) -> tuple[PlausibilityVerdict, ...]:
 def _following(verdict: PlausibilityVerdict) -> PlausibilityVerdict:
     if verdict.outcome != "fail" or verdict.rule in (WORD_ORDER, "answers"):
         return verdict
-    return replace(verdict, advice="the numbers are put together wrongly: see word-order first")
+    return replace(verdict, advice="the values are assembled wrongly: check word-order first")

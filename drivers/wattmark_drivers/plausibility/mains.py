@@ -53,7 +53,10 @@ def _advice(rule: str, value: float, band: tuple[float, float], typical: tuple[f
     nominal = min(typical, key=lambda volts: nearest_factor(value / volts)[1])
     words = name_factor(value / nominal)
     if words is None:
-        return f"no usual factor brings this {rule} to {band[0]:g} to {band[1]:g}: check the register map, so the model"
+        return (
+            f"no common factor brings this {rule} to {band[0]:g} to {band[1]:g}: check the register map, that is, the "
+            "model"
+        )
     return f"the {rule} is {words}; the scale belongs to another model or firmware"
 
 

@@ -74,7 +74,7 @@ def _against_apparent(recording: MeterRecording, rule: str) -> PlausibilityVerdi
         return PlausibilityVerdict(rule, "pass", "No power factor exceeds 1.", None, 1.0, "1")
     worst = max(products, key=lambda product: abs(product.ratio - 1) - product.limit)
     good = abs(worst.ratio - 1) <= worst.limit
-    usual = name_factor(worst.ratio) or "off by no usual factor"
+    usual = name_factor(worst.ratio) or "off by no common factor"
     advice = f"power against apparent power is {usual}: check model and firmware"
     return PlausibilityVerdict(
         rule,

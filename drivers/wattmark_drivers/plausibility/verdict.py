@@ -9,19 +9,18 @@ from typing import Literal
 Outcome = Literal["pass", "fail", "not-applicable"]
 
 FACTORS = {
-    1000.0: "1000 times too large: perhaps milliunits are taken for units",
-    0.001: "1000 times too small: perhaps thousands (kW, kWh) are taken for units (W, Wh)",
-    100.0: "100 times too large: perhaps hundredths or percent are taken for units",
+    1000.0: "1000 times too large: perhaps milliunits are read as units",
+    0.001: "1000 times too small: perhaps thousands (kW, kWh) are read as units (W, Wh)",
+    100.0: "100 times too large: perhaps hundredths or percent are read as units",
     0.01: "100 times too small",
-    10.0: "10 times too large: perhaps tenths are taken for units",
+    10.0: "10 times too large: perhaps tenths are read as units",
     0.1: "10 times too small",
-    3.0: "3 times too large: perhaps a total of three phases is taken for one",
-    1 / 3: "3 times too small: perhaps one phase is taken for the total of three",
-    math.sqrt(3): "1.73 times too large: perhaps a line-to-line voltage is taken for a phase voltage, or the reverse",
-    1
-    / math.sqrt(3): "1.73 times too small: perhaps a line-to-line voltage is taken for a phase voltage, or the reverse",
-    3600.0: "3600 times too large: perhaps joules are taken for watt-hours",
-    1 / 3600: "3600 times too small: perhaps watt-hours are taken for joules",
+    3.0: "3 times too large: perhaps a total of three phases is read as one",
+    1 / 3: "3 times too small: perhaps one phase is read as the total of three",
+    math.sqrt(3): "1.73 times too large: perhaps a line-to-line voltage is read as a phase voltage, or the reverse",
+    1 / math.sqrt(3): "1.73 times too small: perhaps a line-to-line voltage is read as a phase voltage, or the reverse",
+    3600.0: "3600 times too large: perhaps joules are read as watt-hours",
+    1 / 3600: "3600 times too small: perhaps watt-hours are read as joules",
 }
 NEAR = 0.12
 """How near a ratio must be to a factor to be called by it."""

@@ -74,7 +74,10 @@ def _values(recording: MeterRecording, register: Register) -> list[float]:
 
 def _advice(recording: MeterRecording, table: ModbusMap, as_read: float, swapped: float) -> str:
     if swapped <= as_read:
-        return "neither order of words gives sense: probably another model answers, or the registers are shifted by one"
+        return (
+            "neither word order gives plausible values: probably another model answers, or the registers are shifted "
+            "by one"
+        )
     used = WordOrder(str(recording.options.get("word_order", table.word_order)))
     other = WordOrder.LOW_FIRST if used is WordOrder.HIGH_FIRST else WordOrder.HIGH_FIRST
     return f"words swapped: try word_order={other}"

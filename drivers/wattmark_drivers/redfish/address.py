@@ -46,7 +46,7 @@ def parse_redfish(parts: SplitResult, transport: Transport, *, secure: bool) -> 
     origin = parse_origin(parts, options, secure=secure, port=transport.port or (443 if secure else 80))
     sensor = options.get("sensor") or None
     if sensor is not None and not _ID.fullmatch(sensor):
-        raise ValueError("has a sensor that is no id")
+        raise ValueError("has a sensor that is not an id")
     return RedfishAddress(origin, chassis or None, login, sensor, wait_s)
 
 

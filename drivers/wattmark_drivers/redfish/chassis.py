@@ -125,7 +125,7 @@ def _list_at(document: object, pointer: str) -> list[object]:
 def _no_chassis(collection: Resource | None) -> ConnectionFailed:
     if collection is None:
         return ConnectionFailed(
-            "The Redfish service shows no list of chassis.",
+            "The Redfish service has no list of chassis.",
             "Check that the BMC has finished starting, and that the user may read sensors.",
         )
     return ConnectionFailed(

@@ -197,16 +197,16 @@ async def _no_power(
     walker: Walker, chassis: Sequence[Resource], refused: Sequence[str], sensor: str | None, *, off: bool
 ) -> DriverError:
     names = names_of(chassis)
-    what = f"No number for power is given by the chassis {names}"
+    what = f"The chassis {names} reports no power"
     if sensor is not None:
-        what = f"No sensor {sensor} that tells power in W is found at the chassis {names}"
+        what = f"No sensor {sensor} of power in W was found at the chassis {names}"
     because = f": {'; '.join(dict.fromkeys(refused))}" if refused else ""
     if off:
         return ConnectionFailed(f"{what}, and the server is switched off{because}.", "Switch the server on.")
     sensors = [name for item in chassis for name in await _power_sensors(walker, item)]
     if sensors:
         listed = ", ".join(sensors[:MOST_SENSORS_NAMED]) + (" ..." if len(sensors) > MOST_SENSORS_NAMED else "")
-        remedy = f"Write the sensor of the whole server into the address as sensor=ID, one of: {listed}."
+        remedy = f"Add the sensor of the whole server to the address as sensor=ID, one of: {listed}."
     else:
         remedy = "Switch the server on, choose another chassis in the address, or read the BMC by ipmi://."
     return ConnectionFailed(f"{what}{because}.", remedy)

@@ -65,11 +65,11 @@ def doubt_about(values: Iterable[Value]) -> list[str]:
         if value.channel != "power":
             continue
         if value.value == 0:
-            reasons.append(f"{value.label} reads 0 W, which no server draws")
+            reasons.append(f"{value.label} reads 0 W, which is not plausible for a server")
         elif value.declared.longest_interval_min is not None and value.value == value.value:
             reasons.append(f"{value.label} is a mean over {_interval(value.interval_min).removeprefix('mean over ')}")
         elif value.value == value.value:
-            reasons.append(f"{value.label} reads {value.value:g} W, the same of each supply or outside of all limits")
+            reasons.append(f"{value.label} reads {value.value:g} W, the same for each supply or outside all limits")
     return reasons
 
 

@@ -130,10 +130,10 @@ class RedfishSession:
         if any(_last(message) in SESSION_LIMITS for message in _messages(reply)):
             if self._credentials.login == "session":
                 raise AuthenticationFailed(
-                    f"{self._client.label} has reached its number of sessions.",
-                    "Close sessions at the BMC, or write login=basic in the address.",
+                    f"{self._client.label} has no free session.",
+                    "Close sessions on the BMC, or add login=basic to the address.",
                 )
-            LOG.warning("%s has reached its number of sessions; it is read by basic login.", self._client.label)
+            LOG.warning("%s has no free session; it is read with basic login.", self._client.label)
             return False
         self._judge(reply, path)
         token = reply.headers.get("X-Auth-Token", "")

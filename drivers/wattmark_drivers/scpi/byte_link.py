@@ -69,9 +69,7 @@ class ByteLink(ABC):
         self._frames.clear()
 
     def _broken(self, reason: object) -> ConnectionFailed:
-        return ConnectionFailed(
-            f"{self._label} closed the connection early: {reason}.", "wattmark retries automatically."
-        )
+        return ConnectionFailed(f"The connection to {self._label} broke: {reason}.", "wattmark retries automatically.")
 
 
 class TcpLink(ByteLink):

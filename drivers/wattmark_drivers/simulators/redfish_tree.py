@@ -18,7 +18,7 @@ POWER_PLACES: Mapping[str, tuple[str, ...]] = {
     f"{CHASSIS}/EnvironmentMetrics": ("PowerWatts", "Reading"),
     f"{CHASSIS}/Power": ("PowerControl", "0", "PowerConsumedWatts"),
 }
-"""Where the chassis tells its power: resource, and the way to the number in it."""
+"""Where the chassis reports power: resource, and the way to the number in it."""
 MARK = "SIMULATED"
 Tree = dict[str, Any]
 """Documents by their paths."""

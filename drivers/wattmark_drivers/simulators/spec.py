@@ -121,7 +121,7 @@ class DeviceSpec(_Part):
     line: Name | None = None
     """Modbus devices with the same line share its pseudo-terminal or port."""
     unit: int | None = Field(default=None, ge=1, le=247)
-    """Modbus device id; the first free one on its line when not given."""
+    """Modbus unit id; the first free one on its line if omitted."""
 
     @property
     def modbus_transport(self) -> Literal["tcp", "rtu", "rtu-tcp"]:

@@ -35,7 +35,7 @@ class Sensor:
     id: str
     label: str
     name: str
-    """What the firmware or the board calls the sensor; empty where it does not tell."""
+    """Name of the sensor in the firmware or on the board; empty if not reported."""
     chip: Chip
     path: Path
     attribute: HwmonAttribute

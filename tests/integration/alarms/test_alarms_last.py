@@ -50,7 +50,7 @@ def test_alarms_last(start: Start, bench: Path, tmp_path: Path, wattmark: Comman
     assert left["begin_s"] == going["begin_s"]
     assert left["begin_s"] < left["seen_s"] < left["closed_s"] < again["begin_s"]
     assert left["worst"] >= 60, "the extreme that the run saw was on disk"
-    assert left["ending"].startswith("end not known: the service died after ")
+    assert left["ending"].startswith("end not known: the service crashed after ")
     assert [alarm["number"] for alarm in service.get("/api/alarms?limit=1")["alarms"]] == [2]
     assert service.get("/api/alarms?before=2&limit=1") == {"alarms": [left], "more": False}
     assert service.end() == 0

@@ -157,7 +157,7 @@ async def test_the_operator_seats_the_modules_anew_between_repeats(campaign: Any
 
 async def test_a_reboot_between_repeats_leaves_the_installation(campaign: Any) -> None:
     asked = await operator_messages(campaign, "reboot")
-    assert asked == ["Start a (Two modules) anew for its next repeat, then confirm."] * 2
+    assert asked == ["Reboot a (Two modules) for its next repeat, then confirm."] * 2
     assert len({run.disclosure.installation for run in campaign.records()}) == 1
 
 
@@ -226,7 +226,10 @@ async def test_a_run_that_a_lost_meter_spoilt_is_repeated_and_kept(campaign: Any
         (2, RunStatus.COMPLETE),
     ]
     (earlier,) = out.runs[0].earlier
-    assert (earlier.run_id, earlier.reason) == (spoilt.run_id, "wall did not answer for 2.0 s from 03:04:05 UTC: no answer.")
+    assert (earlier.run_id, earlier.reason) == (
+        spoilt.run_id,
+        "wall did not answer for 2.0 s from 03:04:05 UTC: no answer.",
+    )
     assert out.runs[0].run_id == repeated.run_id
 
 

@@ -197,7 +197,7 @@ async def test_a_connection_lost_in_the_window_repeats_the_group(campaign: Any, 
     assert [row.state for row in out.runs] == ["complete"] * 2, [row.reason for row in out.runs]
     records = by_server(campaign)
     assert "The connection to" in str(records["b"][0].reason)
-    assert "The run of b, which began together" in str(records["a"][0].reason)
+    assert "The run of b, which started together" in str(records["a"][0].reason)
     assert [[record.status for record in made] for made in records.values()] == [
         [RunStatus.FAILED, RunStatus.COMPLETE]
     ] * 2

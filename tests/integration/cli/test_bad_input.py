@@ -174,7 +174,7 @@ def test_bench_check_warns_of_a_meter_that_is_polled_too_seldom(tmp_path: Path) 
     file.write_text(file.read_text().replace("feeds: [{server: s}]", "feeds: [{server: s}], period_s: 4"))
     done = wattmark("bench", "check", str(file))
     assert done.returncode == 0
-    assert "is polled each 4 s: 75 % of the time is not measured. Set period_s: 1." in done.stderr
+    assert "is polled every 4 s: 75 % of the time is not measured. Set period_s: 1." in done.stderr
 
 
 @pytest.mark.parametrize("content", [b'lab: "\xff\xfe"', b"lab: \x00", b"[" * 100_000, b"", b"&a [*a, *a]"])

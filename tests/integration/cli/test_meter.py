@@ -149,7 +149,7 @@ def test_a_wrong_word_order_fails_the_check_and_is_named(lab: SimulatedLab, cli:
         (("read", "ipmi://me:hunter2@127.0.0.1"), "--password-file"),
         (("check", "modbus-tcp://127.0.0.1/1?model=eastron.sdm63"), "Did you mean eastron.sdm630"),
         (("models", "eastron.sdm63"), "Did you mean eastron.sdm630"),
-        (("scan", "--hosts", "10.0.0.0/24"), "is no host"),
+        (("scan", "--hosts", "10.0.0.0/24"), "is not a host"),
         (("scan", "--serial", "/dev/none", "--ids", "0-300"), "not a range of unit ids"),
         (("scan", "--serial", "x", "--modbus-tcp", "y"), "one line at a time"),
         (("simulate", "eastron.sdm63"), "Did you mean eastron.sdm630"),

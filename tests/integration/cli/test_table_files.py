@@ -40,7 +40,7 @@ def test_repetition_gives_the_same_bytes(wattmark, data: Path, tmp_path: Path, c
         (["memory", "--server", "s1", "--against", "s9"], "'s9' did not run rsa at 4 processes"),
         (["scaling", "--configuration", "s1/none"], "No run matches configuration 's1/none'"),
         (["table", "none"], "There is no table 'none'"),
-        (["table", "deltas"], "needs the factor that differs"),
+        (["table", "deltas"], "needs a factor"),
         (["table", "deltas", "--factor", "memory.dimm_count"], "memory.dimm_count has 3 values"),
         (["table", "extrapolated"], "needs a target"),
         (["table", "extrapolated", "--axis", "load", "--target", "3"], "within the measured range"),

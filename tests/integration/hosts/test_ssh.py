@@ -178,7 +178,7 @@ async def test_an_agent_holds_the_key(sshd: Sshd, tmp_path: Path, monkeypatch: p
             while not (tmp_path / "agent").exists():
                 await asyncio.sleep(0.02)
             address = sshd.address.model_copy(update={"identity_file": None})
-            with pytest.raises(WorkloadFailed, match="refuses the key"):
+            with pytest.raises(WorkloadFailed, match="rejects the key"):
                 await SshConnection(address, tmp_path).open()
             subprocess.run(["ssh-add", "-q", str(sshd.folder / "user")], check=True)
             connection = SshConnection(address, tmp_path)
@@ -192,7 +192,7 @@ async def test_every_refusal_says_what_to_do(sshd: Sshd, tmp_path: Path) -> None
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(tmp_path / "other")], check=True)
     (tmp_path / "broken").write_text("no key")
     for changes, words in (
-        ({"identity_file": str(tmp_path / "other")}, "refuses the key"),
+        ({"identity_file": str(tmp_path / "other")}, "rejects the key"),
         ({"identity_file": str(tmp_path / "none")}, "is not there"),
         ({"identity_file": str(tmp_path / "broken")}, "cannot be used"),
         ({"known_hosts": str(tmp_path / "none")}, "no file"),
@@ -275,7 +275,7 @@ async def test_a_flood_from_another_machine_is_ended_with_words_and_leaves_the_c
             "parser": {"kind": "regex", "pattern": r"^work (?P<value>\S+)", "reports": "interval-amount"},
         }
     )
-    with pytest.raises(WorkloadFailed, match=r"printed more than 25,000 lines a second for .* and was ended"):
+    with pytest.raises(WorkloadFailed, match=r"printed more than 25,000 lines per second for .* and was stopped"):
         await measure(declaration, level=None, seconds=60, trigger=trigger, clock=clock, on_begin=lambda _: None)
     assert await until_gone(label)
     assert await trigger.cpus() > 0

@@ -92,7 +92,7 @@ def test_samples_that_another_server_still_waits_for_stay(lab: Lab) -> None:
     number = lab.storage.samples.list_series("r1")[0].id
     lab.tamper("INSERT INTO sink(id, target) VALUES (1, 'x')", f"INSERT INTO unsent VALUES (1, {number}, 0, 1401)")
     (outcome,) = room(lab).apply(10)
-    assert outcome.problem == "Samples of this run are still to be sent to another server."
+    assert outcome.problem == "Samples of this run have not yet been sent to another server."
     assert len(series(lab, "r1")["power"]) == 1401
 
 
@@ -104,7 +104,7 @@ def test_the_command_tells_first_and_thins_when_told_to(lab: Lab) -> None:
         command = [WATTMARK, "retention", "--older-than", "30", "--data", str(lab.folder), *arguments]
         return subprocess.run(command, capture_output=True, text=True, timeout=240, check=True).stdout
 
-    assert thin().startswith("r1  2024-01-01  1,401 -> 423 samples\nWould be thinned: 1 run, 0.0 MB. Do it with")
+    assert thin().startswith("r1  2024-01-01  1,401 -> 423 samples\nWould be thinned: 1 run, 0.0 MB. Add --apply")
     assert thin("--apply").endswith("Thinned: 1 run, 0.0 MB; new runs reuse the space.\n")
     assert thin() == "Would be thinned: 0 runs, 0.0 MB. Add --apply to do it.\n"
 

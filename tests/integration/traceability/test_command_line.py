@@ -174,7 +174,7 @@ def test_csv_with_another_due_date(answer, folder, tmp_path):
 def test_results_show_coverage_and_basis(wattmark, added):
     _, out, _ = wattmark("results", "--data", added)
     assert b"Coverage factor" in out
-    assert b"Rests on" in out
+    assert b"Based on" in out
     _, out, _ = wattmark("results", "--format", "json", "--data", added)
     (result,) = json.loads(out)["results"]
     assert result["power_U95_w"] == pytest.approx(result["power_k95"] * result["power_u_w"])

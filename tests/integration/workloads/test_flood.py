@@ -62,7 +62,7 @@ async def measured(declaration: Declaration, trigger: LocalTrigger, clock: Syste
 async def test_a_flood_is_ended_with_words(flood: str, trigger: LocalTrigger, clock: SystemClock) -> None:
     """`yes` prints millions of lines a second: long before they fill the memory the load is ended."""
     declaration = printing("sh", "-c", FLOODS[flood])
-    with pytest.raises(WorkloadFailed, match=r"printed more than .* a second for .* and was ended"):
+    with pytest.raises(WorkloadFailed, match=r"printed more than .* per second for .* and was stopped"):
         await measured(declaration, trigger, clock, seconds=60)
     assert left(declaration) == []
 
@@ -70,16 +70,16 @@ async def test_a_flood_is_ended_with_words(flood: str, trigger: LocalTrigger, cl
 async def test_five_million_lines_are_too_many_even_where_the_program_ends(
     trigger: LocalTrigger, clock: SystemClock
 ) -> None:
-    with pytest.raises(WorkloadFailed, match="more than 25,000 lines a second"):
+    with pytest.raises(WorkloadFailed, match="more than 25,000 lines per second"):
         await measured(printing("sh", "-c", "yes 'work 1' | head -n 5000000"), trigger, clock, seconds=60)
 
 
 async def test_a_flood_ends_a_held_load_and_a_set_up_alike(trigger: LocalTrigger, clock: SystemClock) -> None:
     declaration = printing("sh", "-c", FLOODS["lines"])
-    with pytest.raises(WorkloadFailed, match="lines a second"):
+    with pytest.raises(WorkloadFailed, match="lines per second"):
         await hold_load(declaration, level=None, seconds=30, trigger=trigger, clock=clock)
     declaration = printing("true", setup=(("sh", "-c", FLOODS["lines"]),))
-    with pytest.raises(WorkloadFailed, match="lines a second"):
+    with pytest.raises(WorkloadFailed, match="lines per second"):
         async with prepared(declaration, level=None, seconds=1, trigger=trigger):
             pass
 

@@ -193,6 +193,6 @@ async def test_a_short_command_is_given_up_in_time(
     trigger: LocalTrigger, tmp_path: Path, alive: Callable[[Path], list[int]]
 ) -> None:
     pids = tmp_path / "pids"
-    with pytest.raises(WorkloadFailed, match=r"had not ended after 0\.3 s and was killed"):
+    with pytest.raises(WorkloadFailed, match=r"did not end within 0\.3 s and was killed"):
         await run_to_end(trigger, ["sh", "-c", 'echo $$ >"$0"; sleep 1000', str(pids)], 0.3)
     assert alive(pids) == []

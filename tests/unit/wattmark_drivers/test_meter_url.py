@@ -47,7 +47,7 @@ def test_settings_of_the_model_are_parts_of_the_url() -> None:
         ("modbus-tcp://host:502/1?model=eastron.sdm63", "Did you mean eastron.sdm630"),
         ("modbus-tcp://host:502/1?model=eastron.sdm630&parity=N", "unknown part parity"),
         ("modbus-tcp://host:99999/1?model=eastron.sdm630", "port"),
-        ("modbus-tcp://host/999?model=eastron.sdm630", "device id"),
+        ("modbus-tcp://host/999?model=eastron.sdm630", "unit id"),
         ("serial://ttyUSB0?model=wattsup.pro", "three slashes"),
         ("ftp://host/", "Schemes: "),
         ("host:502/1", "Schemes: "),

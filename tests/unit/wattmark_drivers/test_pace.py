@@ -65,7 +65,7 @@ def test_a_meter_is_polled_as_often_as_it_averages(model, url, options, averages
 def test_polling_slower_than_the_meter_averages_is_told_with_the_remedy():
     hioki = MeterSettings("wall", "hioki.pw3335", "scpi-tcp://a:3300", period_s=1.0)
     assert uncovered_remark(hioki) == (
-        "Meter wall averages over 0.2 s and is polled each 1 s: 80 % of the time is not measured. Set period_s: 0.2."
+        "Meter wall averages over 0.2 s and is polled every 1 s: 80 % of the time is not measured. Set period_s: 0.2."
     )
     for model, url, period_s in (
         ("hioki.pw3335", "scpi-tcp://a:3300", 0.2),

@@ -46,12 +46,12 @@ def fit_line(levels: Sequence[Level]) -> Line:
     x = np.array([lv.source_w for lv in known])
     count = _distinct(x)
     if count < 2:
-        raise Refused("one-level", "The run holds one level of power only: gain and offset cannot be told apart.")
+        raise Refused("one-level", "The run has only one level of power, so gain and offset cannot be separated.")
     span_pct = 100 * float(np.ptp(x)) / float(np.max(np.abs(x)))
     if span_pct < SPAN_LIMIT_PCT:
         raise Refused(
             "no-span",
-            f"The levels differ by {span_pct:.2g} % of the largest; gain and offset need {SPAN_LIMIT_PCT:g} %.",
+            f"The levels differ by only {span_pct:.2g} % of the largest; gain and offset need {SPAN_LIMIT_PCT:g} %.",
         )
     y = np.array([lv.reference_w for lv in known])
     u = np.array([max(lv.difference.u, TINY) for lv in known])

@@ -21,8 +21,8 @@ class Place:
 PLACES: Mapping[MeasuredAt, Place] = {
     "inlet": Place("mains, at the inlets of the server", whole=True),
     "supply input": Place("inputs of the power supplies", whole=True),
-    "server": Place("the whole server, as its BMC or firmware shows it", whole=True),
-    "supply output": Place("DC outputs of the power supplies, so less than the wall by their losses", whole=False),
+    "server": Place("the whole server, as reported by its BMC or firmware", whole=True),
+    "supply output": Place("DC outputs of the power supplies: wall power minus their losses", whole=False),
     "processors": Place("processor packages only", whole=False),
     "gpu": Place("one GPU only", whole=False),
     "part": Place("one part of the server", whole=False),

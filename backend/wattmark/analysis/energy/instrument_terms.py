@@ -21,8 +21,8 @@ LEAST_STEP = 0.01
 """A step at an edge by a smaller share of the power tells nothing about the latency, and needs none."""
 ASSUMED_POWER_FACTOR = 0.9
 UNSHARED = 0.2
-"""Share of a maker's limit of error that is taken as non-linearity: an error that differs from one load to another, so
-that it does not cancel in a ratio nor scale a slope as the gain does. An assumption, as makers state no figure: of a
+"""Share of a manufacturer's limit of error that is assumed to be non-linearity: an error that differs between loads, so
+that it neither cancels in a ratio nor scales a slope as the gain does. An assumption: manufacturers state none. Of a
 meter whose curve wiggles by 60 % of its limit over the counts of memory 85 % of slopes lay inside their intervals."""
 
 

@@ -26,7 +26,7 @@ from wattmark.analysis.verdict import Limits, Verdict, at_most, not_applicable
 UNSHARED: frozenset[Kind] = frozenset({"sampling", "window and clock", "gaps", "resolution"})
 """Kinds of contributions that the integral of power does not share with the same meter's energy register."""
 PATH_SHARE = 0.1
-"""Share of the maker's limit by which a meter's power and energy may differ from one another: an assumption.
+"""Share of the manufacturer's limit by which a meter's power and energy may differ from one another: an assumption.
 
 Both come from the same converters, so its gain is common; what is not common is the arithmetic behind them.
 """

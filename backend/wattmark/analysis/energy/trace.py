@@ -55,7 +55,7 @@ class Instrument:
     """What the identity takes for granted, such as one meter under one name where it tells no serial number."""
     operating_point: str = ""
     """What it measured: configuration, workload and level. Runs at one point share what a meter's curve and its last
-    digit do there; empty: not known, and neither is told apart."""
+    digit do there; empty: not known, so neither can be separated."""
     indicative: bool = False
     conditions: Conditions = field(default_factory=Conditions)
     """How the meter was used, as far as it is known."""

@@ -71,7 +71,7 @@ def _remark(source: CrossCheckedSource) -> str | None:
         return source.verdict.text
     texts = [source.no_line, f"Limit: {source.limit_basis}." if source.limit_basis else ""]
     if source.whole and half_of(source.difference) is None:
-        texts.append("No ±: the stretch is too short to show the scatter.")
+        texts.append("No ±: the segment is too short to show the scatter.")
     return " ".join(text for text in texts if text) or None
 
 

@@ -102,7 +102,7 @@ _FIRST: Fields[Result] = (
     (Column("power_k95", "Coverage factor", kind="number"), lambda r: _k95(r.power)),
     (Column("efficiency_k95", "k95(efficiency)", kind="number", for_people=False), lambda r: _k95(r.efficiency)),
     (Column("basis", "Basis", for_people=False), lambda r: r.basis),
-    (Column("rests_on", "Rests on"), lambda r: "; ".join(labels(r)) or None),
+    (Column("rests_on", "Based on"), lambda r: "; ".join(labels(r)) or None),
     (Column("certificate_hash", "Certificate hash", for_people=False), _hashes),
     (Column("result_version", "Version", kind="integer", for_people=False), lambda r: r.result_version),
     (Column("overrides", "Overrides", for_people=False), lambda r: " ".join(override_texts(r)) or None),

@@ -65,7 +65,7 @@ _WORDS: Mapping[str, tuple[str, str]] = {
     "figure": ("figure", ""),
     "baseline": ("baseline", ""),
     "smallest_pct": ("smallest relevant difference", " %"),
-    "against": ("held against", ""),
+    "against": ("compared with", ""),
     "claim_w": ("claim", " W per DIMM"),
     "margin_w": ("equal to the claim within", " W per DIMM"),
     "from_level": ("average over levels from", ""),

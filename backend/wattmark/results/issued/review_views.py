@@ -32,7 +32,7 @@ class AffectedRun(Schema):
     power: Quantity | None
     issued_with: str
     recomputed: bool
-    """The latest issued version already rests on these as-found points."""
+    """The latest issued version already uses these as-found points."""
     change_pct: float | None
     """Change of mean power by the recomputation [%]; None: not recomputed."""
 
@@ -63,7 +63,7 @@ class RunVersionOut(Schema):
     reason: str
     software: str
     certificates: list[str]
-    """What each meter rested on: "CAL-1 v1", "CAL-2 v1 as found", "specification", "not traceable"."""
+    """Calibration behind each meter: "CAL-1 v1", "CAL-2 v1 as found", "specification", "not traceable"."""
     difference: str
     """How it differs from the version before, in one sentence; empty for the first."""
     result: Result
@@ -75,4 +75,4 @@ class RunVersionsOut(Schema):
     run_id: str
     versions: list[RunVersionOut]
     newer_available: bool
-    """A recompute now would rest on other certificates or overrides than the version in force."""
+    """Recomputing now would use other certificates or overrides than the current version."""

@@ -64,7 +64,7 @@ ISSUED_RESULT = GuardedTable(
     reader=read_result,
     never_updated="issued results never change",
 )
-"""Apart from what it rests on, which every list reads: a result is 9 kB of text."""
+"""Apart from the certificates it uses, which every list reads: a result is 9 kB of text."""
 TABLES = ISSUE, ISSUED_RESULT
 
 

@@ -39,7 +39,7 @@ class RunRow(Record):
     not_ranked: dict[Claim, str] = {}
     """Why it is not ranked, by claim; one by which it is ranked is omitted."""
     inclusion: Inclusion | None = None
-    """A person's choice to rank it although rules failed; like tags and note no part of the result."""
+    """A person's ranking override; like tags and note, not part of the result."""
     limited_by: str | None
     meter: str
     efficiency: Quantity | None

@@ -168,7 +168,7 @@ class CertificateOut(CertificateSummary):
     versions: list[CertificateVersionOut]
     overrides: list[OverrideOut]
     used_by: int
-    """Number of results that rest on this certificate."""
+    """Number of results that use this certificate."""
 
 
 class CertificateAdded(Schema):
@@ -199,7 +199,7 @@ class MeterCalibrationOut(Schema):
     on_bench: bool
     role: Literal["wall", "secondary"]
     basis: Basis
-    """What a measurement at this instant would rest on; "none": not traceable."""
+    """Calibration behind a measurement at this time; "none": not traceable."""
     label: str
     """"certificate CAL-1 v1", "specification", "not traceable"."""
     certificate_id: str | None

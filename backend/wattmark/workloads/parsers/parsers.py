@@ -66,15 +66,15 @@ class TextParser(Part):
     """Its group "value" is the number; with "total" and "rate" the last match counts."""
     reports: Reports
     combine: Literal["last", "sum"] = "last"
-    """"sum" where every process of the load prints a total or rate of its own."""
+    """"sum" if every process of the load prints its own total or rate."""
     scale: Annotated[float, Field(gt=0), REAL] = 1.0
-    """What the number is multiplied with to be in the workload's unit."""
+    """Factor that converts the number to the unit of the workload."""
     begin: Argument | None = None
-    """A line that matches marks the begin of the measured work; without it the start of the program does."""
+    """A matching line marks the start of the measured work. Default: the start of the program."""
     end: Argument | None = None
-    """A line that matches marks the end of the measured work; without it the exit of the program does."""
+    """A matching line marks the end of the measured work. Default: the exit of the program."""
     fails_on: Argument | None = None
-    """A line that matches makes the run fail with the line as its reason, whatever the exit status."""
+    """A matching line makes the run fail, with the line as reason, whatever the exit status."""
     response: tuple[ResponsePattern, ...] = ()
 
     @field_validator("pattern", "begin", "end", "fails_on")
@@ -98,7 +98,7 @@ class JsonParser(Part):
     """Where the number is."""
     reports: Reports
     scale: Annotated[float, Field(gt=0), REAL] = 1.0
-    """What the number is multiplied with to be in the workload's unit."""
+    """Factor that converts the number to the unit of the workload."""
     response: tuple[ResponsePointer, ...] = ()
 
 
@@ -107,11 +107,11 @@ class MarkerParser(Part):
 
     kind: Literal["markers"]
     reports: Reports = "total"
-    """What a number says; with "total" and "rate" the last one before the end mark counts."""
+    """Meaning of a number; with "total" and "rate" the last one before the end marker counts."""
     scale: Annotated[float, Field(gt=0), REAL] = 1.0
-    """What a number is multiplied with to be in the workload's unit."""
+    """Factor that converts a number to the unit of the workload."""
     wait_s: Annotated[float, Field(gt=0, le=86_400), REAL] = 600.0
-    """How long a run waits for the begin mark [s]."""
+    """How long a run waits for the begin marker [s]."""
 
 
 Parser = Annotated[

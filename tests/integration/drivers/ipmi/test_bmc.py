@@ -141,7 +141,7 @@ async def test_power_of_a_bmc_that_says_it_measures_none_is_taken_and_said(bmc, 
     session = meter(bmc.url())
     with caplog.at_level(logging.WARNING):
         await session.open()
-    assert "gives 319 W by DCMI and says that its power measurement is off" in caplog.text
+    assert "gives 319 W by DCMI but reports that its power measurement is off" in caplog.text
     assert session.channels[0].label == "Server power (DCMI, which the BMC says is switched off)"
     (power, *_) = await session.read()
     assert (power.value, power.quality, power.device_time_ns) == (319, Quality.GOOD, None)
@@ -208,7 +208,7 @@ async def test_an_answer_that_is_no_power_reading_is_a_gap(opened, bmc):
 async def test_wrong_credentials(bmc, username, password):
     with pytest.raises(AuthenticationFailed) as caught:
         await meter(bmc.url(), username, password).open()
-    assert "no BMC answers" in str(caught.value)
+    assert "there is no BMC" in str(caught.value)
     assert "password" in str(caught.value)
     assert "wrong" not in str(caught.value)
 
@@ -301,7 +301,7 @@ async def test_a_sampler_reports_a_dead_bmc(impatient, bmc):
     bmc.stop()
     lost = await asyncio.wait_for(states.get(), 30)
     assert lost.state == "lost"
-    assert "no BMC answers" in str(lost.problem)
+    assert "there is no BMC" in str(lost.problem)
     bmc.start()
     assert (await asyncio.wait_for(states.get(), 30)).state == "ok"
     began = time.monotonic()

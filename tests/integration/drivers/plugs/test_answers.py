@@ -181,7 +181,7 @@ async def test_tasmota_wants_the_password_in_the_url_and_nobody_sees_it(plug, ca
         ((401, ""), AuthenticationFailed, "rejects the user or the password"),
         ((403, ""), AuthenticationFailed, "does not allow this user to read"),
         ((404, ""), BadReply, "has no /rpc/Switch.GetStatus"),
-        ((302, ""), BadReply, "leads elsewhere"),
+        ((302, ""), BadReply, "redirects to another address"),
         ((500, '{"code":-103,"message":"no"}'), BadReply, "status 500"),
         ("<html>", BadReply, "did not answer with JSON but with '<html>'"),
         ("[]", ConfigurationError, "gives no power"),

@@ -94,17 +94,25 @@ async def test_a_machine_gives_its_watts_and_no_other(service, capture, address,
 @pytest.mark.parametrize(
     ("capture", "error", "words"),
     [
-        ("supermicro-x10", ConnectionFailed, r"chassis 1: Power \(PowerControl\) reads 0 W, which no server draws"),
-        ("supermicro-x10-119", ConnectionFailed, r"chassis 1: Power \(PowerControl\) reads 0 W, which no server draws"),
+        (
+            "supermicro-x10",
+            ConnectionFailed,
+            r"chassis 1: Power \(PowerControl\) reads 0 W, which is not plausible for a server",
+        ),
+        (
+            "supermicro-x10-119",
+            ConnectionFailed,
+            r"chassis 1: Power \(PowerControl\) reads 0 W, which is not plausible for a server",
+        ),
         (
             "openbmc-stock",
             ConnectionFailed,
             r"the chassis chassis, and the server is switched off\. Switch the server on",
         ),
-        ("dell-idrac10-mock", ConnectionFailed, "No number for power is given by the chassis System.Embedded.1"),
+        ("dell-idrac10-mock", ConnectionFailed, "The chassis System.Embedded.1 reports no power"),
         ("hpe-slingshot", ConnectionFailed, r"as sensor=ID, one of: .*ASICVoltageRegulator7OutputPower"),
-        ("hpe-cray-ex425", ConfigurationError, r"Several chassis tell their power\. Write one .*: Node1, Node0\."),
-        ("hpe-cray-ex4252", ConfigurationError, r"Several chassis tell their power\. .*Node0, Node3, Node1, Node2"),
+        ("hpe-cray-ex425", ConfigurationError, r"Several chassis report power\. Add one of them .*: Node1, Node0\."),
+        ("hpe-cray-ex4252", ConfigurationError, r"Several chassis report power\. .*Node0, Node3, Node1, Node2"),
     ],
 )
 async def test_a_machine_without_watts_or_with_several_nodes_says_so(service, capture, error, words):

@@ -148,7 +148,7 @@ async def test_legacy_supplies_are_counted_one_by_one(service):
     assert (await meter.read())[0].value == 251
     await meter.close()
     service.documents[f"{CHASSIS}/Power"] = {"PowerSupplies": [*supplies, {"MemberId": "2"}]}
-    with pytest.raises(ConnectionFailed, match="No number for power"):
+    with pytest.raises(ConnectionFailed, match="reports no power"):
         await service.meter().open()
 
 
@@ -176,7 +176,7 @@ async def test_a_supply_that_cannot_be_read_spoils_the_sum(service, missing):
 async def test_equal_supplies_may_show_their_rating(service):
     """Telegraf, issue 9575: both supplies of a Dell R720 show 900 W, whatever they take."""
     with_supplies(service, 900, 900)
-    words = r"Input power of the supplies reads 1800 W, the same of each supply"
+    words = r"Input power of the supplies reads 1800 W, the same for each supply"
     with pytest.raises(ConnectionFailed, match=words):
         await service.meter().open()
 
@@ -233,8 +233,8 @@ async def test_after_the_last_session_the_service_is_read_by_basic_login(service
     await meter.open()
     assert (await meter.read())[0].value == 374
     await meter.close()
-    assert "has reached its number of sessions; it is read by basic login" in caplog.text
-    with pytest.raises(AuthenticationFailed, match=r"reached its number of sessions\. Close sessions"):
+    assert "has no free session; it is read with basic login" in caplog.text
+    with pytest.raises(AuthenticationFailed, match=r"has no free session\. Close sessions"):
         await service.meter(query="?login=session").open()
 
 
@@ -261,7 +261,7 @@ async def test_a_service_that_wants_a_slash_gets_one_and_no_other_place_is_follo
     await meter.open()
     await meter.close()
     service.answers[CHASSIS] = (308, b"", {"Location": "/redfish/v1/Chassis/other"})
-    with pytest.raises(BadReply, match=r"leads elsewhere \(status 308\)"):
+    with pytest.raises(BadReply, match=r"redirects to another address \(status 308\)"):
         await service.meter().open()
 
 
@@ -281,7 +281,7 @@ async def test_the_address_names_the_sensor_of_the_server(service):
     assert (await meter.read())[0].value == 144
     await meter.close()
     service.documents[sensor]["ReadingUnits"] = "Cel"
-    with pytest.raises(ConnectionFailed, match="No sensor Board that tells power in W is found at the chassis 1U"):
+    with pytest.raises(ConnectionFailed, match="No sensor Board of power in W was found at the chassis 1U"):
         await service.meter(query="?sensor=Board").open()
     with pytest.raises(ConnectionFailed, match="No sensor Fan"):
         await service.meter(query="?sensor=Fan").open()

@@ -74,7 +74,10 @@ FORGED: dict[str, tuple[str, Callable[[dict[str, bytes]], bytes]]] = {
         "do not match its manifest",
         lambda p: as_zip({name: content for name, content in p.items() if name != "runs/1/series/1.npy"}),
     ),
-    "hash": ("another hash", lambda p: as_zip({**p, "runs/1/series/1.npy": p["runs/1/series/1.npy"][:-1] + b"\xff"})),
+    "hash": (
+        "does not match the manifest",
+        lambda p: as_zip({**p, "runs/1/series/1.npy": p["runs/1/series/1.npy"][:-1] + b"\xff"}),
+    ),
     "foreign zip": ("manifest.json is missing", lambda p: as_zip({"shared.json": b"{}"})),
     "newer": ("only one that this version reads", lambda p: as_zip(with_manifest(p, format="wattmark-archive/2"))),
     "newer record": (
@@ -145,7 +148,7 @@ def test_documents_of_millions_of_values_are_refused_before_they_fill_the_memory
     assert len(bomb) < 2**18
     with pytest.raises(InputError, match=r"shared\.json contains too many values"):
         Archive(io.BytesIO(bomb), "x.zip")
-    with pytest.raises(InputError, match="more values than are read at once"):
+    with pytest.raises(InputError, match="too many values"):
         Archive(io.BytesIO(packed(source)), "x.zip", Limits(values=3000))
 
 
@@ -162,7 +165,7 @@ def test_a_table_of_contents_without_end_is_not_read(source: Lab) -> None:
     assert not bytes(end).startswith(b"PK\5\6")
     with pytest.raises(InputError, match="not a complete zip file"):
         Archive(io.BytesIO(bytes(content)), "x.zip")
-    with pytest.raises(InputError, match=r"it claims \d+ members; 5 are the most"):
+    with pytest.raises(InputError, match=r"it claims \d+ members; at most 5 are accepted"):
         Archive(io.BytesIO(packed(source)), "x.zip", Limits(members=5))
 
 

@@ -142,7 +142,7 @@ def test_the_choice_to_rank_a_run_travels_with_notes_and_is_taken_by_who_may_dec
         target.storage.delete_run(run_id)
     done = archives(target).restore(io.BytesIO(out.getvalue()), "runs.zip", own=True, decides=False)
     assert target.storage.annotations.inclusions() == {}
-    assert any("The choice of K. Berg to rank run r1 was not imported" in note for note in done.notes)
+    assert any("The ranking override of run r1 by K. Berg was not imported" in note for note in done.notes)
 
 
 def test_tags_and_notes_travel_where_that_is_asked_for(source: Lab, open_lab: Open) -> None:

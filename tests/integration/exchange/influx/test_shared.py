@@ -72,7 +72,7 @@ def test_the_list_is_given_in_parts(influx_18: Server, labs: tuple[Lab, Lab], th
     assert len(names) > 1
     assert listed == names
     unknown_page = third.client.get("/api/store/shared?days=36500&after=nobody")
-    assert (unknown_page.status_code, unknown_page.json()["remedy"]) == (404, "Reload its list.")
+    assert (unknown_page.status_code, unknown_page.json()["remedy"]) == (404, "Reload the list.")
 
 
 def test_runs_of_all_labs_are_listed_and_a_copy_gives_the_same_result(

@@ -43,7 +43,7 @@ def test_what_no_record_holds_is_named_and_the_record_stays(
     before = log.record
     with pytest.raises(WattmarkError, match=f"cannot be stored in its record: {next(iter(changes))}"):
         log.keep(**changes)
-    with pytest.raises(WattmarkError, match="what its record cannot hold: disclosure"):
+    with pytest.raises(WattmarkError, match="cannot be stored in its record: disclosure"):
         log.disclose(loadgen={"result": math.inf})
     assert (log.record, journal.kept) == (before, [])
     log.keep(status=RunStatus.FAILED, reason="words")

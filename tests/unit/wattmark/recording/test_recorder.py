@@ -174,7 +174,7 @@ async def test_memory_is_bounded_and_the_loss_is_counted(
     await second(clock)
     await until(store.arrived.is_set)
     recorder.feed(meter, ramp(6, 15))
-    assert recorder.problems("run1") == ["5 samples were lost: the data folder did not take them for too long."]
+    assert recorder.problems("run1") == ["5 samples were lost: they could not be saved for too long."]
     assert [record.levelno for record in caplog.records] == [logging.ERROR]
     store.go.set()
     await recorder.end("run1")

@@ -171,7 +171,7 @@ def test_missing_samples_withhold_power(record, store):
 def test_missing_window_withholds_everything(record, store):
     result = evaluate(record(window_begin_ns=None, window_end_ns=None, throughput=()), store)
     assert result.throughput is result.power is result.window_s is None
-    assert "never marked" in result.notes[0]
+    assert "did not mark" in result.notes[0]
 
 
 def test_interrupted_run_says_so_first(measure):

@@ -37,7 +37,7 @@ def test_a_reader_beside_the_service_sees_what_is_committed(storage: Storage) ->
     reader = Database(storage.database.path.parent, LAYOUT, read_only=True)
     storage.database.write(_add("a"))
     assert _names(reader) == ["a"]
-    with pytest.raises(StoreError, match="reading only"):
+    with pytest.raises(StoreError, match="read-only"):
         reader.write(_add("b"))
     reader.close()
 
@@ -219,7 +219,7 @@ def test_another_program_that_writes_is_named_as_the_cause(storage: Storage) -> 
 def test_text_is_not_a_database(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_text("these are my notes, not a database\n" * 100)
     for read_only in (False, True):
-        with pytest.raises(StoreError, match=r"is not a wattmark database\. Move it away"):
+        with pytest.raises(StoreError, match=r"is not a wattmark database\. Move the file away"):
             Database(tmp_path, LAYOUT, read_only=read_only)
 
 

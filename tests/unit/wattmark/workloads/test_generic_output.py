@@ -138,7 +138,7 @@ def test_numbers_that_are_amounts_only_before_they_are_computed_with_are_failure
         rates.result(mark_at(3))
     summed = _text(mark_at, TextParser(kind="regex", pattern=r"tps (?P<value>\S+)", reports="rate", combine="sum"))
     _feed(summed, mark_at, [(1, "tps 9e29"), (1, "tps 9e29")])
-    with pytest.raises(WorkloadFailed, match=r"comes to 1.8e\+30 in all, which is above"):
+    with pytest.raises(WorkloadFailed, match=r"adds up to 1.8e\+30, which is above"):
         summed.result(mark_at(3))
 
 

@@ -74,7 +74,7 @@ async def test_a_begin_that_never_comes_is_missed(mark_at: At) -> None:
 
 
 async def test_marks_without_a_run_are_refused_with_the_remedy(mark_at: At) -> None:
-    with pytest.raises(InputError, match="No run waits"):
+    with pytest.raises(InputError, match="No run is waiting"):
         MarkerBoard().put("begin", mark_at(0))
     board = MarkerBoard()
     with board.listen():
@@ -158,17 +158,17 @@ async def test_more_marks_than_can_be_taken_fail_the_run_that_waits_for_them(mar
         await asyncio.sleep(0)
     board.put("begin", mark_at(0))
 
-    with pytest.raises(InputError, match="More than 2,000 marks a second") as refused:
+    with pytest.raises(InputError, match="More than 2,000 markers per second") as refused:
         flood(board, mark_at)
     assert "add up" in refused.value.remedy
-    with pytest.raises(WorkloadFailed, match="More than 2,000 marks a second"):
+    with pytest.raises(WorkloadFailed, match="More than 2,000 markers per second"):
         await waiting
     assert not board.awaited
 
 
 async def test_the_run_after_a_flood_of_marks_begins_anew(mark_at: At) -> None:
     board = MarkerBoard()
-    with board.listen(), pytest.raises(InputError, match="marks a second"):
+    with board.listen(), pytest.raises(InputError, match="markers per second"):
         flood(board, mark_at)
     marks = [("begin", mark_at(1), None), ("value", mark_at(2), 5.0), ("end", mark_at(3), None)]
     work, _ = await asyncio.gather(run(declared(), board, []), marked(board, *marks))

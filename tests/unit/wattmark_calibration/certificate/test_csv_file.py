@@ -72,7 +72,7 @@ def test_decimal_comma_with_semicolons_and_a_byte_order_mark():
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ("id,CAL", "idd,CAL", "'idd' is no fact"),
+        ("id,CAL", "idd,CAL", "'idd' is not a known field"),
         ("serial,SN-1\n", "", "serial is missing"),
         ("serial,SN-1", "serial,SN-1\nserial,SN-2", "twice"),
         ("calibrated_on,2026-03-02", "calibrated_on,2.3.2026", "YYYY-MM-DD"),

@@ -102,7 +102,7 @@ def test_bad_common_part(common):
         ({"id": "../../etc/passwd"}, "Identifier"),
         ({"id": ""}, "Identifier"),
         ({"id": "x" * 65}, "Identifier"),
-        ({"version": 0}, "count from 1"),
+        ({"version": 0}, "start at 1"),
         ({"as_found": ()}, "as-found points"),
         ({"adjusted": True}, "as-left points"),
         ({"method": "two\nlines"}, "one line"),

@@ -14,7 +14,7 @@ SESSION = "Error: Unable to establish IPMI v2 / RMCP+ session\n"
 def test_wrong_password_and_absent_bmc_cannot_be_told_apart():
     error = explain_refusal(SESSION, "bmc7:623", 3, "USER")
     assert isinstance(error, AuthenticationFailed)
-    for word in ("no BMC answers", "user", "password", "cipher=3", "privilege=USER"):
+    for word in ("there is no BMC", "user", "password", "cipher=3", "privilege=USER"):
         assert word in str(error)
 
 

@@ -92,7 +92,7 @@ def test_swapped_words_of_integers_are_named_too() -> None:
         (times(100, "power_factor"), "power-factor", "percent are read as a fraction"),
         (times(-1, "power_l2"), "sign", "transformer of L2 is reversed"),
         (times(-1, "power"), "sign", "supply and load sides are swapped"),
-        (times(0, "power_l2", "power_l3"), "phase-sum", "one phase is taken for the total of three"),
+        (times(0, "power_l2", "power_l3"), "phase-sum", "one phase is read as the total of three"),
     ],
 )
 def test_a_planted_mistake_is_named(change: Change, rule: str, words: str) -> None:
@@ -108,7 +108,7 @@ POWERS = {"power", "power_l1", "power_l2", "power_l3"}
 
 @pytest.mark.parametrize(
     ("factor", "words"),
-    [(0.001, "thousands (kW, kWh) are taken for units"), (1000.0, "1000 times too large"), (3600.0, "joules")],
+    [(0.001, "thousands (kW, kWh) are read as units"), (1000.0, "1000 times too large"), (3600.0, "joules")],
 )
 def test_the_unit_of_an_energy_register_is_found(factor: float, words: str) -> None:
     """Half an hour at three times 170 W; the register of an SDM630 moves in steps of 1/16 Wh there."""
@@ -140,7 +140,7 @@ def test_a_slower_update_than_declared_is_found() -> None:
     by_rule = verdicts(record(update_s=3.0, seconds=30))
     assert by_rule["update-period"].outcome == "fail"
     assert by_rule["update-period"].value == pytest.approx(3.0, abs=0.21)
-    assert "slower rate" in by_rule["update-period"].advice
+    assert "slower update interval" in by_rule["update-period"].advice
 
 
 def test_an_update_period_cannot_be_seen_by_polling_as_slowly() -> None:

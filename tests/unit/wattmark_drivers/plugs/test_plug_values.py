@@ -60,7 +60,7 @@ def test_good_addresses(url, expected):
         ("http://plug7/one", "output one"),
         ("http://plug7/0?tls=insecure", "asks for TLS"),
         ("http://plug7/0?user=admin", "unknown part user"),
-        ("http://admin:joker@plug7/0", "names a user or password"),
+        ("http://admin:joker@plug7/0", "contains a user or password"),
         ("https://plug7/0", "scheme https"),
     ],
 )
@@ -81,7 +81,11 @@ def test_any_text_is_an_address_or_a_configuration_error(url):
     ("old", "new", "complaint"),
     [
         ("channel: voltage,", "channel: power,", "two values have the same channel"),
-        ("quality: invalid}", "quality: invalid, channels: [fan]}", "refers to channels that its request does not have"),
+        (
+            "quality: invalid}",
+            "quality: invalid, channels: [fan]}",
+            "refers to channels that its request does not have",
+        ),
         ("pointer: /apower", "pointer: apower", "pointer"),
         ("path: /rpc/Switch", "path: rpc/Switch", "path"),
     ],

@@ -99,7 +99,7 @@ async def test_the_end_is_a_loss_that_stays(play):
     await meter.open()
     await meter.read()
     for again in (meter.read, meter.open):
-        with pytest.raises(ConnectionFailed, match="played to its end"):
+        with pytest.raises(ConnectionFailed, match="replayed to its end"):
             await again()
 
 
@@ -205,7 +205,7 @@ async def test_a_standing_value_is_not_stale_because_its_stamps_go_on(play, cloc
     task = asyncio.create_task(sampler.run())
     while (state := await asyncio.wait_for(states.get(), 20)).state != "lost":
         pass
-    assert "played to its end" in str(state.problem)
+    assert "replayed to its end" in str(state.problem)
     assert [reading.quality for reading in seen] == [Quality.SIMULATED] * 8
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)

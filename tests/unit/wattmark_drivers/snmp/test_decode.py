@@ -60,7 +60,7 @@ def test_good_addresses(url, expected):
         ("snmp://pdu1?auth=pass-word", "another authentication than MD5"),
         ("snmp://pdu1?privacy=pass-word", "another privacy than none"),
         ("snmp://pdu1?community=public", "unknown part community"),
-        ("snmp://public@pdu1", "names a user or password"),
+        ("snmp://public@pdu1", "contains a user or password"),
     ],
 )
 def test_bad_addresses(url, complaint):

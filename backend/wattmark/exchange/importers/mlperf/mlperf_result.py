@@ -131,7 +131,7 @@ def _work_notes(evidence: Evidence) -> list[str]:
     if off_pct is not None and abs(off_pct) > RATE_PCT:
         notes.append(
             f"LoadGen states {loadgen.throughput} samples/s ({loadgen.throughput_key}), {off_pct:+.2g} % from the "
-            f"{work.samples} samples counted in {window_s:.6g} s; work per joule rests on the count."
+            f"{work.samples} samples counted in {window_s:.6g} s; work per joule is based on the count."
         )
     return notes
 

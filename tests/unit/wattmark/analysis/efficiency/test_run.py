@@ -87,7 +87,7 @@ def test_latency_type_result(make_run, make_marks):
 def test_no_operations_is_a_reason(make_run, make_marks):
     analysis = analyse_run(make_run(marks=make_marks(0, 100), stated_operations=0.0))
     assert analysis.work.efficiency is None
-    assert analysis.notes[-1] == "Efficiency is withheld: The source states no operations in the window."
+    assert analysis.notes[-1] == "Efficiency is withheld: The source states no number of operations for the window."
 
 
 def test_mlperf_rule_differs_only_in_averaging(make_run):

@@ -133,7 +133,7 @@ def test_same_unknown_meter_can_still_be_compared(measure, meter):
     results = [measure(f"{d}-{k}", watts=w, dimms=d, meters=(bare,)) for d, w in ((2, 240), (4, 260)) for k in range(3)]
     comparison = compare(results, "rsa", "all")
     assert comparison.pairs[0].significant is True
-    assert any("scatter between runs only" in r for r in comparison.groups[0].remarks)
+    assert any("only the scatter between runs" in r for r in comparison.groups[0].remarks)
 
 
 def test_different_unknown_meters_are_not_tested(measure, meter):

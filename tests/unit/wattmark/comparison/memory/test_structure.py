@@ -54,7 +54,7 @@ def test_boots_are_what_is_independent_in_one_installation(measure):
     ]
     group = compare(runs, "rsa", "all").groups[0]
     assert next(line for line in group.efficiency_budget if line.kind == "repeats").note == "6 runs in 3 boots"
-    assert group.remarks == ["All runs of this configuration are of one installation: what re-seating changes is not "
+    assert group.remarks == ["All runs of this configuration are of one installation: the effect of re-seating is not "
                              "in the ±."]  # fmt: skip
 
 

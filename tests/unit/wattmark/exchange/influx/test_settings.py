@@ -33,7 +33,7 @@ def test_a_base_path_is_kept(monkeypatch):
         ({"URL": "influx.lab:8086"}, "URL: write it like"),
         ({"URL": "http://user:pass@influx.lab"}, "URL: user, password"),
         ({"URL": "ftp://influx.lab"}, "URL: write it like"),
-        ({"TOKEN": "s3cret", "PASSWORD": "s3cret", "USER": "u"}, "give one of"),
+        ({"TOKEN": "s3cret", "PASSWORD": "s3cret", "USER": "u"}, "set one of"),
         ({"USER": "u"}, "belong together"),
         ({"PASSWORD": "s3cret"}, "belong together"),
         ({"ROLE": "both"}, "ROLE"),

@@ -31,7 +31,7 @@ SHEET = dict(METHODS)
         ("steadiness", f"scatter of {LIMITS.block_s:g} s blocks"),
         ("steadiness", f"{NUMBERS[int(LIMITS.n_eff)]} independent samples"),
         ("steadiness", f"from {LIMITS.short_window_s:g} s and {LIMITS.short_window_samples} samples on"),
-        ("scatter of throughput", f"Fewer than {NUMBERS[FEWEST_SPANS]} spans tell none"),
+        ("scatter of throughput", f"With fewer than {NUMBERS[FEWEST_SPANS]} spans there is no scatter"),
         ("scatter of throughput", f"fewer than {NUMBERS[FEWEST_FOR_CORRELATION]} are treated as independent"),
         ("ratio", f"{100 * UNSHARED:g} % of the limit is assumed to be non-linearity"),
         (

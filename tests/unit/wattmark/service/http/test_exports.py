@@ -22,7 +22,7 @@ def test_tables_of_factors_are_previewed_or_say_what_is_missing(client: TestClie
     assert client.get("/api/export/normalised").json()["table"] == "normalised"
     answer = client.get("/api/export/deltas")
     assert answer.status_code == 422
-    assert "needs the factor" in answer.json()["cause"]
+    assert "needs a factor" in answer.json()["cause"]
     answer = client.get("/api/export/extrapolated?target=-3")
     assert answer.status_code == 422
 

@@ -87,7 +87,7 @@ def test_a_new_baseline_keeps_what_was_judged_before(room: CheckStandards, clock
 def test_readings_that_do_not_scatter_make_no_baseline(room: CheckStandards, clock: StoppedClock):
     chart = record(room, clock, *[100.0] * 11)
     assert chart.segments[0].baseline is None
-    assert "do not scatter" in chart.standard.statement
+    assert "All readings are equal" in chart.standard.statement
 
 
 def test_a_check_is_due_after_a_week(room: CheckStandards, clock: StoppedClock):

@@ -38,7 +38,7 @@ def test_a_whole_log_may_come_at_once_after_silence() -> None:
 
 
 def test_a_flood_of_lines_ends_with_the_limit_and_the_remedy() -> None:
-    with pytest.raises(WorkloadFailed, match=r"more than 25,000 lines a second for 0.[23] s") as failed:
+    with pytest.raises(WorkloadFailed, match=r"more than 25,000 lines per second for 0.[23] s") as failed:
         poured(500_000, 20)
     assert "report less often" in failed.value.remedy
 
@@ -50,7 +50,7 @@ def test_a_line_without_end_is_a_flood_of_bytes() -> None:
 
 def test_what_is_just_over_the_limit_ends_too_but_only_when_it_lasts() -> None:
     poured(LINES_PER_S * 1.2, 0.9 * BURST_S / 0.2)
-    with pytest.raises(WorkloadFailed, match="lines a second"):
+    with pytest.raises(WorkloadFailed, match="lines per second"):
         poured(LINES_PER_S * 1.2, 1.1 * BURST_S / 0.2)
 
 

@@ -99,7 +99,7 @@ def test_processes_that_hardly_overlap_are_a_failure(mark_at: Callable[[float], 
 def test_no_operation_is_a_failure(mark_at: Callable[[float], Mark]) -> None:
     rows = [(0.0, "+DTP:1024:private:rsa:1"), (1.0, "+R1:0:1024:1.00")]
     parser = _parse([Line("stderr", text, mark_at(second)) for second, text in rows], "sign", 1, 1)
-    with pytest.raises(WorkloadFailed, match="counted no operation"):
+    with pytest.raises(WorkloadFailed, match="counted no operations"):
         parser.result(END)
 
 

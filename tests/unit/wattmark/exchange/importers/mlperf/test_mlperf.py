@@ -212,7 +212,7 @@ def test_folder_without_a_result_is_refused(make_result: Make, storage: Storage,
 
 
 def test_missing_folder_is_refused(storage: Storage, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="is no folder"):
+    with pytest.raises(InputError, match="is not a folder"):
         import_mlperf(tmp_path / "nowhere", storage.samples, storage.runs)
 
 
