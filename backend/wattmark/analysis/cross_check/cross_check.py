@@ -71,7 +71,7 @@ class Checked:
     limit_w: float | None = None
     limit_basis: str = ""
     lag_s: float | None = None
-    """How much later than the reference it shows a change [s]; None: not searched for, or not determined by the recording."""
+    """How much later than the reference it shows a change [s]; None: not searched for, or not determined."""
 
     @property
     def difference_pct(self) -> UncertainValue | None:
