@@ -1860,7 +1860,7 @@ export interface components {
     }
     /**
      * Alarm
-     * @description One alarm as it stood when it was told; instants in UTC nanoseconds.
+     * @description One alarm in its latest known state; times in UTC nanoseconds.
      */
     Alarm: {
       /** Begin Ns */
@@ -1894,7 +1894,7 @@ export interface components {
     }
     /**
      * AlarmEnd
-     * @description What ended an alarm, or what ended the knowledge of it.
+     * @description What ended an alarm, or why its end is not known.
      * @enum {string}
      */
     AlarmEnd: "back" | "limit-changed" | "service-stopped" | "service-died"
@@ -1984,7 +1984,7 @@ export interface components {
     }
     /**
      * AnnotationOut
-     * @description Tags and note of one run, and the choice to rank it.
+     * @description Tags, note and ranking override of one run.
      */
     AnnotationOut: {
       inclusion?: components["schemas"]["Inclusion"] | null
@@ -1997,7 +1997,7 @@ export interface components {
     }
     /**
      * ArchiveOut
-     * @description What an archive holds, with every hash in it compared; nothing was imported.
+     * @description Contents of an archive, with all hashes verified; nothing was imported.
      */
     ArchiveOut: {
       /** Decisions */
@@ -2114,7 +2114,7 @@ export interface components {
     }
     /**
      * BenchEntries
-     * @description What stands in the bench file, entry by entry, and only what stands there.
+     * @description Entries of the bench file as written, without defaults.
      */
     BenchEntries: {
       bench: components["schemas"]["Bench"]
@@ -2192,7 +2192,7 @@ export interface components {
     }
     /**
      * BreakEvenOut
-     * @description At how many DIMMs the advantage of one server over another is gone, and what a DIMM of one costs more.
+     * @description DIMM count at which the advantage of one server over another ends, and the difference in watts per DIMM.
      */
     BreakEvenOut: {
       /** Against */
@@ -2293,7 +2293,7 @@ export interface components {
     }
     /**
      * BudgetedQuantity
-     * @description A quantity with the budget of its ±, what would halve that, and how it scatters within the run.
+     * @description A quantity with its uncertainty budget, what would halve its ±, and its scatter within the run.
      */
     BudgetedQuantity: {
       /**
@@ -2321,7 +2321,7 @@ export interface components {
     }
     /**
      * Call
-     * @description One call that says what shall happen.
+     * @description One HTTP call of a hook.
      */
     Call: {
       /**
@@ -2335,7 +2335,7 @@ export interface components {
     }
     /**
      * CampaignOut
-     * @description What the campaign does now; event "campaign" of the stream on every change.
+     * @description State of the campaign; event "campaign" of the stream on every change.
      */
     CampaignOut: {
       /** Campaign Id */
@@ -2432,7 +2432,7 @@ export interface components {
     }
     /**
      * CertificateAdded
-     * @description A certificate that was accepted, with what a careful owner should look at.
+     * @description An accepted certificate, with remarks for its owner.
      */
     CertificateAdded: {
       certificate: components["schemas"]["CertificateSummary"]
@@ -2443,7 +2443,7 @@ export interface components {
     }
     /**
      * CertificateOut
-     * @description A certificate whole.
+     * @description A certificate in full.
      */
     CertificateOut: {
       /** Accepted */
@@ -2534,7 +2534,7 @@ export interface components {
     }
     /**
      * CertificateSummary
-     * @description One certificate in its latest version, with its status at the instant asked for.
+     * @description One certificate in its latest version, with its status at the requested time.
      */
     CertificateSummary: {
       /** Accepted */
@@ -2611,7 +2611,7 @@ export interface components {
     }
     /**
      * CertificatesOut
-     * @description All certificates with their status at one instant.
+     * @description All certificates with their status at one time.
      */
     CertificatesOut: {
       /** As Of */
@@ -2642,7 +2642,7 @@ export interface components {
     }
     /**
      * ChangesOut
-     * @description The changes that are remembered, the newest first.
+     * @description The recorded changes, newest first.
      */
     ChangesOut: {
       /** Changes */
@@ -2805,7 +2805,7 @@ export interface components {
     }
     /**
      * CompareChoice
-     * @description A workload and level that something can be compared under.
+     * @description A workload and level at which configurations can be compared.
      */
     CompareChoice: {
       /** Level */
@@ -2946,7 +2946,7 @@ export interface components {
      * ComparePair
      * @description A against the baseline: ratio of efficiencies with interval and the verdict in words.
      *
-     *     Without an interval ``verdict`` says why: a single run, a simulated side, meters of which nothing is known.
+     *     Without an interval, ``verdict`` gives the reason: a single run, a simulated side, or meters of unknown uncertainty.
      */
     ComparePair: {
       /** Baseline */
@@ -3158,7 +3158,7 @@ export interface components {
     }
     /**
      * CopyRun
-     * @description Order to bring a run of the shared store here.
+     * @description Request to copy a run from the shared store.
      */
     CopyRun: {
       /** Run Id */
@@ -3192,7 +3192,7 @@ export interface components {
     }
     /**
      * CostFigures
-     * @description What the work costs with the price of the configuration and the tariff of the bench.
+     * @description Cost of the work, from the price of the configuration and the tariff of the bench.
      */
     CostFigures: {
       /** Currency */
@@ -3288,7 +3288,7 @@ export interface components {
     }
     /**
      * CrossCheckedSource
-     * @description One source held against the reference.
+     * @description One source compared with the reference.
      */
     CrossCheckedSource: {
       difference?: components["schemas"]["Quantity"] | null
@@ -3340,7 +3340,7 @@ export interface components {
     }
     /**
      * Crossing
-     * @description DIMMs at which both draw the same; an end None: the data do not bound it.
+     * @description DIMM count at which both draw the same power; an end is None if it is unbounded.
      *
      *     ``extrapolated``: not all of the interval lies among the counts that were measured on both servers.
      */
@@ -3374,7 +3374,7 @@ export interface components {
     }
     /**
      * DaemonNote
-     * @description The program that recorded the power of an imported result, and what it complained of.
+     * @description The program that recorded the power of an imported result, and its warnings and errors.
      */
     DaemonNote: {
       /** Calibration Date */
@@ -3492,7 +3492,7 @@ export interface components {
     }
     /**
      * DelayProduct
-     * @description Energy-delay products of an issued amount of work at the throughput of the run.
+     * @description Energy-delay products of an amount of work at the throughput of the run.
      */
     DelayProduct: {
       ed2p: components["schemas"]["Quantity"]
@@ -3574,9 +3574,9 @@ export interface components {
     }
     /**
      * DominantContribution
-     * @description The dominating contribution, what to change, and the standard uncertainty that the change leaves.
+     * @description The dominant contribution, what to change, and the standard uncertainty after the change.
      *
-     *     ``halves`` is False where even without the dominating contribution the rest is more than half of the uncertainty.
+     *     ``halves`` is False if the remaining contributions alone exceed half of the uncertainty.
      */
     DominantContribution: {
       /** Action */
@@ -3592,7 +3592,7 @@ export interface components {
     }
     /**
      * EarlierAttempt
-     * @description A run of the same row that was interrupted or spoilt; its data are kept.
+     * @description An interrupted attempt at the same row of the run table; its data is kept.
      */
     EarlierAttempt: {
       /** Reason */
@@ -3653,7 +3653,7 @@ export interface components {
     }
     /**
      * ExcludedPoint
-     * @description A run that the line does not count, with the reason and what to do.
+     * @description A run excluded from the fit, with the reason and what to do.
      */
     ExcludedPoint: {
       /** Configuration */
@@ -3668,7 +3668,7 @@ export interface components {
     }
     /**
      * Exclusion
-     * @description Runs that are excluded: those that agree with everything that is given.
+     * @description Excluded runs: those that match all given fields.
      */
     Exclusion: {
       /** Configuration */
@@ -3763,7 +3763,7 @@ export interface components {
     }
     /**
      * FoundRunOut
-     * @description A run that lies elsewhere, with the figures that are given there; ``state`` is how it stands to this folder.
+     * @description A run stored elsewhere, with its values there; ``state`` tells whether it is also stored here.
      */
     FoundRunOut: {
       /** Configuration Title */
@@ -3827,7 +3827,7 @@ export interface components {
      * Graduated
      * @description Load levels as SPECpower has them: calibration intervals find the maximum, then shares of it, then active idle.
      *
-     *     For workloads whose level is a rate that they are told to keep.
+     *     For workloads with an adjustable rate.
      */
     Graduated: {
       /**
@@ -3887,7 +3887,7 @@ export interface components {
     }
     /**
      * Hook
-     * @description The calls of one workload. What each carries stands in ``wattmark/hooks/README.md``.
+     * @description The calls of one workload. Their contents are described in ``wattmark/hooks/README.md``.
      */
     Hook: {
       begin: components["schemas"]["Call"]
@@ -3955,7 +3955,7 @@ export interface components {
     }
     /**
      * IdleSubtracted
-     * @description Idle-subtracted work per joule. Another figure than the efficiency: it excludes what the server draws anyway.
+     * @description Idle-subtracted work per joule. Not the efficiency: the idle power of the server is excluded.
      */
     IdleSubtracted: {
       /** After W */
@@ -3990,7 +3990,7 @@ export interface components {
     }
     /**
      * ImportedFacts
-     * @description What the files of an imported result tell.
+     * @description Facts from the files of an imported result.
      */
     ImportedFacts: {
       clock?: components["schemas"]["ImportedClock"] | null
@@ -4078,7 +4078,7 @@ export interface components {
     }
     /**
      * Inclusion
-     * @description Who wants a run ranked although these rules failed, why, and since when. It stands on every output.
+     * @description Ranking override: who ranks a run although these rules failed, why, and since when. Shown on every output.
      */
     Inclusion: {
       /** At */
@@ -4092,7 +4092,7 @@ export interface components {
     }
     /**
      * InclusionOrder
-     * @description Order to rank a run although these rules failed, signed and explained.
+     * @description Request to rank a run although these rules failed, with name and reason.
      */
     InclusionOrder: {
       /** By */
@@ -4104,7 +4104,7 @@ export interface components {
     }
     /**
      * Influences
-     * @description Influence terms as the maker prints them, % of reading unless said otherwise; None where the maker prints none.
+     * @description Influence terms as the manufacturer prints them, % of reading unless stated otherwise; None if not printed.
      *
      *     ``pf0_pct`` is the influence at power factor 0 in per cent of apparent power (Yokogawa IM WT310E-02EN p. 7-8);
      *     ``crest_factor_6_range_factor`` multiplies the range term at the crest factor setting 6; ``heating_*`` count per
@@ -4152,7 +4152,7 @@ export interface components {
     }
     /**
      * InputLimit
-     * @description Limit of error of one input, voltage [V] or current [A], where the maker derives that of power from both.
+     * @description Limit of error of one input, voltage [V] or current [A], where the manufacturer derives that of power from both.
      *
      *     Limit = reading_pct % of the input + range_pct % of ``range_value`` + fixed [unit of the input]. ``range_value`` is
      *     the range in use; None: not known.
@@ -4339,7 +4339,7 @@ export interface components {
     }
     /**
      * LiveSamples
-     * @description New samples of one channel; no model, because a large bench makes thousands a second.
+     * @description New samples of one channel; not a model, because a large bench sends thousands per second.
      */
     LiveSamples: {
       /** Channel */
@@ -4360,7 +4360,7 @@ export interface components {
     }
     /**
      * LiveSnapshot
-     * @description Everything that is live now; the first event of the stream and the answer of GET /api/live.
+     * @description All live channels; the first event of the stream and the response of GET /api/live.
      */
     LiveSnapshot: {
       /** Alarm */
@@ -4426,7 +4426,7 @@ export interface components {
     }
     /**
      * LogInOut
-     * @description What the model asks for to let one in.
+     * @description Login fields of the model.
      */
     LogInOut: {
       /**
@@ -4459,7 +4459,7 @@ export interface components {
     }
     /**
      * MarkerIn
-     * @description A mark: the work begins, it ends, or a number about it.
+     * @description A marker: start of the work, end of the work, or a value.
      */
     MarkerIn: {
       /**
@@ -4472,7 +4472,7 @@ export interface components {
     }
     /**
      * MarkerOut
-     * @description When the mark was taken [UTC ns].
+     * @description Time at which the marker was received [UTC ns].
      */
     MarkerOut: {
       /** T Ns */
@@ -4480,7 +4480,7 @@ export interface components {
     }
     /**
      * MarkerParser
-     * @description Take the marks of a load that wattmark does not start: begin, end, and numbers in between.
+     * @description Receive the markers of a load that wattmark does not start: begin, end, and values in between.
      */
     MarkerParser: {
       /**
@@ -4507,7 +4507,7 @@ export interface components {
     }
     /**
      * Memory
-     * @description The memory population. An empty slot is written with nothing behind its name.
+     * @description The memory population. An empty slot is written without a value.
      */
     Memory: {
       /** Channels */
@@ -4719,7 +4719,7 @@ export interface components {
     }
     /**
      * MeterCalibration
-     * @description What one meter's power rests on: a certificate, the maker's specification, or nothing; never two of them.
+     * @description Calibration behind one meter: a certificate, the manufacturer's specification, or none; never two of them.
      */
     MeterCalibration: {
       /**
@@ -4784,7 +4784,7 @@ export interface components {
     }
     /**
      * MeterCalibrationOut
-     * @description How one meter of the bench, or one that results name, stands with its calibration.
+     * @description Calibration status of one meter of the bench or of stored results.
      */
     MeterCalibrationOut: {
       /**
@@ -4826,7 +4826,7 @@ export interface components {
     }
     /**
      * MeterCheckOut
-     * @description The tests of one meter over the time that was watched.
+     * @description Tests of one meter over a time.
      */
     MeterCheckOut: {
       /** Meter */
@@ -4842,7 +4842,7 @@ export interface components {
     }
     /**
      * MeterLatency
-     * @description How much later than the load a meter shows it [s], its standard uncertainty [s], and how that is known.
+     * @description Latency of a meter [s], its standard uncertainty [s], and its source.
      */
     MeterLatency: {
       /**
@@ -5061,7 +5061,7 @@ export interface components {
     }
     /**
      * ModelOut
-     * @description A model with its connection forms and what its declaration says of it.
+     * @description A model with its connection forms and its declaration.
      */
     ModelOut: {
       /** Accuracy */
@@ -5167,7 +5167,7 @@ export interface components {
     }
     /**
      * NewCheckStandard
-     * @description Order to add a check standard.
+     * @description Request to add a check standard.
      */
     NewCheckStandard: {
       /**
@@ -5194,7 +5194,7 @@ export interface components {
     }
     /**
      * NewReading
-     * @description Order to record a reading: the service reads the meter for ``seconds``, or a person gives what it showed.
+     * @description Request to record a reading: the service reads the meter for ``seconds``, or a person enters the value.
      */
     NewReading: {
       /**
@@ -5222,7 +5222,7 @@ export interface components {
     }
     /**
      * NewSecret
-     * @description A password of a meter or BMC, and the address that it is for: it never goes to another one.
+     * @description A password of a meter or BMC, and the only address to which it is sent.
      */
     NewSecret: {
       /** Model */
@@ -5247,7 +5247,7 @@ export interface components {
     }
     /**
      * NewToken
-     * @description Order for a token.
+     * @description Request for a token.
      */
     NewToken: {
       /** Name */
@@ -5319,7 +5319,7 @@ export interface components {
     }
     /**
      * OtherProcess
-     * @description A process that took CPU time beside the load.
+     * @description Another process that used CPU time during the load.
      */
     OtherProcess: {
       /** Core Pct */
@@ -5331,7 +5331,7 @@ export interface components {
     }
     /**
      * OverrideIn
-     * @description Order to accept refusals of a certificate.
+     * @description Request to override refusals of a certificate.
      */
     OverrideIn: {
       /** Accepts */
@@ -5347,7 +5347,7 @@ export interface components {
     }
     /**
      * OverrideOut
-     * @description A person's decision to accept refusals of a certificate; it is printed with every result that rests on it.
+     * @description A person's decision to accept refusals of a certificate; printed with every result that uses it.
      */
     OverrideOut: {
       /** Accepts */
@@ -5574,7 +5574,7 @@ export interface components {
     }
     /**
      * PlanView
-     * @description What a plan would do if it began now.
+     * @description What a plan would do if started now.
      */
     PlanView: {
       /** At Most S */
@@ -5658,7 +5658,7 @@ export interface components {
     }
     /**
      * PointOut
-     * @description One calibration point, with the meter's error and how far the fitted curve is from it [W].
+     * @description One calibration point, with the error of the meter and the residual of the fitted curve [W].
      */
     PointOut: {
       /** U W */
@@ -5693,7 +5693,7 @@ export interface components {
     }
     /**
      * Poll
-     * @description Where the load tells how it is getting on.
+     * @description Where the progress of the load is polled.
      */
     Poll: {
       /**
@@ -5721,7 +5721,7 @@ export interface components {
     }
     /**
      * PrepareCommand
-     * @description A program that puts a server into a configuration; an argument list, never a shell line.
+     * @description A program that installs a configuration on a server; an argument list, never a shell line.
      */
     PrepareCommand: {
       /** Command */
@@ -5783,7 +5783,7 @@ export interface components {
     }
     /**
      * PublishedOnlyOut
-     * @description A workload of a published article that cannot be run today.
+     * @description A workload of a published article that cannot be rerun.
      */
     PublishedOnlyOut: {
       /** Id */
@@ -5795,7 +5795,7 @@ export interface components {
     }
     /**
      * PublishedOut
-     * @description The published library: figures of others, not measured here.
+     * @description Library of published figures, not measured here.
      */
     PublishedOut: {
       /** Notice */
@@ -5829,7 +5829,7 @@ export interface components {
      * Quantity
      * @description A value with its unit and its ±: standard uncertainty u, coverage factor k95 and U95 = k95 x u for 95 %.
      *
-     *     The ± is whole or not there at all: without a complete budget u, k95, dof and U95 are None. U95 stands in the JSON
+     *     Without a complete budget there is no ±: u, k95, dof and U95 are None. U95 stands in the JSON
      *     too, so that nobody else multiplies.
      */
     Quantity: {
@@ -5851,7 +5851,7 @@ export interface components {
     }
     /**
      * RangeOut
-     * @description One calibrated range: points, model, curve and whatever speaks against them.
+     * @description One calibrated range: points, model, curve and refusals.
      */
     RangeOut: {
       /** Curve */
@@ -5911,7 +5911,7 @@ export interface components {
     }
     /**
      * RecordedBy
-     * @description Who recorded a run, wherever its record lies now.
+     * @description Lab and appliance that recorded a run.
      */
     RecordedBy: {
       /** Appliance */
@@ -5923,7 +5923,7 @@ export interface components {
     }
     /**
      * RefusalOut
-     * @description Why a certificate does not give a figure: stable code and one sentence.
+     * @description Why a certificate cannot be used: stable code and one sentence.
      */
     RefusalOut: {
       /** Code */
@@ -5933,7 +5933,7 @@ export interface components {
     }
     /**
      * RefusalRecord
-     * @description Why a certificate does not serve a measurement: a stable code and one sentence.
+     * @description Why a certificate cannot be used for a measurement: a stable code and one sentence.
      */
     RefusalRecord: {
       /** Code */
@@ -5943,7 +5943,7 @@ export interface components {
     }
     /**
      * RefusedOut
-     * @description A point that the server refuses for ever, as line protocol, and the server's reason.
+     * @description A point that the server permanently rejects, in line protocol, with the reason.
      */
     RefusedOut: {
       /** Line */
@@ -6007,7 +6007,7 @@ export interface components {
     }
     /**
      * RestorationOut
-     * @description What an archive brought: its lab, the version that wrote it, its runs, what was excluded.
+     * @description Result of an import: lab, version of the writer, imported runs, what was excluded.
      */
     RestorationOut: {
       /** Lab */
@@ -6021,7 +6021,7 @@ export interface components {
     }
     /**
      * RestoredOut
-     * @description One run of an archive; ``differences`` are fields of its result that come out otherwise here.
+     * @description One run of an archive; ``differences`` are fields of its result that differ when recomputed here.
      */
     RestoredOut: {
       /** Differences */
@@ -6036,7 +6036,7 @@ export interface components {
     }
     /**
      * Result
-     * @description What a run gives: throughput, power and efficiency, each with its unit, its ± and the budget of that.
+     * @description Result of a run: throughput, power and efficiency, each with unit, ± and budget.
      *
      *     They are those of this very window: work done, its energy, and work per joule. What the server holds under this
      *     load, of which the window is a sample, is ``full_load_power``. None means: not known, never zero.
@@ -6218,7 +6218,7 @@ export interface components {
     }
     /**
      * ResumeCampaign
-     * @description Order to go on with a campaign that did not come to its end.
+     * @description Request to resume an unfinished campaign.
      */
     ResumeCampaign: {
       /** Campaign Id */
@@ -6267,7 +6267,7 @@ export interface components {
     }
     /**
      * RevokeIn
-     * @description Order to withdraw a certificate from a day on.
+     * @description Request to revoke a certificate from a date on.
      */
     RevokeIn: {
       /** By */
@@ -6279,13 +6279,13 @@ export interface components {
     }
     /**
      * Role
-     * @description What somebody may do: look; also drive loads and record; also delete, decide and give access.
+     * @description Role: viewer reads; operator also runs loads and records; admin also deletes, decides and manages access.
      * @enum {string}
      */
     Role: "viewer" | "operator" | "admin"
     /**
      * RunAlarms
-     * @description What was watched of a run, and what crossed its limit.
+     * @description Limits watched during a run, and the alarms.
      */
     RunAlarms: {
       /**
@@ -6308,7 +6308,7 @@ export interface components {
     }
     /**
      * RunOut
-     * @description One run, whole: result, phases, window, disclosure.
+     * @description One run in full: result, phases, window, disclosure.
      */
     RunOut: {
       /** Configuration */
@@ -6355,7 +6355,7 @@ export interface components {
     }
     /**
      * RunRow
-     * @description A run at a glance. Figures are those of its result; None means: not known, never zero.
+     * @description Summary of a run. Values are those of its result; None means not known, never zero.
      */
     RunRow: {
       /** Campaign Id */
@@ -6444,13 +6444,13 @@ export interface components {
     }
     /**
      * RunStatus
-     * @description How a run stands.
+     * @description Status of a run.
      * @enum {string}
      */
     RunStatus: "running" | "complete" | "failed" | "aborted" | "interrupted"
     /**
      * RunVersionOut
-     * @description One issued version of a result: what it rested on, why it was issued, and the result as it was then.
+     * @description One issued version of a result: its certificates, the reason of issue, and the result as issued.
      */
     RunVersionOut: {
       /** By */
@@ -6527,7 +6527,7 @@ export interface components {
     }
     /**
      * ScalingOut
-     * @description One configuration against its load levels, with what follows in plain sentences.
+     * @description One configuration over its load levels, with conclusions in words.
      */
     ScalingOut: {
       /** Efficiency Unit */
@@ -6559,7 +6559,7 @@ export interface components {
     }
     /**
      * ScanOrder
-     * @description Where to look: one line by its Modbus ids, or hosts by their names. Nothing is swept that is not named.
+     * @description Search targets: one line with its unit ids, or hosts by name. Nothing else is searched.
      */
     ScanOrder: {
       /**
@@ -6592,7 +6592,7 @@ export interface components {
     }
     /**
      * Scatter
-     * @description How a figure scatters within the run, beside its ±: what a longer window of the same process could have shown.
+     * @description Scatter of a quantity within the run, in addition to its ±: what a longer window could have shown.
      */
     Scatter: {
       /** Dof */
@@ -6607,7 +6607,7 @@ export interface components {
     }
     /**
      * SecretOut
-     * @description Where a password was put; it is never given back.
+     * @description Where a password was stored; it is never returned.
      */
     SecretOut: {
       /** Password File */
@@ -6687,7 +6687,7 @@ export interface components {
     }
     /**
      * SessionOut
-     * @description Who asks. `name` and `role` are None for somebody who has to sign in first.
+     * @description The signed-in identity. `name` and `role` are None before sign-in.
      */
     SessionOut: {
       /** Lasts S */
@@ -6773,7 +6773,7 @@ export interface components {
     }
     /**
      * SinkOut
-     * @description How the sending to another server stands.
+     * @description State of sending to another server.
      */
     SinkOut: {
       /** Acknowledged */
@@ -6866,7 +6866,7 @@ export interface components {
     }
     /**
      * StampedLoad
-     * @description A program that another machine ran: asked for by our clock, begun and ended by its own [ns since 1970].
+     * @description A program that another machine ran: requested by this clock, started and ended by its own [ns since 1970].
      */
     StampedLoad: {
       /** Asked Ns */
@@ -6894,7 +6894,7 @@ export interface components {
     }
     /**
      * StartCampaign
-     * @description Order to run a plan.
+     * @description Request to run a plan.
      */
     StartCampaign: {
       /** Plan */
@@ -6902,7 +6902,7 @@ export interface components {
     }
     /**
      * StartGroup
-     * @description Runs that began on one barrier, and how far apart they really started.
+     * @description Runs that started together, and the actual differences of their start times.
      */
     StartGroup: {
       /** Barrier */
@@ -6927,7 +6927,7 @@ export interface components {
     }
     /**
      * StatedFigure
-     * @description A figure that the source states itself, kept as printed beside what is computed from its counts.
+     * @description A value stated by the source, as printed, in addition to the value computed from its counts.
      */
     StatedFigure: {
       /** Name */
@@ -6971,7 +6971,7 @@ export interface components {
     }
     /**
      * SweepMarks
-     * @description Where a curve peaks, bends and saturates, by level.
+     * @description Levels at which a curve peaks, bends and saturates.
      */
     SweepMarks: {
       /** Knee */
@@ -6994,7 +6994,7 @@ export interface components {
     }
     /**
      * TagOrder
-     * @description Tags to add to some runs and to take off them.
+     * @description Tags to add to runs and to remove from them.
      */
     TagOrder: {
       /**
@@ -7107,7 +7107,7 @@ export interface components {
     }
     /**
      * TokenMade
-     * @description A new token; its secret is told this once.
+     * @description A new token; its secret is returned only this once.
      */
     TokenMade: {
       /** Secret */
@@ -7116,7 +7116,7 @@ export interface components {
     }
     /**
      * TokenOut
-     * @description A token as it is listed; instants in ISO 8601, UTC.
+     * @description A token in the list; times in ISO 8601, UTC.
      */
     TokenOut: {
       /** Created */
@@ -7181,7 +7181,7 @@ export interface components {
     }
     /**
      * TrashedRun
-     * @description A run in the trash: what it was, since when it lies there, and until when it is kept at least.
+     * @description A run in the trash: its identity, when it was deleted, and until when it is kept at least.
      */
     TrashedRun: {
       /** Created */
@@ -7205,7 +7205,7 @@ export interface components {
     }
     /**
      * TriedChannelOut
-     * @description What one channel said.
+     * @description Readings of one channel.
      */
     TriedChannelOut: {
       /** Channel */
@@ -7225,7 +7225,7 @@ export interface components {
     }
     /**
      * TryOrder
-     * @description A meter that need not be saved, and how long to read it [s].
+     * @description A meter to try without saving it, and how long to read it [s].
      */
     TryOrder: {
       /**
@@ -7327,7 +7327,7 @@ export interface components {
     }
     /**
      * UnderWay
-     * @description A run that is being made now.
+     * @description The run in progress.
      */
     UnderWay: {
       /** Configuration */
@@ -7374,7 +7374,7 @@ export interface components {
     }
     /**
      * WindowFacts
-     * @description How the window came about: marks by both clocks, edges, gaps between slices, CPU time of the load.
+     * @description Origin of the window: marks by both clocks, edges, gaps between slices, CPU time of the load.
      */
     WindowFacts: {
       begin?: components["schemas"]["MarkFacts"] | null
@@ -7415,7 +7415,7 @@ export interface components {
     }
     /**
      * WorkloadOut
-     * @description A workload that a plan may name.
+     * @description A workload that a plan can use.
      */
     WorkloadOut: {
       /** External */
@@ -9329,7 +9329,7 @@ export interface operations {
           "application/json": components["schemas"]["CertificateAdded"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
@@ -9362,7 +9362,7 @@ export interface operations {
           "application/json": components["schemas"]["InHouseOut"]
         }
       }
-      /** @description What is wrong with the request, and what to do */
+      /** @description The problem with the request, and the remedy */
       422: {
         headers: {
           [name: string]: unknown
