@@ -87,7 +87,7 @@ def test_unknown_meter_covers_scatter_only(measure, meter, rng):
     results = [measure(f"r{d}", watts=230 + 6.4 * d, dimms=d, meters=(bare,)) for d in (2, 4, 8)]
     view = memory_view(results, "s1", "rsa", "all")
     assert view.watts_per_dimm is not None
-    assert "scatter only" in view.statement
+    assert "only scatter" in view.statement
 
 
 def test_planted_is_passed_through_and_simulated_is_said(measure, meter, rng):
