@@ -289,7 +289,8 @@ SEEDS: dict[str, tuple[bytes, ...]] = {
     "meter-urls": (
         b"modbus-tcp://host:502/1?model=eastron.sdm630", b"serial:///dev/ttyUSB0?model=wattsup.pro&baud=115200",
         b"ipmi://host:623?cipher=3&privilege=USER", b"replay:///a.csv?speed=2&loop=1", b"nvml://0", b"nvml:///GPU-",
-        b"hwmon:///sys/class/hwmon?name=power_meter&period_s=2", b"redfish://host/1?model=redfish.bmc&sensor=total_power&tls=legacy",
+        b"hwmon:///sys/class/hwmon?name=power_meter&period_s=2", b"amdgpu:///sys/class/hwmon?slot=0000:c1:00.0",
+        b"redfish://host/1?model=redfish.bmc&sensor=total_power&tls=legacy",
     ),
 }  # fmt: skip
 """What each parser is made for, as a start for the search."""

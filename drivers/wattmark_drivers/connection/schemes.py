@@ -109,6 +109,13 @@ FORMS: dict[str, tuple[str, tuple[Field, ...]]] = {
             Field("sensor", "Power sensor", "text", "query", help="Its label. Empty: the only meter of the server."),
         ),
     ),
+    "amdgpu": (
+        "AMD GPU of the appliance",
+        (
+            Field("path", "Folder", "folder", "path", required=True, default="/sys/class/hwmon"),
+            Field("slot", "PCI address", "text", "query", help="Such as 0000:c1:00.0. Needed where there are several."),
+        ),
+    ),
     "nvml": (
         "NVIDIA GPU of the appliance",
         (

@@ -8,7 +8,6 @@ from wattmark_drivers.simulators.bmc_sensors import MARK
 from wattmark_drivers.simulators.faults import Fault, FaultQueue, Garbage, Unplug
 from wattmark_drivers.simulators.meter_model import Indication
 from wattmark_drivers.simulators.sysfs_chip import Chip
-from wattmark_drivers.simulators.wire import WireSpec
 
 NOISE = "?"
 
@@ -42,8 +41,3 @@ class SimulatedPowerMeter:
             self._chip.unplug(fault.seconds)
         else:
             self._faults.add(fault)
-
-
-def make_wire(device: WireSpec) -> SimulatedPowerMeter:
-    """Create the ACPI power meter of a server, in a folder of its own."""
-    return SimulatedPowerMeter(device.around.folder / device.name)

@@ -17,7 +17,7 @@ from wattmark_drivers.simulators.spec import DeviceSpec
 
 WIRES = {
     "http": "wattmark_drivers.simulators.plug_server",
-    "hwmon": "wattmark_drivers.simulators.hwmon_chip",
+    "hwmon": "wattmark_drivers.simulators.hwmon_wire",
     "ipmi": "wattmark_drivers.simulators.bmc",
     "modbus": "wattmark_drivers.simulators.modbus_server",
     "rapl": "wattmark_drivers.simulators.rapl_zones",

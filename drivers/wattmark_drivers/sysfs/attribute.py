@@ -13,7 +13,8 @@ LONGEST = 4096
 """Bytes of an attribute: one page (Documentation/filesystems/sysfs.rst)."""
 VANISHED = frozenset({errno.ENOENT, errno.ENODEV, errno.ENOTDIR})
 """The device is gone; all else (EIO, ENODATA, EAGAIN, ...) means that there is no value now."""
-FORBIDDEN = frozenset({errno.EACCES, errno.EPERM})
+FORBIDDEN = frozenset({errno.EACCES})
+"""This user may not read the file. By EPERM a driver says that it has no value now (amdgpu while the GPU sleeps)."""
 _INTEGER = re.compile(r"-?[0-9]{1,20}")
 
 

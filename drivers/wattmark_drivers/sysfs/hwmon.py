@@ -10,7 +10,7 @@ from wattmark_drivers.catalogue.declaration import Declaration
 from wattmark_drivers.catalogue.hwmon_map import HwmonMap
 from wattmark_drivers.clock import Clock, Stamp, stamp_since
 from wattmark_drivers.errors import ConnectionFailed
-from wattmark_drivers.identity import identify
+from wattmark_drivers.identity import SIMULATOR_MARK, identify
 from wattmark_drivers.meter import MeterIdentity
 from wattmark_drivers.reading import Channel, Quality, Reading
 from wattmark_drivers.settings import MeterSettings
@@ -78,9 +78,12 @@ class HwmonMeter:
         self._worker = Worker("hwmon")
         try:
             where = self._address
-            self._sensors = await self._run(lambda: find_sensors(where.root, self._table, where.name, where.sensor))
+            self._sensors = await self._run(
+                lambda: find_sensors(where.root, self._table, where.name, where.sensor, where.slot)
+            )
             await self._run(self._read)
-            self._identity = identify(self._settings, self._declaration, self._serial())
+            (simulated,) = await self._run(lambda: [(where.root / SIMULATOR_MARK).exists()])
+            self._identity = identify(self._settings, self._declaration, self._serial(), simulated=simulated)
         except BaseException:
             await self.close()
             raise
@@ -100,7 +103,9 @@ class HwmonMeter:
         return await self._worker.run(call, self._timeout_s, f"A sensor in {self._address.root}")
 
     def _serial(self) -> str | None:
-        """Read the serial number of an ACPI power meter; None where there is none."""
+        """Read the serial number of the device or of an ACPI power meter; None where there is none."""
+        if self._table.serial_file:
+            return read_optional(self._address.root / self._sensors[0].chip.number / self._table.serial_file) or None
         stem = self._sensors[0].path.name.partition("_")[0]
         return read_optional(self._sensors[0].path.with_name(f"{stem}_serial_number")) or None
 
@@ -118,11 +123,11 @@ def judge(sensor: Sensor, value: float) -> Quality:
     """Evaluate a value by its limits and by the chip's own fault flag.
 
     Its alarm flags say that a value is beyond what somebody set (a power cap), not that it could not be measured.
-    The machine that answers runs, so its meter cannot mean 0 W.
+    The machine or the device that answers runs, so its meter cannot mean 0 W.
     """
     if math.isnan(value) or (sensor.fault is not None and _raised(read_optional(sensor.fault))):
         return Quality.INVALID
-    if sensor.whole_server and value == 0:
+    if sensor.never_zero and value == 0:
         return Quality.INVALID
     low, high = sensor.attribute.limits
     return Quality.GOOD if low <= value <= high else Quality.IMPLAUSIBLE

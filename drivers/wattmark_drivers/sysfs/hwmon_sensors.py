@@ -41,15 +41,21 @@ class Sensor:
     attribute: HwmonAttribute
     fault: Path | None
     whole_server: bool
-    """Whether the sensor meters the machine whose kernel is asked: then 0 W cannot be true."""
+    """Whether the sensor meters the machine whose kernel is asked."""
+    never_zero: bool
+    """Whether 0 W cannot be true: a machine or a device that answers draws power."""
 
 
-def find_sensors(root: Path, table: HwmonMap, name: str | None, wanted: str | None = None) -> list[Sensor]:
+def find_sensors(
+    root: Path, table: HwmonMap, name: str | None, wanted: str | None = None, slot: str | None = None
+) -> list[Sensor]:
     """List the sensors of the chips in a folder, the chosen power or that of the whole server first.
 
-    With ``name`` only those of chips of that name; with ``wanted`` the sensor of that name becomes the power.
-    Raises `ConnectionFailed` where there is none.
+    With ``name`` only those of chips of that name; with ``wanted`` the sensor of that name becomes the power. A model
+    of one device takes that at the PCI address ``slot``. Raises `ConnectionFailed` where there is none.
     """
+    if table.device_chip is not None:
+        return _sensors_of_device(root, table, table.device_chip, slot)
     chips = _chips(root)
     chosen = [chip for chip in chips if name in (None, chip.name)]
     if not chosen:
@@ -61,7 +67,36 @@ def find_sensors(root: Path, table: HwmonMap, name: str | None, wanted: str | No
         raise ConnectionFailed(f"The chips in {root} have no sensors.", "Choose another name=CHIP.")
     several = len(chosen) > 1
     sensors = _distinct([_prefixed(item) if several else item for item in sensors])
-    return _with_wanted(sensors, wanted) if wanted else _with_power(sensors, chip_named=name is not None)
+    parts = table.part_chips
+    if wanted:
+        return _with_wanted(sensors, wanted, parts)
+    return _with_power(sensors, parts, chip_named=name is not None)
+
+
+def _sensors_of_device(root: Path, table: HwmonMap, chip_name: str, slot: str | None) -> list[Sensor]:
+    """List the sensors of one device, the power first that the declaration names first."""
+    chips = [(chip, pci_slot(root, chip)) for chip in _chips(root) if chip.name == chip_name]
+    slots = ", ".join(sorted(at or "unknown" for _, at in chips)) or "none"
+    chosen = [chip for chip, at in chips if slot in (None, at)]
+    if not chosen:
+        where = f" at {slot}" if slot else ""
+        raise ConnectionFailed(f"There is no {chip_name} chip in {root}{where}.", f"PCI addresses of such: {slots}.")
+    if len(chosen) > 1:
+        raise ConfigurationError(
+            f"There are {len(chosen)} {chip_name} chips in {root}.", f"Choose one in the address as slot=: {slots}."
+        )
+    sensors = _distinct(_sensors_of(chosen[0], table))
+    power = next((sensor for sensor in sensors if sensor.attribute.quantity == POWER), None)
+    if power is None:
+        raise ConnectionFailed(f"The {chip_name} chip in {root} shows no power.", "A virtual function has none.")
+    return _first(power, sensors)
+
+
+def pci_slot(root: Path, chip: Chip) -> str | None:
+    """Read the PCI address of the device behind a chip; None where it has none."""
+    uevent = read_optional(root / chip.number / DEVICE / "uevent") or ""
+    lines = (line.partition("=") for line in uevent.splitlines())
+    return next((value.lower() for key, _, value in lines if key == "PCI_SLOT_NAME"), None)
 
 
 def _chips(root: Path) -> list[Chip]:
@@ -97,13 +132,14 @@ def _sensors(chip: Chip, table: HwmonMap) -> Iterator[Sensor]:
         pattern = re.compile(rf"({attribute.sensor}\d{{1,4}})_{attribute.item}")
         for file in sorted(present, key=lambda name: (len(name), name)):
             if match := pattern.fullmatch(file):
-                yield _sensor(chip, attribute, match[1], present, table.server_chips)
+                yield _sensor(chip, attribute, match[1], present, table)
 
 
-def _sensor(chip: Chip, attribute: HwmonAttribute, stem: str, present: set[str], server_chips: Sequence[str]) -> Sensor:
+def _sensor(chip: Chip, attribute: HwmonAttribute, stem: str, present: set[str], table: HwmonMap) -> Sensor:
     both = attribute.item != "input" and f"{stem}_input" in present
     name = _name(chip.folder, stem)
     battery = read_optional(chip.folder / f"{stem}_is_battery") not in (None, "0")
+    whole_server = attribute.quantity == POWER and chip.name in table.server_chips and not battery
     return Sensor(
         id=f"{stem}_{attribute.item}" if both else stem,
         label=_label(chip, attribute, stem, name, battery=battery),
@@ -112,7 +148,8 @@ def _sensor(chip: Chip, attribute: HwmonAttribute, stem: str, present: set[str],
         path=chip.folder / f"{stem}_{attribute.item}",
         attribute=attribute,
         fault=chip.folder / f"{stem}_{FAULT}" if f"{stem}_{FAULT}" in present else None,
-        whole_server=attribute.quantity == POWER and chip.name in server_chips and not battery,
+        whole_server=whole_server,
+        never_zero=whole_server or (attribute.quantity == POWER and chip.name == table.device_chip),
     )
 
 
@@ -132,6 +169,8 @@ def _label(chip: Chip, attribute: HwmonAttribute, stem: str, name: str, *, batte
     if claimed := read_optional(chip.folder / f"{stem}_accuracy"):
         notes.append(f"claims an accuracy of {claimed.rstrip('%')[:16]} %")
     name = name or _printable(f"{chip.name} {stem}")
+    if attribute.title:
+        name = f"{attribute.title}, {name}"
     return f"{name} ({', '.join(_printable(note) for note in notes)})" if notes else name
 
 
@@ -182,9 +221,9 @@ def _numbered(sensors: list[Sensor]) -> list[Sensor]:
     return numbered
 
 
-def _with_wanted(sensors: list[Sensor], wanted: str) -> list[Sensor]:
+def _with_wanted(sensors: list[Sensor], wanted: str, parts: Sequence[str]) -> list[Sensor]:
     """Move the sensor of power that the address names to the front as the power. Raises `ConfigurationError`."""
-    powers = [sensor for sensor in sensors if sensor.attribute.quantity == POWER]
+    powers = _powers(sensors, parts)
     chosen = [sensor for sensor in powers if _slug(wanted) in (_slug(sensor.name), _slug(sensor.id))]
     if len(chosen) != 1:
         names = ", ".join(sorted({sensor.name or sensor.id for sensor in powers})) or "none"
@@ -195,12 +234,17 @@ def _with_wanted(sensors: list[Sensor], wanted: str) -> list[Sensor]:
     return _first(chosen[0], sensors)
 
 
-def _with_power(sensors: list[Sensor], *, chip_named: bool) -> list[Sensor]:
+def _powers(sensors: list[Sensor], parts: Sequence[str]) -> list[Sensor]:
+    """List the sensors of power without those of chips that meter a part."""
+    return [sensor for sensor in sensors if sensor.attribute.quantity == POWER and sensor.chip.name not in parts]
+
+
+def _with_power(sensors: list[Sensor], parts: Sequence[str], *, chip_named: bool) -> list[Sensor]:
     """Move the only meter of the server, or the only power of a chip that the address names, to the front as the power.
 
     One of several meters is never taken for the server, nor is a part (a GPU, a rail) that happens to be alone.
     """
-    powers = [sensor for sensor in sensors if sensor.attribute.quantity == POWER]
+    powers = _powers(sensors, parts)
     totals = [sensor for sensor in powers if sensor.whole_server]
     chosen = totals if totals or not chip_named else powers
     return _first(chosen[0], sensors) if len(chosen) == 1 else sensors

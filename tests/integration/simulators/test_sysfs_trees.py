@@ -20,6 +20,7 @@ SPEC: dict[str, Any] = {
     "devices": {
         "acpi": {"model": "linux.hwmon", "measures": ["sut"]},
         "cpu": {"model": "linux.rapl", "measures": ["sut"]},
+        "gpu": {"model": "amd.gpu", "measures": ["sut"]},
     },
 }
 
@@ -55,6 +56,16 @@ async def test_the_processor_draws_its_share_and_the_memory_its_own(tree_lab):
     assert values["power"] == pytest.approx(60, rel=0.3)
     assert values["package_0_dram_power"] == pytest.approx(22, rel=0.3)
     assert values["package_0_dram_power"] / values["power"] == pytest.approx(22 / 60, rel=0.1)
+
+
+async def test_the_gpu_draws_its_share_of_the_server_and_says_that_it_is_simulated(tree_lab):
+    meter = create_meter(MeterSettings("gpu", "amd.gpu", tree_lab.devices["gpu"].url))
+    await meter.open()
+    power = (await meter.read())[0]
+    await meter.close()
+    # 40 % of 300 W behind the supplies.
+    assert (power.channel, power.value) == ("power", pytest.approx(120))
+    assert meter.identity.simulated
 
 
 async def test_garbage_is_invalid_and_a_chip_pulled_out_is_a_lost_meter_that_returns(tree_lab, acpi):

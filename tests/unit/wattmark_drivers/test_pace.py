@@ -54,6 +54,7 @@ def test_the_uncovered_share_is_what_no_mean_holds(averages_s, period_s, share):
         ("apc.rpdu2", "snmp://a/1", {}, None, 1.0),
         ("linux.rapl", "rapl:///sys", {}, None, 1.0),
         ("nvidia.gpu", "nvml:0", {}, None, 1.0),
+        ("amd.gpu", "amdgpu:///sys", {}, None, 1.0),
     ],
 )
 def test_a_meter_is_polled_as_often_as_it_averages(model, url, options, averages_s, period_s):

@@ -25,7 +25,7 @@ CHIPS = st.sampled_from(["hwmon0", "hwmon1", "hwmon", "x", "hwmon0/device", "hwm
 CHIP_FILES = st.sampled_from(
     ["name", "power1_input", "power1_average", "power1_average_interval", "power1_accuracy", "power1_label",
      "power1_alarm", "power1_oem_info", "power1_is_battery", "energy1_input",
-     "fan1_fault", "fan1_input", "temp99999_input", "in0_input", "in0_label"]
+     "device/uevent", "device/unique_id", "fan1_fault", "fan1_input", "temp99999_input", "in0_input", "in0_label"]
 )  # fmt: skip
 
 
@@ -50,6 +50,7 @@ async def read_all(model: str, url: str) -> None:
 def grow(root: Path, files: dict[tuple[str, str], bytes]) -> None:
     for (folder, name), content in files.items():
         (root / folder).mkdir(parents=True, exist_ok=True)
+        (root / folder / name).parent.mkdir(exist_ok=True)
         (root / folder / name).write_bytes(content)
 
 
@@ -67,3 +68,11 @@ def test_any_hwmon_tree(files):
     with tempfile.TemporaryDirectory() as folder:
         grow(Path(folder), files)
         asyncio.run(read_all("linux.hwmon", f"hwmon://{folder}"))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.dictionaries(st.tuples(CHIPS, CHIP_FILES), CONTENT | st.just(b"amdgpu\n"), max_size=12))
+def test_any_tree_of_a_gpu(files):
+    with tempfile.TemporaryDirectory() as folder:
+        grow(Path(folder), {**files, ("hwmon0", "name"): b"amdgpu\n"})
+        asyncio.run(read_all("amd.gpu", f"amdgpu://{folder}"))
