@@ -20,6 +20,7 @@ ENGINES = {
     "http": EngineModule("wattmark_drivers.plugs.engine", extra="plugs"),
     "hwmon": EngineModule("wattmark_drivers.sysfs.hwmon_engine"),
     "ipmi": EngineModule("wattmark_drivers.ipmi.engine"),
+    "kasa": EngineModule("wattmark_drivers.kasa.engine", extra="kasa"),
     "modbus": EngineModule("wattmark_drivers.modbus.engine"),
     "nvml": EngineModule("wattmark_drivers.nvml.engine", "nvml"),
     "rapl": EngineModule("wattmark_drivers.sysfs.rapl_engine"),

@@ -18,6 +18,7 @@ from wattmark_drivers.ascii.wattsup_record import decode_record
 from wattmark_drivers.catalogue import Declaration, load_catalogue
 from wattmark_drivers.catalogue.http_map import HttpMap
 from wattmark_drivers.catalogue.ipmi_map import IpmiMap
+from wattmark_drivers.catalogue.kasa_map import KasaMap
 from wattmark_drivers.catalogue.modbus_map import ModbusMap
 from wattmark_drivers.catalogue.redfish_map import RedfishMap, RedfishResource
 from wattmark_drivers.catalogue.scpi_map import ScpiMap
@@ -31,6 +32,7 @@ from wattmark_drivers.ipmi.dcmi import parse_dcmi_power, parse_raw
 from wattmark_drivers.ipmi.sdr import parse_sensor_list
 from wattmark_drivers.ipmi.sensor_channels import find_server_power, sensor_channels
 from wattmark_drivers.ipmi.shell import explain_refusal
+from wattmark_drivers.kasa import values as kasa_values
 from wattmark_drivers.meter_url import parse_meter_url
 from wattmark_drivers.modbus.frames import OutOfStepError, RtuFraming, TcpFraming
 from wattmark_drivers.modbus.layout import Layout, lay_out
@@ -139,7 +141,7 @@ def scpi_answers(data: bytes) -> None:
 
 
 def json_answers(data: bytes) -> None:
-    """Read a body as an answer of every plug and every Redfish resource."""
+    """Read a body as an answer of every plug, by HTTP and of TP-Link, and every Redfish resource."""
     try:
         document = parse_json(data, "it")
     except BadReply:
@@ -151,6 +153,8 @@ def json_answers(data: bytes) -> None:
                 plug_values.is_for(request, document, 0)
                 for measured in plug_values.values_of(request, document, 1, 0):
                     _promise(measured.value, measured.quality, measured.declared.limits)
+        elif isinstance(table, KasaMap):
+            _tp_link(table, document)
         elif isinstance(table, RedfishMap):
             for resource in table.resources:
                 redfish_values.applies(resource, document)
@@ -158,6 +162,16 @@ def json_answers(data: bytes) -> None:
                 for value in values:
                     _promise(value.value, value.quality, value.declared.limits)
                 _supplies(resource, document, values)
+
+
+def _tp_link(table: KasaMap, document: Json) -> None:
+    """Read the identity and every place of every channel, whether the plug was opened with it or not."""
+    kasa_values.who_is(table.dialect, document)
+    kasa_values.child_id(document, 1)
+    places = kasa_values.find_places(table, document)
+    for item in table.values:
+        for place in [*item.places, *filter(None, [places.get(item.channel)])]:
+            _promise(*kasa_values.value_at(item, place, document), item.limits)
 
 
 def _supplies(resource: RedfishResource, document: Json, values: list[redfish_values.Value]) -> None:
@@ -277,6 +291,8 @@ SEEDS: dict[str, tuple[bytes, ...]] = {
         b'{"PowerControl":[{"PowerMetrics":{"AverageConsumedWatts":148,"IntervalInMin":0.08333}}],"Name":"Node"}',
         b'{"PowerDetail":[{"Average":98,"Time":"2022-04-14T16:33:49Z"},{"Average":97,"Time":"2022-04-14T16:53:48Z"}]}',
         b'{"Reading":747,"ReadingUnits":"W","Name":"Node","PhysicalContext":"Rectifier","PhysicalSubContext":"Input"}',
+        b'{"emeter":{"get_realtime":{"current_ma":451,"err_code":0,"power_mw":61753,"total_wh":16323,"voltage_mv":1}}}',
+        b'{"get_emeter_data":{"power_mw":1003},"get_energy_usage":{"current_power":1003},"get_device_info":{"mac":"1"}}',
         b'{"StatusSNS":{"ENERGY":{"Power":12,"Voltage":230,"Current":0.1,"Factor":0.5,"Total":1.2}}}',
     ),
     "snmp-answers": (b"\x00\x00\x00\x01\x02\x00\x00\x00\x00\x01", b"\xff\xff\xff\xff\xff", b"\x00" * 10),

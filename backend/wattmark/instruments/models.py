@@ -41,6 +41,7 @@ KINDS = {
     "http": "smart plug",
     "hwmon": "sensors of the appliance",
     "ipmi": "BMC",
+    "kasa": "smart plug",
     "modbus": "energy meter",
     "nvml": "sensors of the appliance",
     "rapl": "sensors of the appliance",

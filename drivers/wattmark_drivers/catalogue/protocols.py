@@ -9,6 +9,7 @@ from pydantic import Field
 from wattmark_drivers.catalogue.http_map import HttpMap
 from wattmark_drivers.catalogue.hwmon_map import HwmonMap
 from wattmark_drivers.catalogue.ipmi_map import IpmiMap
+from wattmark_drivers.catalogue.kasa_map import KasaMap
 from wattmark_drivers.catalogue.modbus_map import ModbusMap
 from wattmark_drivers.catalogue.nvml_map import NvmlMap
 from wattmark_drivers.catalogue.rapl_map import RaplMap
@@ -22,6 +23,7 @@ Protocol = Annotated[
     HttpMap
     | HwmonMap
     | IpmiMap
+    | KasaMap
     | ModbusMap
     | NvmlMap
     | RaplMap

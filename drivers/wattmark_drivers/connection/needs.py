@@ -9,7 +9,14 @@ from wattmark_drivers.engines import ENGINES
 
 VISA = frozenset({"vxi11", "hislip", "usbtmc"})
 """Schemes that need the extra of that name."""
-PACKAGES = {"nvml": "pynvml", "plugs": "httpx2", "redfish": "httpx2", "snmp": "pysnmp", "visa": "pyvisa"}
+PACKAGES = {
+    "kasa": "kasa",
+    "nvml": "pynvml",
+    "plugs": "httpx2",
+    "redfish": "httpx2",
+    "snmp": "pysnmp",
+    "visa": "pyvisa",
+}
 """A package that each extra brings."""
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from wattmark_drivers.catalogue.declaration import Parity, Transport
 from wattmark_drivers.connection.fields import Field
 from wattmark_drivers.http_client.origin import TRUSTS
+from wattmark_drivers.kasa.address import CIPHERS, MOST_OUTLETS
 from wattmark_drivers.redfish.address import LONGEST_WAIT_S
 from wattmark_drivers.snmp.address import AUTHENTICATIONS, LARGEST_NUMBER, PRIVACIES
 
@@ -58,6 +59,12 @@ SNMP = (
     Field("privacy", "Encryption", "choice", "query", default="AES", choices=PRIVACIES, help="Version 3 only."),
     Field("context", "Context", "text", "query", help="Version 3 only; most devices have none."),
 )
+KASA = (
+    HOST,
+    PORT,
+    Field("outlet", "Outlet", "integer", "path", default=1, low=1, high=MOST_OUTLETS, help="Of a strip, from 1."),
+    Field("protocol", "Protocol", "choice", "query", choices=CIPHERS, help="Empty: the model's. Old firmware: aes."),
+)
 USB = (
     Field("vendor", "USB vendor", "text", "name", required=True, help="Four hexadecimal digits, such as 0b21."),
     Field("product", "USB product", "text", "name", required=True, help="Four hexadecimal digits, such as 0025."),
@@ -97,6 +104,7 @@ FORMS: dict[str, tuple[str, tuple[Field, ...]]] = {
     "http": ("HTTP", (HOST, PORT, OUTPUT)),
     "https": ("HTTP over TLS", (HOST, PORT, OUTPUT, *TLS)),
     "snmp": ("SNMP", SNMP),
+    "kasa": ("TP-Link plug", KASA),
     "rapl": (
         "Processors of the appliance",
         (Field("path", "Folder", "folder", "path", required=True, default="/sys/class/powercap"),),

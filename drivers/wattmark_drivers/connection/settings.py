@@ -7,6 +7,7 @@ from typing import Literal
 
 from wattmark_drivers.catalogue.declaration import Declaration
 from wattmark_drivers.catalogue.http_map import HttpMap
+from wattmark_drivers.catalogue.kasa_map import KasaMap
 from wattmark_drivers.catalogue.scpi_map import ScpiMap
 from wattmark_drivers.catalogue.scpi_setting import OFF, ON, Setting, SettingKind
 from wattmark_drivers.connection.fields import Field, Kind
@@ -67,6 +68,8 @@ def log_in(declaration: Declaration) -> LogIn:
         return LogIn("required", "required")
     if engine == "snmp":
         return LogIn("optional", "required", "Community (version 2c) or passphrase (version 3)", "optional")
+    if isinstance(declaration.protocol, KasaMap):
+        return LogIn() if declaration.protocol.ciphers == ("xor",) else LogIn("optional", "optional")
     if isinstance(declaration.protocol, HttpMap) and declaration.protocol.login != "none":
         return LogIn("optional", "optional")
     return LogIn()

@@ -9,21 +9,26 @@ import json
 import re
 import ssl
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from wattmark_drivers.catalogue import Declaration
+from wattmark_drivers.catalogue.kasa_map import KasaMap
 from wattmark_drivers.catalogue.scpi_map import ScpiMap
 from wattmark_drivers.clock import Clock, SystemClock
 from wattmark_drivers.discovery.fit import fit_models
 from wattmark_drivers.discovery.found import Found
 from wattmark_drivers.errors import ConfigurationError
+from wattmark_drivers.kasa import xor
+from wattmark_drivers.kasa.values import who_is
 from wattmark_drivers.meter_url import schemes
 
 MOST_HOSTS = 64
 MOST_BYTES = 1 << 16
 ASK_IPMI = bytes.fromhex("0600ff07000000000000000000092018c88100380e0435")
 """Get Channel Authentication Capabilities outside any session (IPMI 2.0, 13.6 and 22.13): any BMC answers it."""
+KLAP_HELLO_BYTES = 48
+"""A seed of 16 bytes and a hash of 32."""
 IPMI_PORT, MODBUS_PORT, SCPI_PORT = 623, 502, 5025
 
 
@@ -61,7 +66,15 @@ def parse_hosts(text: str) -> list[Host]:
 async def scan_host(host: Host, *, timeout_s: float, clock: Clock | None = None) -> list[Found]:
     """Probe one host with all protocols at once; a service that does not answer in time counts as absent."""
     clock = clock or SystemClock()
-    probes = (_ipmi(host), _redfish(host, timeout_s), _modbus(host), _instrument(host), _plug(host, timeout_s, clock))
+    probes = (
+        _ipmi(host),
+        _redfish(host, timeout_s),
+        _modbus(host),
+        _instrument(host),
+        _plug(host, timeout_s, clock),
+        _kasa(host),
+        _klap(host, timeout_s),
+    )
     answers = await asyncio.gather(*(_in_time(probe, timeout_s) for probe in probes))
     return [answer for answer in answers if answer is not None]
 
@@ -171,6 +184,55 @@ async def _plug(host: Host, timeout_s: float, clock: Clock) -> Found | None:
     return Found(
         where, f"a plug: {fits[0].identity.title}", models, tuple(f"{where}?model={model}" for model in models)
     )
+
+
+async def _kasa(host: Host) -> Found | None:
+    """Ask a TP-Link plug of the old protocol who it is; it tells everybody."""
+    reader, writer = await asyncio.open_connection(host.name, host.at(xor.PORT))
+    try:
+        writer.write(xor.encode(b'{"system":{"get_sysinfo":{}}}'))
+        length = int.from_bytes(await reader.readexactly(4), "big")
+        if length > xor.MOST_BYTES:
+            return None
+        who = who_is("iot", json.loads(xor.decode(await reader.readexactly(length))))
+    finally:
+        writer.close()
+    if who.model is None:
+        return None
+    return _tp_link(host.place(xor.PORT), f"a TP-Link {who.model[:20]}", who.model)
+
+
+async def _klap(host: Host, timeout_s: float) -> Found | None:
+    """Begin the handshake of KLAP without a login: a seed, and a hash that only the login explains."""
+    answer = await asyncio.to_thread(_post, host.name, host.at(80), "/app/handshake1", bytes(16), timeout_s)
+    if len(answer) != KLAP_HELLO_BYTES:
+        return None
+    found = _tp_link(host.place(80), "a TP-Link plug or switch that speaks KLAP", None, "protocol=klap2")
+    return replace(found, note="Power is read after log-in: user and password of the TP-Link account.")
+
+
+def _tp_link(place: str, words: str, model: str | None, query: str = "") -> Found:
+    """Name the models of the dialect that a device may be: all of Tapo's where it does not say which."""
+    tables = {item.id: item.protocol for item in schemes().get("kasa", [])}
+    fits = tuple(
+        name
+        for name, table in sorted(tables.items())
+        if isinstance(table, KasaMap) and (table.dialect == "smart" if model is None else model in table.models)
+    )
+    where = f"kasa://{place}"
+    urls = tuple(f"{where}?{query + '&' if query else ''}model={name}" for name in fits)
+    return Found(where, words, fits, urls)
+
+
+def _post(host: str, port: int, path: str, body: bytes, timeout_s: float) -> bytes:
+    """Post bytes and return the body of an answer with status 200; empty for any other."""
+    connection = http.client.HTTPConnection(host, port, timeout=timeout_s)
+    try:
+        connection.request("POST", path, body)
+        answer = connection.getresponse()
+        return answer.read(MOST_BYTES) if answer.status == 200 else b""
+    finally:
+        connection.close()
 
 
 def _get_json(host: str, port: int, path: str, timeout_s: float, secure: bool) -> dict[str, Any] | None:

@@ -42,7 +42,7 @@ class HttpRequest:
 
 @dataclass(frozen=True, slots=True)
 class HttpAnswer:
-    """What the device answers; ``measured`` is true for readings, which faults hit."""
+    """What the device answers: bytes, nothing, or a document as JSON; ``measured`` for readings, which faults hit."""
 
     document: Any
     status: int = 200
@@ -137,7 +137,7 @@ async def _read_request(reader: asyncio.StreamReader) -> HttpRequest:
 
 
 def _encode(answer: HttpAnswer, *, with_body: bool) -> bytes:
-    body = b"" if answer.document is None else json.dumps(answer.document).encode("utf-8")
+    body = _body(answer.document)
     lines = [
         f"HTTP/1.1 {answer.status} {HTTPStatus(answer.status).phrase if answer.status in _STATUSES else 'Status'}",
         "Content-Type: application/json",
@@ -145,6 +145,12 @@ def _encode(answer: HttpAnswer, *, with_body: bool) -> bytes:
         *(f"{name}: {value}" for name, value in answer.headers.items()),
     ]
     return "\r\n".join([*lines, "", ""]).encode("latin-1") + (body if with_body else b"")
+
+
+def _body(document: Any) -> bytes:
+    if isinstance(document, bytes):
+        return document
+    return b"" if document is None else json.dumps(document).encode("utf-8")
 
 
 _STATUSES = frozenset(HTTPStatus)

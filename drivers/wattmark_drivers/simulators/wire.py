@@ -19,6 +19,7 @@ WIRES = {
     "http": "wattmark_drivers.simulators.plug_server",
     "hwmon": "wattmark_drivers.simulators.hwmon_wire",
     "ipmi": "wattmark_drivers.simulators.bmc",
+    "kasa": "wattmark_drivers.simulators.kasa_plug",
     "modbus": "wattmark_drivers.simulators.modbus_server",
     "rapl": "wattmark_drivers.simulators.rapl_zones",
     "redfish": "wattmark_drivers.simulators.redfish_server",

@@ -35,6 +35,8 @@ def log_as_json(stream: TextIO) -> None:
     handler = logging.StreamHandler(stream)
     handler.setFormatter(JsonLines())
     logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
-    for chatty in ("asyncssh", "uvicorn", "pysnmp", "matplotlib", "fontTools", "httpx2", "httpcore"):
+    for chatty in ("asyncssh", "uvicorn", "pysnmp", "matplotlib", "fontTools", "httpx2", "httpcore", "aiohttp"):
         logging.getLogger(chatty).setLevel(logging.WARNING)
+    # Both log what each failed request is about as an error; the meter says it once.
+    logging.getLogger("kasa").setLevel(logging.CRITICAL + 1)
     logging.getLogger("pymodbus").setLevel(logging.CRITICAL + 1)

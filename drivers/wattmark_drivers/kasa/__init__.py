@@ -1,0 +1,1 @@
+"""TP-Link Kasa and Tapo plugs and strips with energy monitoring."""

@@ -1,0 +1,57 @@
+"""Turn answers of a TP-Link plug into values of channels. Pure: any JSON gives numbers, or values that are flagged."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from wattmark_drivers.catalogue.kasa_map import Dialect, KasaMap, KasaPlace, KasaValue
+from wattmark_drivers.http_client.json_body import number_of, point, text_at
+from wattmark_drivers.reading import Quality
+
+IDENTITY: dict[Dialect, str] = {"iot": "system/get_sysinfo", "smart": "get_device_info"}
+"""What asks a device who it is."""
+_FIRMWARE: dict[Dialect, str] = {"iot": "sw_ver", "smart": "fw_ver"}
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """What a device says of itself; the model without its region: ``HS110(EU)`` is HS110."""
+
+    model: str | None
+    serial: str | None
+    firmware: str | None
+
+
+def who_is(dialect: Dialect, document: object) -> Who:
+    """Read the identity. The serial number is the MAC address: neither dialect tells another one without a secret."""
+    at = f"/{IDENTITY[dialect]}"
+    model = text_at(document, f"{at}/model")
+    serial, firmware = text_at(document, f"{at}/mac"), text_at(document, f"{at}/{_FIRMWARE[dialect]}")
+    return Who(model.partition("(")[0] if model else None, serial, firmware)
+
+
+def child_id(document: object, outlet: int) -> str | None:
+    """Find the identifier of an outlet of a strip, counted from 1."""
+    return text_at(document, f"/{IDENTITY['iot']}/children/{outlet - 1}/id")
+
+
+def find_places(table: KasaMap, document: object) -> dict[str, KasaPlace]:
+    """Find where this device has each channel; channels that it does not measure are missing."""
+    chosen: dict[str, KasaPlace] = {}
+    for value in table.values:
+        place = next((item for item in value.places if number_of(point(document, item.pointer)) is not None), None)
+        if place is not None:
+            chosen[value.channel] = place
+    return chosen
+
+
+def value_at(declared: KasaValue, place: KasaPlace, document: object) -> tuple[float, Quality]:
+    """Read a value [unit]; NaN where the answer holds no number there, as one with an error code."""
+    number = number_of(point(document, place.pointer))
+    if number is None:
+        return math.nan, Quality.INVALID
+    value = number * place.scale
+    if declared.limits is not None and not declared.limits[0] <= value <= declared.limits[1]:
+        return value, Quality.IMPLAUSIBLE
+    return value, Quality.GOOD
