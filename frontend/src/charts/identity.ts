@@ -19,9 +19,9 @@ export function identities(benchKeys: readonly string[], otherKeys: readonly str
 }
 
 /** Keep what is known and give further keys the identities that come next. */
-export function extended(known: ReadonlyMap<string, Identity>, keys: readonly string[]): Map<string, Identity> {
-  const rest = [...new Set(keys)].filter((key) => !known.has(key)).sort()
-  return new Map([...known, ...rest.map((key, i) => [key, identityAt(known.size + i)] as const)])
+export function extended(existing: ReadonlyMap<string, Identity>, keys: readonly string[]): Map<string, Identity> {
+  const rest = [...new Set(keys)].filter((key) => !existing.has(key)).sort()
+  return new Map([...existing, ...rest.map((key, i) => [key, identityAt(existing.size + i)] as const)])
 }
 
 export function identityAt(index: number): Identity {

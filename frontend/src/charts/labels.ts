@@ -12,18 +12,18 @@ export interface Label {
  * own, is left to the table.
  */
 export function withRoom<L extends Label>(labels: readonly L[], markers: readonly Label[], lineHeight: number): L[] {
-  const kept: L[] = []
+  const placed: L[] = []
   for (const label of labels) {
-    const others = [...kept, ...markers.filter((marker) => marker.key !== label.key)]
+    const others = [...placed, ...markers.filter((marker) => marker.key !== label.key)]
     const free = others.every(
       (other) =>
         label.x + label.width <= other.x ||
         other.x + other.width <= label.x ||
         Math.abs(label.y - other.y) >= lineHeight,
     )
-    if (free) kept.push(label)
+    if (free) placed.push(label)
   }
-  return kept
+  return placed
 }
 
 /** Words beside lines, moved down until none lies on another. */

@@ -7,9 +7,9 @@ import { identities, type Identity } from "./identity"
 export function useIdentities(keys: () => readonly string[]): ComputedRef<ReadonlyMap<string, Identity>> {
   const { data: bench } = useBench()
   return computed(() => {
-    const known = (bench.value?.servers ?? []).flatMap((server) =>
+    const benchKeys = (bench.value?.servers ?? []).flatMap((server) =>
       server.configurations.map((configuration) => `${server.id}/${configuration.id}`),
     )
-    return identities(known, keys())
+    return identities(benchKeys, keys())
   })
 }

@@ -76,8 +76,8 @@ export const sortText = (sorting: SortingState[number] | undefined): string =>
 /** Read such a word; null for one that names no column that sorts. */
 export function sortingOf<Row>(text: string, columns: readonly Column<Row>[]): SortingState | null {
   const id = text.replace(/^-/, "")
-  const known = columns.some((column) => column.id === id && column.sortable !== false)
-  return known ? [{ id, desc: text.startsWith("-") }] : null
+  const sortable = columns.some((column) => column.id === id && column.sortable !== false)
+  return sortable ? [{ id, desc: text.startsWith("-") }] : null
 }
 
 /** Longest part after the decimal sign in a column [characters], so that all cells can leave the same room for it. */

@@ -21,18 +21,18 @@ export const byShare = (budget: readonly BudgetLine[]): BudgetLine[] =>
 /** The largest contributions first; what is too small to be seen becomes one bar at the end. */
 export function budgetBars(budget: readonly BudgetLine[], restName: (n: number) => string): BudgetBar[] {
   const sorted = byShare(budget)
-  let shown = sorted.filter((one) => one.share_pct >= SMALL_PCT)
+  let shown = sorted.filter((line) => line.share_pct >= SMALL_PCT)
   if (shown.length > MOST_BARS) shown = shown.slice(0, MOST_BARS - 1)
   if (sorted.length - shown.length === 1) shown = sorted
   const rest = sorted.slice(shown.length)
-  const bars: BudgetBar[] = shown.map((one) => ({
-    name: one.name,
-    share: one.share_pct,
-    u: one.u_result,
-    evaluation: one.evaluation,
+  const bars: BudgetBar[] = shown.map((line) => ({
+    name: line.name,
+    share: line.share_pct,
+    u: line.u_result,
+    evaluation: line.evaluation,
   }))
   if (rest.length) {
-    const share = rest.reduce((sum, one) => sum + one.share_pct, 0)
+    const share = rest.reduce((sum, line) => sum + line.share_pct, 0)
     bars.push({ name: restName(rest.length), share, u: null, evaluation: null })
   }
   return bars

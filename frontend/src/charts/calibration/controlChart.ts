@@ -27,9 +27,9 @@ export function segmentSpan(chart: CheckChart, index: number): [number, number] 
 
 /** Readings that broke a rule, the gravest and newest first. */
 export function broken(points: readonly CheckPoint[]): CheckPoint[] {
-  const found = points.filter((point) => point.violations.length)
+  const violating = points.filter((point) => point.violations.length)
   const grave = (point: CheckPoint): number => (point.zone === "out of control" ? 0 : 1)
-  return found.sort((a, b) => grave(a) - grave(b) || b.t_s - a.t_s)
+  return violating.sort((a, b) => grave(a) - grave(b) || b.t_s - a.t_s)
 }
 
 const DAY = 86_400
@@ -38,7 +38,8 @@ const DAY = 86_400
 export function dayTicks(begin: number, end: number, count: number): number[] {
   const days = (end - begin) / DAY
   const step =
-    [1, 2, 7, 14, 28, 56, 91, 182, 364].find((one) => days / one <= count) ?? 364 * Math.ceil(days / 364 / count)
+    [1, 2, 7, 14, 28, 56, 91, 182, 364].find((interval) => days / interval <= count) ??
+    364 * Math.ceil(days / 364 / count)
   const first = Math.ceil(begin / DAY) * DAY
   return Array.from(
     { length: Math.max(1, Math.floor((end - first) / (step * DAY)) + 1) },

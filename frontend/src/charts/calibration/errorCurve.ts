@@ -78,6 +78,6 @@ export type Outcome = (typeof ORDER)[number]
 
 /** Worst verdict of a range; null where the certificate states no limit at all. */
 export function worst(points: readonly CalibrationPoint[]): Outcome | null {
-  const found = points.flatMap((point) => (point.conformity ? [ORDER.indexOf(point.conformity)] : []))
-  return found.length ? ORDER[Math.max(...found)]! : null
+  const ranks = points.flatMap((point) => (point.conformity ? [ORDER.indexOf(point.conformity)] : []))
+  return ranks.length ? ORDER[Math.max(...ranks)]! : null
 }

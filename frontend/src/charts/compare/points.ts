@@ -20,9 +20,9 @@ export interface Point {
 /** Points of a quantity, best first. Groups without the quantity are left to the list of refusals. */
 export function points(compare: Compare, quantity: CompareQuantity, published = true): Point[] {
   const groups = compare.groups.filter((group) => published || group.kind !== "published")
-  const found = groups.flatMap((group) => point(compare, group, quantity) ?? [])
+  const groupPoints = groups.flatMap((group) => point(compare, group, quantity) ?? [])
   const lower = lowerIsBetter(compare, quantity)
-  return found.sort((a, b) => (lower ? a.value - b.value : b.value - a.value))
+  return groupPoints.sort((a, b) => (lower ? a.value - b.value : b.value - a.value))
 }
 
 /** The direction of the comparison is that of the figure compared by, which the ratios are made of. */
@@ -41,7 +41,7 @@ function point(compare: Compare, group: Group, quantity: CompareQuantity): Point
 /** Ratio to the baseline, as the service computed it; the baseline itself is 1 by definition. */
 function relative(compare: Compare, group: Group): Point | null {
   if (group.key === compare.baseline) return { group, value: 1, interval: null, half: 0 }
-  const pair = compare.pairs.find((one) => one.key === group.key)
+  const pair = compare.pairs.find((candidate) => candidate.key === group.key)
   const figure = group[compare.compared_by === "power" ? "power_w" : compare.compared_by]
   return pair ? made(group, pair.ratio, pair.low, pair.high, figure?.complete ?? false) : null
 }
@@ -56,19 +56,21 @@ function made(group: Group, value: number, low: number | null, high: number | nu
 
 /** Some watts of a comparison come from a model, others from a machine: each figure names its side. */
 export function twoSided(compare: Compare): boolean {
-  const kinds = new Set(compare.groups.filter((one) => one.kind !== "published").map((one) => one.kind === "simulated"))
+  const kinds = new Set(
+    compare.groups.filter((group) => group.kind !== "published").map((group) => group.kind === "simulated"),
+  )
   return kinds.size > 1
 }
 
 /** Rows, best first, that share their rank range on one side: ties are called ties. Others may lie between. */
 export function ties(sorted: readonly Point[]): number[][] {
-  const found = new Map<string, number[]>()
+  const rowsByRank = new Map<string, number[]>()
   sorted.forEach(({ group }, i) => {
     if (group.rank_low == null || group.rank_high == null || group.rank_low === group.rank_high) return
     const key = `${group.kind === "simulated"} ${group.rank_low}-${group.rank_high}`
-    found.set(key, [...(found.get(key) ?? []), i])
+    rowsByRank.set(key, [...(rowsByRank.get(key) ?? []), i])
   })
-  return [...found.values()].filter((rows) => rows.length > 1)
+  return [...rowsByRank.values()].filter((rows) => rows.length > 1)
 }
 
 export function unitOf(compare: Compare, quantity: CompareQuantity): string {

@@ -9,10 +9,10 @@ type Memory = Schemas["MemoryOut"]
 const counts = (memory: Memory): number[] => memory.points.map((point) => point.dimm_count)
 
 /** Counts that are shown [DIMMs]: all that were measured, and the crossing; an interval far beyond does not squeeze them. */
-export function reach(found: BreakEven, memories: readonly Memory[]): [number, number] {
+export function reach(breakEven: BreakEven, memories: readonly Memory[]): [number, number] {
   const measured = memories.flatMap(counts)
   const [first, last] = [Math.min(...measured), Math.max(...measured)]
-  const crossing = found.crossing
+  const crossing = breakEven.crossing
   const far = Math.max(2 * last, crossing?.dimms ?? 0)
   const ends = crossing ? [crossing.low ?? 0, crossing.dimms, crossing.high ?? far] : []
   return [Math.max(0, Math.min(first, ...ends)), Math.min(far, Math.max(last, ...ends))]
@@ -28,10 +28,10 @@ export interface ServerLine {
 }
 
 /** The line of each server over what is shown, cut where its own counts end. */
-export function serverLines(found: BreakEven, memories: readonly Memory[]): ServerLine[] {
-  const [first, last] = reach(found, memories)
-  return found.lines.flatMap(({ server, memory_type, watts_per_dimm, watts_without_dimms }) => {
-    const memory = memories.find((one) => one.server === server)
+export function serverLines(breakEven: BreakEven, memories: readonly Memory[]): ServerLine[] {
+  const [first, last] = reach(breakEven, memories)
+  return breakEven.lines.flatMap(({ server, memory_type, watts_per_dimm, watts_without_dimms }) => {
+    const memory = memories.find((candidate) => candidate.server === server)
     if (!memory) return []
     const watts = (dimms: number): number => watts_without_dimms + watts_per_dimm.value * dimms
     const ends = [first, last].map((n): Memory["line"][number] => [n, watts(n), watts(n), watts(n)])
@@ -41,8 +41,8 @@ export function serverLines(found: BreakEven, memories: readonly Memory[]): Serv
 }
 
 /** Ends of the crossing's interval within what is shown; an end that the data do not bound lies at its edge. */
-export function crossingSpan(found: BreakEven, [first, last]: [number, number]): [number, number] | null {
-  const crossing = found.crossing
+export function crossingSpan(breakEven: BreakEven, [first, last]: [number, number]): [number, number] | null {
+  const crossing = breakEven.crossing
   if (!crossing) return null
   return [Math.max(first, crossing.low ?? first), Math.min(last, crossing.high ?? last)]
 }

@@ -43,16 +43,21 @@ const ROLE_ORDER = ["wall", "secondary", "bmc"]
 
 /** Sort series into lanes; `roles` (of sources) puts the wall meters first, and so makes their lines the solid ones. */
 export function lanes(traces: Traces, roles: ReadonlyMap<string, string> = new Map()): Lane[] {
-  const found = new Map<string, LaneSeries[]>()
+  const membersByLane = new Map<string, LaneSeries[]>()
   for (const series of inRoleOrder(traces.series, roles)) {
     const lane = laneOf(series, traces.series)
-    const members = found.get(lane) ?? []
-    found.set(lane, members)
+    const members = membersByLane.get(lane) ?? []
+    membersByLane.set(lane, members)
     members.push(laneSeries(series, members.filter((member) => member.unit === series.unit).length))
   }
-  if (traces.throughput.length) found.set("throughput", [throughputSeries(traces)])
-  return [...found]
-    .map(([id, series]) => ({ id, title: t.lane(id), units: [...new Set(series.map((one) => one.unit))], series }))
+  if (traces.throughput.length) membersByLane.set("throughput", [throughputSeries(traces)])
+  return [...membersByLane]
+    .map(([id, series]) => ({
+      id,
+      title: t.lane(id),
+      units: [...new Set(series.map((member) => member.unit))],
+      series,
+    }))
     .sort((a, b) => rank(a.id) - rank(b.id) || a.title.localeCompare(b.title))
 }
 
@@ -69,7 +74,7 @@ function inRoleOrder(all: readonly SeriesOut[], roles: ReadonlyMap<string, strin
 /** A device's total power has the first lane; its phases and supplies would only crowd it. */
 function laneOf(series: SeriesOut, all: readonly SeriesOut[]): string {
   if (series.quantity !== "power") return LANE_OF[series.quantity] ?? series.quantity
-  const total = mainPower(all.filter((one) => one.source === series.source))
+  const total = mainPower(all.filter((other) => other.source === series.source))
   return total?.id === series.id || total?.channel === series.channel ? "power" : "power_parts"
 }
 

@@ -114,12 +114,12 @@ const axisFont = (): string => `12px ${tokenValue("--sans")}`
 function seriesOptions(lane: Lane): Pick<uPlot.Options, "series" | "bands"> {
   const series: uPlot.Series[] = [{}]
   const bands: uPlot.Band[] = []
-  for (const one of lane.series) {
-    const colour = tokenValue(one.token)
-    const paths = one.stepped ? uPlot.paths.stepped!({ align: 1 }) : uPlot.paths.linear!()
-    series.push({ scale: one.unit, stroke: colour, width: 1.5, dash: one.dash, paths, points: loneDots(colour) })
-    if (!decimated(one)) continue
-    const edge = { scale: one.unit, stroke: "transparent", width: 0, points: { show: false } }
+  for (const line of lane.series) {
+    const colour = tokenValue(line.token)
+    const paths = line.stepped ? uPlot.paths.stepped!({ align: 1 }) : uPlot.paths.linear!()
+    series.push({ scale: line.unit, stroke: colour, width: 1.5, dash: line.dash, paths, points: loneDots(colour) })
+    if (!decimated(line)) continue
+    const edge = { scale: line.unit, stroke: "transparent", width: 0, points: { show: false } }
     bands.push({ series: [series.length, series.length + 1], fill: withAlpha(colour, 0.24) })
     series.push(edge, { ...edge })
   }

@@ -36,11 +36,11 @@ export function tracesSvg(lanes: readonly Lane[], window: TimeWindow, overlays: 
 function legend(series: readonly LaneSeries[], top: number): string {
   const room = (WIDTH - LEFT - RIGHT) / LEGEND_COLUMNS
   return series
-    .map((one, i) => {
+    .map((entry, i) => {
       const [x, y] = [LEFT + (i % LEGEND_COLUMNS) * room, top + Math.floor(i / LEGEND_COLUMNS) * LEGEND_ROW]
-      const dash = one.dash.length ? ` stroke-dasharray="${one.dash.join(" ")}"` : ""
-      const line = `<path d="M${x} ${y}h22" stroke="var(${one.token})" stroke-width="1.5"${dash}/>`
-      return line + text(x + 28, y + 4, one.simulated ? `${one.label} (${t.kind.simulated})` : one.label, "start")
+      const dash = entry.dash.length ? ` stroke-dasharray="${entry.dash.join(" ")}"` : ""
+      const line = `<path d="M${x} ${y}h22" stroke="var(${entry.token})" stroke-width="1.5"${dash}/>`
+      return line + text(x + 28, y + 4, entry.simulated ? `${entry.label} (${t.kind.simulated})` : entry.label, "start")
     })
     .join("")
 }
