@@ -15,7 +15,7 @@ async function runsChanged(client: QueryClient): Promise<void> {
     await client.invalidateQueries({ queryKey })
 }
 
-async function said(client: QueryClient): Promise<void> {
+async function annotationsChanged(client: QueryClient): Promise<void> {
   for (const queryKey of [ANNOTATIONS, keys.runs, ["export"]]) await client.invalidateQueries({ queryKey })
 }
 
@@ -28,7 +28,7 @@ export function useTagRuns() {
   return useMutation({
     mutationFn: (order: { run_ids: string[]; add?: string[]; remove?: string[] }) =>
       body(api.POST("/api/annotations/tags", { body: { add: [], remove: [], ...order } })),
-    onSuccess: () => said(client),
+    onSuccess: () => annotationsChanged(client),
   })
 }
 
@@ -37,7 +37,7 @@ export function useWriteNote() {
   return useMutation({
     mutationFn: ({ run, note }: { run: string; note: string }) =>
       body(api.PUT("/api/annotations/{run_id}/note", { params: { path: { run_id: run } }, body: { note } })),
-    onSuccess: () => said(client),
+    onSuccess: () => annotationsChanged(client),
   })
 }
 

@@ -51,10 +51,10 @@ export type Upload = { file: File } & Omit<
 export function useAddCertificate() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: ({ file, ...said }: Upload) =>
+    mutationFn: ({ file, ...fields }: Upload) =>
       body(
         api.POST("/api/certificates", {
-          params: { query: { file_name: file.name, ...said } },
+          params: { query: { file_name: file.name, ...fields } },
           body: file as unknown as string,
           bodySerializer: (sent: unknown) => sent as BodyInit,
           headers: { "Content-Type": "application/octet-stream" },

@@ -61,4 +61,4 @@ export function useScan() {
 
 /** Hand a password to the service, for one address alone; it gives the name of the file that an entry then names. */
 export const keepPassword = (order: Schemas["NewSecret"]) =>
-  body(api.POST("/api/bench/secrets", { body: order })).then((kept) => kept.password_file)
+  body(api.POST("/api/bench/secrets", { body: order })).then((secret) => secret.password_file)

@@ -26,7 +26,7 @@ export function useRuns() {
   return useQuery({
     queryKey: keys.runs,
     queryFn: () => body(api.GET("/api/run-rows", all)),
-    select: (found) => found.rows,
+    select: (answer) => answer.rows,
     refetchInterval: (query) => (query.state.data?.pending ? 1_000 : false),
     staleTime: 5_000,
   })

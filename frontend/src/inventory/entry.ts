@@ -36,12 +36,12 @@ export function writeAt<T>(entry: T, path: Path, value: unknown): T {
 
 /** The entry without those of the named parts that hold nothing. */
 export function withoutEmpty<T extends object>(entry: T, parts: readonly (keyof T)[]): T {
-  const kept = { ...entry }
+  const copy = { ...entry }
   for (const part of parts) {
-    const value = kept[part]
-    if (isHolder(value) && Object.keys(value).length === 0) delete kept[part]
+    const value = copy[part]
+    if (isHolder(value) && Object.keys(value).length === 0) delete copy[part]
   }
-  return kept
+  return copy
 }
 
 export function toText(value: unknown): string {
@@ -51,14 +51,14 @@ export function toText(value: unknown): string {
 
 /** What a field's text says; a number that is none goes on as it was typed, so that the service can name it. */
 export function fromText(kind: Kind, text: string): unknown {
-  const said = text.trim()
+  const trimmed = text.trim()
   if (kind === "list") {
-    const parts = said.split(",").map((part) => part.trim())
-    return said ? parts.filter(Boolean) : undefined
+    const parts = trimmed.split(",").map((part) => part.trim())
+    return trimmed ? parts.filter(Boolean) : undefined
   }
-  if (said === "") return undefined
-  if (kind === "number") return Number.isFinite(Number(said)) ? Number(said) : said
-  return said
+  if (trimmed === "") return undefined
+  if (kind === "number") return Number.isFinite(Number(trimmed)) ? Number(trimmed) : trimmed
+  return trimmed
 }
 
 /** An identifier from words that is not taken: "Dell 2950" -> "dell-2950", then "dell-2950-2". */

@@ -13,7 +13,9 @@ export function isFed(feeds: readonly Feed[], server: string, psu: string | null
 export function withFeed(feeds: readonly Feed[], server: string, psu: string | null, on: boolean): Feed[] {
   const others = feeds.filter((feed) => feed.server !== server)
   if (psu === null) return on ? [...others, { server }] : others
-  const named = feeds.flatMap((feed) => (feed.server === server ? (feed.psus ?? []) : [])).filter((one) => one !== psu)
+  const named = feeds
+    .flatMap((feed) => (feed.server === server ? (feed.psus ?? []) : []))
+    .filter((supply) => supply !== psu)
   const psus = on ? [...named, psu] : named
   return psus.length ? [...others, { server, psus }] : others
 }

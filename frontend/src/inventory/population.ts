@@ -111,6 +111,6 @@ export function neighbour(slots: Slots, slot: string, key: string): string | nul
   const columns = slotColumns(boardOf(slots))
   const column = columns.findIndex(({ bays }) => bays.some((bay) => bay.slot === slot))
   const row = columns[column]?.bays.findIndex((bay) => bay.slot === slot) ?? -1
-  const found = columns[column + across]?.bays[row + down]?.slot
-  return found === undefined || found === slot ? null : found
+  const target = columns[column + across]?.bays[row + down]?.slot
+  return target === undefined || target === slot ? null : target
 }

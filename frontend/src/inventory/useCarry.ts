@@ -16,25 +16,26 @@ const DRAG_PX = 5
 export function useCarry(slots: Ref<Slots>) {
   const carried = shallowRef<Carried | null>(null)
   const over = ref<string | null>(null)
-  const said = ref("")
+  const announcement = ref("")
   let press: { x: number; y: number; from: Carried } | null = null
   let dragged = false
 
   function pickUp(from: Carried): void {
     carried.value = from
-    said.value = words.pickedUp(from.from)
+    announcement.value = words.pickedUp(from.from)
   }
 
   function putDown(slot: string): void {
-    const held = carried.value
-    if (!held) return
-    slots.value = held.from === null ? put(slots.value, slot, { ...held.module }) : move(slots.value, held.from, slot)
+    const moving = carried.value
+    if (!moving) return
+    slots.value =
+      moving.from === null ? put(slots.value, slot, { ...moving.module }) : move(slots.value, moving.from, slot)
     carried.value = null
-    said.value = words.putInto(slot)
+    announcement.value = words.putInto(slot)
   }
 
   function letGo(): void {
-    if (carried.value) said.value = words.letGo
+    if (carried.value) announcement.value = words.letGo
     carried.value = null
     over.value = null
   }
@@ -43,7 +44,7 @@ export function useCarry(slots: Ref<Slots>) {
     if (!slots.value[slot]) return
     slots.value = put(slots.value, slot, null)
     carried.value = null
-    said.value = words.removed(slot)
+    announcement.value = words.removed(slot)
   }
 
   function begin(event: PointerEvent, from: Carried): void {
@@ -56,8 +57,8 @@ export function useCarry(slots: Ref<Slots>) {
   }
 
   function slotUnder(event: PointerEvent): string | null {
-    const found = document.elementFromPoint(event.clientX, event.clientY)?.closest<HTMLElement>("[data-slot]")
-    return found?.dataset.slot ?? null
+    const element = document.elementFromPoint(event.clientX, event.clientY)?.closest<HTMLElement>("[data-slot]")
+    return element?.dataset.slot ?? null
   }
 
   function moved(event: PointerEvent): void {
@@ -91,5 +92,5 @@ export function useCarry(slots: Ref<Slots>) {
     else if (from) pickUp(from)
   }
 
-  return { begin, carried, letGo, over, pressed, remove, said }
+  return { begin, carried, letGo, over, pressed, remove, announcement }
 }

@@ -21,14 +21,14 @@ export function useDraft<T>(
 ): { draft: ShallowRef<T>; seen: Seen; discard: () => void } {
   const place = `draft:${key}`
   const text = sessionStorage.getItem(place)
-  const kept: Kept<T> = text ? (JSON.parse(text) as Kept<T>) : { draft: fresh(), seen }
-  const draft = shallowRef<T>(kept.draft)
-  const stop = watch(draft, (now) => sessionStorage.setItem(place, JSON.stringify({ ...kept, draft: now })))
+  const stored: Kept<T> = text ? (JSON.parse(text) as Kept<T>) : { draft: fresh(), seen }
+  const draft = shallowRef<T>(stored.draft)
+  const stop = watch(draft, (now) => sessionStorage.setItem(place, JSON.stringify({ ...stored, draft: now })))
   function discard(): void {
     stop()
     sessionStorage.removeItem(place)
   }
-  return { draft, seen: kept.seen ?? { version: "", known: null }, discard }
+  return { draft, seen: stored.seen ?? { version: "", known: null }, discard }
 }
 
 /** Whether an entry still stands as it did when a form was filled from it; nothing is as good as null. */

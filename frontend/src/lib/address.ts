@@ -26,8 +26,8 @@ function write(router: Router, name: string, value: string | undefined): void {
 }
 
 function watched(router: Router): { path: string | null } {
-  const known = leavingTo.get(router)
-  if (known) return known
+  const existing = leavingTo.get(router)
+  if (existing) return existing
   const leaving: { path: string | null } = { path: null }
   router.beforeEach((to) => void (leaving.path = to.path))
   router.afterEach(() => void (leaving.path = null))

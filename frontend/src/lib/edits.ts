@@ -44,8 +44,10 @@ const startsWith = (path: readonly Step[], begin: readonly Step[]): boolean =>
 
 /** What is wrong at a field or anywhere within it; null: nothing. */
 export function messageAt(mistakes: readonly Mistake[], ...path: Step[]): string | null {
-  const found = mistakes.filter((mistake) => mistake.path && mistake.path.length > 0 && startsWith(mistake.path, path))
-  return found.length ? [...new Set(found.map((one) => one.message))].join(" ") : null
+  const matching = mistakes.filter(
+    (mistake) => mistake.path && mistake.path.length > 0 && startsWith(mistake.path, path),
+  )
+  return matching.length ? [...new Set(matching.map((mistake) => mistake.message))].join(" ") : null
 }
 
 /** Mistakes that no field of these shows: about the whole entry, or elsewhere in the file. */

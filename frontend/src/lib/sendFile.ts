@@ -28,9 +28,9 @@ export function sendFile<T>(
     request.upload.onprogress = (event) => progress(event.total ? event.loaded / event.total : 0)
     request.onerror = () => reject(new ApiProblem({ ...t.problem.unreachable, detail: url }, 0))
     request.onload = () => {
-      const told = read(request.responseText)
-      if (request.status < 300) resolve(told as T)
-      else reject(new ApiProblem(asProblem(told, { ...statusOf(request), url }), request.status))
+      const answer = read(request.responseText)
+      if (request.status < 300) resolve(answer as T)
+      else reject(new ApiProblem(asProblem(answer, { ...statusOf(request), url }), request.status))
     }
     request.open("POST", url)
     request.send(file)

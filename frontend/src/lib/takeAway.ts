@@ -16,8 +16,8 @@ export async function fetchFile(url: string, ask: Fetch = (address) => fetch(add
     throw new ApiProblem({ ...t.problem.unreachable, detail: String(reason) }, 0)
   })
   if (!response.ok) {
-    const told: unknown = await response.json().catch(() => undefined)
-    throw new ApiProblem(asProblem(told, response), response.status)
+    const answer: unknown = await response.json().catch(() => undefined)
+    throw new ApiProblem(asProblem(answer, response), response.status)
   }
   const name = /filename="([^"]+)"/.exec(response.headers.get("content-disposition") ?? "")?.[1]
   return { name: name ?? "wattmark", content: await response.blob() }

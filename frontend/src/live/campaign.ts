@@ -36,4 +36,4 @@ export const runsLeft = (runs: readonly CampaignRun[]): CampaignRun[] =>
 export const partners = (run: CampaignRun, runs: readonly CampaignRun[]): string[] =>
   run.together == null
     ? []
-    : runs.filter((one) => one.together === run.together && one.order !== run.order).map((one) => one.server)
+    : runs.filter((other) => other.together === run.together && other.order !== run.order).map((other) => other.server)

@@ -18,15 +18,15 @@ export type Drawn = [number[], (number | null)[], (number | null)[], (number | n
  */
 export function pastRequest(
   seconds: number,
-  held: number | null,
+  fixedEnd: number | null,
   now: number,
   first: number | null,
 ): PastRequest | null {
   const step = Math.max(5, seconds / 300)
-  const end = held ?? Math.ceil(now / step) * step
+  const end = fixedEnd ?? Math.ceil(now / step) * step
   const begin = end - seconds
   if (begin < now - SENT_S) return { begin_s: Math.max(0, begin - step), end_s: end }
-  return first !== null && (held ?? now) - seconds < first ? justBefore(first) : null
+  return first !== null && (fixedEnd ?? now) - seconds < first ? justBefore(first) : null
 }
 
 function justBefore(first: number): PastRequest {

@@ -52,8 +52,8 @@ export class LiveStore {
 
   applySnapshot(snapshot: LiveSnapshot): void {
     this.skewS = snapshot.now_s - this.clock()
-    const known = new Set(snapshot.channels.map(channelKey))
-    for (const key of this.tracks.keys()) if (!known.has(key)) this.tracks.delete(key)
+    const keys = new Set(snapshot.channels.map(channelKey))
+    for (const key of this.tracks.keys()) if (!keys.has(key)) this.tracks.delete(key)
     for (const channel of snapshot.channels) this.load(channel)
     this.heads.value = snapshot.channels.map(head)
     this.campaign.value = snapshot.campaign

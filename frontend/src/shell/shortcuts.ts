@@ -13,7 +13,8 @@ export function useShortcuts(acts: { search: () => void; help: () => void }): vo
 
   function pressed(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
-    const page = event.timeStamp - armedAt < SEQUENCE_MS ? PAGES.find((one) => one.key === event.key) : undefined
+    const page =
+      event.timeStamp - armedAt < SEQUENCE_MS ? PAGES.find((candidate) => candidate.key === event.key) : undefined
     armedAt = event.key === "g" ? event.timeStamp : -Infinity
     if (page) void router.push(page.to)
     else if (event.key === "/") acts.search()

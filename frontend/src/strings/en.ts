@@ -78,8 +78,8 @@ export const en = {
     ({ averaged: "averaged", instantaneous: "instantaneous", counter: "counter" })[kind] ?? kind,
   rule: (name: string): string => {
     const words = name.replaceAll(/[-_]/g, " ")
-    const known = { "spec-cpu": "SPEC CPU", "mlperf-power": "MLPerf Power", eehpc: "EE HPC" }[name]
-    if (known) return known
+    const properName = { "spec-cpu": "SPEC CPU", "mlperf-power": "MLPerf Power", eehpc: "EE HPC" }[name]
+    if (properName) return properName
     if (name.startsWith("import-")) return `Import: ${words.slice("import-".length)}`
     return capitalised(words)
   },

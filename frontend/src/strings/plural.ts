@@ -1,2 +1,3 @@
 /** A count and what is counted, in one or many: "1 run", "3 runs". */
-export const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
+export const plural = (count: number, singular: string, many: string): string =>
+  `${count} ${count === 1 ? singular : many}`

@@ -16,10 +16,10 @@ export const runWords = {
   responseTimes: "Response times",
   responseNote: "As reported by the load in the window; ± not known",
   statistic: (name: string): string => {
-    const known = { mean: "Mean", min: "Shortest", max: "Longest", median: "Median" }[name]
+    const label = { mean: "Mean", min: "Shortest", max: "Longest", median: "Median" }[name]
     const percentile = /^p(\d+)$/.exec(name)?.[1]
     // "p999" is the 99.9th: two digits before the decimal sign.
-    return known ?? (percentile ? `${percentile.slice(0, 2)}${percentile[2] ? `.${percentile.slice(2)}` : ""} %` : name)
+    return label ?? (percentile ? `${percentile.slice(0, 2)}${percentile[2] ? `.${percentile.slice(2)}` : ""} %` : name)
   },
   beside: "Other programs",
   besideNote: "CPU time of other programs in the window, in % of one core",
@@ -80,7 +80,8 @@ export const runWords = {
   idleSubtracted: "Idle-subtracted performance per watt",
   idle: (watts: string): string => `Idle: ${watts}`,
   loadedLessIdle: (watts: string): string => `Idle-subtracted power: ${watts}`,
-  idleSubtractedNote: (known: boolean): string => `Idle power is subtracted.${known ? "" : " Uncertainty not known."}`,
+  idleSubtractedNote: (uncertaintyKnown: boolean): string =>
+    `Idle power is subtracted.${uncertaintyKnown ? "" : " Uncertainty not known."}`,
   delay: "Energy × delay",
   squared: (value: string): string => `Energy × delay²: ${value}`,
   delayNote: (work: string): string => `Per ${work}, whole server`,

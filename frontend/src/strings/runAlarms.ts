@@ -13,7 +13,7 @@ export const runAlarmWords = {
   mustKeep: "Excludes the run from comparisons",
   only: "Informational: does not exclude the run",
   look: "Show in traces",
-  lookAt: (told: string): string => `Show in traces: ${told}`,
+  lookAt: (alarm: string): string => `Show in traces: ${alarm}`,
   more: (n: number): string => `Show ${n} more`,
   notRecorded: (n: number): string => `${n} more were not recorded with the run.`,
 }

@@ -16,9 +16,9 @@ export const editorWords = {
       [named.bmcs, "BMC", "BMCs"],
       [named.plans, "plan", "plans"],
     ] as const
-    const kinds = counts.filter(([count]) => count).map(([count, one, many]) => plural(count, one, many))
-    const one = counts.reduce((sum, [count]) => sum + count, 0) === 1
-    const follow = kinds.length ? `${list(kinds)} ${one ? "refers" : "refer"} to it and will be updated. ` : ""
+    const kinds = counts.filter(([count]) => count).map(([count, singular, many]) => plural(count, singular, many))
+    const single = counts.reduce((sum, [count]) => sum + count, 0) === 1
+    const follow = kinds.length ? `${list(kinds)} ${single ? "refers" : "refer"} to it and will be updated. ` : ""
     return `${follow}Existing runs keep the old name.`
   },
   presets: "Presets",
