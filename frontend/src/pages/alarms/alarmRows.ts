@@ -6,20 +6,20 @@ import { alarmWords as words } from "@/strings/alarms"
 
 type Tone = "bad" | "ok" | "warn"
 
-const withUnit = (one: StoredAlarm, number: string): string => fmt.withUnit(number, one.unit)
+const withUnit = (alarm: StoredAlarm, number: string): string => fmt.withUnit(number, alarm.unit)
 
 /** "Above 300 W". */
-export const limitOf = (one: StoredAlarm): string => words[one.side](withUnit(one, fmt.asPrinted(one.limit)))
-export const worstOf = (one: StoredAlarm): string => withUnit(one, fmt.live(one.worst, one.unit))
+export const limitOf = (alarm: StoredAlarm): string => words[alarm.side](withUnit(alarm, fmt.asPrinted(alarm.limit)))
+export const worstOf = (alarm: StoredAlarm): string => withUnit(alarm, fmt.live(alarm.worst, alarm.unit))
 /** How long it lasted at least, as far as readings tell [s]. */
-export const seconds = (one: StoredAlarm): number => Math.max(0, (one.end_s ?? one.seen_s) - one.begin_s)
+export const seconds = (alarm: StoredAlarm): number => Math.max(0, (alarm.end_s ?? alarm.seen_s) - alarm.begin_s)
 
-export function lastedOf(one: StoredAlarm): string {
-  const time = fmt.duration(seconds(one))
-  return one.end_s === null ? words.atLeast(time) : time
+export function lastedOf(alarm: StoredAlarm): string {
+  const time = fmt.duration(seconds(alarm))
+  return alarm.end_s === null ? words.atLeast(time) : time
 }
 
-export function endOf(one: StoredAlarm): { tone: Tone; word: string } {
-  if (one.ended === null) return { tone: "bad", word: words.goesOn }
-  return one.ended === "back" ? { tone: "ok", word: words.over } : { tone: "warn", word: words.unknown[one.ended] }
+export function endOf(alarm: StoredAlarm): { tone: Tone; word: string } {
+  if (alarm.ended === null) return { tone: "bad", word: words.goesOn }
+  return alarm.ended === "back" ? { tone: "ok", word: words.over } : { tone: "warn", word: words.unknown[alarm.ended] }
 }

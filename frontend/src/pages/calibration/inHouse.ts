@@ -33,7 +33,7 @@ export function campaignsOf(runs: readonly Pick<Schemas["RunRow"], "campaign_id"
 export const metersOf = (
   meters: readonly Pick<Schemas["MeterCalibrationOut"], "meter" | "role">[],
   role: "wall" | "secondary",
-): string[] => meters.filter((one) => one.role === role).map((one) => one.meter)
+): string[] => meters.filter((meter) => meter.role === role).map((meter) => meter.meter)
 
 /** The day a year after another one, as YYYY-MM-DD. */
 export function yearAfter(day: Date): string {

@@ -9,12 +9,12 @@ export interface Comparable {
 
 /** The one with most configurations, the first of equals; null where fewer than two have run the same. */
 export function comparable(runs: readonly CampaignRun[]): Comparable | null {
-  const found = new Map<string, Comparable & { places: Set<string> }>()
+  const groups = new Map<string, Comparable & { places: Set<string> }>()
   for (const { workload, level, server, configuration } of runs.filter((run) => run.state === "complete")) {
     const key = JSON.stringify([workload, level])
-    if (!found.has(key)) found.set(key, { workload, level, places: new Set() })
-    found.get(key)!.places.add(`${server}/${configuration}`)
+    if (!groups.has(key)) groups.set(key, { workload, level, places: new Set() })
+    groups.get(key)!.places.add(`${server}/${configuration}`)
   }
-  const [best] = [...found.values()].sort((one, other) => other.places.size - one.places.size)
+  const [best] = [...groups.values()].sort((a, b) => b.places.size - a.places.size)
   return best && best.places.size > 1 ? { workload: best.workload, level: best.level } : null
 }

@@ -15,10 +15,10 @@ export interface Unfinished {
 export function unfinished(campaign: Campaign): Unfinished | null {
   if (!campaign.runs.length || campaign.campaign_id !== campaign.resumable) return null
   const runs = runsLeft(campaign.runs)
-  const known = runs.every((run) => run.expected_s != null)
+  const allKnown = runs.every((run) => run.expected_s != null)
   return {
     runs,
     servers: [...new Set(runs.map((run) => run.server))],
-    expectedS: known ? runs.reduce((sum, run) => sum + run.expected_s!, 0) : null,
+    expectedS: allKnown ? runs.reduce((sum, run) => sum + run.expected_s!, 0) : null,
   }
 }

@@ -7,8 +7,8 @@ import { compareWords as words } from "@/strings/compare"
 /** `smallestPct` is the smallest relevant difference [%]. */
 export function pairWords(pair: Pair, smallestPct: number): string {
   const margin = marginText(smallestPct)
-  const said = pair.significant === null ? words.untested : tested(pair, margin)
-  return pair.p_adjusted === null ? said : `${said} (${fmt.p(pair.p_adjusted)})`
+  const verdict = pair.significant === null ? words.untested : tested(pair, margin)
+  return pair.p_adjusted === null ? verdict : `${verdict} (${fmt.p(pair.p_adjusted)})`
 }
 
 function tested(pair: Pair, margin: string): string {

@@ -85,13 +85,13 @@ const configurations = (runs: readonly RunRow[]): string[] =>
   unique(runs.map((run) => `${run.server}/${run.configuration}`))
 
 /** Values that a parameter can have, given what is chosen before it; empty: it is typed. */
-export function valuesOf(parameter: Parameter, table: ExportTable, chosen: Chosen, known: Known): string[] {
-  const { runs } = known
+export function valuesOf(parameter: Parameter, table: ExportTable, chosen: Chosen, available: Known): string[] {
+  const { runs } = available
   const ofMemory = OF_MEMORY.includes(table)
   const counted = unique(runs.filter((run) => run.dimm_count != null).map((run) => run.server))
   const from: Partial<Record<Parameter, () => string[]>> = {
     run_id: () => runs.map((run) => run.run_id),
-    article: () => known.published.map((one) => one.id),
+    article: () => available.published.map((article) => article.id),
     server: () => counted,
     against: () => counted.filter((server) => server !== chosen.server),
     workload: () => unique(matching(runs, chosen, ofMemory ? ["server"] : []).map((run) => run.workload)),
@@ -99,9 +99,9 @@ export function valuesOf(parameter: Parameter, table: ExportTable, chosen: Chose
       unique(matching(runs, chosen, ofMemory ? ["server", "workload"] : ["workload"]).map((run) => run.level)),
     configuration: () => configurations(matching(runs, chosen, ["workload"])),
     baseline: () => configurations(matching(runs, chosen, table === "compare" ? ["workload", "level"] : ["workload"])),
-    factor: () => [...known.factors.keys()],
-    new: () => [...(known.factors.get(chosen.factor) ?? [])],
-    old: () => (known.factors.get(chosen.factor) ?? []).filter((value) => value !== chosen.new),
+    factor: () => [...available.factors.keys()],
+    new: () => [...(available.factors.get(chosen.factor) ?? [])],
+    old: () => (available.factors.get(chosen.factor) ?? []).filter((value) => value !== chosen.new),
     figure: () => Object.keys(words.figures),
     axis: () => Object.keys(words.axes),
     rule: () => Object.keys(runWords.rules),

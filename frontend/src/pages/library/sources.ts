@@ -18,7 +18,7 @@ export function bySource(library: Library): SourceGroup[] {
   const ids = [...new Set([...order, ...library.tables.map((table) => table.source)])]
   return ids
     .map((id) => {
-      const source = library.sources.find((one) => one["id"] === id)
+      const source = library.sources.find((entry) => entry["id"] === id)
       const tables = library.tables.filter((table) => table.source === id)
       return {
         id,

@@ -27,37 +27,37 @@ export function alarms(
   now: (key: string) => Now,
 ): Alarm[] {
   const readings = heads.map((head) => ({ source: head.source, label: head.label, ...now(head.key) }))
-  const found: Alarm[] = []
-  if (connection === "lost") found.push({ kind: "disconnected", ageS: least(readings.map((reading) => reading.ageS)) })
-  if (disk) found.push({ kind: "disk", text: disk })
+  const raised: Alarm[] = []
+  if (connection === "lost") raised.push({ kind: "disconnected", ageS: least(readings.map((reading) => reading.ageS)) })
+  if (disk) raised.push({ kind: "disk", text: disk })
   const sources = [...new Set(heads.map((head) => head.source))]
   const of = (source: string, state: LiveState) =>
     readings.filter((reading) => reading.source === source && reading.state === state)
   for (const source of sources) {
     const lost = of(source, "lost")
     if (lost.length)
-      found.push({ kind: "lost", source, problem: lost[0]!.problem, ageS: least(lost.map((one) => one.ageS)) })
+      raised.push({ kind: "lost", source, problem: lost[0]!.problem, ageS: least(lost.map((reading) => reading.ageS)) })
   }
-  if (connection === "lost") return found
+  if (connection === "lost") return raised
   for (const source of sources) {
     const frozen = of(source, "frozen")
     if (frozen.length)
-      found.push({
+      raised.push({
         kind: "frozen",
         source,
-        channels: frozen.map((one) => one.label),
+        channels: frozen.map((reading) => reading.label),
         problem: frozen[0]!.problem,
       })
   }
   for (const source of sources) {
-    const stale = of(source, "stale").filter((one) => one.ageS === null || one.ageS >= BEARABLE_AGE_S)
+    const stale = of(source, "stale").filter((reading) => reading.ageS === null || reading.ageS >= BEARABLE_AGE_S)
     if (stale.length)
-      found.push({ kind: "stale", source, channels: stale.length, ageS: least(stale.map((one) => one.ageS)) })
+      raised.push({ kind: "stale", source, channels: stale.length, ageS: least(stale.map((reading) => reading.ageS)) })
   }
-  return found
+  return raised
 }
 
 const least = (ages: readonly (number | null)[]): number | null => {
-  const known = ages.filter((age) => age !== null)
-  return known.length ? Math.min(...known) : null
+  const knownAges = ages.filter((age) => age !== null)
+  return knownAges.length ? Math.min(...knownAges) : null
 }

@@ -8,7 +8,7 @@ import { liveWords as words } from "@/strings/live"
 /** What goes on now, by the key of its channel; the first of a channel stands for it. */
 export function goingOn(alarms: readonly LimitAlarm[]): Map<string, LimitAlarm> {
   const now = alarms.filter((alarm) => alarm.end_s === null)
-  return new Map(now.reverse().map((one) => [channelKey(one), one]))
+  return new Map(now.reverse().map((alarm) => [channelKey(alarm), alarm]))
 }
 
 const withUnit = (value: number, unit: string): string => fmt.withUnit(fmt.asPrinted(value), unit)

@@ -25,17 +25,17 @@ const ROLE_ORDER = { wall: 0, secondary: 1, bmc: 2, host: 3 } as const
 export const isHost = (source: string): boolean => source === "host" || source.startsWith("host.")
 
 export function liveGroups(heads: readonly ChannelHead[], serverOrder: readonly string[]): ServerGroup[] {
-  const found = new Map<string, ChannelHead[]>()
+  const headsByGroup = new Map<string, ChannelHead[]>()
   for (const head of heads) {
     const key = JSON.stringify([head.server ?? null, !head.server && head.role === "host"])
-    found.set(key, [...(found.get(key) ?? []), head])
+    headsByGroup.set(key, [...(headsByGroup.get(key) ?? []), head])
   }
   const place = ({ server, host }: ServerGroup): number => {
     if (server === null) return serverOrder.length + (host ? 1 : 2)
     const at = serverOrder.indexOf(server)
     return at < 0 ? serverOrder.length : at
   }
-  return [...found.values()].map(group).sort((a, b) => place(a) - place(b))
+  return [...headsByGroup.values()].map(group).sort((a, b) => place(a) - place(b))
 }
 
 function group(channels: readonly ChannelHead[]): ServerGroup {
@@ -46,12 +46,13 @@ function group(channels: readonly ChannelHead[]): ServerGroup {
   tiles.sort((a, b) => ROLE_ORDER[a.role] - ROLE_ORDER[b.role])
   const sensors = sources
     .map(({ source, channels: all }) => ({ source, channels: all.filter((channel) => !tiles.includes(channel)) }))
-    .filter((one) => one.channels.length > 0)
+    .filter((source) => source.channels.length > 0)
   return { server, host, tiles, sensors }
 }
 
 function bySource(channels: readonly ChannelHead[]): SourceGroup[] {
-  const found = new Map<string, ChannelHead[]>()
-  for (const channel of channels) found.set(channel.source, [...(found.get(channel.source) ?? []), channel])
-  return [...found].map(([source, all]) => ({ source, channels: all }))
+  const channelsBySource = new Map<string, ChannelHead[]>()
+  for (const channel of channels)
+    channelsBySource.set(channel.source, [...(channelsBySource.get(channel.source) ?? []), channel])
+  return [...channelsBySource].map(([source, all]) => ({ source, channels: all }))
 }

@@ -12,14 +12,14 @@ export interface ServerFigures {
 const SUPPLY = /psu|supply|\bps ?\d/i
 
 export function serverFigures(heads: readonly ChannelHead[], server: string): ServerFigures | null {
-  const mine = heads.filter((head) => head.server === server && head.quantity === "power")
+  const powerHeads = heads.filter((head) => head.server === server && head.quantity === "power")
   const mains = (role: ChannelHead["role"]): ChannelHead[] => {
-    const sources = new Set(mine.filter((head) => head.role === role).map((head) => head.source))
-    return [...sources].flatMap((source) => mainPower(mine.filter((head) => head.source === source)) ?? [])
+    const sources = new Set(powerHeads.filter((head) => head.role === role).map((head) => head.source))
+    return [...sources].flatMap((source) => mainPower(powerHeads.filter((head) => head.source === source)) ?? [])
   }
   const figures = { wall: mains("wall"), bmc: mains("bmc"), supplies: [] as ChannelHead[] }
   const shown = new Set([...figures.wall, ...figures.bmc].map((head) => head.key))
-  figures.supplies = mine.filter((head) => !shown.has(head.key) && SUPPLY.test(`${head.channel} ${head.label}`))
-  const kinds = [figures.wall, figures.bmc, figures.supplies].filter((one) => one.length).length
+  figures.supplies = powerHeads.filter((head) => !shown.has(head.key) && SUPPLY.test(`${head.channel} ${head.label}`))
+  const kinds = [figures.wall, figures.bmc, figures.supplies].filter((group) => group.length).length
   return kinds > 1 ? figures : null
 }

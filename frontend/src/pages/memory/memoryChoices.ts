@@ -14,16 +14,16 @@ export interface MemoryChoice {
 
 /** Server, workload and level of which more than one DIMM count was measured; the most counts first. */
 export function memoryChoices(runs: readonly RunRow[]): MemoryChoice[] {
-  const found = new Map<string, { choice: Omit<MemoryChoice, "counts">; counts: Set<number> }>()
+  const entries = new Map<string, { choice: Omit<MemoryChoice, "counts">; counts: Set<number> }>()
   for (const run of runs) {
     if (run.dimm_count == null || run.power == null || run.status !== "complete") continue
     const key = JSON.stringify([run.server, run.workload, run.level])
     const { server, workload, level } = run
-    const entry = found.get(key) ?? { choice: { key, server, workload, level }, counts: new Set<number>() }
-    found.set(key, entry)
+    const entry = entries.get(key) ?? { choice: { key, server, workload, level }, counts: new Set<number>() }
+    entries.set(key, entry)
     entry.counts.add(run.dimm_count)
   }
-  return [...found.values()]
+  return [...entries.values()]
     .map(({ choice, counts }) => ({ ...choice, counts: counts.size }))
     .filter((choice) => choice.counts > 1)
     .sort((a, b) => b.counts - a.counts || a.key.localeCompare(b.key))
@@ -41,9 +41,10 @@ export interface Population {
 
 /** One entry per configuration, by DIMM count. */
 export function summaries(points: readonly MemoryPoint[]): Population[] {
-  const found = new Map<string, MemoryPoint[]>()
-  for (const point of points) found.set(point.configuration, [...(found.get(point.configuration) ?? []), point])
-  return [...found]
+  const pointsByConfiguration = new Map<string, MemoryPoint[]>()
+  for (const point of points)
+    pointsByConfiguration.set(point.configuration, [...(pointsByConfiguration.get(point.configuration) ?? []), point])
+  return [...pointsByConfiguration]
     .map(([configuration, all]) => ({
       configuration,
       dimmCount: all[0]!.dimm_count,

@@ -106,10 +106,10 @@ export const CONDITION_FIELDS: readonly FieldSpec[] = [
 
 /** Only what was said; the service knows the defaults. */
 export function saidFields(fields: Address): Address {
-  const said = Object.entries(fields).filter(
+  const entries = Object.entries(fields).filter(
     (pair): pair is [string, Value] => pair[1] !== undefined && pair[1] !== null,
   )
-  return Object.fromEntries(said)
+  return Object.fromEntries(entries)
 }
 
 /** Fields of another way that the values already typed still fit. */

@@ -39,8 +39,8 @@ export interface Offer {
 }
 
 /** Models that a found device can be, each with its address; the address names the model at its end. */
-export function offers(found: Found): Offer[] {
-  return found.urls.flatMap((text) => {
+export function offers(device: Found): Offer[] {
+  return device.urls.flatMap((text) => {
     const [, address, model] = /^(.*)[?&]model=([^&]+)$/.exec(text) ?? []
     return address && model ? [{ model, url: address }] : []
   })

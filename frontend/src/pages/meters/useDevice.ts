@@ -16,7 +16,7 @@ export function useDevice(model: Ref<Model>, draft: Ref<Draft>, taken: Ref<reado
   )
   const attempt = useTryMeter()
   const url = computed(() => (address.isError.value ? null : (address.data.value?.url ?? null)))
-  const transport = computed(() => model.value.transports.find((one) => one.scheme === draft.value.scheme))
+  const transport = computed(() => model.value.transports.find((transport) => transport.scheme === draft.value.scheme))
   const addressMistakes = computed(() => mistakesOf(address.error.value))
   const id = computed(() => deviceId(draft.value, model.value, taken.value))
 

@@ -13,8 +13,8 @@ export type FormOf<S extends Shape> = { -readonly [K in keyof S]: ReturnType<S[K
 export function asNumber(typed: string): number | undefined {
   const trimmed = typed.trim()
   if (!trimmed) return undefined
-  const found = Number(trimmed)
-  return Number.isFinite(found) ? found : (trimmed as unknown as number)
+  const value = Number(trimmed)
+  return Number.isFinite(value) ? value : (trimmed as unknown as number)
 }
 
 const parts = (typed: string): string[] => typed.split(/[\s,;]+/).filter(Boolean)
@@ -25,15 +25,15 @@ const UNITS = [
 
 /** Seconds as a person writes them: "30 s", "4 min", "8 h". */
 export function durationText(seconds: number): string {
-  const found = UNITS.find((one) => seconds > 0 && seconds % one.seconds === 0)
-  return found ? `${seconds / found.seconds} ${found.unit}` : `${seconds} s`
+  const unit = UNITS.find((unit) => seconds > 0 && seconds % unit.seconds === 0)
+  return unit ? `${seconds / unit.seconds} ${unit.unit}` : `${seconds} s`
 }
 
 /** "90", "90 s", "1.5 min" and "8 h" in seconds. */
 export function asSeconds(typed: string): number | undefined {
-  const found = /^(\d+(?:\.\d+)?)\s*(s|min|h)?$/.exec(typed.trim())
-  if (!found) return asNumber(typed)
-  return Number(found[1]) * (UNITS.find((one) => one.unit === found[2])?.seconds ?? 1)
+  const match = /^(\d+(?:\.\d+)?)\s*(s|min|h)?$/.exec(typed.trim())
+  if (!match) return asNumber(typed)
+  return Number(match[1]) * (UNITS.find((unit) => unit.unit === match[2])?.seconds ?? 1)
 }
 
 export const text = (): Codec<string, string> => ({
@@ -68,7 +68,7 @@ export const names = (): Codec<readonly string[], string[]> => ({
 
 export const numbers = (): Codec<readonly number[], string> => ({
   write: (value) => value?.join(", ") ?? "",
-  read: (typed) => (parts(typed).length ? parts(typed).map((one) => asNumber(one)!) : undefined),
+  read: (typed) => (parts(typed).length ? parts(typed).map((part) => asNumber(part)!) : undefined),
 })
 
 export type Level = number | "all" | "sweep"
@@ -89,7 +89,7 @@ export const levels = (): Codec<readonly Level[], string> => ({
 export const levelsByName = (): Codec<Readonly<Record<string, readonly Level[]>>, Record<string, string>> => ({
   write: (value) => Object.fromEntries(Object.entries(value ?? {}).map(([name, some]) => [name, some.join(", ")])),
   read: (typed) => {
-    const read = Object.entries(typed).map(([name, one]) => [name, levels().read(one)] as const)
+    const read = Object.entries(typed).map(([name, list]) => [name, levels().read(list)] as const)
     return Object.fromEntries(read.filter(([, some]) => some !== undefined)) as Record<string, readonly Level[]>
   },
 })
@@ -104,9 +104,9 @@ interface SaidOfField {
 }
 
 /** A part of a plan: a field that it does not say shows its default, or else what is usual. */
-export function record<S extends Shape>(said: Said, shape: S): Codec<object, FormOf<S>> {
+export function record<S extends Shape>(defaults: Said, shape: S): Codec<object, FormOf<S>> {
   const fields = Object.entries(shape)
-  const usual = (name: string) => said[name]?.default ?? said[name]?.examples?.[0]
+  const usual = (name: string) => defaults[name]?.default ?? defaults[name]?.examples?.[0]
   return {
     write: (value) => {
       const entry = (value ?? {}) as Record<string, unknown>
@@ -129,8 +129,8 @@ export function rows<S extends Shape>(shape: S): Codec<readonly object[], FormOf
 }
 
 /** A rule that a plan may have or not. */
-export function optional<S extends Shape>(said: Said, shape: S): Codec<object, FormOf<S> & { on: boolean }> {
-  const whole = record(said, shape)
+export function optional<S extends Shape>(defaults: Said, shape: S): Codec<object, FormOf<S> & { on: boolean }> {
+  const whole = record(defaults, shape)
   return {
     write: (value) => ({ ...whole.write(value), on: value != null }),
     read: (form) => (form.on ? whole.read(form) : undefined),
@@ -138,7 +138,7 @@ export function optional<S extends Shape>(said: Said, shape: S): Codec<object, F
 }
 
 /** A limit that holds unless the plan says that there is none; the usual one is shown then. */
-export const unlessNone = (said: SaidOfField): Codec<number, { on: boolean; value: string }> => ({
-  write: (value) => ({ on: value !== null, value: String(value ?? said.default) }),
+export const unlessNone = (field: SaidOfField): Codec<number, { on: boolean; value: string }> => ({
+  write: (value) => ({ on: value !== null, value: String(value ?? field.default) }),
   read: (form) => (form.on ? asNumber(form.value) : null),
 })

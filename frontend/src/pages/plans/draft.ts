@@ -14,9 +14,9 @@ const key = (plan: string): string => `wattmark.plan-draft.${plan}`
 
 /** Null where there is none, or one of another version of these pages. */
 export function readDraft(plan: string, storage: Keep = sessionStorage): Draft | null {
-  const kept = storage.getItem(key(plan))
-  if (!kept) return null
-  const draft = JSON.parse(kept) as Draft
+  const stored = storage.getItem(key(plan))
+  if (!stored) return null
+  const draft = JSON.parse(stored) as Draft
   return PLAN_FIELDS.every((field) => field in draft.form) ? draft : null
 }
 

@@ -15,7 +15,7 @@ const FIRST_NAME = "first"
 
 /** All configurations that a wall meter measures, and the workload that is asked for or a usual one that can run. */
 export function firstPlan(bench: Bench, workloads: readonly Workload[], asked?: string): Known {
-  const workload = asked ? workloads.find((one) => one.id === asked) : usual(workloads)
+  const workload = asked ? workloads.find((workload) => workload.id === asked) : usual(workloads)
   const configurations = measured(bench)
   return {
     ...(bench.plans?.length ? {} : { name: FIRST_NAME }),
@@ -26,7 +26,7 @@ export function firstPlan(bench: Bench, workloads: readonly Workload[], asked?: 
 
 function usual(workloads: readonly Workload[]): Workload | undefined {
   const able = workloads.filter(ready)
-  return able.find((one) => one.id === USUAL) ?? able.find((one) => one.limited_by === "cpu")
+  return able.find((workload) => workload.id === USUAL) ?? able.find((workload) => workload.limited_by === "cpu")
 }
 
 function measured({ servers = [], meters = [] }: Bench): string[] {

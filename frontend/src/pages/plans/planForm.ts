@@ -69,10 +69,10 @@ export type PlanForm = FormOf<typeof SHAPE>
 export type PlanField = keyof PlanForm
 export const PLAN_FIELDS = Object.keys(SHAPE) as PlanField[]
 
-const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 const whole = record(Plan, SHAPE)
 
-export const toForm = (known: Known): PlanForm => whole.write(known)
+export const toForm = (plan: Known): PlanForm => whole.write(plan)
 
 /** The fields in which a form differs from another; without another, from a new plan's. */
 export function changedFields(form: PlanForm, from: PlanForm = toForm({})): PlanField[] {
@@ -80,10 +80,10 @@ export function changedFields(form: PlanForm, from: PlanForm = toForm({})): Plan
 }
 
 /** The entry that a form describes: what was not touched stays exactly as it was, or stays out. */
-export function toPlan(form: PlanForm, known: Known): PlanEntry {
+export function toPlan(form: PlanForm, plan: Known): PlanEntry {
   const read = whole.read(form) as Record<string, unknown>
-  const entry: Record<string, unknown> = { ...known }
-  for (const field of changedFields(form, toForm(known))) {
+  const entry: Record<string, unknown> = { ...plan }
+  for (const field of changedFields(form, toForm(plan))) {
     if (read[field] === undefined) delete entry[field]
     else entry[field] = read[field]
   }

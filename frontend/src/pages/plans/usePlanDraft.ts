@@ -10,18 +10,18 @@ export const planOf = (entries: Entries, name: string): Known | undefined =>
 
 /** `source` fills the form where the tab keeps no draft of that key; the form of a copy holds more than is known. */
 export function usePlanDraft(source: Draft, key: string) {
-  const kept = readDraft(key)
-  const restored = ref(kept !== null)
-  const state: Draft = reactive(kept ?? source)
+  const stored = readDraft(key)
+  const restored = ref(stored !== null)
+  const state: Draft = reactive(stored ?? source)
   const clean = computed(() => JSON.stringify(toForm(state.known)))
   const dirty = computed(() => JSON.stringify(state.form) !== clean.value)
   /** What a new plan was filled with by itself is nobody's loss. */
-  const begun = ref(kept ? null : JSON.stringify(source.form))
+  const begun = ref(stored ? null : JSON.stringify(source.form))
   const touched = computed(() => dirty.value && JSON.stringify(state.form) !== begun.value)
   const plan = computed(() => toPlan(state.form, state.known))
 
-  function fill(version: string, known: Known, form = toForm(known)): void {
-    Object.assign(state, { version, known, form })
+  function fill(version: string, saved: Known, form = toForm(saved)): void {
+    Object.assign(state, { version, known: saved, form })
     begun.value = JSON.stringify(form)
     restored.value = false
   }

@@ -7,7 +7,7 @@ import { planWords as words } from "@/strings/plans"
 import { toForm, type Known, type PlanForm } from "./planForm"
 import { planOf, usePlanDraft } from "./usePlanDraft"
 
-const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 /**
  * `name` is the plan's in the bench, undefined for a new one; `from` the one that a new one is a copy of, `begin` what
@@ -20,14 +20,14 @@ export function usePlanEditor(
   begin: (now: Entries) => Known = () => ({}),
 ) {
   const edit = useEdit()
-  const known = (name && planOf(entries, name)) || {}
+  const existing = (name && planOf(entries, name)) || {}
   const original = from ? planOf(entries, from) : undefined
   const formOf = (now: Entries): PlanForm => {
     if (name) return toForm(planOf(now, name) ?? {})
     return toForm(original ? { ...original, name: words.copyOf(from!) } : begin(now))
   }
   const key = name ?? (from ? `new from ${from}` : "new")
-  const draft = usePlanDraft({ version: entries.version, known, form: formOf(entries) }, key)
+  const draft = usePlanDraft({ version: entries.version, known: existing, form: formOf(entries) }, key)
   const nameless = shallowRef<Mistake[]>([])
   const mistakes = computed(() => [...nameless.value, ...edit.mistakes.value])
 

@@ -33,7 +33,9 @@ export interface Stated {
 /** Figures that the source states itself, each with its difference from what is counted and measured here. */
 export function statedFigures(result: Result): Stated[] {
   const { throughput, efficiency, power } = result
-  const here = new Map([throughput, efficiency, power].flatMap((one) => (one ? [[one.unit, one.value]] : [])))
+  const here = new Map(
+    [throughput, efficiency, power].flatMap((quantity) => (quantity ? [[quantity.unit, quantity.value]] : [])),
+  )
   return (result.source_figures ?? []).map(({ name, value, unit }) => {
     const figure = here.get(unit)
     const off = figure ? (value / figure - 1) * 100 : null
@@ -57,8 +59,8 @@ export const contradicts = (result: Result): boolean =>
 /** Rules that failed; what speaks against the files themselves comes first. */
 export function failedVerdicts(verdicts: Result["verdicts"]): Result["verdicts"] {
   const failed = verdicts.filter((verdict) => verdict.outcome === "fail")
-  const ofFiles = (one: (typeof failed)[number]): boolean => one.rule.startsWith(IMPORT)
-  return [...failed.filter(ofFiles), ...failed.filter((one) => !ofFiles(one))]
+  const ofFiles = (verdict: (typeof failed)[number]): boolean => verdict.rule.startsWith(IMPORT)
+  return [...failed.filter(ofFiles), ...failed.filter((verdict) => !ofFiles(verdict))]
 }
 
 export interface VerdictGroup {

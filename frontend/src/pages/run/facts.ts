@@ -24,7 +24,9 @@ function fact(key: string, value: unknown, depth: number, path: string): Fact[] 
     return parts.length > 0 ? [{ path, name, text: "", depth }, ...parts] : []
   }
   if (Array.isArray(value) && value.some(isObject)) {
-    const parts = value.flatMap((one, i) => (isObject(one) ? fact(String(i + 1), one, depth + 1, `${path}/${i}`) : []))
+    const parts = value.flatMap((item, i) =>
+      isObject(item) ? fact(String(i + 1), item, depth + 1, `${path}/${i}`) : [],
+    )
     return [{ path, name, text: "", depth }, ...parts]
   }
   const text = Array.isArray(value) ? value.map(plain).join(COMMANDS.has(key) ? " " : ", ") : plain(value)

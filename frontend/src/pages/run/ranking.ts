@@ -16,10 +16,10 @@ export interface Claim {
 }
 
 export function claims(ranking: readonly Ranking[]): Claim[] {
-  return ranking.map((one) => {
-    const shared = { key: one.claim, title: words.titles[one.claim] }
-    if (!one.ranked) return { ...shared, tone: "none", word: words.notRanked, note: one.cause ?? null }
-    if (one.inclusion) return { ...shared, tone: "warn", word: words.byChoice, note: `${one.inclusion}.` }
+  return ranking.map((entry) => {
+    const shared = { key: entry.claim, title: words.titles[entry.claim] }
+    if (!entry.ranked) return { ...shared, tone: "none", word: words.notRanked, note: entry.cause ?? null }
+    if (entry.inclusion) return { ...shared, tone: "warn", word: words.byChoice, note: `${entry.inclusion}.` }
     return { ...shared, tone: "ok", word: words.ranked, note: null }
   })
 }

@@ -13,13 +13,13 @@ export interface RestsOn {
 
 const TONES = { certificate: "ok", specification: "idle", none: "warn" } as const
 
-export function restsOn(one: Schemas["MeterCalibration"]): RestsOn {
+export function restsOn(meter: Schemas["MeterCalibration"]): RestsOn {
   const words = calibration.rests
-  const link = one.certificate_id ? `/calibration/certificates/${encodeURIComponent(one.certificate_id)}` : ""
-  const tone = TONES[one.basis]
-  if (one.basis !== "certificate" || !one.certificate_id) {
-    return { tone, text: one.basis === "none" ? words.none : words.specification, link }
+  const link = meter.certificate_id ? `/calibration/certificates/${encodeURIComponent(meter.certificate_id)}` : ""
+  const tone = TONES[meter.basis]
+  if (meter.basis !== "certificate" || !meter.certificate_id) {
+    return { tone, text: meter.basis === "none" ? words.none : words.specification, link }
   }
-  const text = words.certificate(one.certificate_id, one.certificate_version ?? 1)
-  return { tone, text: one.as_found ? `${text}, ${calibration.asFoundUsed}` : text, link }
+  const text = words.certificate(meter.certificate_id, meter.certificate_version ?? 1)
+  return { tone, text: meter.as_found ? `${text}, ${calibration.asFoundUsed}` : text, link }
 }

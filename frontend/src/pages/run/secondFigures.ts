@@ -24,48 +24,48 @@ export function secondFigures(result: Result): SecondFigure[] {
   return [...idleSubtracted(result), ...delay(result), ...money(result), ...nominal(result)]
 }
 
-function idleSubtracted({ idle_subtracted: found }: Result): SecondFigure[] {
-  if (!found) return []
+function idleSubtracted({ idle_subtracted: subtracted }: Result): SecondFigure[] {
+  if (!subtracted) return []
   const notes = [
-    words.idle(fmt.quantityText(found.idle)),
-    words.loadedLessIdle(fmt.quantityText(found.power)),
-    words.idleSubtractedNote(found.efficiency?.U95 != null),
+    words.idle(fmt.quantityText(subtracted.idle)),
+    words.loadedLessIdle(fmt.quantityText(subtracted.power)),
+    words.idleSubtractedNote(subtracted.efficiency?.U95 != null),
   ]
-  return [{ id: "idle-subtracted", label: words.idleSubtracted, text: fmt.quantityText(found.efficiency), notes }]
+  return [{ id: "idle-subtracted", label: words.idleSubtracted, text: fmt.quantityText(subtracted.efficiency), notes }]
 }
 
-function delay({ delay_product: found }: Result): SecondFigure[] {
-  if (!found) return []
-  const one = inverseUnit(`${found.unit}/J`)?.slice(2) ?? found.unit
-  const work = found.work === 1 ? one : fmt.withUnit(fmt.atMost(found.work, 6), found.unit)
-  const notes = [words.squared(scaled(found.ed2p, "J·s²")), words.delayNote(work)]
-  return [{ id: "delay", label: words.delay, text: scaled(found.edp, "J·s"), notes }]
+function delay({ delay_product: product }: Result): SecondFigure[] {
+  if (!product) return []
+  const operation = inverseUnit(`${product.unit}/J`)?.slice(2) ?? product.unit
+  const work = product.work === 1 ? operation : fmt.withUnit(fmt.atMost(product.work, 6), product.unit)
+  const notes = [words.squared(scaled(product.ed2p, "J·s²")), words.delayNote(work)]
+  return [{ id: "delay", label: words.delay, text: scaled(product.edp, "J·s"), notes }]
 }
 
-function money({ cost: found, unit: operation }: Result): SecondFigure[] {
-  if (!found) return []
-  const { value, U95, unit } = found.per_operation
+function money({ cost: costs, unit: operation }: Result): SecondFigure[] {
+  if (!costs) return []
+  const { value, U95, unit } = costs.per_operation
   const perMillion = fmt.measuredText(value * MILLION, U95 == null ? null : U95 * MILLION, unit)
-  const price = fmt.withUnit(fmt.atMost(found.price, 7), found.currency)
-  const tariff = fmt.withUnit(fmt.atMost(found.tariff_per_kwh, 4), `${found.currency}/kWh`)
+  const price = fmt.withUnit(fmt.atMost(costs.price, 7), costs.currency)
+  const tariff = fmt.withUnit(fmt.atMost(costs.tariff_per_kwh, 4), `${costs.currency}/kWh`)
   const cost = {
     id: "cost",
     label: words.cost(operation),
     text: perMillion,
     notes: [
-      words.costOf(price, fmt.atMost(found.life_years, 3), tariff, fmt.atMost(found.pue, 3)),
-      words.purchase(fmt.withUnit(fmt.fixed(found.purchase_share_pct, 0), "%")),
+      words.costOf(price, fmt.atMost(costs.life_years, 3), tariff, fmt.atMost(costs.pue, 3)),
+      words.purchase(fmt.withUnit(fmt.fixed(costs.purchase_share_pct, 0), "%")),
       words.costNote,
     ],
   }
-  if (found.efficiency_per_price == null) return [cost]
-  const text = fmt.quantityText(found.efficiency_per_price)
+  if (costs.efficiency_per_price == null) return [cost]
+  const text = fmt.quantityText(costs.efficiency_per_price)
   return [cost, { id: "per-price", label: words.perPrice, text, notes: [] }]
 }
 
-function nominal({ nominal: found }: Result): SecondFigure[] {
-  if (!found) return []
-  const text = fmt.withUnit(fmt.significant(found.efficiency.value, 3), found.efficiency.unit)
-  const notes = [words.tdp(fmt.withUnit(fmt.atMost(found.tdp_w, 5), "W")), found.text]
+function nominal({ nominal: estimate }: Result): SecondFigure[] {
+  if (!estimate) return []
+  const text = fmt.withUnit(fmt.significant(estimate.efficiency.value, 3), estimate.efficiency.unit)
+  const notes = [words.tdp(fmt.withUnit(fmt.atMost(estimate.tdp_w, 5), "W")), estimate.text]
   return [{ id: "nominal", label: words.nominal, text, notes, nominal: true }]
 }

@@ -14,14 +14,14 @@ function oneUnit(runs: readonly RunRow[], name: "efficiency" | "throughput"): st
   return units.size === 1 ? [...units][0] : undefined
 }
 
-export function runColumns(runs: readonly RunRow[], said: Annotations): Column<RunRow>[] {
+export function runColumns(runs: readonly RunRow[], annotations: Annotations): Column<RunRow>[] {
   const efficiencyUnit = oneUnit(runs, "efficiency")
   const throughputUnit = oneUnit(runs, "throughput")
   return [
     { id: "select", head: words.selectAll, headHidden: true, value: () => null, sortable: false },
     { id: "configuration", head: t.runs.configuration, value: (run) => run.configuration_title || run.configuration },
     { id: "verdict", head: t.runs.verdict, value: (run) => glance(run).word },
-    ...(runs.some((run) => said.get(run.run_id)?.tags.length) ? [tags(said)] : []),
+    ...(runs.some((run) => annotations.get(run.run_id)?.tags.length) ? [tags(annotations)] : []),
     {
       id: "efficiency",
       head: compareWords.short.efficiency,
@@ -52,9 +52,9 @@ export function runColumns(runs: readonly RunRow[], said: Annotations): Column<R
   ]
 }
 
-const tags = (said: Annotations): Column<RunRow> => ({
+const tags = (annotations: Annotations): Column<RunRow> => ({
   id: "tags",
   head: words.tags,
-  value: (run) => said.get(run.run_id)?.tags.join(", ") || null,
+  value: (run) => annotations.get(run.run_id)?.tags.join(", ") || null,
   wideOnly: true,
 })

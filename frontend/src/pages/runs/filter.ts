@@ -17,7 +17,7 @@ export interface RunFilter {
 
 export type Annotations = ReadonlyMap<string, Annotation>
 
-export function filterRuns(runs: readonly RunRow[], filter: RunFilter, said: Annotations): RunRow[] {
+export function filterRuns(runs: readonly RunRow[], filter: RunFilter, annotations: Annotations): RunRow[] {
   const wanted = filter.text.toLowerCase().split(/\s+/).filter(Boolean)
   const exact = [
     [filter.status, (run: RunRow) => run.status],
@@ -28,38 +28,38 @@ export function filterRuns(runs: readonly RunRow[], filter: RunFilter, said: Ann
   ] as const
   return runs.filter((run) => {
     if (exact.some(([asked, of]) => asked && of(run) !== asked)) return false
-    if (filter.tag && !said.get(run.run_id)?.tags.includes(filter.tag)) return false
+    if (filter.tag && !annotations.get(run.run_id)?.tags.includes(filter.tag)) return false
     if (!wanted.length) return true
-    const text = searched(run, said.get(run.run_id))
+    const text = searched(run, annotations.get(run.run_id))
     return wanted.every((word) => text.includes(word))
   })
 }
 
-function searched(run: RunRow, said: Annotation | undefined): string {
+function searched(run: RunRow, annotation: Annotation | undefined): string {
   const named = [run.run_id, run.server, run.configuration, run.configuration_title, run.workload, run.level, run.meter]
-  return [...named, run.campaign_id ?? "", ...(said?.tags ?? []), said?.note ?? ""].join(" ").toLowerCase()
+  return [...named, run.campaign_id ?? "", ...(annotation?.tags ?? []), annotation?.note ?? ""].join(" ").toLowerCase()
 }
 
 export type Grouping = keyof typeof words.groups
 
 /** Name of the group of a run; null: the list is not grouped. */
 export function groupOf(grouping: string): ((run: RunRow) => string) | null {
-  const known: Record<string, (run: RunRow) => string> = {
+  const groupings: Record<string, (run: RunRow) => string> = {
     configuration: (run) => run.configuration_title || run.configuration,
     workload: (run) => `${run.workload}, ${run.level}`,
     server: (run) => run.server,
     campaign: (run) => run.campaign_id ?? words.noCampaign,
   }
-  return known[grouping] ?? null
+  return groupings[grouping] ?? null
 }
 
 /** How often each value occurs, by name. */
 export function counted(values: readonly string[]): { value: string; count: number }[] {
-  const found = new Map<string, number>()
-  for (const value of values) found.set(value, (found.get(value) ?? 0) + 1)
-  return [...found].map(([value, count]) => ({ value, count })).sort((a, b) => a.value.localeCompare(b.value))
+  const counts = new Map<string, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  return [...counts].map(([value, count]) => ({ value, count })).sort((a, b) => a.value.localeCompare(b.value))
 }
 
 /** Tags of some runs, with on how many of them each is. */
-export const tagsOf = (ids: readonly string[], said: Annotations): { value: string; count: number }[] =>
-  counted(ids.flatMap((id) => said.get(id)?.tags ?? []))
+export const tagsOf = (ids: readonly string[], annotations: Annotations): { value: string; count: number }[] =>
+  counted(ids.flatMap((id) => annotations.get(id)?.tags ?? []))

@@ -19,35 +19,42 @@ export const newConfiguration = (): Configuration =>
 export const newServer = (): Server =>
   unfinished({ id: "", access: { local: true }, configurations: [newConfiguration()] })
 
-export function duplicateOf(one: Configuration, taken: readonly string[]): Configuration {
-  return { ...one, id: freeId(one.id, taken, "configuration"), title: words.copyOf(one.title || one.id) }
+export function duplicateOf(configuration: Configuration, taken: readonly string[]): Configuration {
+  return {
+    ...configuration,
+    id: freeId(configuration.id, taken, "configuration"),
+    title: words.copyOf(configuration.title || configuration.id),
+  }
 }
 
-export const slotsOf = (one: Configuration): Slots => (one.memory?.slots ?? {}) as Slots
-export const shownSlots = (one: Configuration): Slots =>
-  Object.keys(slotsOf(one)).length ? slotsOf(one) : emptyBoard(CHANNELS, 2)
+export const slotsOf = (configuration: Configuration): Slots => (configuration.memory?.slots ?? {}) as Slots
+export const shownSlots = (configuration: Configuration): Slots =>
+  Object.keys(slotsOf(configuration)).length ? slotsOf(configuration) : emptyBoard(CHANNELS, 2)
 
 /** The configuration with other slots; how many channels and slots a board may have follows the slots. */
-export function withSlots(one: Configuration, slots: Slots): Configuration {
-  const { channels: _channels, slots_per_channel: _perChannel, ...kept } = one.memory ?? {}
-  return { ...one, memory: unfinished({ ...kept, slots }) }
+export function withSlots(configuration: Configuration, slots: Slots): Configuration {
+  const { channels: _channels, slots_per_channel: _perChannel, ...rest } = configuration.memory ?? {}
+  return { ...configuration, memory: unfinished({ ...rest, slots }) }
 }
 
 /** One configuration for each DIMM count, alike but for how many modules are fitted; without counts the one itself. */
-export function withCounts(one: Configuration, counts: readonly number[]): Configuration[] {
-  const slots = slotsOf(one)
+export function withCounts(configuration: Configuration, counts: readonly number[]): Configuration[] {
+  const slots = slotsOf(configuration)
   const module = Object.values(slots).find((there) => there !== null)
-  if (!counts.length || !module) return [one]
+  if (!counts.length || !module) return [configuration]
   const { channel: _channel, ...kind } = module
   return counts.map((count) => {
     const fitted = population(slots).dimms === count ? slots : preset(slots, count, kind)
     const modules = words.ofModules(count, String(kind.capacity_gib), kind.type)
-    const title = [one.title, modules].filter(Boolean).join(", ")
-    return withSlots({ ...one, id: counts.length > 1 ? "" : one.id, title }, fitted)
+    const title = [configuration.title, modules].filter(Boolean).join(", ")
+    return withSlots({ ...configuration, id: counts.length > 1 ? "" : configuration.id, title }, fitted)
   })
 }
 
-export const withPsus = (one: Configuration, psus: readonly Psu[]): Configuration => ({ ...one, psus: [...psus] })
+export const withPsus = (configuration: Configuration, psus: readonly Psu[]): Configuration => ({
+  ...configuration,
+  psus: [...psus],
+})
 
 export const nextPsu = (psus: readonly Psu[]): Psu =>
   unfinished({
@@ -59,22 +66,22 @@ export const nextPsu = (psus: readonly Psu[]): Psu =>
   })
 
 /** What is sent: an identifier that was left empty comes from the title, and what holds nothing is omitted. */
-export function configurationEntry(one: Configuration, taken: readonly string[]): Configuration {
-  const id = one.id || freeId(one.title ?? "", taken, "configuration")
-  const sent = withoutEmpty({ ...one, id }, ["price", "memory"])
+export function configurationEntry(configuration: Configuration, taken: readonly string[]): Configuration {
+  const id = configuration.id || freeId(configuration.title ?? "", taken, "configuration")
+  const sent = withoutEmpty({ ...configuration, id }, ["price", "memory"])
   if (!sent.psus?.length) delete unfinished<Partial<Configuration>>(sent).psus
   return sent
 }
 
-export function serverEntry(one: Server, taken: readonly string[]): Server {
-  const id = one.id || freeId(one.title ?? "", taken, "server")
+export function serverEntry(server: Server, taken: readonly string[]): Server {
+  const id = server.id || freeId(server.title ?? "", taken, "server")
   const ids: string[] = []
-  const configurations = one.configurations.map((configuration) => {
+  const configurations = server.configurations.map((configuration) => {
     const sent = configurationEntry(configuration, ids)
     ids.push(sent.id)
     return sent
   })
-  return { ...one, id, configurations }
+  return { ...server, id, configurations }
 }
 
 export function isLocal(server: Server): boolean {
@@ -88,6 +95,6 @@ export const reachedBy = (server: Server, way: string): Server => ({
 
 /** Fitted by hand or not; a command of the bench file stays. */
 export function fittedByHand(server: Server, manual: boolean): Server {
-  const { prepare: _prepare, ...kept } = server
-  return unfinished(manual ? { ...kept, prepare: "manual" } : kept)
+  const { prepare: _prepare, ...rest } = server
+  return unfinished(manual ? { ...rest, prepare: "manual" } : rest)
 }

@@ -14,10 +14,10 @@ const ALL = "all PSUs"
 
 /** Supplies of a server: those of its configurations, then those that only a meter names. */
 export function supplies(server: Schemas["ServerOut"], meters: readonly Meter[]): string[] {
-  const known = [...new Set(server.configurations.flatMap((configuration) => configuration.psus))]
+  const described = [...new Set(server.configurations.flatMap((configuration) => configuration.psus))]
   const named = meters.flatMap((meter) => feedNames(meter, server.id)).filter((feed) => feed !== ALL)
-  const unknown = named.filter((feed) => !known.some((supply) => isNamed(supply, feed)))
-  return [...known, ...new Set(unknown)]
+  const unknown = named.filter((feed) => !described.some((supply) => isNamed(supply, feed)))
+  return [...described, ...new Set(unknown)]
 }
 
 export function feedLines(server: string, meters: readonly Meter[], all: readonly string[]): FeedLine[] {

@@ -39,4 +39,4 @@ export const SOFTWARE_FIELDS: readonly FieldSpec[] = [
   { path: ["price", "currency"], label: words.currency, kind: "text", hint: words.currencyHint },
 ]
 
-export const CONFIGURATION_PLACES = [...NAME_FIELDS, ...HARDWARE_FIELDS, ...SOFTWARE_FIELDS].map((one) => one.path)
+export const CONFIGURATION_PLACES = [...NAME_FIELDS, ...HARDWARE_FIELDS, ...SOFTWARE_FIELDS].map((field) => field.path)
