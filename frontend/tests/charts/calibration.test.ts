@@ -149,8 +149,8 @@ describe("the control chart", () => {
   it("names broken rules by weight, then newest first", () => {
     const out = { zone: "out of control" as const, violations: ["1 point beyond 3 s"] }
     const warned = { zone: "warning" as const, violations: ["beyond 2 s of the centre"] }
-    const found = broken([reading(0, 102, out), reading(7, 101, warned), reading(14, 100), reading(21, 102, out)])
-    expect(found.map((one) => one.t_s / DAY)).toEqual([21, 0, 7])
+    const violating = broken([reading(0, 102, out), reading(7, 101, warned), reading(14, 100), reading(21, 102, out)])
+    expect(violating.map((point) => point.t_s / DAY)).toEqual([21, 0, 7])
   })
 
   it("writes no label over another", () => {

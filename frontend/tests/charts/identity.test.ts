@@ -11,15 +11,15 @@ describe("markers of configurations", () => {
   })
 
   it("do not depend on the order in which others appear", () => {
-    const one = identities(["s/2"], ["b", "a"])
+    const first = identities(["s/2"], ["b", "a"])
     const other = identities(["s/2"], ["a", "b", "b"])
-    expect(one.get("b")).toEqual(other.get("b"))
+    expect(first.get("b")).toEqual(other.get("b"))
   })
 
   it("differ in shape and colour up to eight and as pairs beyond", () => {
     const all = Array.from({ length: 56 }, (_, i) => identityAt(i))
-    expect(new Set(all.slice(0, 8).map((one) => one.shape)).size).toBe(8)
-    expect(new Set(all.slice(0, 8).map((one) => one.colour)).size).toBe(8)
-    expect(new Set(all.map((one) => one.shape + one.colour)).size).toBe(56)
+    expect(new Set(all.slice(0, 8).map((identity) => identity.shape)).size).toBe(8)
+    expect(new Set(all.slice(0, 8).map((identity) => identity.colour)).size).toBe(8)
+    expect(new Set(all.map((identity) => identity.shape + identity.colour)).size).toBe(56)
   })
 })

@@ -66,7 +66,7 @@ describe("lanes of a run", () => {
         ["outlet", "wall"],
       ]),
     )
-    expect(made.map((lane) => [lane.id, lane.series.map((one) => one.id)])).toEqual([
+    expect(made.map((lane) => [lane.id, lane.series.map((series) => series.id)])).toEqual([
       ["power", ["5", "4", "2"]],
       ["power_parts", ["3", "1"]],
     ])
@@ -75,7 +75,7 @@ describe("lanes of a run", () => {
 
   it("tells series of one unit apart by their dash, not by colour alone", () => {
     const [power] = lanes(traces([series(1, "power", "W"), series(2, "power", "W"), series(3, "power", "W")]))
-    const dashes = power!.series.map((one) => one.dash.join())
+    const dashes = power!.series.map((series) => series.dash.join())
     expect(new Set(dashes).size).toBe(3)
     expect(dashes[0]).toBe("")
   })

@@ -21,7 +21,7 @@ describe("the memory figure", () => {
   it("sets repeats side by side about their count", () => {
     const runs = [point("a", 2), point("b", 2), point("c", 2), point("d", 8)]
     const placed = spread(memoryPoints(runs, "power", "count"))
-    const offsets = placed.map((one) => one.dx)
+    const offsets = placed.map((marker) => marker.dx)
     expect(offsets[0]! + offsets[1]! + offsets[2]!).toBe(0)
     expect(new Set(offsets.slice(0, 3)).size).toBe(3)
     expect(offsets[3]).toBe(0)
@@ -53,14 +53,16 @@ describe("the memory figure", () => {
   it("shows only runs that have the quantity and the place, with the ± of that quantity", () => {
     const whole = { ...point("a", 2), throughput: quantity(700, "signs/s", 8), power: quantity(212, "W", 2) }
     const bare = { ...point("b", 4), memory_gib: null }
-    expect(memoryPoints([whole, bare], "throughput", "count").map((one) => [one.value, one.u95])).toEqual([[700, 8]])
-    expect(memoryPoints([whole, bare], "power", "capacity").map((one) => [one.at, one.u95])).toEqual([[2, 2]])
+    expect(memoryPoints([whole, bare], "throughput", "count").map((point) => [point.value, point.u95])).toEqual([
+      [700, 8],
+    ])
+    expect(memoryPoints([whole, bare], "power", "capacity").map((point) => [point.at, point.u95])).toEqual([[2, 2]])
     expect(memoryPoints([bare], "power", "count")[0]!.u95).toBe(0)
   })
 
   it("shows idle watts and their own line; fits nothing but watts against the count", () => {
     const resting = { ...point("a", 2), idle_power: quantity(156, "W", 3) }
-    expect(memoryPoints([resting, point("b", 4)], "idle", "count").map((one) => [one.value, one.u95])).toEqual([
+    expect(memoryPoints([resting, point("b", 4)], "idle", "count").map((point) => [point.value, point.u95])).toEqual([
       [156, 3],
     ])
     const slope = { value: 6, low: 5, high: 7, u: 0.5, dof: null, complete: true }
@@ -128,7 +130,7 @@ describe("the break-even figure", () => {
       points: counts.map((count) => point(`${server}${count}`, count)),
       line: [],
     }) as unknown as Schemas["MemoryOut"]
-  const found = (crossing: Schemas["BreakEvenOut"]["crossing"]): Schemas["BreakEvenOut"] => ({
+  const breakEven = (crossing: Schemas["BreakEvenOut"]["crossing"]): Schemas["BreakEvenOut"] => ({
     server: "fb",
     against: "reg",
     workload: "rsa",
@@ -149,8 +151,8 @@ describe("the break-even figure", () => {
   const both = [memory("fb", [2, 4]), memory("reg", [2, 8])]
 
   it("shows the crossing beyond the counts, and calls the way there extrapolated", () => {
-    expect(reach(found(at(9, 11)), both)).toEqual([2, 11])
-    const lines = serverLines(found(at(9, 11)), both)
+    expect(reach(breakEven(at(9, 11)), both)).toEqual([2, 11])
+    const lines = serverLines(breakEven(at(9, 11)), both)
     expect(lines[0]!.parts.measured).toEqual([
       [2, 254],
       [4, 268],
@@ -165,10 +167,10 @@ describe("the break-even figure", () => {
   })
 
   it("ends where an interval is open or reaches far, and has no strip without a crossing", () => {
-    expect(reach(found(at(9, 500)), both)).toEqual([2, 16])
-    expect(crossingSpan(found(at(9, 500)), [2, 16])).toEqual([9, 16])
-    expect(crossingSpan(found(at(9, null)), reach(found(at(9, null)), both))).toEqual([9, 16])
-    expect(crossingSpan(found(null), reach(found(null), both))).toBeNull()
-    expect(reach(found(null), both)).toEqual([2, 8])
+    expect(reach(breakEven(at(9, 500)), both)).toEqual([2, 16])
+    expect(crossingSpan(breakEven(at(9, 500)), [2, 16])).toEqual([9, 16])
+    expect(crossingSpan(breakEven(at(9, null)), reach(breakEven(at(9, null)), both))).toEqual([9, 16])
+    expect(crossingSpan(breakEven(null), reach(breakEven(null), both))).toBeNull()
+    expect(reach(breakEven(null), both)).toEqual([2, 8])
   })
 })

@@ -24,7 +24,7 @@ describe("curves over the load levels", () => {
   it("need two levels, and carry peak and knee where they stand", () => {
     const [curve, ...none] = sweepCurves(sweeps, "throughput")
     expect(none).toEqual([])
-    expect(curve!.points.map((one) => [one.level, one.value])).toEqual([[1, 100], [2, 180], [4, 260]]) // prettier-ignore
+    expect(curve!.points.map((point) => [point.level, point.value])).toEqual([[1, 100], [2, 180], [4, 260]]) // prettier-ignore
     expect([curve!.peak!.value, curve!.knee!.value]).toEqual([260, 180])
   })
 

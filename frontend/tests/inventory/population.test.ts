@@ -43,10 +43,10 @@ describe("presets", () => {
 
 describe("moving a module", () => {
   it("empties its slot, or trades places", () => {
-    const one = put(board, "A1", dimm)
-    expect(filled(move(one, "A1", "C2"))).toEqual(["C2"])
-    const two = put(one, "B1", { ...dimm, capacity_gib: 4 })
-    const traded = move(two, "A1", "B1")
+    const oneFitted = put(board, "A1", dimm)
+    expect(filled(move(oneFitted, "A1", "C2"))).toEqual(["C2"])
+    const twoFitted = put(oneFitted, "B1", { ...dimm, capacity_gib: 4 })
+    const traded = move(twoFitted, "A1", "B1")
     expect([traded.A1?.capacity_gib, traded.B1?.capacity_gib]).toEqual([4, 2])
   })
 

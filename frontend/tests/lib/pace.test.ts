@@ -13,9 +13,9 @@ describe("the pace of drawing", () => {
 
   it("skips changes in between, but never one that a reader made", async () => {
     const scope = effectScope()
-    const [data, held] = [ref(0), ref<number | null>(null)]
+    const [data, pausedAt] = [ref(0), ref<number | null>(null)]
     const act = vi.fn()
-    scope.run(() => watchPaced(data, [held], () => 1000, act))
+    scope.run(() => watchPaced(data, [pausedAt], () => 1000, act))
     for (let i = 1; i <= 20; i++) {
       vi.advanceTimersByTime(100)
       data.value = i
@@ -24,25 +24,25 @@ describe("the pace of drawing", () => {
     expect(act.mock.calls.length).toBeGreaterThanOrEqual(2)
     expect(act.mock.calls.length).toBeLessThanOrEqual(3)
     const before = act.mock.calls.length
-    held.value = 5
+    pausedAt.value = 5
     await nextTick()
     expect(act).toHaveBeenCalledTimes(before + 1)
     scope.stop()
   })
   it("lets many figures take turns, also after a reader moved them all", async () => {
     const scope = effectScope()
-    const [data, held] = [ref(0), ref(0)]
+    const [data, pausedAt] = [ref(0), ref(0)]
     let acts = 0
     scope.run(() => {
       for (let k = 0; k < 100; k++)
         watchPaced(
           data,
-          [held],
+          [pausedAt],
           () => 1000,
           () => acts++,
         )
     })
-    held.value = 1
+    pausedAt.value = 1
     await nextTick()
     expect(acts).toBe(100)
     for (let i = 1; i <= 10; i++) {

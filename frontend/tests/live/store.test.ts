@@ -43,19 +43,19 @@ beforeEach(() => {
 })
 
 describe("the answer to an order", () => {
-  const said = (message: string) => ({ ...idle, state: "running", message }) as typeof idle
+  const campaignWith = (message: string) => ({ ...idle, state: "running", message }) as typeof idle
 
   it("is shown at once, until the stream says something newer", () => {
     store.applyCampaign(idle)
-    store.applyAnswer(said("waiting for the instruments"), store.campaign.value)
+    store.applyAnswer(campaignWith("waiting for the instruments"), store.campaign.value)
     expect(store.campaign.value!.message).toBe("waiting for the instruments")
   })
 
   it("does not take the place of what the stream has said before it came", () => {
     store.applyCampaign(idle)
     const before = store.campaign.value
-    store.applyCampaign(said("waiting for the operator"))
-    store.applyAnswer(said("waiting for the instruments"), before)
+    store.applyCampaign(campaignWith("waiting for the operator"))
+    store.applyAnswer(campaignWith("waiting for the instruments"), before)
     expect(store.campaign.value!.message).toBe("waiting for the operator")
   })
 })

@@ -21,13 +21,13 @@ const head = (source: string, channel: string, over: Partial<ChannelHead> = {}):
 })
 
 const HEADS = [head("wall", "power"), head("bmc", "power", { role: "bmc" }), head("bmc", "psu1", { role: "bmc" })]
-const told =
+const nowOf =
   (states: Record<string, Partial<Now>>) =>
   (key: string): Now => ({ state: "ok", ageS: 0.2, problem: null, ...states[key] })
 
 describe("alarms of the bench", () => {
   it("is silent while all is in order", () => {
-    expect(alarms("live", null, HEADS, told({}))).toEqual([])
+    expect(alarms("live", null, HEADS, nowOf({}))).toEqual([])
   })
 
   it("names a lost source once, with its reason, and stale channels by their source", () => {
@@ -36,7 +36,7 @@ describe("alarms of the bench", () => {
       "bmc/power": { state: "stale", ageS: 9 },
       "bmc/psu1": { state: "stale", ageS: 8 },
     } as const
-    expect(alarms("live", "The disk is full.", HEADS, told(states))).toEqual([
+    expect(alarms("live", "The disk is full.", HEADS, nowOf(states))).toEqual([
       { kind: "disk", text: "The disk is full." },
       { kind: "lost", source: "wall", problem: "No answer.", ageS: 12 },
       { kind: "stale", source: "bmc", channels: 2, ageS: 8 },
@@ -44,21 +44,21 @@ describe("alarms of the bench", () => {
   })
 
   it("leaves the hiccup of a fast meter to its tile", () => {
-    expect(alarms("live", null, HEADS, told({ "wall/power": { state: "stale", ageS: 0.6 } }))).toEqual([])
+    expect(alarms("live", null, HEADS, nowOf({ "wall/power": { state: "stale", ageS: 0.6 } }))).toEqual([])
   })
 
   it("says one thing, not every channel, when the service is away", () => {
-    const stale = Object.fromEntries(HEADS.map((one) => [one.key, { state: "stale", ageS: 5 } as const]))
-    expect(alarms("lost", null, HEADS, told(stale))).toEqual([{ kind: "disconnected", ageS: 5 }])
+    const stale = Object.fromEntries(HEADS.map((head) => [head.key, { state: "stale", ageS: 5 } as const]))
+    expect(alarms("lost", null, HEADS, nowOf(stale))).toEqual([{ kind: "disconnected", ageS: 5 }])
   })
 })
 
 describe("figures of a server side by side", () => {
   it("puts the wall, the BMC's total and its supplies beside each other", () => {
-    const found = serverFigures([...HEADS, head("other", "power", { server: "x" })], "sut")!
-    expect(found.wall.map((one) => one.key)).toEqual(["wall/power"])
-    expect(found.bmc.map((one) => one.key)).toEqual(["bmc/power"])
-    expect(found.supplies.map((supply) => supply.key)).toEqual(["bmc/psu1"])
+    const figures = serverFigures([...HEADS, head("other", "power", { server: "x" })], "sut")!
+    expect(figures.wall.map((head) => head.key)).toEqual(["wall/power"])
+    expect(figures.bmc.map((head) => head.key)).toEqual(["bmc/power"])
+    expect(figures.supplies.map((supply) => supply.key)).toEqual(["bmc/psu1"])
   })
 
   it("has nothing to set side by side with one source only", () => {
@@ -76,9 +76,9 @@ describe("limits that were crossed", () => {
 
   it("mark the channel that is beyond one now, the newest first", () => {
     const low = alarm({ side: "low", limit: 5, begin_s: 900 })
-    const found = goingOn([alarm(), low, alarm({ channel: "voltage", end_s: 1001 })])
-    expect([...found.keys()]).toEqual(["wall/power"])
-    expect(beyond(found.get("wall/power")!)).toMatch(/^above 300\sW$/)
+    const alarmsByChannel = goingOn([alarm(), low, alarm({ channel: "voltage", end_s: 1001 })])
+    expect([...alarmsByChannel.keys()]).toEqual(["wall/power"])
+    expect(beyond(alarmsByChannel.get("wall/power")!)).toMatch(/^above 300\sW$/)
     expect(beyond(low)).toMatch(/^below 5\sW$/)
   })
 

@@ -115,8 +115,14 @@ describe("the range shown first", () => {
 
 describe("what a result rests on", () => {
   it("names certificate and version, and the as-found points of a recomputation", () => {
-    const one = { meter: "wall", basis: "certificate", certificate_id: "CAL 1", certificate_version: 3, as_found: true }
-    expect(restsOn(one as Schemas["MeterCalibration"])).toEqual({
+    const meter = {
+      meter: "wall",
+      basis: "certificate",
+      certificate_id: "CAL 1",
+      certificate_version: 3,
+      as_found: true,
+    }
+    expect(restsOn(meter as Schemas["MeterCalibration"])).toEqual({
       tone: "ok",
       text: "Corrected by certificate CAL 1, version 3, as-found points",
       link: "/calibration/certificates/CAL%201",
@@ -124,8 +130,8 @@ describe("what a result rests on", () => {
   })
 
   it("links to a certificate that was refused without resting on it", () => {
-    const one = { meter: "wall", basis: "none", certificate_id: "CAL-1", certificate_version: 1, as_found: false }
-    const rests = restsOn(one as Schemas["MeterCalibration"])
+    const meter = { meter: "wall", basis: "none", certificate_id: "CAL-1", certificate_version: 1, as_found: false }
+    const rests = restsOn(meter as Schemas["MeterCalibration"])
     expect(rests.text).toContain("Not traceable")
     expect(rests.link).toBe("/calibration/certificates/CAL-1")
   })

@@ -105,8 +105,8 @@ describe("models are found", () => {
   const models = [head("eastron.sdm230"), head("yokogawa.wt310", { maker: "Yokogawa", kind: "power analyser" })]
 
   it("by every word, within a kind", () => {
-    expect(foundModels(models, "EASTRON energy", ANY).map((one) => one.id)).toEqual(["eastron.sdm230"])
-    expect(foundModels(models, "", "power analyser").map((one) => one.id)).toEqual(["yokogawa.wt310"])
+    expect(foundModels(models, "EASTRON energy", ANY).map((model) => model.id)).toEqual(["eastron.sdm230"])
+    expect(foundModels(models, "", "power analyser").map((model) => model.id)).toEqual(["yokogawa.wt310"])
     expect(foundModels(models, "eastron", "power analyser")).toEqual([])
     expect(kindsOf(models)).toEqual(["energy meter", "power analyser"])
   })

@@ -6,7 +6,7 @@ const chosen = (over: Partial<Chosen> = {}): Chosen =>
   ({ ...Object.fromEntries(PARAMETERS.map((name) => [name, ""])), ...over }) as Chosen
 const run = (server: string, workload: string, level: string, dimm_count: number | null = 2) =>
   ({ run_id: `${server}${level}`, server, configuration: "c", workload, level, dimm_count }) as RunRow
-const known = {
+const available = {
   runs: [run("a", "rsa", "1"), run("a", "rsa", "2"), run("b", "db", "20", null)],
   published: [],
   factors: new Map([["memory.gib", ["2", "4"]]]),
@@ -34,11 +34,11 @@ describe("the request for a table", () => {
 
 describe("the choices of a parameter", () => {
   it("follow from what is chosen before it", () => {
-    expect(valuesOf("server", "memory", chosen(), known)).toEqual(["a"])
-    expect(valuesOf("level", "compare", chosen({ workload: "rsa" }), known)).toEqual(["1", "2"])
-    expect(valuesOf("baseline", "compare", chosen({ workload: "db", level: "20" }), known)).toEqual(["b/c"])
-    expect(valuesOf("new", "deltas", chosen({ factor: "memory.gib" }), known)).toEqual(["2", "4"])
-    expect(valuesOf("target", "extrapolated", chosen(), known)).toEqual([])
+    expect(valuesOf("server", "memory", chosen(), available)).toEqual(["a"])
+    expect(valuesOf("level", "compare", chosen({ workload: "rsa" }), available)).toEqual(["1", "2"])
+    expect(valuesOf("baseline", "compare", chosen({ workload: "db", level: "20" }), available)).toEqual(["b/c"])
+    expect(valuesOf("new", "deltas", chosen({ factor: "memory.gib" }), available)).toEqual(["2", "4"])
+    expect(valuesOf("target", "extrapolated", chosen(), available)).toEqual([])
   })
 
   it("reads the factors that differ", () => {

@@ -49,17 +49,23 @@ describe("the draft of a plan", () => {
 })
 
 describe("a mistake of the whole plan", () => {
-  const said = (message: string, path: Mistake["path"] = []): Mistake => ({ path, message, where: "", line: null })
+  const mistake = (message: string, path: Mistake["path"] = []): Mistake => ({ path, message, where: "", line: null })
 
   it("stands at the field that it names first", () => {
-    const found = placed([
-      said("needs repeat_until.at_most to be at least repeats, 3"),
-      said("needs an odd number of sync_pulses_s, so that they begin and end with idle"),
-      said("is not allowed"),
-      said("x", ["levels", 0]),
-      said("elsewhere repeats", null),
+    const mistakes = placed([
+      mistake("needs repeat_until.at_most to be at least repeats, 3"),
+      mistake("needs an odd number of sync_pulses_s, so that they begin and end with idle"),
+      mistake("is not allowed"),
+      mistake("x", ["levels", 0]),
+      mistake("elsewhere repeats", null),
     ])
-    expect(found.map((one) => one.path)).toEqual([["repeat_until"], ["sync_pulses_s"], [], ["levels", 0], null])
+    expect(mistakes.map((mistake) => mistake.path)).toEqual([
+      ["repeat_until"],
+      ["sync_pulses_s"],
+      [],
+      ["levels", 0],
+      null,
+    ])
   })
 })
 
@@ -75,11 +81,11 @@ describe("the sections", () => {
     const form = toForm({}) as unknown as Record<string, Record<string, unknown>>
     for (const item of SECTIONS.flatMap((section) => [...section.items])) {
       if (typeof item === "string" || !("fields" in item)) continue
-      const said = item.fields.map((field) => field.name)
+      const fieldNames = item.fields.map((field) => field.name)
       // Which workloads are graduated is chosen from a list of its own.
-      const held = Object.keys(form[item.name]!).filter((name) => name !== "on" && name !== "workloads")
-      expect(said.toSorted()).toEqual(held.toSorted())
-      for (const name of said) expect(planWords.fields[`${item.name}.${name}`]).toBeTruthy()
+      const ruleKeys = Object.keys(form[item.name]!).filter((name) => name !== "on" && name !== "workloads")
+      expect(fieldNames.toSorted()).toEqual(ruleKeys.toSorted())
+      for (const name of fieldNames) expect(planWords.fields[`${item.name}.${name}`]).toBeTruthy()
     }
     expect(Object.keys(SHAPE)).toHaveLength(30)
   })
@@ -106,7 +112,7 @@ describe("workloads", () => {
       workload({}),
       workload({ id: "pgbench", title: "Bank on PostgreSQL", unit: "transactions", stands_for: [] }),
     ]
-    const ids = (typed: string) => matching(all, typed).map((one) => one.id)
+    const ids = (typed: string) => matching(all, typed).map((workload) => workload.id)
     expect(ids("")).toHaveLength(2)
     expect(ids("RSA sign")).toEqual(["openssl.rsa1024-sign"])
     expect(ids("rsa postgresql")).toEqual([])

@@ -84,10 +84,10 @@ const TOUCHED: { [Field in keyof PlanEntry]-?: (form: ReturnType<typeof toForm>)
 }
 
 describe("a plan and its form", () => {
-  it.each(KNOWN)("give back what was loaded, where nothing was touched (%#)", (known) => {
-    const form = JSON.parse(JSON.stringify(toForm(known))) as ReturnType<typeof toForm>
-    expect(toPlan(form, known)).toEqual(known)
-    expect(changedFields(form, toForm(known))).toEqual([])
+  it.each(KNOWN)("give back what was loaded, where nothing was touched (%#)", (plan) => {
+    const form = JSON.parse(JSON.stringify(toForm(plan))) as ReturnType<typeof toForm>
+    expect(toPlan(form, plan)).toEqual(plan)
+    expect(changedFields(form, toForm(plan))).toEqual([])
   })
 
   it("hold every field both ways without the help of what was loaded", () => {
@@ -95,11 +95,11 @@ describe("a plan and its form", () => {
   })
 
   it.each(PLAN_FIELDS)("change %s and nothing else", (field) => {
-    for (const known of KNOWN) {
-      const form = toForm(known)
+    for (const plan of KNOWN) {
+      const form = toForm(plan)
       TOUCHED[field](form)
-      const { [field]: now, ...rest } = toPlan(form, known)
-      const { [field]: before, ...others } = known
+      const { [field]: now, ...rest } = toPlan(form, plan)
+      const { [field]: before, ...others } = plan
       expect(now).not.toEqual(before ?? "nothing")
       expect(rest).toEqual(others)
     }
@@ -162,8 +162,8 @@ describe("what the form of a new plan shows", () => {
   it("comes from the service, each of it", () => {
     for (const path of filled(toForm({}))) {
       const [field, inner] = path.split(".")
-      const said = inner && inner !== "value" ? [RULES[field!], inner] : [defaults.Plan, field]
-      const of = (said[0] as Record<string, { default?: unknown; examples?: unknown[] }>)[said[1] as string]
+      const source = inner && inner !== "value" ? [RULES[field!], inner] : [defaults.Plan, field]
+      const of = (source[0] as Record<string, { default?: unknown; examples?: unknown[] }>)[source[1] as string]
       expect(of?.default ?? of?.examples?.[0], path).toBeDefined()
     }
   })
@@ -177,9 +177,9 @@ describe("what the form of a new plan shows", () => {
 
   it("is read back as what the service said", () => {
     const read = record(defaults.Plan, SHAPE).read(toForm({})) as Record<string, unknown>
-    for (const [field, said] of Object.entries(defaults.Plan)) {
-      if (!("default" in said) || said.default === "") continue
-      expect(read[field], field).toEqual(said.default)
+    for (const [field, schema] of Object.entries(defaults.Plan)) {
+      if (!("default" in schema) || schema.default === "") continue
+      expect(read[field], field).toEqual(schema.default)
     }
   })
 })

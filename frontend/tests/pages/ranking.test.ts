@@ -72,7 +72,7 @@ describe("what a run is ranked by", () => {
     }
     await nextTick()
     form.dispatchEvent(new Event("submit"))
-    await vi.waitFor(() => expect(toasts.value.map((one) => one.text)).toEqual(["The run is ranked"]))
+    await vi.waitFor(() => expect(toasts.value.map((toast) => toast.text)).toEqual(["The run is ranked"]))
     expect(put).toHaveBeenCalledOnce()
     expect(put.mock.calls[0]).toEqual([
       "/api/annotations/{run_id}/inclusion",

@@ -83,7 +83,7 @@ describe("figures of the source", () => {
       { name: "samples counted", value: 24576, unit: "samples" },
     ]
     const shown = statedFigures(result({ throughput: quantity(370.92, "samples/s"), source_figures }))
-    expect(shown.map((one) => one.difference)).toEqual([`+1.5${NBSP}% from the figure above`, null])
+    expect(shown.map((figure) => figure.difference)).toEqual([`+1.5${NBSP}% from the figure above`, null])
     expect(page({ source_figures })).toContain("Published by the source")
     expect(page()).not.toContain("Published by the source")
   })
@@ -98,7 +98,10 @@ describe("verdicts on imported files", () => {
 
   it("come first where rules failed", () => {
     const all = [verdict("drift", "fail"), verdict("gaps"), verdict("import-daemon-mean", "fail")]
-    expect(failedVerdicts(all as Result["verdicts"]).map((one) => one.rule)).toEqual(["import-daemon-mean", "drift"])
+    expect(failedVerdicts(all as Result["verdicts"]).map((verdict) => verdict.rule)).toEqual([
+      "import-daemon-mean",
+      "drift",
+    ])
   })
 
   it("tell a log that contradicts itself from one that is only marked", () => {

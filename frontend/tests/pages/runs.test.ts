@@ -29,8 +29,8 @@ const row = (over: Partial<RunRow>): RunRow =>
 
 describe("how a run stands", () => {
   it("names the rule that failed, or how many did", () => {
-    const one = row({ quality: "failed", failed_rules: ["steady-state"] })
-    expect(glance(one)).toEqual({ tone: "warn", word: "Steady state: failed" })
+    const failedRun = row({ quality: "failed", failed_rules: ["steady-state"] })
+    expect(glance(failedRun)).toEqual({ tone: "warn", word: "Steady state: failed" })
     expect(glance(row({ quality: "failed", failed_rules: ["steady-state", "full_load"] })).word).toBe("2 checks failed")
   })
 
@@ -75,9 +75,10 @@ describe("the filter of runs", () => {
     row({ run_id: "b", configuration_title: "eight FB-DIMM", status: "failed", quality: "failed" }),
     row({ run_id: "c", workload: "resnet50", kind: "simulated" }),
   ]
-  const said = new Map([["c", { run_id: "c", tags: ["winter", "bios 1.4"], note: "Fan 3 was loud." }]])
+  const annotations = new Map([["c", { run_id: "c", tags: ["winter", "bios 1.4"], note: "Fan 3 was loud." }]])
   const none = { text: "", status: "", kind: "", quality: "", server: "", workload: "", tag: "" }
-  const ids = (filter: Partial<RunFilter>) => filterRuns(runs, { ...none, ...filter }, said).map((run) => run.run_id)
+  const ids = (filter: Partial<RunFilter>) =>
+    filterRuns(runs, { ...none, ...filter }, annotations).map((run) => run.run_id)
 
   it("finds runs that have every word, in any case and order, tags and note among them", () => {
     expect(ids({ text: "RSA fb-dimm Eight" })).toEqual(["b"])
@@ -98,7 +99,7 @@ describe("the filter of runs", () => {
   })
 
   it("counts the tags of the chosen runs", () => {
-    expect(tagsOf(["a", "c"], said)).toEqual([
+    expect(tagsOf(["a", "c"], annotations)).toEqual([
       { value: "bios 1.4", count: 1 },
       { value: "winter", count: 1 },
     ])
@@ -138,7 +139,7 @@ describe("what the memory page can show", () => {
       overrides: [],
     })
     const made = summaries([point("fbd8", 8, 262), point("fbd2", 2, 224), point("fbd2", 2, 226)])
-    expect(made.map((one) => [one.configuration, one.runs, one.meanPowerW])).toEqual([
+    expect(made.map((summary) => [summary.configuration, summary.runs, summary.meanPowerW])).toEqual([
       ["fbd2", 2, 225],
       ["fbd8", 1, 262],
     ])

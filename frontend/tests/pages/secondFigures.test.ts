@@ -14,9 +14,9 @@ describe("second figures", () => {
     // 245 W at 6240 signs/s: 39.26 mJ and 160.3 us each, so 6.292 uJ.s and 1.0084 nJ.s2.
     const edp = quantity(245 / 6240 ** 2, "J s")
     const ed2p = quantity(245 / 6240 ** 3, "J s2")
-    const [found] = figures({ delay_product: { work: 1, unit: "signs", time_s: 1 / 6240, edp, ed2p } })
-    expect(found!.text).toBe("6.29\u00a0µJ·s")
-    expect(found!.notes).toEqual(["Energy × delay²: 1.01\u00a0nJ·s²", "Per sign, whole server"])
+    const [figure] = figures({ delay_product: { work: 1, unit: "signs", time_s: 1 / 6240, edp, ed2p } })
+    expect(figure!.text).toBe("6.29\u00a0µJ·s")
+    expect(figure!.notes).toEqual(["Energy × delay²: 1.01\u00a0nJ·s²", "Per sign, whole server"])
   })
 
   it("promise a ± only where there is one", () => {
@@ -27,14 +27,14 @@ describe("second figures", () => {
     })
     const [without] = figures({ idle_subtracted: above() })
     expect(without!.notes.join()).not.toContain("±")
-    const [known] = figures({ idle_subtracted: above(4.5, 4.1, 0.06) })
-    expect(known!.text).toBe("1.400 ± 0.060\u00a0signs/J")
-    expect(known!.notes[1]).toBe("Idle-subtracted power: 92.5 ± 4.1\u00a0W")
-    expect(known!.notes[0]).toBe("Idle: 127.5 ± 4.5\u00a0W")
+    const [withInterval] = figures({ idle_subtracted: above(4.5, 4.1, 0.06) })
+    expect(withInterval!.text).toBe("1.400 ± 0.060\u00a0signs/J")
+    expect(withInterval!.notes[1]).toBe("Idle-subtracted power: 92.5 ± 4.1\u00a0W")
+    expect(withInterval!.notes[0]).toBe("Idle: 127.5 ± 4.5\u00a0W")
   })
 
   it("call nominal what nobody measured", () => {
-    const [found] = figures({ nominal: { tdp_w: 160, efficiency: quantity(39, "signs/J"), text: "Not measured." } })
-    expect(found).toMatchObject({ nominal: true, label: "Nominal performance per watt" })
+    const [figure] = figures({ nominal: { tdp_w: 160, efficiency: quantity(39, "signs/J"), text: "Not measured." } })
+    expect(figure).toMatchObject({ nominal: true, label: "Nominal performance per watt" })
   })
 })

@@ -33,10 +33,10 @@ describe("a server that is typed", () => {
   })
 
   it("duplicates a configuration under a free name, with all of its parts", () => {
-    const one = { ...withSlots(bare, { A1: { type: "FB-DIMM", capacity_gib: 1 } }), id: "fbd4", title: "Four" }
-    const copy = duplicateOf(one, ["fbd4"])
-    expect([copy.id, copy.memory]).toEqual(["fbd4-2", one.memory])
-    expect(copy.title).not.toBe(one.title)
+    const original = { ...withSlots(bare, { A1: { type: "FB-DIMM", capacity_gib: 1 } }), id: "fbd4", title: "Four" }
+    const copy = duplicateOf(original, ["fbd4"])
+    expect([copy.id, copy.memory]).toEqual(["fbd4-2", original.memory])
+    expect(copy.title).not.toBe(original.title)
   })
 })
 
@@ -44,11 +44,11 @@ describe("feeds that are ticked", () => {
   it("name the whole server or single supplies, never both", () => {
     const whole = withFeed([], "sut", null, true)
     expect(whole).toEqual([{ server: "sut" }])
-    const one = withFeed(whole, "sut", "psu1", true)
-    expect(one).toEqual([{ server: "sut", psus: ["psu1"] }])
-    expect(isFed(one, "sut", null)).toBe(false)
-    expect(isFed(one, "sut", "psu1")).toBe(true)
-    expect(withFeed(one, "sut", "psu1", false)).toEqual([])
+    const singleSupply = withFeed(whole, "sut", "psu1", true)
+    expect(singleSupply).toEqual([{ server: "sut", psus: ["psu1"] }])
+    expect(isFed(singleSupply, "sut", null)).toBe(false)
+    expect(isFed(singleSupply, "sut", "psu1")).toBe(true)
+    expect(withFeed(singleSupply, "sut", "psu1", false)).toEqual([])
   })
 
   it("leave other servers alone", () => {

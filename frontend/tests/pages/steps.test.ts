@@ -4,7 +4,7 @@ import { nextOf, stepsOf } from "@/pages/start/steps"
 const empty = { meters: [], servers: [], plans: [] }
 const meter = (server: string | null, role: "wall" | "bmc" = "wall") => ({ server, role })
 const run = (source: string) => ({ status: "complete" as const, source }) as Parameters<typeof stepsOf>[1][number]
-const next = (...given: Parameters<typeof stepsOf>) => nextOf(stepsOf(...given))?.name
+const next = (...args: Parameters<typeof stepsOf>) => nextOf(stepsOf(...args))?.name
 
 describe("the first steps", () => {
   it("begin with a meter, and a BMC is none", () => {

@@ -20,7 +20,7 @@ const sweep = (U95: number | null): Sweep =>
   }) as unknown as Sweep
 
 describe("means over the upper levels", () => {
-  const shown = (row: Sweep) => sweepColumns([row]).find((one) => one.id === "mean-efficiency")!.measured!(row)
+  const shown = (row: Sweep) => sweepColumns([row]).find((column) => column.id === "mean-efficiency")!.measured!(row)
 
   it("carry the ± that is known, and three digits where none is", () => {
     expect(shown(sweep(0.21))).toEqual({ value: "25.47", u: "0.21" })

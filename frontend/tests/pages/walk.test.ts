@@ -12,7 +12,7 @@ const workload = (id: string, limited_by = "cpu", missing: string | null = null)
 describe("DIMM counts to compare", () => {
   const module = { type: "FB-DIMM", capacity_gib: 2 } as const
   const board = withSlots(newServer().configurations[0]!, { A1: module, B1: module, C1: null, D1: null })
-  const fitted = (one: Configuration) => Object.values(one.memory!.slots!).filter(Boolean).length
+  const fitted = (configuration: Configuration) => Object.values(configuration.memory!.slots!).filter(Boolean).length
 
   it("are whole numbers, each once", () => {
     expect(countsOf("4, 8 8;16")).toEqual([4, 8, 16])
@@ -23,10 +23,14 @@ describe("DIMM counts to compare", () => {
   it("make configurations that differ in their modules alone", () => {
     const made = withCounts(board, [2, 4, 8])
     expect(made.map(fitted)).toEqual([2, 4, 8])
-    expect(made.map((one) => one.title)).toEqual(["2 × 2 GiB FB-DIMM", "4 × 2 GiB FB-DIMM", "8 × 2 GiB FB-DIMM"])
+    expect(made.map((configuration) => configuration.title)).toEqual([
+      "2 × 2 GiB FB-DIMM",
+      "4 × 2 GiB FB-DIMM",
+      "8 × 2 GiB FB-DIMM",
+    ])
     expect(made[0]!.memory!.slots).toEqual(board.memory!.slots)
     const ids = serverEntry({ ...newServer(), title: "S", configurations: made }, []).configurations.map(
-      (one) => one.id,
+      (configuration) => configuration.id,
     )
     expect(new Set(ids).size).toBe(3)
   })
@@ -69,7 +73,7 @@ describe("what can feed a new server", () => {
       { id: "b", feeds: [{ server: "s" }] },
       { id: "c", role: "secondary" },
     ]
-    expect(freeMeters(meters as unknown as Parameters<typeof freeMeters>[0]).map((one) => one.id)).toEqual(["a"])
+    expect(freeMeters(meters as unknown as Parameters<typeof freeMeters>[0]).map((meter) => meter.id)).toEqual(["a"])
   })
 })
 

@@ -11,8 +11,8 @@ const targets: Target[] = [
 
 describe("search", () => {
   it("wants every word, anywhere", () => {
-    expect(search(targets, "fb-dimm server", 9).map((one) => one.to)).toEqual(["/servers/s5000"])
-    expect(search(targets, "001", 9).map((one) => one.to)).toEqual(["/runs/1"])
+    expect(search(targets, "fb-dimm server", 9).map((target) => target.to)).toEqual(["/servers/s5000"])
+    expect(search(targets, "001", 9).map((target) => target.to)).toEqual(["/runs/1"])
   })
 
   it("puts names that begin with the text first and stops at the limit", () => {
@@ -21,7 +21,7 @@ describe("search", () => {
   })
 })
 
-const known = {
+const content = {
   runs: [
     {
       run_id: "b",
@@ -59,7 +59,7 @@ const known = {
 } as unknown as Known
 
 describe("what the search knows", () => {
-  const to = targetsOf(known).map((one) => one.to)
+  const to = targetsOf(content).map((target) => target.to)
 
   it("is every page, also those that no rail shows", () => {
     expect(to).toEqual(expect.arrayContaining([...PAGES.map((page) => page.to), "/start", "/plans/new"]))
@@ -69,13 +69,13 @@ describe("what the search knows", () => {
     const things = ["/plans/night", "/servers/s1", "/meters?at=wall", "/runs/a", "/runs/b", "/runs/x", "/runs?q=c1"]
     const work = ["/compare?workload=w&level=1", "/plans/new?workload=pgbench", "/library/t1"]
     expect(to).toEqual(expect.arrayContaining([...things, ...work]))
-    expect(to.filter((one) => one === "/runs?q=c1")).toHaveLength(1)
+    expect(to.filter((address) => address === "/runs?q=c1")).toHaveLength(1)
     expect(new Set(to).size).toBe(to.length)
   })
 
   it("calls a campaign by when its first run began", () => {
-    const found = search(targetsOf(known), "campaign c1", 9)
-    expect(found.map((one) => one.label)).toEqual([`Campaign started ${fmt.dateTime("2026-11-22T10:00:00Z")}`])
+    const matches = search(targetsOf(content), "campaign c1", 9)
+    expect(matches.map((target) => target.label)).toEqual([`Campaign started ${fmt.dateTime("2026-11-22T10:00:00Z")}`])
   })
 
   it("has nothing of what has not come yet", () => {
