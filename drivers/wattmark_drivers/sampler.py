@@ -15,7 +15,7 @@ from wattmark_drivers.exchange import REMEDY, exchange
 from wattmark_drivers.meter import Meter, MeterIdentity
 from wattmark_drivers.pace import Offsets, is_dithered, random_offsets
 from wattmark_drivers.reading import Quality, Reading
-from wattmark_drivers.watch import ReadingWatch
+from wattmark_drivers.watch import Memory, ReadingWatch
 
 LOG = logging.getLogger(__name__)
 FIRST_PAUSE_S = 0.5
@@ -73,8 +73,8 @@ class Sampler:
         self._state: SamplerState | None = None
         self._opened: MeterIdentity | None = None
         """Who answered at the last `open`."""
-        self._counted: dict[str, float] = {}
-        """What the counters of the device that answers showed last."""
+        self._memory = Memory()
+        """What the device that answers showed last."""
         self._pause_s = FIRST_PAUSE_S
         self._tick = 0
         """Number of the period of the last poll, counted from the phase on the monotonic clock."""
@@ -102,13 +102,13 @@ class Sampler:
         before, self._opened = self._opened, self._meter.identity
         if before is not None and (words := exchange(before, self._opened)) is not None:
             self._enter("lost", f"{words} {REMEDY}")
-            self._counted.clear()
+            self._memory = Memory()
 
     async def _sample(self) -> None:
         """Read until the meter is lost; single bad replies are gaps, several in a row are a loss."""
         identity = self._meter.identity
         polled_s = 0.0 if self._meter.pushes else self._period_s
-        watch = ReadingWatch(identity, self._meter.channels, polled_s, counted=self._counted)
+        watch = ReadingWatch(identity, self._meter.channels, polled_s, memory=self._memory)
         wait = self._next_place if is_dithered(self._meter, self._period_s) else self._next_tick
         bad = 0
         while True:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from wattmark_drivers.catalogue.suspicion import Suspicion
 from wattmark_drivers.meter import MeterIdentity
@@ -15,12 +15,67 @@ POWER = "power"
 _Seen = tuple[float | None, int | None]
 
 
+@dataclass(slots=True)
+class _PowerRegister:
+    """Follow one power channel while it repeats itself, and the volt-amperes beside it."""
+
+    ending: str
+    value: float = math.nan
+    since_ns: int = 0
+    low_va: float = math.inf
+    high_va: float = 0.0
+
+    @property
+    def channel(self) -> str:
+        return POWER + self.ending
+
+    def stuck(
+        self, values: Mapping[str, float], t_ns: int, rules: Suspicion, update_s: float, step: float | None
+    ) -> bool:
+        """Take the usable values of a poll in which something moved; return whether this register should have."""
+        value = values.get(self.channel)
+        if value is None:
+            return False
+        if value != self.value or value == 0:
+            self.value, self.since_ns = value, t_ns
+            self.low_va, self.high_va = math.inf, 0.0
+        volt_amperes = self._volt_amperes(values)
+        if volt_amperes is not None:
+            self.low_va, self.high_va = min(self.low_va, volt_amperes), max(self.high_va, volt_amperes)
+        updates = (t_ns - self.since_ns) / 1e9 / update_s
+        if updates <= rules.still_updates:
+            return False
+        moved_va = self.high_va - self.low_va
+        apart = moved_va > max(rules.apart_pct / 100 * self.high_va, 2 * (step or 0.0))
+        fine = step is not None and abs(value) >= rules.fine_steps * step
+        return apart or (fine and updates > rules.equal_updates)
+
+    def _volt_amperes(self, values: Mapping[str, float]) -> float | None:
+        apparent = values.get(f"apparent_power{self.ending}")
+        if apparent is not None:
+            return abs(apparent)
+        volts, amperes = values.get(f"voltage{self.ending}"), values.get(f"current{self.ending}")
+        return None if volts is None or amperes is None else abs(volts * amperes)
+
+
+@dataclass(slots=True)
+class Memory:
+    """What a device showed last; it outlives the connection, since a device that comes back may be stuck."""
+
+    shown: dict[str, _Seen] = field(default_factory=dict)
+    changed_ns: int = 0
+    """When a channel changed last [UTC ns]."""
+    counted: dict[str, float] = field(default_factory=dict)
+    """What counters showed."""
+    registers: tuple[_PowerRegister, ...] = field(default_factory=lambda: tuple(map(_PowerRegister, PHASES)))
+
+
 class ReadingWatch:
     """Marks the readings of one meter by the rules that its model declares (`Suspicion`).
 
     Remembers what each channel showed last; the device's own stamp counts as part of the value. The coarse 8-bit
-    sensors of an indicative device stand still rightly, so only its driver can tell what is stale. ``counted`` keeps
-    what counters showed last, also over the time that the device is away.
+    sensors of an indicative device stand still rightly, so only its driver can tell what is stale. ``memory`` is
+    what the device showed before it was away.
     """
 
     def __init__(
@@ -29,38 +84,24 @@ class ReadingWatch:
         channels: Sequence[Channel],
         poll_period_s: float = 0.0,
         *,
-        counted: dict[str, float] | None = None,
+        memory: Memory | None = None,
     ) -> None:
-        rules, update_s = identity.suspicion, max(identity.update_period_s, poll_period_s)
-        self._still_ns = int(rules.still_updates * update_s * 1e9)
+        self._rules = identity.suspicion
+        self._update_s = max(identity.update_period_s, poll_period_s)
+        self._still_ns = int(self._rules.still_updates * self._update_s * 1e9)
         self._still = not identity.indicative
         self._most_w = identity.range_limit_w
-        self._shown: dict[str, _Seen] = {}
-        self._changed_ns = 0
+        self._memory = Memory() if memory is None else memory
         self._counters = {item.id: item.wraps_at for item in channels if item.kind is Kind.COUNTER}
-        self._counted = {} if counted is None else counted
-        steps = {item.id: item.resolution for item in channels if item.quantity == POWER}
-        self._registers = [
-            _PowerRegister(ending, steps[POWER + ending], rules, update_s)
-            for ending in PHASES
-            if self._still and POWER + ending in steps
-        ]
+        self._steps = {item.id: item.resolution for item in channels if item.quantity == POWER}
 
     def mark(self, readings: Sequence[Reading]) -> list[Reading]:
         """Mark the readings of one poll."""
-        marks: dict[str, Quality] = {}
-        if self._still and readings:
-            if self._stands_still(readings):
-                marks = dict.fromkeys((reading.channel for reading in readings), Quality.STALE)
-            else:
-                values = {reading.channel: reading.value for reading in readings if reading.quality.usable}
-                t_ns = readings[0].t_ns
-                stuck = [register.channel for register in self._registers if register.stuck(values, t_ns)]
-                marks = dict.fromkeys(stuck, Quality.STALE)
-        for reading in readings:
-            doubt = self._doubt(reading)
-            if doubt:
-                marks[reading.channel] = marks.get(reading.channel, Quality.GOOD) | doubt
+        doubts = {reading.channel: doubt for reading in readings if (doubt := self._doubt(reading))}
+        old = self._old(readings, doubts) if self._still and readings else ()
+        marks = dict.fromkeys(old, Quality.STALE)
+        for channel, doubt in doubts.items():
+            marks[channel] = marks.get(channel, Quality.GOOD) | doubt
         if not marks:
             return list(readings)
         return [
@@ -68,17 +109,35 @@ class ReadingWatch:
             for reading in readings
         ]
 
-    def _stands_still(self, readings: Sequence[Reading]) -> bool:
-        """Return whether no channel has changed for too long."""
+    def _old(self, readings: Sequence[Reading], doubts: Mapping[str, Quality]) -> Sequence[str]:
+        """List the channels that show an old value: all where none has changed for too long, else stuck registers.
+
+        A counter that was cleared is no sign of life. In the first poll that brings something new after such a time,
+        what has not changed may have been read before the device came to life again.
+        """
+        memory, t_ns = self._memory, readings[0].t_ns
         shown: dict[str, _Seen] = {
             reading.channel: (None if reading.value != reading.value else reading.value, reading.device_time_ns)
             for reading in readings
         }
-        if not shown.items() <= self._shown.items():
-            self._shown.update(shown)
-            self._changed_ns = readings[0].t_ns
-            return False
-        return readings[0].t_ns - self._changed_ns > self._still_ns
+        if shown.items() <= memory.shown.items():
+            moved = frozenset[str]()
+        else:
+            moved = frozenset(name for name, seen in shown.items() if memory.shown.get(name) != seen)
+            memory.shown.update(shown)
+        stood_still = t_ns - memory.changed_ns > self._still_ns
+        alive = not moved <= doubts.keys() & self._counters.keys()
+        if alive:
+            memory.changed_ns = t_ns
+        if stood_still:
+            return [name for name in shown if not alive or name not in moved]
+        values = {reading.channel: reading.value for reading in readings if reading.quality.usable}
+        return [
+            register.channel
+            for register in memory.registers
+            if register.channel in self._steps
+            and register.stuck(values, t_ns, self._rules, self._update_s, self._steps[register.channel])
+        ]
 
     def _doubt(self, reading: Reading) -> Quality:
         """Evaluate a counter against what it showed before, and power against the range in use."""
@@ -95,53 +154,9 @@ class ReadingWatch:
         """
         if not reading.quality.usable or not math.isfinite(reading.value):
             return Quality.GOOD
-        before, now = self._counted.get(reading.channel), reading.value
-        self._counted[reading.channel] = now
+        before, now = self._memory.counted.get(reading.channel), reading.value
+        self._memory.counted[reading.channel] = now
         if before is None or now >= before:
             return Quality.GOOD
         end = self._counters[reading.channel]
         return Quality.GOOD if end is not None and now + end - before < end / 2 else Quality.INVALID
-
-
-@dataclass(slots=True)
-class _PowerRegister:
-    """Follow one power channel while it repeats itself, and the volt-amperes beside it."""
-
-    ending: str
-    step: float | None
-    rules: Suspicion
-    update_s: float
-    value: float = math.nan
-    since_ns: int = 0
-    low_va: float = math.inf
-    high_va: float = 0.0
-
-    @property
-    def channel(self) -> str:
-        return POWER + self.ending
-
-    def stuck(self, values: Mapping[str, float], t_ns: int) -> bool:
-        """Take the usable values of a poll in which something moved; return whether this register should have."""
-        value = values.get(self.channel)
-        if value is None:
-            return False
-        if value != self.value or value == 0:
-            self.value, self.since_ns = value, t_ns
-            self.low_va, self.high_va = math.inf, 0.0
-        volt_amperes = self._volt_amperes(values)
-        if volt_amperes is not None:
-            self.low_va, self.high_va = min(self.low_va, volt_amperes), max(self.high_va, volt_amperes)
-        updates = (t_ns - self.since_ns) / 1e9 / self.update_s
-        if updates <= self.rules.still_updates:
-            return False
-        moved_va = self.high_va - self.low_va
-        apart = moved_va > max(self.rules.apart_pct / 100 * self.high_va, 2 * (self.step or 0.0))
-        fine = self.step is not None and abs(value) >= self.rules.fine_steps * self.step
-        return apart or (fine and updates > self.rules.equal_updates)
-
-    def _volt_amperes(self, values: Mapping[str, float]) -> float | None:
-        apparent = values.get(f"apparent_power{self.ending}")
-        if apparent is not None:
-            return abs(apparent)
-        volts, amperes = values.get(f"voltage{self.ending}"), values.get(f"current{self.ending}")
-        return None if volts is None or amperes is None else abs(volts * amperes)

@@ -9,7 +9,7 @@ import pytest
 from wattmark_drivers.catalogue.suspicion import Suspicion
 from wattmark_drivers.meter import MeterIdentity
 from wattmark_drivers.reading import Channel, Kind, Quality, Reading
-from wattmark_drivers.watch import ReadingWatch
+from wattmark_drivers.watch import Memory, ReadingWatch
 
 IDENTITY = MeterIdentity("wall", "test.meter", "Test", "Test")
 CHANNELS = [
@@ -131,10 +131,44 @@ def test_a_roll_over_at_the_declared_end_is_none():
 
 
 def test_a_counter_that_went_back_while_the_meter_was_away_shows_afterwards():
-    counted: dict[str, float] = {}
-    counter_marks(ReadingWatch(IDENTITY, [*CHANNELS, ENERGY], counted=counted), [5000])
-    again = ReadingWatch(IDENTITY, [*CHANNELS, ENERGY], counted=counted)
+    memory = Memory()
+    counter_marks(ReadingWatch(IDENTITY, [*CHANNELS, ENERGY], memory=memory), [5000])
+    again = ReadingWatch(IDENTITY, [*CHANNELS, ENERGY], memory=memory)
     assert counter_marks(again, [3, 4]) == [Quality.INVALID, 0]
+
+
+def test_a_device_that_comes_back_stuck_is_stale_from_its_first_reading():
+    memory = Memory()
+    before = ReadingWatch(IDENTITY, CHANNELS, memory=memory)
+    assert not stale(before, reading(0, 300.0), reading(0, 230.0, "voltage"))
+    again = ReadingWatch(IDENTITY, CHANNELS, memory=memory)
+    assert stale(again, reading(10, 300.0), reading(10, 230.0, "voltage"))
+    assert not stale(again, reading(11, 300.0), reading(11, 230.1, "voltage"))
+
+
+def test_a_counter_that_is_cleared_does_not_show_that_the_device_is_alive():
+    watch = ReadingWatch(IDENTITY, [*CHANNELS, ENERGY])
+    polls = [[reading(t, 300.0), reading(t, 50.0 if t < 3 else 0.0, "energy")] for t in range(6)]
+    assert [bool(watch.mark(poll)[0].quality & Quality.STALE) for poll in polls] == [False] * 4 + [True] * 2
+
+
+def test_in_the_poll_of_its_recovery_only_what_changed_is_new():
+    """Blocks are read one after another: the first may still be of the standstill."""
+    watch = ReadingWatch(IDENTITY, CHANNELS)
+    polls = [[reading(t, 300.0), reading(t, 230.0, "voltage")] for t in range(5)]
+    assert stale(watch, *polls[0]) is False
+    assert [stale(watch, *poll) for poll in polls[1:]] == [False] * 3 + [True]
+    marks = [item.quality for item in watch.mark([reading(5, 300.0), reading(5, 231.0, "voltage")])]
+    assert marks == [Quality.STALE, Quality.GOOD]
+    assert not stale(watch, reading(6, 301.0), reading(6, 231.0, "voltage"))
+
+
+def test_a_register_that_was_stuck_before_an_outage_is_stuck_after_it():
+    memory = Memory()
+    power_marks(ReadingWatch(IDENTITY, CHANNELS, memory=memory), [(300.0, 230.0, 1.304)])
+    again = ReadingWatch(IDENTITY, CHANNELS, memory=memory)
+    poll = [reading(9, 300.0), reading(9, 230.0, "voltage"), reading(9, 1.565, "current")]
+    assert again.mark(poll)[0].quality is Quality.STALE
 
 
 def test_power_beyond_the_range_in_use_is_a_lower_bound():
