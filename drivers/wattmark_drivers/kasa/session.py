@@ -118,7 +118,7 @@ class KasaSession:
             document = await self._protocol.query(dict(request), retry_count=0)
         except AuthenticationError:
             raise AuthenticationFailed(
-                f"{self.label} refuses the login.",
+                f"{self.label} rejects the login.",
                 "Check user and password: those of the TP-Link account, the user is its e-mail address.",
             ) from None
         except Exception as error:  # the device decides which

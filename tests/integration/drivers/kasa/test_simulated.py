@@ -72,7 +72,7 @@ async def test_both_versions_of_klap_are_spoken(tmp_path, cipher):
 
 async def test_a_wrong_password_is_refused(simulated):
     async with simulated("tplink.tapo") as running:
-        with pytest.raises(AuthenticationFailed, match="refuses the login"):
+        with pytest.raises(AuthenticationFailed, match="rejects the login"):
             await running.meter("tplink.tapo", password="wrong").open()
 
 
