@@ -50,6 +50,14 @@ class _PowerRegister:
         fine = step is not None and abs(value) >= rules.fine_steps * step
         return apart or (fine and updates > rules.equal_updates)
 
+    def unfit(self, values: Mapping[str, float], rules: Suspicion) -> bool:
+        """Return whether power is far from volt-amperes times power factor, where the poll has all of them."""
+        value, factor = values.get(self.channel), values.get(f"power_factor{self.ending}")
+        volt_amperes = self._volt_amperes(values)
+        if value is None or factor is None or volt_amperes is None:
+            return False
+        return abs(abs(value) - abs(factor) * volt_amperes) > rules.apart_pct / 100 * volt_amperes
+
     def _volt_amperes(self, values: Mapping[str, float]) -> float | None:
         apparent = values.get(f"apparent_power{self.ending}")
         if apparent is not None:
@@ -113,7 +121,8 @@ class ReadingWatch:
         """List the channels that show an old value: all where none has changed for too long, else stuck registers.
 
         A counter that was cleared is no sign of life. In the first poll that brings something new after such a time,
-        what has not changed may have been read before the device came to life again.
+        what has not changed may have been read before the device came to life again; and a register of power that got
+        stuck meanwhile was never read right, so it must fit the factor beside it.
         """
         memory, t_ns = self._memory, readings[0].t_ns
         shown: dict[str, _Seen] = {
@@ -125,13 +134,14 @@ class ReadingWatch:
         else:
             moved = frozenset(name for name, seen in shown.items() if memory.shown.get(name) != seen)
             memory.shown.update(shown)
-        stood_still = t_ns - memory.changed_ns > self._still_ns
+        stood_still = 0 < memory.changed_ns < t_ns - self._still_ns
         alive = not moved <= doubts.keys() & self._counters.keys()
         if alive:
             memory.changed_ns = t_ns
-        if stood_still:
-            return [name for name in shown if not alive or name not in moved]
         values = {reading.channel: reading.value for reading in readings if reading.quality.usable}
+        if stood_still:
+            unfit = {register.channel for register in memory.registers if register.unfit(values, self._rules)}
+            return [name for name in shown if not alive or name not in moved or name in unfit]
         return [
             register.channel
             for register in memory.registers

@@ -14,7 +14,8 @@ class Suspicion(Declared):
     """All values of a device stand still for more updates: they are old ones."""
     apart_pct: float = Field(default=10.0, gt=0)
     """Power repeats for more than `still_updates` while its volt-amperes move by more than this share [%], and by
-    more than two last digits of power: its register is stuck."""
+    more than two last digits of power: its register is stuck. After a time without answers, power that is so far from
+    its volt-amperes times the power factor is not believed either."""
     equal_updates: float = Field(default=60.0, ge=1)
     """Power with a fine resolution repeats for more updates while other values change: its register is stuck."""
     fine_steps: float = Field(default=1000.0, gt=0)

@@ -163,6 +163,19 @@ def test_in_the_poll_of_its_recovery_only_what_changed_is_new():
     assert not stale(watch, reading(6, 301.0), reading(6, 231.0, "voltage"))
 
 
+def test_power_that_got_stuck_during_an_outage_does_not_fit_its_factor():
+    memory = Memory()
+    watch = ReadingWatch(IDENTITY, CHANNELS, memory=memory)
+
+    def poll(t: float, watts: float) -> list[Reading]:
+        values = {"power": watts, "voltage": 230.0, "current": 1.304, "power_factor": 0.99}
+        return watch.mark([reading(t, value, channel) for channel, value in values.items()])
+
+    assert poll(0, 297.0)[0].quality is Quality.GOOD
+    assert poll(9, 201.0)[0].quality is Quality.STALE
+    assert poll(18, 298.0)[0].quality is Quality.GOOD
+
+
 def test_a_register_that_was_stuck_before_an_outage_is_stuck_after_it():
     memory = Memory()
     power_marks(ReadingWatch(IDENTITY, CHANNELS, memory=memory), [(300.0, 230.0, 1.304)])
