@@ -23,6 +23,7 @@ ENGINES = {
     "kasa": EngineModule("wattmark_drivers.kasa.engine", extra="kasa"),
     "modbus": EngineModule("wattmark_drivers.modbus.engine"),
     "nvml": EngineModule("wattmark_drivers.nvml.engine", "nvml"),
+    "powersensor": EngineModule("wattmark_drivers.powersensor.engine"),
     "rapl": EngineModule("wattmark_drivers.sysfs.rapl_engine"),
     "replay": EngineModule("wattmark_drivers.replay.engine"),
     "scpi": EngineModule("wattmark_drivers.scpi.engine"),

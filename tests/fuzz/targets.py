@@ -37,6 +37,7 @@ from wattmark_drivers.meter_url import parse_meter_url
 from wattmark_drivers.modbus.frames import OutOfStepError, RtuFraming, TcpFraming
 from wattmark_drivers.modbus.layout import Layout, lay_out
 from wattmark_drivers.plugs import values as plug_values
+from wattmark_drivers.powersensor.stream import TOP_LEVEL, SampleBuffer, mean_of_pair, parse_setup
 from wattmark_drivers.reading import Quality
 from wattmark_drivers.redfish import labels as redfish_labels
 from wattmark_drivers.redfish import values as redfish_values
@@ -212,6 +213,21 @@ def sysfs_attribute(data: bytes) -> None:
             assert step.mean_w is None or 0 <= step.mean_w <= 1000
 
 
+def powersensor_stream(data: bytes) -> None:
+    """Cut the bytes into samples in one piece and in many, and read a set-up from them."""
+    pieces, whole = SampleBuffer(), SampleBuffer().feed(data)
+    blocks = [pieces.feed(data[start : start + 5]) for start in range(0, len(data), 5)]
+    rows = [row for block in blocks for row in block.tolist()]
+    assert rows == whole.tolist()
+    assert all(0 <= level <= TOP_LEVEL for row in rows for level in row)
+    setups = []
+    with contextlib.suppress(BadReply):
+        setups = [parse_setup(data[:41].ljust(41, b"\0")), parse_setup(data[-41:].rjust(41, b"\0"))]
+    if len(setups) == 2 and all(setup.in_use for setup in setups) and len(whole):
+        means = mean_of_pair(setups[0], setups[1], whole, 0)
+        assert math.isfinite(means.power_w)
+
+
 def replay_log(data: bytes) -> None:
     """Read a whole log."""
     file = io.StringIO(data.decode("utf-8", "replace"), newline="")
@@ -263,7 +279,7 @@ TARGETS: dict[str, Target] = {
     target.__name__.replace("_", "-"): target
     for target in (
         wattsup_stream, ipmi_dcmi, ipmi_sensors, ipmi_refusal, modbus_frames, modbus_layouts, scpi_answers,
-        json_answers, snmp_answers, sysfs_attribute, replay_log, meter_urls,
+        json_answers, snmp_answers, sysfs_attribute, powersensor_stream, replay_log, meter_urls,
     )
 }  # fmt: skip
 SEEDS: dict[str, tuple[bytes, ...]] = {
@@ -297,6 +313,10 @@ SEEDS: dict[str, tuple[bytes, ...]] = {
     ),
     "snmp-answers": (b"\x00\x00\x00\x01\x02\x00\x00\x00\x00\x01", b"\xff\xff\xff\xff\xff", b"\x00" * 10),
     "sysfs-attribute": (b"262143328850\n", b"65997277274\n66097277274\n12\n"),
+    "powersensor-stream": (
+        b"\xf3\x65\x88\x00\x9b\x28\xaf\x3f\xb0\x00\xc0\x05\xd1\x00\xe0\x3f\xff\x28" * 3,
+        b"MLX 20A\0\0\0\0\0\0\0\0\0PCIe 12V\0\0\0\0\0\0\0\0\x33\x33\xd3\x3f\x8f\xc2\x75\x3d\x01",
+    ),
     "replay-log": (
         b"# wattmark log 1\n# source,x\n# channel,power,power,W,averaged,0.1,True power\n"
         b"t_ns,channel,quantity,unit,value,quality\n1615885514265000000,power,power,W,431.0,0\n"

@@ -44,6 +44,7 @@ KINDS = {
     "kasa": "smart plug",
     "modbus": "energy meter",
     "nvml": "sensors of the appliance",
+    "powersensor": "sensor of a part",
     "rapl": "sensors of the appliance",
     "redfish": "BMC",
     "replay": "recorded log",

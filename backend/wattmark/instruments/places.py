@@ -11,7 +11,7 @@ from wattmark_drivers.connection.schemes import USUAL_PORTS
 from wattmark_drivers.factory import find_model
 from wattmark_drivers.settings import MeterSettings
 
-ALONE = frozenset({"scpi", "wattsup"})
+ALONE = frozenset({"powersensor", "scpi", "wattsup"})
 """Engines whose devices listen to one program at a time."""
 
 

@@ -12,6 +12,7 @@ from wattmark_drivers.catalogue.ipmi_map import IpmiMap
 from wattmark_drivers.catalogue.kasa_map import KasaMap
 from wattmark_drivers.catalogue.modbus_map import ModbusMap
 from wattmark_drivers.catalogue.nvml_map import NvmlMap
+from wattmark_drivers.catalogue.powersensor_map import PowerSensorMap
 from wattmark_drivers.catalogue.rapl_map import RaplMap
 from wattmark_drivers.catalogue.redfish_map import RedfishMap
 from wattmark_drivers.catalogue.replay_map import ReplayMap
@@ -26,6 +27,7 @@ Protocol = Annotated[
     | KasaMap
     | ModbusMap
     | NvmlMap
+    | PowerSensorMap
     | RaplMap
     | RedfishMap
     | ReplayMap

@@ -16,6 +16,7 @@ HINTS: Mapping[tuple[int, int | None], str] = {
     (0x1A86, None): "WCH CH340 or CH341: RS-485 or TTL adapter, also sold with PZEM meters",
     (0x10C4, None): "Silicon Labs CP210x: RS-232 or RS-485 adapter",
     (0x0B21, None): "Yokogawa instrument",
+    (0x0483, 0x5740): "STM32 virtual serial port: a PowerSensor3, or another device with this chip",
 }
 """USB vendor and product ids (linux-usb.org/usb.ids) and where they are met; None stands for any product."""
 
