@@ -71,8 +71,8 @@ class Memory:
     """What a device showed last; it outlives the connection, since a device that comes back may be stuck."""
 
     shown: dict[str, _Seen] = field(default_factory=dict)
-    changed_ns: int = 0
-    """When a channel changed last [UTC ns]."""
+    changed_ns: int | None = None
+    """When a channel changed last [UTC ns]; None before the first poll."""
     counted: dict[str, float] = field(default_factory=dict)
     """What counters showed."""
     registers: tuple[_PowerRegister, ...] = field(default_factory=lambda: tuple(map(_PowerRegister, PHASES)))
@@ -134,7 +134,7 @@ class ReadingWatch:
         else:
             moved = frozenset(name for name, seen in shown.items() if memory.shown.get(name) != seen)
             memory.shown.update(shown)
-        stood_still = 0 < memory.changed_ns < t_ns - self._still_ns
+        stood_still = memory.changed_ns is not None and t_ns - memory.changed_ns > self._still_ns
         alive = not moved <= doubts.keys() & self._counters.keys()
         if alive:
             memory.changed_ns = t_ns
