@@ -44,7 +44,7 @@ async def test_a_stop_ends_the_load_and_the_campaign_in_any_phase(campaign: Any,
     out = await asyncio.wait_for(runner.run(), 20)
     assert (out.state, out.message) == ("aborted", "Stopped by the operator.")
     assert [row.state for row in out.runs] == ["aborted", "planned"]
-    assert out.runs[0].reason == f"Stopped in phase {phase}; the load was ended."
+    assert out.runs[0].reason == f"Stopped in phase {phase}; the load was stopped."
     assert "stopping" in [state.state for state in campaign.states]
     (record,) = campaign.records()
     assert (record.status, record.reason) == (RunStatus.ABORTED, out.runs[0].reason)

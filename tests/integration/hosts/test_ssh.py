@@ -161,7 +161,7 @@ async def test_an_unknown_host_key_is_refused(sshd: Sshd, make_sshd: Callable[[]
     foreign = tmp_path / "known_hosts"
     key = (make_sshd().folder / "host.pub").read_text().split()
     foreign.write_text(f"[127.0.0.1]:{sshd.port} {key[0]} {key[1]}\n")
-    for text, words in ((foreign.read_text(), "is not the one in"), ("", "is not the one in")):
+    for text, words in ((foreign.read_text(), "does not match the one in"), ("", "does not match the one in")):
         foreign.write_text(text)
         connection = SshConnection(sshd.address.model_copy(update={"known_hosts": str(foreign)}), tmp_path)
         with pytest.raises(WorkloadFailed, match=words) as caught:

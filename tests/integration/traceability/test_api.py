@@ -163,4 +163,4 @@ def test_a_foreign_page_may_not_change_anything(client, vector):
 def test_xml_is_told_by_content(upload):
     answer = upload(content=b"<?xml version='1.0'?><root/>")
     assert answer.status_code == 422
-    assert "no DCC 3.x" in answer.json()["cause"]
+    assert "not a DCC 3.x" in answer.json()["cause"]

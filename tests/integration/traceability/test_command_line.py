@@ -191,7 +191,7 @@ def test_results_show_coverage_and_basis(wattmark, added):
         (b"\x00\xff\xfe", "is not accepted"),
         (b'<!DOCTYPE x [<!ENTITY a "b">]><x>&a;</x>', "document type"),
         (b"<dcc>", "not well-formed"),
-        (b"<x/>", "no DCC 3.x"),
+        (b"<x/>", "not a DCC 3.x"),
         (CSV.replace("250.62", "0.25062").encode(), "differ too much"),
         (CSV.replace("expanded_u_w", "expanded_u_mw").encode(), "is not known"),
         (CSV.replace("2026-03-02", "2024-03-02").encode(), "not after its calibration"),

@@ -70,7 +70,7 @@ def test_a_dcc_corrects_after_its_range_is_named(answer, files):
     [
         (document(r"\volt"), "must be in W"),
         (document(head='<!DOCTYPE a [<!ENTITY b "c">]>'), "document type"),
-        (document().replace(b"3.1.1", b"2.4.0"), "no DCC 3.x"),
+        (document().replace(b"3.1.1", b"2.4.0"), "not a DCC 3.x"),
         (document()[:-40], "not well-formed"),
     ],
 )

@@ -240,7 +240,7 @@ def test_the_file_of_a_revoked_certificate_does_not_bring_it_back(lab, vector):
     order = RevokeIn(by="Head of lab", reason="laboratory withdrew it", effective="2025-04-01")
     lab.calibration.certificates.revoke("CAL-1", order)
     for certificate in (vector.make(), vector.make(method="another")):
-        with pytest.raises(Conflict, match="revoked from 2025-04-01"):
+        with pytest.raises(Conflict, match="revoked with effect from 2025-04-01"):
             lab.add(certificate, revise=True)
     assert lab.calibration.certificates.show("CAL-1").versions[-1].version == 2
 

@@ -51,7 +51,7 @@ def test_settings_of_the_model_are_parts_of_the_url() -> None:
         ("serial://ttyUSB0?model=wattsup.pro", "three slashes"),
         ("ftp://host/", "Schemes: "),
         ("host:502/1", "Schemes: "),
-        ("ipmi://host?model=eastron.sdm630", "does not speak"),
+        ("ipmi://host?model=eastron.sdm630", "does not support"),
         ("ipmi://host?period_s=nan", "seconds above 0"),
         ("ipmi://host?timeout_s=-1", "seconds above 0"),
         ("ipmi://[::1", "is not an address"),

@@ -136,7 +136,7 @@ async def test_a_service_without_sessions_is_read_with_basic_login(service):
     await meter.open()
     assert (await meter.read())[0].value == 374
     await meter.close()
-    with pytest.raises(AuthenticationFailed, match=r"has no sessions\. Write login=basic"):
+    with pytest.raises(AuthenticationFailed, match=r"has no sessions\. Add login=basic"):
         await service.meter(query="?login=session").open()
 
 
@@ -177,7 +177,7 @@ async def test_without_a_user_nobody_logs_in(service):
         ),
         ("/redfish/v1/", (200, b"[" * 100_000, {}), BadReply, "did not answer with JSON"),
         ("/redfish/v1/", (200, b'{"hello": 1}', {}), BadReply, "is not a Redfish service"),
-        ("/redfish/v1/", (302, b"", {"Location": "https://evil.example/"}), BadReply, "leads elsewhere.*not followed"),
+        ("/redfish/v1/", (302, b"", {"Location": "https://evil.example/"}), BadReply, "redirects to another address.*not followed"),
         ("/redfish/v1/", (500, b"", {}), BadReply, "status 500"),
         ("/redfish/v1/", (503, b"", {"Retry-After": "9"}), BadReply, "is busy"),
         ("/redfish/v1/", (200, b"x" * 2_000_000, {}), BadReply, "sends far more data"),

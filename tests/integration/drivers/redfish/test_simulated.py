@@ -147,7 +147,7 @@ async def test_tls_is_verified_unless_the_address_says_otherwise(simulated, tmp_
             await meter.open()
             assert (await meter.read())[0].device_time_ns == 1_000_000_000 * 10**9
             await meter.close()
-        with pytest.raises(ConfigurationError, match="authorities in /nowhere cannot be read"):
+        with pytest.raises(ConfigurationError, match="certificate file /nowhere cannot be read"):
             await meter_for({**entry, "url": entry["url"] + "?ca=/nowhere"}).open()
         await wire.stop()
         device.wire = plain

@@ -89,7 +89,7 @@ FORGED: dict[str, tuple[str, Callable[[dict[str, bytes]], bytes]]] = {
         lambda p: as_zip(edited(p, "runs/1/run.json", lambda run: run["record"].update(server="better"))),
     ),
     "changed certificate": (
-        "is not the one that was accepted",
+        "is not the accepted one",
         lambda p: as_zip(
             edited(
                 p,

@@ -101,7 +101,7 @@ def test_all_runs_stand_in_the_tables_and_the_newest_in_detail(
 def test_a_campaign_is_told_in_its_own_order(sources: Sources) -> None:
     text = _text(sources, "night")
     assert _detailed(text) == [f"r{k:02}" for k in reversed(range(RUNS)) if k % 5 < 3]
-    assert "excluded: for these" not in text
+    assert "omitted. For these" not in text
 
 
 def test_a_run_that_is_named_and_not_there_is_said(sources: Sources) -> None:

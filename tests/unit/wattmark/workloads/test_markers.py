@@ -109,7 +109,7 @@ def test_a_number_that_cannot_be_read_is_refused_by_name(line: str) -> None:
 @pytest.mark.parametrize("value", [1e150, 1e308, 1e-320])
 def test_a_value_beyond_what_counts_is_refused(mark_at: At, value: float) -> None:
     board = MarkerBoard()
-    with board.listen(), pytest.raises(RefusedValue, match=r"0, or from 1e-30 to 1e\+30"):
+    with board.listen(), pytest.raises(RefusedValue, match=r"0, or 1e-30 to 1e\+30"):
         board.put("value", mark_at(0), value)
 
 

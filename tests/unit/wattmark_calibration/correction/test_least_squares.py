@@ -92,7 +92,7 @@ def test_no_check_without_degrees_of_freedom():
 @pytest.mark.parametrize(
     ("design", "y", "v", "words"),
     [
-        (np.ones((1, 2)), [1.0], None, "cannot give 2 parameters"),
+        (np.ones((1, 2)), [1.0], None, "too few for 2 parameters"),
         (line(np.array([5.0, 5.0, 5.0])), [1.0, 2.0, 3.0], None, "do not determine all parameters"),
         (np.ones((2, 1)), [1.0, 2.0], [[1.0, 2.0], [2.0, 1.0]], "positive definite"),
     ],

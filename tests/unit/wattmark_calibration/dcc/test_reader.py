@@ -147,9 +147,9 @@ def test_the_owner_sets_the_due_date(plain):
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ('schemaVersion="3.1.1"', 'schemaVersion="2.4.0"', "no DCC 3.x"),
-        ("https://ptb.de/dcc", "https://example.org/dcc", "no DCC 3.x"),
-        ("uniqueIdentifier", "otherIdentifier", "lacks coreData/uniqueIdentifier"),
+        ('schemaVersion="3.1.1"', 'schemaVersion="2.4.0"', "not a DCC 3.x"),
+        ("https://ptb.de/dcc", "https://example.org/dcc", "not a DCC 3.x"),
+        ("uniqueIdentifier", "otherIdentifier", "has no coreData/uniqueIdentifier"),
         ("<dcc:endPerformanceDate>2026-03-02", "<dcc:endPerformanceDate>in March", "not a date"),
         ("<dcc:date>2027-03-02", "<dcc:date>2025-03-02", "not after its calibration"),
         ("<dcc:value>SN-1</dcc:value>", "<dcc:value> </dcc:value>", "0 serial numbers"),

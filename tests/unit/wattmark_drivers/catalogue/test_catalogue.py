@@ -83,7 +83,7 @@ def sdm120_text() -> str:
         ("type: float32", "type: float31", "protocol.modbus.registers.0.type"),
         ("source: [protocol, mbmd, sdm_modbus, ha_eastron]", "source: [hearsay]", "unknown sources: hearsay"),
         ("manual: protocol", "manual: leaflet", "leaflet is not among the sources"),
-        ("scheme: modbus-rtu", "scheme: ipmi", "does not speak ipmi"),
+        ("scheme: modbus-rtu", "scheme: ipmi", "does not support ipmi"),
         ("maker: Eastron", "maker: Eastron\nindicative: true", "indicative sensor has no accuracy"),
         ("kind: counter}", "wraps_at: 1.0e+7}", "energy_import is not a counter"),
         ("kind: counter}", "kind: counter, wraps_at: 0}", "greater than 0"),

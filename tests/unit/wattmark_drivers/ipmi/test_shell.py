@@ -25,7 +25,7 @@ def test_wrong_password_and_absent_bmc_cannot_be_told_apart():
         (f"{OPEN}insufficient resources for session\n{SESSION}", ConnectionFailed, "no free session"),
         (f"RAKP 2 message indicates an error : unauthorized name\n{SESSION}", AuthenticationFailed, "user"),
         (f"> RAKP 2 HMAC is invalid\n{SESSION}", AuthenticationFailed, "password"),
-        ("Address lookup for bmc7 failed\n", ConnectionFailed, "no host"),
+        ("Address lookup for bmc7 failed\n", ConnectionFailed, "is not known"),
         ("Something new\n", ConnectionFailed, "Something new"),
         ("", ConnectionFailed, "nothing"),
     ],

@@ -125,7 +125,7 @@ def test_the_unit_of_an_energy_register_is_found(factor: float, words: str) -> N
 def test_an_energy_register_that_moves_too_slowly_is_not_judged_but_told_how_long() -> None:
     verdict = verdicts(record(seconds=5))["energy"]
     assert verdict.outcome == "not-applicable"
-    assert "read for" in verdict.text
+    assert "test for" in verdict.text
 
 
 def test_a_register_of_whole_watt_hours_is_not_judged_by_one_step() -> None:

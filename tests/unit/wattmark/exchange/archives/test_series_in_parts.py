@@ -50,9 +50,9 @@ def test_another_file_is_refused(n: int) -> None:
     content = b"".join(SeriesSamples(n, [series(n)]).pieces())
     for wrong in (b"", content[:-1], content + b"x", b"x" + content[1:], content.replace(b"'value'", b"'watts'")):
         for pieces in ([wrong], [wrong[:9], wrong[9:]]):
-            with pytest.raises(ValueError, match="does not hold"):
+            with pytest.raises(ValueError, match="does not contain"):
                 list(read_samples(pieces, n))
-    with pytest.raises(ValueError, match="does not hold"):
+    with pytest.raises(ValueError, match="does not contain"):
         list(read_samples([content], n + 1))
 
 

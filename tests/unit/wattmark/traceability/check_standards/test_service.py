@@ -135,7 +135,7 @@ def test_another_range_needs_a_new_baseline(room: CheckStandards, clock: Stopped
 
 
 def test_names_and_instants_are_taken_once(room: CheckStandards, clock: StoppedClock):
-    with pytest.raises(Conflict, match="bulb already"):
+    with pytest.raises(Conflict, match="already a check standard named"):
         room.add(NewCheckStandard(name="bulb", meter="wall", nominal_w=100))
     record(room, clock, 100.0)
     with pytest.raises(Conflict, match="already has a reading"):

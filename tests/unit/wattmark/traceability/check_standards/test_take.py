@@ -34,10 +34,10 @@ def test_a_simulated_sample_makes_the_reading_simulated():
 @pytest.mark.parametrize(
     ("samples", "words"),
     [
-        (readings(100, 100, 100, 100), "it gave 4 samples"),
-        ([], "it gave 0 samples"),
+        (readings(100, 100, 100, 100), "it gave 4 power samples"),
+        ([], "it gave 0 power samples"),
         (readings(*[100] * 5, math.nan), "1 of 6 samples are no number"),
-        (readings(*range(80, 120)), "moved by"),
+        (readings(*range(80, 120)), "changed by"),
         (readings(*[0] * 6), "Switch the load on"),
         ([*readings(*[100] * 5), readings(100)[0]._replace(range="300V/5A")], "its range changed"),
     ],

@@ -44,7 +44,7 @@ def test_a_flood_of_lines_ends_with_the_limit_and_the_remedy() -> None:
 
 
 def test_a_line_without_end_is_a_flood_of_bytes() -> None:
-    with pytest.raises(WorkloadFailed, match=r"more than 8 MB a second"):
+    with pytest.raises(WorkloadFailed, match=r"more than 8 MB per second"):
         poured(1000, 20, piece=b"x" * (BYTES_PER_S // 100))
 
 

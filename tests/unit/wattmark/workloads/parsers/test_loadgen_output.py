@@ -99,7 +99,7 @@ def test_an_accuracy_run_measures_no_throughput() -> None:
     [
         ([], "no line begins with :::MLLOG"),
         ([":::MLLOG {torn", ":::MLLOG {}"], "is not a LoadGen entry"),
-        ([text for text in texts("offline") if "power_end" not in text], "no power_end in it"),
+        ([text for text in texts("offline") if "power_end" not in text], "it contains no power_end"),
     ],
 )
 def test_torn_logs_say_what_is_missing(lines: list[str], message: str) -> None:

@@ -127,7 +127,7 @@ def test_one_log_in_three_folders_is_one_run(make_result: Make, storage: Storage
     assert len(storage.runs.all()) == 1
     assert [outcome.run_id is not None for outcome in outcomes] == [False, False, True]
     for refused in outcomes[:2]:
-        assert "resnet50/singlestream/performance/run_1: one log is one run" in str(refused.error)
+        assert "resnet50/singlestream/performance/run_1. One log is one run" in str(refused.error)
     assert exit_code(outcomes) == 2
 
 

@@ -61,7 +61,7 @@ def test_what_is_not_told_stays_unknown() -> None:
 
 
 def test_no_json_names_file_and_line() -> None:
-    with pytest.raises(InputError, match=r"systems/x\.json line 2: no JSON"):
+    with pytest.raises(InputError, match=r"systems/x\.json line 2: it is not JSON"):
         parse_system(SourceFile("systems/x.json", b'{"a": 1,\n b}'))
 
 
