@@ -55,7 +55,7 @@ def test_marks_by_http_by_command_and_by_pipe_make_a_result(
     (result,) = service.get("/api/runs")["results"]
     assert result["throughput"]["value"] * result["window_s"] == 1234
     assert result["throughput"]["unit"] == "jobs/s"
-    assert any("'nonsense' is no mark" in line for line in service.log)
+    assert any("'nonsense' is not a marker" in line for line in service.log)
     service.end()
     assert not (tmp_path / "data" / "markers").exists()
 

@@ -71,7 +71,7 @@ def test_a_frozen_meter_gives_no_watts_and_says_so_live(
     assert run["efficiency"] is run["power"] is None, run
     meter.stuck = frozenset()
     wait_until(lambda: power(service)["state"] == "ok")
-    assert service.get("/healthz") == {"status": "ready", "reasons": [], "notes": []}
+    wait_until(lambda: service.ask("GET", "/healthz")[1] == {"status": "ready", "reasons": [], "notes": []})
 
 
 def test_one_stuck_channel_beside_moving_ones_is_seen_live_and_bars_the_run(
