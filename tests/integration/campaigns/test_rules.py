@@ -98,7 +98,7 @@ async def test_a_sweep_ends_at_saturation_and_says_so(campaign: Any) -> None:
         ("320 clients", "skipped"),
     ]
     assert out.runs[-1].reason == (
-        "Throughput no longer grows: over the last 5 levels it rose by at most 200 % above 40 clients at 2."
+        "Throughput no longer grows: over the last 2 levels it rose by at most 5 % above 200 at 40 clients."
     )
 
 

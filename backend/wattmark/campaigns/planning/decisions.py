@@ -110,8 +110,9 @@ def saturated(rates: Sequence[tuple[str, float]], rule: StopRule) -> str | None:
     if max(rate for _, rate in last) > best * (1 + rule.gain_below_pct / 100):
         return None
     best_level = next(level for level, rate in before if rate == best)
+    levels = "level" if len(last) == 1 else f"{len(last)} levels"
     return (
-        f"Throughput no longer grows: over the last {len(last)} levels it rose by at most "
+        f"Throughput no longer grows: over the last {levels} it rose by at most "
         f"{rule.gain_below_pct:g} % above {best:.4g} at {best_level}."
     )
 

@@ -177,7 +177,7 @@ async def test_without_a_user_nobody_logs_in(service):
         ),
         ("/redfish/v1/", (200, b"[" * 100_000, {}), BadReply, "did not answer with JSON"),
         ("/redfish/v1/", (200, b'{"hello": 1}', {}), BadReply, "is not a Redfish service"),
-        ("/redfish/v1/", (302, b"", {"Location": "https://evil.example/"}), BadReply, "redirects to another address.*not followed"),
+        ("/redfish/v1/", (302, b"", {"Location": "https://evil.example/"}), BadReply, "redirects.*not followed"),
         ("/redfish/v1/", (500, b"", {}), BadReply, "status 500"),
         ("/redfish/v1/", (503, b"", {"Retry-After": "9"}), BadReply, "is busy"),
         ("/redfish/v1/", (200, b"x" * 2_000_000, {}), BadReply, "sends far more data"),

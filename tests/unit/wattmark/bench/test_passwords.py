@@ -43,7 +43,7 @@ def test_a_file_that_others_can_reach_is_refused_with_the_remedy(tmp_path: Path,
     file.chmod(mode)
     with pytest.raises(InputError, match="is readable by other users") as caught:
         read_password(_bmc(password_file="bmc.secret"), tmp_path, {})
-    assert caught.value.remedy == f"chmod 600 {file}"
+    assert caught.value.remedy == f"Run: chmod 600 {file}"
     assert "hunter2" not in str(caught.value)
 
 

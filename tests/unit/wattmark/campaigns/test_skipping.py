@@ -37,7 +37,7 @@ def test_a_curve_is_saturated_when_no_level_of_the_last_two_gains_two_percent(ra
 def test_the_best_level_before_is_named() -> None:
     rule = StopRule(gain_below_pct=2, over_levels=1)
     assert saturated([("1 client", 50.0), ("2 clients", 100.0), ("4 clients", 99.0)], rule) == (
-        "Throughput no longer grows: over the last 2 levels it rose by at most 100 % above 2 clients at 1."
+        "Throughput no longer grows: over the last level it rose by at most 2 % above 100 at 2 clients."
     )
 
 

@@ -137,7 +137,7 @@ def test_ratios_on_one_unknown_meter_say_that_they_hold_scatter_only(stored):
         position = table.position("marks")
         marked = [row for row in table.rows if "scatter only" in row[position]]
         assert marked, table.id
-        assert all("taken to cancel" in row[table.position("remark")] for row in marked)
+        assert all("assumed to cancel" in row[table.position("remark")] for row in marked)
         assert any(note.startswith("scatter only: ") for note in table.footnotes)
 
 

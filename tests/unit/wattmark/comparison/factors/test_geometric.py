@@ -112,5 +112,5 @@ def test_no_weighted_mean_without_all_three_kinds():
     assert not [row for row in view.rows if row.workload == WEIGHTED]
     assert any("The score needs the workloads cpu, memory, storage; got cpu" in remark for remark in view.remarks)
     assert subsystem("web.wrk") is None
-    with pytest.raises(InputError, match="no figures"):
+    with pytest.raises(InputError, match="no results to normalise"):
         geometric_view([])
