@@ -24,7 +24,7 @@ async function beyondALimit(page, tile) {
     await page.getByLabel('Lower limit').fill('5')
     await page.getByLabel('Upper limit').fill('1')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    outcome.refused = await page.getByText('high above low').innerText()
+    outcome.refused = await page.getByText('a high limit above the low limit').innerText()
     await page.getByLabel('Lower limit').fill('')
     await seeNow(page, 'limit-form', outcome)
   })

@@ -81,7 +81,7 @@ def find_channel(value: SnmpValue, number: int, objects: Objects) -> SnmpChannel
         code = _number(objects, numbered(value.measured_in.oid, number))
         if code != value.measured_in.code:
             raise ConfigurationError(
-                f"The device reports {value.channel} in {code}, not in {value.measured_in.code} ({value.unit}).",
+                f"The device reports {value.channel} in unit {code}, not in {value.measured_in.code} ({value.unit}).",
                 "Choose the model that fits the device.",
             )
     return SnmpChannel(value, number, factor)

@@ -273,5 +273,5 @@ async def test_a_campaign_is_not_resumed_on_a_bench_that_has_changed(campaign: A
     await runner.run()
     stored = find_campaign(campaign.runs)
     changed = ("many: clients", "many: customers")
-    with pytest.raises(InputError, match=r"run 2 was a/two, ticker, 4 clients, .* would be .* 4 customers"):
+    with pytest.raises(InputError, match=r"run 2 was a/two, ticker, 4 clients, .* would now be .* 4 customers"):
         await campaign.runner(LEVELS, STATED, changed, script=RATED, resume=stored).run()

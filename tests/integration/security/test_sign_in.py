@@ -116,7 +116,7 @@ def test_tokens_by_command_of_a_stopped_service_and_of_a_running_one(guarded: La
     }
     log = run("audit", "--verify", "--json", *data)
     assert log.returncode == 0
-    assert "whole" in log.stderr
+    assert "intact" in log.stderr
     assert [(act["who"], act["action"], act["status"]) for act in reversed(json.loads(log.stdout))] == [
         ("first", "access_create_token", 201),
         ("first", "access_revoke_token", 200),

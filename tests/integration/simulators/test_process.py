@@ -179,16 +179,16 @@ def test_the_hook_changes_the_dimms() -> None:
 @pytest.mark.parametrize(
     ("message", "words"),
     [
-        ({"server": "other", "dimms": 4}, "No server is called other"),
+        ({"server": "other", "dimms": 4}, "There is no server named other"),
         ({"server": "steady", "dimms": -1}, "dimms"),
         ({"server": "steady", "dimms": "4"}, "dimms"),
         ({"server": "steady", "dimms": True}, "dimms"),
         ({"server": "steady", "dims": 4}, "dims"),
-        ({"device": "none", "fault": {"kind": "drop"}}, "No device is called none"),
+        ({"device": "none", "fault": {"kind": "drop"}}, "There is no device named none"),
         ({"device": "plug", "fault": {"kind": "drop"}}, "does not support the fault drop. Choose one of torn"),
         ({"device": "bmc", "fault": {"kind": "torn"}}, "does not support the fault torn. Choose one of freeze"),
         ({"device": "plug", "fault": {"kind": "fire"}}, "fault"),
-        ({}, "No server"),
+        ({}, "There is no server"),
     ],
 )
 def test_wrong_control_messages_are_refused_in_one_line(lab: SimulatedLab, message: dict[str, Any], words: str) -> None:

@@ -130,7 +130,7 @@ async def test_a_port_in_use_is_named() -> None:
     first = ModbusMeter(TABLE, serial=1)
     port = int((await first.start())["url"].rpartition(":")[2].partition("/")[0])
     try:
-        with pytest.raises(ConnectionFailed, match=f"port {port} .* is taken"):
+        with pytest.raises(ConnectionFailed, match=f"port {port} .* is in use"):
             await ModbusMeter(TABLE, serial=1, port=port).start()
     finally:
         await first.stop()

@@ -76,7 +76,9 @@ def test_a_damaged_original_makes_no_copy_and_names_the_part(tmp_path: Path) -> 
     path.write_bytes(content.replace(struct.pack("<d", MARK), struct.pack("<d", MARK + 1)))
     assert verify(path, LAYOUT) == ["Chunk 1 of wall power of run run1 is damaged."]
     storage = open_storage(tmp_path, read_only=True)
-    with pytest.raises(StoreError, match=r"not sound.*Chunk 1 of wall power of run run1 is damaged"):
+    with pytest.raises(
+        StoreError, match=r"is damaged, because the original is: Chunk 1 of wall power of run run1 is damaged"
+    ):
         back_up(storage.database, tmp_path / "copy.db")
     storage.close()
     assert not list(tmp_path.glob("*copy*"))

@@ -57,7 +57,7 @@ UNREADABLE = {
     ),
     "UPDATE run_inclusion SET rules = '[]'": ("The ranking override of run r2", "wattmark trash r2"),
     "UPDATE access_token SET role = 'root'": ("Token kim", "wattmark token create"),
-    "UPDATE alarm SET side = 'left' WHERE number = 1": ("Alarm 1", "excluded"),
+    "UPDATE alarm SET side = 'left' WHERE number = 1": ("Alarm 1", "missing from"),
 }
 """How to make one of each kind: what it is called then, and what its remedy says."""
 

@@ -185,10 +185,10 @@ def test_results_show_coverage_and_basis(wattmark, added):
     ("content", "complaint"),
     [
         (b"", "The file is empty"),
-        (b"not a certificate", "is not accepted"),
+        (b"not a certificate", "is not valid"),
         (b"{", "not JSON"),
-        (b'{"id": "x"}', "is not accepted"),
-        (b"\x00\xff\xfe", "is not accepted"),
+        (b'{"id": "x"}', "is not valid"),
+        (b"\x00\xff\xfe", "is not valid"),
         (b'<!DOCTYPE x [<!ENTITY a "b">]><x>&a;</x>', "document type"),
         (b"<dcc>", "not well-formed"),
         (b"<x/>", "not a DCC 3.x"),

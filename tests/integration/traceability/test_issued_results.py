@@ -215,7 +215,7 @@ def test_duplicates_and_clashes_change_nothing(lab, vector):
     revision = lab.storage.certificates.revision()
     clashes = {
         "already in the register with the same content": vector.make(),
-        "with other content": vector.make(method="another"),
+        "with different content": vector.make(method="another"),
         "in the register as CAL-1": vector.make(id="CAL-1b"),
         "neither supersedes": vector.make(id="CAL-2", number="K-2"),
     }

@@ -157,7 +157,7 @@ async def test_an_answer_of_the_wrong_length_is_refused(raw_gateway):
     gateway = await raw_gateway(answer)
     opened = meter(gateway.port)
     await opened.open()
-    with pytest.raises(BadReply, match="gave 2 registers for 78"):
+    with pytest.raises(BadReply, match="answered with 2 registers for 78"):
         await opened.read()
     await opened.close()
 
@@ -367,7 +367,7 @@ async def test_readings_of_another_unit_never_come_before_it_is_told(raw_gateway
         meter(gateway.port),
         period_s=0.05,
         on_readings=keep,
-        on_state=lambda state: events.append(state.problem and state.problem.partition(" See ")[0]),
+        on_state=lambda state: events.append(state.problem and state.problem.partition(" Check ")[0]),
     )
     task = asyncio.create_task(sampler.run())
     await asyncio.wait_for(enough.wait(), 60)

@@ -184,8 +184,8 @@ async def test_tasmota_wants_the_password_in_the_url_and_nobody_sees_it(plug, ca
         ((302, ""), BadReply, "redirects to another address"),
         ((500, '{"code":-103,"message":"no"}'), BadReply, "status 500"),
         ("<html>", BadReply, "did not answer with JSON but with '<html>'"),
-        ("[]", ConfigurationError, "gives no power"),
-        ('{"id":0,"output":true}', ConfigurationError, "gives no power where shelly.plusplugs has it"),
+        ("[]", ConfigurationError, "reports no power"),
+        ('{"id":0,"output":true}', ConfigurationError, "reports no power where shelly.plusplugs has it"),
     ],
 )
 async def test_refusals_are_named(plug, answer, error, words):

@@ -94,7 +94,7 @@ async def test_curl_logs_in_and_reads_what_the_meter_reads(simulated, model, tar
 @pytest.mark.parametrize("model", LOCKED)
 async def test_a_wrong_password_is_refused(simulated, model):
     async with simulated(model) as running:
-        with pytest.raises(AuthenticationFailed, match="refuses"):
+        with pytest.raises(AuthenticationFailed, match="rejects"):
             await running.meter(model, password="wrong").open()
 
 

@@ -186,7 +186,7 @@ async def test_without_a_user_nobody_logs_in(service):
         (CHASSIS, (403, b"{}", {}), AuthenticationFailed, "does not allow this user to read"),
         (f"{CHASSIS}/EnvironmentMetrics", (404, b"", {}), None, ""),
         ("/redfish/v1/Chassis", (404, b"", {}), ConnectionFailed, "has no list of chassis"),
-        ("/redfish/v1/Chassis", (500, b"", {}), BadReply, "answers /redfish/v1/Chassis with status 500"),
+        ("/redfish/v1/Chassis", (500, b"", {}), BadReply, "answered /redfish/v1/Chassis with status 500"),
         ("/redfish/v1/Chassis", (200, b'{"Members": [{"@odata.id": "//x"}, 3, null]}', {}), ConnectionFailed, "has no"),
     ],
 )  # fmt: skip

@@ -134,7 +134,7 @@ def test_range_indices_acknowledged_commands_and_the_gap_between_them() -> None:
 
 def test_a_refused_command_is_told() -> None:
     async def scenario() -> None:
-        with pytest.raises(BadReply, match="refuses"):
+        with pytest.raises(BadReply, match="rejected a command"):
             async with talking(Indexed(":RNG:AMP:FIX"), INDEXED, range="200V-1A"):
                 pass
 

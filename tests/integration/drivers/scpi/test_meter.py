@@ -114,7 +114,7 @@ def test_another_model_is_refused(tcp: Any, analyser: Any) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"crest_factor": 4}, "crest_factor is 4; use one of 3, 6, A6"),
+        ({"crest_factor": 4}, "crest_factor is 4; write one of 3, 6, A6"),
         ({"line_filter": "maybe"}, "on or off"),
         ({"update_period_s": 3}, "0.1, 0.25"),
         ({"elements": "2"}, "elements is 2"),

@@ -13,7 +13,7 @@ __all__ = ["shown"]
 
 
 def test_a_load_that_fits_no_range_is_refused_at_the_latest_on_opening(tcp: Any) -> None:
-    with pytest.raises(ConfigurationError, match="do not fit"):
+    with pytest.raises(ConfigurationError, match="cannot be planned"):
         asyncio.run(read_once(meter(tcp.url, range=None, expected_w=50000, mains_v=230)))
 
 

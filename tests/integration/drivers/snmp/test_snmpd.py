@@ -151,7 +151,7 @@ async def test_a_raritan_sensor_without_a_value_is_invalid(agent, bad):
 
 async def test_another_unit_is_refused(agent):
     agent.put(raritan(PX3, units={"power": 4}))
-    with pytest.raises(ConfigurationError, match=r"gives power in unit 4, not in 3 \(W\)"):
+    with pytest.raises(ConfigurationError, match=r"reports power in unit 4, not in 3 \(W\)"):
         await agent.meter("raritan.pxoutlet", number=22).open()
 
 

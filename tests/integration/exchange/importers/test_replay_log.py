@@ -99,4 +99,4 @@ def test_the_command(tmp_path, monkeypatch, capsys):
     assert "12 values" in capsys.readouterr().out
     assert (tmp_path / "log.csv").read_text().startswith("# wattmark log 1\n")
     assert run(monkeypatch, "meter", "log", "nothing", "-o", tmp_path / "x", "--data", tmp_path) == 2
-    assert "nothing is no file" in capsys.readouterr().err
+    assert "nothing is not a file" in capsys.readouterr().err

@@ -50,10 +50,10 @@ FAULTS = {
     "500 after the write": (Fault(500, "timeout", forward=True), "failed"),
     "502": (Fault(502, html="<html>Bad gateway</html>"), "failed"),
     "503": (Fault(503), "overloaded"),
-    "login page": (Fault(200, html="<html>Please log in</html>"), "does not answer InfluxQL queries like InfluxDB"),
+    "login page": (Fault(200, html="<html>Please log in</html>"), "does not answer as InfluxDB does"),
     "redirect": (
         Fault(302, html="moved", headers={"Location": "/login"}),
-        "does not answer InfluxQL queries like InfluxDB",
+        "does not answer as InfluxDB does",
     ),
     "slow": (Fault(204, delay_s=0.4), "does not answer"),
     "slow after the write": (Fault(204, forward=True, delay_s=0.4), "does not answer"),

@@ -137,7 +137,7 @@ def test_a_run_whose_samples_have_not_all_arrived_is_not_copied(
     influx_18.question(f'DELETE FROM "wattmark" WHERE "run" = \'{run.run_id}\'', post=True)
     status, refused = third.copy(run.run_id)
     assert status == 503
-    assert "The server has 0 of the" in refused["cause"]
+    assert "The server has only 0 of the" in refused["cause"]
     assert "wattmark store verify" in refused["remedy"]
     assert third.copy("never")[0] == 404
     assert third.service.results.results() == []

@@ -193,7 +193,7 @@ async def test_a_refused_begin_says_why_and_nothing_is_ended(
     ("answer", "message"),
     [
         ((200, b"x" * 2_000_000), "sends far more data"),
-        ((200, b"\x1f\x8b", {"Content-Encoding": "gzip"}), "sends far more data"),
+        ((200, b"\x1f\x8b", {"Content-Encoding": "gzip"}), "compresses its answers"),
         ((200, b"[" * 100_000), "did not fill the window"),
         ((200, b'{"done": "many"}'), "did not fill the window"),
         ((200, b'{"done": -3}'), "not an amount of work"),

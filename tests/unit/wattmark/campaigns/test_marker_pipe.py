@@ -65,7 +65,7 @@ async def test_many_lines_that_are_no_marks_do_not_fill_the_log(
     assert len(taken_lines) > 5000
     messages = [record.getMessage() for record in caplog.records]
     assert 1 <= len(messages) < 60
-    assert "'y' is no mark" in messages[0]
+    assert "'y' is not a marker" in messages[0]
 
 
 async def test_marks_at_their_ordinary_pace_all_arrive(taken_lines: list[str], tmp_path: Path) -> None:

@@ -95,4 +95,4 @@ def test_a_disk_without_room_for_files_is_told(
     values = {name: getattr(plenty, name) for name in dir(plenty) if name.startswith("f_")}
     scarce = SimpleNamespace(**{**values, "f_favail": files, "f_files": limit})
     monkeypatch.setattr(os, "statvfs", lambda _: scarce)
-    assert [f"takes {files} more files" in problem for problem in folder_problems(tmp_path)] == [True] * problems
+    assert [f"only {files} more files" in problem for problem in folder_problems(tmp_path)] == [True] * problems

@@ -158,7 +158,7 @@ def test_a_failure_in_words_fails_the_run(workload: str, line: str, mark_at: At)
 
 def test_plus_signs_of_bonnie_are_no_number(mark_at: At) -> None:
     parser = parser_for(load_catalogue()["bonnie.read"], level=None, seconds=5, started=mark_at(0))
-    with pytest.raises(WorkloadFailed, match="no number"):
+    with pytest.raises(WorkloadFailed, match="not a number"):
         parser.feed(
             Line("stdout", "1.98,2.00a,s,1,1,64M,,8192,5,,,+++++,+++,+++++,+++,,,+++++,+++,+++++,+++", mark_at(1))
         )

@@ -99,7 +99,7 @@ def test_a_slope_needs_two_counts(counts: list[int]) -> None:
 
 @pytest.mark.parametrize(("utilisation", "dimms"), [(-0.1, 4), (1.1, 4), (float("nan"), 4), (0.5, -1)])
 def test_states_that_cannot_be_are_refused(utilisation: float, dimms: int) -> None:
-    with pytest.raises(ValueError, match="lies between"):
+    with pytest.raises(ValueError, match="must be 0 to 1"):
         SERVER.wall_power_w(utilisation, dimms)
 
 

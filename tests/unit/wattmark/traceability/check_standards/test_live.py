@@ -84,7 +84,7 @@ async def test_a_meter_that_the_bench_lacks_is_read_by_hand_only(room: CheckStan
     ("meter", "words"),
     [
         (Meter([], problem="The meter does not answer."), "does not answer"),
-        (Meter(steady(100, 3)), "3 samples"),
+        (Meter(steady(100, 3)), "3 power samples"),
         (Meter(steady(200)), "100 W of this load"),
     ],
 )
@@ -99,6 +99,6 @@ async def test_a_reading_that_fails_changes_nothing(
 @pytest.mark.anyio
 async def test_a_service_that_stops_does_not_wait_for_the_reading(room: CheckStandards, clock: StoppedClock):
     before_ns = clock.now_ns
-    with pytest.raises(WattmarkError, match="0 samples"):
+    with pytest.raises(WattmarkError, match="0 power samples"):
         await live(room, clock, Meter([]), closed=True).record("bulb", LIVE)
     assert clock.now_ns == before_ns
