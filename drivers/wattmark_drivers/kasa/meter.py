@@ -144,7 +144,7 @@ class KasaMeter:
         self._tell(reply)
         if POWER not in self._places:
             raise ConfigurationError(
-                f"{session.label} gives no power where {self._declaration.id} has it.",
+                f"{session.label} reports no power where {self._declaration.id} has it.",
                 "Check the model, and that this outlet measures.",
             )
         self._identity = identify(self._settings, self._declaration, who.serial, who.firmware)

@@ -193,9 +193,9 @@ async def test_every_refusal_says_what_to_do(sshd: Sshd, tmp_path: Path) -> None
     (tmp_path / "broken").write_text("no key")
     for changes, words in (
         ({"identity_file": str(tmp_path / "other")}, "rejects the key"),
-        ({"identity_file": str(tmp_path / "none")}, "is not there"),
+        ({"identity_file": str(tmp_path / "none")}, "does not exist"),
         ({"identity_file": str(tmp_path / "broken")}, "cannot be used"),
-        ({"known_hosts": str(tmp_path / "none")}, "no file"),
+        ({"known_hosts": str(tmp_path / "none")}, "does not exist"),
         ({"port": 1}, "cannot be reached"),
     ):
         connection = SshConnection(sshd.address.model_copy(update=changes), tmp_path)

@@ -80,7 +80,7 @@ async def test_another_model_is_refused_by_name():
 
 async def test_a_plug_without_power_is_refused():
     async with plug_with(plug("HS110(EU)", {"err_code": -1, "err_msg": "module not support"})) as (port, _):
-        with pytest.raises(ConfigurationError, match="gives no power"):
+        with pytest.raises(ConfigurationError, match="reports no power"):
             await meter_at(port).open()
 
 
