@@ -108,7 +108,7 @@ async def test_a_clock_set_during_the_run_fails_it_with_the_reason(ahead: Sshd, 
 async def test_a_load_here_says_that_there_is_one_clock(campaign: Any) -> None:
     await campaign.runner(configurations=("a/two",)).run()
     (record,) = campaign.records()
-    assert "one clock" in record.disclosure.clock.remark
+    assert "same clock" in record.disclosure.clock.remark
     assert server_clock(record) is None
 
 
