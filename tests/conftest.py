@@ -15,7 +15,6 @@ ALONE = (
     "integration/campaigns/test_latency",
     "integration/campaigns/test_namespaces",
     "integration/campaigns/test_together",
-    "integration/drivers/test_device_faults",
     "integration/hosts",
     "integration/service/test_resume",
     "integration/workloads/test_catalogue",
