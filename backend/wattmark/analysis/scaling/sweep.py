@@ -97,7 +97,7 @@ def knee(curve: Sweep) -> Knee:
     """Find the knee by Kneedle without smoothing (Satopaa et al. 2011): the measured point highest above the chord.
 
     The chord runs from the first level to the peak, both axes scaled to that span. Raises `Refused` ("no-knee") for
-    a curve whose peak is its first level, with nothing between, or as good as straight up to its peak.
+    a curve whose peak is its first level, with nothing between, or almost linear up to its peak.
     """
     _require_rising(curve)
     values, top = curve.values, int(np.argmax(curve.values))
