@@ -139,15 +139,16 @@ class ReadingWatch:
         if alive:
             memory.changed_ns = t_ns
         values = {reading.channel: reading.value for reading in readings if reading.quality.usable}
-        if stood_still:
-            unfit = {register.channel for register in memory.registers if register.unfit(values, self._rules)}
-            return [name for name in shown if not alive or name not in moved or name in unfit]
-        return [
+        stuck = [
             register.channel
             for register in memory.registers
             if register.channel in self._steps
             and register.stuck(values, t_ns, self._rules, self._update_s, self._steps[register.channel])
         ]
+        if stood_still:
+            unfit = {register.channel for register in memory.registers if register.unfit(values, self._rules)}
+            return [name for name in shown if not alive or name not in moved or name in unfit or name in stuck]
+        return stuck
 
     def _doubt(self, reading: Reading) -> Quality:
         """Evaluate a counter against what it showed before, and power against the range in use."""

@@ -243,6 +243,7 @@ class Rig:
         self._good_ns = self._before_ns = self._stalled_ns = 0
         self._exchange_noticed = False
         self._energy: dict[str, float] = {}
+        self._state: SamplerState | None = None
 
     async def run(self, faults: int) -> None:
         """Inject so many faults, one after another, each after the device was read again."""
@@ -339,7 +340,10 @@ class Rig:
         while self._good_ns <= began_ns:
             await asyncio.sleep(0.01)
             if time.monotonic() > deadline:
-                raise TimeoutError(f"{self._case.name}: no good reading {SETTLED_S:g} s after the fault {self._kind}")
+                raise TimeoutError(
+                    f"{self._case.name}: no good reading {SETTLED_S:g} s after the fault {self._kind}; "
+                    f"{dict(self._seen)}, {self._state}"
+                )
 
     def _now_s(self) -> float:
         """Return the time of the devices [Unix s], which stands still in a stuck one."""
@@ -426,6 +430,7 @@ class Rig:
             device.wire.show(self._held)
 
     def _note(self, state: SamplerState) -> None:
+        self._state = state
         if state.state == "lost":
             self._seen["gap"] += 1
             self._exchange_noticed |= "answer" in (state.problem or "") and "was" in (state.problem or "")

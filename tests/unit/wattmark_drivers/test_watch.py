@@ -184,6 +184,19 @@ def test_a_register_that_was_stuck_before_an_outage_is_stuck_after_it():
     assert again.mark(poll)[0].quality is Quality.STALE
 
 
+def test_the_first_reading_after_an_outage_counts_towards_a_standstill():
+    watch = ReadingWatch(IDENTITY, CHANNELS)
+
+    def power_mark(t: float, watts: float, amperes: float) -> Quality:
+        values = {"power": watts, "voltage": 230.0, "current": amperes}
+        return watch.mark([reading(t, value, channel) for channel, value in values.items()])[0].quality
+
+    power_mark(0, 300.0, 1.304)
+    assert power_mark(9, 200.0, 0.870) is Quality.GOOD
+    after_it = [power_mark(9 + t, 200.0, 0.870 + 0.2 * t) for t in (1, 2, 3, 4)]
+    assert after_it == [Quality.GOOD] * 3 + [Quality.STALE]
+
+
 def test_power_beyond_the_range_in_use_is_a_lower_bound():
     watch = ReadingWatch(replace(IDENTITY, range_limit_w=260.0), CHANNELS)
     rows = [(259.0, 230.0, 1.2), (261.0, 230.0, 1.2)]
