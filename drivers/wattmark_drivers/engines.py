@@ -22,6 +22,7 @@ ENGINES = {
     "ipmi": EngineModule("wattmark_drivers.ipmi.engine"),
     "kasa": EngineModule("wattmark_drivers.kasa.engine", extra="kasa"),
     "modbus": EngineModule("wattmark_drivers.modbus.engine"),
+    "mqtt": EngineModule("wattmark_drivers.mqtt.engine", extra="mqtt"),
     "nvml": EngineModule("wattmark_drivers.nvml.engine", "nvml"),
     "powersensor": EngineModule("wattmark_drivers.powersensor.engine"),
     "rapl": EngineModule("wattmark_drivers.sysfs.rapl_engine"),

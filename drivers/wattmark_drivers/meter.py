@@ -29,6 +29,21 @@ class Accuracy:
 
 
 @dataclass(frozen=True, slots=True)
+class MeasuredPace:
+    """How often a device gave readings that publishes when it likes."""
+
+    interval_s: float | None
+    """Median time between its readings [s]; None before the second one."""
+    readings: int
+    since_ns: int
+    """Since when it has been listened to [UTC ns]."""
+    newest_ns: int | None
+    """When the newest reading came [UTC ns]; None before the first one."""
+    advice: str
+    """How a person makes it publish more often: a sentence without its full stop."""
+
+
+@dataclass(frozen=True, slots=True)
 class MeterIdentity:
     """Who measures: the name in the bench file, the model and what is known about it."""
 
@@ -56,6 +71,8 @@ class MeterIdentity:
     """Whether the line filter is on; None where the device has or tells none."""
     suspicion: Suspicion = field(default_factory=Suspicion)
     """When its readings count as stuck, as declared."""
+    pace: MeasuredPace | None = None
+    """How often readings come where only the device decides that; None where it is polled or its rate is declared."""
     unconfirmed: tuple[str, ...] = field(default=())
     """Facts of the declaration that no source confirms."""
 

@@ -10,7 +10,7 @@ from wattmark_drivers.catalogue.declaration import Declaration
 from wattmark_drivers.catalogue.modbus_map import ModbusMap
 from wattmark_drivers.catalogue.scpi_map import ScpiMap
 from wattmark_drivers.factory import find_model
-from wattmark_drivers.meter import Meter
+from wattmark_drivers.meter import Meter, MeterIdentity
 from wattmark_drivers.reading import Kind
 from wattmark_drivers.settings import MeterSettings
 
@@ -69,10 +69,32 @@ def default_period_s(declaration: Declaration, url: str, options: Mapping[str, o
 
     Where meters share the speed of a line (Modbus RTU) the usual period stays, and more is for a person to choose.
     """
+    if declaration.rhythm.poll_period_s is not None:
+        return declaration.rhythm.poll_period_s
     mean_s = averaging_s(declaration, options)
     transport = declaration.transport(url.partition(":")[0])
     shared = isinstance(declaration.protocol, ModbusMap) and transport is not None and transport.baud is not None
     return USUAL_PERIOD_S if mean_s is None or shared else min(USUAL_PERIOD_S, mean_s)
+
+
+def pace_remark(identity: MeterIdentity, now_ns: int) -> str | None:
+    """Explain how often a meter publishes and how old its newest reading is at an instant [UTC ns].
+
+    None for a meter that is polled, or whose rate is declared.
+    """
+    pace = identity.pace
+    if pace is None:
+        return None
+    if pace.newest_ns is None:
+        silent_s = (now_ns - pace.since_ns) / 1e9
+        return (
+            f"Meter {identity.name} is only listened to and has published nothing for {silent_s:.0f} s. {pace.advice}."
+        )
+    age = f"the newest reading is {(now_ns - pace.newest_ns) / 1e9:.1f} s old"
+    if pace.interval_s is None:
+        return f"Meter {identity.name} is only listened to; {age}, and it is the only one. {pace.advice}."
+    rate = f"publishes a reading every {pace.interval_s:.3g} s ({pace.readings} seen)"
+    return f"Meter {identity.name} is only listened to: it {rate}, and {age}. If that is too rare: {pace.advice}."
 
 
 def uncovered_remark(settings: MeterSettings) -> str | None:

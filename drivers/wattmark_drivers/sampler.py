@@ -107,8 +107,7 @@ class Sampler:
     async def _sample(self) -> None:
         """Read until the meter is lost; single bad replies are gaps, several in a row are a loss."""
         identity = self._meter.identity
-        polled_s = 0.0 if self._meter.pushes else self._period_s
-        watch = ReadingWatch(identity, self._meter.channels, polled_s, memory=self._memory)
+        watch = self._watch()
         wait = self._next_place if is_dithered(self._meter, self._period_s) else self._next_tick
         bad = 0
         while True:
@@ -123,8 +122,16 @@ class Sampler:
                     raise
                 continue
             bad, self._pause_s = 0, FIRST_PAUSE_S
+            if self._meter.pushes and self._meter.identity.update_period_s != identity.update_period_s:
+                identity = self._meter.identity
+                watch = self._watch()
             marked = watch.mark(readings)
             self._on_readings(self._meter, _as_simulated(marked) if identity.simulated else marked)
+
+    def _watch(self) -> ReadingWatch:
+        """Follow the readings with what was remembered, by the update period that is known now."""
+        polled_s = 0.0 if self._meter.pushes else self._period_s
+        return ReadingWatch(self._meter.identity, self._meter.channels, polled_s, memory=self._memory)
 
     async def _next_tick(self) -> None:
         """Wait for the next multiple of the period; ticks that passed while the meter was slow are excluded."""

@@ -20,6 +20,7 @@ from wattmark_drivers.catalogue.http_map import HttpMap
 from wattmark_drivers.catalogue.ipmi_map import IpmiMap
 from wattmark_drivers.catalogue.kasa_map import KasaMap
 from wattmark_drivers.catalogue.modbus_map import ModbusMap
+from wattmark_drivers.catalogue.mqtt_map import MqttMap
 from wattmark_drivers.catalogue.redfish_map import RedfishMap, RedfishResource
 from wattmark_drivers.catalogue.scpi_map import ScpiMap
 from wattmark_drivers.catalogue.snmp_map import SnmpMap, numbered
@@ -36,6 +37,7 @@ from wattmark_drivers.kasa import values as kasa_values
 from wattmark_drivers.meter_url import parse_meter_url
 from wattmark_drivers.modbus.frames import OutOfStepError, RtuFraming, TcpFraming
 from wattmark_drivers.modbus.layout import Layout, lay_out
+from wattmark_drivers.mqtt import values as mqtt_values
 from wattmark_drivers.plugs import values as plug_values
 from wattmark_drivers.powersensor.stream import TOP_LEVEL, SampleBuffer, mean_of_pair, parse_setup
 from wattmark_drivers.reading import Quality
@@ -142,7 +144,7 @@ def scpi_answers(data: bytes) -> None:
 
 
 def json_answers(data: bytes) -> None:
-    """Read a body as an answer of every plug, by HTTP and of TP-Link, and every Redfish resource."""
+    """Read a body as an answer of every plug, by HTTP, by MQTT and of TP-Link, and every Redfish resource."""
     try:
         document = parse_json(data, "it")
     except BadReply:
@@ -156,13 +158,10 @@ def json_answers(data: bytes) -> None:
                     _promise(measured.value, measured.quality, measured.declared.limits)
         elif isinstance(table, KasaMap):
             _tp_link(table, document)
+        elif isinstance(table, MqttMap):
+            _mqtt(table, data, document)
         elif isinstance(table, RedfishMap):
-            for resource in table.resources:
-                redfish_values.applies(resource, document)
-                values = redfish_values.unique(redfish_values.values_of(resource, document, "1"), set())
-                for value in values:
-                    _promise(value.value, value.quality, value.declared.limits)
-                _supplies(resource, document, values)
+            _redfish(table, document)
 
 
 def _tp_link(table: KasaMap, document: Json) -> None:
@@ -173,6 +172,27 @@ def _tp_link(table: KasaMap, document: Json) -> None:
     for item in table.values:
         for place in [*item.places, *filter(None, [places.get(item.channel)])]:
             _promise(*kasa_values.value_at(item, place, document), item.limits)
+
+
+def _redfish(table: RedfishMap, document: Json) -> None:
+    """Read the values of every resource, and add those of the supplies."""
+    for resource in table.resources:
+        redfish_values.applies(resource, document)
+        values = redfish_values.unique(redfish_values.values_of(resource, document, "1"), set())
+        for value in values:
+            _promise(value.value, value.quality, value.declared.limits)
+        _supplies(resource, document, values)
+
+
+def _mqtt(table: MqttMap, data: bytes, document: Json) -> None:
+    """Read a payload as values, as who the device is, and as whether it is there."""
+    for measured in plug_values.values_of(table.reads, document, 1, 0):
+        _promise(measured.value, measured.quality, measured.declared.limits)
+    for identity in table.identity:
+        with contextlib.suppress(ConfigurationError):
+            mqtt_values.who_is(identity, document, "plug", "power")
+    for availability in table.availability:
+        mqtt_values.is_offline(availability, data)
 
 
 def _supplies(resource: RedfishResource, document: Json, values: list[redfish_values.Value]) -> None:

@@ -43,6 +43,7 @@ KINDS = {
     "ipmi": "BMC",
     "kasa": "smart plug",
     "modbus": "energy meter",
+    "mqtt": "smart plug",
     "nvml": "sensors of the appliance",
     "powersensor": "sensor of a part",
     "rapl": "sensors of the appliance",

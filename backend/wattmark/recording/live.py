@@ -80,12 +80,18 @@ class LiveHub:
         source = self._bench.sources[meter.identity.name]
         source.problem = None
         source.simulated = meter.identity.simulated
+        if meter.pushes:
+            source.period_s = meter.identity.update_period_s
         self._show(meter)
 
     def push(self, meter: Meter, readings: Sequence[Reading]) -> None:
         """Take readings of a registered source; it is no longer lost then."""
-        name = meter.identity.name
-        self._bench.sources[name].problem = None
+        identity = meter.identity
+        name = identity.name
+        source = self._bench.sources[name]
+        source.problem = None
+        if identity.pace is not None:
+            source.period_s = identity.update_period_s
         own = self._bench.channels[name]
         now_ns = self._clock.monotonic_ns()
         for reading in readings:

@@ -45,6 +45,8 @@ class Rhythm(Fact):
     """Averaging window [s]; None where unknown."""
     update_period_s: float = Field(gt=0)
     """How often a new value appears [s]."""
+    poll_period_s: float | None = Field(default=None, gt=0)
+    """How often it is asked where the bench file says nothing [s]; None: as often as any meter."""
     pushes: bool = False
     since_last: bool = False
     """Each value is the mean since the one before, however long that was (a difference of an energy counter)."""

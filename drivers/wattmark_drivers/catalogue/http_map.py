@@ -40,14 +40,38 @@ class HttpFlag(Declared):
     """Whom it concerns; empty: every channel of the request."""
 
 
-class HttpRequest(Declared):
+class JsonValues(Declared):
+    """What is read from one JSON document."""
+
+    flags: tuple[HttpFlag, ...] = ()
+    values: tuple[HttpValue, ...] = Field(min_length=1)
+
+    @property
+    def of_one_output(self) -> bool:
+        """Return whether the request names the output, so that the document is about it alone."""
+        return False
+
+    @model_validator(mode="after")
+    def _channels_are_told_apart(self) -> Self:
+        channels = [value.channel for value in self.values]
+        if len(channels) > len(set(channels)):
+            raise ValueError("two values have the same channel")
+        for flag in self.flags:
+            if set(flag.channels) - set(channels):
+                raise ValueError(f"the flag {flag.says} refers to channels that its request does not have")
+        return self
+
+
+class HttpRequest(JsonValues):
     """One GET; ``{output}`` in the path is the output of the address."""
 
     path: str = Field(pattern=r"^/[!-~]*$")
     output_at: str | None = None
     """Where the answer repeats the output; another one is no answer to this request."""
-    flags: tuple[HttpFlag, ...] = ()
-    values: tuple[HttpValue, ...] = Field(min_length=1)
+
+    @property
+    def of_one_output(self) -> bool:
+        return "{output}" in self.path
 
 
 class HttpIdentity(Declared):
@@ -83,10 +107,4 @@ class HttpMap(ProtocolMap):
         names = [value.channel for value in self.measured]
         if len(names) > len(set(names)):
             raise ValueError("two values have the same channel")
-        flag_channels = [
-            (flag, {value.channel for value in item.values}) for item in self.requests for flag in item.flags
-        ]
-        for flag, channels in flag_channels:
-            if set(flag.channels) - channels:
-                raise ValueError(f"the flag {flag.says} refers to channels that its request does not have")
         return self

@@ -11,6 +11,7 @@ from wattmark_drivers.catalogue.hwmon_map import HwmonMap
 from wattmark_drivers.catalogue.ipmi_map import IpmiMap
 from wattmark_drivers.catalogue.kasa_map import KasaMap
 from wattmark_drivers.catalogue.modbus_map import ModbusMap
+from wattmark_drivers.catalogue.mqtt_map import MqttMap
 from wattmark_drivers.catalogue.nvml_map import NvmlMap
 from wattmark_drivers.catalogue.powersensor_map import PowerSensorMap
 from wattmark_drivers.catalogue.rapl_map import RaplMap
@@ -26,6 +27,7 @@ Protocol = Annotated[
     | IpmiMap
     | KasaMap
     | ModbusMap
+    | MqttMap
     | NvmlMap
     | PowerSensorMap
     | RaplMap

@@ -11,6 +11,7 @@ VISA = frozenset({"vxi11", "hislip", "usbtmc"})
 """Schemes that need the extra of that name."""
 PACKAGES = {
     "kasa": "kasa",
+    "mqtt": "aiomqtt",
     "nvml": "pynvml",
     "plugs": "httpx2",
     "redfish": "httpx2",

@@ -8,6 +8,7 @@ from wattmark_drivers.catalogue.declaration import Parity, Transport
 from wattmark_drivers.connection.fields import Field
 from wattmark_drivers.http_client.origin import TRUSTS
 from wattmark_drivers.kasa.address import CIPHERS, MOST_OUTLETS
+from wattmark_drivers.mqtt.address import VERSIONS
 from wattmark_drivers.redfish.address import LONGEST_WAIT_S
 from wattmark_drivers.snmp.address import AUTHENTICATIONS, LARGEST_NUMBER, PRIVACIES
 
@@ -59,6 +60,21 @@ SNMP = (
     Field("privacy", "Encryption", "choice", "query", default="AES", choices=PRIVACIES, help="Version 3 only."),
     Field("context", "Context", "text", "query", help="Version 3 only; most devices have none."),
 )
+MQTT = (
+    Field("host", "Broker", "host", "host", required=True, help="Name or address of the MQTT broker on the network."),
+    PORT,
+    Field(
+        "topic",
+        "Topic",
+        "text",
+        "path",
+        required=True,
+        help="The device's own topic or name, without what comes below.",
+    ),
+    Field("base", "Base topic", "text", "query", help="Empty: the usual one, such as zigbee2mqtt."),
+    Field("output", "Output", "integer", "query", low=0, high=255, help="Which output; empty: the first."),
+    Field("mqtt", "MQTT version", "choice", "query", default="3.1.1", choices=VERSIONS),
+)
 KASA = (
     HOST,
     PORT,
@@ -105,6 +121,8 @@ FORMS: dict[str, tuple[str, tuple[Field, ...]]] = {
     "https": ("HTTP over TLS", (HOST, PORT, OUTPUT, *TLS)),
     "snmp": ("SNMP", SNMP),
     "kasa": ("TP-Link plug", KASA),
+    "mqtt": ("MQTT broker without TLS: the password crosses the network in clear", MQTT),
+    "mqtts": ("MQTT broker over TLS", (*MQTT, *TLS)),
     "rapl": (
         "Processors of the appliance",
         (Field("path", "Folder", "folder", "path", required=True, default="/sys/class/powercap"),),
@@ -141,6 +159,8 @@ USUAL_PORTS = {
     "http": 80,
     "https": 443,
     "snmp": 161,
+    "mqtt": 1883,
+    "mqtts": 8883,
 }
 
 

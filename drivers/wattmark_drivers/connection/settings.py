@@ -8,6 +8,7 @@ from typing import Literal
 from wattmark_drivers.catalogue.declaration import Declaration
 from wattmark_drivers.catalogue.http_map import HttpMap
 from wattmark_drivers.catalogue.kasa_map import KasaMap
+from wattmark_drivers.catalogue.mqtt_map import MqttMap
 from wattmark_drivers.catalogue.scpi_map import ScpiMap
 from wattmark_drivers.catalogue.scpi_setting import OFF, ON, Setting, SettingKind
 from wattmark_drivers.connection.fields import Field, Kind
@@ -37,6 +38,9 @@ OPTIONS = {
         Field("mains_v", "Mains", "number", "setting", low=0, unit="V", help="With the expected power or the rating."),
         Field("probe_s", "Look first", "number", "setting", low=0, unit="s", help="Then fix the smallest ranges."),
         Field("auto_range", "Auto-range", "switch", "setting", choices=(ON, OFF), help="For a ranging run."),
+        Field(
+            "listen", "Only listen", "switch", "setting", choices=(ON, OFF), help="Take what it publishes; ask nothing."
+        ),
         Field("integrate", "Energy integration", "switch", "setting", choices=(ON, OFF)),
     )
 }
@@ -70,6 +74,8 @@ def log_in(declaration: Declaration) -> LogIn:
         return LogIn("optional", "required", "Community (version 2c) or passphrase (version 3)", "optional")
     if isinstance(declaration.protocol, KasaMap):
         return LogIn() if declaration.protocol.ciphers == ("xor",) else LogIn("optional", "optional")
+    if isinstance(declaration.protocol, MqttMap):
+        return LogIn("optional", "optional", "Password of the broker")
     if isinstance(declaration.protocol, HttpMap) and declaration.protocol.login != "none":
         return LogIn("optional", "optional")
     return LogIn()

@@ -6,6 +6,7 @@ import math
 from itertools import pairwise
 from statistics import median
 
+from wattmark_drivers.catalogue.mqtt_map import MqttMap
 from wattmark_drivers.plausibility.recording import MeterRecording, Poll
 from wattmark_drivers.plausibility.verdict import PlausibilityVerdict, not_applicable
 from wattmark_drivers.reading import Kind, Quality
@@ -19,7 +20,7 @@ FINE_ENOUGH = 0.5
 def update_period(recording: MeterRecording) -> PlausibilityVerdict:
     """Test the time between changes of the values against the declared update period [s]."""
     rule = "update-period"
-    claimed_s = recording.declaration.rhythm.update_period_s
+    claimed_s = _claimed_s(recording)
     polled_s = _spacing_s(recording)
     if recording.period_s is not None and polled_s > FINE_ENOUGH * claimed_s:
         why = f"It was polled every {polled_s:.2g} s, too rarely to see changes every {claimed_s:g} s."
@@ -47,7 +48,7 @@ def stale(recording: MeterRecording) -> PlausibilityVerdict:
     """Test the longest time in which no value changed [s]."""
     rule = "stale"
     declaration = recording.declaration
-    limit_s = declaration.suspicion.still_updates * max(declaration.rhythm.update_period_s, _spacing_s(recording))
+    limit_s = declaration.suspicion.still_updates * max(_claimed_s(recording), _spacing_s(recording))
     if recording.duration_s <= limit_s:
         return not_applicable(rule, f"A test of {recording.duration_s:.0f} s is too short to show frozen readings.")
     if not any(reading.value for reading in recording.readings if reading.channel.startswith("power")):
@@ -79,6 +80,14 @@ def _as_flagged(recording: MeterRecording, rule: str) -> PlausibilityVerdict:
     advice = "" if good else "the controller updates its power slower than declared: use a longer period_s"
     text = f"{share:.0f} % of the readings repeat an old one."
     return PlausibilityVerdict(rule, "pass" if good else "fail", text, share, 50.0, "%", advice)
+
+
+def _claimed_s(recording: MeterRecording) -> float:
+    """Return how often a new value comes as declared [s]; a device that is only listened to publishes more rarely."""
+    table = recording.declaration.protocol
+    if recording.period_s is None and isinstance(table, MqttMap):
+        return table.published_s
+    return recording.declaration.rhythm.update_period_s
 
 
 def _spacing_s(recording: MeterRecording) -> float:

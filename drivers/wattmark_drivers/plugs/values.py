@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from wattmark_drivers.catalogue.http_map import HttpFlag, HttpRequest, HttpValue
+from wattmark_drivers.catalogue.http_map import HttpFlag, HttpRequest, HttpValue, JsonValues
 from wattmark_drivers.http_client.json_body import MISSING, number_of, point
 from wattmark_drivers.reading import Quality
 
@@ -22,9 +22,9 @@ class PlugValue:
     present: bool
 
 
-def values_of(request: HttpRequest, document: object, output: int, first_output: int) -> list[PlugValue]:
+def values_of(table: JsonValues, document: object, output: int, first_output: int) -> list[PlugValue]:
     """Read the declared values of an answer."""
-    return [_value(request, value, document, output, output - first_output) for value in request.values]
+    return [_value(table, value, document, output, output - first_output) for value in table.values]
 
 
 def is_for(request: HttpRequest, document: object, output: int) -> bool:
@@ -32,19 +32,23 @@ def is_for(request: HttpRequest, document: object, output: int) -> bool:
     return request.output_at is None or point(document, request.output_at) in (output, MISSING)
 
 
-def _value(request: HttpRequest, declared: HttpValue, document: object, output: int, place: int) -> PlugValue:
+def _value(table: JsonValues, declared: HttpValue, document: object, output: int, place: int) -> PlugValue:
     raw = point(document, declared.pointer.replace("{output}", str(output)))
     if isinstance(raw, list):
         raw = raw[place] if 0 <= place < len(raw) else MISSING
-    elif (place and not declared.shared and "{output}" not in request.path + declared.pointer) or _is_sum(
-        declared, document
-    ):
+    elif _is_of_first(table, declared, place) or _is_sum(declared, document):
         raw = MISSING
     number = number_of(raw)
     if number is None or number in declared.invalid:
         return PlugValue(declared, math.nan, Quality.INVALID, present=raw is not MISSING)
     value = number * declared.scale
-    return PlugValue(declared, value, _limited(declared, value) | _flagged(request, declared, document, output), True)
+    return PlugValue(declared, value, _limited(declared, value) | _flagged(table, declared, document, output), True)
+
+
+def _is_of_first(table: JsonValues, declared: HttpValue, place: int) -> bool:
+    """Return whether a number outside any list belongs to the first output, and another one is meant."""
+    of_one = table.of_one_output or "{output}" in declared.pointer
+    return place > 0 and not declared.shared and not of_one
 
 
 def _is_sum(declared: HttpValue, document: object) -> bool:
@@ -58,9 +62,9 @@ def _limited(declared: HttpValue, value: float) -> Quality:
     return Quality.GOOD
 
 
-def _flagged(request: HttpRequest, declared: HttpValue, document: object, output: int) -> Quality:
+def _flagged(table: JsonValues, declared: HttpValue, document: object, output: int) -> Quality:
     quality = Quality.GOOD
-    for flag in request.flags:
+    for flag in table.flags:
         if (not flag.channels or declared.channel in flag.channels) and _says(flag, document, output):
             quality |= _QUALITIES[flag.quality]
     return quality

@@ -21,6 +21,7 @@ WIRES = {
     "ipmi": "wattmark_drivers.simulators.bmc",
     "kasa": "wattmark_drivers.simulators.kasa_plug",
     "modbus": "wattmark_drivers.simulators.modbus_server",
+    "mqtt": "wattmark_drivers.simulators.mqtt_plug",
     "powersensor": "wattmark_drivers.simulators.powersensor_port",
     "rapl": "wattmark_drivers.simulators.rapl_zones",
     "redfish": "wattmark_drivers.simulators.redfish_server",

@@ -22,6 +22,7 @@ EXTRAS = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text(
         ("http", "httpx2", "plugs"),
         ("snmp", "pysnmp", "snmp"),
         ("kasa", "kasa", "kasa"),
+        ("mqtt", "aiomqtt", "mqtt"),
     ],
 )
 def test_a_missing_library_is_named_with_its_extra(monkeypatch, engine, package, extra):

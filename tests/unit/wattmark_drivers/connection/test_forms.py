@@ -34,6 +34,8 @@ GIVEN: dict[str, Any] = {
     "cipher": 3,
     "privilege": "OPERATOR",
     "output": 2,
+    "topic": "plugs/desk 1",
+    "base": "z2m",
     "ca": "/etc/ca.pem",
     "number": 3,
     "version": "3",

@@ -1,0 +1,1 @@
+"""Plugs and meters that publish their readings to an MQTT broker."""

@@ -1,0 +1,163 @@
+"""Talk to one device through a broker: ask a question and wait for its answer, hear whether the device is there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from wattmark_drivers.catalogue.mqtt_map import MqttIdentity, MqttMap, MqttMessage, MqttRequest
+from wattmark_drivers.clock import Clock, Stamp, stamp_between, stamp_since
+from wattmark_drivers.errors import BadReply, ConnectionFailed
+from wattmark_drivers.http_client.json_body import MISSING, parse_json, point, text_at
+from wattmark_drivers.mqtt.address import MqttAddress
+from wattmark_drivers.mqtt.session import Arrival, MqttSession
+from wattmark_drivers.mqtt.values import is_offline, merge
+
+
+class Silent(ConnectionFailed):
+    """The device did not answer a question in time."""
+
+
+class DeviceRefuses(BadReply):
+    """The device answered that it does not do what it was asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The document of an answer, when it was true, and the device's own name where the answer repeats it."""
+
+    document: object
+    stamp: Stamp
+    sender: str | None = None
+
+
+class Conversation:
+    """One device at a broker. ``changed`` says that it, or its bridge, came back and may be another one."""
+
+    def __init__(
+        self, session: MqttSession, table: MqttMap, address: MqttAddress, output: int, timeout_s: float, clock: Clock
+    ) -> None:
+        self._session = session
+        self._table = table
+        self._timeout_s = timeout_s
+        self._clock = clock
+        self._number = 0
+        self._kept: dict[str, bytes] = {}
+        """The newest message on topics that the broker keeps."""
+        self._names = {
+            "{topic}": address.topic,
+            "{base}": address.base or table.base,
+            "{output}": str(output),
+            "{client}": session.client_id,
+        }
+        self.label = f"{address.topic} at {session.label}"
+        self.changed = False
+        self.absent: frozenset[str] = frozenset()
+        """Levels that this device does not publish."""
+
+    def fill(self, text: str) -> str:
+        """Put the names of this device into a declared topic or payload."""
+        for name, own in {**self._names, "{number}": str(self._number)}.items():
+            text = text.replace(name, own)
+        return text
+
+    def topics_of(self, message: MqttMessage) -> dict[str, str]:
+        """Map the topics of a message to their levels; one without levels has the level ''."""
+        topic = self.fill(message.topic)
+        return {f"{topic}/{level}": level for level in message.levels} or {topic: ""}
+
+    @property
+    def topics(self) -> list[str]:
+        """List everything to subscribe to."""
+        table = self._table
+        messages = [item.answer for item in table.identity] + [table.published]
+        messages += [table.answer] if table.answer else []
+        topics = [topic for message in messages for topic in self.topics_of(message)]
+        return list(dict.fromkeys([*(self.fill(item.topic) for item in table.availability), *topics]))
+
+    async def ask(
+        self, request: MqttRequest, message: MqttMessage, whole: Callable[[object], bool] = lambda _: True
+    ) -> Answer:
+        """Ask once. ``whole`` says whether a document has what was asked for; the last that has not is the answer if
+        no other comes in time.
+
+        Raises `Silent`, `DeviceRefuses`, `BadReply` or `ConnectionFailed`.
+        """
+        self._number += 1
+        asked_ns = self._clock.monotonic_ns()
+        await self._session.publish(self.fill(request.topic), self.fill(request.payload))
+        until_ns = asked_ns + int(self._timeout_s * 1e9)
+        topics = {topic: level for topic, level in self.topics_of(message).items() if level not in self.absent}
+        parts: dict[str, bytes] = {}
+        rest: Answer | None = None
+        while (arrival := await self.hear(until_ns)) is not None:
+            if arrival.topic not in topics or arrival.kept or arrival.t_ns < asked_ns:
+                continue
+            stamp = stamp_between(self._clock, asked_ns, arrival.t_ns)
+            if message.levels:
+                parts[topics[arrival.topic]] = arrival.payload
+                if len(parts) == len(topics):
+                    return Answer(merge(parts, self.label), stamp)
+            elif (answer := self._answer(message, arrival, stamp)) is not None:
+                if whole(answer.document):
+                    return answer
+                rest = answer
+        if parts:
+            return Answer(merge(parts, self.label), stamp_since(self._clock, asked_ns))
+        if rest is not None:
+            return rest
+        raise Silent(
+            f"{self.label} does not answer within {self._timeout_s:g} s.",
+            "Check the topic in the address, and that the device is connected to this broker.",
+        )
+
+    async def kept(self, message: MqttMessage) -> object:
+        """Read a message that the broker keeps, its newest. Raises `ConnectionFailed` where it has none."""
+        topic = self.fill(message.topic)
+        until_ns = self._clock.monotonic_ns() + int(self._timeout_s * 1e9)
+        while topic not in self._kept:
+            if await self.hear(until_ns) is None:
+                raise ConnectionFailed(
+                    f"The broker {self._session.label} has no message on {topic}.",
+                    "Check the base topic in the address, and that the bridge is connected to this broker.",
+                )
+        return point(parse_json(self._kept[topic], topic), message.root)
+
+    async def hear(self, until_ns: int) -> Arrival | None:
+        """Wait for the next message until an instant [monotonic ns]. Raises `ConnectionFailed` when it is offline."""
+        arrival = await self._session.next(until_ns)
+        if arrival is not None:
+            self._heed(arrival)
+        return arrival
+
+    def _heed(self, arrival: Arrival) -> None:
+        for item in self._table.availability:
+            if arrival.topic != self.fill(item.topic):
+                continue
+            offline = is_offline(item, arrival.payload)
+            if offline:
+                raise ConnectionFailed(
+                    f"{self.label} is offline: the topic {arrival.topic} says so.",
+                    "Check its power supply and its network.",
+                )
+            self.changed |= offline is False and not arrival.kept
+        if any(self._is_kept(item, arrival.topic) for item in self._table.identity):
+            self._kept[arrival.topic] = arrival.payload
+            self.changed |= not arrival.kept
+
+    def _is_kept(self, identity: MqttIdentity, topic: str) -> bool:
+        return identity.request is None and topic == self.fill(identity.answer.topic)
+
+    def _answer(self, message: MqttMessage, arrival: Arrival, stamp: Stamp) -> Answer | None:
+        """Read an answer; None for one to another question."""
+        payload = parse_json(arrival.payload, self.label)
+        if message.number_at is not None and point(payload, message.number_at) != self._number:
+            return None
+        if message.refusal_at is not None and (words := text_at(payload, message.refusal_at)) is not None:
+            raise DeviceRefuses(
+                f"{self.label} refuses to answer: {words}.", "Check the model and the output in the address."
+            )
+        document = point(payload, message.root)
+        if document is MISSING:
+            return None
+        return Answer(document, stamp, text_at(payload, message.sender_at) if message.sender_at else None)
