@@ -70,7 +70,7 @@ class CampaignRunner:
         Raises `InputError` when the plan cannot start, `StoreError` when nothing can be stored any more, and
         `WattmarkError` when an instrument does not answer.
         """
-        await self._lab.instruments_answer(self._instruments(), lambda: self._stop.pressed)
+        await self._lab.instruments_answer(self._instruments(), self._plan.measure_s, lambda: self._stop.pressed)
         if problem := plan_problem(self._plan, self._lab.bench):
             raise InputError(problem)
         try:

@@ -45,8 +45,11 @@ class Lab:
     """Where the marks of loads that others start arrive."""
     meters: Callable[[str], Sequence[MeterRecord]]
     """Describes the meters of a server as they answer now."""
-    instruments_answer: Callable[[Collection[str], Callable[[], bool]], Awaitable[None]]
-    """Waits until the named instruments answer, or something is stopped. Raises `WattmarkError` when one does not."""
+    instruments_answer: Callable[[Collection[str], float, Callable[[], bool]], Awaitable[None]]
+    """Waits until the named instruments answer often enough for a window [s], or something is stopped.
+
+    Raises `WattmarkError` when one does not.
+    """
     alarms: Callable[[str, int, int], Awaitable[RunAlarms | None]]
     """Tells which limits concerned a server between two instants [UTC ns], and which were crossed; None: none did."""
     evaluate: Callable[[str], Result]

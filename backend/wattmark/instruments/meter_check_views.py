@@ -15,4 +15,4 @@ class MeterCheckOut(Schema):
     seconds: float
     verdicts: list[PlausibilityVerdict]
     remark: str | None
-    """That the meter is polled slower than it averages, and what to do."""
+    """That the meter is polled slower than it averages, or how often it publishes; and what to do."""

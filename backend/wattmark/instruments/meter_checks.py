@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from wattmark_drivers.clock import Clock
 from wattmark_drivers.factory import find_model
-from wattmark_drivers.pace import uncovered_remark
+from wattmark_drivers.pace import pace_remark, uncovered_remark
 from wattmark_drivers.plausibility.judge import judge
 from wattmark_drivers.plausibility.recording import MeterRecording
 from wattmark_drivers.settings import MeterSettings
@@ -49,7 +49,7 @@ class MeterChecks:
             options=dict(settings.options),
         )
         verdicts = list(judge(recording))
-        remark = uncovered_remark(settings)
+        remark = uncovered_remark(settings) or pace_remark(monitored.meter.identity, self._clock.utc_ns())
         return MeterCheckOut(meter=name, model=settings.model, seconds=seconds, verdicts=verdicts, remark=remark)
 
     def _find(self, name: str) -> tuple[MeterSettings, MonitoredMeter]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 
 from wattmark_drivers.clock import Clock
+from wattmark_drivers.meter import MeasuredPace
 from wattmark_drivers.sampler import SamplerState
 
+from wattmark.analysis.verdict import Limits
 from wattmark.core.errors import WattmarkError
 from wattmark.recording.monitor import Monitor
 
@@ -16,6 +18,49 @@ of sensors."""
 LOST_FOR_S = 5.0
 """So long what is lost may come back, because its sampler tries again: a busy BMC refuses now and then."""
 LOOK_EVERY_S = 0.2
+FEWEST_READINGS = 3
+"""From so many readings on, the pace of a device that publishes when it likes is known."""
+LATE = 1.5
+"""A reading that has not come after so many times the interval that is needed comes too rarely."""
+
+
+async def wait_for_window(
+    monitor: Monitor,
+    names: Collection[str],
+    window_s: float,
+    clock: Clock,
+    stopped: Callable[[], bool] = lambda: False,
+) -> None:
+    """Wait until all named instruments answer, and give as many readings as a window of ``window_s`` [s] needs.
+
+    Only a meter that publishes when it likes is watched for that; any other is polled, or its rate is declared. Raises
+    `WattmarkError` with the first one's reason when one does not answer, or gives readings too rarely.
+    """
+    await wait_until_ready(monitor, names, clock, stopped)
+    needed_s = window_s / Limits().short_window_samples
+    for name in sorted(names):
+        while not stopped() and (pace := _pace(monitor, name)) is not None:
+            silent_s = (clock.utc_ns() - (pace.newest_ns or pace.since_ns)) * 1e-9
+            if silent_s > LATE * needed_s or (pace.interval_s or 0.0) > needed_s:
+                raise _too_rare(name, pace, silent_s, window_s)
+            if pace.readings >= FEWEST_READINGS:
+                break
+            await clock.sleep(LOOK_EVERY_S)
+
+
+def _pace(monitor: Monitor, name: str) -> MeasuredPace | None:
+    """Return how often a meter gives readings by its own choice; None for one that is polled."""
+    return next((item.meter.identity.pace for item in monitor.meters if item.name == name), None)
+
+
+def _too_rare(name: str, pace: MeasuredPace, silent_s: float, window_s: float) -> WattmarkError:
+    fewest = Limits().short_window_samples
+    seen_s = max(silent_s, pace.interval_s or 0.0)
+    seen = f"a reading every {pace.interval_s:.3g} s" if pace.interval_s else f"no reading for {silent_s:.3g} s"
+    return WattmarkError(
+        f"Nothing was started: {name} publishes {seen}, and a window of {window_s:g} s needs {fewest} readings, one "
+        f"every {window_s / fewest:.3g} s. {pace.advice}, or set measure_s to at least {fewest * seen_s:.0f}."
+    )
 
 
 async def wait_until_ready(

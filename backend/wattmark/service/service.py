@@ -39,7 +39,7 @@ from wattmark.instruments.connecting import Connecting
 from wattmark.instruments.instruments import build_meters, meter_records, pace
 from wattmark.instruments.known_bench import model_facts, open_bench_editor
 from wattmark.instruments.meter_checks import MeterChecks
-from wattmark.instruments.ready import wait_until_ready
+from wattmark.instruments.ready import wait_for_window
 from wattmark.recording.live import LiveHub
 from wattmark.recording.monitor import Monitor
 from wattmark.recording.recorder import Recorder
@@ -121,7 +121,9 @@ class Service:
             feed=LiveFeed(self.hub),
             board=markers,
             meters=lambda server: meter_records(editor.bench, self._monitor.meters, server),
-            instruments_answer=lambda names, stopped: wait_until_ready(self._monitor, names, clock, stopped),
+            instruments_answer=lambda names, window_s, stopped: wait_for_window(
+                self._monitor, names, window_s, clock, stopped
+            ),
             alarms=window_alarms.within,
             evaluate=self._evaluate,
         )

@@ -78,7 +78,7 @@ async def no_alarms(server: str, begin_ns: int, end_ns: int) -> RunAlarms | None
     """Nobody watches limits."""
 
 
-async def instruments_answer(names: Collection[str], stopped: Callable[[], bool]) -> None:
+async def instruments_answer(names: Collection[str], window_s: float, stopped: Callable[[], bool]) -> None:
     """No instrument is waited for."""
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import time
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Annotated
 
 import typer
 from rich.progress import Progress
 from rich.text import Text
-from wattmark_drivers.pace import uncovered_remark
+from wattmark_drivers.meter import Meter
+from wattmark_drivers.pace import pace_remark, uncovered_remark
 from wattmark_drivers.plausibility.collect import collect
 from wattmark_drivers.plausibility.judge import judge
 from wattmark_drivers.plausibility.recording import MeterRecording
@@ -44,8 +47,9 @@ def check(
 ) -> None:
     """Test a meter's readings against physics and its declaration. Exit code 1 when a test fails."""
     settings = resolve(target, bench, user, password_file, password_env, privacy_password_file)
-    verdicts = judge(asyncio.run(_collect(settings, seconds)))
-    remark = uncovered_remark(settings)
+    opened: list[Meter] = []
+    verdicts = judge(asyncio.run(_collect(settings, seconds, opened.append)))
+    remark = uncovered_remark(settings) or pace_remark(opened[0].identity, time.time_ns())
     failed = any(verdict.outcome == "fail" for verdict in verdicts)
     if as_json:
         rows = [asdict(verdict) for verdict in verdicts]
@@ -58,10 +62,12 @@ def check(
         raise typer.Exit(1)
 
 
-async def _collect(settings: MeterSettings, seconds: float) -> MeterRecording:
+async def _collect(settings: MeterSettings, seconds: float, on_open: Callable[[Meter], None]) -> MeterRecording:
     with Progress(console=console(), transient=True, disable=not console().is_terminal) as bars:
         task = bars.add_task(f"Reading {settings.name}", total=seconds)
-        return await collect(settings, seconds, on_poll=lambda passed_s: bars.update(task, completed=passed_s))
+        return await collect(
+            settings, seconds, on_poll=lambda passed_s: bars.update(task, completed=passed_s), on_open=on_open
+        )
 
 
 def _print(settings: MeterSettings, verdicts: tuple[PlausibilityVerdict, ...]) -> None:
