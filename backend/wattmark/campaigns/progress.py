@@ -63,7 +63,7 @@ class Progress:
 
     def phase(self, order: int, name: PhaseName, begin_s: float, end_s: float) -> None:
         """Show a phase of a run with its begin and expected end [Unix seconds]."""
-        self._update(order, phase=name.value, phase_begin_s=begin_s, phase_end_s=end_s)
+        self._update(order, phase=name, phase_begin_s=begin_s, phase_end_s=end_s)
         self.change()
 
     def begin_runs(self, runs: Sequence[tuple[PlannedRun, RunRecord]]) -> None:

@@ -6,6 +6,7 @@ from typing import Literal
 
 from wattmark.core.quantity import Quantity
 from wattmark.core.schema import Schema
+from wattmark.runs.record import PhaseName
 
 
 class EarlierAttempt(Schema):
@@ -48,7 +49,7 @@ class UnderWay(Schema):
     run_id: str
     server: str
     configuration: str
-    phase: str | None = None
+    phase: PhaseName | None = None
     phase_begin_s: float | None = None
     phase_end_s: float | None = None
     live_power_w: float | None = None
@@ -63,7 +64,7 @@ class CampaignOut(Schema):
     campaign_id: str | None = None
     plan: str | None = None
     message: str | None = None
-    phase: str | None = None
+    phase: PhaseName | None = None
     phase_begin_s: float | None = None
     phase_end_s: float | None = None
     run_index: int | None = None

@@ -2352,8 +2352,7 @@ export interface components {
       live_throughput_unit?: string | null
       /** Message */
       message?: string | null
-      /** Phase */
-      phase?: string | null
+      phase?: components["schemas"]["PhaseName"] | null
       /** Phase Begin S */
       phase_begin_s?: number | null
       /** Phase End S */
@@ -5406,6 +5405,12 @@ export interface components {
       server: string
     }
     /**
+     * PhaseName
+     * @description The phases of a run, in their order.
+     * @enum {string}
+     */
+    PhaseName: "idle" | "sync-pattern" | "ramp" | "settle" | "measure" | "hold" | "cool-down"
+    /**
      * PhaseOut
      * @description A phase band of a run.
      */
@@ -5414,8 +5419,7 @@ export interface components {
       begin_s: number
       /** End S */
       end_s: number | null
-      /** Name */
-      name: string
+      name: components["schemas"]["PhaseName"]
     }
     /**
      * Plan
@@ -7338,8 +7342,7 @@ export interface components {
       live_throughput?: number | null
       /** Live Throughput Unit */
       live_throughput_unit?: string | null
-      /** Phase */
-      phase?: string | null
+      phase?: components["schemas"]["PhaseName"] | null
       /** Phase Begin S */
       phase_begin_s?: number | null
       /** Phase End S */

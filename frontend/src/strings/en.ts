@@ -1,8 +1,20 @@
 /** Words that several pages share. */
 
+import type { Schemas } from "@/api/client"
 import { plural } from "./plural"
 
 const capitalised = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
+
+type PhaseName = Schemas["PhaseName"]
+const PHASES: Readonly<Record<PhaseName, string>> = {
+  idle: "Idle",
+  "sync-pattern": "Sync pattern",
+  ramp: "Ramp",
+  settle: "Settle",
+  measure: "Measure",
+  hold: "Hold",
+  "cool-down": "Cool-down",
+}
 
 export const en = {
   none: "–",
@@ -42,16 +54,7 @@ export const en = {
     energy: "Energy",
   },
 
-  phase: (name: string): string =>
-    ({
-      idle: "Idle",
-      "sync-pattern": "Sync pattern",
-      ramp: "Ramp",
-      settle: "Settle",
-      measure: "Measure",
-      hold: "Hold",
-      "cool-down": "Cool-down",
-    })[name] ?? name,
+  phase: (name: PhaseName): string => PHASES[name],
   /** On which side of its limit a channel is: on the page of alarms, on that of a run and in the live view. */
   limitSide: {
     high: (limit: string): string => `above ${limit}`,

@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { toCsv } from "@/charts/figure/save"
+import { PHASE_TINTS } from "@/charts/traces/overlays"
 import { tracesSvg } from "@/charts/traces/svg"
 
 describe("a figure's table as CSV", () => {
@@ -52,6 +54,19 @@ describe("traces as SVG", () => {
     const line = /<path d="([^"]+)" fill="none" stroke="var\(--q-power\)"/.exec(svg)?.[1] ?? ""
     expect(line.match(/M/g)).toHaveLength(2)
     expect(svg).toContain('stroke="var(--status-bad)"')
+  })
+
+  it("tints every phase with a colour that both themes define, because paper shows any other as black", () => {
+    const phases = Object.keys(PHASE_TINTS).map((name, at) => ({
+      name: name as keyof typeof PHASE_TINTS,
+      begin_s: at / 10,
+      end_s: (at + 1) / 10,
+    }))
+    const drawn = tracesSvg([lane], { begin: 0, end: 3 }, { ...overlays, phases }, "")
+    const tints = [...drawn.matchAll(/fill="var\((--phase-[\w-]+)\)"/g)].map(([, token]) => token!)
+    const tokens = readFileSync("src/styles/tokens.css", "utf8")
+    expect(tints).toHaveLength(phases.length)
+    for (const tint of tints) expect(tokens.split(`${tint}: rgb(`), tint).toHaveLength(3)
   })
 
   it("draws a reading between gaps as a dot, for no line reaches it", () => {

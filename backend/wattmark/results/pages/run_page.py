@@ -8,13 +8,13 @@ from wattmark.core.schema import Schema
 from wattmark.results.result import Result
 from wattmark.runs.annotations.inclusion import Inclusion
 from wattmark.runs.disclosure import Disclosure
-from wattmark.runs.record import MeterRecord
+from wattmark.runs.record import MeterRecord, PhaseName
 
 
 class PhaseOut(Schema):
     """A phase band of a run."""
 
-    name: str
+    name: PhaseName
     begin_s: float
     end_s: float | None
 

@@ -1,6 +1,7 @@
 /** What is drawn under and over a trace: phase tints, the window with its guard, samples that did not count. */
 
 import type uPlot from "uplot"
+import type { Schemas } from "@/api/client"
 import { tokenValue } from "../colours"
 
 /** Seconds in which a channel was beyond a limit; `grave`: one that runs must keep. */
@@ -10,8 +11,10 @@ export interface AlarmSpan {
   grave: boolean
 }
 
+type PhaseName = Schemas["PhaseName"]
+
 export interface Overlays {
-  phases: readonly { name: string; begin_s: number; end_s: number | null }[]
+  phases: readonly { name: PhaseName; begin_s: number; end_s: number | null }[]
   window: { begin: number; end: number; guard: number } | null
   /** Stamp and value of samples inside the window that were excluded. */
   excluded: readonly (readonly [number, number])[]
@@ -20,6 +23,17 @@ export interface Overlays {
 
 const CROSS_PX = 4
 const [ALARM_PX, GRAVE_PX, SHORTEST_PX] = [3, 6, 2]
+
+/** The tint of each phase: the server rests, is under load, or its work is measured. */
+export const PHASE_TINTS: Readonly<Record<PhaseName, string>> = {
+  idle: "--phase-rest",
+  "sync-pattern": "--phase-load",
+  ramp: "--phase-load",
+  settle: "--phase-load",
+  measure: "--phase-measure",
+  hold: "--phase-load",
+  "cool-down": "--phase-rest",
+}
 
 /** How an alarm is drawn along the top: thicker where runs must keep the limit. */
 export const alarmBar = ({ grave }: AlarmSpan): { token: string; height: number } =>
@@ -31,7 +45,7 @@ export const alarmsToDraw = (overlays: Overlays): AlarmSpan[] =>
 
 export function drawUnder(plot: uPlot, overlays: Overlays): void {
   for (const phase of overlays.phases) {
-    fillSpan(plot, phase.begin_s, phase.end_s ?? plot.scales.x!.max!, tokenValue(`--phase-${phase.name}`))
+    fillSpan(plot, phase.begin_s, phase.end_s ?? plot.scales.x!.max!, tokenValue(PHASE_TINTS[phase.name]))
   }
   const { window } = overlays
   if (!window || window.guard <= 0) return

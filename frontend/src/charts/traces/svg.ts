@@ -6,7 +6,7 @@ import { t } from "@/strings"
 import { lonely } from "../lonely"
 import type { TimeWindow } from "../timeWindow"
 import type { Lane, LaneSeries } from "./lanes"
-import { alarmBar, alarmsToDraw, atEdge, type Overlays } from "./overlays"
+import { alarmBar, alarmsToDraw, atEdge, PHASE_TINTS, type Overlays } from "./overlays"
 import { ticksBetween, valueRange } from "./plot"
 
 const WIDTH = 900
@@ -92,7 +92,7 @@ function underSvg(x: Scale, top: number, overlays: Overlays): string {
     `<rect x="${px(x(begin))}" y="${top}" width="${px(Math.max(0, x(end) - x(begin)))}" height="${LANE_HEIGHT}" fill="${fill}" clip-path="url(#plot)"/>`
   const phases = overlays.phases.map((phase) => {
     const end = phase.end_s ?? phase.begin_s
-    return span(phase.begin_s, end, `var(--phase-${phase.name})`)
+    return span(phase.begin_s, end, `var(${PHASE_TINTS[phase.name]})`)
   })
   if (!overlays.window) return phases.join("")
   const { begin, end, guard } = overlays.window

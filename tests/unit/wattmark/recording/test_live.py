@@ -8,6 +8,7 @@ from wattmark.recording import live_channel
 from wattmark.recording.live import CampaignEvent, LiveHub, SamplesEvent, Subscription
 from wattmark.recording.live_registry import DAYS, SHARED_POINTS
 from wattmark.recording.views import LiveChannel
+from wattmark.runs.record import PhaseName
 from wattmark_drivers.reading import Channel, Kind, Quality
 
 from .conftest import NOON_NS, FakeMeter, HandClock, reading
@@ -161,9 +162,9 @@ async def test_campaign_changes_are_sent_at_once_and_only_the_newest(hub: LiveHu
     async with hub.subscribe() as events:
         hub.push(meter, [reading(1.0)])
         hub.beat()
-        hub.publish_campaign(CampaignOut(state="running", phase="idle"))
-        hub.publish_campaign(CampaignOut(state="running", phase="measure"))
-        assert await anext(events) == CampaignEvent(CampaignOut(state="running", phase="measure"))
+        hub.publish_campaign(CampaignOut(state="running", phase=PhaseName.IDLE))
+        hub.publish_campaign(CampaignOut(state="running", phase=PhaseName.MEASURE))
+        assert await anext(events) == CampaignEvent(CampaignOut(state="running", phase=PhaseName.MEASURE))
         assert (await event(events)).samples[0].value == [1.0]
 
 
