@@ -8,6 +8,7 @@ const FAILED: Readonly<Record<string, string>> = {
   "over-range": "Meter over range",
   stale: "Stale readings",
   frozen: "Frozen readings",
+  "supply-rating": "Impossible power",
   aliasing: "Sampling in step with the load",
   register: "Energy counter differs",
   "window-length": "Window too short",
