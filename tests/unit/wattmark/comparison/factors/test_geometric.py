@@ -5,6 +5,8 @@ import math
 import pytest
 from wattmark.comparison.factors.geometric import ALL, WEIGHTED, geometric_view, subsystem
 from wattmark.core.errors import InputError
+from wattmark.workloads.catalogue import list_workloads
+from wattmark.workloads.declaration import Declaration
 
 from ...pairs import on_meter, pair
 
@@ -90,6 +92,13 @@ def test_single_runs_have_no_interval_and_say_why():
         row = by_key["s/new", key]
         assert (row.factor_low, row.factor_high) == (None, None)
         assert row.remark == "No ±: with a single run the scatter between runs is not known."
+
+
+@pytest.mark.parametrize("workload", list_workloads(), ids=lambda workload: workload.id)
+def test_every_shipped_workload_counts_as_the_part_that_limits_it(workload: Declaration) -> None:
+    """A service that does the work loads several parts, so that its workloads count in the plain mean only."""
+    part = {"cpu": "cpu", "memory": "memory", "disk": "storage"}.get(workload.limited_by)
+    assert subsystem(workload.id) == (None if workload.service else part), "add it to SUBSYSTEMS"
 
 
 def test_only_upper_levels_on_request():
