@@ -16,6 +16,7 @@ KILLS ?= 50
 OPENAPI := frontend/openapi.json
 REFERENCE := backend/docs/api-reference.md
 MESSAGES := backend/docs/messages.md
+MODELS := drivers/README.md
 
 .PHONY: help setup system ui lock openapi screenshots test test-quick test-influx2 check fix bench coverage crash attack fuzz fuzz-api package demo clean
 
@@ -52,10 +53,11 @@ $(OPENAPI): $(shell find backend/wattmark -name '*.py' 2>/dev/null) | $(VENV)/.i
 	@$(BIN)/python -m wattmark.service.openapi > $@.new
 	@cmp -s $@.new $@ && rm $@.new && touch $@ || mv $@.new $@
 
-openapi: $(OPENAPI) frontend/node_modules/.installed ## Generate the OpenAPI file, the web app's types, the API reference and the list of messages
+openapi: $(OPENAPI) frontend/node_modules/.installed ## Generate the OpenAPI file, the web app's types, the API reference, the list of messages and the table of supported models
 	cd frontend && npm run --silent types
 	$(BIN)/python -m wattmark.service.api_reference < $(OPENAPI) > $(REFERENCE)
 	$(BIN)/python -m wattmark.service.messages > $(MESSAGES)
+	$(BIN)/python -m wattmark_drivers.catalogue $(MODELS)
 
 demo: setup system ui ## Run the main job: simulators, service, a short campaign, and the URL of the web app
 	$(BIN)/wattmark demo $(DEMO_ARGS)
@@ -83,7 +85,7 @@ check: setup ui openapi ## Lint, types, import law; ends with "no diff after gen
 	sh -n docker/system-packages.sh
 	@if docker compose version >/dev/null 2>&1; then docker compose -f docker/compose.yaml config -q; \
 		else echo "docker/compose.yaml was not read: docker compose is not installed"; fi
-	@git diff --exit-code --stat -- frontend/openapi.json frontend/src/api $(REFERENCE) $(MESSAGES) \
+	@git diff --exit-code --stat -- frontend/openapi.json frontend/src/api $(REFERENCE) $(MESSAGES) $(MODELS) \
 		|| { echo "generated files differ from what is committed: commit them"; exit 1; }
 	@echo "no diff after generation"
 

@@ -8,6 +8,14 @@ from wattmark_drivers.catalogue.loader import load_catalogue
 from wattmark_drivers.catalogue.source import Fact
 
 HEADINGS = ("Model", "Title", "Reached by", "Power accuracy", "Value is", "Update", "Manual", "Unconfirmed")
+BEGIN, END = "<!-- support table, made by `make openapi` -->\n", "<!-- end of support table -->"
+
+
+def with_support_table(text: str) -> str:
+    """Replace the table between its marks in a text. Raises `ValueError` where a mark is missing."""
+    before, rest = text.split(BEGIN)
+    _, after = rest.split(END)
+    return f"{before}{BEGIN}{support_table()}{END}{after}"
 
 
 def support_table() -> str:
