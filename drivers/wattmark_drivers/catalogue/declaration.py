@@ -127,6 +127,12 @@ class AccuracyTerm(Fact):
         return self
 
 
+class NoAccuracy(Fact):
+    """That the documents of the maker that were read, its sources, state no limit of error of power."""
+
+    note: str = ""
+
+
 class Influence(Fact):
     """An influence quantity (temperature, power factor, crest factor) and what the maker says about it."""
 
@@ -163,6 +169,8 @@ class Declaration(Declared):
     suspicion: Suspicion = Suspicion()
     ranges: tuple[Range, ...] = ()
     accuracy: tuple[AccuracyTerm, ...] = ()
+    no_accuracy: NoAccuracy | None = None
+    """Set where the maker's documents were read and state none; None with no accuracy: no such document was found."""
     influences: tuple[Influence, ...] = ()
     quirks: tuple[Quirk, ...] = ()
 
@@ -214,6 +222,8 @@ class Declaration(Declared):
         yield from ((f"{item.scheme} settings", item) for item in self.transports)
         yield from ((f"range {item.id}", item) for item in self.ranges)
         yield from ((f"accuracy of {item.quantity}", item) for item in self.accuracy)
+        if self.no_accuracy is not None:
+            yield "no accuracy of power stated", self.no_accuracy
         yield from ((f"influence of {item.name}", item) for item in self.influences)
         yield from ((f"quirk: {item.text}", item) for item in self.quirks)
 
@@ -256,4 +266,14 @@ class Declaration(Declared):
     def _indicative_has_no_accuracy(self) -> Self:
         if self.indicative and self.accuracy:
             raise ValueError("an indicative sensor has no accuracy")
+        return self
+
+    @model_validator(mode="after")
+    def _no_accuracy_is_evident(self) -> Self:
+        if self.no_accuracy is None:
+            return self
+        if self.states_accuracy or self.indicative:
+            raise ValueError("no_accuracy is for models that state no accuracy of power and are not indicative")
+        if self.no_accuracy.status is Status.UNCONFIRMED:
+            raise ValueError("no_accuracy needs the documents that were read as its sources")
         return self

@@ -67,7 +67,9 @@ def _accuracy(declaration: Declaration) -> str:
     if classed is not None and classed.energy_class is not None:
         of = classed.energy_class
         return f"energy: class {of.name}, {of.standard} ({_evidence(declaration, classed)})"
-    return "none: indicative only" if declaration.indicative else "not stated"
+    if declaration.no_accuracy is not None:
+        return f"not stated in the documents read ({_evidence(declaration, declaration.no_accuracy)})"
+    return "none: indicative only" if declaration.indicative else "not found"
 
 
 def _evidence(declaration: Declaration, fact: Fact) -> str:

@@ -53,6 +53,6 @@ def _overview(declarations: list[Declaration]) -> Table:
 def _facts(declaration: Declaration) -> Table:
     columns = (Column("fact", "Fact"), Column("status", "Status"), Column("source", "Source"))
     rows = [(name, fact.status.value, declaration.cite(fact)) for name, fact in declaration.facts()]
-    if not declaration.indicative and all(term.quantity != "power" for term in declaration.accuracy):
+    if not (declaration.indicative or declaration.states_accuracy or declaration.no_accuracy):
         rows.append(("accuracy of power", Status.UNCONFIRMED.value, "no specification found"))
     return Table("facts", f"{declaration.id}: {declaration.title}", columns, tuple(rows))

@@ -8,6 +8,7 @@ import pytest
 from wattmark_drivers.catalogue import catalogue_json_schema, load_catalogue, parse_declaration
 from wattmark_drivers.catalogue.modbus_map import ModbusMap
 from wattmark_drivers.catalogue.source import Status
+from wattmark_drivers.catalogue.support_table import support_cells
 from wattmark_drivers.errors import ConfigurationError
 
 MODELS = sorted(load_catalogue())
@@ -114,10 +115,34 @@ def test_a_register_may_have_evidence_of_its_own():
 
 
 def test_a_meter_whose_accuracy_nobody_states_says_so():
-    assert "accuracy of power" in load_catalogue()["eastron.sdm220"].unconfirmed
+    assert "accuracy of power" in load_catalogue()["siemens.pac3200"].unconfirmed
     assert all(
         "accuracy of power" not in load_catalogue()[model].unconfirmed for model in ("eastron.sdm630", "ipmi.bmc")
     )
+
+
+NONE_STATED = "no_accuracy: {status: manual, source: [protocol]}\n"
+NONE_READ = "no_accuracy: {status: unconfirmed}\n"
+
+
+def test_a_maker_that_states_no_accuracy_is_told_from_one_whose_documents_were_not_found():
+    silent, not_found, stated = (load_catalogue()[m] for m in ("tasmota.plug", "siemens.pac3200", "eastron.sdm120"))
+    assert support_cells(silent)[3].startswith("not stated in the documents read ([manual](https://tasmota.github.io/")
+    assert support_cells(not_found)[3] == "not found"
+    assert not silent.states_accuracy
+    assert stated.states_accuracy
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        (sdm120_text() + NONE_STATED, "state no accuracy of power"),
+        (sdm120_text().split("accuracy:")[0] + NONE_READ, "documents that were read"),
+    ],
+)
+def test_what_contradicts_a_missing_accuracy_is_refused(text, complaint):
+    with pytest.raises(ConfigurationError, match=complaint):
+        parse_declaration(text, "broken.yaml")
 
 
 def test_the_schema_describes_every_part_of_a_declaration():
@@ -130,3 +155,20 @@ def test_a_field_beyond_the_end_of_its_answer_is_refused():
     text = files("wattmark_drivers.catalogue").joinpath("models", "chroma.66204.yaml").read_text("utf-8")
     with pytest.raises(ConfigurationError, match="beyond the 3 numbers"):
         parse_declaration(text.replace("length: 4", "length: 3", 1), "broken.yaml")
+
+
+@pytest.mark.parametrize(
+    ("model", "power_w", "range_w", "limit_w"),
+    [
+        # Yokogawa IM 760401-01E, p. 16-4, 12 months: 0.15 % of 300 W + 0.1 % of 300 V x 2 A
+        ("yokogawa.wt210", 300, 600, 1.05),
+        # APC FA156074: 3 % of 1000 W + one last digit, 10 W of a unit and 1 W of an outlet
+        ("apc.rpdu2", 1000, 0, 40),
+        ("apc.rpdu2outlet", 1000, 0, 31),
+        # Eastron SDM220MODBUS user manual: 1 % of range maximum, 230 V x 80 A
+        ("eastron.sdm220", 1000, 18400, 184),
+    ],
+)
+def test_limits_of_power_are_those_of_the_makers_documents(model, power_w, range_w, limit_w):
+    term = next(item for item in load_catalogue()[model].accuracy if item.quantity == "power")
+    assert term.reading_pct / 100 * power_w + term.range_pct / 100 * range_w + term.fixed == pytest.approx(limit_w)
