@@ -76,7 +76,7 @@ async def serve(service, capture: str, address: str = "") -> tuple[dict[str, Rea
         ("quoted-huawei", "", 120, "Oem.Huawei, sum of 1", INPUT, {}),
         ("quoted-h3c", "", 158, "PowerControl", UNSTATED, {}),
         ("quoted-microsoft-ocs", "", 166, "PowerControl", UNSTATED, {}),
-        ("ami-megarac", "", 148, "Mean power of the BMC, which tells no momentary power (mean over 5 s", UNSTATED, {}),
+        ("ami-megarac", "", 148, "reported by the BMC (no momentary power available, mean over 5 s", UNSTATED, {}),
         ("openbmc-total-power", "", 758, "sensor of total power", UNSTATED, {}),
     ],
 )  # fmt: skip
