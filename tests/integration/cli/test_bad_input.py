@@ -159,6 +159,11 @@ def test_bench_check_as_json(tmp_path: Path) -> None:
     }
 
 
+def test_bench_check_counts_in_plain_english(tmp_path: Path) -> None:
+    done = wattmark("bench", "check", bench(tmp_path))
+    assert "valid. 1 server, 1 configuration, 1 meter, 0 BMCs, 1 plan, 1 run." in done.stdout
+
+
 def test_bench_check_warns_of_a_plan_that_cannot_start(tmp_path: Path) -> None:
     file = Path(bench(tmp_path))
     file.write_text(file.read_text().replace("feeds: [{server: s}]", "feeds: [{server: s}], role: secondary"))

@@ -35,7 +35,7 @@ def check(file: Annotated[Path, typer.Argument(help="The bench file (YAML).")], 
     if as_json:
         emit_json({"file": str(file), "valid": True, **counts, "warnings": warnings})
         return
-    typer.echo(f"{file}: valid. " + ", ".join(f"{number} {noun}" for noun, number in counts.items()) + ".")
+    typer.echo(f"{file}: valid. " + ", ".join(_counted(noun, number) for noun, number in counts.items()) + ".")
     for warning in warnings:
         typer.echo(f"warning: {warning}", err=True)
 
@@ -44,6 +44,11 @@ def check(file: Annotated[Path, typer.Argument(help="The bench file (YAML).")], 
 def schema() -> None:
     """Print the JSON Schema of the bench file, for editors that validate and complete YAML."""
     emit_json(bench_schema())
+
+
+def _counted(nouns: str, number: int) -> str:
+    noun = nouns if number != 1 else nouns.removesuffix("s")
+    return f"{number} {noun.replace('bmc', 'BMC')}"
 
 
 def _counts(bench: Bench) -> dict[str, int]:
