@@ -30,6 +30,12 @@ Span = tuple[int | None, int | None]
 SUPPLY = re.compile(r"(psu?|pws|power_supply)_?.*_(?P<side>input|output|in|out)(_power)?")
 """Channels of a BMC that show one power supply: psu_1_input_power, ps1_power_in."""
 
+ONE_MORE: Mapping[str, tuple[MeasuredAt, str]] = {
+    "mean_power": ("server", "10 s means"),
+    "reported_power": ("supply output", "metric report"),
+}
+"""Channels that show the whole power once more: HPE's log of means, NVIDIA's report of hot-swap controllers."""
+
 
 @dataclass(frozen=True, slots=True)
 class CrossCheckInput:
@@ -59,10 +65,8 @@ def read_cross_check(
         return None
 
     def read(source: FoundSource, begin_ns: int | None, end_ns: int | None) -> tuple[Trace, ...]:
-        if source.supplies:
-            return tuple(
-                _supply_trace(run, source.meter, supply, store, begin_ns, end_ns) for supply in source.supplies
-            )
+        if source.parts:
+            return tuple(_part_trace(run, source.meter, part, store, begin_ns, end_ns) for part in source.parts)
         return (read_trace(run, source.meter, series, store, begin_ns, end_ns),)
 
     window = tuple(
@@ -70,8 +74,8 @@ def read_cross_check(
             source.name,
             source.title,
             source.measured_at,
-            ((beside[source.meter.name],) if not source.supplies else read(source, *span),),
-            not source.supplies and source.meter.u_latency_s is not None,
+            ((beside[source.meter.name],) if not source.parts else read(source, *span),),
+            not source.parts and source.meter.u_latency_s is not None,
         )
         for source in found
     )
@@ -148,17 +152,17 @@ def measured_at(meter: MeterRecord, channel: str) -> MeasuredAt:
 
 @dataclass(frozen=True, slots=True)
 class FoundSource:
-    """A meter's total power, or the ``supplies`` that it shows one by one."""
+    """A meter's total power, or the sum of ``parts``, the channels of supplies that it shows one by one."""
 
     meter: MeterRecord
     name: str
     title: str
     measured_at: MeasuredAt
-    supplies: tuple[Series, ...] = ()
+    parts: tuple[Series, ...] = ()
 
 
 def _channels(meter: MeterRecord, series: Sequence[Series]) -> Iterator[FoundSource]:
-    """Yield the total of a meter, then the inputs and the outputs of the power supplies that a BMC shows."""
+    """Yield the total of a meter, the inputs and outputs of the supplies that a BMC shows, and its other totals."""
     total = power_series(meter, series)
     if total:
         yield FoundSource(meter, meter.name, meter.title, measured_at(meter, total[0].key.channel))
@@ -172,12 +176,17 @@ def _channels(meter: MeterRecord, series: Sequence[Series]) -> Iterator[FoundSou
         if supplies and supplies != total:
             count = f"{len(supplies)} supplies" if len(supplies) > 1 else "supply"
             yield FoundSource(meter, f"{meter.name}, {side}", f"{count} by {meter.title}", side, tuple(supplies))
+    for channel, (place, what) in ONE_MORE.items() if meter.role == "bmc" else ():
+        wanted = (meter.name, "power", channel)
+        again = [s for s in series if (s.key.source, s.key.quantity, s.key.channel) == wanted]
+        if again and again != total:
+            yield FoundSource(meter, f"{meter.name}, {what}", f"{what} by {meter.title}", place, tuple(again))
 
 
-def _supply_trace(
+def _part_trace(
     run: RunRecord, meter: MeterRecord, series: Series, store: SampleStore, begin_ns: int | None, end_ns: int | None
 ) -> Trace:
-    """Read the power of one supply; its rhythm is that of its own stamps, often slower than the meter's."""
+    """Read one channel of power; its rhythm is that of its own stamps, often slower than the meter's."""
     samples = store.read(series.id, begin_ns, end_ns)
     spacing_s = float(np.median(np.diff(samples.t_ns))) / 1e9 if len(samples) > 1 else meter.period_s
     described = replace(

@@ -69,6 +69,22 @@ def test_every_source_is_held_against_the_wall_meter(evaluated, meter) -> None:
     assert verdict.outcome == "pass"
 
 
+def test_the_other_totals_of_a_bmc_are_sources_of_their_own(evaluated) -> None:
+    """HPE's log of 10 s means must agree with the wall; NVIDIA's hot-swap controllers are behind the supplies."""
+    channels = [("bmc", "power", 1.0), ("bmc", "mean_power", 1.08), ("bmc", "reported_power", 0.94)]
+    result = evaluated(MeterRecord(**BMC), channels=channels)
+    sources = {source.source: source for source in result.cross_check.sources}
+    assert list(sources) == ["bmc", "bmc, 10 s means", "bmc, metric report"]
+    assert sources["bmc, 10 s means"].statement == "bmc, 10 s means 8 % high, beyond 5 %"
+    assert sources["bmc, metric report"].measured_at == "supply output"
+    assert sources["bmc, metric report"].statement.endswith("below the wall")
+
+
+def test_a_total_that_is_the_only_power_of_a_bmc_is_compared_once(evaluated) -> None:
+    result = evaluated(MeterRecord(**BMC), channels=[("bmc", "mean_power", 1.0)])
+    assert [source.source for source in result.cross_check.sources] == ["bmc"]
+
+
 def test_a_source_that_disagrees_fails_the_run_s_verdict_and_bars_nothing(evaluated, meter) -> None:
     pdu = meter(name="pdu", model="raritan.pxinlet", role="secondary", reading_pct=1.0, fixed_w=0.0)
     result = evaluated(pdu, MeterRecord(**RAPL), channels=[("pdu", "power", 1.1), ("rapl", "power", 0.4)])
