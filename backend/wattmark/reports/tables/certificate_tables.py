@@ -125,9 +125,14 @@ def in_house_table(made: InHouseOut) -> Table:
         notes.append("Not traceable: the reference had no certificate in force in every run.")
     if made.range is not None and made.range.model is not None:
         fit = made.range.model
-        offset = format_uncertain(fit.offset_w, 2 * fit.u_offset_w, "W")
-        gain = format_uncertain(fit.gain, 2 * fit.u_gain)
-        notes.append(f"Correction: {offset} + ({gain}) x indication, from {made.steps} stretches (k = 2).")
+        # the fit carries the fewest degrees of freedom that a point's k implies (`CorrectionModel`)
+        k = max(point.k for point in made.range.points)
+        offset = format_uncertain(fit.offset_w, k * fit.u_offset_w, "W")
+        gain = format_uncertain(fit.gain, k * fit.u_gain)
+        notes.append(
+            f"Correction: {offset} + ({gain}) x indication, from {made.steps} stretches "
+            f"(expanded uncertainty, k = {k:.3g})."
+        )
     return _build("in-house", title, _POINT, rows, tuple(notes))
 
 
