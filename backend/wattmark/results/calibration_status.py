@@ -10,7 +10,7 @@ from wattmark_calibration import REFERENCE, CalibratedRange, Status, status
 from wattmark_calibration.certificate.review import LimitsOf
 
 from wattmark.core.errors import InputError
-from wattmark.results.meters import specification
+from wattmark.runs.limits_of_error import specification
 from wattmark.runs.record import MeterRecord
 from wattmark.traceability.certificates.describe import changed_text, days_left, status_text
 from wattmark.traceability.certificates.register import Accepted, CertificateRegister, range_in_use

@@ -25,11 +25,9 @@ class CrossCalibrationNote:
 def refusal(record: CrossCalibrationRecord, trace: Trace, window: Window) -> str | None:
     """Return why a cross-calibration cannot serve this window; None where it can."""
     power_w = _indicated_w(trace, window)
-    if not record.wall_specified:
-        return (
-            f"Cross-calibrated against {record.wall.name} on {record.day}; its own accuracy is not known, "
-            "so there is no ± from it."
-        )
+    reason = record.wall_unspecified
+    if reason is not None:
+        return f"Cross-calibrated against {record.wall.name} on {record.day}, which gives no ±. {reason}"
     if power_w is None:
         return None
     if not record.covers(power_w):
@@ -50,9 +48,10 @@ def cross_calibrated(trace: Trace, record: CrossCalibrationRecord, window: Windo
     # the degrees of freedom of the line for all of it, the wall meter's limits too: at least 95 %
     size = format_uncertain(power_w, coverage_factor(record.dof) * u_w, "W")
     note = f"Cross-calibrated against wall meter {record.wall.name} on {record.day}: {size}."
+    source = "; ".join((note.removesuffix("."), *record.wall_assumptions))
     instrument = replace(
         trace.instrument,
-        specification=Specification(0.0, fixed=RECTANGULAR * u_w, source=note.removesuffix(".")),
+        specification=Specification(0.0, fixed=RECTANGULAR * u_w, source=source),
         indicative=False,
         latency_s=record.lag_s,
         u_latency_s=record.u_lag_s,

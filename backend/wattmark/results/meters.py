@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from wattmark_calibration import Specification
-
 from wattmark.analysis.energy.trace import Instrument
+from wattmark.runs.limits_of_error import specification
 from wattmark.runs.origin import lab_of
 from wattmark.runs.record import MeterRecord, RunRecord
 
@@ -54,20 +53,6 @@ def instrument(run: RunRecord, meter: MeterRecord, unit: str = "W", ranges: int 
 def operating_point(run: RunRecord) -> str:
     """Return the operating point of a run: runs at the same one share a meter's non-linearity and resolution."""
     return f"{run.server}/{run.configuration}, {run.workload}, {run.level}"
-
-
-def specification(meter: MeterRecord) -> Specification | None:
-    """Return the maker's limits of error; None where there are none or the device is only indicative."""
-    figures = (meter.reading_pct, meter.range_pct, meter.fixed_w, meter.influences.voltage)
-    if meter.indicative or meter.role == "bmc" or not any(figures):
-        return None
-    return Specification(
-        reading_pct=meter.reading_pct or 0.0,
-        range_pct=meter.range_pct or 0.0,
-        fixed=meter.fixed_w or 0.0,
-        source=meter.accuracy_source or "",
-        influences=meter.influences,
-    )
 
 
 def guard_s(run: RunRecord) -> float:

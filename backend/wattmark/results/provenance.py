@@ -13,8 +13,8 @@ from wattmark.analysis.energy.meter_power import MeterPower
 from wattmark.analysis.energy.power import PowerAnalysis
 from wattmark.analysis.energy.psu import marginal_efficiency
 from wattmark.analysis.refusal import Refused
-from wattmark.results.meters import specification
 from wattmark.results.result import MemoryPopulation, MeterCalibration, RefusalRecord, Result
+from wattmark.runs.limits_of_error import specification
 from wattmark.runs.record import MeterRecord, RunRecord
 
 Basis = Literal["certificate", "specification", "none"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import Literal
 
 import numpy as np
@@ -18,6 +17,7 @@ from wattmark.analysis.efficiency.window import Window
 from wattmark.analysis.energy.trace import Trace
 from wattmark.results.meters import instrument
 from wattmark.runs.channels import TOTALS
+from wattmark.runs.limits_of_error import stated_conditions
 from wattmark.runs.record import MeterRecord, RunRecord
 from wattmark.store.sample_store import Samples, SampleStore, Series
 
@@ -41,7 +41,6 @@ TOTAL = {
     "frequency": ("frequency",),
 }
 """Channels that hold a meter's total; others are phases."""
-DAYS_PER_MONTH = 365.2425 / 12
 
 
 def total_series(meter: MeterRecord, series: Sequence[Series], quantity: Literal["power", "energy"]) -> list[Series]:
@@ -212,26 +211,13 @@ def _plausible(factor: float) -> float | None:
 
 def conditions(meter: MeterRecord, means: Mapping[str, float], window: Window, *, one_phase: bool) -> Conditions:
     """Return the conditions of use; None for what neither operator nor meter states."""
-    stated = meter.conditions
     current_a = means.get("current") if _needs_inputs(meter) else None
-    return Conditions(
+    return replace(
+        stated_conditions(meter, window.end_ns),
         power_factor=power_factor(means, one_phase=one_phase) if meter.influences.pf0_pct else None,
         current_a=None if current_a is None else abs(current_a),
         voltage_v=means.get("voltage") if _needs_inputs(meter) else None,
-        temperature_c=stated.temperature_c,
-        frequency_hz=stated.frequency_hz,
-        crest_factor=stated.crest_factor,
-        line_filter=stated.line_filter,
-        months=months_since_calibration(meter, window.end_ns),
     )
-
-
-def months_since_calibration(meter: MeterRecord, t_ns: int) -> float | None:
-    """Compute the time from the day of the meter's last calibration to an instant [months]; None: not stated."""
-    day = meter.conditions.calibrated_on
-    if day is None:
-        return None
-    return (datetime.fromtimestamp(t_ns / 1e9, tz=UTC).date() - day).days / DAYS_PER_MONTH
 
 
 def is_host(source: str) -> bool:

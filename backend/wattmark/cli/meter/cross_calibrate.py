@@ -167,5 +167,6 @@ def _print(record: CrossCalibrationRecord) -> None:
         typer.echo(f"{words:<5} {verdict.rule:<12} {verdict.text}")
     if record.simulated:
         typer.echo("Simulated: this tells nothing about a real BMC.", err=True)
-    if not record.wall_specified:
-        typer.echo("The accuracy of the wall meter is not known, so runs with this BMC still have no ±.", err=True)
+    reason = record.wall_unspecified
+    if reason is not None:
+        typer.echo(f"{reason} Runs with this BMC still have no ±.", err=True)

@@ -6,11 +6,12 @@ import math
 from datetime import UTC, datetime
 from typing import Self
 
-from wattmark_calibration import Specification, StraightLine
+from wattmark_calibration import Conditions, StraightLine
 
 from wattmark.analysis.verdict import Verdict
 from wattmark.core.amounts import Instant
 from wattmark.core.schema import Record
+from wattmark.runs.limits_of_error import specification, stated_conditions
 from wattmark.runs.origin import at_lab
 from wattmark.runs.record import MeterRecord
 
@@ -73,11 +74,25 @@ class CrossCalibrationRecord(Record):
         return datetime.fromtimestamp(self.recorded_ns / 1e9, tz=UTC).date().isoformat()
 
     @property
-    def wall_specified(self) -> bool:
-        """Return whether the wall meter's own limits of error are known."""
-        return any((self.wall.reading_pct, self.wall.range_pct, self.wall.fixed_w)) and not (
-            self.wall.range_pct and self.wall.range_w is None
-        )
+    def wall_unspecified(self) -> str | None:
+        """Explain why the wall meter's own limits of error do not serve; None where they do."""
+        own = specification(self.wall)
+        if own is None:
+            return "The accuracy of the wall meter is not known."
+        if own.needs_range and self.wall.range_w is None:
+            return "The range that the wall meter was in is not known."
+        return own.unmet(self._wall_conditions)
+
+    @property
+    def wall_assumptions(self) -> tuple[str, ...]:
+        """List what the wall meter's limits of error depend on and nobody stated."""
+        own = specification(self.wall)
+        return () if own is None else own.assumed(self._wall_conditions)
+
+    @property
+    def _wall_conditions(self) -> Conditions:
+        # voltage, current and power factor of the recording are not kept: limits that need them are refused or assumed
+        return stated_conditions(self.wall, self.recorded_ns)
 
     def covers(self, bmc_w: float) -> bool:
         """Return whether a BMC power [W] lies in the recorded span or at most a tenth of it beyond."""
@@ -87,12 +102,14 @@ class CrossCalibrationRecord(Record):
     def wall_power(self, bmc_w: float) -> tuple[float, float]:
         """Compute what the wall meter would show and its standard uncertainty, the wall meter's own included [W].
 
-        Raises `ValueError` where the wall meter has no known limits of error.
+        Raises `ValueError` where the wall meter's limits of error do not serve (`wall_unspecified`).
         """
+        own, reason = specification(self.wall), self.wall_unspecified
+        if own is None or reason is not None:
+            raise ValueError(reason)
         line = StraightLine(
             self.offset_w, self.gain, self.u_offset_w, self.u_gain, self.covariance_w, self.chi_squared, self.dof
         )
         power_w, u_line_w = line.predict(bmc_w)
-        own = Specification(self.wall.reading_pct or 0.0, self.wall.range_pct or 0.0, self.wall.fixed_w or 0.0)
-        u_wall_w = float(own.standard_uncertainty(power_w, self.wall.range_w))
+        u_wall_w = float(own.standard_uncertainty(power_w, self.wall.range_w, conditions=self._wall_conditions))
         return power_w, math.sqrt(u_line_w**2 + self.residual_w**2 + u_wall_w**2)

@@ -12,7 +12,7 @@ import wattmark.bench
 from pydantic import TypeAdapter
 from wattmark.bench.load import load_bench
 from wattmark.instruments.instruments import build_meters, meter_record, meter_records
-from wattmark.results.meters import specification
+from wattmark.runs.limits_of_error import specification
 from wattmark_calibration import Conditions, Influences
 from wattmark_drivers.catalogue.declaration import AccuracyTerm
 from wattmark_drivers.catalogue.influences import Influences as Declared

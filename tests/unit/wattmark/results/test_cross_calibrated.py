@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 from wattmark.results.evaluate import evaluate
+from wattmark.runs.record import ConditionRecord
 from wattmark.traceability.cross_calibration.record import CrossCalibrationRecord
 from wattmark.traceability.cross_calibration.register import CrossCalibrations
 
@@ -104,7 +105,16 @@ def test_a_cross_calibrated_bmc_shows_the_wall_meter_s_watts_with_their_uncertai
     ("changes", "words"),
     [
         ({"high_w": 200.0}, "outside the 120 to 200 W"),
-        ({"wall": {"reading_pct": None, "fixed_w": None}}, "own accuracy is not known"),
+        ({"wall": {"reading_pct": None, "fixed_w": None}}, "accuracy of the wall meter is not known"),
+        ({"wall": {"range_pct": 0.1, "range_w": None}}, "range that the wall meter was in is not known"),
+        (
+            {"wall": {"influences": {"valid_months": 12}, "conditions": {"calibrated_on": "2022-08-03"}}},
+            "apply for 12 months after calibration; 15 have passed",
+        ),
+        (
+            {"wall": {"influences": {"voltage": {"reading_pct": 0.1}, "current": {"reading_pct": 0.1}}}},
+            "follow from voltage and current, which were not recorded",
+        ),
     ],
 )
 def test_a_cross_calibration_that_does_not_serve_says_why(store, bmc_run, make_record, meter, changes, words):
@@ -115,6 +125,25 @@ def test_a_cross_calibration_that_does_not_serve_says_why(store, bmc_run, make_r
     assert result.power.U95 is None
     assert words in " ".join(result.notes)
     assert any(note.startswith("Indicative:") for note in result.notes)
+
+
+def test_the_wall_meter_has_the_limits_that_it_has_in_results(make_record, meter):
+    """WT310, IM WT310-02EN p. 7-7: 0.1 % of reading + 0.1 % of range, the latter doubled at crest factor 6.
+
+    300 W of the BMC are 293 W; (0.293 + 2 x 0.6)/sqrt(3) = 0.862 W, at crest factor 3 (0.293 + 0.6)/sqrt(3) = 0.516 W.
+    """
+    figures = {"reading_pct": 0.1, "range_pct": 0.1, "fixed_w": 0.0, "range_w": 600.0}
+    influences = {"crest_factor_6_range_factor": 2.0, "pf0_pct": 0.2}
+    line_w = math.sqrt(0.2**2 + (300 * 0.001) ** 2 - 2 * 300 * 0.00019)
+    for conditions, own_w in (({"crest_factor": 6}, 0.862), ({"crest_factor": 3}, 0.516), ({}, 0.862)):
+        stated = ConditionRecord.model_validate(conditions)
+        record = make_record(wall=meter(**figures, influences=influences, conditions=stated))
+        power_w, u_w = record.wall_power(300)
+        assert power_w == pytest.approx(293)
+        assert u_w == pytest.approx(math.sqrt(line_w**2 + 0.5**2 + own_w**2), rel=0.001)
+        assert record.wall_unspecified is None
+        assert "power factor not recorded" in record.wall_assumptions
+        assert ("crest factor not stated: larger limit assumed" in record.wall_assumptions) is (conditions == {})
 
 
 class Documents:
