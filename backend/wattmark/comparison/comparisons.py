@@ -7,11 +7,12 @@ from collections.abc import Callable
 from wattmark.analysis.memory.slopes import AMB_MARGIN_W, AMB_W
 from wattmark.comparison.compare.compare import choices, compare
 from wattmark.comparison.compare.installations import installations
-from wattmark.comparison.compare.views import CompareChoice, CompareOut, MemoryOut
+from wattmark.comparison.compare.views import CompareChoice, CompareOut, MemoryOut, MemorySlope
 from wattmark.comparison.compare.yardstick import EFFICIENCY, Yardstick
 from wattmark.comparison.memory.break_even import break_even_view
 from wattmark.comparison.memory.break_even_views import BreakEvenOut
 from wattmark.comparison.memory.memory import memory_view
+from wattmark.comparison.memory.slopes import memory_slopes
 from wattmark.comparison.published.groups import published_groups
 from wattmark.comparison.published.library import Library, published_out
 from wattmark.comparison.published.views import PublishedOut
@@ -52,12 +53,21 @@ class Comparisons:
         level: str,
         claim: tuple[float, float] = (AMB_W, AMB_MARGIN_W),
         rule: Rule = "complete",
+        modules: str | None = None,
     ) -> MemoryOut:
-        """Fit watts against DIMM count for one server, and test the slope against a claim [W/DIMM] with its margin."""
+        """Fit watts against DIMM count for one server, and test the slope against a claim [W/DIMM] with its margin.
+
+        ``modules``: their kind; None: the one with most DIMM counts.
+        """
         planted, fitted = self._planted(server), self._fitted(workload)
         return memory_view(
-            self._results.results(rule, workload, level), server, workload, level, planted, claim, fitted
+            self._results.results(rule, workload, level), server, workload, level, planted, claim, fitted, modules
         )
+
+    def memory_slopes(self, workload: str, level: str) -> list[MemorySlope]:
+        """Fit watts against DIMM count for every server and kind of modules."""
+        results, fitted = self._results.results("complete", workload, level), self._fitted(workload)
+        return memory_slopes(results, workload, level, fitted)
 
     def break_even(self, servers: tuple[str, str], workload: str, level: str, rule: Rule = "complete") -> BreakEvenOut:
         """Find at how many DIMMs the advantage of one server over another is gone."""

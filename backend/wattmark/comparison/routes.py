@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from wattmark.analysis.memory.slopes import AMB_MARGIN_W, AMB_W
-from wattmark.comparison.compare.views import CompareChoice, CompareOut, MemoryOut
+from wattmark.comparison.compare.views import CompareChoice, CompareOut, MemoryOut, MemorySlope
 from wattmark.comparison.compare.yardstick import MOST_PCT, ComparedBy, yardstick
 from wattmark.comparison.comparisons import Comparisons
 from wattmark.comparison.memory.break_even_views import BreakEvenOut
@@ -47,9 +47,18 @@ def memory(
     level: str,
     claim_w: Annotated[float, Query(gt=0, le=1000, description="Claimed watts per DIMM")] = AMB_W,
     margin_w: Annotated[float, Query(gt=0, le=1000, description="Equivalence margin [W/DIMM]")] = AMB_MARGIN_W,
+    modules: Annotated[
+        str | None, Query(max_length=200, description="Kind of modules, or all. Default: that with most DIMM counts.")
+    ] = None,
 ) -> MemoryOut:
     """Fit watts against the number of DIMMs of one server, and test the slope against a claim."""
-    return comparisons.memory(server, workload, level, (claim_w, margin_w))
+    return comparisons.memory(server, workload, level, (claim_w, margin_w), modules=modules)
+
+
+@router.get("/memory/slopes")
+def memory_slopes(comparisons: ComparisonsDep, workload: str, level: str) -> list[MemorySlope]:
+    """Return the watts per DIMM of every server and kind of modules, the cheapest first."""
+    return comparisons.memory_slopes(workload, level)
 
 
 @router.get("/memory/break-even")

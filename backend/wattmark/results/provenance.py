@@ -129,6 +129,8 @@ def memory_population(run: RunRecord) -> MemoryPopulation | None:
 def balance_warnings(results: Sequence[Result]) -> list[str]:
     """List warnings about configurations whose memory channels are filled unequally or stay empty."""
     warnings = []
+    partly: dict[int, list[str]] = {}
+    """What uses not all channels, by how many there are."""
     for title, memory in {(r.configuration_title or r.configuration): r.memory for r in results if r.memory}.items():
         shown = ", ".join(f"{channel} {count}" for channel, count in memory.modules.items())
         if not memory.balanced:
@@ -136,8 +138,11 @@ def balance_warnings(results: Sequence[Result]) -> list[str]:
                 f"“{title}” does not fill its memory channels equally ({shown}), which may reduce throughput."
             )
         elif memory.modules and len(memory.modules) < memory.channels:
-            warnings.append(f"“{title}” uses {len(memory.modules)} of {memory.channels} memory channels.")
-    return warnings
+            partly.setdefault(memory.channels, []).append(f"{len(memory.modules)} in “{title}”")
+    return [
+        *warnings,
+        *(f"Not all of the {count} memory channels are in use: {', '.join(uses)}." for count, uses in partly.items()),
+    ]
 
 
 def supply_efficiency(declared: Mapping[str, Any], power_w: float | None) -> float | None:

@@ -115,6 +115,15 @@ export function useMemory(request: MaybeRefOrGetter<MemoryRequest | null>) {
   })
 }
 
+/** What a DIMM costs on every server that ran the same. */
+export function useMemorySlopes(request: MaybeRefOrGetter<{ workload: string; level: string } | null>) {
+  return useQuery({
+    queryKey: computed(() => ["memory", "slopes", toValue(request)]),
+    queryFn: ({ signal }) => body(api.GET("/api/memory/slopes", { params: { query: toValue(request)! }, signal })),
+    enabled: computed(() => toValue(request) !== null),
+  })
+}
+
 /** At how many DIMMs the advantage of one server over another is gone; null: nothing is held against it. */
 export function useBreakEven(request: MaybeRefOrGetter<(MemoryRequest & { against: string }) | null>) {
   return useQuery({

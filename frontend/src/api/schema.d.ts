@@ -1098,6 +1098,26 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  "/api/memory/slopes": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Memory Slopes
+     * @description Return the watts per DIMM of every server and kind of modules, the cheapest first.
+     */
+    get: operations["compare_memory_slopes"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   "/api/meters/calibration": {
     parameters: {
       query?: never
@@ -4555,12 +4575,22 @@ export interface components {
       idle?: components["schemas"]["IdleLine"] | null
       /** Intercept W */
       intercept_w: number | null
+      /**
+       * Kinds
+       * @default []
+       */
+      kinds: components["schemas"]["ModuleKind"][]
       /** Lack Of Fit P */
       lack_of_fit_p: number | null
       /** Level */
       level: string
       /** Line */
       line: [number, number, number, number][]
+      /**
+       * Modules
+       * @default
+       */
+      modules: string
       /** Planted */
       planted?: {
         [key: string]: number
@@ -4648,6 +4678,25 @@ export interface components {
       }
       /** Type */
       type: string
+    }
+    /**
+     * MemorySlope
+     * @description What a DIMM of one kind costs on one server.
+     */
+    MemorySlope: {
+      /** Counts */
+      counts: number[]
+      /** Modules */
+      modules: string
+      /** Refusal */
+      refusal?: string | null
+      /** Runs */
+      runs: number
+      /** Server */
+      server: string
+      /** Simulated */
+      simulated: boolean
+      watts_per_dimm?: components["schemas"]["Interval95"] | null
     }
     /**
      * Meter
@@ -5143,6 +5192,18 @@ export interface components {
       type: "FB-DIMM" | "RDIMM" | "UDIMM" | "LRDIMM" | "SO-DIMM" | "CXL"
       /** Vendor */
       vendor?: string | null
+    }
+    /**
+     * ModuleKind
+     * @description Modules of one capacity and type, and what was measured with them.
+     */
+    ModuleKind: {
+      /** Counts */
+      counts: number[]
+      /** Modules */
+      modules: string
+      /** Runs */
+      runs: number
     }
     /**
      * ModuleOut
@@ -9804,6 +9865,7 @@ export interface operations {
         run_id?: string | null
         server?: string | null
         against?: string | null
+        modules?: string | null
         workload?: string | null
         level?: string | null
         baseline?: string | null
@@ -9890,6 +9952,7 @@ export interface operations {
         run_id?: string | null
         server?: string | null
         against?: string | null
+        modules?: string | null
         workload?: string | null
         level?: string | null
         baseline?: string | null
@@ -9960,6 +10023,7 @@ export interface operations {
         run_id?: string | null
         server?: string | null
         against?: string | null
+        modules?: string | null
         workload?: string | null
         level?: string | null
         baseline?: string | null
@@ -10225,6 +10289,8 @@ export interface operations {
         claim_w?: number
         /** @description Equivalence margin [W/DIMM] */
         margin_w?: number
+        /** @description Kind of modules, or all. Default: that with most DIMM counts. */
+        modules?: string | null
       }
       header?: never
       path?: never
@@ -10273,6 +10339,38 @@ export interface operations {
         }
         content: {
           "application/json": components["schemas"]["BreakEvenOut"]
+        }
+      }
+      /** @description The problem with the request, and the remedy */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  compare_memory_slopes: {
+    parameters: {
+      query: {
+        workload: string
+        level: string
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["MemorySlope"][]
         }
       }
       /** @description The problem with the request, and the remedy */

@@ -4,6 +4,10 @@ import { plural } from "./plural"
 
 export const memoryWords = {
   choose: "Server and workload",
+  modules: "Modules",
+  allModules: "All modules",
+  kindNote: (counts: readonly number[], runs: number): string =>
+    `${counts.join(", ")} DIMMs, ${plural(runs, "run", "runs")}`,
   counts: (n: number): string => `${n} DIMM counts`,
   numbers: "Results of the fit",
   perDimm: "Watts per DIMM",
@@ -63,6 +67,8 @@ export const memoryWords = {
   breakEvenHead: "Break-even",
   difference: "Difference in watts per DIMM",
   breakEvenColumns: ["Quantity", "Server", "Memory", "Value", "Low", "High", "Unit"],
+  slopes: "Watts per DIMM by server",
+  slopesNote: "Same workload and level; one line for each server and kind of modules. Bars: 95 % interval.",
   other: "Compare with",
   nobody: "none",
   channels: (modules: string): string => `by channel: ${modules}`,

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import type { Schemas } from "@/api/client"
 import { crossingSpan, reach, serverLines } from "@/charts/memory/breakEven"
 import { fitOf, excludedPoints, memoryPoints } from "@/charts/memory/memoryFigure"
-import { lineParts, spread, type MemoryPoint } from "@/charts/memory/memoryGeometry"
+import { lineParts, room, spread, type MemoryPoint } from "@/charts/memory/memoryGeometry"
 
 const quantity = (value: number, unit: string, U95: number | null = null) => ({ value, unit, U95 })
 const point = (run_id: string, dimm_count: number): MemoryPoint => ({
@@ -20,11 +20,19 @@ const point = (run_id: string, dimm_count: number): MemoryPoint => ({
 describe("the memory figure", () => {
   it("sets repeats side by side about their count", () => {
     const runs = [point("a", 2), point("b", 2), point("c", 2), point("d", 8)]
-    const placed = spread(memoryPoints(runs, "power", "count"))
+    const placed = spread(memoryPoints(runs, "power", "count"), 40)
     const offsets = placed.map((marker) => marker.dx)
     expect(offsets[0]! + offsets[1]! + offsets[2]!).toBe(0)
     expect(new Set(offsets.slice(0, 3)).size).toBe(3)
     expect(offsets[3]).toBe(0)
+  })
+
+  it("keeps many repeats nearer to their count than to the next one", () => {
+    const runs = Array.from({ length: 28 }, (_, i) => point(`r${i}`, 2))
+    const room_px = room([100, 200, 400])
+    const offsets = spread(memoryPoints(runs, "power", "count"), room_px).map((marker) => marker.dx)
+    expect(room_px).toBe(15)
+    expect(Math.max(...offsets.map(Math.abs))).toBeLessThanOrEqual(room_px)
   })
 
   it("shows runs that the line does not count where watts against the count are drawn", () => {

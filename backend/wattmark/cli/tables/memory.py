@@ -35,6 +35,10 @@ def memory(
     against: Annotated[
         str | None, typer.Option("--against", help="Another server, for the break-even DIMM count.")
     ] = None,
+    modules: Annotated[
+        str | None,
+        typer.Option("--modules", help="Kind of modules, or all. Default: the kind with the most DIMM counts."),
+    ] = None,
     claim: Claim = AMB_W,
     margin: Margin = AMB_MARGIN_W,
     window_rule: WindowRule = "complete",
@@ -45,7 +49,7 @@ def memory(
     output: OutputFile = None,
 ) -> None:
     """Tell what a DIMM costs in watts, with its interval."""
-    query = choose(claim_w=claim, margin_w=margin, rule=window_rule)
+    query = choose(modules=modules, claim_w=claim, margin_w=margin, rule=window_rule)
 
     def question(sources: Sources) -> Table:
         chosen = choose_memory(sources.results.results(), server, workload, level)

@@ -183,12 +183,38 @@ class IdleLine(Schema):
     refusal: str | None = None
 
 
+class ModuleKind(Schema):
+    """Modules of one capacity and type, and what was measured with them."""
+
+    modules: str
+    counts: list[int]
+    runs: int
+
+
+class MemorySlope(Schema):
+    """What a DIMM of one kind costs on one server."""
+
+    server: str
+    modules: str
+    counts: list[int]
+    """DIMM counts with runs that count."""
+    runs: int
+    simulated: bool
+    watts_per_dimm: Interval95 | None = None
+    refusal: str | None = None
+    """Why there is no slope."""
+
+
 class MemoryOut(Schema):
     """Watts against DIMM count for one server under one workload."""
 
     server: str
     workload: str
     level: str
+    modules: str = ""
+    """The kind of modules whose runs are shown; "all": every kind."""
+    kinds: list[ModuleKind] = []
+    """The kinds of modules among all runs that count, those with most DIMM counts first."""
     points: list[MemoryPoint]
     excluded: list[ExcludedPoint] = []
     """Runs of this server, workload and level that are no points of the line."""

@@ -12,7 +12,8 @@ from wattmark.analysis.refusal import Refused
 from wattmark.comparison.compare.installations import installations
 from wattmark.comparison.compare.views import Interval95
 from wattmark.comparison.memory.break_even_views import BreakEvenOut, Crossing, MemoryLine
-from wattmark.comparison.memory.memory import all_known, choice_sentences, counted_runs, fit_counted
+from wattmark.comparison.memory.memory import all_known, choice_sentences, counted_runs, fit_counted, select_modules
+from wattmark.comparison.memory.module_kinds import mixture
 from wattmark.core.errors import InputError
 from wattmark.results.ranking_bars import inclusion_text
 from wattmark.results.result import Result
@@ -34,13 +35,18 @@ def break_even_view(
         raise InputError(
             f"{servers[0]} cannot be compared with itself.", "Name another server (against; --against SERVER)."
         )
-    runs = {server: _runs(results, server, workload, level) for server in servers}
+    selected = {server: select_modules(_runs(results, server, workload, level), None) for server in servers}
+    runs = {server: own for server, (_, _, own) in selected.items()}
+    mixtures = [
+        f"{server}: {text}" for server, (kinds, chosen, _) in selected.items() for text in mixture(kinds, chosen)
+    ]
     model = [server for server, own in runs.items() if any(r.simulated for r in counted_runs(own))]
     view = BreakEvenOut(
         server=servers[0], against=servers[1], workload=workload, level=level, statement="", simulated=bool(model)
     )
     note = f"Simulated power{f' of {model[0]}' if len(model) == 1 else ''}: " if model else ""
-    return view.model_copy(update=_fields(runs, servers, note, installations(results) if fitted is None else fitted))
+    fields = _fields(runs, servers, note, installations(results) if fitted is None else fitted)
+    return view.model_copy(update={**fields, "statement": " ".join([str(fields["statement"]), *mixtures])})
 
 
 def _fields(

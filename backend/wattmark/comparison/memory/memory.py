@@ -16,8 +16,9 @@ from wattmark.analysis.refusal import Refused
 from wattmark.comparison.compare.installations import REMEDY, installations
 from wattmark.comparison.compare.observation import memory_run, meters
 from wattmark.comparison.compare.plus_minus import plus_minus_text
-from wattmark.comparison.compare.views import ClaimOut, ExcludedPoint, Interval95, MemoryOut, MemoryPoint
+from wattmark.comparison.compare.views import ClaimOut, ExcludedPoint, Interval95, MemoryOut, MemoryPoint, ModuleKind
 from wattmark.comparison.memory.memory_idle import idle_line
+from wattmark.comparison.memory.module_kinds import ALL, choose_kind, mixture, module_kind, module_kinds
 from wattmark.core.quantity import Quantity, bare
 from wattmark.results.overrides import override_texts
 from wattmark.results.provenance import balance_warnings
@@ -36,6 +37,7 @@ def memory_view(
     planted: dict[str, float] | None = None,
     claim: tuple[float, float] = (AMB_W, AMB_MARGIN_W),
     fitted: Mapping[str, str] | None = None,
+    modules: str | None = None,
 ) -> MemoryOut:
     """Fit wall power over DIMM count from the runs of one server under one workload and level [W/DIMM].
 
@@ -43,16 +45,21 @@ def memory_view(
     measured ones. ``planted`` is what a simulated server's load model holds; it is passed through, never used.
     ``claim`` is the slope that is tested, and the margin within which it counts as equal [W/DIMM]. Points come by DIMM
     count, capacity, type and channels.
+    ``modules`` names the kind of modules to show, or `ALL` of them; None: the kind with most DIMM counts. Raises
+    `InputError` where no run has them.
     ``refusal`` says why there is no fit. ``fitted`` names the installation of each run, by its id, where other runs
     than these help to tell it.
     """
     own = [r for r in results if (r.server, r.workload, r.level) == (server, workload, level)]
     fitted = installations(results) if fitted is None else fitted
+    kinds, chosen, own = select_modules(own, modules)
     counted = counted_runs(own)
     view = MemoryOut(
         server=server,
         workload=workload,
         level=level,
+        modules=chosen,
+        kinds=kinds,
         points=[_point(r, r.power.bare) for r in sorted(counted, key=_order) if r.power is not None],
         excluded=[_excluded(r) for r in _not_counted(own)],
         throughput_unit=next((r.throughput_unit for r in counted), ""),
@@ -71,9 +78,9 @@ def memory_view(
     try:
         fit = fit_counted(counted, fitted)
     except Refused as refusal:
-        statement = " ".join([refusal.text, *choice_sentences(own)])
+        statement = " ".join([refusal.text, *choice_sentences(own), *mixture(kinds, chosen)])
         return view.model_copy(update={"statement": statement, "refusal": refusal.text})
-    drawn = view.model_copy(update=_drawn(fit, counted, choice_sentences(own)))
+    drawn = view.model_copy(update=_drawn(fit, counted, [*choice_sentences(own), *mixture(kinds, chosen)]))
     more = _more(fit, counted, claim)
     idle_sentences = [] if view.idle is None else [view.idle.statement]
     statement = " ".join([drawn.statement, *idle_sentences, *more.pop("sentences"), *view.warnings])
@@ -113,6 +120,13 @@ def counted_runs(results: Sequence[Result]) -> list[Result]:
     """
     counted = [r for r in results if _counts(r)]
     return [r for r in counted if not r.simulated] or counted
+
+
+def select_modules(results: Sequence[Result], modules: str | None) -> tuple[list[ModuleKind], str, list[Result]]:
+    """Select the runs of one kind of modules (None: that with most DIMM counts); return all kinds, it, and its runs."""
+    kinds = module_kinds(counted_runs(results))
+    chosen = choose_kind(kinds, modules)
+    return kinds, chosen, [r for r in results if chosen in (ALL, module_kind(r))]
 
 
 def choice_sentences(results: Sequence[Result]) -> list[str]:
@@ -246,12 +260,21 @@ def _statement(fit: MemoryFit, results: Sequence[Result], counts: Sequence[int],
         sentences.append(f"The points do not lie on a line ({p_words(fit.lack_of_fit_p)}): {cause}.")
     if not all_known(results):
         sentences.append("The interval covers only scatter: the uncertainty of the meter is not known.")
-    sentences += choices
-    sentences.append(
-        "The DIMM count also changes the memory channels in use and so the throughput: compare performance per watt as "
-        "well."
-    )
-    return " ".join(sentences)
+    return " ".join([*sentences, *choices, *_channels(results)])
+
+
+def _channels(results: Sequence[Result]) -> list[str]:
+    """Explain that the DIMM count changed the memory channels in use, where it did."""
+    channels = {
+        (r.dimm_count, len(r.memory.modules)) for r in results if r.memory and r.memory.modules and r.dimm_count
+    }
+    if len({in_use for _, in_use in channels}) < 2:
+        return []
+    shown = ", ".join(f"{in_use} with {count} DIMMs" for count, in_use in sorted(channels))
+    return [
+        f"The DIMM count also changes the memory channels in use ({shown}) and so the throughput: compare performance "
+        "per watt as well."
+    ]
 
 
 def _listed(counts: Sequence[int]) -> str:

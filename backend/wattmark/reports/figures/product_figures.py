@@ -49,7 +49,7 @@ def _compare(sources: Sources, query: TableQuery) -> Plot:
 
 def _memory(sources: Sources, query: TableQuery) -> Plot:
     chosen = choose_memory(sources.results.results(), query.server, query.workload, query.level)
-    return memory_plot(sources.comparisons.memory(*chosen, (query.claim_w, query.margin_w), query.rule))
+    return memory_plot(sources.comparisons.memory(*chosen, (query.claim_w, query.margin_w), query.rule, query.modules))
 
 
 def _scaling(sources: Sources, query: TableQuery) -> Plot:

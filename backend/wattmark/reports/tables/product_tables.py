@@ -100,7 +100,7 @@ def _memory(sources: Sources, query: TableQuery) -> Table:
     workload, level = _need(query.workload, "workload"), _need(query.level, "level")
     claim = query.claim_w, query.margin_w
     server = _need(query.server, "server")
-    return memory_table(sources.comparisons.memory(server, workload, level, claim, query.rule))
+    return memory_table(sources.comparisons.memory(server, workload, level, claim, query.rule, query.modules))
 
 
 def _need(value: str | None, name: str) -> str:
@@ -111,7 +111,9 @@ def _need(value: str | None, name: str) -> str:
 
 def _memory_fit(sources: Sources, query: TableQuery) -> Table:
     chosen = choose_memory(sources.results.results(query.rule), query.server, query.workload, query.level)
-    return memory_fit_table(sources.comparisons.memory(*chosen, (query.claim_w, query.margin_w), query.rule))
+    return memory_fit_table(
+        sources.comparisons.memory(*chosen, (query.claim_w, query.margin_w), query.rule, query.modules)
+    )
 
 
 def _break_even(sources: Sources, query: TableQuery) -> Table:

@@ -24,6 +24,8 @@ class TableQuery(BaseModel):
     server: str | None = None
     against: str | None = None
     """The other server of a break-even."""
+    modules: str | None = None
+    """The kind of memory modules, or all of them."""
     workload: str | None = None
     level: str | None = None
     baseline: str | None = None
@@ -51,8 +53,8 @@ class TableQuery(BaseModel):
 _NOT_OF_RUNS = ("published",)
 _CHOICES: Mapping[str, tuple[str, ...]] = {
     "compare": ("figure", "baseline", "smallest_pct"),
-    "memory": ("claim_w", "margin_w"),
-    "memory-fit": ("claim_w", "margin_w"),
+    "memory": ("modules", "claim_w", "margin_w"),
+    "memory-fit": ("modules", "claim_w", "margin_w"),
     "break-even": ("against",),
     "scaling": ("from_level",),
     "normalised": ("figure", "baseline"),
@@ -66,6 +68,7 @@ _WORDS: Mapping[str, tuple[str, str]] = {
     "baseline": ("baseline", ""),
     "smallest_pct": ("smallest relevant difference", " %"),
     "against": ("compared with", ""),
+    "modules": ("modules", ""),
     "claim_w": ("claim", " W per DIMM"),
     "margin_w": ("equal to the claim within", " W per DIMM"),
     "from_level": ("average over levels from", ""),

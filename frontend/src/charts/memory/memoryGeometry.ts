@@ -7,16 +7,25 @@ export type Line = Schemas["MemoryOut"]["line"]
 type Place = [number, number]
 
 const STEP_PX = 9
+/** Markers of a DIMM count stay within this share of the way to the next one. */
+const DODGE = 0.15
 
-/** Repeats stand side by side about their place on the axis, in their order. */
-export function spread<One extends { at: number }>(points: readonly One[]): (One & { dx: number })[] {
+/** How far repeats may stand beside their place [px]; ``placesPx`` are all places on the axis, in order. */
+export function room(placesPx: readonly number[]): number {
+  return DODGE * Math.min(...placesPx.slice(1).map((px, i) => px - placesPx[i]!))
+}
+
+/** Repeats stand side by side about their place on the axis, in their order, all within ``roomPx`` to each side. */
+export function spread<One extends { at: number }>(points: readonly One[], roomPx: number): (One & { dx: number })[] {
   const total = new Map<number, number>()
   for (const { at } of points) total.set(at, (total.get(at) ?? 0) + 1)
   const seen = new Map<number, number>()
   return points.map((point) => {
     const before = seen.get(point.at) ?? 0
     seen.set(point.at, before + 1)
-    return { ...point, dx: (before - (total.get(point.at)! - 1) / 2) * STEP_PX }
+    const others = total.get(point.at)! - 1
+    const step = others ? Math.min(STEP_PX, (2 * roomPx) / others) : 0
+    return { ...point, dx: (before - others / 2) * step }
   })
 }
 

@@ -47,7 +47,7 @@ def test_warnings(measure):
     ]
     unequal, unused = balance_warnings(runs)
     assert "equally (A 2, B 1)" in unequal
-    assert "uses 2 of 4 memory channels" in unused
+    assert unused == "Not all of the 4 memory channels are in use: 2 in “2 FB-DIMMs”."
 
 
 @pytest.mark.parametrize(
