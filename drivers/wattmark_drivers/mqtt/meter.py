@@ -9,6 +9,7 @@ from operator import or_
 
 from wattmark_drivers.catalogue.declaration import Declaration
 from wattmark_drivers.catalogue.mqtt_map import MqttMap, MqttMessage, MqttRequest
+from wattmark_drivers.catalogue.scpi_setting import OFF, ON
 from wattmark_drivers.clock import Clock, Stamp, stamp_between
 from wattmark_drivers.errors import BadReply, ConfigurationError, ConnectionFailed
 from wattmark_drivers.exchange import require_same
@@ -61,7 +62,12 @@ class MqttMeter:
         self._timeout_s = timeout_s
         self._clock = clock
         self._question = (table.request, table.answer) if table.request and table.answer else None
-        self._only_listens = self._question is None or settings.options.get(LISTEN) == "on"
+        listen = settings.options.get(LISTEN, OFF)
+        if listen not in (ON, OFF):
+            raise ConfigurationError(
+                f"Meter {settings.name}: the option {LISTEN} is {listen}.", f"Write {ON} or {OFF}."
+            )
+        self._only_listens = self._question is None or listen == ON
         self._listens = self._only_listens
         self._power_at = next(item.pointer for item in table.measured if item.channel == POWER)
         self._present = {item.channel for item in table.measured}

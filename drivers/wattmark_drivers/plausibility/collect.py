@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 
 from wattmark_drivers.clock import Clock, SystemClock
@@ -57,7 +58,7 @@ async def _read_for(
     begin_ns, lost, in_a_row, poll = clock.monotonic_ns(), 0, 0, 0
     while (passed_s := (clock.monotonic_ns() - begin_ns) / 1e9) < seconds:
         try:
-            readings += await meter.read()
+            readings += await _next(meter, seconds - passed_s)
             in_a_row = 0
         except (BadReply, ConnectionFailed) as error:
             lost, in_a_row = lost + 1, in_a_row + 1
@@ -66,7 +67,18 @@ async def _read_for(
         if not meter.pushes:
             poll = max(poll + 1, int((clock.monotonic_ns() - begin_ns) / 1e9 / period_s) + 1)
             await clock.sleep(poll * period_s - (clock.monotonic_ns() - begin_ns) / 1e9)
-    return readings, lost
+    return readings, lost or int(not readings)
+
+
+async def _next(meter: Meter, seconds: float) -> list[Reading]:
+    """Read once; a device that is waited for and stays silent until the end gives nothing."""
+    if not meter.pushes:
+        return await meter.read()
+    try:
+        async with asyncio.timeout(seconds):
+            return await meter.read()
+    except TimeoutError:
+        return []
 
 
 async def _recover(meter: Meter, error: DriverError, in_a_row: int) -> None:

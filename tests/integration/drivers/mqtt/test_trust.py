@@ -9,8 +9,11 @@ import socket
 import pytest
 from wattmark_drivers.errors import AuthenticationFailed, BadReply, ConfigurationError, ConnectionFailed
 from wattmark_drivers.exchange import Exchanged
+from wattmark_drivers.plausibility.collect import collect
+from wattmark_drivers.plausibility.judge import judge
 from wattmark_drivers.reading import Quality
 from wattmark_drivers.sampler import Sampler
+from wattmark_drivers.settings import MeterSettings
 from wattmark_drivers.simulators.mqtt_broker import USERNAME, MqttBroker
 
 from .conftest import TOPIC, Place, shows
@@ -301,6 +304,22 @@ async def test_a_switch_without_metering_is_refused_with_its_words(place):
             await place.meter("shelly.mqttgen2", timeout_s=0.5).open()
         answering.cancel()
         await asyncio.gather(answering, return_exceptions=True)
+
+
+async def test_a_check_of_a_silent_device_ends_in_time(place, running):
+    async with running("tasmota.mqtt"):
+        settings = MeterSettings(
+            "plug",
+            "tasmota.mqtt",
+            place.url(),
+            username=USERNAME,
+            password=lambda: place.broker.password,
+            options={"listen": "on"},
+        )
+        async with asyncio.timeout(10):
+            recording = await collect(settings, 0.5)
+    assert recording.readings == []
+    assert {item.rule for item in judge(recording) if item.outcome == "fail"} == {"answers"}
 
 
 async def read_all(meter) -> None:

@@ -9,6 +9,7 @@ from wattmark_drivers.address import parse_address
 from wattmark_drivers.catalogue import load_catalogue
 from wattmark_drivers.catalogue.mqtt_map import MqttMap
 from wattmark_drivers.errors import ConfigurationError
+from wattmark_drivers.factory import create_meter
 from wattmark_drivers.http_client.origin import Origin
 from wattmark_drivers.identity import identify
 from wattmark_drivers.mqtt.address import MqttAddress
@@ -126,6 +127,11 @@ def test_addresses(url, expected):
 def test_addresses_that_are_refused(url, words):
     with pytest.raises(ConfigurationError, match=words):
         parse_address(url, load_catalogue()["tasmota.mqtt"])
+
+
+def test_the_option_to_listen_is_on_or_off():
+    with pytest.raises(ConfigurationError, match=r"the option listen is yes\. Write on or off"):
+        create_meter(MeterSettings("desk", "tasmota.mqtt", "mqtt://broker/desk", options={"listen": "yes"}))
 
 
 def test_a_zigbee_plug_is_asked_rarely():
