@@ -17,7 +17,7 @@ async function fill(page, seen) {
   await page.getByRole('link', { name: 'Build a plan' }).press('Enter')
   await page.getByLabel('Name', { exact: true }).fill('two words')
   // A new plan begins with every configuration that a meter measures and a usual workload.
-  await page.getByLabel('fbdimm-4').press('Space')
+  for (const id of ['fbdimm-4', 'rdimm-2', 'rdimm-4', 'rdimm-8']) await page.getByLabel(id).press('Space')
   await page.getByLabel(/^openssl.rsa2048-sign/).press('Space')
   await page.getByLabel('Find a workload').fill('rsa 1024 sign')
   await page.getByLabel(/^openssl.rsa1024-sign/).press('Space')
@@ -102,7 +102,7 @@ async function tidy(page, seen) {
   await page.getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: 'Duplicate' }).click()
   await page.waitForURL('**/plans/new?from=quick')
-  await page.getByLabel('Name', { exact: true }).fill('fbdimm')
+  await page.getByLabel('Name', { exact: true }).fill('dimms')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByText('Another plan already has this name.').waitFor()
   await page.getByLabel('Name', { exact: true }).fill('slow')

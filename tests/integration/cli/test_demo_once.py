@@ -28,6 +28,9 @@ def test_the_demo_runs_once_without_a_web_app_and_ends_by_itself(tmp_path: Path)
     assert "http://" not in done.stderr
     document = json.loads(done.stdout)
     assert (document["state"], document["problems"]) == ("complete", [])
-    assert [(result["status"], result["simulated"]) for result in document["results"]] == [("complete", True)] * 3
-    assert sorted(result["dimm_count"] for result in document["results"]) == [2, 4, 8]
+    assert [(result["status"], result["simulated"]) for result in document["results"]] == [("complete", True)] * 6
+    assert sorted((result["server"], result["dimm_count"]) for result in document["results"]) == [
+        (server, count) for server in ("fbserver", "rdimmserver") for count in (2, 4, 8)
+    ]
+    assert document["break_even"]["statement"]
     assert document["memory"]["planted"]["watts_per_dimm_wall"] == document["planted"]["watts_per_dimm_wall"] > 0

@@ -13,14 +13,14 @@ from urllib.parse import urlsplit
 
 from wattmark_drivers.simulators.simulated_lab import SimulatedDevice, SimulatedLab
 
-from wattmark.cli.demo.lab import SERVER, WALL, spec
+from wattmark.cli.demo.lab import OTHER, SERVER, WALLS, spec
 
 
 @dataclass(frozen=True, slots=True)
 class Timing:
     """Durations of the demo's runs [s], and how often each is repeated."""
 
-    repeats: int = 3
+    repeats: int = 2
     idle_s: float = 2
     settle_s: float = 3
     measure_s: float = 15
@@ -35,6 +35,7 @@ def write_bench(folder: Path, lab: SimulatedLab, timing: Timing, seed: int) -> P
     bench.write_text(
         template.substitute(
             server=SERVER,
+            other=OTHER,
             python=json.dumps(sys.executable),
             control=json.dumps(lab.control),
             token_file=json.dumps(str(lab.token_file)),
@@ -61,9 +62,10 @@ def _is_bmc(device: SimulatedDevice) -> bool:
 
 def _meter(name: str, device: SimulatedDevice) -> str:
     declared = spec(seed=0)["devices"][name]
-    psus = [feed.partition("/")[2] for feed in declared["measures"] if "/" in feed]
-    feed = f"server: {SERVER}" + (f", psus: [{', '.join(psus)}]" if psus else "")
-    role = "wall" if name == WALL else "secondary"
+    measured = [feed.partition("/") for feed in declared["measures"]]
+    psus = [psu for _, _, psu in measured if psu]
+    feed = f"server: {measured[0][0]}" + (f", psus: [{', '.join(psus)}]" if psus else "")
+    role = "wall" if name in WALLS else "secondary"
     return (
         f"  - {{id: {name}, model: {declared['model']}, url: {json.dumps(device.url)}, feeds: [{{{feed}}}], "
         f"role: {role}, period_s: 1, simulated: true}}"

@@ -22,11 +22,12 @@ from wattmark.cli.console.output import emit_json
 from wattmark.cli.console.plain_console import console
 from wattmark.cli.console.signals import on_termination
 from wattmark.cli.demo.bench_file import Timing, write_bench
-from wattmark.cli.demo.lab import SERVER, spec
+from wattmark.cli.demo.lab import OTHER, SERVER, spec
 from wattmark.cli.flat_json import flat
 from wattmark.cli.measure.run import follow
 from wattmark.comparison.compare.views import CompareOut, MemoryOut
 from wattmark.comparison.comparisons import Comparisons
+from wattmark.comparison.memory.break_even_views import BreakEvenOut
 from wattmark.results.result import Result
 from wattmark.service.app import create_app
 from wattmark.service.process.event_loop import run_loop
@@ -37,7 +38,7 @@ from wattmark.service.service import Service, open_service
 from wattmark.service.settings import Settings
 from wattmark.store.faults import explain_os
 
-PLAN = "fbdimm"
+PLAN = "dimms"
 LOOPBACK = "127.0.0.1"
 
 
@@ -73,7 +74,10 @@ def _make_folder(data: Path | None) -> Path:
 async def _demo(folder: Path, port: int, seed: int, *, headless: bool) -> tuple[CampaignOut, Summary]:
     out = console()
     async with AsyncExitStack() as stack:
-        out.print("Starting simulated devices: Watts Up? (serial), Eastron SDM630 and SDM120 (Modbus), a BMC (IPMI).")
+        out.print(
+            "Starting two simulated servers and their meters: Watts Up? (serial), Eastron SDM630 and SDM120 (Modbus), "
+            "a BMC (IPMI)."
+        )
         lab = await stack.enter_async_context(SimulatedLab(spec(seed)))
         problems = [f"{name}: {device.problem}" for name, device in lab.devices.items() if device.problem]
         for problem in problems:
@@ -112,7 +116,9 @@ def _open_page(service: Service, settings: Settings, out: Console) -> asyncio.Ta
 
 
 async def _campaign(service: Service, out: Console) -> CampaignOut:
-    out.print("Running RSA-1024 signatures at full load with 2, 4 and 8 simulated FB-DIMMs; about three minutes.")
+    out.print(
+        "Running RSA-1024 signatures at full load with 2, 4 and 8 simulated DIMMs on each server; about five minutes."
+    )
     service.campaigns.start(PLAN)
     return await follow(service)
 
@@ -132,6 +138,8 @@ class Summary:
     results: list[Result]
     comparison: CompareOut | None
     memory: MemoryOut | None
+    break_even: BreakEvenOut | None
+    """At how many DIMMs the other server draws less."""
     planted: Planted
     problems: list[str]
 
@@ -149,6 +157,7 @@ class Summary:
             "results": flat(self.results),
             "comparison": flat(self.comparison),
             "memory": flat(self.memory),
+            "break_even": flat(self.break_even),
             "planted": asdict(self.planted),
             "planted_inside": self.planted_inside,
             "problems": self.problems,
@@ -160,6 +169,8 @@ class Summary:
             yield self.comparison.statement
         if self.memory:
             yield self.memory.statement
+        if self.break_even:
+            yield self.break_even.statement
         if self.planted_inside is not None:
             where = "inside" if self.planted_inside else "outside"
             wall, dc = self.planted.watts_per_dimm_wall, self.planted.watts_per_dimm_dc
@@ -171,10 +182,14 @@ def summarise(
 ) -> Summary:
     """Collect what a finished demo campaign found."""
     complete = next((result for result in results if result.status == "complete"), None)
+    servers = {result.server for result in results if result.status == "complete"}
     return Summary(
         results=results,
         comparison=comparisons.compare(complete.workload, complete.level) if complete else None,
         memory=comparisons.memory(server, complete.workload, complete.level) if complete else None,
+        break_even=comparisons.break_even((SERVER, OTHER), complete.workload, complete.level)
+        if complete and {SERVER, OTHER} <= servers
+        else None,
         planted=planted,
         problems=problems,
     )
