@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from wattmark_drivers.catalogue.mqtt_map import MqttIdentity, MqttMap, MqttMessage, MqttRequest
 from wattmark_drivers.clock import Clock, Stamp, stamp_between, stamp_since
@@ -24,11 +24,15 @@ class DeviceRefuses(BadReply):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The document of an answer, when it was true, and the device's own name where the answer repeats it."""
+    """The document of an answer, when it was true, and the device's own name where the answer repeats it.
+
+    ``late`` where it may answer an earlier question that stayed without an answer; the stamp then covers both.
+    """
 
     document: object
     stamp: Stamp
     sender: str | None = None
+    late: bool = False
 
 
 class Conversation:
@@ -51,6 +55,9 @@ class Conversation:
             "{client}": session.client_id,
         }
         self.label = f"{address.topic} at {session.label}"
+        self._unanswered_ns = 0
+        """When the first of the questions was asked that may still be answered [monotonic ns]."""
+        self._owed_until_ns = 0
         self.changed = False
         self.absent: frozenset[str] = frozenset()
         """Levels that this device does not publish."""
@@ -87,25 +94,28 @@ class Conversation:
         asked_ns = self._clock.monotonic_ns()
         await self._session.publish(self.fill(request.topic), self.fill(request.payload))
         until_ns = asked_ns + int(self._timeout_s * 1e9)
+        late = message.number_at is None and asked_ns < self._owed_until_ns
+        since_ns = self._unanswered_ns if late else asked_ns
         topics = {topic: level for topic, level in self.topics_of(message).items() if level not in self.absent}
         parts: dict[str, bytes] = {}
         rest: Answer | None = None
         while (arrival := await self.hear(until_ns)) is not None:
             if arrival.topic not in topics or arrival.kept or arrival.t_ns < asked_ns:
                 continue
-            stamp = stamp_between(self._clock, asked_ns, arrival.t_ns)
+            stamp = stamp_between(self._clock, since_ns, arrival.t_ns)
             if message.levels:
                 parts[topics[arrival.topic]] = arrival.payload
                 if len(parts) == len(topics):
-                    return Answer(merge(parts, self.label), stamp)
+                    return Answer(merge(parts, self.label), stamp, late=late)
             elif (answer := self._answer(message, arrival, stamp)) is not None:
-                if whole(answer.document):
-                    return answer
-                rest = answer
+                rest = replace(answer, late=late)
+                if whole(rest.document):
+                    return rest
         if parts:
-            return Answer(merge(parts, self.label), stamp_since(self._clock, asked_ns))
+            return Answer(merge(parts, self.label), stamp_since(self._clock, since_ns), late=late)
         if rest is not None:
             return rest
+        self._unanswered_ns, self._owed_until_ns = since_ns, until_ns + int(self._timeout_s * 1e9)
         raise Silent(
             f"{self.label} does not answer within {self._timeout_s:g} s.",
             "Check the topic in the address, and that the device is connected to this broker.",

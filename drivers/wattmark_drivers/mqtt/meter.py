@@ -181,20 +181,15 @@ class MqttMeter:
         return reduce(or_, told)
 
     async def _ask(self, conversation: Conversation, request: MqttRequest, message: MqttMessage) -> tuple[Answer, bool]:
-        """Ask, once more where no answer came or none that can be read; return whether it took that.
-
-        The answer to a repeated question may be the late one to the first, so its stamp covers both.
-        """
+        """Ask, once more where no answer came or none that can be read; return whether it may be an older answer."""
         whole = self._has_power if request is self._table.request else lambda _: True
-        asked_ns = self._clock.monotonic_ns()
         try:
-            return await conversation.ask(request, message, whole), False
+            answer = await conversation.ask(request, message, whole)
         except DeviceRefuses:
             raise
         except (BadReply, Silent):
-            answer = await conversation.ask(request, message, whole)
-            stamp = stamp_between(self._clock, asked_ns, self._clock.monotonic_ns())
-            return replace(answer, stamp=stamp), True
+            return await conversation.ask(request, message, whole), True
+        return answer, answer.late
 
     async def _poll(self, conversation: Conversation, request: MqttRequest, message: MqttMessage) -> list[Reading]:
         answer, retried = await self._ask(conversation, request, message)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -12,8 +13,10 @@ from wattmark_drivers.simulators.faults import FaultMessage
 FAULT: TypeAdapter[FaultMessage] = TypeAdapter(FaultMessage)
 
 
-async def leaves(meter: Any, wire: Any, fault: dict[str, Any], outcome: Quality | type[Exception]) -> None:
-    """Check that a fault is a flag or a gap, never a wrong value that looks good, and that it passes."""
+async def leaves(
+    meter: Any, wire: Any, fault: dict[str, Any], outcome: Quality | type[Exception], *, passes_s: float = 0.0
+) -> None:
+    """Check that a fault is a flag or a gap, never a wrong value that looks good, and that it passes in time [s]."""
     await meter.open()
     true_w = (await meter.read())[0].value
     wire.inject(FAULT.validate_python(fault))
@@ -24,6 +27,7 @@ async def leaves(meter: Any, wire: Any, fault: dict[str, Any], outcome: Quality 
     else:
         with pytest.raises(outcome):
             await meter.read()
+    await asyncio.sleep(passes_s)
     (power, *_) = await meter.read()
     assert (power.value, power.quality) == (true_w, Quality.GOOD)
     await meter.close()
