@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from wattmark.analysis.memory.slopes import AMB_MARGIN_W, AMB_W
-from wattmark.comparison.compare.compare import choices, compare
+from wattmark.comparison.compare.built_groups import BuiltGroups
+from wattmark.comparison.compare.compare import SIMULATED, choices, compare
+from wattmark.comparison.compare.facts import Facts
+from wattmark.comparison.compare.groups import group_key
 from wattmark.comparison.compare.installations import installations
-from wattmark.comparison.compare.views import CompareChoice, CompareOut, MemoryOut, MemorySlope
-from wattmark.comparison.compare.yardstick import EFFICIENCY, Yardstick
+from wattmark.comparison.compare.views import CompareChoice, CompareDetails, CompareOut, MatrixOut, MemoryOut, MemorySlope
+from wattmark.comparison.compare.yardstick import EFFICIENCY, ComparedBy, Yardstick
+from wattmark.comparison.factors.matrix import matrix
 from wattmark.comparison.memory.break_even import break_even_view
 from wattmark.comparison.memory.break_even_views import BreakEvenOut
 from wattmark.comparison.memory.memory import memory_view
@@ -17,6 +21,7 @@ from wattmark.comparison.published.groups import published_groups
 from wattmark.comparison.published.library import Library, published_out
 from wattmark.comparison.published.views import PublishedOut
 from wattmark.comparison.scaling.sweeps import SweepOut, sweeps
+from wattmark.core.errors import InputError
 from wattmark.results.issued.evaluations import Evaluations, Rule
 
 Planted = Callable[[str], dict[str, float] | None]
@@ -30,6 +35,8 @@ class Comparisons:
         self._results = results
         self._library = library
         self._planted = planted
+        self._built = BuiltGroups()
+        self._facts = Facts(results)
 
     def choices(self) -> list[CompareChoice]:
         return choices(self._results.ran(), published_groups(self._library))
@@ -44,7 +51,34 @@ class Comparisons:
     ) -> CompareOut:
         """Compare configurations under one workload and level, published figures beside them."""
         results, published = self._results.results(rule, workload, level), published_groups(self._library, workload)
-        return compare(results, workload, level, baseline, published, by, fitted=self._fitted(workload))
+        fitted = self._fitted(workload)
+        build = self._built.build
+        compared = compare(results, workload, level, baseline, published, by, build=build, fitted=fitted, budgets=False)
+        return compared.model_copy(update={"groups": self._facts.added(compared.groups)})
+
+    def details(
+        self, workload: str, level: str, key: str, baseline: str | None = None, by: Yardstick = EFFICIENCY
+    ) -> CompareDetails:
+        """Find what limits the ± of one configuration, and its ratio to the baseline. Raises `InputError`."""
+        chosen = {key.removesuffix(SIMULATED), (baseline or key).removesuffix(SIMULATED)}
+        results = [r for r in self._results.results("complete", workload, level) if group_key(r) in chosen]
+        published = [g for g in published_groups(self._library, workload) if g.key in (key, baseline)]
+        fitted = self._fitted(workload)
+        compared = compare(results, workload, level, baseline or key, published, by, fitted=fitted)
+        group = next((g for g in compared.groups if g.key == key), None)
+        if group is None:
+            raise InputError(f"There is no {key[:160]!r} in this comparison.", "Choose one of its groups.")
+        return CompareDetails(
+            key=key,
+            baseline=baseline,
+            budget=group.efficiency_budget,
+            dominant=group.efficiency_dominant,
+            pair=next((pair for pair in compared.pairs if pair.key == key), None),
+        )
+
+    def matrix(self, keys: Sequence[str], baseline: str, figure: ComparedBy = "efficiency") -> MatrixOut:
+        """Compare configurations under every workload that they ran, as multiples of the baseline's figure."""
+        return matrix(self._results.of_configurations({*keys, baseline}), list(keys), baseline, figure)
 
     def memory(
         self,

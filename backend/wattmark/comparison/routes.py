@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from wattmark.analysis.memory.slopes import AMB_MARGIN_W, AMB_W
-from wattmark.comparison.compare.views import CompareChoice, CompareOut, MemoryOut, MemorySlope
+from wattmark.comparison.compare.views import CompareChoice, CompareDetails, CompareOut, MatrixOut, MemoryOut, MemorySlope
 from wattmark.comparison.compare.yardstick import MOST_PCT, ComparedBy, yardstick
 from wattmark.comparison.comparisons import Comparisons
 from wattmark.comparison.memory.break_even_views import BreakEvenOut
@@ -16,6 +16,8 @@ from wattmark.comparison.scaling.sweeps import SweepOut
 from wattmark.web.provided import provided
 from wattmark.web.stored import StoredRoute
 
+MOST_ROWS = 60
+"""Configurations in one matrix: their runs under all workloads are read."""
 router = APIRouter(prefix="/api", tags=["compare"], route_class=StoredRoute)
 ComparisonsDep = Annotated[Comparisons, provided(Comparisons)]
 
@@ -37,6 +39,31 @@ def compare(
 ) -> CompareOut:
     """Compare configurations under one workload and level, measured and published."""
     return comparisons.compare(workload, level, baseline, yardstick(figure, smallest_pct))
+
+
+@router.get("/compare/details")
+def compare_details(
+    comparisons: ComparisonsDep,
+    workload: str,
+    level: str,
+    key: str,
+    baseline: str | None = None,
+    figure: ComparedBy = "efficiency",
+    smallest_pct: Annotated[float, Query(gt=0, le=MOST_PCT, description="Smallest relevant difference [%]")] = 2.0,
+) -> CompareDetails:
+    """Return the budget of one configuration of a comparison, and of its ratio to the baseline."""
+    return comparisons.details(workload, level, key, baseline, yardstick(figure, smallest_pct))
+
+
+@router.get("/compare/matrix")
+def compare_matrix(
+    comparisons: ComparisonsDep,
+    baseline: str,
+    key: Annotated[list[str], Query(min_length=1, max_length=MOST_ROWS, description="Configurations, in order")],
+    figure: ComparedBy = "efficiency",
+) -> MatrixOut:
+    """Compare configurations under every workload that they ran, as multiples of the baseline's figure."""
+    return comparisons.matrix(key, baseline, figure)
 
 
 @router.get("/memory")

@@ -53,6 +53,29 @@ export function useInclude() {
   })
 }
 
+/** Rank all runs of a configuration that failed checks keep out, each despite its own; returns how many there were. */
+export function useIncludeAll() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async ({ runs, signed }: { runs: readonly string[]; signed: { by: string; reason: string } }) => {
+      const all = await Promise.all(
+        runs.map(async (run) => {
+          const params = { path: { run_id: run }, query: { rule: "complete" as const } }
+          const { includable } = await body(api.GET("/api/runs/{run_id}", { params }))
+          return { run, rules: includable ?? [] }
+        }),
+      )
+      const barred = all.filter(({ rules }) => rules.length)
+      for (const { run, rules } of barred) {
+        const order = { ...signed, rules }
+        await body(api.PUT("/api/annotations/{run_id}/inclusion", { params: { path: { run_id: run } }, body: order }))
+      }
+      return barred.length
+    },
+    onSuccess: () => rankingChanged(client),
+  })
+}
+
 export function useExclude() {
   const client = useQueryClient()
   return useMutation({

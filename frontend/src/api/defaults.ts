@@ -293,6 +293,15 @@ export const compare_compare = {
   smallest_pct: { default: 2, maximum: 50 },
 } as const
 
+export const compare_compare_details = {
+  figure: { default: "efficiency", enum: ["efficiency", "throughput", "power"] },
+  smallest_pct: { default: 2, maximum: 50 },
+} as const
+
+export const compare_compare_matrix = {
+  figure: { default: "efficiency", enum: ["efficiency", "throughput", "power"] },
+} as const
+
 export const export_figure = {
   figure: { default: "efficiency", enum: ["efficiency", "throughput", "power"] },
   ignore: { default: "" },

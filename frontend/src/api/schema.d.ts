@@ -834,6 +834,46 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  "/api/compare/details": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Compare Details
+     * @description Return the budget of one configuration of a comparison, and of its ratio to the baseline.
+     */
+    get: operations["compare_compare_details"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/compare/matrix": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Compare Matrix
+     * @description Compare configurations under every workload that they ran, as multiples of the baseline's figure.
+     */
+    get: operations["compare_compare_matrix"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   "/api/docs": {
     parameters: {
       query?: never
@@ -2839,6 +2879,20 @@ export interface components {
       workload: string
     }
     /**
+     * CompareDetails
+     * @description What stands behind one row of a comparison: the budget of its ±, and of its ratio to the baseline.
+     */
+    CompareDetails: {
+      /** Baseline */
+      baseline: string | null
+      /** Budget */
+      budget: components["schemas"]["BudgetLine"][]
+      dominant: components["schemas"]["DominantContribution"] | null
+      /** Key */
+      key: string
+      pair: components["schemas"]["ComparePair"] | null
+    }
+    /**
      * CompareGroup
      * @description Repeats of one configuration under one workload and level, or one published figure.
      */
@@ -2859,6 +2913,12 @@ export interface components {
       energy_per_op?: components["schemas"]["Interval95"] | null
       /** Energy Per Op J */
       energy_per_op_j: number | null
+      /**
+       * @default {
+       *       "tags": []
+       *     }
+       */
+      facts: components["schemas"]["GroupFacts"]
       /** Full Load */
       full_load: boolean | null
       /**
@@ -2879,6 +2939,11 @@ export interface components {
       level: string
       /** N */
       n: number
+      /**
+       * Name
+       * @default
+       */
+      name: string
       /**
        * Not Ranked
        * @default {}
@@ -2913,6 +2978,13 @@ export interface components {
       title: string
       /** Traceable */
       traceable: boolean
+      /**
+       * Unranked
+       * @default {}
+       */
+      unranked: {
+        [key: string]: components["schemas"]["Unranked"]
+      }
       /** Workload */
       workload: string
     }
@@ -2945,6 +3017,11 @@ export interface components {
       groups: components["schemas"]["CompareGroup"][]
       /** Level */
       level: string
+      /**
+       * Other Pairs
+       * @default []
+       */
+      other_pairs: components["schemas"]["ComparePair"][]
       /** Pairs */
       pairs: components["schemas"]["ComparePair"][]
       /**
@@ -3884,6 +3961,31 @@ export interface components {
       workloads: string[]
     }
     /**
+     * GroupFacts
+     * @description What a configuration is made of and where its runs come from, as far as their records state it.
+     */
+    GroupFacts: {
+      /** Accelerators */
+      accelerators?: string | null
+      /** Cpu */
+      cpu?: string | null
+      /** Lab */
+      lab?: string | null
+      /** Maker */
+      maker?: string | null
+      /** Memory Gib */
+      memory_gib?: number | null
+      /** Memory Type */
+      memory_type?: string | null
+      /**
+       * Tags
+       * @default []
+       */
+      tags: string[]
+      /** Year */
+      year?: number | null
+    }
+    /**
      * Health
      * @description State of the service.
      */
@@ -4523,6 +4625,84 @@ export interface components {
        * @default 600
        */
       wait_s: number
+    }
+    /**
+     * MatrixCell
+     * @description A configuration under a workload, against the baseline.
+     */
+    MatrixCell: {
+      /** High */
+      high?: number | null
+      /** Low */
+      low?: number | null
+      /** Ratio */
+      ratio?: number | null
+      /** Remark */
+      remark?: string | null
+      /** Significant */
+      significant?: boolean | null
+      /**
+       * Simulated
+       * @default false
+       */
+      simulated: boolean
+      /** Value */
+      value: number | null
+    }
+    /**
+     * MatrixColumn
+     * @description A workload of the matrix, at the level that most of its configurations ran.
+     */
+    MatrixColumn: {
+      /** Level */
+      level: string
+      /** N */
+      n: number
+      /** Unit */
+      unit: string
+      /** Workload */
+      workload: string
+    }
+    /**
+     * MatrixMean
+     * @description Geometric mean of the ratios of a row.
+     */
+    MatrixMean: {
+      /** High */
+      high: number | null
+      /** Low */
+      low: number | null
+      /** Ratio */
+      ratio: number
+      /** Remark */
+      remark?: string | null
+      /** Workloads */
+      workloads: number
+    }
+    /**
+     * MatrixOut
+     * @description Configurations by workloads: performance per watt as a multiple of the baseline's.
+     */
+    MatrixOut: {
+      /** Baseline */
+      baseline: string
+      /** Columns */
+      columns: components["schemas"]["MatrixColumn"][]
+      /** Figure */
+      figure: string
+      /** Rows */
+      rows: components["schemas"]["MatrixRow"][]
+    }
+    /**
+     * MatrixRow
+     * @description A configuration over the workloads, in the order of the columns; a cell is None where it did not run.
+     */
+    MatrixRow: {
+      /** Cells */
+      cells: (components["schemas"]["MatrixCell"] | null)[]
+      /** Key */
+      key: string
+      mean: components["schemas"]["MatrixMean"] | null
     }
     /**
      * Memory
@@ -7416,6 +7596,18 @@ export interface components {
       server: string
     }
     /**
+     * Unranked
+     * @description A figure of a configuration that cannot be ranked by it: shown with the reason, never compared.
+     */
+    Unranked: {
+      /** N */
+      n: number
+      /** Value */
+      value: number
+      /** Why */
+      why: string
+    }
+    /**
      * Verdict
      * @description Outcome of one rule; ``value`` and ``limit`` are in ``unit``, None where they do not exist.
      */
@@ -9817,6 +10009,77 @@ export interface operations {
         }
         content: {
           "application/json": components["schemas"]["CompareChoice"][]
+        }
+      }
+      /** @description The problem with the request, and the remedy */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  compare_compare_details: {
+    parameters: {
+      query: {
+        workload: string
+        level: string
+        key: string
+        baseline?: string | null
+        figure?: "efficiency" | "throughput" | "power"
+        /** @description Smallest relevant difference [%] */
+        smallest_pct?: number
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["CompareDetails"]
+        }
+      }
+      /** @description The problem with the request, and the remedy */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  compare_compare_matrix: {
+    parameters: {
+      query: {
+        baseline: string
+        /** @description Configurations, in order */
+        key: string[]
+        figure?: "efficiency" | "throughput" | "power"
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["MatrixOut"]
         }
       }
       /** @description The problem with the request, and the remedy */

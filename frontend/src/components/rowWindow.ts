@@ -2,6 +2,7 @@
 
 import { useEventListener, useResizeObserver } from "@vueuse/core"
 import { computed, ref, watch, type ComputedRef, type Ref } from "vue"
+import { printing } from "@/lib/theme"
 
 /** A table of fewer lines is drawn whole, so that the browser finds every word in it and prints it. */
 export const LONG = 300
@@ -30,6 +31,7 @@ export function useRowWindow(
   box: Ref<HTMLElement | null>,
   count: Ref<number>,
   scrolls: () => boolean,
+  long = LONG,
 ): ComputedRef<RowWindow | null> {
   const seen = ref({ top: 0, height: 1000, line: 33 })
   const look = () => {
@@ -43,6 +45,6 @@ export function useRowWindow(
   watch(count, look, { flush: "post" })
   return computed(() => {
     const { top, height, line } = seen.value
-    return scrolls() && count.value > LONG ? windowOf(count.value, line, top, height) : null
+    return scrolls() && count.value > long && !printing.value ? windowOf(count.value, line, top, height) : null
   })
 }

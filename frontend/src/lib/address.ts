@@ -3,13 +3,16 @@
 import { computed, type WritableComputedRef } from "vue"
 import { useRoute, useRouter, type LocationQuery, type Router } from "vue-router"
 
+/** What stands behind a name in the address: once, several times, or not at all. */
+type Value = string | string[] | undefined
+
 /** Parameters changed in one go reach the address together; undefined leaves it. */
-let pending: Record<string, string | undefined> | null = null
+let pending: Record<string, Value> | null = null
 
 /** Paths that navigations are on their way to: writing into the address meanwhile would call them back. */
 const leavingTo = new WeakMap<Router, { path: string | null }>()
 
-function write(router: Router, name: string, value: string | undefined): void {
+function write(router: Router, name: string, value: Value): void {
   if (pending) {
     pending[name] = value
     return
@@ -35,7 +38,7 @@ function watched(router: Router): { path: string | null } {
   return leaving
 }
 
-function merged(query: LocationQuery, changes: Record<string, string | undefined>): LocationQuery {
+function merged(query: LocationQuery, changes: Record<string, Value>): LocationQuery {
   const next = { ...query }
   for (const [name, value] of Object.entries(changes)) {
     if (value === undefined) delete next[name]
@@ -55,5 +58,16 @@ export function useParameter(name: string, fallback = ""): WritableComputedRef<s
       return (Array.isArray(value) ? value[0] : value) ?? fallback
     },
     set: (value) => write(router, name, value === fallback || value === "" ? undefined : value),
+  })
+}
+
+/** A query parameter that may stand several times, each value once and in the order of choosing. */
+export function useListParameter(name: string): WritableComputedRef<readonly string[]> {
+  const route = useRoute()
+  const router = useRouter()
+  watched(router)
+  return computed({
+    get: () => [...new Set([route.query[name] ?? []].flat().filter((value) => value !== null))],
+    set: (values) => write(router, name, values.length ? [...values] : undefined),
   })
 }

@@ -2,6 +2,7 @@
 
 import type { Schemas } from "@/api/client"
 import { fmt } from "@/format"
+import { runName } from "@/lib/names"
 import { t } from "@/strings"
 import { compareWords } from "@/strings/compare"
 import { PAGES } from "./navigation"
@@ -71,7 +72,7 @@ const meterTarget = (meter: Schemas["MeterOut"]): Target => ({
 
 const runTarget = (run: Schemas["RunRow"]): Target => ({
   kind: t.run.one,
-  label: `${run.configuration_title || run.configuration}, ${run.workload}, ${run.level}`,
+  label: runName(run),
   note: run.run_id,
   to: `/runs/${run.run_id}`,
 })

@@ -1,66 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { points, ties, twoSided, unitOf, type Compare, type Group } from "@/charts/compare/points"
-
-const interval = (value: number, half: number) => ({
-  value,
-  low: value - half,
-  high: value + half,
-  u: half / 2,
-  dof: 9,
-  complete: true,
-})
-
-function group(key: string, efficiency: number | null, over: Partial<Group> = {}): Group {
-  return {
-    key,
-    title: key,
-    server: "s",
-    configuration: key,
-    dimm_count: 4,
-    kind: "measured",
-    workload: "w",
-    level: "l",
-    runs: [],
-    n: 3,
-    efficiency: efficiency === null ? null : interval(efficiency, 0.2),
-    power_w: interval(240, 2),
-    throughput: interval(5400, 10),
-    efficiency_unit: "signs/J",
-    throughput_unit: "signs/s",
-    energy_per_op_j: null,
-    steady: true,
-    full_load: true,
-    traceable: true,
-    rank_low: null,
-    rank_high: null,
-    source: "measured",
-    refusal: null,
-    remarks: [],
-    not_ranked: {},
-    inclusions: {},
-    efficiency_budget: [],
-    ...over,
-  }
-}
-
-function compare(groups: Group[], over: Partial<Compare> = {}): Compare {
-  return {
-    workload: "w",
-    level: "l",
-    title: "W",
-    efficiency_unit: "signs/J",
-    throughput_unit: "signs/s",
-    direction: "higher",
-    compared_by: "efficiency",
-    claim: "",
-    smallest_difference_pct: 2,
-    baseline: "a",
-    groups,
-    pairs: [],
-    statement: "",
-    ...over,
-  }
-}
+import { points, ties, twoSided, unitOf } from "@/charts/compare/points"
+import { compare, group, interval } from "./comparison"
 
 describe("points of a comparison", () => {
   it("come best first and leave refused groups out", () => {
@@ -103,9 +43,18 @@ describe("points of a comparison", () => {
     expect([first!.value, first!.interval]).toEqual([1.25, null])
   })
 
-  it("can leave published figures out", () => {
+  it("come of the groups that are in sight alone", () => {
     const data = compare([group("a", 20), group("b", 57, { kind: "published" })])
-    expect(points(data, "efficiency", false)).toHaveLength(1)
+    expect(points(data, "efficiency", [data.groups[0]!])).toHaveLength(1)
+  })
+
+  it("show what is not ranked after everything else, with its reason and without a bar", () => {
+    const unranked = { efficiency: { value: 99, n: 2, why: "readings are missing (rule gaps)" } }
+    const data = compare([group("x", null, { unranked }), group("a", 20), group("b", 25)])
+    const drawn = points(data, "efficiency")
+    expect(drawn.map((point) => point.group.key)).toEqual(["b", "a", "x"])
+    expect(drawn[2]).toMatchObject({ value: 99, interval: null, unranked: "readings are missing (rule gaps)" })
+    expect(points(data, "relative").at(-1)).toMatchObject({ value: 99 / 20, interval: null })
   })
 
   it("take ratios from the service and show the baseline as one", () => {

@@ -2,7 +2,7 @@ import { mount } from "@vue/test-utils"
 import { describe, expect, it } from "vitest"
 import { nextTick } from "vue"
 import { createMemoryHistory, createRouter } from "vue-router"
-import { useParameter } from "@/lib/address"
+import { useListParameter, useParameter } from "@/lib/address"
 
 async function page(start: string) {
   const router = createRouter({
@@ -51,5 +51,32 @@ describe("state in the address", () => {
     await nextTick()
     await settled()
     expect(router.currentRoute.value.fullPath).toBe("/runs/2")
+  })
+})
+
+describe("lists in the address", () => {
+  it("hold each value once, in the order of choosing, and leave it when they are empty", async () => {
+    const router = createRouter({
+      history: createMemoryHistory(),
+      routes: [{ path: "/:any(.*)*", component: { template: "<i />" } }],
+    })
+    await router.push("/compare?cpu=Xeon&cpu=EPYC&cpu=Xeon")
+    let list: ReturnType<typeof useListParameter> | null = null
+    mount(
+      {
+        setup() {
+          list = useListParameter("cpu")
+          return () => null
+        },
+      },
+      { global: { plugins: [router] } },
+    )
+    expect(list!.value).toEqual(["Xeon", "EPYC"])
+    list!.value = ["EPYC"]
+    await settled()
+    expect(router.currentRoute.value.query).toEqual({ cpu: ["EPYC"] })
+    list!.value = []
+    await settled()
+    expect(router.currentRoute.value.query).toEqual({})
   })
 })

@@ -5,7 +5,7 @@ import { nextTick } from "vue"
 import type { Schemas } from "@/api/client"
 import { api } from "@/api/client"
 import { dismiss, toasts } from "@/components/toasts"
-import RefusedList from "@/pages/compare/RefusedList.vue"
+import NotesList from "@/pages/compare/NotesList.vue"
 import { claims, type Ranking } from "@/pages/run/ranking"
 import RunRanking from "@/pages/run/RunRanking.vue"
 
@@ -88,7 +88,9 @@ describe("what a comparison does not rank", () => {
       title: "A",
       kind: "measured",
       source: "measured",
+      name: "A",
       efficiency: { value: 1 },
+      power_w: null,
       refusal: null,
       remarks: [],
       not_ranked: { power: "unsteady (rule drift)" },
@@ -96,12 +98,12 @@ describe("what a comparison does not rank", () => {
     })
     const groups = [
       group({}),
-      group({ key: "b", title: "B", efficiency: null, refusal: "No run can be ranked.", not_ranked: {} }),
+      group({ key: "b", name: "B", efficiency: null, refusal: "No run can be ranked.", not_ranked: {} }),
     ]
     const words = (compared_by: string) =>
-      mount(RefusedList, { props: { compare: { compared_by, groups } as never } }).text()
-    expect(words("power")).toContain("Not ranked by full-load power: unsteady (rule drift)")
+      mount(NotesList, { props: { compare: { compared_by, groups }, groups } as never }).text()
+    expect(words("power")).toContain("A: unsteady (rule drift)")
     expect(words("efficiency")).not.toContain("unsteady")
-    expect(words("efficiency")).toContain("No run can be ranked.")
+    expect(words("efficiency")).toContain("B: No run can be ranked.")
   })
 })

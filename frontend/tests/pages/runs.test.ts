@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { namesByKey } from "@/lib/names"
 import { memoryChoices, summaries } from "@/pages/memory/memoryChoices"
 import { flatten } from "@/pages/run/facts"
 import { filterRuns, groupOf, tagsOf, type RunFilter } from "@/pages/runs/filter"
@@ -76,7 +77,7 @@ describe("the filter of runs", () => {
     row({ run_id: "c", workload: "resnet50", kind: "simulated" }),
   ]
   const annotations = new Map([["c", { run_id: "c", tags: ["winter", "bios 1.4"], note: "Fan 3 was loud." }]])
-  const none = { text: "", status: "", kind: "", quality: "", server: "", workload: "", tag: "" }
+  const none = { text: "", status: "", kind: "", quality: "", server: "", configuration: "", workload: "", tag: "" }
   const ids = (filter: Partial<RunFilter>) =>
     filterRuns(runs, { ...none, ...filter }, annotations).map((run) => run.run_id)
 
@@ -105,10 +106,19 @@ describe("the filter of runs", () => {
     ])
   })
 
+  it("shows the runs of one configuration, not those of another server with the same title", () => {
+    const alike = [row({ run_id: "a" }), row({ run_id: "d", server: "other" })]
+    const filter = { ...none, configuration: "other/fbd2" }
+    expect(filterRuns(alike, filter, annotations).map((run) => run.run_id)).toEqual(["d"])
+    const grouped = groupOf("configuration", namesByKey(alike))!
+    expect(alike.map(grouped)).toEqual(["s5000 · 2 FB-DIMM", "other · 2 FB-DIMM"])
+  })
+
   it("groups by what is known and by nothing else", () => {
-    expect(groupOf("workload")!(runs[0]!)).toBe("rsa2048-sign, 4 processes")
-    expect(groupOf("campaign")!(runs[0]!)).toBe("no campaign")
-    expect(groupOf("none")).toBeNull()
+    const names = namesByKey(runs)
+    expect(groupOf("workload", names)!(runs[0]!)).toBe("rsa2048-sign, 4 processes")
+    expect(groupOf("campaign", names)!(runs[0]!)).toBe("no campaign")
+    expect(groupOf("none", names)).toBeNull()
   })
 })
 

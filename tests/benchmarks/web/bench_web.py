@@ -26,6 +26,8 @@ from wattmark.store.sample_store import SeriesKey
 from wattmark_drivers.clock import SystemClock
 from wattmark_drivers.simulators.simulated_lab import SimulatedLab
 
+from tests.generated_lab import store_lab
+
 
 class Figure(TypedDict):
     """The median of what was measured, with its limit and the range of its repetitions where there are."""
@@ -161,6 +163,8 @@ def main() -> None:
         folder = Path(name)
         fill(folder / "data")
         figures = measure(folder / "data", "compare,longRun,millionSamples,fullFigures")
+        store_lab(folder / "lab")
+        figures += measure(folder / "lab", "compareMany")
         bench = str(bench_file(folder, lab))
         figures += measure(folder / "data", "firstVisit,liveFrames,liveMemory", "--bench", bench)
     sys.stdout.write("".join(f"{line(figure)}\n" for figure in figures))

@@ -3,13 +3,14 @@ import { withPage } from '../../e2e/browser.mjs'
 import { median } from './cpu.mjs'
 import { fullFigures } from './full.mjs'
 import { liveFrames, liveMemory } from './live.mjs'
-import { compare, longRun, millionSamples } from './runs.mjs'
+import { compare, compareMany, longRun, millionSamples } from './runs.mjs'
 import { firstVisit } from './visit.mjs'
 
 /** Each step with how often it is repeated, each time in a new browser that knows nothing. */
 const STEPS = {
   firstVisit: [firstVisit, 5],
   compare: [compare, 6],
+  compareMany: [compareMany, 6],
   longRun: [longRun, 3],
   millionSamples: [millionSamples, 1],
   fullFigures: [fullFigures, 1],

@@ -1,6 +1,6 @@
 // Pages about what was measured: a long run, a run of three quick quantities, a comparison of many runs.
 import { median, scriptDuring, total } from './cpu.mjs'
-import { violations } from './visit.mjs'
+import { observe, violations } from './visit.mjs'
 
 const KEYS = ['+', '+', '+', 'ArrowRight', '+', '-', '+', '-', '-', '+']
 const FIGURE = 'main figure svg[role=img], main svg[role=img]'
@@ -86,4 +86,25 @@ export async function compare({ page, url, add, repeat }) {
   await page.locator(FIGURE).first().waitFor()
   await painted(page)
   add('compare 1000 runs: click to figure', performance.now() - clicked, 'ms', 1000)
+}
+
+/** From the address to figure and table of a laboratory: 240 configurations in 2000 runs. */
+export async function compareMany({ page, url, add, repeat }) {
+  await page.addInitScript(observe)
+  const begin = performance.now()
+  await page.goto(`${url}/compare?workload=openssl.rsa2048-sign&level=all+threads`, { waitUntil: 'commit' })
+  await page.locator(FIGURE).first().waitFor()
+  await page.getByRole('table').first().waitFor()
+  await painted(page)
+  const took = performance.now() - begin
+  add(`compare 240 configurations: address to figure and table${repeat ? '' : ', service just begun'}`, took, 'ms', 1000)
+  await page.waitForTimeout(1000)
+  const seen = await page.evaluate(() => ({ ...window.seen, nodes: document.querySelectorAll('*').length }))
+  add('compare 240 configurations: cumulative layout shift x 1000', seen.cls * 1000, '', 50)
+  add('compare 240 configurations: elements', seen.nodes, '')
+  const clicked = performance.now()
+  await page.getByRole('radio', { name: 'Throughput and power' }).click()
+  await page.getByRole('img', { name: /Pareto front/ }).waitFor()
+  await painted(page)
+  add('compare 240 configurations: to throughput against power', performance.now() - clicked, 'ms')
 }

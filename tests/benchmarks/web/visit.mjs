@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { axeSource } from '../../e2e/browser.mjs'
 
-const observe = () => {
+/** Watch paints, shifts and blocking from the beginning of a page. */
+export const observe = () => {
   window.seen = { lcp: 0, cls: 0, tbt: 0 }
   const watch = (type, act) =>
     new PerformanceObserver((list) => list.getEntries().forEach(act)).observe({ type, buffered: true })

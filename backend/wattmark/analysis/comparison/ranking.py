@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from wattmark.analysis.comparison.comparison import Estimate, System, can_test, ratio
+from wattmark.analysis.comparison.comparison import System, can_test
+from wattmark.analysis.comparison.pairwise import Ratios
 
 SIGNIFICANCE = 0.05
 Pair = tuple[str, str]
@@ -14,9 +14,8 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Comparisons:
-    """All pairwise ratios of a set of systems: estimates, and p values adjusted by Holm where they can be tested."""
+    """p values of all pairs of a set of systems that can be tested, adjusted by Holm."""
 
-    estimates: Mapping[Pair, Estimate]
     p_adjusted: Mapping[Pair, float]
 
     def significant(self, a: str, b: str) -> bool | None:
@@ -39,22 +38,23 @@ def holm(p: Sequence[float]) -> list[float]:
 def compare_all(
     systems: Mapping[str, System], comparable: Callable[[str, str], bool] = lambda _a, _b: True
 ) -> Comparisons:
-    """Compare every system with every other; pairs in the order of the mapping, a/b for (a, b).
+    """Compare every system with every other; pairs in the order of the mapping.
 
-    ``comparable`` tells which pairs may be tested at all; of the others only the ratio is given.
+    ``comparable`` tells which pairs may be tested at all.
     """
-    estimates = {
-        (a, b): estimate
-        for a, b in itertools.combinations(systems, 2)
-        if (estimate := ratio(systems[a], systems[b])) is not None
-    }
-    tested = [
-        (a, b)
-        for (a, b), estimate in estimates.items()
-        if estimate.u > 0 and comparable(a, b) and can_test(systems[a], systems[b])
-    ]
-    adjusted = holm([estimates[pair].p for pair in tested])
-    return Comparisons(estimates, dict(zip(tested, adjusted, strict=True)))
+    keys = [key for key, system in systems.items() if system.log.u is not None]
+    ratios = Ratios([systems[key] for key in keys])
+    tested: list[Pair] = []
+    p_values: list[float] = []
+    for i, key in enumerate(keys):
+        others = [
+            j for j in range(i + 1, len(keys)) if comparable(key, keys[j]) and can_test(systems[key], systems[keys[j]])
+        ]
+        for j, p in zip(others, ratios.p(i, others), strict=True):
+            if p is not None:
+                tested.append((key, keys[j]))
+                p_values.append(p)
+    return Comparisons(dict(zip(tested, holm(p_values), strict=True)))
 
 
 def rank_interval(

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+import itertools
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Protocol, TypeVar, overload
 
 from wattmark.analysis.comparison.comparison import System
 from wattmark.analysis.comparison.ranking import Comparisons, compare_all, rank_interval
 from wattmark.comparison.compare.groups import Configured, Group, build_group, group_key
 from wattmark.comparison.compare.installations import Made, installations, single_installation
+from wattmark.comparison.compare.names import group_names
 from wattmark.comparison.compare.pairs import compare_pair, published_pair
 from wattmark.comparison.compare.statement import compare_statement
 from wattmark.comparison.compare.views import CompareChoice, CompareGroup, CompareOut, ComparePair
@@ -41,6 +44,10 @@ class Compared(Made, Protocol):
 
 Run = TypeVar("Run", bound=Compared)
 Build = Callable[[Sequence[Run], Mapping[str, str]], Group]
+FEW = 8
+"""Of so many configurations every pair is put into words."""
+SIMULATED = " (simulated)"
+"""End of the key of simulated runs of a configuration that was also measured."""
 FULL_LOAD = "full load"
 """The level of published figures whose articles say no more; they stand beside every measured level."""
 
@@ -55,6 +62,7 @@ def compare(
     by: Yardstick = EFFICIENCY,
     *,
     fitted: Mapping[str, str] | None = None,
+    budgets: bool = True,
 ) -> CompareOut: ...
 
 
@@ -68,6 +76,8 @@ def compare(
     by: Yardstick = EFFICIENCY,
     *,
     build: Build[Run],
+    fitted: Mapping[str, str] | None = None,
+    budgets: bool = True,
 ) -> CompareOut: ...
 
 
@@ -79,8 +89,9 @@ def compare(
     published: Sequence[CompareGroup] = (),
     by: Yardstick = EFFICIENCY,
     *,
-    build: Build[Any] = build_group,
+    build: Build[Any] | None = None,
     fitted: Mapping[str, str] | None = None,
+    budgets: bool = True,
 ) -> CompareOut:
     """Compare all configurations that ran one workload and level; published figures stand beside, never tested.
 
@@ -88,11 +99,13 @@ def compare(
     is a group's key; None takes the first configuration that is ranked, without a person's choice before with one.
     ``build`` puts the repeats of a configuration together; ``results`` may be briefer than results where it reads them.
     ``fitted`` names the installation of each run, by its id, where other runs than these help to tell it.
+    Without ``budgets`` nothing is said of what limits each ± and each ratio.
     Simulated and measured configurations are ranked each among themselves. Raises `InputError` where nothing was
     measured or published under this workload and level, and for a baseline that is not among it.
     """
     fitted = installations(results) if fitted is None else fitted
-    groups = _groups([r for r in results if (r.workload, r.level) == (workload, level)], build, fitted)
+    here = [r for r in results if (r.workload, r.level) == (workload, level)]
+    groups = _groups(here, build or partial(build_group, budgets=budgets), fitted)
     beside = [g for g in published if g.workload == workload and g.level in (level, FULL_LOAD)]
     if not groups and not beside:
         raise InputError(
@@ -102,9 +115,11 @@ def compare(
     systems = _systems(groups, by)
     simulated = frozenset(key for key in systems if groups[key].view.kind == "simulated")
     compared = compare_all(systems, lambda a, b: (a in simulated) == (b in simulated))
-    views = [_ranked(g, systems, compared, by) for g in groups.values()] + beside
+    unnamed = [_ranked(g, systems, compared, by) for g in groups.values()] + beside
+    called = group_names(unnamed)
+    views = [view.model_copy(update={"name": called[view.key]}) for view in unnamed]
     base = _baseline(baseline, views, by)
-    names = _names(views)
+    names = {key: f"“{name}”" for key, name in called.items()}
     return CompareOut(
         workload=workload,
         level=level,
@@ -117,8 +132,9 @@ def compare(
         smallest_difference_pct=100 * by.margin,
         baseline=base,
         groups=views,
-        pairs=_pairs(views, base, systems, compared, names, by),
-        statement=compare_statement(views, systems, compared, names, by),
+        pairs=_pairs(views, base, systems, compared, names, by, budgets=budgets),
+        other_pairs=_other_pairs(views, base, systems, compared, names, by, budgets=budgets),
+        statement=compare_statement(views, systems, compared, names, by, base),
     )
 
 
@@ -153,7 +169,7 @@ def _groups(results: Sequence[Run], build: Build[Run], fitted: Mapping[str, str]
     for (key, simulated), runs in by_kind.items():
         group = build(runs, fitted)
         if simulated and (key, False) in by_kind:
-            group = _apart(group, f"{key} (simulated)")
+            group = _apart(group, f"{key}{SIMULATED}")
         groups[group.view.key] = group
     order = sorted(groups, key=lambda k: (groups[k].view.server, groups[k].view.dimm_count or 0, k))
     return {key: groups[key] for key in order}
@@ -203,12 +219,6 @@ def _baseline(wanted: str | None, views: Sequence[CompareGroup], by: Yardstick) 
     return wanted
 
 
-def _names(views: Sequence[CompareGroup]) -> dict[str, str]:
-    """Return a quoted name for each group: its title, or its key where titles repeat."""
-    titles = Counter(v.title for v in views)
-    return {v.key: f"“{v.title if titles[v.title] == 1 else v.key}”" for v in views}
-
-
 def _pairs(
     views: Sequence[CompareGroup],
     base: str | None,
@@ -216,6 +226,8 @@ def _pairs(
     compared: Comparisons,
     names: Mapping[str, str],
     by: Yardstick,
+    *,
+    budgets: bool,
 ) -> list[ComparePair]:
     """Compare every group that has the figure with the baseline."""
     baseline = next((v for v in views if v.key == base), None)
@@ -227,8 +239,30 @@ def _pairs(
         if view.key == base or by.value(view) is None or by.unit(view) != by.unit(baseline):
             continue
         if view.key in systems and base in systems:
-            pair = compare_pair(view.key, baseline.key, systems, compared, names, by, simulated)
+            pair = compare_pair(view.key, baseline.key, systems, compared, names, by, simulated, budgets=budgets)
         else:
             pair = published_pair(view, baseline, names, by)
         pairs.append(pair)
     return [p for p in pairs if p is not None]
+
+
+def _other_pairs(
+    views: Sequence[CompareGroup],
+    base: str | None,
+    systems: Mapping[str, System],
+    compared: Comparisons,
+    names: Mapping[str, str],
+    by: Yardstick,
+    *,
+    budgets: bool,
+) -> list[ComparePair]:
+    """Compare every two groups that are ranked and not the baseline; empty where they are many."""
+    simulated = frozenset(view.key for view in views if view.kind == "simulated")
+    others = [key for key in systems if key != base]
+    if len(others) >= FEW:
+        return []
+    pairs = (
+        compare_pair(b, a, systems, compared, names, by, simulated, budgets=budgets)
+        for a, b in itertools.combinations(others, 2)
+    )
+    return [pair for pair in pairs if pair is not None]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,12 +13,14 @@ from wattmark.analysis.efficiency.dominant import dominant_contribution
 from wattmark.comparison.compare.group_budget import group_budget
 from wattmark.comparison.compare.installations import installations
 from wattmark.comparison.compare.observation import (
+    LEAST,
+    MOST,
     efficiency_observation,
     power_observation,
     throughput_observation,
 )
 from wattmark.comparison.compare.plus_minus import notes_on
-from wattmark.comparison.compare.views import CompareGroup, Interval95
+from wattmark.comparison.compare.views import CompareGroup, Interval95, Unranked
 from wattmark.comparison.compare.yardstick import ComparedBy
 from wattmark.core.quantity import BudgetLine, budget_lines
 from wattmark.results.overrides import by_run
@@ -34,6 +37,8 @@ from wattmark.results.result import Result
 from wattmark.runs.origin import at_lab, lab_of
 
 SHOWN = 4
+NO_PLUS_MINUS = "no ±"
+"""Why a figure is not ranked although no verdict bars it."""
 _Causes = Mapping[Claim, Sequence[str | None]]
 """Why each run of a group is not ranked, by claim."""
 
@@ -66,10 +71,11 @@ def group_key(result: Configured) -> str:
     return f"{result.server}/{result.configuration}"
 
 
-def build_group(results: Sequence[Result], fitted: Mapping[str, str] | None = None) -> Group:
+def build_group(results: Sequence[Result], fitted: Mapping[str, str] | None = None, *, budgets: bool = True) -> Group:
     """Combine the repeats of one configuration; runs that may not be ranked by a figure are excluded and named.
 
-    ``fitted`` names the installation of each run, by its id, where other runs than these help to tell it.
+    ``fitted`` names the installation of each run, by its id, where other runs than these help to tell it. Without
+    ``budgets`` the group says nothing of what limits its ±, which of hundreds nobody reads.
     """
     fitted = installations(results) if fitted is None else fitted
     causes = {claim: [why_not_ranked(result, claim) for result in results] for claim in CLAIMS}
@@ -82,7 +88,14 @@ def build_group(results: Sequence[Result], fitted: Mapping[str, str] | None = No
     throughput, rate = _known(ranked["throughput"], throughput_observation, fitted)
     power, watts = _known(ranked["power"], power_observation, fitted)
     view = _view(results, counted, interval, causes).model_copy(update={"throughput": rate, "power_w": watts})
-    if efficiency is not None:
+    figures = {"throughput": rate, "efficiency": interval, "power": watts}
+    unranked = {
+        claim: shown
+        for claim in CLAIMS
+        if figures[claim] is None and (shown := _unranked(results, claim, view.not_ranked.get(claim))) is not None
+    }
+    view = view.model_copy(update={"unranked": unranked})
+    if budgets and efficiency is not None:
         view = view.model_copy(update=_budget(efficiency, counted, view.efficiency_unit))
     return Group(view, efficiency, throughput, power)
 
@@ -94,6 +107,16 @@ def _known(
     of = _system(results, observe, fitted)
     interval = None if of is None else _interval(of)
     return (None, None) if interval is None else (of, interval)
+
+
+def _unranked(results: Sequence[Result], claim: Claim, why: str | None) -> Unranked | None:
+    """Average a figure that is not ranked; None where no run gives it."""
+    figures = [{"throughput": r.throughput, "efficiency": r.efficiency, "power": r.power}[claim] for r in results]
+    values = [figure.value for figure in figures if figure is not None and LEAST <= figure.value <= MOST]
+    if not values:
+        return None
+    mean = math.exp(math.fsum(math.log(value) for value in values) / len(values))
+    return Unranked(value=mean, n=len(values), why=why or NO_PLUS_MINUS)
 
 
 def _budget(of: System, counted: Sequence[Result], unit: str) -> dict[str, object]:

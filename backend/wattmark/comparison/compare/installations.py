@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from wattmark.analysis.comparison.comparison import System
+from wattmark.comparison.compare.names import listed
 
 BOTH = "installation and boot", "re-seating or a reboot"
 REMEDY = "between_repeats: re-seat"
@@ -51,7 +52,7 @@ def missing_scatter(systems: Mapping[str, System]) -> str | None:
     if not seated:
         return None
     booted = [name for name in seated if repeated[name].boots == 1]
-    owners = "each" if len(seated) == len(systems) > 1 else " and ".join(seated)
+    owners = "each" if len(seated) == len(systems) > 1 else listed(seated, "configuration")
     shared, act = BOTH if booted == seated else ("installation", "re-seating")
     return f"all runs of {owners} are of one {shared}: the effect of {act} is not in the ±"
 

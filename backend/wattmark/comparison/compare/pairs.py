@@ -29,10 +29,13 @@ def compare_pair(
     names: Mapping[str, str],
     by: Yardstick = EFFICIENCY,
     simulated: Collection[str] = (),
+    *,
+    budgets: bool = True,
 ) -> ComparePair | None:
     """Compare two measured groups; None where nothing is known about the scatter of either.
 
-    ``simulated`` names the groups whose watts come from a model; they are not tested against measured ones.
+    ``simulated`` names the groups whose watts come from a model; they are not tested against measured ones. Without
+    ``budgets`` the pair says nothing of what limits its ratio.
     """
     a, b = systems[key], systems[base]
     estimate = ratio(a, b)
@@ -54,8 +57,8 @@ def compare_pair(
         ratio=estimate.value,
         low=low,
         high=high,
-        budget=ratio_budget(estimate, a, b, (names[key], names[base])) if bounded else [],
-        cancels=cancelling(a, b) if bounded else [],
+        budget=ratio_budget(estimate, a, b, (names[key], names[base])) if bounded and budgets else [],
+        cancels=cancelling(a, b) if bounded and budgets else [],
         p_adjusted=compared.p_adjusted.get((key, base), compared.p_adjusted.get((base, key))),
         significant=significant,
         equivalent=equivalent(estimate, by.margin) if tested else None,

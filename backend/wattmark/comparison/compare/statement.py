@@ -1,15 +1,19 @@
-"""The answer of a comparison in one plain sentence."""
+"""The answer of a comparison in plain sentences, the first of which is a headline."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from wattmark.analysis.comparison.comparison import System, ratio
 from wattmark.analysis.comparison.ranking import Comparisons
 from wattmark.comparison.compare.installations import missing_scatter
+from wattmark.comparison.compare.names import listed
 from wattmark.comparison.compare.views import CompareGroup
-from wattmark.comparison.compare.wording import difference
+from wattmark.comparison.compare.wording import amount, difference
 from wattmark.comparison.compare.yardstick import EFFICIENCY, Yardstick
+
+_NO_PLUS_MINUS = "without ±"
 
 
 def compare_statement(
@@ -18,21 +22,28 @@ def compare_statement(
     compared: Comparisons,
     names: Mapping[str, str],
     by: Yardstick = EFFICIENCY,
+    base: str | None = None,
 ) -> str:
-    """Describe the best configuration or the tie at the top, with the distance to the last one that differs.
+    """Describe the best configuration or the tie at the top, with its distance to the baseline.
 
-    Simulated configurations have a sentence of their own, after that of the measured ones.
+    It speaks of a pair that is in the table, in the same direction: something against the baseline ``base``, and where
+    that is the best, the last one against it. Simulated configurations have a sentence of their own, after that of the
+    measured ones. What cannot be ranked is counted with its reasons.
     """
     kinds = {view.key: view.kind for view in views}
     model = {key: system for key, system in systems.items() if kinds[key] == "simulated"}
     measured = {key: system for key, system in systems.items() if key not in model}
-    sentences = [_sentence(views, measured, compared, names, by)] if measured or not model else []
-    if model:
-        apart = "Simulated power, ranked separately:" if measured else "Simulated power:"
-        sentences.append(f"{apart} {_sentence(views, model, compared, names, by)}")
+    unranked = _unranked(views, systems, names, by)
+    sentences = []
+    if len(systems) > 1 or not unranked:
+        sentences += [_sentence(views, measured, compared, names, by, base)] if measured or not model else []
+        if model:
+            apart = "Simulated power, ranked separately:" if measured else "Simulated power:"
+            sentences.append(f"{apart} {_sentence(views, model, compared, names, by, base)}")
     missing = missing_scatter({names[key]: system for key, system in systems.items()}) if len(systems) > 1 else None
     chosen = _chosen(views, systems, names, by)
-    return " ".join([*sentences, *chosen, *([f"{missing[0].upper()}{missing[1:]}."] if missing else [])])
+    last = [f"{missing[0].upper()}{missing[1:]}."] if missing else []
+    return " ".join([*sentences, *unranked, *chosen, *last])
 
 
 def _sentence(
@@ -41,9 +52,10 @@ def _sentence(
     compared: Comparisons,
     names: Mapping[str, str],
     by: Yardstick,
+    base: str | None,
 ) -> str:
     if not systems:
-        return _nothing_measured(views)
+        return _published_only(views)
     order = sorted(systems, key=lambda key: systems[key].log.mean, reverse=by.direction == "higher")
     best, last = order[0], order[-1]
     if len(order) == 1:
@@ -52,11 +64,49 @@ def _sentence(
     if any(compared.significant(best, key) is None for key in order[1:]):
         return f"{names[best]} shows {by.best}, but not every difference can be tested."
     if len(ties) == len(order) - 1:
-        return f"No configuration stands out: {_listed([names[k] for k in order])} are not distinguishable."
-    estimate = ratio(systems[best], systems[last])
-    if ties or estimate is None:
-        return f"{_listed([names[best], *(names[k] for k in ties)])} share the first place in {by.noun}."
-    return f"{difference(names[best], names[last], estimate, by)}."
+        equal = listed([names[k] for k in order], "configuration")
+        return f"No configuration stands out: {equal} are not distinguishable."
+    if ties:
+        first = listed([names[best], *(names[k] for k in ties)], "configuration")
+        return f"{first} share the first place in {by.noun}."
+    above, against = (last, best) if base is None or base == best or base not in systems else (best, base)
+    estimate = ratio(systems[above], systems[against])
+    if estimate is None:
+        return f"{names[best]} {by.verb} {by.best}."
+    if len(order) == 2:
+        return f"{difference(names[above], names[against], estimate, by)}."
+    size, span = amount(estimate)
+    times = " as much" if size.endswith("times") else ""
+    first = f"{names[best]} {by.verb} {by.best} of {len(order)} configurations"
+    if above == last:
+        return f"{first}; {names[last]} {by.verb} {size}{times} ({span})."
+    than = "as" if times else "than"
+    return f"{first}, {size}{times} {than} the baseline {names[against]} ({span})."
+
+
+def _unranked(
+    views: Sequence[CompareGroup], systems: Mapping[str, System], names: Mapping[str, str], by: Yardstick
+) -> list[str]:
+    """Count the configurations that cannot be ranked, by their reasons; empty where all can."""
+    own = [view for view in views if view.kind != "published"]
+    barred = [view for view in own if view.key not in systems]
+    if not barred:
+        return []
+    causes = Counter(_cause(view, by) for view in barred)
+    why = ", ".join(f"{count} {cause}" for cause, count in causes.most_common())
+    ranked = [view for view in own if view.key in systems]
+    which = f"only {names[ranked[0].key]}" if len(ranked) == 1 else str(len(ranked)) if ranked else "none"
+    return [f"{len(own)} configuration{'' if len(own) == 1 else 's'}; {which} can be ranked: {why}."]
+
+
+def _cause(view: CompareGroup, by: Yardstick) -> str:
+    """Return in a few words why a configuration is not ranked."""
+    barred = view.not_ranked.get(by.figure)
+    if barred is not None:
+        return barred.partition(";")[0].partition(" (rule")[0]
+    if by.value(view) is not None:
+        return "in another unit"
+    return _NO_PLUS_MINUS if by.figure in view.unranked else f"without {by.noun}"
 
 
 def _chosen(
@@ -67,13 +117,7 @@ def _chosen(
     return [f"{names[view.key]}: {text}." for view in ranked for text in view.inclusions.get(by.figure, ())]
 
 
-def _nothing_measured(views: Sequence[CompareGroup]) -> str:
-    if any(v.kind != "published" for v in views):
-        return "No run can be ranked; see the reason in each group."
+def _published_only(views: Sequence[CompareGroup]) -> str:
     if any(v.efficiency is not None for v in views):
         return "Published figures only: nothing was measured here, so no difference is tested."
     return "Published figures only, none with performance per watt; see the reason in each group."
-
-
-def _listed(names: Sequence[str]) -> str:
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

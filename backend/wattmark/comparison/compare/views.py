@@ -25,12 +25,41 @@ class Interval95(Schema):
     instrument; it orders and compares, and is never shown as ±."""
 
 
+class Unranked(Schema):
+    """A figure of a configuration that cannot be ranked by it: shown with the reason, never compared."""
+
+    value: float
+    """Geometric mean over ``n`` runs, without ±."""
+    n: int
+    why: str
+    """In a few words: "unsteady (rule drift)", "no ±"."""
+
+
+class GroupFacts(Schema):
+    """What a configuration is made of and where its runs come from, as far as their records state it."""
+
+    cpu: str | None = None
+    maker: str | None = None
+    """Maker or submitter of the system."""
+    memory_type: str | None = None
+    memory_gib: float | None = None
+    accelerators: str | None = None
+    lab: str | None = None
+    """None: recorded here, or not by an appliance."""
+    year: int | None = None
+    """Of the last run, or of the article."""
+    tags: list[str] = []
+    """Of any of its runs."""
+
+
 class CompareGroup(Schema):
     """Repeats of one configuration under one workload and level, or one published figure."""
 
     key: str
     """Stable identity: "<server>/<configuration>" or "published:<id>"."""
     title: str
+    name: str = ""
+    """Server and title, without what all groups share; no two groups have the same."""
     server: str
     configuration: str
     dimm_count: int | None
@@ -64,6 +93,9 @@ class CompareGroup(Schema):
     inclusions: dict[str, list[str]] = {}
     """Runs that count by a person's choice, by claim: who, although which rule failed, and why. Remarks say it too."""
     remarks: list[str] = []
+    unranked: dict[str, Unranked] = {}
+    """Figures by claim that are known but not ranked."""
+    facts: GroupFacts = GroupFacts()
 
 
 class ComparePair(Schema):
@@ -111,8 +143,76 @@ class CompareOut(Schema):
     baseline: str | None
     groups: list[CompareGroup]
     pairs: list[ComparePair]
+    """Every group against the baseline."""
+    other_pairs: list[ComparePair] = []
+    """All other pairs, while there are few groups; choose another baseline to see the rest."""
     statement: str
-    """The answer in one plain sentence."""
+    """The answer in plain sentences, the first of which is a headline."""
+
+
+class CompareDetails(Schema):
+    """What stands behind one row of a comparison: the budget of its ±, and of its ratio to the baseline."""
+
+    key: str
+    baseline: str | None
+    budget: list[BudgetLine]
+    """Of the mean of its repeats, in the figure compared by performance per watt; empty where it is not complete."""
+    dominant: DominantContribution | None
+    pair: ComparePair | None
+    """None: it is the baseline, or cannot be compared with it."""
+
+
+class MatrixColumn(Schema):
+    """A workload of the matrix, at the level that most of its configurations ran."""
+
+    workload: str
+    level: str
+    unit: str
+    n: int
+    """Configurations with a figure."""
+
+
+class MatrixCell(Schema):
+    """A configuration under a workload, against the baseline."""
+
+    value: float | None
+    """None: it ran, but is not ranked."""
+    ratio: float | None = None
+    low: float | None = None
+    high: float | None = None
+    significant: bool | None = None
+    """None: cannot be tested, or is the baseline. p-values are adjusted for all cells of the matrix."""
+    simulated: bool = False
+    remark: str | None = None
+    """Why there is no ±, no ratio or no figure."""
+
+
+class MatrixMean(Schema):
+    """Geometric mean of the ratios of a row."""
+
+    ratio: float
+    low: float | None
+    high: float | None
+    workloads: int
+    """Ratios in it; only rows with the same number can be held against one another."""
+    remark: str | None = None
+
+
+class MatrixRow(Schema):
+    """A configuration over the workloads, in the order of the columns; a cell is None where it did not run."""
+
+    key: str
+    cells: list[MatrixCell | None]
+    mean: MatrixMean | None
+
+
+class MatrixOut(Schema):
+    """Configurations by workloads: performance per watt as a multiple of the baseline's."""
+
+    baseline: str
+    figure: str
+    columns: list[MatrixColumn]
+    rows: list[MatrixRow]
 
 
 class CompareChoice(Schema):

@@ -22,16 +22,23 @@ TIMES_FROM = 2.0
 
 def difference(a: str, b: str, estimate: Estimate, by: Yardstick = EFFICIENCY) -> str:
     """Explain how much more or less of the figure ``a`` shows than ``b``, with the 95 % interval."""
+    size, span = amount(estimate)
+    if size.endswith("times"):
+        return f"{a} {by.verb} {size} as much {by.noun} as {b} ({span})"
+    return f"{a} {by.verb} {size} {by.noun} than {b} ({span})"
+
+
+def amount(estimate: Estimate) -> tuple[str, str]:
+    """Return the size of a difference ("4.8 % less", "2.5 times") and its 95 % interval in words."""
     low, high = estimate.interval()
     if max(estimate.value, 1 / estimate.value) >= TIMES_FROM:
-        span = f"{_times(low)} to {_times(high)}"
-        return f"{a} {by.verb} {_times(estimate.value)} times as much {by.noun} as {b} (95 % interval {span})"
+        return f"{_times(estimate.value)} times", f"95 % interval {_times(low)} to {_times(high)}"
     more = estimate.value >= 1
     sizes = sorted((_percent(low, more=more), _percent(high, more=more)))
     digits = _digits(sizes[1] - sizes[0])
     size = f"{_percent(estimate.value, more=more):.{digits}f}"
     span = f"{sizes[0]:.{digits}f} to {sizes[1]:.{digits}f} %"
-    return f"{a} {by.verb} {size} % {'more' if more else 'less'} {by.noun} than {b} (95 % interval {span})"
+    return f"{size} % {'more' if more else 'less'}", f"95 % interval {span}"
 
 
 def bare(a: str, b: str, ratio: float, by: Yardstick = EFFICIENCY) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wattmark.comparison.compare.views import CompareGroup
+from wattmark.comparison.compare.views import CompareGroup, GroupFacts
 from wattmark.comparison.published.article import Article, Figure, Workload
 from wattmark.comparison.published.loading import Library
 from wattmark.comparison.published.pairing import pair
@@ -49,4 +49,10 @@ def _group(article: Article, workload: Workload, figure: Figure) -> CompareGroup
         source=f"{article.source.site}, {article.source.title} ({article.source.date})",
         refusal=paired.refusal,
         remarks=list(paired.remarks),
+        facts=GroupFacts(
+            cpu=system.cpu,
+            memory_type=system.memory_type if same_memory else None,
+            memory_gib=system.memory_gib if same_memory else None,
+            year=int(article.source.date[:4]) if article.source.date[:4].isdecimal() else None,
+        ),
     )

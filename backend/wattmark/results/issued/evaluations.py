@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -83,6 +83,14 @@ class Evaluations:
         """Read the record of a run, or the stand-in of a damaged one. Raises `NotFound`."""
         return self._storage.runs.known(run_id) or self.record(run_id)
 
+    def records(self, run_ids: Sequence[str]) -> list[RunRecord]:
+        """Read the records of some runs, oldest first; damaged ones are excluded."""
+        return [run for run in self._storage.runs.some(run_ids) if not isinstance(run, DamagedRun)]
+
+    def tags(self) -> dict[str, tuple[str, ...]]:
+        """Read the tags of all runs; runs without any are omitted."""
+        return {run_id: said.tags for run_id, said in self._storage.annotations.all().items() if said.tags}
+
     def ids(self) -> list[str]:
         """List all runs, oldest first."""
         return self._storage.runs.ids()
@@ -139,6 +147,10 @@ class Evaluations:
             cached[run.run_id] = result
             self._cached.put(run.run_id, "complete", missing[run.run_id], result)
         return {run_id: result for run_id, result in cached.items() if isinstance(result, Result)}
+
+    def of_configurations(self, keys: Collection[str]) -> Iterator[tuple[RunRecord, Result]]:
+        """Iterate over the runs of some configurations ("<server>/<configuration>") with their results."""
+        return self.each([ran.run_id for ran in self.ran() if f"{ran.server}/{ran.configuration}" in keys])
 
     def measured(self, workload: str | None = None, rule: Rule = "complete") -> list[tuple[RunRecord, Result]]:
         """Return the runs of a workload, or all, with their results, oldest first; 65 kB each, all in memory."""

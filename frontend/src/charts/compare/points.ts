@@ -1,4 +1,4 @@
-/** What the comparison figure draws: one point with its interval per configuration. */
+/** What the figures of a comparison draw: one point with its interval per configuration. */
 
 import type { Schemas } from "@/api/client"
 import { halfWidth } from "@/lib/interval"
@@ -6,7 +6,8 @@ import { halfWidth } from "@/lib/interval"
 export type Compare = Schemas["CompareOut"]
 export type Group = Schemas["CompareGroup"]
 export type Pair = Schemas["ComparePair"]
-export type CompareQuantity = "efficiency" | "power" | "throughput" | "relative"
+export type Claim = Compare["compared_by"]
+export type CompareQuantity = Claim | "relative"
 
 export interface Point {
   group: Group
@@ -15,43 +16,57 @@ export interface Point {
   interval: [number, number] | null
   /** Half the interval as the service gives it; for published figures it comes from their rounding alone. */
   half: number
+  /** Why it is shown and not ranked; null: it is. */
+  unranked: string | null
 }
 
-/** Points of a quantity, best first. Groups without the quantity are left to the list of refusals. */
-export function points(compare: Compare, quantity: CompareQuantity, published = true): Point[] {
-  const groups = compare.groups.filter((group) => published || group.kind !== "published")
-  const groupPoints = groups.flatMap((group) => point(compare, group, quantity) ?? [])
-  const lower = lowerIsBetter(compare, quantity)
-  return groupPoints.sort((a, b) => (lower ? a.value - b.value : b.value - a.value))
+/** Points of a quantity, best first, and after them what is shown without rank. Groups without it are left out. */
+export function points(
+  compare: Compare,
+  quantity: CompareQuantity,
+  groups: readonly Group[] = compare.groups,
+): Point[] {
+  const sign = lowerIsBetter(compare, quantity) ? 1 : -1
+  return groups
+    .flatMap((group) => pointOf(compare, group, quantity) ?? [])
+    .sort((a, b) => Number(a.unranked !== null) - Number(b.unranked !== null) || sign * (a.value - b.value))
 }
 
 /** The direction of the comparison is that of the figure compared by, which the ratios are made of. */
-function lowerIsBetter(compare: Compare, quantity: CompareQuantity): boolean {
+export function lowerIsBetter(compare: Compare, quantity: CompareQuantity): boolean {
   if (quantity === "power") return true
   return (quantity === "relative" || quantity === compare.compared_by) && compare.direction === "lower"
 }
 
-function point(compare: Compare, group: Group, quantity: CompareQuantity): Point | null {
+/** The point of one group; null where it has nothing of the quantity. */
+export function pointOf(compare: Compare, group: Group, quantity: CompareQuantity): Point | null {
   if (quantity === "relative") return relative(compare, group)
-  const figure = { efficiency: group.efficiency, power: group.power_w, throughput: group.throughput }[quantity]
-  if (!figure) return null
-  return made(group, figure.value, figure.low, figure.high, figure.complete)
+  const figure = figureOf(group, quantity)
+  if (figure) return made(group, figure.value, figure.low, figure.high, figure.complete)
+  const shown = group.unranked?.[quantity]
+  return shown ? { group, value: shown.value, interval: null, half: 0, unranked: shown.why } : null
 }
+
+export const figureOf = (group: Group, claim: Claim): Group["efficiency"] =>
+  ({ efficiency: group.efficiency, power: group.power_w, throughput: group.throughput })[claim]
 
 /** Ratio to the baseline, as the service computed it; the baseline itself is 1 by definition. */
 function relative(compare: Compare, group: Group): Point | null {
-  if (group.key === compare.baseline) return { group, value: 1, interval: null, half: 0 }
+  if (group.key === compare.baseline) return { group, value: 1, interval: null, half: 0, unranked: null }
   const pair = compare.pairs.find((candidate) => candidate.key === group.key)
-  const figure = group[compare.compared_by === "power" ? "power_w" : compare.compared_by]
-  return pair ? made(group, pair.ratio, pair.low, pair.high, figure?.complete ?? false) : null
+  const figure = figureOf(group, compare.compared_by)
+  if (pair) return made(group, pair.ratio, pair.low, pair.high, figure?.complete ?? false)
+  const base = compare.groups.find((candidate) => candidate.key === compare.baseline)
+  const [own, against] = [group.unranked?.[compare.compared_by], base && figureOf(base, compare.compared_by)]
+  return own && against ? { group, value: own.value / against.value, interval: null, half: 0, unranked: own.why } : null
 }
 
 /** Published figures have rounding only, others without a known instrument scatter only: no bar, but a word. */
 function made(group: Group, value: number, low: number | null, high: number | null, complete: boolean): Point {
   const half = halfWidth({ low, high }) ?? 0
   if (low === null || high === null || !complete || !group.traceable || group.kind === "published" || half <= 0)
-    return { group, value, interval: null, half }
-  return { group, value, interval: [low, high], half }
+    return { group, value, interval: null, half, unranked: null }
+  return { group, value, interval: [low, high], half, unranked: null }
 }
 
 /** Some watts of a comparison come from a model, others from a machine: each figure names its side. */

@@ -2,6 +2,7 @@
 
 import type { Column } from "@/components/tableModel"
 import { fmt } from "@/format"
+import { keyOf } from "@/lib/names"
 import { t } from "@/strings"
 import { compareWords } from "@/strings/compare"
 import { runsWords as words } from "@/strings/runs"
@@ -14,12 +15,16 @@ function oneUnit(runs: readonly RunRow[], name: "efficiency" | "throughput"): st
   return units.size === 1 ? [...units][0] : undefined
 }
 
-export function runColumns(runs: readonly RunRow[], annotations: Annotations): Column<RunRow>[] {
+export function runColumns(
+  runs: readonly RunRow[],
+  annotations: Annotations,
+  names: ReadonlyMap<string, string>,
+): Column<RunRow>[] {
   const efficiencyUnit = oneUnit(runs, "efficiency")
   const throughputUnit = oneUnit(runs, "throughput")
   return [
     { id: "select", head: words.selectAll, headHidden: true, value: () => null, sortable: false },
-    { id: "configuration", head: t.runs.configuration, value: (run) => run.configuration_title || run.configuration },
+    { id: "configuration", head: t.runs.configuration, value: (run) => names.get(keyOf(run)) },
     { id: "verdict", head: t.runs.verdict, value: (run) => glance(run).word },
     ...(runs.some((run) => annotations.get(run.run_id)?.tags.length) ? [tags(annotations)] : []),
     {

@@ -1,6 +1,7 @@
 /** Which runs the list shows, and how they stand together. */
 
 import type { Annotation } from "@/api/annotations"
+import { keyOf } from "@/lib/names"
 import { runsWords as words } from "@/strings/runs"
 import type { RunRow } from "./verdicts"
 
@@ -11,6 +12,8 @@ export interface RunFilter {
   kind: string
   quality: string
   server: string
+  /** "<server>/<configuration>". */
+  configuration: string
   workload: string
   tag: string
 }
@@ -24,6 +27,7 @@ export function filterRuns(runs: readonly RunRow[], filter: RunFilter, annotatio
     [filter.kind, (run: RunRow) => run.kind],
     [filter.quality, (run: RunRow) => run.quality],
     [filter.server, (run: RunRow) => run.server],
+    [filter.configuration, keyOf],
     [filter.workload, (run: RunRow) => run.workload],
   ] as const
   return runs.filter((run) => {
@@ -42,10 +46,10 @@ function searched(run: RunRow, annotation: Annotation | undefined): string {
 
 export type Grouping = keyof typeof words.groups
 
-/** Name of the group of a run; null: the list is not grouped. */
-export function groupOf(grouping: string): ((run: RunRow) => string) | null {
+/** Name of the group of a run, with the names of configurations by key; null: the list is not grouped. */
+export function groupOf(grouping: string, names: ReadonlyMap<string, string>): ((run: RunRow) => string) | null {
   const groupings: Record<string, (run: RunRow) => string> = {
-    configuration: (run) => run.configuration_title || run.configuration,
+    configuration: (run) => names.get(keyOf(run)) ?? keyOf(run),
     workload: (run) => `${run.workload}, ${run.level}`,
     server: (run) => run.server,
     campaign: (run) => run.campaign_id ?? words.noCampaign,

@@ -14,6 +14,7 @@ export function useFilterParameters(): Record<keyof RunFilter, WritableComputedR
     kind: useParameter("kind", ANY),
     quality: useParameter("quality", ANY),
     server: useParameter("server", ANY),
+    configuration: useParameter("configuration", ANY),
     workload: useParameter("workload", ANY),
     tag: useParameter("tag", ANY),
   }
@@ -29,6 +30,7 @@ export function useFilter(): ComputedRef<RunFilter> {
       kind: read("kind"),
       quality: read("quality"),
       server: read("server"),
+      configuration: read("configuration"),
       workload: read("workload"),
       tag: read("tag"),
     }

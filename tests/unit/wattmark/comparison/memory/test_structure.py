@@ -98,8 +98,8 @@ def test_simulated_and_measured_are_ranked_each_among_themselves(measure, meter)
     pair = next(p for p in comparison.pairs if p.key == "s1/fbdimm-6")
     assert (pair.significant, pair.low, pair.high) == (None, None, None)
     assert pair.verdict.endswith("not tested: the power of “6 FB-DIMMs” is simulated, not measured.")
-    assert comparison.statement.startswith("“2 FB-DIMMs” does ")
-    assert "Simulated power, ranked separately: “6 FB-DIMMs” does " in comparison.statement
+    assert comparison.statement.startswith("“4 FB-DIMMs” does ")
+    assert "Simulated power, ranked separately: “8 FB-DIMMs” does " in comparison.statement
 
 
 def test_simulated_runs_of_a_measured_configuration_are_a_group_of_their_own(measure, meter):

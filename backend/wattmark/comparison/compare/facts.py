@@ -1,0 +1,67 @@
+"""What the configurations of a comparison are made of, and what their runs are tagged with: to choose among many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+
+from wattmark.comparison.compare.views import CompareGroup, GroupFacts
+from wattmark.comparison.factors.factors import factors
+from wattmark.results.issued.evaluations import Evaluations
+from wattmark.runs.origin import lab_of
+from wattmark.runs.record import RunRecord
+
+MOST = 2000
+"""Runs whose facts are kept; a record takes a millisecond to read."""
+
+
+class Facts:
+    """Add facts to groups; what was read of a run once is kept, as its configuration does not change."""
+
+    def __init__(self, results: Evaluations) -> None:
+        self._results = results
+        self._read: dict[str, GroupFacts] = {}
+
+    def added(self, groups: Sequence[CompareGroup]) -> list[CompareGroup]:
+        """Return the groups with the facts of the last run of each, and the tags of all its runs."""
+        last = {group.key: group.runs[-1] for group in groups if group.runs}
+        if len(self._read) > MOST:
+            self._read.clear()
+        missing = [run_id for run_id in last.values() if run_id not in self._read]
+        self._read |= {run.run_id: group_facts(run) for run in self._results.records(missing)}
+        tags = self._results.tags()
+        return [
+            group.model_copy(update={"facts": facts.model_copy(update={"tags": _tagged(group.runs, tags)})})
+            if (facts := self._read.get(last.get(group.key, ""))) is not None
+            else group
+            for group in groups
+        ]
+
+
+def group_facts(run: RunRecord) -> GroupFacts:
+    """Read the facts of a configuration from the record of a run."""
+    snapshot = run.configuration_snapshot
+    stated = factors(run)
+    cpu = stated.get("cpu.model") or _text(snapshot.get("cpu"))
+    submission = snapshot.get("submission")
+    return GroupFacts(
+        cpu=cpu,
+        maker=_text(submission.get("submitter")) if isinstance(submission, dict) else None,
+        memory_type=stated.get("memory.type"),
+        memory_gib=_number(snapshot.get("memory_gib")),
+        accelerators=_text(snapshot.get("accelerators")),
+        lab=lab_of(run.source),
+        year=datetime.fromtimestamp(run.created_ns / 1e9, UTC).year,
+    )
+
+
+def _tagged(runs: Iterable[str], tags: Mapping[str, Sequence[str]]) -> list[str]:
+    return sorted({tag for run_id in runs for tag in tags.get(run_id, ())})
+
+
+def _text(value: object) -> str | None:
+    return value.strip() or None if isinstance(value, str) else None
+
+
+def _number(value: object) -> float | None:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None

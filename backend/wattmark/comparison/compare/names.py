@@ -1,0 +1,55 @@
+"""Names of configurations that stand side by side: server · configuration, without what all of them share."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Protocol
+
+DOT = " · "
+MOST_NAMED = 4
+"""A sentence with more names than this is not read."""
+
+
+class Named(Protocol):
+    """What a configuration is named by."""
+
+    @property
+    def key(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def server(self) -> str: ...
+    @property
+    def configuration(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+
+
+def group_names(groups: Sequence[Named]) -> dict[str, str]:
+    """Return a name for each group, by its key.
+
+    A published title names its system already; of the others the server is named unless all groups share it. Names that
+    are still alike get the identifier of the configuration, and then the key.
+    """
+    one_server = len({group.server for group in groups}) == 1
+    names = {group.key: _name(group, with_server=not one_server) for group in groups}
+    for identifier in ("configuration", "key"):
+        counts = Counter(names.values())
+        names |= {
+            group.key: f"{names[group.key]} ({getattr(group, identifier)})"
+            for group in groups
+            if counts[names[group.key]] > 1
+        }
+    return names
+
+
+def listed(names: Sequence[str], noun: str) -> str:
+    """Join names to a phrase; of many the first are named and the rest are counted."""
+    if len(names) > MOST_NAMED:
+        names = [*names[: MOST_NAMED - 1], f"{len(names) - MOST_NAMED + 1} other {noun}s"]
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def _name(group: Named, *, with_server: bool) -> str:
+    return f"{group.server}{DOT}{group.title}" if with_server and group.kind != "published" else group.title

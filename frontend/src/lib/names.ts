@@ -1,0 +1,41 @@
+/** One way to name configurations and runs: server · configuration · workload, without what all rows share. */
+
+export interface Configured {
+  server: string
+  configuration: string
+  configuration_title?: string | null
+}
+
+export interface Ran extends Configured {
+  workload: string
+  level: string
+}
+
+const DOT = " · "
+
+/** What tells a configuration from all others, as the service keys it. */
+export const keyOf = ({ server, configuration }: Configured): string => `${server}/${configuration}`
+
+export const titleOf = (row: Configured): string => row.configuration_title || row.configuration
+
+/** The whole name of a configuration: for a title, where nothing beside it says the rest. */
+export const configurationName = (row: Configured): string => row.server + DOT + titleOf(row)
+
+/** The whole name of what ran. */
+export const runName = (row: Ran): string => `${configurationName(row)}${DOT}${row.workload}, ${row.level}`
+
+/**
+ * Names of configurations that stand in one list, by their key. The server is left out while all share it; names that
+ * are still alike get the identifier of the configuration.
+ */
+export function namesByKey(rows: readonly Configured[]): Map<string, string> {
+  const first = new Map<string, Configured>()
+  for (const row of rows) if (!first.has(keyOf(row))) first.set(keyOf(row), row)
+  const shared = new Set([...first.values()].map((row) => row.server)).size === 1
+  const names = new Map([...first].map(([key, row]) => [key, shared ? titleOf(row) : configurationName(row)]))
+  const counts = new Map<string, number>()
+  for (const name of names.values()) counts.set(name, (counts.get(name) ?? 0) + 1)
+  for (const [key, name] of names)
+    if (counts.get(name)! > 1) names.set(key, `${name} (${first.get(key)!.configuration})`)
+  return names
+}

@@ -1,0 +1,42 @@
+/** The matrix of workloads: its numbers and marks, and which configurations it is asked for. */
+
+import type { Schemas } from "@/api/client"
+import type { Group } from "@/charts/compare/points"
+import { fmt, type Measured } from "@/format"
+import { compareWords as words } from "@/strings/compare"
+
+export type MatrixRow = Schemas["MatrixRow"]
+export type MatrixCell = Schemas["MatrixCell"]
+/** The service reads all runs of so many configurations at once. */
+export const MOST_ROWS = 60
+const SIMULATED = " (simulated)"
+
+/** Measured configurations, in order, as far as one matrix has room for them. */
+export const matrixKeys = (groups: readonly Group[]): string[] =>
+  groups
+    .filter((group) => group.runs.length && !group.key.endsWith(SIMULATED))
+    .map((group) => group.key)
+    .slice(0, MOST_ROWS)
+
+/** A ratio to the baseline with its ±; the baseline itself is 1 by definition. */
+export function ratioOf(
+  cell: { ratio?: number | null; low?: number | null; high?: number | null } | null | undefined,
+  baseline: boolean,
+): Measured {
+  if (cell?.ratio == null) return fmt.measured(null)
+  if (baseline) return { value: fmt.fixed(1, 0), u: null }
+  const known = cell.low != null && cell.high != null
+  return fmt.measured(cell.ratio, known ? (cell.high! - cell.low!) / 2 : null)
+}
+
+/** Significance as a mark beside its word; null: not tested. */
+export function cellMark(cell: MatrixCell): { sign: string; word: string } | null {
+  if (cell.significant == null || cell.ratio == null) return null
+  if (!cell.significant) return { sign: "=", word: words.noDifference }
+  return cell.ratio > 1 ? { sign: "↑", word: words.higher } : { sign: "↓", word: words.lower }
+}
+
+export function cellNote(cell: MatrixCell): string | undefined {
+  const mark = cellMark(cell)
+  return [mark?.word, cell.remark].filter(Boolean).join(". ") || undefined
+}
