@@ -54,6 +54,8 @@ PATHS = {
     "certificates_run_versions": "/api/runs/r1/versions",
     "compare_choices": "/api/compare/choices",
     "compare_compare": f"/api/compare?{GROUP}&smallest_pct=1.5",
+    "compare_compare_details": f"/api/compare/details?{GROUP}&key=s/c",
+    "compare_compare_matrix": "/api/compare/matrix?baseline=s/c&key=s/c",
     "compare_memory": f"/api/memory?server=s&{GROUP}",
     "compare_memory_break_even": f"/api/memory/break-even?server=s&against=t&{GROUP}",
     "compare_scaling": "/api/scaling?workload=rsa",

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from wattmark.analysis.comparison.comparison import System
-from wattmark.comparison.compare.names import listed
+from wattmark.comparison.compare.names import MOST_NAMED, listed
 
 BOTH = "installation and boot", "re-seating or a reboot"
 REMEDY = "between_repeats: re-seat"
@@ -52,9 +52,11 @@ def missing_scatter(systems: Mapping[str, System]) -> str | None:
     if not seated:
         return None
     booted = [name for name in seated if repeated[name].boots == 1]
-    owners = "each" if len(seated) == len(systems) > 1 else listed(seated, "configuration")
+    many = len(seated) > MOST_NAMED
+    owners = "each" if len(seated) == len(systems) > 1 else f"{len(seated)} configurations" if many else listed(seated)
     shared, act = BOTH if booted == seated else ("installation", "re-seating")
-    return f"all runs of {owners} are of one {shared}: the effect of {act} is not in the ±"
+    each = " each" if many and owners != "each" else ""
+    return f"all runs of {owners} are of one {shared}{each}: the effect of {act} is not in the ±"
 
 
 def single_installation(of: System) -> list[str]:

@@ -44,10 +44,10 @@ def group_names(groups: Sequence[Named]) -> dict[str, str]:
     return names
 
 
-def listed(names: Sequence[str], noun: str) -> str:
-    """Join names to a phrase; of many the first are named and the rest are counted."""
+def listed(names: Sequence[str]) -> str:
+    """Join names of configurations to a phrase; of many the first are named and the rest are counted."""
     if len(names) > MOST_NAMED:
-        names = [*names[: MOST_NAMED - 1], f"{len(names) - MOST_NAMED + 1} other {noun}s"]
+        names = [*names[: MOST_NAMED - 1], f"{len(names) - MOST_NAMED + 1} other configurations"]
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 

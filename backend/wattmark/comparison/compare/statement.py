@@ -57,19 +57,22 @@ def _sentence(
     if not systems:
         return _published_only(views)
     order = sorted(systems, key=lambda key: systems[key].log.mean, reverse=by.direction == "higher")
-    best, last = order[0], order[-1]
+    best = order[0]
     if len(order) == 1:
         return f"{names[best]} is the only configuration with a result here; there is nothing to compare it with."
-    ties = [key for key in order[1:] if compared.significant(best, key) is False]
-    if any(compared.significant(best, key) is None for key in order[1:]):
-        return f"{names[best]} shows {by.best}, but not every difference can be tested."
+    tested = [key for key in order[1:] if compared.significant(best, key) is not None]
+    untested = len(order) - 1 - len(tested)
+    base = base if base in systems else None
+    if not tested or (base is not None and base != best and base not in tested):
+        return f"{names[best]} shows {by.best}, but {_untested(untested, len(order) - 1)}."
+    rest = f" {_untested(untested, len(order) - 1).capitalize()}." if untested else ""
+    ties = [key for key in tested if not compared.significant(best, key)]
     if len(ties) == len(order) - 1:
-        equal = listed([names[k] for k in order], "configuration")
-        return f"No configuration stands out: {equal} are not distinguishable."
+        return f"No configuration stands out: {listed([names[k] for k in order])} are not distinguishable."
     if ties:
-        first = listed([names[best], *(names[k] for k in ties)], "configuration")
-        return f"{first} share the first place in {by.noun}."
-    above, against = (last, best) if base is None or base == best or base not in systems else (best, base)
+        return f"{listed([names[best], *(names[k] for k in ties)])} share the first place in {by.noun}.{rest}"
+    last = tested[-1]
+    above, against = (last, best) if base is None or base == best else (best, base)
     estimate = ratio(systems[above], systems[against])
     if estimate is None:
         return f"{names[best]} {by.verb} {by.best}."
@@ -79,9 +82,15 @@ def _sentence(
     times = " as much" if size.endswith("times") else ""
     first = f"{names[best]} {by.verb} {by.best} of {len(order)} configurations"
     if above == last:
-        return f"{first}; {names[last]} {by.verb} {size}{times} ({span})."
+        return f"{first}; {names[last]} {by.verb} {size}{times} ({span}).{rest}"
     than = "as" if times else "than"
-    return f"{first}, {size}{times} {than} the baseline {names[against]} ({span})."
+    return f"{first}, {size}{times} {than} the baseline {names[against]} ({span}).{rest}"
+
+
+def _untested(count: int, of: int) -> str:
+    if count == of:
+        return "no difference can be tested"
+    return f"{count} of {of} differences cannot be tested"
 
 
 def _unranked(

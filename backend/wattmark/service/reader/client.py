@@ -26,7 +26,8 @@ FILE = """
 """Answers that go on for long: whole results of all runs, reports, samples, archives."""
 COMPARISON = """
     certificates_one_certificate certificates_review_certificate
-    compare_choices compare_compare compare_memory compare_memory_slopes compare_memory_break_even compare_scaling
+    compare_choices compare_compare compare_compare_details compare_compare_matrix compare_memory
+    compare_memory_break_even compare_memory_slopes compare_scaling
     export_show
 """
 """Answers about many runs."""

@@ -39,7 +39,6 @@ export function compareColumns(compare: Compare, pairs: ReadonlyMap<string, Pair
         ]
       : []),
     { id: "n", head: words.runsHead, value: (group) => group.n, numeric: true, wideOnly: true },
-    { id: "acts", head: words.pinAndBaseline, headHidden: true, value: () => null, sortable: false },
   ]
 }
 

@@ -42,8 +42,8 @@ def test_a_published_title_names_its_system_already():
 
 
 def test_a_sentence_names_the_first_of_many_and_counts_the_rest():
-    assert listed(["a", "b", "c", "d"], "configuration") == "a, b, c and d"
-    assert listed(list("abcdefg"), "configuration") == "a, b, c and 4 other configurations"
+    assert listed(["a", "b", "c", "d"]) == "a, b, c and d"
+    assert listed(list("abcdefg")) == "a, b, c and 4 other configurations"
 
 
 def test_rows_and_words_of_a_comparison_have_the_same_names(measure):

@@ -75,3 +75,9 @@ def test_every_pair_of_few_is_put_into_words(campaign):
     comparison = compare(campaign, "rsa", "all", "s1/fbdimm-2")
     assert [(p.key, p.baseline) for p in comparison.other_pairs] == [("s1/fbdimm-5", "s1/fbdimm-4")]
     assert "equal within 2 %" in comparison.other_pairs[0].verdict
+
+
+def test_differences_that_cannot_be_tested_are_counted_after_the_answer(campaign, measure):
+    comparison = compare([*campaign, measure("8-0", watts=300.0, dimms=8)], "rsa", "all", "s1/fbdimm-4")
+    assert comparison.statement.startswith("“2 FB-DIMMs” does the most work per joule of 4 configurations, ")
+    assert " 1 of 3 differences cannot be tested. " in comparison.statement
