@@ -194,7 +194,7 @@ class MatrixMean(Schema):
     low: float | None
     high: float | None
     workloads: int
-    """Ratios in it; only rows with the same number can be held against one another."""
+    """Ratios in it; only rows with the same number can be compared."""
     remark: str | None = None
 
 
