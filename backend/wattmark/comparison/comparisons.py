@@ -10,7 +10,14 @@ from wattmark.comparison.compare.compare import SIMULATED, choices, compare
 from wattmark.comparison.compare.facts import Facts
 from wattmark.comparison.compare.groups import group_key
 from wattmark.comparison.compare.installations import installations
-from wattmark.comparison.compare.views import CompareChoice, CompareDetails, CompareOut, MatrixOut, MemoryOut, MemorySlope
+from wattmark.comparison.compare.views import (
+    CompareChoice,
+    CompareDetails,
+    CompareOut,
+    MatrixOut,
+    MemoryOut,
+    MemorySlope,
+)
 from wattmark.comparison.compare.yardstick import EFFICIENCY, ComparedBy, Yardstick
 from wattmark.comparison.factors.matrix import matrix
 from wattmark.comparison.memory.break_even import break_even_view

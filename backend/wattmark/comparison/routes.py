@@ -7,7 +7,14 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from wattmark.analysis.memory.slopes import AMB_MARGIN_W, AMB_W
-from wattmark.comparison.compare.views import CompareChoice, CompareDetails, CompareOut, MatrixOut, MemoryOut, MemorySlope
+from wattmark.comparison.compare.views import (
+    CompareChoice,
+    CompareDetails,
+    CompareOut,
+    MatrixOut,
+    MemoryOut,
+    MemorySlope,
+)
 from wattmark.comparison.compare.yardstick import MOST_PCT, ComparedBy, yardstick
 from wattmark.comparison.comparisons import Comparisons
 from wattmark.comparison.memory.break_even_views import BreakEvenOut
