@@ -377,6 +377,11 @@ export const runs_samples = {
   end_s: { minimum: 0, maximum: 9000000000 },
 } as const
 
+export const runs_span = {
+  begin_s: { minimum: 0, maximum: 9000000000 },
+  end_s: { minimum: 0, maximum: 9000000000 },
+} as const
+
 export const runs_traces = {
   px: { default: 1200, minimum: 10, maximum: 4000 },
   begin_s: { minimum: 0, maximum: 9000000000 },

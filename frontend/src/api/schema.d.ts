@@ -1482,6 +1482,26 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  "/api/runs/{run_id}/span": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Span
+     * @description Return mean power with ±, energy, readings and work of a run between two instants, for each of its meters.
+     */
+    get: operations["runs_span"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   "/api/runs/{run_id}/traces": {
     parameters: {
       query?: never
@@ -5219,6 +5239,53 @@ export interface components {
       u_latency_s?: number | null
     }
     /**
+     * MeterSpan
+     * @description A meter over a span; the extremes and the standard deviation are those of its single readings [W].
+     */
+    MeterSpan: {
+      energy?: components["schemas"]["Quantity"] | null
+      /**
+       * Excluded
+       * @default 0
+       */
+      excluded: number
+      /**
+       * Gaps
+       * @default 0
+       */
+      gaps: number
+      /** Maximum W */
+      maximum_w?: number | null
+      /** Meter */
+      meter: string
+      /** Minimum W */
+      minimum_w?: number | null
+      /**
+       * Missing S
+       * @default 0
+       */
+      missing_s: number
+      /**
+       * Notes
+       * @default []
+       */
+      notes: string[]
+      power?: components["schemas"]["Quantity"] | null
+      /**
+       * Readings
+       * @default 0
+       */
+      readings: number
+      /** Role */
+      role: string
+      /** Sd W */
+      sd_w?: number | null
+      /** Simulated */
+      simulated: boolean
+      /** Title */
+      title: string
+    }
+    /**
      * MetersCalibrationOut
      * @description All meters with their calibration at one instant.
      */
@@ -7089,6 +7156,42 @@ export interface components {
       text: string
       /** Version */
       version: string
+    }
+    /**
+     * SpanOut
+     * @description Figures of a run over [begin_s, end_s]: of the server, of each of its meters, and the work done meanwhile.
+     */
+    SpanOut: {
+      /** Begin S */
+      begin_s: number
+      efficiency?: components["schemas"]["Quantity"] | null
+      /** End S */
+      end_s: number
+      energy_per_op?: components["schemas"]["Quantity"] | null
+      /** Meters */
+      meters: components["schemas"]["MeterSpan"][]
+      /** Run Id */
+      run_id: string
+      server: components["schemas"]["SpanPower"]
+      throughput?: components["schemas"]["Quantity"] | null
+      /**
+       * Work Notes
+       * @default []
+       */
+      work_notes: string[]
+    }
+    /**
+     * SpanPower
+     * @description Mean power [W] and energy [J] of a span; None: not known, and ``notes`` say why.
+     */
+    SpanPower: {
+      energy?: components["schemas"]["Quantity"] | null
+      /**
+       * Notes
+       * @default []
+       */
+      notes: string[]
+      power?: components["schemas"]["Quantity"] | null
     }
     /**
      * SshAddress
@@ -11214,6 +11317,42 @@ export interface operations {
         }
         content: {
           "application/json": unknown
+        }
+      }
+      /** @description The problem with the request, and the remedy */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  runs_span: {
+    parameters: {
+      query: {
+        /** @description Unix seconds */
+        begin_s: number
+        /** @description Unix seconds */
+        end_s: number
+      }
+      header?: never
+      path: {
+        run_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["SpanOut"]
         }
       }
       /** @description The problem with the request, and the remedy */

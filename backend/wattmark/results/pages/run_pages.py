@@ -13,6 +13,7 @@ from wattmark.results.pages.listing import ResultPage, ResultQuery, RunQuery, Ru
 from wattmark.results.pages.row import RunRow, run_row
 from wattmark.results.pages.run_page import RunOut, TracesOut
 from wattmark.results.pages.run_view import run_view, traces_view
+from wattmark.results.pages.span import SpanOut, span_of
 from wattmark.results.result import Result
 from wattmark.runs.annotations.annotation import Annotation
 from wattmark.runs.samples.blocks import Block, blocks
@@ -83,6 +84,21 @@ class RunPages:
             excluded = []
         return traces_view(run, self._storage.samples, px, *_span_ns(begin_s, end_s), excluded=excluded)
 
+    def span(self, run_id: str, begin_s: float, end_s: float) -> SpanOut:
+        """Return the figures of a run between two instants [Unix seconds], with the calibrations of its result."""
+        run, issue = self._results.record(run_id), self._storage.issued.last(run_id)
+        begin_ns, end_ns = _part_ns(begin_s, end_s)
+        register = self._results.register()
+        return span_of(
+            run,
+            self._storage.samples,
+            begin_ns,
+            end_ns,
+            register if issue is None else register.at(issue.register_revision),
+            None if issue is None else issue.as_found,
+            self._results.cross_calibration(run, issue),
+        )
+
     def samples(self, run_id: str, begin_s: float | None, end_s: float | None) -> Iterator[Block]:
         """Return the recorded samples of a run between two instants [Unix seconds], block by block."""
         samples = self._storage.samples
@@ -95,10 +111,16 @@ def _next(query: RunQuery, chosen: Sequence[str]) -> int | None:
 
 
 def _span_ns(begin_s: float | None, end_s: float | None) -> tuple[int | None, int | None]:
-    if begin_s is not None and end_s is not None and end_s <= begin_s:
+    if begin_s is not None and end_s is not None:
+        return _part_ns(begin_s, end_s)
+    return None if begin_s is None else _ns(begin_s), None if end_s is None else _ns(end_s)
+
+
+def _part_ns(begin_s: float, end_s: float) -> tuple[int, int]:
+    if end_s <= begin_s:
         raise InputError("The end of the time range is not after its start.", "Set end_s to more than begin_s.")
     return _ns(begin_s), _ns(end_s)
 
 
-def _ns(seconds: float | None) -> int | None:
-    return None if seconds is None else round(seconds * 1e9)
+def _ns(seconds: float) -> int:
+    return round(seconds * 1e9)

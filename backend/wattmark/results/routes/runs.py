@@ -12,6 +12,7 @@ from wattmark.analysis.efficiency.rule_name import RuleName
 from wattmark.results.pages.listing import ResultPage, ResultQuery, RunQuery, RunRows
 from wattmark.results.pages.run_page import RunOut, TracesOut
 from wattmark.results.pages.run_pages import RunPages
+from wattmark.results.pages.span import SpanOut
 from wattmark.runs.samples.csv_rows import csv_lines
 from wattmark.runs.samples.parquet_rows import write_samples
 from wattmark.runs.trash import Trash
@@ -26,6 +27,7 @@ TrashDep = Annotated[Trash, provided(Trash)]
 PARQUET = "application/vnd.apache.parquet"
 Rule = Annotated[RuleName, Query(description="Rule that defines the window")]
 Instant = Annotated[float | None, Query(ge=0, le=9e9, description="Unix seconds")]
+Edge = Annotated[float, Query(ge=0, le=9e9, description="Unix seconds")]
 
 
 @router.get("/runs")
@@ -56,6 +58,12 @@ def traces(
 ) -> TracesOut:
     """Return all series of a run between two times, with minimum and maximum per pixel."""
     return pages.traces(run_id, px, begin_s, end_s)
+
+
+@router.get("/runs/{run_id}/span")
+def span(run_id: str, pages: PagesDep, begin_s: Edge, end_s: Edge) -> SpanOut:
+    """Return mean power with ±, energy, readings and work of a run between two instants, for each of its meters."""
+    return pages.span(run_id, begin_s, end_s)
 
 
 @router.get("/runs/{run_id}/samples.{extension}")

@@ -35,7 +35,7 @@ PAGE = """
     certificates_list_certificates certificates_certificate_file certificates_meters_calibration
     certificates_run_versions
     compare_published
-    runs_list_rows runs_one_run runs_traces
+    runs_list_rows runs_one_run runs_span runs_traces
 """
 """Answers about one thing, or a part of a list."""
 _KINDS: tuple[tuple[Kind, str], ...] = (("file", FILE), ("comparison", COMPARISON), ("page", PAGE))
