@@ -138,6 +138,20 @@ CASES = (
     Case("snmp", "raritan.pxinlet", wire=UdpWire, other="apc.rpdu2"),
     Case("http", "shelly.plus1pm", other="tasmota.plug"),
     Case("http, no login", "tasmota.plug", other="shelly.plugs"),
+    Case(
+        "mqtt",
+        "tasmota.mqtt",
+        wire=None,
+        own=(
+            ("late", Delay(kind="delay", seconds=0.2)),
+            ("late", Delay(kind="delay", seconds=0.4)),
+            ("partial", Drop(kind="drop")),
+            ("partial", Garbage(kind="garbage")),
+            UNPLUGGED,
+        ),
+        fast=1.0,
+        weight=0.03,
+    ),
     Case("redfish", "redfish.bmc", lacks=("stuck register", "counter reset")),
     # The one value of a sensor chip may rest rightly; that it is stuck shows in a run only, by the verdict `frozen`.
     Case(
