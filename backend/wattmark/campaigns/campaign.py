@@ -17,6 +17,7 @@ from wattmark.campaigns.planning.readiness import plan_problem
 from wattmark.campaigns.planning.run_table import RunTable, group_outcome
 from wattmark.campaigns.preparation import Preparation
 from wattmark.campaigns.progress import Progress
+from wattmark.campaigns.repeating import orders_planned_again
 from wattmark.campaigns.servers import Servers
 from wattmark.campaigns.status import CampaignOut
 from wattmark.campaigns.steps import StepExecution, fail_step
@@ -131,6 +132,7 @@ class CampaignRunner:
         records = [changed.get(record.run_id, record) for record in stored]
         table.take(records)
         table.skipped = {row.order: row.reason or "" for row in earlier.out.runs if row.state == "skipped"}
+        table.repeat(orders_planned_again(earlier.out))
         for record in records:
             if record.status is RunStatus.COMPLETE:
                 try:

@@ -93,7 +93,12 @@ class Campaign:
         return self.table.due(step[0])
 
     def wanted(self, step: Step) -> bool:
-        """Return whether the runs of a step are to be made now: due, and nothing makes them needless or impossible."""
+        """Return whether the runs of a step are to be made now: due, and nothing makes them needless or impossible.
+
+        What a person wants to have repeated is made in any case.
+        """
+        if any(run.order in self.table.again for run in step):
+            return self.due(step)
         return self.due(step) and not self.decisions.reasons_to_skip(step, self.progress.elapsed_s)
 
     def skip_if_due(self, step: Step) -> None:

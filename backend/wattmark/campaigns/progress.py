@@ -12,7 +12,9 @@ from wattmark.campaigns.planning.run_table import RunTable
 from wattmark.campaigns.status import CampaignOut, CampaignRun, EarlierAttempt, UnderWay
 from wattmark.core.quantity import bare
 from wattmark.results.result import Result
-from wattmark.runs.record import PhaseName, RunRecord, RunStatus
+from wattmark.runs.record import PhaseName, RunRecord
+
+ENDED_STATES = ("complete", "failed", "aborted")
 
 
 class Progress:
@@ -48,7 +50,10 @@ class Progress:
 
     def change(self, **changes: Any) -> None:
         """Change the campaign's state and publish it."""
-        self.out = self.out.model_copy(update={**changes, **self._times()})
+        times: dict[str, float | None] = {**self._times()}
+        if changes.get("state") in ENDED_STATES:
+            times["ended_s"] = self._clock.utc_ns() / 1e9
+        self.out = self.out.model_copy(update={**changes, **times})
         self._publish(self.out)
 
     def live(self, figures: Mapping[int, Mapping[str, Any]]) -> CampaignOut:
@@ -74,7 +79,7 @@ class Progress:
             earlier = (
                 [*row.earlier, EarlierAttempt(run_id=row.run_id, state=row.state, reason=row.reason)]
                 if row.run_id
-                else []
+                else row.earlier
             )
             self._change_row(run.order, run_id=record.run_id, state="running", reason=None, earlier=earlier)
         now = [
@@ -139,8 +144,7 @@ _NOTHING_UNDER_WAY: dict[str, Any] = {
 def result_figures(result: Result) -> dict[str, Any]:
     """Choose what a row of the run table shows of a result."""
     figures = {name: bare(getattr(result, name)) for name in ("efficiency", "power", "throughput")}
-    broken = next((verdict.text for verdict in result.verdicts if verdict.outcome == "fail"), "")
-    return {**figures, "verdict": broken}
+    return {**figures, "verdict": _broken(result)}
 
 
 def _row(run: PlannedRun, table: RunTable) -> CampaignRun:
@@ -160,18 +164,27 @@ def _row(run: PlannedRun, table: RunTable) -> CampaignRun:
     if run.order in table.skipped:
         return row.model_copy(update={"state": "skipped", "reason": table.skipped[run.order]})
     tried = table.attempts[run.order]
+    if run.order in table.again:
+        return row.model_copy(update={"earlier": [_attempt(record, table) for record in tried]})
     return _tried(row, tried, table) if tried else row
 
 
 def _tried(row: CampaignRun, tried: list[RunRecord], table: RunTable) -> CampaignRun:
     """Show a row of a resumed campaign as its last attempt left it."""
-    last = next((record for record in tried if record.status is RunStatus.COMPLETE), tried[-1])
+    *before, last = tried
     result = table.results.get(last.run_id)
-    earlier = [
-        EarlierAttempt(run_id=record.run_id, state=record.status.value, reason=record.reason)
-        for record in tried
-        if record is not last
-    ]
+    earlier = [_attempt(record, table) for record in before]
     figures = {} if result is None else result_figures(result)
     attempt = {"run_id": last.run_id, "state": last.status.value, "reason": last.reason, "earlier": earlier}
     return row.model_copy(update={**attempt, **figures})
+
+
+def _attempt(record: RunRecord, table: RunTable) -> EarlierAttempt:
+    result = table.results.get(record.run_id)
+    reason = record.reason or (None if result is None else _broken(result))
+    return EarlierAttempt(run_id=record.run_id, state=record.status.value, reason=reason or None)
+
+
+def _broken(result: Result) -> str:
+    """Return the text of the first rule that a result breaks; "" where it keeps all."""
+    return next((verdict.text for verdict in result.verdicts if verdict.outcome == "fail"), "")

@@ -27,10 +27,12 @@ class Campaigns:
         make_runner: MakeRunner,
         publish: Callable[[CampaignOut], None],
         find: Callable[[str | None], StoredCampaign],
+        find_disturbed: Callable[[str | None], StoredCampaign],
     ) -> None:
         self._make_runner = make_runner
         self._publish = publish
         self._find = find
+        self._find_disturbed = find_disturbed
         self._runner: CampaignRunner | None = None
         self._task: asyncio.Task[None] | None = None
         self._imports = 0
@@ -63,6 +65,15 @@ class Campaigns:
         """
         self._must_be_free()
         stored = self._find(campaign_id)
+        return self._begin(stored.plan.name, stored)
+
+    def repeat_disturbed(self, campaign_id: str | None = None) -> CampaignOut:
+        """Repeat the disturbed runs of a campaign that has ended, the newest one where none is named.
+
+        Raises `Conflict` when one runs already, `NotFound` and `InputError` where there is nothing to repeat.
+        """
+        self._must_be_free()
+        stored = self._find_disturbed(campaign_id)
         return self._begin(stored.plan.name, stored)
 
     def show_resumable(self, stored: StoredCampaign | None) -> None:

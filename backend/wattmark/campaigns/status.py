@@ -10,7 +10,7 @@ from wattmark.runs.record import PhaseName
 
 
 class EarlierAttempt(Schema):
-    """An interrupted attempt at the same row of the run table; its data is kept."""
+    """An earlier attempt at the same row of the run table: interrupted, spoilt or disturbed. Its data is kept."""
 
     run_id: str
     state: str
@@ -72,6 +72,8 @@ class CampaignOut(Schema):
     remaining_s: float | None = None
     started_s: float | None = None
     """When it was first started [Unix seconds]."""
+    ended_s: float | None = None
+    """When it ended [Unix seconds]; None while runs are being made."""
     elapsed_s: float | None = None
     """How long it has been under way, without the time between an interruption and its resumption [s]."""
     estimated_end_s: float | None = None

@@ -100,16 +100,29 @@ def find_campaign(runs: RunStore, campaign_id: str | None = None, bench: Path | 
         if campaign is None:
             raise NotFound("There is no campaign to resume.", "Start a plan: wattmark run FILE.")
         return campaign
-    document = runs.documents(CAMPAIGN_KIND).get(campaign_id)
-    start = runs.documents(START_KIND).get(campaign_id)
-    if document is None:
-        raise NotFound(f"There is no campaign {campaign_id[:80]!r}.", "Resume without a name to choose the latest one.")
-    if start is None:
-        raise InputError(f"The start record of campaign {campaign_id} cannot be read.", "Start the plan again.")
-    stored = read_campaign(campaign_id, document, start)
+    stored = named_campaign(runs, campaign_id)
     if not unfinished(stored.out):
         raise InputError(f"Campaign {campaign_id} has ended.", "Start the plan again.")
     return stored
+
+
+def named_campaign(runs: RunStore, campaign_id: str) -> StoredCampaign:
+    """Read a campaign and its start. Raises `NotFound`, `InputError`, and `StoreError` for one that cannot be read."""
+    document = runs.documents(CAMPAIGN_KIND).get(campaign_id)
+    start = runs.documents(START_KIND).get(campaign_id)
+    if document is None:
+        raise NotFound(f"There is no campaign {campaign_id[:80]!r}.", "Omit the name to choose the latest one.")
+    if start is None:
+        raise InputError(f"The start record of campaign {campaign_id} cannot be read.", "Start the plan again.")
+    return read_campaign(campaign_id, document, start)
+
+
+def newest_campaign(runs: RunStore, bench: Path | None = None) -> StoredCampaign:
+    """Find the campaign that was started last (of a bench file, where one is given). Raises `NotFound`."""
+    newest = next(_newest_first(runs, bench), None)
+    if newest is None:
+        raise NotFound("There is no campaign.", "Start a plan: wattmark run FILE.")
+    return newest
 
 
 def latest_unfinished(runs: RunStore, bench: Path | None = None, *, newest_only: bool = False) -> StoredCampaign | None:
@@ -117,11 +130,7 @@ def latest_unfinished(runs: RunStore, bench: Path | None = None, *, newest_only:
 
     With ``newest_only`` an unfinished one does not count after another campaign was started.
     """
-    starts = runs.documents(START_KIND)
-    documents = {name: document for name, document in runs.documents(CAMPAIGN_KIND).items() if name in starts}
-    wanted = str(bench.resolve()) if bench else None
-    names = [name for name in documents if wanted is None or starts[name].get("bench") == wanted]
-    for stored in sorted(_readable(names, documents, starts), key=_started_s, reverse=True):
+    for stored in _newest_first(runs, bench):
         if unfinished(stored.out):
             return stored
         if newest_only:
@@ -144,6 +153,14 @@ def same_table(stored: StoredCampaign, planned: list[PlannedRun]) -> None:
     new = now[index] if index < len(now) else "nothing"
     cause = f"The bench file has changed since the start: run {index + 1} was {old} and would now be {new}."
     raise InputError(cause, "Restore the bench file, or start the plan again.")
+
+
+def _newest_first(runs: RunStore, bench: Path | None) -> Iterator[StoredCampaign]:
+    starts = runs.documents(START_KIND)
+    documents = {name: document for name, document in runs.documents(CAMPAIGN_KIND).items() if name in starts}
+    wanted = str(bench.resolve()) if bench else None
+    names = [name for name in documents if wanted is None or starts[name].get("bench") == wanted]
+    yield from sorted(_readable(names, documents, starts), key=_started_s, reverse=True)
 
 
 def _readable(

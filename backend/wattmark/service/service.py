@@ -21,8 +21,10 @@ from wattmark.bench.out import bench_out
 from wattmark.bench.service import BenchService
 from wattmark.bench.views import BenchOut
 from wattmark.campaigns.context import Lab
+from wattmark.campaigns.history import StoredCampaigns
 from wattmark.campaigns.marker_pipe import MarkerPipe
 from wattmark.campaigns.planning.view import Plans, plan_out
+from wattmark.campaigns.repeating import find_disturbed
 from wattmark.campaigns.runners import Runners
 from wattmark.campaigns.running import Campaigns
 from wattmark.campaigns.stored import find_campaign, latest_unfinished
@@ -145,8 +147,12 @@ class Service:
         if figures:
             publish_outbox(figures, self.sink.state)
         self.campaigns = Campaigns(
-            self._runners.make, self.hub.publish_campaign, partial(find_campaign, storage.runs, bench=self._bench.file)
+            self._runners.make,
+            self.hub.publish_campaign,
+            partial(find_campaign, storage.runs, bench=self._bench.file),
+            partial(find_disturbed, storage, bench=self._bench.file),
         )
+        self.history = StoredCampaigns(storage)
         self.bench.guard(lambda: self._runners.planned if self.campaigns.running else None)
         self.check_standards = LiveCheckStandards(
             CheckStandards(storage.check_standards, clock, lambda: [meter.id for meter in self._bench.meters]),
@@ -205,7 +211,7 @@ class Service:
         parts: list[object] = [self.gate, self.bench, self.plans, self.campaigns, self._marker_inbox, self._alarm_log]
         parts += [self.pages, self.comparisons, self.sources, self.annotations, self.inclusions, self.trash]
         parts += [self.calibration, self.archives, self.shared, self.sink, self.check_standards, self.meter_checks]
-        parts += [self.connecting]
+        parts += [self.connecting, self.history]
         return {type(part): part for part in parts}
 
     @property

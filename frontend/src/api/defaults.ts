@@ -283,6 +283,11 @@ export const bench_put_source = { check: { default: false } } as const
 
 export const bench_undo = { check: { default: false } } as const
 
+export const campaign_history = {
+  offset: { default: 0, minimum: 0 },
+  limit: { default: 20, minimum: 1, maximum: 200 },
+} as const
+
 export const certificates_add_certificate = {
   file_name: { default: "certificate" },
   revise: { default: false },

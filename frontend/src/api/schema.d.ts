@@ -446,6 +446,26 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  "/api/campaign/history": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * History
+     * @description List the stored campaigns, newest first: how each ended, and how many of its runs ended alike.
+     */
+    get: operations["campaign_history"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   "/api/campaign/plans/preview": {
     parameters: {
       query?: never
@@ -500,6 +520,26 @@ export interface paths {
      * @description Confirm that the operator has installed the configuration that the campaign waits for.
      */
     post: operations["campaign_ready"]
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/campaign/repeat": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Repeat
+     * @description Repeat the runs of a campaign that other programs disturbed: drives their servers to full load.
+     */
+    post: operations["campaign_repeat"]
     delete?: never
     options?: never
     head?: never
@@ -2414,6 +2454,23 @@ export interface components {
       url: string
     }
     /**
+     * CampaignHistory
+     * @description A page of the stored campaigns, newest first.
+     */
+    CampaignHistory: {
+      /** Campaigns */
+      campaigns: components["schemas"]["StoredCampaignOut"][]
+      /** Next Offset */
+      next_offset?: number | null
+      /** Total */
+      total: number
+      /**
+       * Unreadable
+       * @default 0
+       */
+      unreadable: number
+    }
+    /**
      * CampaignOut
      * @description State of the campaign; event "campaign" of the stream on every change.
      */
@@ -2422,6 +2479,8 @@ export interface components {
       campaign_id?: string | null
       /** Elapsed S */
       elapsed_s?: number | null
+      /** Ended S */
+      ended_s?: number | null
       /** Estimated End S */
       estimated_end_s?: number | null
       /** Live Power W */
@@ -3708,7 +3767,7 @@ export interface components {
     }
     /**
      * EarlierAttempt
-     * @description An interrupted attempt at the same row of the run table; its data is kept.
+     * @description An earlier attempt at the same row of the run table: interrupted, spoilt or disturbed. Its data is kept.
      */
     EarlierAttempt: {
       /** Reason */
@@ -5637,6 +5696,19 @@ export interface components {
       pid: number
     }
     /**
+     * OutcomeCount
+     * @description How many runs of a campaign ended alike.
+     */
+    OutcomeCount: {
+      /**
+       * Outcome
+       * @enum {string}
+       */
+      outcome: "ok" | "disturbed" | "check-failed" | "failed" | "interrupted" | "skipped" | "running" | "planned"
+      /** Runs */
+      runs: number
+    }
+    /**
      * OverrideIn
      * @description Request to override refusals of a certificate.
      */
@@ -6278,6 +6350,14 @@ export interface components {
        * @example 1
        */
       efficiency_ci_pct: number
+    }
+    /**
+     * RepeatRuns
+     * @description Request to repeat the disturbed runs of a campaign that has ended.
+     */
+    RepeatRuns: {
+      /** Campaign Id */
+      campaign_id?: string | null
     }
     /**
      * ResponsePattern
@@ -7300,6 +7380,37 @@ export interface components {
        * @default 2
        */
       over_levels: number
+    }
+    /**
+     * StoredCampaignOut
+     * @description A campaign of the history.
+     */
+    StoredCampaignOut: {
+      /** Campaign Id */
+      campaign_id: string
+      /** Ended S */
+      ended_s: number | null
+      /** Message */
+      message: string | null
+      /** Outcomes */
+      outcomes: components["schemas"]["OutcomeCount"][]
+      /** Plan */
+      plan: string
+      /** Resumable */
+      resumable: boolean
+      /** Runs */
+      runs: number
+      /** Servers */
+      servers: string[]
+      /** Started S */
+      started_s: number | null
+      /**
+       * State
+       * @enum {string}
+       */
+      state: "running" | "complete" | "failed" | "aborted" | "interrupted"
+      /** Title */
+      title: string
     }
     /**
      * SuggestedWindow
@@ -9305,6 +9416,38 @@ export interface operations {
       }
     }
   }
+  campaign_history: {
+    parameters: {
+      query?: {
+        offset?: number
+        limit?: number
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["CampaignHistory"]
+        }
+      }
+      /** @description The problem with the request, and the remedy */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
   plans_preview: {
     parameters: {
       query?: never
@@ -9505,6 +9648,39 @@ export interface operations {
       cookie?: never
     }
     requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      202: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["CampaignOut"]
+        }
+      }
+      /** @description The problem with the request, and the remedy */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  campaign_repeat: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RepeatRuns"]
+      }
+    }
     responses: {
       /** @description Successful Response */
       202: {

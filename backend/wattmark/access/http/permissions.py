@@ -18,7 +18,7 @@ VIEWER = """
     models_models models_model models_write_address models_read_fields
     plans_workloads plans_preview
     bench_bench bench_entries bench_changes
-    campaign_current campaign_plan
+    campaign_current campaign_history campaign_plan
     certificates_list_certificates certificates_one_certificate certificates_certificate_file
     certificates_meters_calibration certificates_run_versions certificates_review_certificate
     certificates_preview_in_house
@@ -35,7 +35,7 @@ OPERATOR = """
     annotations_tag_runs annotations_write_note
     archives_preview_archive archives_upload_archive
     bench_source bench_put_configuration bench_delete_configuration bench_put_plan bench_delete_plan bench_undo
-    campaign_start campaign_resume campaign_stop campaign_ready
+    campaign_start campaign_resume campaign_repeat campaign_stop campaign_ready
     check_standards_add_check_standard check_standards_record_reading
     markers_mark
     meters_check_meter meters_ports

@@ -23,14 +23,24 @@ class RunTable:
     attempts: dict[int, list[RunRecord]] = field(default_factory=lambda: defaultdict(list))
     results: dict[str, Result] = field(default_factory=dict)
     skipped: dict[int, str] = field(default_factory=dict)
+    again: set[int] = field(default_factory=set)
+    """Rows to be made once more although they have a complete run, by order."""
 
     def take(self, records: Iterable[RunRecord]) -> None:
         """Take what the store knows of the campaign's runs."""
         for record in sorted(records, key=lambda record: (record.order, record.attempt, record.created_ns)):
             self.attempts[record.order].append(record)
 
+    def repeat(self, orders: Iterable[int]) -> None:
+        """Have rows made once more, with those of their group and, of graduated levels, those of their curve."""
+        for run in [self.planned[order] for order in orders]:
+            curve = [other for other in self.planned if other.sequence == run.sequence and other.task != "measure"]
+            for other in curve if run.task != "measure" else [run]:
+                self.again.update(mate.order for mate in self._mates(other))
+
     def ended(self, record: RunRecord, result: Result | None) -> None:
         """Note how an attempt ended and what it gave."""
+        self.again.discard(record.order)
         self.attempts[record.order].append(record)
         if result is not None:
             self.results[record.run_id] = result
@@ -48,8 +58,9 @@ class RunTable:
         return [run for run in self.planned if self.due(run)]
 
     def complete(self, run: PlannedRun) -> RunRecord | None:
-        """Return the complete run of a row; None where there is none."""
-        return next((record for record in self.attempts[run.order] if record.status is RunStatus.COMPLETE), None)
+        """Return the latest complete run of a row; None where there is none."""
+        tried = reversed(self.attempts[run.order])
+        return next((record for record in tried if record.status is RunStatus.COMPLETE), None)
 
     def repeats(self, run: PlannedRun) -> list[Result]:
         """Return the results of all complete runs that repeat one another with this one."""
@@ -68,6 +79,8 @@ class RunTable:
         return self.planned[run.step : run.step + len(run.places)]
 
     def _due_alone(self, run: PlannedRun) -> bool:
+        if run.order in self.again:
+            return True
         if run.order in self.skipped:
             return False
         tried = self.attempts[run.order]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 
 from wattmark.access.http.about import About
+from wattmark.campaigns.history import CampaignHistory, HistoryQuery, StoredCampaigns
 from wattmark.campaigns.planning.view import Plans, PlanView
 from wattmark.campaigns.running import Campaigns
 from wattmark.campaigns.status import CampaignOut, campaign_names
@@ -17,6 +18,7 @@ from wattmark.web.provided import provided
 router = APIRouter(prefix="/api/campaign", tags=["campaign"])
 CampaignsDep = Annotated[Campaigns, provided(Campaigns)]
 PlansDep = Annotated[Plans, provided(Plans)]
+HistoryDep = Annotated[StoredCampaigns, provided(StoredCampaigns)]
 
 
 class StartCampaign(Input):
@@ -32,10 +34,23 @@ class ResumeCampaign(Input):
     """None: the latest one."""
 
 
+class RepeatRuns(Input):
+    """Request to repeat the disturbed runs of a campaign that has ended."""
+
+    campaign_id: Text | None = None
+    """None: the newest one."""
+
+
 @router.get("")
 async def current(campaigns: CampaignsDep) -> CampaignOut:
     """Return the state of the campaign."""
     return campaigns.status
+
+
+@router.get("/history")
+def history(campaigns: CampaignsDep, stored: HistoryDep, query: Annotated[HistoryQuery, Query()]) -> CampaignHistory:
+    """List the stored campaigns, newest first: how each ended, and how many of its runs ended alike."""
+    return stored.page(query, campaigns.status.campaign_id if campaigns.running else None)
 
 
 @router.get("/plans/{name}")
@@ -63,6 +78,13 @@ async def resume(order: ResumeCampaign, campaigns: CampaignsDep, about: About) -
     """Resume a campaign at its first unfinished run: drives its servers to full load."""
     about(order.campaign_id)
     return campaigns.resume(order.campaign_id)
+
+
+@router.post("/repeat", status_code=202)
+async def repeat(order: RepeatRuns, campaigns: CampaignsDep, about: About) -> CampaignOut:
+    """Repeat the runs of a campaign that other programs disturbed: drives their servers to full load."""
+    about(order.campaign_id)
+    return campaigns.repeat_disturbed(order.campaign_id)
 
 
 @router.post("/stop", status_code=202)

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from wattmark.campaigns.repeating import find_disturbed
 from wattmark.campaigns.status import CampaignOut
 from wattmark.campaigns.stored import find_campaign
 from wattmark.cli.console.options import AsJson, DataDir
@@ -30,20 +31,26 @@ DONE_WELL = ("complete", "skipped")
 
 
 def run(
-    file: Annotated[Path | None, typer.Argument(help="The bench file (YAML); not needed with --resume.")] = None,
+    file: Annotated[Path | None, typer.Argument(help="The bench file (YAML); not needed with a campaign.")] = None,
     campaign: Annotated[
-        str | None, typer.Argument(help="With --resume: id of the campaign. Default: the latest.")
+        str | None,
+        typer.Argument(help="With --resume or --repeat-disturbed: id of the campaign. Default: the latest."),
     ] = None,
     plan: Annotated[
         str | None, typer.Option("--plan", help="Name of the plan; required if the file has several.")
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Resume an interrupted campaign.")] = False,
+    repeat_disturbed: Annotated[
+        bool, typer.Option("--repeat-disturbed", help="Repeat the disturbed runs of a campaign that has ended.")
+    ] = False,
     data: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
     """Run a plan: drive the servers to full load, log power, and print performance per watt."""
-    if resume:
-        order = _to_resume(read_settings(data), file, campaign)
+    if resume and repeat_disturbed:
+        raise InputError("--resume and --repeat-disturbed exclude each other.", "Resume first, then repeat.")
+    if resume or repeat_disturbed:
+        order = _of_campaign(read_settings(data), file, campaign, repeat=repeat_disturbed)
     elif file is None or campaign is not None:
         raise InputError("A plan needs exactly one bench file.", "Run `wattmark run FILE`, or `wattmark run --resume`.")
     else:
@@ -69,28 +76,33 @@ def run(
 
 @dataclass(frozen=True, slots=True)
 class _Order:
-    """What to run: a plan of a bench file, or the rest of a campaign."""
+    """What to run: a plan of a bench file, the rest of a campaign, or its disturbed runs."""
 
     bench: Path
     plan: str | None
     campaign: str | None
+    repeat: bool = False
 
 
-def _to_resume(settings: Settings, file: Path | None, campaign: str | None) -> _Order:
+def _of_campaign(settings: Settings, file: Path | None, campaign: str | None, *, repeat: bool) -> _Order:
     """Find the campaign and the bench file that it was started with. A single word that is no file names a campaign."""
     if file is not None and campaign is None and not file.exists() and file.name == str(file):
         file, campaign = None, str(file)
     storage = open_storage(settings.data_dir, read_only=True)
     try:
-        stored = find_campaign(storage.runs, campaign, file if campaign is None else None)
+        of_bench = file if campaign is None else None
+        if repeat:
+            stored = find_disturbed(storage, campaign, of_bench)
+        else:
+            stored = find_campaign(storage.runs, campaign, of_bench)
     finally:
         storage.close()
     bench = file or stored.bench
     if bench is None:
         raise InputError(
-            "The campaign was started without a bench file.", "Give a bench file: wattmark run FILE --resume."
+            "The campaign was started without a bench file.", "Give a bench file before the id of the campaign."
         )
-    return _Order(bench, None, stored.out.campaign_id)
+    return _Order(bench, None, stored.out.campaign_id, repeat)
 
 
 async def _run(service: Service, order: _Order) -> tuple[CampaignOut, list[Result]]:
@@ -98,6 +110,8 @@ async def _run(service: Service, order: _Order) -> tuple[CampaignOut, list[Resul
         on_termination(service.campaigns.stop)
         if order.plan is not None:
             service.campaigns.start(order.plan)
+        elif order.repeat:
+            service.campaigns.repeat_disturbed(order.campaign)
         else:
             service.campaigns.resume(order.campaign)
         status = await follow(service)

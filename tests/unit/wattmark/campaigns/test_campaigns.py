@@ -17,7 +17,9 @@ def campaigns() -> Campaigns:
     def make(*_: Any) -> Any:
         raise _Started
 
-    return Campaigns(make, lambda _: None, lambda _: pytest.fail("nothing is resumed"))
+    return Campaigns(
+        make, lambda _: None, lambda _: pytest.fail("nothing is resumed"), lambda _: pytest.fail("nothing is repeated")
+    )
 
 
 def test_no_campaign_starts_while_archives_are_imported() -> None:

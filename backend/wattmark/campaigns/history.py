@@ -1,0 +1,137 @@
+"""The campaigns that the store keeps, newest first: how each ended, and what became of its runs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+from typing import Literal, get_args
+
+from pydantic import BaseModel, Field
+
+from wattmark.campaigns.repeating import disturbed_orders, judged_rows
+from wattmark.campaigns.status import CampaignOut, CampaignRun
+from wattmark.campaigns.stored import CAMPAIGN_KIND, START_KIND, read_start, read_state, unfinished
+from wattmark.core.errors import StoreError
+from wattmark.core.schema import Schema
+from wattmark.results.data_folder import Storage
+from wattmark.results.pages.row import RunRow
+
+MOST = 200
+Outcome = Literal["ok", "disturbed", "check-failed", "failed", "interrupted", "skipped", "running", "planned"]
+"""Disturbed: barred by the rule "undisturbed"; check-failed: complete, and other rules failed; interrupted: also a run
+that was stopped, or under way when wattmark ended."""
+OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
+
+
+class HistoryQuery(BaseModel):
+    """A page of the stored campaigns."""
+
+    offset: int = Field(0, ge=0)
+    limit: int = Field(20, ge=1, le=MOST)
+
+
+class OutcomeCount(Schema):
+    """How many runs of a campaign ended alike."""
+
+    outcome: Outcome
+    runs: int
+
+
+class StoredCampaignOut(Schema):
+    """A campaign of the history."""
+
+    campaign_id: str
+    plan: str
+    title: str
+    """Title of the plan; empty where it has none or the start was not stored."""
+    state: Literal["running", "complete", "failed", "aborted", "interrupted"]
+    """Interrupted: wattmark ended while it ran."""
+    message: str | None
+    started_s: float | None
+    """When it was first started [Unix seconds]."""
+    ended_s: float | None
+    """When it ended [Unix seconds]; None while it runs, after an interruption and where that was not stored."""
+    servers: list[str]
+    runs: int
+    """Rows of its run table."""
+    outcomes: list[OutcomeCount]
+    """In a fixed order; an outcome that no run has is omitted."""
+    resumable: bool
+    """Whether runs are still to be made."""
+
+
+class CampaignHistory(Schema):
+    """A page of the stored campaigns, newest first."""
+
+    total: int
+    campaigns: list[StoredCampaignOut]
+    unreadable: int = 0
+    """Campaigns of this page that cannot be read."""
+    next_offset: int | None = None
+    """Where the next page begins; None: this is the last one."""
+
+
+class StoredCampaigns:
+    """List the campaigns of a data folder; safe to call from several threads."""
+
+    def __init__(self, storage: Storage) -> None:
+        self._storage = storage
+
+    def page(self, query: HistoryQuery, running: str | None) -> CampaignHistory:
+        """Return a page of the history; ``running`` is the campaign under way."""
+        documents = self._storage.runs.documents(CAMPAIGN_KIND)
+        starts = self._storage.runs.documents(START_KIND)
+        names = sorted(documents, key=lambda name: documents[name].get("started_s") or 0.0, reverse=True)
+        end = query.offset + query.limit
+        shown: list[StoredCampaignOut] = []
+        asked = names[query.offset : end]
+        for name in asked:
+            try:
+                out = read_state(name, documents[name])
+                title = read_start(name, starts[name])[0].title if name in starts else ""
+            except StoreError:
+                continue
+            shown.append(self._campaign(name, out, title, name == running))
+        following = end if end < len(names) else None
+        return CampaignHistory(
+            total=len(names), campaigns=shown, unreadable=len(asked) - len(shown), next_offset=following
+        )
+
+    def _campaign(self, name: str, out: CampaignOut, title: str, running: bool) -> StoredCampaignOut:
+        results = judged_rows(self._storage, out)
+        disturbed = disturbed_orders(out, results, self._storage.annotations.inclusions())
+        counts = Counter(outcome_of(row, results, disturbed, running=running) for row in out.runs)
+        return StoredCampaignOut(
+            campaign_id=name,
+            plan=out.plan or "",
+            title=title,
+            state=_state(out, running=running),
+            message=out.message,
+            started_s=out.started_s,
+            ended_s=None if running else out.ended_s,
+            servers=list(dict.fromkeys(row.server for row in out.runs)),
+            runs=len(out.runs),
+            outcomes=[OutcomeCount(outcome=outcome, runs=counts[outcome]) for outcome in OUTCOMES if counts[outcome]],
+            resumable=not running and unfinished(out),
+        )
+
+
+def outcome_of(
+    row: CampaignRun, results: Mapping[str, RunRow], disturbed: Collection[int], *, running: bool
+) -> Outcome:
+    """Say what became of a row of the run table; its result is judged as it is issued now."""
+    if row.order in disturbed:
+        return "disturbed"
+    if row.state == "complete":
+        result = results.get(row.run_id or "")
+        failed = bool(row.verdict) if result is None else bool(result.failed_rules)
+        return "check-failed" if failed else "ok"
+    if row.state == "interrupted" or row.state == "aborted" or (row.state == "running" and not running):
+        return "interrupted"
+    return row.state
+
+
+def _state(out: CampaignOut, *, running: bool) -> Literal["running", "complete", "failed", "aborted", "interrupted"]:
+    if running:
+        return "running"
+    return out.state if out.state in ("complete", "failed", "aborted") else "interrupted"
