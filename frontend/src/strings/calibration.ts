@@ -259,7 +259,6 @@ export const calibration = {
   budgetFigure: (quantity: string): string => `Sources of uncertainty of ${quantity}`,
   budgetNote: "Share of the variance. Plain: Type A (statistical). Hatched: Type B (other knowledge).",
   budgetAxis: "Share of variance [%]",
-  groupBudgets: "Sources of uncertainty",
   groupBudgetsNote: "Of the mean of all repeats, including the errors that they share.",
   dominates: (name: string, share: string): string => `${name} dominates with ${share} of the variance.`,
   halve: "To halve it: ",

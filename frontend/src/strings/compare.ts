@@ -89,6 +89,7 @@ export const compareWords = {
   nothing: "No configuration has this quantity.",
   tableTitle: "Table",
   tableNote: "± is half the 95 % interval. p-values are adjusted for the number of comparisons.",
+  allRows: (what: string): string => `All rows: ${what}.`,
   configuration: "Configuration",
   kindHead: "Kind",
   low: "Low (95 %)",

@@ -11,10 +11,13 @@ export type MatrixCell = Schemas["MatrixCell"]
 export const MOST_ROWS = 60
 const SIMULATED = " (simulated)"
 
+/** Whether a configuration has runs of its own that a matrix can stand for. */
+export const inMatrix = (group: Group): boolean => group.runs.length > 0 && !group.key.endsWith(SIMULATED)
+
 /** Measured configurations, in order, as far as one matrix has room for them. */
 export const matrixKeys = (groups: readonly Group[]): string[] =>
   groups
-    .filter((group) => group.runs.length && !group.key.endsWith(SIMULATED))
+    .filter(inMatrix)
     .map((group) => group.key)
     .slice(0, MOST_ROWS)
 
