@@ -55,9 +55,17 @@ class Comparisons:
         baseline: str | None = None,
         by: Yardstick = EFFICIENCY,
         rule: Rule = "complete",
+        server: str | None = None,
     ) -> CompareOut:
-        """Compare configurations under one workload and level, published figures beside them."""
+        """Compare configurations under one workload and level, published figures beside them; or those of a server."""
         results, published = self._results.results(rule, workload, level), published_groups(self._library, workload)
+        if server is not None:
+            servers = dict.fromkeys((*(r.server for r in results), *(g.server for g in published)))
+            results = [result for result in results if result.server == server]
+            published = [group for group in published if group.server == server]
+            if not results and not published:
+                cause = f"Server {server[:80]!r} has no result of {workload[:80]} at {level[:80]}."
+                raise InputError(cause, f"Servers: {', '.join(servers) or 'none'}.")
         fitted = self._fitted(workload)
         build = self._built.build
         compared = compare(results, workload, level, baseline, published, by, build=build, fitted=fitted, budgets=False)

@@ -14,18 +14,20 @@ _DIGITS_OF_A_FLOAT = 17
 """Beyond these a value has no digits of its own to share with its uncertainty."""
 _ANY_FLOAT = Context(prec=800)
 """Holds every float to the last digit that any other can have: 1e308 down to 5e-324."""
+_DIGITS_ALONE = 3
+"""Digits of a measured value without a known uncertainty; more would claim an accuracy that nobody states."""
 
 
 def format_uncertain(value: float | None, expanded_u: float | None, unit: str = "") -> str:
     """Format "245.3 ± 1.9 W": two significant digits of uncertainty, rounded half away from zero.
 
-    Without an uncertainty the value alone is written; without a value a dash. Each has digits of its own where the
-    last digit of one lies beyond all digits of the other.
+    Without an uncertainty the value alone is written, to three digits; without a value a dash. Each has digits of its
+    own where the last digit of one lies beyond all digits of the other.
     """
     if value is None or not math.isfinite(value):
         return NOT_KNOWN
     if expanded_u is None or not math.isfinite(expanded_u) or expanded_u <= 0:
-        return format_number(value, unit=unit)
+        return format_alone(value, unit)
     exact, u = _exact(value), _exact(expanded_u)
     if _far_apart(exact, u):
         return _with_unit(f"{format_number(value)} ± {format_number(expanded_u, 2)}", unit)
@@ -39,14 +41,41 @@ def format_uncertain(value: float | None, expanded_u: float | None, unit: str = 
 def format_rounded(value: float | None, expanded_u: float | None, unit: str = "") -> str:
     """Format a value, or a limit of an interval, to the last digit of its two-digit uncertainty: "245.3"."""
     if value is None or not math.isfinite(value) or expanded_u is None or not math.isfinite(expanded_u):
-        return format_number(value, unit=unit)
+        return format_alone(value, unit)
     exact, u = _exact(value), _exact(expanded_u)
     if u <= 0 or _far_apart(exact, u):
-        return format_number(value, unit=unit)
-    exponent = _exponent(exact)
-    step = _two_digits(u.scaleb(-exponent))
-    text = _fixed(exact.scaleb(-exponent), step)
-    return _with_unit(f"{text}e{exponent}" if exponent else text, unit)
+        return format_alone(value, unit)
+    return _stepped(exact, _two_digits(u), unit)
+
+
+def format_printed(value: float | None, rounding: float, unit: str = "") -> str:
+    """Format a figure that others printed, or a quotient of such, to the last digit that their rounding supports.
+
+    ``rounding`` is half the width of what rounds to the printed digits: 94 with 0.5 is "94", 57.0319 with 0.15 "57.0".
+    """
+    if value is None or not math.isfinite(value) or not math.isfinite(rounding) or rounding <= 0:
+        return format_alone(value, unit)
+    return _stepped(_exact(value), _rounding_step(rounding), unit)
+
+
+def format_alone(value: float | None, unit: str = "") -> str:
+    """Format a measured value of unknown uncertainty with at most three significant digits: "1 100 W"."""
+    if value is None or not math.isfinite(value):
+        return NOT_KNOWN
+    exact = _exact(value)
+    return _stepped(exact, Decimal(1).scaleb(exact.adjusted() - _DIGITS_ALONE + 1), unit, trimmed=True)
+
+
+def decimals_shown(value: float, expanded_u: float | None, rounding: float | None = None) -> int:
+    """Return the decimals with which a measured value is written, given its U95 or the rounding of its source."""
+    exact = _exact(value)
+    if expanded_u is not None and math.isfinite(expanded_u) and expanded_u > 0:
+        step = _two_digits(_exact(expanded_u))
+    elif rounding is not None and math.isfinite(rounding) and rounding > 0:
+        step = _rounding_step(rounding)
+    else:
+        step = Decimal(1).scaleb(exact.adjusted() - _DIGITS_ALONE + 1) if exact else Decimal(1)
+    return max(0, -step.adjusted())
 
 
 def format_number(value: float | None, digits: int = 6, unit: str = "") -> str:
@@ -61,6 +90,21 @@ def format_number(value: float | None, digits: int = 6, unit: str = "") -> str:
     if "." in text:
         text = text.rstrip("0").rstrip(".")
     return _with_unit(f"{text}e{exponent}" if exponent else text, unit)
+
+
+def _stepped(exact: Decimal, step: Decimal, unit: str, *, trimmed: bool = False) -> str:
+    """Write a value to the digit of ``step``; ``trimmed`` without zeros behind the decimal point that end it."""
+    exponent = _exponent(exact)
+    text = _fixed(exact.scaleb(-exponent), step.scaleb(-exponent))
+    if trimmed and "." in text:
+        text = text.rstrip("0").rstrip(".")
+    return _with_unit(f"{text}e{exponent}" if exponent else text, unit)
+
+
+def _rounding_step(rounding: float) -> Decimal:
+    """Find the last digit of a value that lies within ``rounding`` of what it stands for."""
+    width = Decimal(f"{2 * rounding:.6e}")  # differences of floats: 94.05 - 93.95 is 0.0999999
+    return Decimal(1).scaleb(width.adjusted())
 
 
 def _exact(value: float) -> Decimal:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import partial
 from itertools import count
 from typing import Any
@@ -24,9 +25,10 @@ from wattmark.reports.files.figure_file import clean
 from wattmark.reports.report import Chapter, Report, Section, facts_table, records_table
 from wattmark.reports.sources import Sources
 from wattmark.reports.tables.cross_check_table import cross_check_table
+from wattmark.reports.tables.layouts import arranged
 from wattmark.reports.tables.methods import METHODS
 from wattmark.reports.tables.scaling_table import scaling_table
-from wattmark.reports.tables.table import Column, Table
+from wattmark.reports.tables.table import Column, Shown, Table
 from wattmark.reports.tables.tables import compare_table, memory_table, results_table
 from wattmark.results.pages.run_page import RunOut
 from wattmark.results.result import BudgetedQuantity, Result
@@ -50,7 +52,7 @@ def report_of(sources: Sources, campaign_id: str | None = None, run_ids: Sequenc
     runs = survey.runs
     detailed = [run.run_id for run in (runs if run_ids else runs[-MOST_DETAILED:])]
     chapters = (
-        Chapter.of(Section("results", "Results", tables=(table,))),
+        Chapter.of(Section("results", "Results", tables=(_with_ids(arranged(table)),))),
         *_comparisons(sources, runs),
         *_memory(sources, runs),
         *_scaling(sources, runs),
@@ -59,10 +61,17 @@ def report_of(sources: Sources, campaign_id: str | None = None, run_ids: Sequenc
         Chapter("runs", "Runs", partial(_each_run, sources, detailed, len(runs))),
         Chapter.of(Section("methods", "Methods", tables=(_methods(),))),
     )
-    scope = f"campaign {campaign_id}" if campaign_id else f"{len(runs)} runs"
+    counted = f"{len(runs)} run{'' if len(runs) == 1 else 's'}"
+    scope = f"campaign {campaign_id}" if campaign_id else counted
     first, last = min(run.created for run in runs), max(run.created for run in runs)
-    about = f"{len(runs)} runs from {first} to {last}, evaluated by wattmark {version()}."
+    between = f"of {_minute(first)}" if first == last else f"from {_minute(first)} to {_minute(last)}"
+    about = f"{counted} {between} UTC, evaluated by wattmark {version()}."
     return Report(clean(f"wattmark report: {scope}"), about, len(runs), chapters)
+
+
+def _minute(instant: str) -> str:
+    """Write an ISO instant in UTC as a person does, to the minute."""
+    return f"{datetime.fromisoformat(instant).astimezone(UTC):%Y-%m-%d %H:%M}"
 
 
 def _chosen(sources: Sources, campaign_id: str | None, run_ids: Sequence[str]) -> list[str]:
@@ -97,7 +106,7 @@ def _comparison(sources: Sources, identity: str, title: str, group: Sequence[Bri
     plots = (
         (_captioned(compare_plot(compared), compared.statement),) if any(g.efficiency for g in compared.groups) else ()
     )
-    yield Section(identity, title, (compared.statement,), (_without_statement(compare_table(compared)),), plots)
+    yield Section(identity, title, (compared.statement,), (_arranged(compare_table(compared)),), plots)
 
 
 def _memory(sources: Sources, runs: Sequence[Brief]) -> Iterator[Chapter]:
@@ -117,7 +126,7 @@ def _dimms(
     work = group[0].server, group[0].workload, group[0].level
     memory = memory_view(_read(sources, group), *work, fitted=fitted)
     plots = (_captioned(memory_plot(memory), memory.statement),) if memory.points else ()
-    yield Section(identity, title, (memory.statement,), (_without_statement(memory_table(memory)),), plots)
+    yield Section(identity, title, (memory.statement,), (_arranged(memory_table(memory)),), plots)
 
 
 def _scaling(sources: Sources, runs: Sequence[Brief]) -> Iterator[Chapter]:
@@ -145,9 +154,14 @@ def _captioned(plot: Plot, statement: str) -> Plot:
     return replace(plot, caption=plot.caption.removeprefix(statement).strip())
 
 
-def _without_statement(table: Table) -> Table:
-    """Remove the first footnote, the statement that is printed above the table."""
-    return replace(table, footnotes=table.footnotes[1:])
+def _with_ids(table: Table) -> Table:
+    """Add the ids of runs, by which their details are found."""
+    return replace(table, layout=(*table.layout, Shown("run_id")))
+
+
+def _arranged(table: Table) -> Table:
+    """Lay out a table as an article prints it, without the statement that is printed above it."""
+    return replace(arranged(table), statements=table.statements[1:])
 
 
 def _configurations(sources: Sources, survey: Survey) -> Iterator[Section]:

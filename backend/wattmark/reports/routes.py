@@ -12,12 +12,13 @@ from fastapi import Query as QueryParameter
 from wattmark.core.errors import NotFound
 from wattmark.core.schema import Schema
 from wattmark.reports.figures.product_figures import FigureName, product_figure
-from wattmark.reports.files.figure_file import FIGURE_FORMATS, write_figure
+from wattmark.reports.files.figure_file import FIGURE_FORMATS, FigureWidth, write_figure
 from wattmark.reports.files.formats import FORMATS, available_formats, write_to
 from wattmark.reports.files.report_file import write_report
 from wattmark.reports.report_data import report_of
 from wattmark.reports.sources import Sources
 from wattmark.reports.tables.certificate_tables import certificates_table, meters_table
+from wattmark.reports.tables.layouts import PAPER, LayoutName, arranged, names_in, shown_keys
 from wattmark.reports.tables.people import lay_out
 from wattmark.reports.tables.product_tables import TableName, product_table
 from wattmark.reports.tables.table import Table
@@ -35,8 +36,17 @@ SMALL = 500
 """Runs, or rows, of a file that is made in memory: a few megabytes."""
 AnyTable = TableName | Literal["certificates", "meters"]
 RunIds = Annotated[tuple[str, ...], QueryParameter(description="These runs; repeatable.")]
-MOST_SHOWN = 500
-"""Rows that a page shows; a longer table is cut, and a footnote says so."""
+MOST_SHOWN = 50
+"""Rows of a preview; a longer table is cut, and a footnote says so."""
+
+
+class ExportColumn(Schema):
+    """A column that a table can show, by the key that `columns` takes."""
+
+    key: str
+    title: str
+    unit: str
+    shown: bool
 
 
 class ExportPreview(Schema):
@@ -46,8 +56,13 @@ class ExportPreview(Schema):
     title: str
     columns: list[str]
     rows: list[list[str]]
+    total: int
+    """Rows of an exported file."""
     footnotes: list[str]
     formats: list[str]
+    choices: list[ExportColumn]
+    """All columns of the table."""
+    layouts: list[LayoutName]
 
 
 @router.get("/report.html")
@@ -63,12 +78,14 @@ def report(sources: SourcesDep, spool: SpoolDep, campaign_id: str | None = None,
 
 
 @router.get("/figure/{name}.{extension}")
-def figure(name: FigureName, extension: str, query: Query, sources: SourcesDep) -> Response:
-    """Draw a figure as SVG, PDF or PNG from the table of the same name."""
+def figure(
+    name: FigureName, extension: str, query: Query, sources: SourcesDep, width: FigureWidth = "two-columns"
+) -> Response:
+    """Draw a figure as SVG, PDF or PNG from the table of the same name, one or two columns of a journal wide."""
     if extension not in FIGURE_FORMATS:
         formats = ", ".join(FIGURE_FORMATS)
         raise NotFound(f"Figures are not available as {extension[:20]!r}.", f"Formats: {formats}.")
-    drawn = write_figure(product_figure(sources, name, query), extension)
+    drawn = write_figure(product_figure(sources, name, query), extension, width)
     headers = {"Content-Disposition": f'attachment; filename="wattmark-{name}.{extension}"'}
     return Response(drawn, media_type=FIGURE_FORMATS[extension], headers=headers)
 
@@ -80,7 +97,7 @@ def download(
     """Write a table as a file in one of the formats listed by the preview."""
     if extension not in FORMATS:
         raise NotFound(f"Tables are not available as {extension[:20]!r}.", f"Formats: {', '.join(FORMATS)}.")
-    content = _table(calibration, sources, table, query)
+    content = _arranged(_table(calibration, sources, table, query), query)
     write = partial(write_to, table=content, format=extension)
     name, small = f"wattmark-{table}.{extension}", len(content.rows) <= SMALL
     return sent(spool, write, name=name, media_type=FORMATS[extension], small=small)
@@ -89,7 +106,8 @@ def download(
 @router.get("/{table}")
 def show(table: AnyTable, query: Query, calibration: CalibrationDep, sources: SourcesDep) -> ExportPreview:
     """Return a preview of a table export."""
-    return preview(_table(calibration, sources, table, query))
+    whole = _table(calibration, sources, table, query)
+    return preview(_arranged(whole, query), whole)
 
 
 def _table(calibration: Calibration, sources: Sources, name: AnyTable, query: TableQuery) -> Table:
@@ -100,15 +118,25 @@ def _table(calibration: Calibration, sources: Sources, name: AnyTable, query: Ta
     return product_table(sources, name, query)
 
 
-def preview(table: Table) -> ExportPreview:
-    """Return a table, or its first rows, as text, with the available file formats."""
-    page, n = lay_out(table), len(table.rows)
+def _arranged(table: Table, query: TableQuery) -> Table:
+    return arranged(table, query.layout, names_in(query.columns))
+
+
+def preview(table: Table, whole: Table | None = None) -> ExportPreview:
+    """Return a table, or its first rows, as text, with the available file formats and the columns of the whole."""
+    page, n, whole = lay_out(table), len(table.rows), whole or table
+    shown = set(shown_keys(table))
     cut = (f"The first {MOST_SHOWN} of {n} rows are shown; an exported file has all rows.",) if n > MOST_SHOWN else ()
     return ExportPreview(
         table=table.id,
         title=table.title,
         columns=list(page.headings),
         rows=[list(row) for row in islice(page.rows, MOST_SHOWN)],
-        footnotes=[*cut, *table.footnotes],
+        total=n,
+        footnotes=[*cut, *page.footnotes],
         formats=available_formats(),
+        choices=[
+            ExportColumn(key=c.key, title=c.title or c.key, unit=c.unit, shown=c.key in shown) for c in whole.columns
+        ],
+        layouts=["paper", "full"] if whole.id in PAPER else ["full"],
     )

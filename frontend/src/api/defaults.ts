@@ -308,6 +308,7 @@ export const compare_compare_matrix = {
 } as const
 
 export const export_figure = {
+  width: { default: "two-columns", enum: ["one-column", "two-columns"] },
   figure: { default: "efficiency", enum: ["efficiency", "throughput", "power"] },
   ignore: { default: "" },
   axis: { default: "clock", enum: ["clock", "cores", "load"] },
@@ -316,6 +317,12 @@ export const export_figure = {
   margin_w: { default: 1, maximum: 1000 },
   from_level: { maximum: 1000000000 },
   rule: { default: "complete", enum: ["complete", "mlperf", "eehpc-l1", "eehpc-l2", "eehpc-l3", "specpower"] },
+  layout: { default: "paper", enum: ["paper", "full"] },
+  columns: { default: "" },
+  run_ids: { default: "" },
+  text: { default: "" },
+  kind: { enum: ["measured", "simulated", "imported"] },
+  quality: { enum: ["sound", "partly", "failed", "open"] },
 } as const
 
 export const export_report = { run_id: { default: [] } } as const
@@ -329,6 +336,12 @@ export const export_show = {
   margin_w: { default: 1, maximum: 1000 },
   from_level: { maximum: 1000000000 },
   rule: { default: "complete", enum: ["complete", "mlperf", "eehpc-l1", "eehpc-l2", "eehpc-l3", "specpower"] },
+  layout: { default: "paper", enum: ["paper", "full"] },
+  columns: { default: "" },
+  run_ids: { default: "" },
+  text: { default: "" },
+  kind: { enum: ["measured", "simulated", "imported"] },
+  quality: { enum: ["sound", "partly", "failed", "open"] },
 } as const
 
 export const export_download = {
@@ -340,6 +353,12 @@ export const export_download = {
   margin_w: { default: 1, maximum: 1000 },
   from_level: { maximum: 1000000000 },
   rule: { default: "complete", enum: ["complete", "mlperf", "eehpc-l1", "eehpc-l2", "eehpc-l3", "specpower"] },
+  layout: { default: "paper", enum: ["paper", "full"] },
+  columns: { default: "" },
+  run_ids: { default: "" },
+  text: { default: "" },
+  kind: { enum: ["measured", "simulated", "imported"] },
+  quality: { enum: ["sound", "partly", "failed", "open"] },
 } as const
 
 export const live_history = {

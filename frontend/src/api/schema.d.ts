@@ -943,7 +943,7 @@ export interface paths {
     }
     /**
      * Figure
-     * @description Draw a figure as SVG, PDF or PNG from the table of the same name.
+     * @description Draw a figure as SVG, PDF or PNG from the table of the same name, one or two columns of a journal wide.
      */
     get: operations["export_figure"]
     put?: never
@@ -3854,22 +3854,42 @@ export interface components {
       workload?: string | null
     }
     /**
+     * ExportColumn
+     * @description A column that a table can show, by the key that `columns` takes.
+     */
+    ExportColumn: {
+      /** Key */
+      key: string
+      /** Shown */
+      shown: boolean
+      /** Title */
+      title: string
+      /** Unit */
+      unit: string
+    }
+    /**
      * ExportPreview
      * @description A table as it would be exported.
      */
     ExportPreview: {
+      /** Choices */
+      choices: components["schemas"]["ExportColumn"][]
       /** Columns */
       columns: string[]
       /** Footnotes */
       footnotes: string[]
       /** Formats */
       formats: string[]
+      /** Layouts */
+      layouts: ("paper" | "full")[]
       /** Rows */
       rows: string[][]
       /** Table */
       table: string
       /** Title */
       title: string
+      /** Total */
+      total: number
     }
     /**
      * Feed
@@ -10404,6 +10424,7 @@ export interface operations {
   export_figure: {
     parameters: {
       query?: {
+        width?: "one-column" | "two-columns"
         run_id?: string | null
         server?: string | null
         against?: string | null
@@ -10425,6 +10446,15 @@ export interface operations {
         from_level?: number | null
         rule?: "complete" | "mlperf" | "eehpc-l1" | "eehpc-l2" | "eehpc-l3" | "specpower"
         article?: string | null
+        layout?: "paper" | "full"
+        columns?: string
+        run_ids?: string
+        text?: string
+        status?: components["schemas"]["RunStatus"] | null
+        kind?: ("measured" | "simulated" | "imported") | null
+        quality?: ("sound" | "partly" | "failed" | "open") | null
+        tag?: string | null
+        campaign_id?: string | null
       }
       header?: never
       path: {
@@ -10512,6 +10542,15 @@ export interface operations {
         from_level?: number | null
         rule?: "complete" | "mlperf" | "eehpc-l1" | "eehpc-l2" | "eehpc-l3" | "specpower"
         article?: string | null
+        layout?: "paper" | "full"
+        columns?: string
+        run_ids?: string
+        text?: string
+        status?: components["schemas"]["RunStatus"] | null
+        kind?: ("measured" | "simulated" | "imported") | null
+        quality?: ("sound" | "partly" | "failed" | "open") | null
+        tag?: string | null
+        campaign_id?: string | null
       }
       header?: never
       path: {
@@ -10583,6 +10622,15 @@ export interface operations {
         from_level?: number | null
         rule?: "complete" | "mlperf" | "eehpc-l1" | "eehpc-l2" | "eehpc-l3" | "specpower"
         article?: string | null
+        layout?: "paper" | "full"
+        columns?: string
+        run_ids?: string
+        text?: string
+        status?: components["schemas"]["RunStatus"] | null
+        kind?: ("measured" | "simulated" | "imported") | null
+        quality?: ("sound" | "partly" | "failed" | "open") | null
+        tag?: string | null
+        campaign_id?: string | null
       }
       header?: never
       path: {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { factorsOf, PARAMETERS, queryOf, valuesOf, type Chosen } from "@/pages/export/parameters"
+import { factorsOf, firstOf, firstTable, PARAMETERS, queryOf, valuesOf, type Chosen } from "@/pages/export/parameters"
+import { toggled, withView } from "@/pages/export/view"
 import type { RunRow } from "@/pages/runs/verdicts"
 
 const chosen = (over: Partial<Chosen> = {}): Chosen =>
@@ -47,9 +48,56 @@ describe("the choices of a parameter", () => {
       title: "",
       columns: [],
       rows: [["disks", "1 TB; 4 TB NVMe"]],
+      total: 1,
       footnotes: [],
       formats: [],
+      choices: [],
+      layouts: [],
     }
     expect(factorsOf(preview).get("disks")).toEqual(["1 TB", "4 TB NVMe"])
+  })
+})
+
+describe("what the page opens on", () => {
+  const of = (configuration: string, workload: string, level: string) =>
+    ({ ...run("a", workload, level), configuration }) as RunRow
+
+  it("is the comparison with most runs, where several configurations ran the same", () => {
+    const runs = [
+      of("x", "rsa", "4"),
+      of("y", "rsa", "4"),
+      of("x", "db", "20"),
+      of("x", "db", "20"),
+      of("x", "db", "20"),
+    ]
+    expect(firstTable(runs)).toBe("compare")
+    expect(firstOf("workload", "compare", chosen(), { ...available, runs })).toBe("rsa")
+    expect(firstOf("level", "compare", chosen({ workload: "db" }), { ...available, runs })).toBe("20")
+  })
+
+  it("is all results, where there is nothing to compare", () => {
+    expect(firstTable([])).toBe("results")
+    expect(firstTable([of("x", "rsa", "4")])).toBe("results")
+    expect(firstOf("server", "memory", chosen(), available)).toBeNull()
+  })
+})
+
+describe("the view of a table", () => {
+  it("asks for what the service does not take by itself", () => {
+    expect(withView({ rule: "mlperf" }, "paper", "")).toEqual({ rule: "mlperf" })
+    expect(withView({}, "full", "")).toEqual({ layout: "full" })
+    expect(withView({}, "full", "title,n")).toEqual({ columns: "title,n" })
+    expect(withView(null, "full", "")).toBeNull()
+  })
+
+  it("names the columns in the order of the table, one at least", () => {
+    const choices = [
+      { key: "title", title: "", unit: "", shown: true },
+      { key: "n", title: "", unit: "", shown: false },
+      { key: "power_w", title: "", unit: "W", shown: true },
+    ]
+    expect(toggled(choices, "n", true)).toBe("title,n,power_w")
+    expect(toggled(choices, "title", false)).toBe("power_w")
+    expect(toggled([choices[0]!], "title", false)).toBe("title")
   })
 })

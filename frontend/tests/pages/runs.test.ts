@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import { namesByKey } from "@/lib/names"
 import { memoryChoices, summaries } from "@/pages/memory/memoryChoices"
 import { flatten } from "@/pages/run/facts"
+import { exportQuery } from "@/pages/runs/exportQuery"
 import { filterRuns, groupOf, tagsOf, type RunFilter } from "@/pages/runs/filter"
 import { glance, kindOf, qualityNote, type RunRow } from "@/pages/runs/verdicts"
 
@@ -180,5 +181,32 @@ describe("full disclosure", () => {
       [2, "simulated", "yes"],
       [0, "zero", "0"],
     ])
+  })
+})
+
+describe("the export of the list", () => {
+  const filter: RunFilter = {
+    text: "fbd",
+    status: "",
+    kind: "",
+    quality: "sound",
+    server: "",
+    configuration: "",
+    workload: "",
+    tag: "",
+  }
+
+  it("holds what the filter shows", () => {
+    expect(exportQuery(filter, 3, [])).toEqual({ text: "fbd", quality: "sound" })
+    expect(exportQuery(filter, 2, ["a", "b"])).toEqual({ text: "fbd", quality: "sound" })
+    expect(exportQuery({ ...filter, text: "", quality: "", configuration: "s5000/fbd2" }, 3, [])).toEqual({
+      server: "s5000",
+      configuration: "fbd2",
+    })
+  })
+
+  it("holds what is selected, as far as an address can name it", () => {
+    expect(exportQuery(filter, 3, ["a", "b"])).toEqual({ run_ids: "a,b" })
+    expect(exportQuery(filter, 2222, Array.from({ length: 501 }, String))).toBeNull()
   })
 })

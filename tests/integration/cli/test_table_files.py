@@ -10,7 +10,7 @@ import pytest
 
 from .conftest import DIMMS, EXTRAPOLATED, MEANS
 
-FORMATS = ["table", "json", "csv", "md", "tex", "html", "xlsx", "parquet"]
+FORMATS = ["table", "json", "csv", "md", "tex", "html", "tsv", "xlsx", "parquet"]
 COMMANDS = [
     ["compare"], ["memory"], ["scaling"], ["table", "results"], ["table", "deltas", *DIMMS], EXTRAPOLATED, MEANS,
 ]  # fmt: skip
@@ -95,6 +95,14 @@ def test_figures_are_written_by_the_ending_of_the_name(wattmark, data: Path, tmp
     assert code == 0
     assert err.strip()
     assert (tmp_path / "x.pdf").read_bytes().startswith(b"%PDF-")
+
+
+def test_figure_of_an_unknown_ending_names_the_known_ones(wattmark, data: Path, tmp_path: Path) -> None:
+    code, _, err = wattmark("figure", "compare", "--data", data, "-o", tmp_path / "x.jpg")
+    assert code == 2
+    assert "'jpg'" in err
+    assert ".svg, .pdf, .png" in err
+    assert not (tmp_path / "x.jpg").exists()
 
 
 def test_figure_of_a_run_shows_its_power(wattmark, data: Path) -> None:

@@ -149,3 +149,47 @@ def test_extrapolation_says_on_every_row_that_it_was_not_measured(wattmark, data
     line = next(row for row in table if row["model"].startswith("Straight line: "))
     # The count of the repeat is one operation in 10 000 more for each process.
     assert float(line[next(key for key in line if key.startswith("throughput ["))]) == pytest.approx(8000, rel=2e-3)
+
+
+@pytest.mark.parametrize("command", ["results", "compare", "memory", "scaling"])
+def test_table_fits_a_hundred_columns(wattmark, data: Path, command: str) -> None:
+    code, out, _ = wattmark(command, "--data", data)
+    assert code == 0
+    assert max(map(len, out.decode().splitlines())) <= 100
+    assert "±" in out.decode()
+
+
+def test_results_can_be_those_of_a_server_a_workload_and_a_level(wattmark, data: Path) -> None:
+    _, out, _ = wattmark("results", "--level", "1 process", "--server", "s1", "--data", data, "--format", "csv")
+    assert [row["level"] for row in rows(out)] == ["1 process"] * 3
+    _, out, _ = wattmark("results", "--level", "1 process", "--data", data, "--format", "json")
+    assert len(json.loads(out)["results"]) == 3
+    code, _, err = wattmark("results", "--workload", "none", "--data", data)
+    assert code == 2
+    assert "No run matches none" in err
+
+
+def test_compare_can_be_of_one_server(wattmark, data: Path) -> None:
+    _, one, _ = wattmark("compare", "--server", "s1", "--data", data, "--format", "csv")
+    _, every, _ = wattmark("compare", "--data", data, "--format", "csv")
+    assert one == every
+    code, _, err = wattmark("compare", "--server", "s9", "--data", data)
+    assert code == 2
+    assert "Servers: s1." in err
+
+
+def test_columns_can_be_chosen(wattmark, data: Path) -> None:
+    _, out, _ = wattmark("compare", "--columns", "title,dimm_count", "--data", data, "--format", "csv")
+    assert list(rows(out)[0]) == ["title", "dimm_count"]
+    _, out, _ = wattmark("compare", "--columns", "dimm_count", "--data", data, "--format", "md")
+    assert out.decode().splitlines()[2].startswith("| DIMMs |")
+    code, _, err = wattmark("compare", "--columns", "watts", "--data", data)
+    assert code == 2
+    assert "no column 'watts'" in err
+
+
+def test_all_columns_are_printed_when_asked_for(wattmark, data: Path) -> None:
+    _, paper, _ = wattmark("results", "--data", data, "--format", "md")
+    _, full, _ = wattmark("results", "--wide", "--data", data, "--format", "md")
+    assert "| Window rule |" not in paper.decode()
+    assert "| Window rule |" in full.decode()

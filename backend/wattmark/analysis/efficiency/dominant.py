@@ -28,10 +28,11 @@ class DominantContribution:
 
 @dataclass(frozen=True, slots=True)
 class _Target:
-    """What the dominating term must shrink to: ``u`` [unit of the result], and the unit to say it in."""
+    """What the dominating term must shrink to: ``u`` [unit of the result]; value and unit of the result."""
 
     term: Contribution
     u: float
+    value: float
     unit: str
 
     @property
@@ -54,7 +55,7 @@ def dominant_contribution(value: UncertainValue) -> DominantContribution | None:
     allowed = value.u**2 / 4 - rest
     halves = allowed > 0
     wanted = math.sqrt(allowed) if halves else min(math.sqrt(rest), term.u_result) / 2
-    target = _Target(term, wanted, value.unit)
+    target = _Target(term, wanted, value.value, value.unit)
     action, left = _ACTIONS.get(term.kind, _instrument)(target)
     u = math.sqrt(rest + left**2)
     return DominantContribution(
@@ -102,8 +103,21 @@ def _instrument(to: _Target) -> tuple[str, float]:
         wanted = min(in_range / (to.u - others), 4.0) if to.u > others else 4.0
         text = f"Use a range {wanted:.2g} times smaller, if the peak current of the load allows it."
         return text, others + in_range / wanted
-    text = f"Have the meter calibrated at this power with an expanded uncertainty (k = 2) of {2 * to.u:.2g} {to.unit}."
-    return text, to.u
+    return f"Have the meter calibrated at this power with an expanded uncertainty (k = 2) of {_calibration(to)}.", to.u
+
+
+def _calibration(to: _Target) -> str:
+    """Write the expanded uncertainty of a calibration as certificates do: in watts, and in percent of the reading.
+
+    Work per joule changes by the same percentage as power.
+    """
+    relative = f"{200 * to.u / abs(to.value):.2g} % of the reading" if to.value else ""
+    unit = to.term.unit or to.unit
+    if unit != "W":
+        return relative or f"{2 * to.u:.2g} {to.unit}"
+    scale = abs(to.term.sensitivity) if to.term.unit else 1.0
+    watts = f"{2 * to.u / scale:.2g} W"
+    return f"{watts} ({relative})" if relative else watts
 
 
 def _removed(text: str) -> Callable[[_Target], tuple[str, float]]:

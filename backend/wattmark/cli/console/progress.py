@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from wattmark.campaigns.status import CampaignOut, CampaignRun, UnderWay
-from wattmark.core.numbers import format_uncertain
+from wattmark.core.numbers import format_alone, format_uncertain
 
 DONE = {"complete", "failed", "aborted", "interrupted", "skipped"}
 
@@ -124,5 +124,5 @@ def _line(run: CampaignRun, total: int) -> str:
     if run.efficiency is None:
         return f"{head} complete, no efficiency{verdict}"
     if run.efficiency.U95 is None:
-        return f"{head} {run.efficiency.value:.4g} {run.efficiency.unit} without ±{verdict}"
+        return f"{head} {format_alone(run.efficiency.value, run.efficiency.unit)} without ±{verdict}"
     return f"{head} {format_uncertain(run.efficiency.value, run.efficiency.U95, run.efficiency.unit)}{verdict}"

@@ -27,6 +27,7 @@ from wattmark.exchange.influx.sink import Sink
 from wattmark.exchange.influx.sink_service import make_sink
 from wattmark.exchange.influx.verify import Compared, verify_run
 from wattmark.exchange.influx.views import sink_out
+from wattmark.reports.tables.layouts import arranged
 from wattmark.reports.tables.table import Column, Table
 from wattmark.reports.tables.tables import compare_table, results_table
 from wattmark.results.data_folder import Storage, open_storage
@@ -146,7 +147,7 @@ def runs(as_json: AsJson = False) -> None:
 @app.command("results")
 def results(format: FormatOption = "table", output: OutputFile = None) -> None:  # noqa: A002
     """Compute the results of the runs of all appliances, using only this server."""
-    show(results_table(_fleet().results()), format, output)
+    show(arranged(results_table(_fleet().results())), format, output)
 
 
 @app.command("compare")
@@ -161,7 +162,8 @@ def compare(
     fleet = _fleet()
     chosen = choose_comparison(fleet.choices(), workload, level)
     console().print(f"Compared: {chosen.title} ({chosen.measured} measured configurations).", markup=False)
-    show(compare_table(fleet.compare(chosen.workload, chosen.level, baseline)), format, output)
+    compared = fleet.compare(chosen.workload, chosen.level, baseline)
+    show(arranged(compare_table(compared)), format, output)
 
 
 def _settings() -> InfluxSettings:

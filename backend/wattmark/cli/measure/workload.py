@@ -22,6 +22,7 @@ from wattmark.cli.console.output import emit_json
 from wattmark.cli.console.plain_console import console
 from wattmark.cli.tables.tables import show
 from wattmark.core.errors import InputError
+from wattmark.core.numbers import format_alone
 from wattmark.reports.tables.table import Column, Table
 from wattmark.workloads.catalogue import list_workloads, load_catalogue
 from wattmark.workloads.declaration import Declaration
@@ -130,7 +131,7 @@ class Tried:
     def sentence(self) -> str:
         """Say it in words."""
         unit, length = f"{self.declaration.unit}/s", f"{self.work.duration_s:.1f} s"
-        return f"{self.throughput:.6g} {unit} at {self.declaration.level_text(self.level)} over {length}."
+        return f"{format_alone(self.throughput, unit)} at {self.declaration.level_text(self.level)} over {length}."
 
 
 async def _measure(declaration: Declaration, level: int | None, seconds: float, folder: Path) -> Work:

@@ -11,6 +11,8 @@ from rich.table import Table
 from wattmark_drivers.meter import Meter, MeterIdentity
 from wattmark_drivers.reading import Channel, Quality, Reading
 
+from wattmark.core.numbers import format_number
+
 HEADINGS = ("Channel", "Value", "Unit", "Quality", "Kind", "Range", "Stamp (UTC)", "Unchanged for")
 
 
@@ -30,7 +32,7 @@ def value_text(reading: Reading, step: float | None) -> str:
     if not math.isfinite(reading.value):
         return "-"
     if step is None or step <= 0:
-        return f"{reading.value:.6g}"
+        return format_number(reading.value)
     return f"{reading.value:.{max(0, -math.floor(math.log10(step) + 1e-9))}f}"
 
 

@@ -9,15 +9,19 @@ import typer
 from wattmark.cli.console.options import DataDir
 from wattmark.cli.console.plain_console import console
 from wattmark.cli.tables.tables import (
+    Columns,
     FormatOption,
     LoadLevel,
+    OfServer,
     OutputFile,
     Smallest,
+    Wide,
     WindowRule,
     Workload,
     ask,
     choose,
     show,
+    view,
 )
 from wattmark.comparison.compare.defaults import choose_comparison
 from wattmark.comparison.compare.yardstick import ComparedBy
@@ -30,6 +34,7 @@ from wattmark.reports.tables.table_query import DEFAULT_PCT
 def compare(
     workload: Workload = None,
     level: LoadLevel = None,
+    server: OfServer = None,
     baseline: Annotated[
         str | None, typer.Option("--baseline", help="Group used as the baseline: server/configuration.")
     ] = None,
@@ -37,13 +42,15 @@ def compare(
         ComparedBy, typer.Option("--figure", help="Quantity to compare; for power, lower is better.")
     ] = "efficiency",
     smallest: Smallest = DEFAULT_PCT,
+    wide: Wide = False,
+    columns: Columns = "",
     window_rule: WindowRule = "complete",
     data: DataDir = None,
     format: FormatOption = "table",  # noqa: A002
     output: OutputFile = None,
 ) -> None:
     """Compare configurations by performance per watt: ratios with intervals, verdicts, ranks with ties."""
-    query = choose(baseline=baseline, figure=figure, smallest_pct=smallest, rule=window_rule)
+    query = choose(server=server, baseline=baseline, figure=figure, smallest_pct=smallest, rule=window_rule)
 
     def question(sources: Sources) -> Table:
         chosen = choose_comparison(sources.comparisons.choices(), workload, level)
@@ -52,4 +59,4 @@ def compare(
         completed = query.model_copy(update={"workload": chosen.workload, "level": chosen.level})
         return product_table(sources, "compare", completed)
 
-    show(ask(data, question), format, output)
+    show(view(ask(data, question), columns, wide=wide), format, output)

@@ -27,7 +27,7 @@ from wattmark.cli.tables.tables import (
 from wattmark.comparison.compare.yardstick import ComparedBy
 from wattmark.core.errors import InputError
 from wattmark.reports.figures.product_figures import FigureName, product_figure
-from wattmark.reports.files.figure_file import FIGURE_FORMATS, write_figure
+from wattmark.reports.files.figure_file import FIGURE_FORMATS, FigureWidth, write_figure
 from wattmark.reports.tables.table_query import DEFAULT_PCT
 
 FigureFormat = Literal["svg", "pdf", "png"]
@@ -36,7 +36,7 @@ FigureFormat = Literal["svg", "pdf", "png"]
 def figure(
     name: Annotated[FigureName, typer.Argument(help="Which figure.")],
     run: Annotated[str | None, typer.Option("--run", help="Run id (run, cross-check).")] = None,
-    server: Annotated[str | None, typer.Option("--server", help="Server (memory).")] = None,
+    server: Annotated[str | None, typer.Option("--server", help="Server (memory, compare).")] = None,
     configuration: Annotated[
         str | None, typer.Option("--configuration", help="server/configuration (scaling, load-levels).")
     ] = None,
@@ -53,6 +53,9 @@ def figure(
     format: Annotated[  # noqa: A002
         FigureFormat | None, typer.Option("--format", help="Default: the extension of the file name, otherwise svg.")
     ] = None,
+    width: Annotated[
+        FigureWidth, typer.Option("--width", help="Width in a journal of two columns: 89 mm or 178 mm.")
+    ] = "two-columns",
     output: OutputFile = None,
 ) -> None:
     """Draw what a table shows: comparison, watts against DIMMs, levels, power against load, one run."""
@@ -64,10 +67,14 @@ def figure(
         figure=by, smallest_pct=smallest, claim_w=claim, margin_w=margin, from_level=from_level, rule=window_rule,
     )  # fmt: skip
     plot = ask(data, lambda queries: product_figure(queries, name, query))
-    put(write_figure(plot, chosen), output)
+    put(write_figure(plot, chosen, width), output)
     console().print(plot.caption, markup=False)
 
 
 def _by_name(output: Path | None) -> str:
+    """Return the format that a file name asks for. Raises `InputError` where a figure cannot be written so."""
     ending = output.suffix.lstrip(".").lower() if output else ""
-    return ending if ending in FIGURE_FORMATS else "svg"
+    if ending and ending not in FIGURE_FORMATS:
+        endings = ", ".join(f".{known}" for known in FIGURE_FORMATS)
+        raise InputError(f"Figures are not available as {ending[:20]!r}.", f"End the file name with one of: {endings}.")
+    return ending or "svg"

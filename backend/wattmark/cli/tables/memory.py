@@ -12,15 +12,18 @@ from wattmark.cli.console.options import DataDir
 from wattmark.cli.console.plain_console import console
 from wattmark.cli.tables.tables import (
     Claim,
+    Columns,
     FormatOption,
     LoadLevel,
     Margin,
     OutputFile,
+    Wide,
     WindowRule,
     Workload,
     ask,
     choose,
     show,
+    view,
 )
 from wattmark.comparison.compare.defaults import choose_memory
 from wattmark.reports.sources import Sources
@@ -41,6 +44,8 @@ def memory(
     ] = None,
     claim: Claim = AMB_W,
     margin: Margin = AMB_MARGIN_W,
+    wide: Wide = False,
+    columns: Columns = "",
     window_rule: WindowRule = "complete",
     workload: Workload = None,
     level: LoadLevel = None,
@@ -61,6 +66,7 @@ def memory(
             return table
         break_even = sources.comparisons.break_even((chosen[0], against), chosen[1], chosen[2], window_rule)
         numbers = "For the numbers: wattmark table break-even --against SERVER."
-        return replace(table, footnotes=(break_even.statement, *table.footnotes, numbers))
+        footnotes = (break_even.statement, *table.footnotes, numbers)
+        return replace(table, footnotes=footnotes, statements=(break_even.statement, *table.statements, numbers))
 
-    show(ask(data, question), format, output)
+    show(view(ask(data, question), columns, wide=wide), format, output)

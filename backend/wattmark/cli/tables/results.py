@@ -6,26 +6,58 @@ from functools import partial
 
 from wattmark.cli.console.options import DataDir
 from wattmark.cli.flat_json import flat
-from wattmark.cli.tables.tables import FormatOption, OutputFile, WindowRule, ask, put_file, show
+from wattmark.cli.tables.tables import (
+    Columns,
+    FormatOption,
+    LoadLevel,
+    OfServer,
+    OfWorkload,
+    OutputFile,
+    Wide,
+    WindowRule,
+    ask,
+    choose,
+    put_file,
+    show,
+    view,
+)
+from wattmark.core.errors import InputError
 from wattmark.reports.files.json_file import write_document
 from wattmark.reports.sources import Sources
+from wattmark.reports.tables.product_tables import chosen_runs
+from wattmark.reports.tables.table import Table
 from wattmark.reports.tables.tables import results_table
 
 
 def results(
+    workload: OfWorkload = None,
+    level: LoadLevel = None,
+    server: OfServer = None,
+    wide: Wide = False,
+    columns: Columns = "",
     data: DataDir = None,
     window_rule: WindowRule = "complete",
     format: FormatOption = "table",  # noqa: A002
     output: OutputFile = None,
 ) -> None:
-    """Print the results of all runs in a data folder."""
+    """Print the results of the runs in a data folder."""
+    query = choose(workload=workload, level=level, server=server)
+
+    def chosen(sources: Sources) -> list[str] | None:
+        runs = chosen_runs(sources, query)
+        if runs == []:
+            wishes = ", ".join(str(wish) for wish in (server, workload, level) if wish is not None)
+            raise InputError(f"No run matches {wishes}.", "List all runs with `wattmark results`.")
+        return runs
 
     def write_json(sources: Sources) -> None:
-        results = (flat(result) for _, result in sources.results.each(rule=window_rule))
+        results = (flat(result) for _, result in sources.results.each(chosen(sources), window_rule))
         put_file(partial(write_document, before={}, name="results", items=results, after={}), output)
+
+    def question(sources: Sources) -> Table:
+        return results_table(result for _, result in sources.results.each(chosen(sources), window_rule))
 
     if format == "json":
         ask(data, write_json)
     else:
-        table = ask(data, lambda sources: results_table(result for _, result in sources.results.each(rule=window_rule)))
-        show(table, format, output)
+        show(view(ask(data, question), columns, wide=wide), format, output)

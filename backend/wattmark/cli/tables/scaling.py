@@ -8,7 +8,19 @@ import typer
 
 from wattmark.cli.console.options import DataDir
 from wattmark.cli.console.plain_console import console
-from wattmark.cli.tables.tables import FormatOption, FromLevel, OutputFile, WindowRule, Workload, ask, choose, show
+from wattmark.cli.tables.tables import (
+    Columns,
+    FormatOption,
+    FromLevel,
+    OutputFile,
+    Wide,
+    WindowRule,
+    Workload,
+    ask,
+    choose,
+    show,
+    view,
+)
 from wattmark.comparison.compare.defaults import choose_scaling
 from wattmark.reports.sources import Sources
 from wattmark.reports.tables.product_tables import product_table
@@ -22,6 +34,8 @@ def scaling(
     ] = None,
     threshold: FromLevel = None,
     workload: Workload = None,
+    wide: Wide = False,
+    columns: Columns = "",
     window_rule: WindowRule = "complete",
     data: DataDir = None,
     format: FormatOption = "table",  # noqa: A002
@@ -36,4 +50,4 @@ def scaling(
             console().print(f"Shown: {key}, {ran}.", markup=False)
         return product_table(sources, "scaling", query.model_copy(update={"configuration": key, "workload": ran}))
 
-    show(ask(data, question), format, output)
+    show(view(ask(data, question), columns, wide=wide), format, output)

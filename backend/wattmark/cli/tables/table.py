@@ -10,16 +10,19 @@ from wattmark.analysis.memory.slopes import AMB_MARGIN_W, AMB_W
 from wattmark.cli.console.options import DataDir
 from wattmark.cli.tables.tables import (
     Claim,
+    Columns,
     FormatOption,
     FromLevel,
     LoadLevel,
     Margin,
     OutputFile,
     Smallest,
+    Wide,
     WindowRule,
     ask,
     choose,
     show,
+    view,
 )
 from wattmark.comparison.compare.cells import Figure
 from wattmark.comparison.published.library import load_published, published_out
@@ -60,6 +63,8 @@ def table(
     claim: Claim = AMB_W,
     margin: Margin = AMB_MARGIN_W,
     from_level: FromLevel = None,
+    wide: Wide = False,
+    columns: Columns = "",
     window_rule: WindowRule = "complete",
     data: DataDir = None,
     format: FormatOption = "table",  # noqa: A002
@@ -74,7 +79,7 @@ def table(
         baseline=baseline, factor=factor, new=new, old=old, ignore=ignore, figure=figure, axis=axis, target=target,
         smallest_pct=smallest, claim_w=claim, margin_w=margin, from_level=from_level, rule=window_rule,
     )  # fmt: skip
-    show(_named(name, data, query), format, output)
+    show(view(_named(name, data, query), columns, wide=wide), format, output)
 
 
 def _named(name: str, data: DataDir, query: TableQuery) -> Table:

@@ -17,6 +17,7 @@ from rich.text import Text
 
 from wattmark.analysis.efficiency.rule_name import RuleName
 from wattmark.cli.console.grid import grid, total_width, widths_of
+from wattmark.cli.console.narrow import USUAL_WIDTH, narrow, wrapped
 from wattmark.cli.console.options import data_dir
 from wattmark.cli.console.output import visible
 from wattmark.cli.console.plain_console import PlainConsole
@@ -24,14 +25,21 @@ from wattmark.core.errors import InputError, WattmarkError
 from wattmark.core.whole_file import whole_or_plain
 from wattmark.reports.files.formats import BINARY, write, write_to
 from wattmark.reports.sources import Sources
+from wattmark.reports.tables.layouts import arranged, names_in
 from wattmark.reports.tables.people import Page, lay_out
 from wattmark.reports.tables.table import Table
 from wattmark.reports.tables.table_query import TableQuery
 from wattmark.results.data_folder import open_storage
 
-Format = Literal["table", "json", "csv", "md", "tex", "html", "xlsx", "parquet"]
+Format = Literal["table", "json", "csv", "md", "tex", "html", "tsv", "xlsx", "parquet"]
 FormatOption = Annotated[Format, typer.Option("--format", help="Output format.")]
 OutputFile = Annotated[Path | None, typer.Option("-o", "--output", help="Write to this file.")]
+Wide = Annotated[bool, typer.Option("--wide", help="Show all columns that are meant for people.")]
+Columns = Annotated[
+    str, typer.Option("--columns", help="Show only these columns, separated by commas, by their names in CSV.")
+]
+OfWorkload = Annotated[str | None, typer.Option("--workload", help="Only this workload.")]
+OfServer = Annotated[str | None, typer.Option("--server", help="Only this server.")]
 Workload = Annotated[str | None, typer.Option("--workload", help="Workload. Default: the one with the most results.")]
 LoadLevel = Annotated[str | None, typer.Option("--level", help="Load level, such as '4 processes'.")]
 WindowRule = Annotated[RuleName, typer.Option("--window-rule", help="Rule that defines the window of every run.")]
@@ -73,6 +81,11 @@ def choose(**choices: Any) -> TableQuery:
         raise InputError(f"{option}: {first['msg']}.", f"Choose another value; see {option} in --help.") from None
 
 
+def view(table: Table, columns: str, *, wide: bool) -> Table:
+    """Choose the columns of a table: these, all, or those of an article. Raises `InputError` for an unknown one."""
+    return arranged(table, "full" if wide else "paper", names_in(columns))
+
+
 def show(table: Table, format: Format, output: Path | None) -> None:  # noqa: A002 - the word of the option
     """Print a table, or write it to a file; "table" in a file is Markdown."""
     if format == "table" and output is None:
@@ -94,13 +107,28 @@ def _print(table: Table) -> None:
     if not table.rows:
         console.print(f"{table.title}: nothing yet.", soft_wrap=True)
         return
+    if table.layout and _print_narrow(console, page):
+        return
     widths = widths_of(page.headings, lambda: page.rows)
     if not console.is_terminal or total_width(widths) <= console.width:
         _print_grid(console, page, widths)
     elif len(table.rows) > MOST_WRAPPED or not _print_wrapped(console, page):
         _print_records(console, page)
-    for note in table.footnotes:
+    for note in page.footnotes:
         console.print(note, soft_wrap=True)
+
+
+def _print_narrow(console: Console, page: Page) -> bool:
+    """Print a table as wide as the terminal at most; False where its numbers are wider."""
+    width = console.width if console.is_terminal else USUAL_WIDTH
+    lines = narrow(page, width)
+    if lines is None:
+        return False
+    sys.stdout.write(f"{wrapped(page.table.title, width)}\n\n")
+    sys.stdout.writelines(f"{line}\n" for line in lines)
+    sys.stdout.writelines(f"{wrapped(note, width)}\n" for note in ("", *page.footnotes))
+    sys.stdout.flush()
+    return True
 
 
 def _print_grid(console: Console, page: Page, widths: Sequence[int]) -> None:

@@ -51,20 +51,23 @@ def _named(shared: Mapping[str, float], lines: Iterable[BudgetLine]) -> dict[str
     for line in lines:
         if len(by_group) == len(shared):
             break
-        if line.correlation_group is not None and line.correlation_group in shared:
+        if line.correlation_group is not None and line.correlation_group in shared and line.u_result > 0:
             by_group.setdefault(line.correlation_group, line)
     return by_group
 
 
 def _shared(u: float, line: BudgetLine) -> Contribution:
-    """Build the contribution of an error that all runs share, with the parts that it has in a run."""
+    """Build the contribution of an error that all runs share [its own unit], with the parts that it has in a run."""
     return Contribution(
         line.name,
-        abs(u),
+        line.u,
         line.evaluation,
+        sensitivity=abs(u) / line.u,
         correlation_group=line.correlation_group,
         note=line.note,
+        value=line.value,
+        unit=line.unit,
         distribution=line.distribution,
-        parts=tuple((part.name, part.u_result * abs(u) / line.u_result) for part in line.parts),
+        parts=tuple((part.name, part.u_result * line.u / line.u_result) for part in line.parts),
         kind=line.kind,
     )

@@ -39,6 +39,8 @@ from wattmark.runs.origin import at_lab, lab_of
 SHOWN = 4
 NO_PLUS_MINUS = "no ±"
 """Why a figure is not ranked although no verdict bars it."""
+SIMULATED_POWER = "Simulated power."
+"""The remark on a group whose watts come from a model."""
 _Causes = Mapping[Claim, Sequence[str | None]]
 """Why each run of a group is not ranked, by claim."""
 
@@ -272,5 +274,5 @@ def _remarks(results: Sequence[Result], counted: Sequence[Result], causes: _Caus
         remarks.append(f"Computed by different builds ({', '.join(builds)}): recompute the older ones.")
     remarks += [*by_run(counted), *inclusions_by_run(results)]
     if any(r.simulated for r in results):
-        remarks.append("Simulated power.")
+        remarks.append(SIMULATED_POWER)
     return remarks

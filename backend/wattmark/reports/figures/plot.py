@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 SeriesKind = Literal["points", "line", "band"]
+Fill = Literal["filled", "hatched", "hollow"]
+"""How markers are filled, as on the pages: measured filled, simulated hatched, published hollow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +22,11 @@ class PlotSeries:
     high: tuple[float, ...] = ()
     apart: bool = False
     """Shown but not counted: grey and hollow."""
+    fill: Fill = "filled"
+    power: bool = False
+    """In the colour of power: the trace of a meter that decides the result."""
+    values: tuple[str, ...] = ()
+    """What is printed at the right end of each named row."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from wattmark.comparison.compare.names import group_names
 from wattmark.comparison.compare.views import (
     CompareGroup,
     CompareOut,
@@ -15,7 +16,8 @@ from wattmark.comparison.compare.views import (
 )
 from wattmark.comparison.factors.table_views import LoadLevelsOut
 from wattmark.comparison.scaling.scaling_views import ScalingOut
-from wattmark.reports.figures.plot import Plot, PlotSeries
+from wattmark.core.numbers import format_printed, format_uncertain
+from wattmark.reports.figures.plot import Fill, Plot, PlotSeries
 from wattmark.reports.tables.marks import INCLUDED, PUBLISHED, SIMULATED
 from wattmark.results.pages.run_page import RunOut, SeriesOut, TracesOut
 from wattmark.results.ranking_bars import BY_CHOICE, inclusion_text, not_ranked_text
@@ -23,20 +25,41 @@ from wattmark.results.result import Result
 from wattmark.runs.channels import TOTALS
 
 INTERVALS = "Bars are 95 % intervals."
+_FILLS: Mapping[str, Fill] = {SIMULATED: "hatched", PUBLISHED: "hollow"}
 NAMED_SIMULATED = "Simulated power: the figure tells nothing about real hardware."
 
 
 def compare_plot(compared: CompareOut) -> Plot:
-    """Build the plot of performance per watt of each configuration with its interval; one marker per kind of figure."""
-    groups = [g for g in compared.groups if g.efficiency is not None]
+    """Build the plot of performance per watt of each configuration, best first, as the page draws it."""
+    groups = sorted(
+        (g for g in compared.groups if g.efficiency is not None),
+        key=lambda g: -(g.efficiency.value if g.efficiency else 0.0),
+    )
     kinds = dict.fromkeys(g.kind for g in groups)
     labels = dict.fromkeys(_label(g) for g in groups)
     series = tuple(_labelled(groups, label) for label in labels)
-    rounding = " Intervals of published figures come from rounding only." if PUBLISHED in kinds else ""
-    caption = f"{compared.statement} {INTERVALS}{rounding}{_simulated(SIMULATED in kinds)}{_not_drawn(compared)}"
-    names = tuple(f"{g.title} ({g.server})" for g in groups)
+    without = " Published figures have no ± and no bar." if PUBLISHED in kinds else ""
+    bars = f" {INTERVALS}" if any(_bar(g) for g in groups) else ""
+    caption = f"{compared.statement}{bars}{without}{_simulated(SIMULATED in kinds)}{_not_drawn(compared)}"
+    labels_by_key = group_names(groups)
+    names = tuple(labels_by_key[g.key] for g in groups)
     x_label = f"Performance per watt [{compared.efficiency_unit}]"
     return Plot("compare", f"Performance per watt: {compared.title}", x_label, "", series, caption, names)
+
+
+def _bar(group: CompareGroup) -> Interval95 | None:
+    """Return the interval that is drawn; None where nobody knows the uncertainty of an instrument."""
+    interval = group.efficiency
+    known = interval is not None and interval.complete and group.traceable and group.kind != PUBLISHED
+    return interval if known else None
+
+
+def _value(group: CompareGroup, interval: Interval95) -> str:
+    """Write a figure with the digits that its uncertainty or its source supports."""
+    half = (interval.high - interval.low) / 2
+    if group.kind == PUBLISHED:
+        return format_printed(interval.value, half)
+    return format_uncertain(interval.value, half if _bar(group) else None)
 
 
 def _label(group: CompareGroup) -> str:
@@ -53,27 +76,33 @@ def _not_drawn(compared: CompareOut) -> str:
 
 def _labelled(groups: Sequence[CompareGroup], label: str) -> PlotSeries:
     chosen = [
-        (position, g.efficiency) for position, g in enumerate(groups) if _label(g) == label and g.efficiency is not None
+        (position, g, g.efficiency)
+        for position, g in enumerate(groups)
+        if _label(g) == label and g.efficiency is not None
     ]
+    bars = [_bar(g) or Interval95(value=e.value, low=e.value, high=e.value, u=0.0) for _, g, e in chosen]
     return PlotSeries(
         label,
         "points",
-        tuple(e.value for _, e in chosen),
-        tuple(float(position) for position, _ in chosen),
-        tuple(e.low for _, e in chosen),
-        tuple(e.high for _, e in chosen),
+        tuple(e.value for _, _, e in chosen),
+        tuple(float(position) for position, _, _ in chosen),
+        tuple(bar.low for bar in bars),
+        tuple(bar.high for bar in bars),
+        fill=_FILLS.get(chosen[0][1].kind, "filled"),
+        values=tuple(_value(g, e) for _, g, e in chosen),
     )
 
 
 def memory_plot(memory: MemoryOut) -> Plot:
     """Build the plot of power [W] against DIMM count, with the fitted line and its 95 % band."""
+    fill: Fill = "hatched" if memory.simulated else "filled"
     points = [
         _runs("Runs", [p for p in memory.points if p.inclusion is None]),
         _runs(f"Runs, {INCLUDED}", [p for p in memory.points if p.inclusion is not None]),
         replace(_runs("Runs excluded from the fit", memory.excluded), apart=True),
     ]
     idle = [(float(p.dimm_count), p.idle_power.value) for p in memory.points if p.idle_power is not None]
-    series = [*(runs for runs in points if runs.x), *_fit("Fit with 95 % band", memory.line)]
+    series = [*(replace(runs, fill=fill) for runs in points if runs.x), *_fit("Fit with 95 % band", memory.line)]
     if memory.idle is not None and idle:
         x, y = zip(*idle, strict=True)
         series += [PlotSeries("Runs, idle", "points", x, y), *_fit("Idle, with 95 % band", memory.idle.line)]
@@ -137,7 +166,12 @@ def load_levels_plot(view: LoadLevelsOut) -> Plot:
 def trace_plot(run: RunOut, traces: TracesOut) -> Plot:
     """Build the plot of a run's power [W] against time [s] from the begin of its window, which is shaded."""
     begin_s = run.window_begin_s if run.window_begin_s is not None else traces.begin_s
-    series = tuple(_trace(s, begin_s) for s in _totals(traces))
+    reference = {calibration.meter for calibration in run.result.calibrations}
+    totals = sorted(_totals(traces), key=lambda s: s.source not in reference)
+    series = tuple(
+        replace(_trace(s, begin_s), power=s.source in reference, apart=bool(reference) and s.source not in reference)
+        for s in totals
+    )
     ends = (run.window_begin_s, run.window_end_s)
     span = None if ends[0] is None or ends[1] is None else (0.0, ends[1] - ends[0])
     result = run.result

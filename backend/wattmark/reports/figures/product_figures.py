@@ -42,9 +42,10 @@ def product_figure(sources: Sources, name: str, query: TableQuery) -> Plot:
 def _compare(sources: Sources, query: TableQuery) -> Plot:
     chosen = choose_comparison(sources.comparisons.choices(), query.workload, query.level)
     criterion = yardstick(query.figure, query.smallest_pct)
-    return compare_plot(
-        sources.comparisons.compare(chosen.workload, chosen.level, query.baseline, criterion, query.rule)
+    compared = sources.comparisons.compare(
+        chosen.workload, chosen.level, query.baseline, criterion, query.rule, query.server
     )
+    return compare_plot(compared)
 
 
 def _memory(sources: Sources, query: TableQuery) -> Plot:

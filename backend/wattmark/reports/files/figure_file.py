@@ -7,8 +7,9 @@ import re
 import textwrap
 import threading
 import warnings
+from collections.abc import Mapping
 from itertools import cycle
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from wattmark.core.errors import InputError
 from wattmark.core.extras import require
@@ -30,21 +31,29 @@ _STYLE = {
     "axes.spines.top": False,
     "axes.spines.right": False,
     "path.simplify": True,
+    "hatch.linewidth": 0.8,
     "timezone": "UTC",
 }
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """Okabe and Ito 2008, dark ones first: apart for every colour vision; markers and strokes tell them apart in print."""
 _APART = "#767676"
+_POWER = "#A86500"
+"""The colour of power on the pages."""
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 _STROKES = ("-", "--", "-.", ":")
 _NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_WIDTH_IN, _HEIGHT_IN, _ROW_IN = 6.4, 4.0, 0.34
-_LONGEST = 60
+FigureWidth = Literal["one-column", "two-columns"]
+_WIDTHS_IN: Mapping[FigureWidth, float] = {"one-column": 3.5, "two-columns": 7.0}
+"""Widths of a column and of a page of two columns in journals, 89 mm and 178 mm."""
+_HEIGHTS_IN: Mapping[FigureWidth, float] = {"one-column": 2.6, "two-columns": 4.0}
+_LETTERS: Mapping[FigureWidth, tuple[int, int]] = {"one-column": (42, 18), "two-columns": (84, 34)}
+"""Letters in a line of a title, and of a name beside its row."""
+_ROW_IN = 0.34
 _drawing = threading.Lock()
 """matplotlib's settings belong to the process: one figure at a time."""
 
 
-def write_figure(plot: Plot, format: str) -> bytes:  # noqa: A002 - the word everybody uses for it
+def write_figure(plot: Plot, format: str, width: FigureWidth = "two-columns") -> bytes:  # noqa: A002
     """Draw a figure. Raises `InputError` for an unknown format and where the extra "figures" is missing."""
     if format not in FIGURE_FORMATS:
         raise InputError(f"Figures are not available as {format[:20]!r}.", f"Formats: {', '.join(FIGURE_FORMATS)}.")
@@ -53,10 +62,12 @@ def write_figure(plot: Plot, format: str) -> bytes:  # noqa: A002 - the word eve
     out = io.BytesIO()
     with _drawing, warnings.catch_warnings(), matplotlib.rc_context({**_STYLE, "svg.hashsalt": plot.id}):
         warnings.filterwarnings("ignore", message=".*[Gg]lyph.*")
-        figure = figures.Figure(figsize=_size(plot), layout="constrained")
-        _draw(figure.add_subplot(), plot)
-        if len(plot.series) > 1 or plot.span is not None:
-            figure.legend(loc="outside lower center", ncols=2, fontsize=8, frameon=False)
+        figure = figures.Figure(figsize=_size(plot, width), layout="constrained")
+        _draw(figure.add_subplot(), plot, *_LETTERS[width])
+        if len(plot.series) > 1 or plot.span is not None or any(s.fill != "filled" for s in plot.series):
+            figure.legend(
+                loc="outside lower center", ncols=2 if width == "two-columns" else 1, fontsize=8, frameon=False
+            )
         figure.savefig(out, format=format, dpi=200, metadata=_NO_DATES[format])
     return out.getvalue()
 
@@ -66,14 +77,15 @@ def clean(text: str) -> str:
     return " ".join(_NOT_XML.sub(" ", text).split())
 
 
-def _size(plot: Plot) -> tuple[float, float]:
-    return _WIDTH_IN, max(_HEIGHT_IN, 1.2 + _ROW_IN * len(plot.names))
+def _size(plot: Plot, width: FigureWidth) -> tuple[float, float]:
+    height = 1.6 + _ROW_IN * len(plot.names) if plot.names else _HEIGHTS_IN[width]
+    return _WIDTHS_IN[width], height
 
 
-def _draw(axes: Axes, plot: Plot) -> None:
-    axes.set_title(_wrapped(plot.title, _LONGEST), loc="left", fontsize=10)
-    axes.set_xlabel(_wrapped(plot.x_label, _LONGEST))
-    axes.set_ylabel(_wrapped(plot.y_label, _LONGEST))
+def _draw(axes: Axes, plot: Plot, line: int, name: int) -> None:
+    axes.set_title(_wrapped(plot.title, line), loc="left", fontsize=10)
+    axes.set_xlabel(_wrapped(plot.x_label, line))
+    axes.set_ylabel(_wrapped(plot.y_label, line))
     axes.grid(visible=True, color="#dddddd", linewidth=0.6)
     axes.set_axisbelow(True)
     if plot.whole_x:
@@ -84,12 +96,15 @@ def _draw(axes: Axes, plot: Plot) -> None:
     for series, (colour, marker, stroke) in zip(plot.series, looks, strict=False):
         _series(axes, series, colour, marker, stroke, across=bool(plot.names))
     if plot.names:
-        axes.set_yticks(range(len(plot.names)), [_wrapped(name, 34) for name in plot.names])
+        axes.set_yticks(range(len(plot.names)), [_wrapped(text, name) for text in plot.names])
         axes.set_ylim(len(plot.names) - 0.5, -0.5)
+        for series in plot.series:
+            for y, text in zip(series.y, series.values, strict=False):
+                axes.text(1.02, y, text, transform=axes.get_yaxis_transform(), va="center")
 
 
 def _series(axes: Axes, series: PlotSeries, colour: str, marker: str, stroke: str, *, across: bool) -> None:
-    label, colour = _wrapped(series.label, 40), _APART if series.apart else colour
+    label, colour = _wrapped(series.label, 40), _POWER if series.power else _APART if series.apart else colour
     every = max(1, len(series.x) // 12)
     if series.kind == "band":
         axes.fill_between(series.x, series.low, series.high, color=colour, alpha=0.18, linewidth=0)
@@ -97,21 +112,33 @@ def _series(axes: Axes, series: PlotSeries, colour: str, marker: str, stroke: st
         line.set(marker=marker, markersize=4.0, markevery=every)
         return
     reach = _reach(series, series.x if across else series.y)
+    ends: dict[str, Any] = {"xerr": reach} if across else {"yerr": reach}
+    if series.kind == "points":
+        axes.errorbar(series.x, series.y, **ends, color=colour, linestyle="none", linewidth=1.2, capsize=3)
+        axes.scatter(series.x, series.y, s=42, marker=marker, label=label, zorder=3, **_filled(series, colour))
+        return
     axes.errorbar(
         series.x,
         series.y,
-        xerr=reach if across else None,
-        yerr=None if across else reach,
+        **ends,
         color=colour,
         marker=marker,
         markersize=5,
         markevery=every,
-        markerfacecolor="white" if series.apart or marker in ("s", "D") else colour,
-        linestyle=stroke if series.kind == "line" else "none",
+        markerfacecolor="white" if series.apart else colour,
+        linestyle=stroke,
         linewidth=1.2,
         capsize=3,
         label=label,
     )
+
+
+def _filled(series: PlotSeries, colour: str) -> dict[str, Any]:
+    """Return how markers are filled: measured full, simulated hatched, published and what does not count hollow."""
+    if series.fill == "filled" and not series.apart:
+        return {"color": colour}
+    hatch = "////////" if series.fill == "hatched" and not series.apart else None
+    return {"facecolor": "white", "edgecolor": colour, "linewidth": 1.2, "hatch": hatch}
 
 
 def _reach(series: PlotSeries, middle: tuple[float, ...]) -> tuple[list[float], list[float]] | None:

@@ -14,6 +14,7 @@ from wattmark.reports.files.json_file import write_json
 from wattmark.reports.files.latex_file import write_latex
 from wattmark.reports.files.markdown_file import write_markdown
 from wattmark.reports.files.parquet_file import write_parquet
+from wattmark.reports.files.tsv_file import write_tsv
 from wattmark.reports.files.xlsx_file import write_xlsx
 from wattmark.reports.tables.table import Table
 
@@ -24,6 +25,7 @@ FORMATS = {
     "json": "application/json",
     "html": "text/html; charset=utf-8",
     "tex": "application/x-tex; charset=utf-8",
+    "tsv": "text/tab-separated-values; charset=utf-8",
     "parquet": "application/vnd.apache.parquet",
 }
 """Extension -> media type."""
@@ -37,6 +39,7 @@ _WRITERS: dict[str, Callable[[Table, IO[bytes]], None]] = {
     "json": write_json,
     "html": write_html,
     "tex": write_latex,
+    "tsv": write_tsv,
     "parquet": write_parquet,
 }
 

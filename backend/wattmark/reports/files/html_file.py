@@ -31,9 +31,9 @@ td.long { min-width: 18rem; white-space: normal; }
 {% endfor -%}
 </tbody>
 </table>
-{% if table.footnotes -%}
+{% if page.footnotes -%}
 <h2>Notes</h2>
-<ul>{% for note in table.footnotes %}<li>{{ note }}</li>{% endfor %}</ul>
+<ul>{% for note in page.footnotes %}<li>{{ note }}</li>{% endfor %}</ul>
 {% endif -%}
 {% if table.methods -%}
 <h2>Methods</h2>

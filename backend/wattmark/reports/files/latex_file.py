@@ -1,4 +1,4 @@
-r"""Tables as LaTeX: quantities in siunitx's \num, rules of booktabs, everything else escaped."""
+r"""Tables as LaTeX, a page wide: S columns of siunitx, rules of booktabs, everything else escaped."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from typing import IO
 
 from wattmark.core.numbers import NOT_KNOWN, THIN_SPACE, format_number
-from wattmark.reports.tables.people import cell_text, lay_out, number_text
-from wattmark.reports.tables.table import Cell, Column, Table
+from wattmark.reports.files.latex_columns import LatexColumn, font_size, latex_columns, lines_of_row, text_width
+from wattmark.reports.tables.people import Entry, Page, cell_text, lay_out, number_text
+from wattmark.reports.tables.table import Table
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -31,43 +32,98 @@ _SPECIAL = {
     "*": "{*}",
     "±": r"\ensuremath{\pm}",
     "×": r"\ensuremath{\times}",
+    "·": r"\textperiodcentered{}",
     "≤": r"\ensuremath{\leq}",
     "≥": r"\ensuremath{\geq}",
     "µ": r"\ensuremath{\mu}",
     "Ω": r"\ensuremath{\Omega}",
     "Δ": r"\ensuremath{\Delta}",
     "°": r"\ensuremath{^\circ}",
+    **{sign: rf"\ensuremath{{^{digit}}}" for digit, sign in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")},
+    "−": r"\ensuremath{-}",
     "–": "--",
+    "“": r"\textquotedblleft{}",
+    "”": r"\textquotedblright{}",
     THIN_SPACE: r"\,",
 }
 r"""A bracket or star at the beginning of a cell would be read as an option of the \\ before it."""
 _BLANK = re.compile(r"[\x00-\x20\x7f\x85\u2028\u2029]+")
+_BREAKS = re.compile(r"(?<=\w)([./_-])(?=[^\W\d]\w\w)")
+_LONG = re.compile(r"\w{16}(?=\w)")
+_BREAK = "\x00"
+MOST_LINES = 30
+"""Longer tables run over several pages."""
 
 
 def write_latex(table: Table, file: IO[bytes]) -> None:
-    """Write a table environment; the document loads siunitx (3 or newer), booktabs and, before TeX Live 2020, textcomp.
+    r"""Write a table; the document loads siunitx, booktabs, array and, for more than 30 lines, longtable.
 
-    Value and expanded uncertainty stand as ``\\num{245.3 +- 1.9}``, rounded as in the other files for people.
+    Value and expanded uncertainty stand as ``245.3 +- 1.9`` in an S column, or in ``\num`` where units or powers of
+    ten differ within a column, rounded as in the other files for people.
     """
     file.writelines(f"{line}\n".encode() for line in _lines(table))
 
 
 def _lines(table: Table) -> Iterator[str]:
-    page = lay_out(table, _text)
-    yield from (
-        "% \\usepackage{booktabs,siunitx}",
-        r"\begin{table}",
-        rf"\caption{{{escape(table.title)}}}",
-        rf"\begin{{tabular}}{{{''.join('r' if numeric else 'l' for numeric in page.numeric)}}}",
-        r"\toprule",
-        _row(tuple(escape(heading) for heading in page.headings)),
-        r"\midrule",
-    )
-    for row in page.rows:
-        yield _row(tuple("--" if cell == NOT_KNOWN else cell for cell in row))
-    yield from (r"\bottomrule", r"\end{tabular}")
-    yield from (rf"\par\footnotesize {escape(note)}" for note in table.footnotes)
-    yield r"\end{table}"
+    page = lay_out(table)
+    columns = latex_columns(page)
+    long = len(table.rows) * lines_of_row(columns) > MOST_LINES
+    packages = "array,booktabs,longtable,siunitx" if long else "array,booktabs,siunitx"
+    yield rf"% \usepackage{{{packages}}}"
+    size = font_size(columns)
+    if size is None:
+        yield "% Wider than a page: choose fewer columns."
+    caption = _flowing(f"{_sentence(table.title)} {page.headline}".strip())
+    head = [rf"\caption{{{caption}}}", rf"\label{{tab:wattmark-{table.id}}}"]
+    rules = (r"\toprule", *_head(columns), r"\midrule")
+    font = rf"\{size or 'scriptsize'}"
+    yield from (r"\begingroup", rf"{font}\setlength{{\tabcolsep}}{{3pt}}\emergencystretch=3em")
+    form = "".join(_form(column, columns, fits=size is not None) for column in columns)
+    if long:
+        yield from (rf"\begin{{longtable}}{{@{{}}{form}@{{}}}}", *head, rf"\\ {rules[0]}", *rules[1:], r"\endfirsthead")
+        yield from (*rules, r"\endhead", r"\bottomrule", r"\endfoot")
+    else:
+        yield from (r"\begin{table}", rf"{font}\centering", *head)
+        yield from (rf"\begin{{tabular}}{{@{{}}{form}@{{}}}}", *rules)
+    for entries, letters in page.lines:
+        cells = [_cell(column, entry) for column, entry in zip(columns, entries, strict=True)]
+        if letters:
+            cells[0] += rf"\textsuperscript{{{letters.replace(' ', ',')}}}"
+        yield rf"{' & '.join(cells)} \\"
+    if long:
+        yield from (r"\end{longtable}", *_notes(page))
+    else:
+        yield from (r"\bottomrule", r"\end{tabular}", *_notes(page), r"\end{table}")
+    yield r"\endgroup"
+
+
+def _form(column: LatexColumn, columns: tuple[LatexColumn, ...], *, fits: bool) -> str:
+    if column.kind != "text":
+        return column.form
+    parts = sum(other.parts for other in columns)
+    share = rf"\dimexpr({text_width(columns)})*{column.parts}/{parts}\relax" if fits else "8em"
+    return rf">{{\raggedright\arraybackslash}}p{{{share}}}"
+
+
+def _head(columns: tuple[LatexColumn, ...]) -> Iterator[str]:
+    """Yield the titles, and the units below them."""
+    yield rf"{' & '.join(f'{{{_flowing(column.title)}}}' for column in columns)} \\"
+    if any(column.unit for column in columns):
+        units = (rf"{{({escape(column.unit)})}}" if column.unit else "" for column in columns)
+        yield rf"{' & '.join(units)} \\"
+
+
+def _notes(page: Page) -> Iterator[str]:
+    """Yield the notes below the table; what it answers stands in the caption."""
+    if not page.notes and not page.letters:
+        return
+    yield r"\par\smallskip\raggedright"
+    yield from (rf"{_flowing(note)}\par" for note in page.notes)
+    yield from (rf"\textsuperscript{{{letter}}}~{_flowing(note)}\par" for letter, note in page.letters)
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
 def escape(text: str) -> str:
@@ -75,16 +131,23 @@ def escape(text: str) -> str:
     return "".join(_SPECIAL.get(letter, letter) for letter in _BLANK.sub(" ", text))
 
 
-def _row(cells: tuple[str, ...]) -> str:
-    return f"{' & '.join(cells)} \\\\"
+def _flowing(text: str) -> str:
+    """Escape text that may break within long names: behind a dot, a dash or a slash, and within long words."""
+    broken = _LONG.sub(rf"\g<0>{_BREAK}", _BREAKS.sub(rf"\1{_BREAK}", _BLANK.sub(" ", text)))
+    return r"\allowbreak{}".join(escape(part) for part in broken.split(_BREAK))
 
 
-def _text(column: Column, cell: Cell, expanded_u: Cell, unit: str) -> str:
-    if isinstance(cell, bool) or not isinstance(cell, (int, float)):
-        text = cell_text(column, cell, expanded_u, unit)
-        return text if text == NOT_KNOWN else escape(text)
-    text = number_text(column, float(cell), expanded_u) if column.kind == "number" else format_number(cell, digits=15)
-    return text if text == NOT_KNOWN else f"{_num(text)}{'~' + escape(unit) if unit else ''}"
+def _cell(column: LatexColumn, entry: Entry) -> str:
+    text = cell_text(entry)
+    if text == NOT_KNOWN:
+        return "{--}" if column.kind == "S" else "--"
+    if isinstance(entry.value, bool) or not isinstance(entry.value, (int, float)):
+        return _flowing(text)
+    if column.kind == "S":
+        return text.replace(THIN_SPACE, "").replace("±", "+-")
+    numeric = entry.column.kind == "number"
+    number = number_text(entry, float(entry.value)) if numeric else format_number(entry.value, digits=15)
+    return f"{_num(number)}{'~' + escape(entry.unit) if entry.unit else ''}"
 
 
 def _num(text: str) -> str:
@@ -93,4 +156,4 @@ def _num(text: str) -> str:
         value, _, u = text.partition(" ± ")  # each with an exponent of its own, which one \num does not take
         return rf"{_num(value)} $\pm$ {_num(u)}"
     bare = text.replace(THIN_SPACE, "").replace("±", "+-").replace("(", "").replace(")", " ")
-    return rf"\num{{{bare}}}"
+    return rf"\num[separate-uncertainty]{{{bare}}}"

@@ -24,9 +24,9 @@ def _lines(table: Table) -> Iterator[str]:
     yield _row("---:" if numeric else "---" for numeric in page.numeric)
     for row in page.rows:
         yield _row(map(_plain, row))
-    if table.footnotes:
+    if page.footnotes:
         yield ""
-        yield from (f"- {_plain(note)}" for note in table.footnotes)
+        yield from (f"- {_plain(note)}" for note in page.footnotes)
 
 
 def _row(cells: Iterable[str]) -> str:

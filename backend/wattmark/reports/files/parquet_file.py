@@ -66,6 +66,8 @@ def _column(arrow: Any, column: Column, cells: Sequence[Cell]) -> tuple[Field, A
         about["unit_from"] = column.unit_from
     if column.expanded_u:
         about["expanded_uncertainty"] = column.expanded_u
+    if column.rounding:
+        about["rounding"] = column.rounding
     return arrow.Field(column.key, data_type, nullable=True, metadata=about), array
 
 

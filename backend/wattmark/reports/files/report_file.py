@@ -66,7 +66,7 @@ figure { margin: 1rem 0; } figure svg { max-width: 100%; height: auto; } figcapt
 {% endfor -%}
 </tbody>
 </table></div>
-{% if table.footnotes %}<ul class="notes">{% for note in table.footnotes %}<li>{{ note }}</li>{% endfor %}</ul>
+{% if page.footnotes %}<ul class="notes">{% for note in page.footnotes %}<li>{{ note }}</li>{% endfor %}</ul>
 {% endif -%}
 {% endfor -%}
 </section>

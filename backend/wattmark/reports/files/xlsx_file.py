@@ -1,4 +1,4 @@
-"""Tables as XLSX: typed cells in full precision, a second sheet on methods, the same bytes every time."""
+"""Tables as XLSX: a sheet for people, all data in full precision, methods; the same bytes every time."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from typing import IO, Any
 import xlsxwriter
 from xlsxwriter.exceptions import FileCreateError
 
+from wattmark.reports.files.xlsx_summary import write_summary
 from wattmark.reports.tables.table import Cell, Column, Table
 
 _CREATED = datetime(2000, 1, 1)  # noqa: DTZ001 - the format knows no zone; fixed so that files repeat
 _OPTIONS = {"strings_to_formulas": False, "strings_to_numbers": False, "strings_to_urls": False}
 _NOT_IN_SHEET_NAMES = re.compile(r"[^A-Za-z0-9 .,-]+")
-_METHODS = "Methods"
-_TAKEN = (_METHODS.lower(), "history")
+_DATA, _METHODS = "Data", "Methods"
+_TAKEN = (_DATA.lower(), _METHODS.lower(), "history")
 """Sheet names that are used already or that the format reserves."""
 _LONGEST_CELL = 32767
 MANY_ROWS = 1000
@@ -25,10 +26,11 @@ MANY_ROWS = 1000
 
 
 def write_xlsx(table: Table, file: IO[bytes]) -> None:
-    """Write the table with all its columns. What is not known is an empty cell. Raises `OSError`."""
+    """Write the table as people see it, then with all its columns. Unknown is an empty cell. Raises `OSError`."""
     where = "constant_memory" if len(table.rows) > MANY_ROWS else "in_memory"
     book = xlsxwriter.Workbook(file, {**_OPTIONS, where: True})
     book.set_properties({"title": table.title, "created": _CREATED})
+    write_summary(book, _sheet_name(table.title), table)
     _data_sheet(book, table)
     _methods_sheet(book, table)
     try:
@@ -38,7 +40,7 @@ def write_xlsx(table: Table, file: IO[bytes]) -> None:
 
 
 def _data_sheet(book: Any, table: Table) -> None:
-    sheet = book.add_worksheet(_sheet_name(table.title))
+    sheet = book.add_worksheet(_DATA)
     bold = book.add_format({"bold": True, "text_wrap": True, "valign": "top"})
     moment = book.add_format({"num_format": "yyyy-mm-dd hh:mm:ss.000"})
     for position, column in enumerate(table.columns):
@@ -55,7 +57,7 @@ def _data_sheet(book: Any, table: Table) -> None:
 def _sheet_name(title: str) -> str:
     """Return a sheet name of at most 31 plain characters."""
     name = " ".join(_NOT_IN_SHEET_NAMES.sub(" ", title).split())[:31].strip()
-    return name if name and name.lower() not in _TAKEN else "Data"
+    return name if name and name.lower() not in _TAKEN else "Table"
 
 
 def _write_cell(sheet: Any, line: int, position: int, column: Column, cell: Cell, moment: Any) -> None:

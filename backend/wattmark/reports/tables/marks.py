@@ -26,7 +26,7 @@ NOT_MEASURED = "extrapolated, not measured"
 
 _MEANING = {
     SIMULATED: "a meter in the result is a simulator; the figure tells nothing about real hardware.",
-    PUBLISHED: "published figure, not measured here; its interval comes only from the rounding of the printed digits.",
+    PUBLISHED: "published figure, not measured here; it has no ±, and its last digit is that of the printed figures.",
     IMPORTED: "measured by others and evaluated here from their logs.",
     NOT_TRACEABLE: "neither a specification nor a valid calibration covers the measurement, or a refusal was "
     "overridden.",
@@ -80,6 +80,11 @@ def group_marks(group: CompareGroup) -> list[str]:
         NOT_RANKED: bool(group.not_ranked),
     }
     return [mark for mark, holds in tests.items() if holds]
+
+
+def mark_notes(marks: Iterable[str]) -> tuple[str, ...]:
+    """Explain the marks of one row, without those whose reason is given beside them: not ranked, ranked by override."""
+    return explain(mark for mark in marks if mark not in (NOT_RANKED, INCLUDED))
 
 
 def row_marks(row: MarkedRow) -> str | None:

@@ -26,11 +26,13 @@ from wattmark.reports.tables.factor_tables import (
     normalised_table,
 )
 from wattmark.reports.tables.geometric_table import geometric_table
+from wattmark.reports.tables.layouts import names_in
 from wattmark.reports.tables.memory_fit_table import memory_fit_table
 from wattmark.reports.tables.scaling_table import scaling_table
 from wattmark.reports.tables.table import Column, Table
-from wattmark.reports.tables.table_query import TableQuery, choices_made
+from wattmark.reports.tables.table_query import FILTERS, TableQuery, choices_made
 from wattmark.reports.tables.tables import compare_table, memory_table, published_table, results_table
+from wattmark.results.pages.listing import RunQuery
 from wattmark.runs.annotations.annotation import Annotation
 
 TableName = Literal[
@@ -68,7 +70,7 @@ _COLUMNS = (Column("tags", "Tags"), Column("note", "Note"))
 
 
 def product_table(sources: Sources, name: str, query: TableQuery) -> Table:
-    """Build a table by its name. Raises `InputError` naming what is missing or unknown."""
+    """Build a table by its name, whole; `arranged` chooses its columns. Raises `InputError` naming what is missing."""
     if name not in NAMES:
         raise InputError(f"There is no table {name[:80]!r}.", f"Tables: {', '.join(NAMES)}.")
     table = _MAKERS[name](sources, query)
@@ -76,8 +78,18 @@ def product_table(sources: Sources, name: str, query: TableQuery) -> Table:
 
 
 def _results(sources: Sources, query: TableQuery) -> Table:
-    results = (result for _, result in sources.results.each(rule=query.rule))
+    results = (result for _, result in sources.results.each(chosen_runs(sources, query), query.rule))
     return annotated(results_table(results), sources.annotations.all())
+
+
+def chosen_runs(sources: Sources, query: TableQuery) -> list[str] | None:
+    """List the runs of the table of results, oldest first; None: all. Raises `NotFound` for an unknown id."""
+    wanted = {name: value for name in FILTERS if (value := getattr(query, name)) not in (None, "")}
+    named = {sources.results.known(run_id).run_id for run_id in names_in(query.run_ids)}
+    if not wanted and not named:
+        return None
+    matching = sources.pages.ids(RunQuery(**wanted, sort="created"))
+    return [run_id for run_id in matching if not named or run_id in named]
 
 
 def _run(sources: Sources, query: TableQuery) -> Table:
@@ -93,7 +105,8 @@ def _cross_check(sources: Sources, query: TableQuery) -> Table:
 def _compare(sources: Sources, query: TableQuery) -> Table:
     workload, level = _need(query.workload, "workload"), _need(query.level, "level")
     criterion = yardstick(query.figure, query.smallest_pct)
-    return compare_table(sources.comparisons.compare(workload, level, query.baseline, criterion, query.rule))
+    compared = sources.comparisons.compare(workload, level, query.baseline, criterion, query.rule, query.server)
+    return compare_table(compared)
 
 
 def _memory(sources: Sources, query: TableQuery) -> Table:

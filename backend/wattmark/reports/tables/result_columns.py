@@ -62,7 +62,9 @@ _FIRST: Fields[Result] = (
     ),
     (Column("efficiency_unit", "Unit", for_people=False), lambda r: r.efficiency_unit),
     (
-        Column("energy_per_op_j", "Energy per operation", "J", "number", expanded_u="energy_per_op_U95_j"),
+        Column(
+            "energy_per_op_j", "Energy per operation", "J", "number", expanded_u="energy_per_op_U95_j", prefixed=True
+        ),
         lambda r: value_of(r.energy_per_op),
     ),
     (Column("window_begin", "Window begin", kind="time", for_people=False), lambda r: r.window_begin),
@@ -99,7 +101,7 @@ _FIRST: Fields[Result] = (
     ),
     (Column("steady", "Steady", kind="flag", for_people=False), lambda r: r.steady),
     (Column("full_load", "Full load", kind="flag", for_people=False), lambda r: r.full_load),
-    (Column("power_k95", "Coverage factor", kind="number"), lambda r: _k95(r.power)),
+    (Column("power_k95", "Coverage factor", kind="number", digits=3), lambda r: _k95(r.power)),
     (Column("efficiency_k95", "k95(efficiency)", kind="number", for_people=False), lambda r: _k95(r.efficiency)),
     (Column("basis", "Basis", for_people=False), lambda r: r.basis),
     (Column("rests_on", "Based on"), lambda r: "; ".join(labels(r)) or None),

@@ -16,7 +16,8 @@ def scaling_table(scaling: ScalingOut) -> Table:
     footnotes = (*scaling.sentences, *explain([SIMULATED] if scaling.simulated else []))
     title = f"Scaling: {scaling.key}, {scaling.workload}"
     rows = tuple(_row(level, scaling) for level in scaling.levels)
-    return Table("scaling", title, _COLUMNS, rows, footnotes, METHODS)
+    notes = tuple(tuple(filter(None, (level.refusal, *level.remarks))) for level in scaling.levels)
+    return Table("scaling", title, _COLUMNS, rows, footnotes, METHODS, statements=footnotes, row_notes=notes)
 
 
 _COLUMNS = (

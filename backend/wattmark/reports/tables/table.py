@@ -30,12 +30,37 @@ class Column:
     """False: only in files for machines and spreadsheets."""
     rounded_by: str | None = None
     """Key of the column with half the width of an interval; people see value and ends to two digits of it."""
+    rounding: str | None = None
+    """Key of the column with the rounding of a published figure, which decides its last digit where it has no U95."""
+    digits: int = 6
+    """Significant digits of a number without any uncertainty: a setting, a duration, a factor."""
+    prefixed: bool = False
+    """People see the unit with the SI prefix that suits the largest value: 6.87 mJ."""
 
     @property
     def header(self) -> str:
         """Return the header for machines: the key, and the unit unless the key ends with it."""
         names_unit = not self.unit or self.key.lower().endswith(f"_{_IN_KEYS.get(self.unit, self.unit).lower()}")
         return self.key if names_unit else f"{self.key} [{self.unit}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One column of a layout, by its key in the table."""
+
+    key: str
+    title: str = ""
+    """Another title than the column's own."""
+    lead: str = ""
+    """Key of a column whose cell is written in front, separated by a dot, if the rows differ in it."""
+    otherwise: str = ""
+    """Key of the column that fills an empty cell."""
+    if_varies: bool = False
+    """Omitted if all rows agree; a note says the value."""
+    quotient: tuple[str, str] | None = None
+    """Keys of dividend and divisor: spreadsheets compute the cell where that gives the same value."""
+    against: tuple[str, ...] = ()
+    """Keys of which one, divided by that of the baseline's row, gives the cell; as ``quotient`` in spreadsheets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +74,14 @@ class Table:
     footnotes: tuple[str, ...] = ()
     methods: tuple[tuple[str, str], ...] = ()
     """(term, how it was found), for the sheet or section on methods."""
+    layout: tuple[Shown, ...] = ()
+    """Columns that people see, in order; empty: all that are meant for people, and the footnotes."""
+    statements: tuple[str, ...] = ()
+    """What the table answers, for layouts; marks and remarks of single rows are in ``row_notes``."""
+    row_notes: tuple[tuple[str, ...], ...] = ()
+    """For layouts: what must be known about each row, one sentence each; empty or as many as rows."""
+    baseline: int | None = None
+    """Row that others are compared with."""
 
     def position(self, key: str) -> int:
         """Return the position of a column by its key. Raises `KeyError`."""

@@ -13,6 +13,9 @@ from wattmark.comparison.compare.cells import Figure
 from wattmark.comparison.compare.yardstick import MOST_PCT
 from wattmark.comparison.scaling.extrapolated import Axis
 from wattmark.core.numbers import format_number
+from wattmark.reports.tables.layouts import LayoutName
+from wattmark.results.pages.row import Kind, RunQuality
+from wattmark.runs.record import RunStatus
 
 DEFAULT_PCT = 100 * SMALLEST_DIFFERENCE
 
@@ -48,11 +51,27 @@ class TableQuery(BaseModel):
     """By which rule the window of every run is chosen."""
     article: str | None = None
     """Which published table."""
+    layout: LayoutName = "paper"
+    """Columns that people see: those of an article, or all."""
+    columns: str = Field(default="", max_length=2000)
+    """Keys of the columns to show, with commas between, instead of a layout."""
+    run_ids: str = Field(default="", max_length=15_000)
+    """Ids of the runs of the table of results, with commas between."""
+    text: str = Field(default="", max_length=200)
+    """Words to find in names, meter, tags or note of a run; this filter and those below choose the rows of results."""
+    status: RunStatus | None = None
+    kind: Kind | None = None
+    quality: RunQuality | None = None
+    tag: str | None = None
+    campaign_id: str | None = None
 
 
 _NOT_OF_RUNS = ("published",)
+FILTERS = ("text", "status", "kind", "quality", "server", "workload", "level", "configuration", "campaign_id", "tag")
+"""Choices that select runs of the table of results, as the list of runs does."""
 _CHOICES: Mapping[str, tuple[str, ...]] = {
-    "compare": ("figure", "baseline", "smallest_pct"),
+    "results": FILTERS,
+    "compare": ("server", "figure", "baseline", "smallest_pct"),
     "memory": ("modules", "claim_w", "margin_w"),
     "memory-fit": ("modules", "claim_w", "margin_w"),
     "break-even": ("against",),
@@ -64,6 +83,16 @@ _CHOICES: Mapping[str, tuple[str, ...]] = {
 }
 """What each table can be asked for besides rows and window rule."""
 _WORDS: Mapping[str, tuple[str, str]] = {
+    "text": ("runs with the words", ""),
+    "status": ("status", ""),
+    "kind": ("kind", ""),
+    "quality": ("quality", ""),
+    "server": ("server", ""),
+    "workload": ("workload", ""),
+    "level": ("level", ""),
+    "configuration": ("configuration", ""),
+    "campaign_id": ("campaign", ""),
+    "tag": ("tag", ""),
     "figure": ("figure", ""),
     "baseline": ("baseline", ""),
     "smallest_pct": ("smallest relevant difference", " %"),

@@ -2,22 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from wattmark.comparison.compare.plus_minus import half_width
-from wattmark.comparison.compare.views import CompareGroup, CompareOut, Interval95, MemoryOut, MemoryPoint
+from wattmark.comparison.compare.groups import SIMULATED_POWER
+from wattmark.comparison.compare.names import group_names
+from wattmark.comparison.compare.plus_minus import half_width, plus_minus_text
+from wattmark.comparison.compare.views import (
+    CompareGroup,
+    CompareOut,
+    ComparePair,
+    Interval95,
+    MemoryOut,
+    MemoryPoint,
+)
 from wattmark.comparison.published.views import PublishedTable
 from wattmark.core.numbers import format_number, format_uncertain
 from wattmark.core.quantity import half_of, value_of
 from wattmark.reports.tables.fields import Fields
-from wattmark.reports.tables.marks import INCLUDED, OVERRIDDEN, SIMULATED, explain, group_marks, result_marks
+from wattmark.reports.tables.marks import (
+    INCLUDED,
+    OVERRIDDEN,
+    PUBLISHED,
+    SIMULATED,
+    explain,
+    group_marks,
+    mark_notes,
+    result_marks,
+)
 from wattmark.reports.tables.methods import METHODS
 from wattmark.reports.tables.result_columns import RESULT
 from wattmark.reports.tables.table import Cell, Column, Table
 from wattmark.results.overrides import accepted_texts, with_runs
-from wattmark.results.ranking_bars import TITLES, inclusion_text
+from wattmark.results.ranking_bars import TITLES, inclusion_text, not_ranked_text
 from wattmark.results.result import Result
 
 Source = TypeVar("Source")
@@ -33,54 +51,98 @@ def results_table(results: Iterable[Result]) -> Table:
     accepted: list[tuple[str, list[str]]] = []
     chosen: list[tuple[str, list[str]]] = []
     once: dict[Cell, Cell] = {}
+    row_notes: list[tuple[str, ...]] = []
     for result in results:
         cells = (take(result) for _, take in RESULT)
         rows.append(tuple(once.setdefault(cell, cell) if isinstance(cell, str) else cell for cell in cells))
         marks.update(result_marks(result))
+        row_notes.append(tuple(str(once.setdefault(note, note)) for note in _result_notes(result)))
         if texts := accepted_texts(result):
             accepted.append((result.run_id, texts))
         if (choice := inclusion_text(result)) is not None:
             chosen.append((result.run_id, [choice]))
     footnotes = (*explain(marks), *with_runs(accepted), *with_runs(chosen))
-    return Table("results", "Results", tuple(column for column, _ in RESULT), tuple(rows), footnotes, METHODS)
+    columns = tuple(column for column, _ in RESULT)
+    return Table("results", "Results", columns, tuple(rows), footnotes, METHODS, row_notes=tuple(row_notes))
+
+
+def _result_notes(result: Result) -> Iterator[str]:
+    """Yield what must be known about a run that is printed: marks, why it is not ranked, whose choice, why no ±."""
+    yield from mark_notes(result_marks(result))
+    if (why := not_ranked_text(result)) is not None:
+        yield f"Not ranked {why}." if why.startswith("by ") else f"Not ranked: {why}."
+    if (choice := inclusion_text(result)) is not None:
+        yield f"{choice}."
+    yield from accepted_texts(result)
+    if (text := plus_minus_text(result)) is not None:
+        yield text
 
 
 def compare_table(compared: CompareOut) -> Table:
     """Build the table of a comparison: one row per group, with the ratio to the baseline where there is one."""
     pairs = {pair.key: pair for pair in compared.pairs}
+    printed = {group.key for group in compared.groups if group.kind == PUBLISHED}
+    names = group_names(compared.groups)
+
+    def ratio_ends(group: CompareGroup, *, of_printed: bool) -> tuple[float | None, float | None]:
+        """Return the ends of a ratio: a 95 % interval, or with a published figure what the printed digits allow."""
+        pair = pairs.get(group.key)
+        if pair is None or of_printed is not (pair.key in printed or pair.baseline in printed):
+            return None, None
+        return pair.low, pair.high
+
     fields: Fields[CompareGroup] = (
         *_COMPARE,
         (
-            Column("ratio", "Ratio to baseline", kind="number", expanded_u="ratio_U95"),
+            Column("ratio", "Ratio to baseline", kind="number", expanded_u="ratio_U95", rounding="ratio_rounding"),
             lambda g: pairs[g.key].ratio if g.key in pairs else None,
         ),
         (
             Column("ratio_U95", "", kind="number", for_people=False),
-            lambda g: half_width(pairs[g.key].low, pairs[g.key].high) if g.key in pairs else None,
+            lambda g: half_width(*ratio_ends(g, of_printed=False)),
         ),
-        (
-            Column("ratio_low", "", kind="number", for_people=False),
-            lambda g: pairs[g.key].low if g.key in pairs else None,
-        ),
-        (
-            Column("ratio_high", "", kind="number", for_people=False),
-            lambda g: pairs[g.key].high if g.key in pairs else None,
-        ),
+        (Column("ratio_low", "", kind="number", for_people=False), lambda g: ratio_ends(g, of_printed=False)[0]),
+        (Column("ratio_high", "", kind="number", for_people=False), lambda g: ratio_ends(g, of_printed=False)[1]),
         (Column("verdict", "Against the baseline"), lambda g: pairs[g.key].verdict if g.key in pairs else None),
         (Column("source", "Source"), lambda g: g.source),
         (Column("refusal", "Why there is no value"), lambda g: g.refusal),
         (Column("not_ranked", "Not ranked", for_people=False), _not_ranked),
         (Column("ranked_by_choice", "Ranked by override", for_people=False), _by_choice),
         (Column("remarks", "Remarks"), lambda g: " ".join(g.remarks) or None),
+        *_ROUNDING,
+        (
+            Column("ratio_rounding", "Rounding of the ratio", kind="number", for_people=False),
+            lambda g: half_width(*ratio_ends(g, of_printed=True)),
+        ),
+        (Column("label", "Configuration", for_people=False), lambda g: names[g.key]),
     )
     marks = [mark for group in compared.groups for mark in group_marks(group)]
-    return _build(
-        "compare",
-        compared.title,
-        fields,
-        compared.groups,
-        tuple(filter(None, (compared.claim, compared.statement, *explain(marks)))),
+    statements = tuple(filter(None, (compared.statement, compared.claim)))
+    table = _build("compare", compared.title, fields, compared.groups, (*statements, *explain(marks)))
+    keys = [group.key for group in compared.groups]
+    return replace(
+        table,
+        statements=statements,
+        row_notes=tuple(tuple(_group_notes(group, compared, pairs)) for group in compared.groups),
+        baseline=keys.index(compared.baseline) if compared.baseline in keys else None,
     )
+
+
+def _group_notes(group: CompareGroup, compared: CompareOut, pairs: Mapping[str, ComparePair]) -> Iterator[str]:
+    """Yield what must be known about a group that is printed: marks, baseline, tie, why not ranked, remarks."""
+    yield from mark_notes(group_marks(group))
+    if group.key == compared.baseline and pairs:
+        yield f"Baseline: the ratios divide the {_RATIO_OF[compared.compared_by]} of the others by that of this row."
+    pair = pairs.get(group.key)
+    if pair is not None and pair.significant is False:
+        yield "Tie: the difference from the baseline is not significant."
+    if pair is not None and pair.significant is None and group.kind != PUBLISHED:
+        yield "The difference from the baseline is not tested."
+    if group.refusal is not None:
+        yield group.refusal
+    elif (why := _not_ranked(group)) is not None:
+        yield f"Not ranked {why}."
+    yield from (remark for remark in group.remarks if remark != SIMULATED_POWER)
 
 
 def memory_table(memory: MemoryOut) -> Table:
@@ -100,6 +162,7 @@ def memory_table(memory: MemoryOut) -> Table:
     title = f"Power against DIMM count: {memory.server}, {memory.workload}, {memory.level}"
     fields = _memory_columns(memory)
     table = _build("memory", title, fields, memory.points, tuple(note for note in footnotes if note))
+    notes = tuple(note for note in footnotes if note and note not in overrides)
     excluded = (
         tuple(
             value_of(run.power) if column.key == "power_w" else getattr(run, column.key, None)
@@ -107,7 +170,13 @@ def memory_table(memory: MemoryOut) -> Table:
         )
         for run in memory.excluded
     )
-    return replace(table, rows=(*table.rows, *excluded))
+    row_notes = [_point_notes(point) for point in memory.points]
+    row_notes += [(f"Excluded from the fit: {run.reason}",) for run in memory.excluded]
+    return replace(table, rows=(*table.rows, *excluded), statements=notes, row_notes=tuple(row_notes))
+
+
+def _point_notes(point: MemoryPoint) -> tuple[str, ...]:
+    return (*point.overrides, *filter(None, (point.remark, point.inclusion)))
 
 
 def published_table(table: PublishedTable) -> Table:
@@ -131,6 +200,9 @@ def _build(
     return Table(identity, title, tuple(column for column, _ in fields), rows, footnotes, METHODS)
 
 
+_RATIO_OF = {"efficiency": "performance per watt", "throughput": "throughput", "power": "power"}
+
+
 def _not_ranked(group: CompareGroup) -> str | None:
     """Return by which figures a group is not ranked, and why; None where it is ranked by all."""
     barred = [(title, group.not_ranked[of]) for of, title in TITLES.items() if of in group.not_ranked]
@@ -141,16 +213,15 @@ def _by_choice(group: CompareGroup) -> str | None:
     return " ".join(dict.fromkeys(f"{text}." for texts in group.inclusions.values() for text in texts)) or None
 
 
-def _low(interval: Interval95 | None) -> float | None:
-    return interval.low if interval and interval.complete else None
+def _ends(group: CompareGroup, interval: Interval95 | None) -> tuple[float | None, float | None]:
+    """Return the ends at 95 %; none for a published figure, whose interval comes from its rounding only."""
+    known = interval is not None and interval.complete and group.kind != PUBLISHED
+    return (interval.low, interval.high) if interval is not None and known else (None, None)
 
 
-def _high(interval: Interval95 | None) -> float | None:
-    return interval.high if interval and interval.complete else None
-
-
-def _half(interval: Interval95 | None) -> float | None:
-    return half_width(_low(interval), _high(interval))
+def _rounding(group: CompareGroup, interval: Interval95 | None) -> float | None:
+    """Return half the width of what rounds to a published figure; None for any other."""
+    return None if interval is None or group.kind != PUBLISHED else half_width(interval.low, interval.high)
 
 
 def _value(interval: Interval95 | None) -> float | None:
@@ -168,30 +239,54 @@ _COMPARE: Fields[CompareGroup] = (
     (Column("level", "Level"), lambda g: g.level),
     (Column("n", "Runs", kind="integer"), lambda g: g.n),
     (
-        Column("efficiency", "Efficiency", "", "number", expanded_u="efficiency_U95", unit_from="efficiency_unit"),
+        Column(
+            "efficiency",
+            "Efficiency",
+            "",
+            "number",
+            "efficiency_U95",
+            "efficiency_unit",
+            rounding="efficiency_rounding",
+        ),
         lambda g: _value(g.efficiency),
     ),
-    (Column("efficiency_low", "", kind="number", for_people=False), lambda g: _low(g.efficiency)),
-    (Column("efficiency_high", "", kind="number", for_people=False), lambda g: _high(g.efficiency)),
-    (Column("efficiency_U95", "", kind="number", for_people=False), lambda g: _half(g.efficiency)),
+    (Column("efficiency_low", "", kind="number", for_people=False), lambda g: _ends(g, g.efficiency)[0]),
+    (Column("efficiency_high", "", kind="number", for_people=False), lambda g: _ends(g, g.efficiency)[1]),
+    (Column("efficiency_U95", "", kind="number", for_people=False), lambda g: half_width(*_ends(g, g.efficiency))),
     (Column("efficiency_unit", "Unit", for_people=False), lambda g: g.efficiency_unit),
-    (Column("power_w", "Power", "W", "number", expanded_u="power_U95_w"), lambda g: _value(g.power_w)),
-    (Column("power_low_w", "", "W", "number", for_people=False), lambda g: _low(g.power_w)),
-    (Column("power_high_w", "", "W", "number", for_people=False), lambda g: _high(g.power_w)),
-    (Column("power_U95_w", "", "W", "number", for_people=False), lambda g: _half(g.power_w)),
     (
-        Column("throughput", "Throughput", "", "number", expanded_u="throughput_U95", unit_from="throughput_unit"),
+        Column("power_w", "Power", "W", "number", expanded_u="power_U95_w", rounding="power_rounding_w"),
+        lambda g: _value(g.power_w),
+    ),
+    (Column("power_low_w", "", "W", "number", for_people=False), lambda g: _ends(g, g.power_w)[0]),
+    (Column("power_high_w", "", "W", "number", for_people=False), lambda g: _ends(g, g.power_w)[1]),
+    (Column("power_U95_w", "", "W", "number", for_people=False), lambda g: half_width(*_ends(g, g.power_w))),
+    (
+        Column(
+            "throughput",
+            "Throughput",
+            "",
+            "number",
+            "throughput_U95",
+            "throughput_unit",
+            rounding="throughput_rounding",
+        ),
         lambda g: _value(g.throughput),
     ),
-    (Column("throughput_low", "", kind="number", for_people=False), lambda g: _low(g.throughput)),
-    (Column("throughput_high", "", kind="number", for_people=False), lambda g: _high(g.throughput)),
-    (Column("throughput_U95", "", kind="number", for_people=False), lambda g: _half(g.throughput)),
+    (Column("throughput_low", "", kind="number", for_people=False), lambda g: _ends(g, g.throughput)[0]),
+    (Column("throughput_high", "", kind="number", for_people=False), lambda g: _ends(g, g.throughput)[1]),
+    (Column("throughput_U95", "", kind="number", for_people=False), lambda g: half_width(*_ends(g, g.throughput))),
     (Column("throughput_unit", "Unit", for_people=False), lambda g: g.throughput_unit),
     (
-        Column("energy_per_op_j", "Energy per operation", "J", "number", expanded_u="energy_per_op_U95_j"),
+        Column(
+            "energy_per_op_j", "Energy per operation", "J", "number", expanded_u="energy_per_op_U95_j", prefixed=True
+        ),
         lambda g: g.energy_per_op_j,
     ),
-    (Column("energy_per_op_U95_j", "", "J", "number", for_people=False), lambda g: _half(g.energy_per_op)),
+    (
+        Column("energy_per_op_U95_j", "", "J", "number", for_people=False),
+        lambda g: half_width(*_ends(g, g.energy_per_op)),
+    ),
     (Column("steady", "Steady", kind="flag", for_people=False), lambda g: g.steady),
     (Column("full_load", "Full load", kind="flag", for_people=False), lambda g: g.full_load),
     (Column("traceable", "Traceable", kind="flag", for_people=False), lambda g: g.traceable),
@@ -199,6 +294,25 @@ _COMPARE: Fields[CompareGroup] = (
     (Column("rank_high", "to", kind="integer"), lambda g: g.rank_high),
     (Column("marks", "Marks"), lambda g: ", ".join(group_marks(g)) or None),
 )
+
+
+_ROUNDING: Fields[CompareGroup] = (
+    (
+        Column("efficiency_rounding", "Rounding of the efficiency", kind="number", unit_from="efficiency_unit",
+               for_people=False),
+        lambda g: _rounding(g, g.efficiency),
+    ),
+    (
+        Column("power_rounding_w", "Rounding of the power", "W", "number", for_people=False),
+        lambda g: _rounding(g, g.power_w),
+    ),
+    (
+        Column("throughput_rounding", "Rounding of the throughput", kind="number", unit_from="throughput_unit",
+               for_people=False),
+        lambda g: _rounding(g, g.throughput),
+    ),
+)  # fmt: skip
+"""Half the width of what rounds to a published figure; empty for any other."""
 
 
 def _memory_columns(memory: MemoryOut) -> Fields[MemoryPoint]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from wattmark.core.numbers import format_number, format_uncertain
+from wattmark.core.numbers import format_alone, format_uncertain
 from wattmark.core.quantity import value_of
 from wattmark.results.result import MeterCalibration, Result
 
@@ -84,7 +84,7 @@ def _watts(result: Result) -> str:
     if result.power is None:
         return "not known"
     if result.power.U95 is None:
-        return f"{format_number(result.power.value, unit='W')} without ±"
+        return f"{format_alone(result.power.value, 'W')} without ±"
     return format_uncertain(result.power.value, result.power.U95, "W")
 
 

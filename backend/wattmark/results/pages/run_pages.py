@@ -53,6 +53,10 @@ class RunPages:
         total, following = self._storage.runs.count(), _next(query, chosen)
         return ResultPage(total=total, matching=len(chosen), results=results, next_offset=following)
 
+    def ids(self, query: RunQuery) -> list[str]:
+        """List the runs that a query selects, in its order; its page is ignored."""
+        return self._chosen(query)[0]
+
     def _chosen(self, query: RunQuery) -> tuple[list[str], dict[str, Result], dict[str, Annotation]]:
         """Select runs by their rows; return their ids, the results that the rows lack, and the annotations."""
         beside, annotations = self._results.beside(), self._storage.annotations.all()

@@ -79,7 +79,7 @@ export type Chosen = Readonly<Record<Parameter, string>>
 const OF_MEMORY: readonly ExportTable[] = ["memory", "memory-fit", "break-even"]
 
 const unique = (values: readonly string[]): string[] => [...new Set(values)].sort()
-const matching = (runs: readonly RunRow[], chosen: Chosen, names: readonly ("server" | "workload" | "level")[]) =>
+const matching = (runs: readonly RunRow[], chosen: Work, names: readonly ("server" | "workload" | "level")[]) =>
   runs.filter((run) => names.every((name) => !chosen[name] || run[name] === chosen[name]))
 const configurations = (runs: readonly RunRow[]): string[] =>
   unique(runs.map((run) => `${run.server}/${run.configuration}`))
@@ -127,4 +127,32 @@ export function factorsOf(preview: Schemas["ExportPreview"] | undefined): Map<st
   return new Map(
     (preview?.rows ?? []).map(([name, values]) => [name ?? "", (values ?? "").split("; ").filter(Boolean)]),
   )
+}
+
+/** The table that the page opens on: a comparison, where some workload ran on two configurations. */
+export function firstTable(runs: readonly RunRow[]): ExportTable {
+  const busiest = comparisonOf(runs)
+  return busiest && configurations(matching(runs, busiest, ["workload", "level"])).length > 1 ? "compare" : "results"
+}
+
+/** What a needed parameter is filled with: of a comparison the workload and level with most runs. */
+export function firstOf(parameter: Parameter, table: ExportTable, chosen: Chosen, available: Known): string | null {
+  if (table !== "compare" || (parameter !== "workload" && parameter !== "level")) return null
+  return comparisonOf(matching(available.runs, chosen, ["workload", "level"]))?.[parameter] ?? null
+}
+
+type Work = Pick<RunRow, "server" | "workload" | "level">
+
+/** Workload and level with most runs, of those that several configurations ran if there are any. */
+function comparisonOf(runs: readonly RunRow[]): Work | null {
+  const works = new Map<string, RunRow[]>()
+  for (const run of runs) {
+    const key = `${run.workload}\u001f${run.level}`
+    const others = works.get(key)
+    if (others) others.push(run)
+    else works.set(key, [run])
+  }
+  const several = (of: readonly RunRow[]): number => Number(configurations(of).length > 1)
+  const most = [...works.values()].sort((a, b) => several(b) - several(a) || b.length - a.length)[0]
+  return most?.[0] ?? null
 }

@@ -5,7 +5,16 @@ from decimal import Decimal
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from wattmark.core.numbers import NOT_KNOWN, THIN_SPACE, format_number, format_rounded, format_uncertain
+from wattmark.core.numbers import (
+    NOT_KNOWN,
+    THIN_SPACE,
+    decimals_shown,
+    format_alone,
+    format_number,
+    format_printed,
+    format_rounded,
+    format_uncertain,
+)
 
 
 @pytest.mark.parametrize(
@@ -36,7 +45,7 @@ def test_value_and_uncertainty_share_the_last_digit(value: float, u: float, unit
         (9.6449, 0.0996, "9.64"),
         (0.449, 12.0, "0"),
         (2.531e-6, 3.1e-8, "2.531e-6"),
-        (245.317, None, "245.317"),
+        (245.317, None, "245"),
         (None, 1.0, NOT_KNOWN),
     ],
 )
@@ -47,7 +56,50 @@ def test_ends_of_an_interval_are_rounded_by_its_width(value: float | None, u: fl
 
 @pytest.mark.parametrize("u", [None, 0.0, -1.0, float("nan"), float("inf")])
 def test_no_uncertainty_is_not_written_as_zero(u: float | None) -> None:
-    assert format_uncertain(1101.2828341, u, "W") == f"1{THIN_SPACE}101.28 W"
+    assert format_uncertain(1101.2828341, u, "W") == f"1{THIN_SPACE}100 W"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (93371.4, f"93{THIN_SPACE}400"),
+        (378.29, "378"),
+        (16.082, "16.1"),
+        (5.0, "5"),
+        (0.0068745, "0.00687"),
+        (1.64551, "1.65"),
+        (0.0, "0"),
+        (1.23456e12, "1.23e12"),
+        (None, NOT_KNOWN),
+    ],
+)
+def test_measured_value_without_uncertainty_has_three_digits(value: float | None, text: str) -> None:
+    """The pages' rule for a figure whose ± nobody knows."""
+    assert format_alone(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "rounding", "text"),
+    [
+        # AnandTech 2006: 10722 signs/s at 188 W; each printed digit is good to half of it, the quotient to 0.3 %.
+        (10722.0, 0.5, f"10{THIN_SPACE}722"),
+        (188.0, 0.5, "188"),
+        (10722 / 188, (10722.5 / 187.5 - 10721.5 / 188.5) / 2, "57.0"),
+        (94.0, (94.05 - 93.95) / 2, "94.0"),
+        (120000.0, 500.0, f"120{THIN_SPACE}000"),
+        (57.0319, 0.0, "57"),
+    ],
+)
+def test_published_figure_has_the_digits_of_its_source(value: float, rounding: float, text: str) -> None:
+    assert format_printed(value, rounding) == text
+
+
+def test_spreadsheets_show_the_decimals_of_the_text() -> None:
+    assert decimals_shown(245.31, 1.87) == 1
+    assert decimals_shown(93371.4, 123.0) == 0
+    assert decimals_shown(57.0319, None, 0.15) == 1
+    assert decimals_shown(16.082, None) == 1
+    assert decimals_shown(0.0, None) == 0
 
 
 @pytest.mark.parametrize(

@@ -40,20 +40,22 @@ def memory_out() -> MemoryOut:
 
 
 def test_comparison_shows_what_the_table_shows() -> None:
-    """AnandTech 2006: T2000 5361 signs/s at 94 W; S5000: 6240 at 245 W, with intervals of rounding."""
+    """AnandTech 2006: T2000 10722 signs/s at 188 W; S5000: 6240 at 245 W. Three digits, no ±: no bar."""
     plot = published_plot()
     (series,) = plot.series
     assert series.label == "published"
     assert series.x == pytest.approx((57.0319, 25.4694), abs=1e-4)
-    assert all(low < x < high for x, low, high in zip(series.x, series.low, series.high, strict=True))
+    assert series.low == series.x == series.high
+    assert (series.fill, series.values) == ("hollow", ("57.0", "25.5"))
     assert [name.split(" (")[0] for name in plot.names] == ["Sun Fire T2000", "Intel S5000, 2 x Xeon 5160 3 GHz"]
-    assert "rounding only" in plot.caption
+    assert "no ± and no bar" in plot.caption
 
 
 def test_memory_shows_runs_and_band_and_says_simulated() -> None:
     plot = memory_plot(memory_out())
     runs, fit = plot.series
     assert (runs.x, runs.y) == ((2, 4, 8), (212, 224, 248))
+    assert runs.fill == "hatched"
     assert (fit.kind, fit.low, fit.high) == ("band", (210, 246), (214, 250))
     assert "Simulated power" in plot.caption
 
@@ -89,6 +91,15 @@ def test_svg_needs_no_font_of_the_reader_and_nothing_from_outside() -> None:
     assert root.tag.endswith("svg")
     assert "<text" not in svg
     assert 'xlink:href="http' not in svg
+
+
+def test_svg_is_as_wide_as_a_column_or_two_of_a_journal() -> None:
+    """Usual journals: columns of 89 mm, pages of 178 mm, within 1 mm; an inch has 72 points in the file."""
+    widths = []
+    for width in ("one-column", "two-columns"):
+        root = ElementTree.fromstring(write_figure(published_plot(), "svg", width).decode())
+        widths.append(float(root.attrib["width"].removesuffix("pt")) / 72 * 25.4)
+    assert widths == pytest.approx([89, 178], abs=1)
 
 
 def test_unknown_format_and_missing_package_are_told(monkeypatch: pytest.MonkeyPatch) -> None:

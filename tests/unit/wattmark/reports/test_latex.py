@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from wattmark.reports.files.formats import write
 from wattmark.reports.files.latex_file import escape
+from wattmark.reports.tables.layouts import arranged
 from wattmark.reports.tables.table import Column, Table
 from wattmark.reports.tables.tables import results_table
 from wattmark.results.result import Result
@@ -23,12 +24,12 @@ def watts(*rows: tuple[float | None, float | None]) -> str:
 @pytest.mark.parametrize(
     ("value", "expanded_u", "written"),
     [
-        (245.321, 1.94, r"\num{245.3 +- 1.9}"),
-        (12345.6, 7.8, r"\num{12345.6 +- 7.8}"),
-        (1.2345e-5, 2e-7, r"\num{1.235 +- 0.020 e-5}"),
-        (245.321, None, r"\num{245.321}"),
-        (1.5e12, None, r"\num{1.5e12}"),
-        (-3.5, 0.25, r"\num{-3.50 +- 0.25}"),
+        (245.321, 1.94, "245.3 +- 1.9"),
+        (12345.6, 7.8, "12345.6 +- 7.8"),
+        (1.2345e-5, 2e-7, r"\num[separate-uncertainty]{1.235 +- 0.020 e-5}"),
+        (245.321, None, "245"),
+        (1.5e12, None, r"\num[separate-uncertainty]{1.5e12}"),
+        (-3.5, 0.25, "-3.50 +- 0.25"),
     ],
 )
 def test_value_and_uncertainty_share_the_last_digit(value: float, expanded_u: float | None, written: str) -> None:
@@ -37,38 +38,66 @@ def test_value_and_uncertainty_share_the_last_digit(value: float, expanded_u: fl
 
 def test_not_known_is_a_dash() -> None:
     assert "\n– \\\\\n" not in (text := watts((None, None), (1.0, None)))
-    assert "\n-- \\\\\n" in text
+    assert "\n{--} \\\\\n" in text
 
 
-def test_unit_stands_in_the_head_and_numbers_to_the_right() -> None:
+def test_unit_stands_below_the_head() -> None:
     text = watts((1.0, 0.1))
-    assert "\nPower \\ensuremath{\\pm} U95 {[}W{]} \\\\\n" in text
-    assert r"\begin{tabular}{r}" in text
+    assert "{Power \\ensuremath{\\pm} U95} \\\\\n{(W)} \\\\\n" in text
 
 
-def test_whole_table_has_footnotes_and_equal_rows(make_result: Callable[..., Result]) -> None:
-    text = write(results_table([make_result(), make_result(run_id="b_2", simulated=True)]), "tex").decode()
+@pytest.mark.parametrize(
+    ("rows", "form"),
+    [
+        # siunitx manual, "table-format": digits before and after the decimal marker, and those of the uncertainty.
+        (
+            ((245.321, 1.94), (12345.6, 7.8)),
+            "S[table-format=5.1(2),separate-uncertainty,table-align-uncertainty=false]",
+        ),
+        (((1.5, 0.012), (146.0, 19.0)), "S[table-format=3.3(5),separate-uncertainty,table-align-uncertainty=false]"),
+        (((-3.5, 0.25),), "S[table-format=-1.2(3),separate-uncertainty,table-align-uncertainty=false]"),
+        (((1234.0, None),), "S[table-format=4]"),
+    ],
+)
+def test_column_reserves_the_digits_of_its_numbers(rows: tuple[tuple[float, float | None], ...], form: str) -> None:
+    assert rf"\begin{{tabular}}{{@{{}}{form}@{{}}}}" in watts(*rows)
+
+
+def test_table_of_an_article_has_equal_rows_and_notes_by_letter(make_result: Callable[..., Result]) -> None:
+    table = arranged(results_table([make_result(), make_result(run_id="b_2", simulated=True)]))
+    text = write(table, "tex").decode()
     body = text.split("\\midrule\n")[1].split("\n\\bottomrule")[0].splitlines()
-    (columns,) = re.findall(r"\\begin\{tabular\}\{([lr]+)\}", text)
-    assert [len(re.findall(r"(?<!\\)&", line)) for line in body] == [len(columns) - 1] * 2
-    assert r"b\_2 &" in text
-    assert r"\par\footnotesize simulated:" in text
-    assert r"\num{1101.3 +- 3.0}" in text
+    heads = text.split("\\toprule\n")[1].splitlines()[0]
+    columns = heads.count("&")
+    assert "{Perf/W}" in heads
+    assert [len(re.findall(r"(?<!\\)&", line)) for line in body] == [columns] * 2
+    assert body[1].startswith(r"as submitted\textsuperscript{a,b}")
+    assert r"\textsuperscript{b}~simulated: a meter" in text
+    assert r"\label{tab:wattmark-results}" in text
+    assert "1101.3 +- 3.0" in text
+
+
+def test_long_table_runs_over_pages(make_result: Callable[..., Result]) -> None:
+    text = write(arranged(results_table([make_result(run_id=str(n)) for n in range(31)])), "tex").decode()
+    assert text.startswith("% \\usepackage{array,booktabs,longtable,siunitx}\n")
+    assert text.count(r"\begin{longtable}") == 1
+    assert r"\begin{table}" not in text
 
 
 @given(st.text())
 def test_text_never_acts(text: str) -> None:
     """After the commands that we write are taken out, no character with a meaning in LaTeX is left."""
     written = escape(text)
-    ours = r"\\text(?:backslash|asciitilde|asciicircum|less|greater|bar|quotedbl|asciigrave)\{\}"
+    names = "backslash|asciitilde|asciicircum|less|greater|bar|quotedbl|asciigrave|periodcentered"
+    ours = rf"\\text(?:{names}|quotedblleft|quotedblright)\{{\}}"
     rest = re.sub(ours, "", written)
-    rest = re.sub(r"\\ensuremath\{(?:\\[A-Za-z]+|\^\\circ)\}|\\[{}$&%#_,]|\{[\[\]*]\}", "", rest)
+    rest = re.sub(r"\\ensuremath\{(?:\\[A-Za-z]+|\^\\circ|\^\d|-)\}|\\[{}$&%#_,]|\{[\[\]*]\}", "", rest)
     assert not set(rest) & set('\\{}$&%#_~^<>|"`[]*\n\r\x00')
 
 
 def test_text_cells_cannot_open_a_command() -> None:
     table = Table("t", r"\input{x}", (Column("a", "A & B"),), ((r"50 % \write18{rm} $x$",), ("[2em]",)))
     text = write(table, "tex").decode()
-    assert r"\caption{\textbackslash{}input\{x\}}" in text
+    assert r"\caption{\textbackslash{}input\{x\}.}" in text
     assert r"50 \% \textbackslash{}write18\{rm\} \$x\$ \\" in text
     assert "\n{[}2em{]} \\\\\n" in text

@@ -35,8 +35,19 @@ def test_a_large_range_asks_for_a_smaller_one():
 def test_a_limit_of_reading_asks_for_a_calibration_that_is_good_enough():
     term = Contribution("Specification", 2.0, "B", parts=(("reading", 1.8), ("fixed", 0.2)))
     advice = dominant_contribution(budget(term))
-    assert advice.action == "Have the meter calibrated at this power with an expanded uncertainty (k = 2) of 2 W."
+    action = (
+        "Have the meter calibrated at this power with an expanded uncertainty (k = 2) of 2 W (0.82 % of the reading)."
+    )
+    assert advice.action == action, "2 of 245 W"
     assert advice.u == pytest.approx(1.0)
+
+
+def test_a_calibration_is_asked_for_in_watts_also_for_work_per_joule():
+    """146 signs/J at 164 W: a standard uncertainty of 2.6 W is 2.3 signs/J; half of it, with k = 2, is 2.6 W, 1.6 %."""
+    limit = Contribution("Specification", 2.6, "B", sensitivity=146 / 164, unit="W")
+    advice = dominant_contribution(UncertainValue(146.0, "signs/J", (limit,)))
+    assert advice.action.endswith("(k = 2) of 2.6 W (1.6 % of the reading).")
+    assert advice.u == pytest.approx(1.3 * 146 / 164)
 
 
 def test_two_equal_terms_cannot_be_halved_by_one_change():

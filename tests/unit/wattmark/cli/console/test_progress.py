@@ -66,7 +66,7 @@ ENDED = RUNNING.model_copy(
 
 def test_each_finished_run_is_one_line_with_its_level_and_the_message_comes_last() -> None:
     assert rendered(RUNNING, ENDED, ENDED, terminal=False).splitlines() == [
-        "  1/2  s/c  web.ab, 1 clients, repeat 1: 71.66 requests/J without ±",
+        "  1/2  s/c  web.ab, 1 clients, repeat 1: 71.7 requests/J without ±",
         "  2/2  s/c  web.ab, 2 clients, repeat 1: skipped. Enough.",
         "1 of 2 runs was skipped.",
     ]

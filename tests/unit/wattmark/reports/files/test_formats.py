@@ -17,6 +17,7 @@ from wattmark.comparison.published.library import load_published, published_out
 from wattmark.core.errors import InputError
 from wattmark.reports.files.formats import FORMATS, write, write_to
 from wattmark.reports.routes import preview
+from wattmark.reports.tables.layouts import arranged
 from wattmark.reports.tables.table import Column, Table
 from wattmark.reports.tables.tables import published_table, results_table
 from wattmark.results.result import BudgetedQuantity, Result
@@ -84,8 +85,8 @@ def test_csv_leaves_negative_numbers_alone() -> None:
 
 def test_xlsx_is_typed_and_has_a_methods_sheet(make_result: Make) -> None:
     book = openpyxl.load_workbook(io.BytesIO(write(results_table([make_result(simulated=True)]), "xlsx")))
-    assert book.sheetnames == ["Results", "Methods"]
-    head, row = list(book["Results"].iter_rows(values_only=True))
+    assert book.sheetnames == ["Results", "Data", "Methods"]
+    head, row = list(book["Data"].iter_rows(values_only=True))
     cells = dict(zip(head, row, strict=True))
     assert cells["power_w"] == pytest.approx(1101.2828341013824, rel=1e-15)
     assert cells["samples"] == 868
@@ -100,9 +101,47 @@ def test_xlsx_is_typed_and_has_a_methods_sheet(make_result: Make) -> None:
 def test_xlsx_text_is_never_a_formula() -> None:
     storable = [text for text in NASTY if "\r" not in text]
     book = openpyxl.load_workbook(io.BytesIO(write(texts(*storable), "xlsx")))
-    cells = [row[0] for row in book.worksheets[0].iter_rows(min_row=2)]
+    cells = [row[0] for row in book["Data"].iter_rows(min_row=2)]
+    assert all(cell.data_type != "f" for row in book.worksheets[0].iter_rows() for cell in row)
     assert all(cell.data_type != "f" for cell in cells)
     assert [cell.value for cell in cells] == storable
+
+
+def test_xlsx_begins_with_a_sheet_to_read_and_print(make_result: Make) -> None:
+    """1101.28 ± 3.01 W has one decimal, 84.784 ± 0.232 samples/J two; work per joule is work per second over watts."""
+    efficiency = BudgetedQuantity(value=93371.4 / 1101.2828341013824, unit="samples/J", u=0.1155, k95=2.0)
+    table = arranged(results_table([make_result(efficiency=efficiency)]))
+    sheet = openpyxl.load_workbook(io.BytesIO(write(table, "xlsx"))).worksheets[0]
+    heads = [cell.value for cell in sheet[3]]
+    row = dict(zip(heads, sheet[4], strict=True))
+    assert heads[:2] == ["Configuration", "Repeat"]
+    assert row["Power [W]"].value == pytest.approx(1101.2828341013824, rel=1e-15)
+    assert row["Power [W]"].number_format == "#,##0.0"
+    assert row["Perf/W [samples/J]"].number_format == "#,##0.00"
+    throughput, power = (row[head].coordinate for head in ("Throughput [samples/s]", "Power [W]"))
+    assert row["Perf/W [samples/J]"].value == f"={throughput}/{power}"
+    assert sheet.freeze_panes == "B4"
+    assert sheet.page_setup.orientation == "landscape"
+    assert sheet.print_area is not None
+
+
+def test_formula_stands_only_where_it_gives_the_value(make_result: Make) -> None:
+    other = BudgetedQuantity(value=80.0, unit="samples/J", u=0.1, k95=2.0)
+    sheet = openpyxl.load_workbook(
+        io.BytesIO(write(arranged(results_table([make_result(efficiency=other)])), "xlsx"))
+    ).worksheets[0]
+    cells = dict(zip([cell.value for cell in sheet[3]], sheet[4], strict=True))
+    assert cells["Perf/W [samples/J]"].value == 80.0
+
+
+def test_tsv_has_values_and_uncertainties_in_columns_of_their_own(make_result: Make) -> None:
+    text = write(arranged(results_table([make_result()])), "tsv").decode()
+    head, row = (line.split("\t") for line in text.splitlines())
+    cells = dict(zip(head, row, strict=True))
+    assert cells["Power [W]"] == "1101.3"
+    assert head[head.index("Power [W]") + 1] == "± U95 [W]"
+    assert row[head.index("Power [W]") + 1] == "3.0"
+    assert cells["Throughput [samples/s]"] == "93400"
 
 
 def test_xlsx_carries_no_clock(make_result: Make) -> None:
@@ -115,15 +154,15 @@ def test_xlsx_carries_no_clock(make_result: Make) -> None:
     ("title", "name"),
     [
         ("A title: with [every] forbidden/character? and far too long", "A title with every forbidden ch"),
-        ("methods", "Data"),
-        ("History", "Data"),
-        ("電力", "Data"),
-        ("", "Data"),
+        ("methods", "Table"),
+        ("History", "Table"),
+        ("電力", "Table"),
+        ("", "Table"),
     ],
 )
 def test_xlsx_sheet_name_fits_any_title(title: str, name: str) -> None:
     book = openpyxl.load_workbook(io.BytesIO(write(Table("t", title, (), ()), "xlsx")))
-    assert book.sheetnames == [name, "Methods"]
+    assert book.sheetnames == [name, "Data", "Methods"]
 
 
 def test_json_is_one_document_without_nan(make_result: Make) -> None:
@@ -179,9 +218,10 @@ def many(n: int) -> Table:
 
 def test_a_page_shows_the_first_rows_of_a_long_table_and_says_so() -> None:
     shown = preview(many(1200))
-    assert (len(shown.rows), shown.rows[-1][0], shown.columns) == (500, "run-499", ["Run", "Power [W]"])
-    assert shown.footnotes == ["The first 500 of 1200 rows are shown; an exported file has all rows.", "A note."]
-    assert preview(many(500)).footnotes == ["A note."]
+    assert (len(shown.rows), shown.rows[-1][0], shown.columns) == (50, "run-49", ["Run", "Power [W]"])
+    assert shown.total == 1200
+    assert shown.footnotes == ["The first 50 of 1200 rows are shown; an exported file has all rows.", "A note."]
+    assert preview(many(50)).footnotes == ["A note."]
 
 
 @pytest.mark.parametrize("extension", [name for name in FORMATS if name != "parquet"])
@@ -203,7 +243,7 @@ def test_a_long_table_is_written_row_by_row(extension: str) -> None:
 def test_a_long_spreadsheet_holds_what_a_short_one_does() -> None:
     content = write(many(1500), "xlsx")
     assert content == write(many(1500), "xlsx")
-    sheet = openpyxl.load_workbook(io.BytesIO(content)).worksheets[0]
+    sheet = openpyxl.load_workbook(io.BytesIO(content))["Data"]
     assert [cell.value for cell in sheet[1]] == ["run", "power_w", "none"]
     assert [cell.value for cell in sheet[1501]] == ["run-1499", 1599.5, None]
     assert (sheet.max_row, sheet.freeze_panes, sheet.auto_filter.ref) == (1501, "A2", "A1:C1501")

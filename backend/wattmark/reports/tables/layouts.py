@@ -1,0 +1,77 @@
+"""Which columns of a table people see: layouts for an article as data, or columns by their keys."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Literal
+
+from wattmark.core.errors import InputError
+from wattmark.reports.tables.table import Column, Shown, Table
+
+LayoutName = Literal["paper", "full"]
+_WORK = (Shown("throughput"), Shown("power_w"))
+_EFFICIENCY = Shown("efficiency", "Perf/W", quotient=("throughput", "power_w"))
+PAPER: Mapping[str, tuple[Shown, ...]] = {
+    "results": (
+        Shown("configuration_title", "Configuration", lead="server", otherwise="configuration"),
+        Shown("workload", if_varies=True),
+        Shown("level", if_varies=True),
+        Shown("repeat"),
+        *_WORK,
+        _EFFICIENCY,
+    ),
+    "compare": (
+        Shown("label"),
+        Shown("n"),
+        *_WORK,
+        _EFFICIENCY,
+        Shown("ratio", "Ratio", against=("efficiency", "throughput", "power_w")),
+    ),
+    "memory": (
+        Shown("configuration"),
+        Shown("dimm_count"),
+        Shown("memory_type", if_varies=True),
+        *_WORK,
+        Shown("power_idle_w"),
+        _EFFICIENCY,
+    ),
+    "scaling": (Shown("count"), Shown("n"), *_WORK, _EFFICIENCY, Shown("speed_up")),
+}
+"""By table: what an article prints, at most a page wide. Every other table has the layout "full" only."""
+
+
+def arranged(table: Table, layout: LayoutName = "paper", columns: Sequence[str] = ()) -> Table:
+    """Choose the layout of a table; ``columns`` by their keys replace it, and then the files hold only these.
+
+    A chosen column brings its unit, its ± and its rounding. Raises `InputError` for an unknown key.
+    """
+    if columns:
+        return _chosen(table, columns)
+    return replace(table, layout=PAPER.get(table.id, ())) if layout == "paper" else table
+
+
+def shown_keys(table: Table) -> list[str]:
+    """List the keys of the columns that people see."""
+    return [shown.key for shown in table.layout] or [column.key for column in table.columns if column.for_people]
+
+
+def names_in(text: str) -> tuple[str, ...]:
+    """Split names that are separated by commas, each once."""
+    return tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+
+
+def _chosen(table: Table, keys: Sequence[str]) -> Table:
+    by_key = {column.key: column for column in table.columns}
+    for key in keys:
+        if key not in by_key:
+            raise InputError(f"This table has no column {key[:80]!r}.", f"Columns: {', '.join(by_key)}.")
+    wanted = dict.fromkeys(name for key in keys for name in (key, *_companions(by_key[key])))
+    positions = [table.position(key) for key in wanted]
+    rows = tuple(tuple(row[position] for position in positions) for row in table.rows)
+    columns = tuple(by_key[key] for key in wanted)
+    return replace(table, columns=columns, rows=rows, layout=tuple(Shown(key) for key in keys))
+
+
+def _companions(column: Column) -> list[str]:
+    return [key for key in (column.expanded_u, column.rounded_by, column.rounding, column.unit_from) if key]

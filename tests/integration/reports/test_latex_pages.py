@@ -1,0 +1,117 @@
+"""Tables as LaTeX, compiled by pdflatex: nothing is wider than the page of an article."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from wattmark.comparison.compare.compare import compare
+from wattmark.comparison.compare.views import CompareGroup, CompareOut, ComparePair, Interval95
+from wattmark.comparison.published.library import load_published, published_groups
+from wattmark.reports.files.formats import write
+from wattmark.reports.tables.layouts import arranged
+from wattmark.reports.tables.table import Table
+from wattmark.reports.tables.tables import compare_table
+
+DOCUMENT = r"""\documentclass[%s]{article}
+\usepackage{array,booktabs,longtable,siunitx}
+\begin{document}
+%s
+\end{document}
+"""
+# The line of an article in 10 pt is 345 pt wide, in 11 pt on A4 360 pt; a column of a two-column page is too narrow.
+CLASSES = ["10pt,letterpaper", "11pt,a4paper"]
+
+
+def between(value: float, half: float) -> Interval95:
+    return Interval95(value=value, low=value - half, high=value + half, u=half / 2)
+
+
+def group(server: str, n: int, title: str, throughput: float) -> CompareGroup:
+    """A configuration whose power is that of a server of 2006: 245 W and 6 W per module."""
+    watts = 245.0 + 6 * n
+    return CompareGroup(
+        key=f"{server}/{n}", title=title, server=server, configuration=str(n), dimm_count=n, kind="simulated",
+        workload="openssl.rsa2048-sign", level="4 processes", runs=["a", "b", "c"], n=3,
+        efficiency=between(throughput / watts, 0.024 * throughput / watts), power_w=between(watts, 0.016 * watts),
+        throughput=between(throughput, 0.013 * throughput), efficiency_unit="signs/J", throughput_unit="signs/s",
+        energy_per_op_j=watts / throughput, steady=n % 2 == 0, full_load=True, traceable=n % 3 > 0, source="measured",
+        remarks=["Simulated power.", "Steadiness was not checked: the window is too short."],
+    )  # fmt: skip
+
+
+def comparison(
+    servers: int, configurations: int, throughput: float = 23960.0, title: str = "{} x 64 GiB RDIMM"
+) -> Table:
+    groups = [
+        group(f"server-{s}.lab.example.org", n, title.format(n), throughput * (1 + 0.01 * n))
+        for s in range(servers)
+        for n in range(1, configurations + 1)
+    ]
+    base = groups[0]
+    pairs = [
+        ComparePair(
+            key=g.key, baseline=base.key, ratio=1.25, low=1.21, high=1.29, p_adjusted=0.01,
+            significant=g.dimm_count != 2, verdict="",
+        )
+        for g in groups[1:]
+    ]  # fmt: skip
+    return compare_table(
+        CompareOut(
+            workload=base.workload, level=base.level, title=f"{base.workload}, {base.level}",
+            efficiency_unit="signs/J", throughput_unit="signs/s", direction="higher", baseline=base.key,
+            groups=groups, pairs=pairs, claim="Compared: work per joule of each run's own work over its own window.",
+            statement="“8 x 64 GiB RDIMM” does 25.0 % more work per joule than “1 x 64 GiB RDIMM” (95 %: 21 to 29 %).",
+        )
+    )  # fmt: skip
+
+
+def published() -> Table:
+    workload = "openssl.rsa1024-sign"
+    return compare_table(compare([], workload, "full load", None, published_groups(load_published(), workload)))
+
+
+TABLES = {
+    "published": published,
+    "three": lambda: comparison(1, 3),
+    "servers": lambda: comparison(2, 8),
+    "240": lambda: comparison(12, 20),
+    "fast": lambda: comparison(2, 3, throughput=2_001_939.39),
+    "very fast": lambda: comparison(2, 3, throughput=987_654_321.0),
+    "long names": lambda: comparison(2, 3, title="{} modules of DDR5-6400_RDIMM_dual_rank, firmware 1.4.2-rc1"),
+    "empty": lambda: replace(comparison(1, 1), rows=(), row_notes=(), baseline=None),
+}
+
+
+def compiled(table: Table, options: str, folder: Path) -> str:
+    """Compile a table twice, as longtable needs it, and return what pdflatex says."""
+    (folder / "t.tex").write_text(DOCUMENT % (options, write(table, "tex").decode()), encoding="utf-8")
+    for _ in range(2):
+        done = subprocess.run(
+            ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "t.tex"],
+            cwd=folder, capture_output=True, text=True, errors="replace", timeout=120, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout[-3000:]
+    return (folder / "t.log").read_text(encoding="utf-8", errors="replace")
+
+
+@pytest.mark.parametrize("options", CLASSES)
+@pytest.mark.parametrize("name", TABLES)
+def test_table_of_an_article_is_a_page_wide(tmp_path: Path, name: str, options: str) -> None:
+    log = compiled(arranged(TABLES[name]()), options, tmp_path)
+    assert not re.findall(r"Overfull.*|Missing character.*|LaTeX Warning: (?!Label)(?!Rerun).*", log)
+    assert (tmp_path / "t.pdf").read_bytes().startswith(b"%PDF-")
+
+
+def test_chosen_columns_are_a_page_wide(tmp_path: Path) -> None:
+    table = arranged(comparison(2, 3), columns=["title", "server", "dimm_count", "power_w", "efficiency", "verdict"])
+    assert "Overfull" not in compiled(table, CLASSES[0], tmp_path)
+
+
+def test_table_of_many_rows_goes_over_pages(tmp_path: Path) -> None:
+    log = compiled(arranged(comparison(12, 20)), CLASSES[0], tmp_path)
+    pages = int(re.findall(r"Output written on t\.pdf \((\d+) page", log)[0])
+    assert 4 <= pages <= 16, "240 rows, of one or two lines each"
