@@ -63,7 +63,9 @@ def write_figure(plot: Plot, format: str, width: FigureWidth = "two-columns") ->
     with _drawing, warnings.catch_warnings(), matplotlib.rc_context({**_STYLE, "svg.hashsalt": plot.id}):
         warnings.filterwarnings("ignore", message=".*[Gg]lyph.*")
         figure = figures.Figure(figsize=_size(plot, width), layout="constrained")
-        _draw(figure.add_subplot(), plot, *_LETTERS[width])
+        line, name = _LETTERS[width]
+        figure.suptitle(_wrapped(plot.title, line), x=0.01, ha="left", fontsize=10)
+        _draw(figure.add_subplot(), plot, line, name)
         if len(plot.series) > 1 or plot.span is not None or any(s.fill != "filled" for s in plot.series):
             figure.legend(
                 loc="outside lower center", ncols=2 if width == "two-columns" else 1, fontsize=8, frameon=False
@@ -83,7 +85,6 @@ def _size(plot: Plot, width: FigureWidth) -> tuple[float, float]:
 
 
 def _draw(axes: Axes, plot: Plot, line: int, name: int) -> None:
-    axes.set_title(_wrapped(plot.title, line), loc="left", fontsize=10)
     axes.set_xlabel(_wrapped(plot.x_label, line))
     axes.set_ylabel(_wrapped(plot.y_label, line))
     axes.grid(visible=True, color="#dddddd", linewidth=0.6)
