@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 _FIELD = re.compile(r"^\s+([A-Z][A-Za-z /()-]{0,60}):[ \t]*(.{0,200})$")
 _SIZE = re.compile(r"(\d{1,12}) (kB|MB|GB|TB)")
+_SPEED = re.compile(r"([1-9]\d{1,5}) (?:MT/s|MHz)")
 _PER_GIB = {"kB": 2.0**-20, "MB": 2.0**-10, "GB": 1.0, "TB": 1024.0}
 _NO_MEMORY = frozenset({"flash", "rom", "eprom", "eeprom", "feprom"})
 MOST_SLOTS = 4096
@@ -26,6 +27,9 @@ class DmiSlot:
     capacity_gib: float | None
     module_type: str | None
     part: str | None
+    speed_mts: int | None = None
+    """The speed that is set, else that of the module [MT/s]; ``ranks`` likewise None where it is not told."""
+    ranks: int | None = None
 
 
 def parse_memory_devices(text: str) -> tuple[DmiSlot, ...]:
@@ -75,7 +79,17 @@ def _slot(fields: dict[str, str]) -> DmiSlot:
         capacity_gib=_capacity(fields["Size"]),
         module_type=_module_type(fields),
         part=_told(fields.get("Part Number")),
+        speed_mts=_speed(fields),
+        ranks=int(fields["Rank"]) if re.fullmatch(r"[1-9]\d?", fields.get("Rank", "")) else None,
     )
+
+
+def _speed(fields: dict[str, str]) -> int | None:
+    """Return the configured speed, which older dmidecodes call a clock speed, else that of the module."""
+    for name in ("Configured Memory Speed", "Configured Clock Speed", "Speed"):
+        if match := _SPEED.fullmatch(fields.get(name, "")):
+            return int(match[1])
+    return None
 
 
 def _capacity(size: str) -> float | None:

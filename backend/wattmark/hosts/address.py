@@ -11,13 +11,14 @@ from wattmark.core.part import Part, Word
 
 Host = Annotated[str, Field(pattern=r"^[A-Za-z0-9\[:][A-Za-z0-9.:_%\]-]*$", max_length=253)]
 User = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_.-]*$", max_length=64)]
+Port = Annotated[int, Field(ge=1, le=65535), WHOLE]
 
 
 class SshAddress(Part):
     """Host, user and key of a server. Its host key must be known; passwords are not used."""
 
     host: Host
-    port: Annotated[int, Field(ge=1, le=65535), WHOLE] = 22
+    port: Port = 22
     user: User
     identity_file: Word | None = None
     """Private key; None: the agent and the keys in ~/.ssh."""

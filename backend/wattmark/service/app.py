@@ -13,6 +13,7 @@ from wattmark.access.http.request_log import AuditTrail, RequestIds
 from wattmark.alarms import routes as alarms
 from wattmark.bench.routes import bench_text as bench_edit
 from wattmark.bench.routes import entries as bench_entries
+from wattmark.bench.routes import machine as bench_machine
 from wattmark.campaigns.routes import campaign, markers, plans
 from wattmark.comparison import routes as compare
 from wattmark.core.errors import NotFound
@@ -70,6 +71,7 @@ def create_app(service: Service | None, policy: AccessPolicy, ui: Path = UI) -> 
         bench,
         bench_edit,
         bench_entries,
+        bench_machine,
         live,
         alarms,
         meters,

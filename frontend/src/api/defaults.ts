@@ -104,6 +104,8 @@ export const LoadLimits = {
   max_temperature_c: { minimum: -50, maximum: 150 },
 } as const
 
+export const MachineAddress = { port: { default: 22, minimum: 1, maximum: 65535 } } as const
+
 export const MarkerIn = { kind: { enum: ["begin", "end", "value"] }, value: { minimum: 0 } } as const
 
 export const MarkerParser = {
@@ -274,6 +276,8 @@ export const bench_put_plan = { check: { default: false } } as const
 export const bench_delete_server = { check: { default: false } } as const
 
 export const bench_put_server = { check: { default: false } } as const
+
+export const bench_delete_server_with_dependents = { check: { default: false } } as const
 
 export const bench_delete_configuration = { check: { default: false } } as const
 

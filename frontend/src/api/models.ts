@@ -59,6 +59,13 @@ export function useScan() {
   })
 }
 
+/** Ask this machine, or another one over SSH, what a configuration can say of it. */
+export function useReadMachine() {
+  return useMutation({
+    mutationFn: (order: Schemas["MachineOrder"]) => body(api.POST("/api/bench/read-machine", { body: order })),
+  })
+}
+
 /** Hand a password to the service, for one address alone; it gives the name of the file that an entry then names. */
 export const keepPassword = (order: Schemas["NewSecret"]) =>
   body(api.POST("/api/bench/secrets", { body: order })).then((secret) => secret.password_file)

@@ -310,6 +310,26 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  "/api/bench/read-machine": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Read Machine
+     * @description Ask this machine or another one over SSH for processors, system and memory slots. Nothing is changed.
+     */
+    post: operations["bench_read_machine"]
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   "/api/bench/secrets": {
     parameters: {
       query?: never
@@ -349,6 +369,26 @@ export interface paths {
      * @description Remove a server that nothing refers to.
      */
     delete: operations["bench_delete_server"]
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/bench/servers/{name}/with-dependents": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post?: never
+    /**
+     * Delete Server With Dependents
+     * @description Remove a server, its BMCs and its configurations in plans; meters stay and measure nothing.
+     */
+    delete: operations["bench_delete_server_with_dependents"]
     options?: never
     head?: never
     patch?: never
@@ -4668,6 +4708,75 @@ export interface components {
       user: "no" | "optional" | "required"
     }
     /**
+     * MachineAddress
+     * @description Another machine, reached with the agent or the keys in ~/.ssh of the service's user; its host key is known.
+     */
+    MachineAddress: {
+      /** Host */
+      host: string
+      /**
+       * Port
+       * @default 22
+       */
+      port: number
+      /** User */
+      user: string
+    }
+    /**
+     * MachineOrder
+     * @description Which machine is asked: another one over SSH, or without it this one.
+     */
+    MachineOrder: {
+      ssh?: components["schemas"]["MachineAddress"] | null
+    }
+    /**
+     * MachineOut
+     * @description What a machine tells of itself, as far as a configuration has a place for it.
+     */
+    MachineOut: {
+      /**
+       * Configuration
+       * @description One concrete build of a server. Comparisons are between configurations.
+       */
+      configuration: {
+        costs?: components["schemas"]["Costs"] | null
+        cpu: components["schemas"]["Cpu"]
+        /**
+         * Disks
+         * @default []
+         */
+        disks: string[]
+        /** Firmware */
+        firmware?: {
+          [key: string]: string | number | boolean
+        }
+        /** Id */
+        id: string
+        memory?: components["schemas"]["Memory"] | null
+        /**
+         * Nics
+         * @default []
+         */
+        nics: string[]
+        os: components["schemas"]["OperatingSystem"]
+        price?: components["schemas"]["Price"] | null
+        /**
+         * Psus
+         * @default []
+         */
+        psus: components["schemas"]["Psu"][]
+        /**
+         * Title
+         * @default
+         */
+        title: string
+      }
+      /** Host */
+      host: string
+      /** Notes */
+      notes: string[]
+    }
+    /**
      * MarkFacts
      * @description A mark of the workload by the UTC clock and by the monotonic clock of the machine that took it [ns].
      */
@@ -8976,6 +9085,39 @@ export interface operations {
       }
     }
   }
+  bench_read_machine: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["MachineOrder"]
+      }
+    }
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["MachineOut"]
+        }
+      }
+      /** @description The problem with the request, and the remedy */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
   bench_add_secret: {
     parameters: {
       query?: never
@@ -9069,6 +9211,52 @@ export interface operations {
     }
   }
   bench_delete_server: {
+    parameters: {
+      query?: {
+        /** @description Only check the change and return what it would do */
+        check?: boolean
+      }
+      header: {
+        /** @description Version of the bench that the change is based on */
+        "If-Match": string
+      }
+      path: {
+        name: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["EditOut"]
+        }
+      }
+      /** @description Changed by someone else, in use by a campaign, or referred to by other entries */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+      /** @description The problem and the field that it concerns */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["EditProblem"]
+        }
+      }
+    }
+  }
+  bench_delete_server_with_dependents: {
     parameters: {
       query?: {
         /** @description Only check the change and return what it would do */

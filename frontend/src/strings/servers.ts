@@ -53,10 +53,30 @@ export const serverWords = {
   editServer: (server: string): string => `Edit ${server}`,
   remove: "Delete",
   removeServer: (server: string): string => `Delete ${server}`,
-  removeText: (configurations: number): string =>
-    `This also deletes ${plural(configurations, "configuration", "configurations")}. Runs are kept. You can undo this.`,
+  removeText: (
+    configurations: number,
+    also: {
+      meters: readonly string[]
+      bmcs: readonly string[]
+      shortened: readonly string[]
+      plans: readonly string[]
+    },
+  ): string =>
+    [
+      `This also deletes ${plural(configurations, "configuration", "configurations")}`,
+      also.bmcs.length ? `, the ${also.bmcs.length > 1 ? "BMCs" : "BMC"} ${list(also.bmcs)}` : "",
+      also.plans.length ? ` and the ${also.plans.length > 1 ? "plans" : "plan"} ${list(also.plans)}` : "",
+      ". ",
+      also.shortened.length ? `Its configurations leave ${list(also.shortened)}. ` : "",
+      also.meters.length ? `${list(also.meters)} will measure nothing. ` : "",
+      "Runs are kept. You can undo this.",
+    ].join(""),
   removeConfigurationText:
     "This also deletes its memory, power supplies and software. Runs are kept. You can undo this.",
+  readHere: "Read from this machine",
+  readThere: "Read from the server",
+  readHint: "Fills in processor, memory slots and system. What you typed stays.",
+  readDone: "Filled in from the machine; check it.",
   change: "Change",
   addConfiguration: "Add a configuration",
   editConfiguration: (title: string): string => `Edit configuration ${title}`,

@@ -1,11 +1,14 @@
 import { describe, expect, it } from "vitest"
+import type { Schemas } from "@/api/client"
 import {
   configurationEntry,
   duplicateOf,
   fittedByHand,
+  machineOrder,
   newServer,
   reachedBy,
   serverEntry,
+  withMachine,
   withSlots,
 } from "@/pages/servers/drafts"
 import { isFed, withFeed } from "@/inventory/feeding"
@@ -37,6 +40,43 @@ describe("a server that is typed", () => {
     const copy = duplicateOf(original, ["fbd4"])
     expect([copy.id, copy.memory]).toEqual(["fbd4-2", original.memory])
     expect(copy.title).not.toBe(original.title)
+  })
+})
+
+describe("a server that its machine describes", () => {
+  const machine = {
+    host: "woodcrest",
+    configuration: {
+      cpu: { model: "Xeon 5160", sockets: 2, cores: 4 },
+      os: { name: "Debian 12", kernel: "6.1" },
+      memory: { slots: { A1: { type: "FB-DIMM", capacity_gib: 1 }, B1: null } },
+    },
+    notes: [],
+  } as unknown as Schemas["MachineOut"]
+
+  it("is filled in, and keeps what was typed", () => {
+    const typed = { ...server, configurations: [{ ...bare, cpu: { ...bare.cpu, model: "Woodcrest" } }] }
+    const filled = withMachine(typed, machine)
+    const [configuration] = filled.configurations
+    expect(filled.title).toBe("woodcrest")
+    expect(configuration!.cpu).toEqual({ model: "Woodcrest", sockets: 2, cores: 4 })
+    expect(configuration!.os).toEqual({ name: "Debian 12", kernel: "6.1" })
+    expect(Object.keys(configuration!.memory!.slots)).toEqual(["A1", "B1"])
+    expect(configuration!.psus).toEqual(bare.psus)
+  })
+
+  it("keeps slots that were drawn", () => {
+    const drawn = withSlots(bare, { X1: { type: "RDIMM", capacity_gib: 16 } })
+    const filled = withMachine({ ...server, configurations: [drawn] }, machine)
+    expect(Object.keys(filled.configurations[0]!.memory!.slots)).toEqual(["X1"])
+  })
+
+  it("is asked here, or over SSH once its address is typed", () => {
+    expect(machineOrder(server)).toEqual({})
+    const away = reachedBy(server, "ssh")
+    expect(machineOrder(away)).toBeNull()
+    const typed = { ...away, access: { ssh: { host: "a", user: "b" } } } as unknown as typeof away
+    expect(machineOrder(typed)).toEqual({ ssh: { host: "a", user: "b" } })
   })
 })
 

@@ -23,7 +23,8 @@ VIEWER = """
     certificates_meters_calibration certificates_run_versions certificates_review_certificate
     certificates_preview_in_house
     check_standards_list_check_standards check_standards_check_standard_chart
-    compare_choices compare_compare compare_memory compare_memory_break_even compare_published compare_scaling
+    compare_choices compare_compare compare_memory compare_memory_break_even compare_memory_slopes
+    compare_published compare_scaling
     export_report export_figure export_download export_show
     live_live live_stream live_history live_alarms
     runs_list_rows runs_list_runs runs_one_run runs_samples runs_span runs_traces
@@ -50,7 +51,8 @@ ADMIN = """
     certificates_issue_in_house
     certificates_recompute_review certificates_recompute_run certificates_recompute_meter
     bench_name_lab bench_put_source bench_put_server bench_delete_server bench_put_meter bench_delete_meter
-    bench_put_bmc bench_delete_bmc bench_add_secret
+    bench_put_bmc bench_delete_bmc bench_add_secret bench_read_machine
+    bench_delete_server_with_dependents
     meters_scan meters_try_meter
     trash_delete_for_good
 """

@@ -126,6 +126,13 @@ class BenchEditor:
         refuse_if_used(self._check(YamlSource(str(self._file.path), before.text), self._file.path), place)
         return self._prepared(before, Text(rewrite(before.text, document)), edit.title(document), None)
 
+    def prepare_release(self, edit: Edit, seen: str) -> Prepared:
+        """Check the removal of a server together with what depends on it. Raises `NotFound`, `EditRefused`."""
+        before = self._seen(seen)
+        document = edit.apply(self._plain(before))
+        self._checked(Source(self._file.path.name, document), None)
+        return self._prepared(before, Text(rewrite(before.text, document)), edit.title(document), None)
+
     def prepare_text(self, text: str, seen: str) -> Prepared:
         """Check a whole new text. Raises `EditRefused`, `Conflict`."""
         if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:

@@ -102,6 +102,54 @@ def remove_entry(place: Place) -> Edit:
     return Edit(apply, lambda _: f"Removed {place}.")
 
 
+def remove_server(name: str) -> Edit:
+    """Take a server out with all that is of no use without it. Applying it raises `NotFound`.
+
+    Meters stay and measure nothing; its BMCs go, its configurations leave the plans, and a plan without any goes too.
+    """
+    removal = remove_entry(Place("servers", name))
+
+    def apply(document: Document) -> Document:
+        changed = removal.apply(document)
+        for meter in _maps(changed, "meters"):
+            if isinstance(feeds := meter.get("feeds"), list):
+                meter["feeds"] = [feed for feed in feeds if _word(feed, "server") != name]
+        bmcs = [bmc for bmc in _maps(changed, "bmcs") if _word(bmc, "server") == name]
+        plans = [plan for plan in _maps(changed, "plans") if _loses_all(plan, f"{name}/")]
+        for section, gone in (("bmcs", bmcs), ("plans", plans)):
+            if gone:
+                changed[section] = [entry for entry in changed[section] if entry not in gone]
+            if not changed.get(section):
+                changed.pop(section, None)
+        return changed
+
+    return Edit(apply, lambda _: f"Removed the server {name} and what depends on it.")
+
+
+def _maps(document: Document, section: str) -> list[dict[str, Any]]:
+    entries = document.get(section)
+    return [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
+
+
+def _word(entry: Any, key: str) -> Any:
+    return entry.get(key) if isinstance(entry, dict) else None
+
+
+def _loses_all(plan: dict[str, Any], prefix: str) -> bool:
+    """Take the configurations of a server out of a plan; return whether that leaves none."""
+
+    def others(entries: Any, name: Callable[[Any], Any]) -> Any:
+        if not isinstance(entries, list):
+            return entries
+        return [entry for entry in entries if not str(name(entry)).startswith(prefix)]
+
+    before = plan.get("configurations")
+    plan["configurations"] = others(before, lambda entry: entry)
+    if "exclude" in plan:
+        plan["exclude"] = others(plan["exclude"], lambda entry: _word(entry, "configuration"))
+    return not plan["configurations"] and before != plan["configurations"]
+
+
 def set_lab(lab: str) -> Edit:
     """Return the lab."""
     steps: Steps = ()

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Depends, Path
 from pydantic import BaseModel
 
 from wattmark.bench.configuration import Configuration
-from wattmark.bench.editing.plain import Place, put_entry, remove_entry
+from wattmark.bench.editing.plain import Place, put_entry, remove_entry, remove_server
 from wattmark.bench.editing.views import EditOut, ShapedAs
 from wattmark.bench.instruments import Bmc, Meter
 from wattmark.bench.plan import Plan
@@ -110,3 +110,10 @@ def _add_routes(kind: Kind) -> None:
 
 for _kind in KINDS:
     _add_routes(_kind)
+
+
+@router.delete("/servers/{name}/with-dependents")
+async def delete_server_with_dependents(name: Name, change: ChangeDep) -> EditOut:
+    """Remove a server, its BMCs and its configurations in plans; meters stay and measure nothing."""
+    edit = remove_server(name)
+    return await change.make(lambda room, seen: room.prepare_release(edit, seen))

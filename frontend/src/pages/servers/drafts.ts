@@ -51,6 +51,34 @@ export function withCounts(configuration: Configuration, counts: readonly number
   })
 }
 
+/** What a form holds, completed by what a machine tells; what was typed stays. */
+function completed<T>(typed: T, told: unknown): T {
+  if (typeof typed !== "object" || typed === null || Array.isArray(typed))
+    return typed === undefined || typed === null || typed === "" ? (told as T) : typed
+  const both = { ...(told as object), ...typed } as Record<string, unknown>
+  for (const [key, value] of Object.entries((told ?? {}) as object))
+    both[key] = completed((typed as Record<string, unknown>)[key], value)
+  return both as T
+}
+
+/** Which machine a server's form asks; null until it is known how to reach it. */
+export function machineOrder(server: Server): Schemas["MachineOrder"] | null {
+  if (isLocal(server)) return {}
+  const { host, user, port } = server.access.ssh ?? {}
+  return host && user ? { ssh: unfinished({ host, user, ...(port ? { port } : {}) }) } : null
+}
+
+/** A new server with what its machine tells; slots that hold a module already are left as they are. */
+export function withMachine(server: Server, machine: Schemas["MachineOut"]): Server {
+  const [first, ...others] = server.configurations
+  const { memory, ...told } = machine.configuration as Partial<Configuration>
+  const typed = { ...first!, cpu: { ...first!.cpu, sockets: told.cpu?.sockets ?? first!.cpu.sockets } }
+  const filled = completed(typed, told)
+  const empty = !Object.values(slotsOf(typed)).some(Boolean)
+  const whole = memory && empty ? { ...filled, memory } : filled
+  return { ...server, title: server.title || machine.host, configurations: [whole, ...others] }
+}
+
 export const withPsus = (configuration: Configuration, psus: readonly Psu[]): Configuration => ({
   ...configuration,
   psus: [...psus],
@@ -97,4 +125,20 @@ export const reachedBy = (server: Server, way: string): Server => ({
 export function fittedByHand(server: Server, manual: boolean): Server {
   const { prepare: _prepare, ...rest } = server
   return unfinished(manual ? { ...rest, prepare: "manual" } : rest)
+}
+
+/** What else goes, or changes, when a server is deleted. */
+export function dependents(bench: Partial<Schemas["Bench"]>, server: string) {
+  const of = (name: string): boolean => name.startsWith(`${server}/`)
+  const plans = (bench.plans ?? []).filter((plan) => plan.configurations.some(of))
+  const [whole, shortened] = [
+    plans.filter((plan) => plan.configurations.every(of)),
+    plans.filter((plan) => !plan.configurations.every(of)),
+  ]
+  return {
+    meters: (bench.meters ?? []).filter((m) => m.feeds?.some((feed) => feed.server === server)).map(({ id }) => id),
+    bmcs: (bench.bmcs ?? []).filter((bmc) => bmc.server === server).map(({ id }) => id),
+    plans: whole.map(({ name }) => name),
+    shortened: shortened.map(({ name }) => name),
+  }
 }

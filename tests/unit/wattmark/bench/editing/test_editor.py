@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 from wattmark.bench.editing.bench_file import BenchFile
 from wattmark.bench.editing.bound import bound_address
-from wattmark.bench.editing.editor import BenchEditor
+from wattmark.bench.editing.editor import BenchEditor, entries_of
 from wattmark.bench.editing.errors import EditRefused
 from wattmark.bench.editing.history import History
-from wattmark.bench.editing.plain import Place, put_entry, remove_entry, set_lab
+from wattmark.bench.editing.plain import Place, put_entry, remove_entry, remove_server, set_lab
 from wattmark.bench.editing.secret_files import SecretFiles
 from wattmark.bench.load import load_bench, parse_bench
-from wattmark.core.errors import Conflict, InputError
+from wattmark.core.errors import Conflict, InputError, NotFound
 
 TEXT = """\
 # Ours.
@@ -218,3 +218,33 @@ def test_passwords_are_private_and_forgotten_when_nothing_names_them(
         with pytest.raises(InputError) as caught:
             room.secrets.store(owner, password, bound)
         assert "a\nb" not in str(caught.value)
+
+
+def test_a_server_goes_with_what_depends_on_it(open_room: Callable[[], BenchEditor]) -> None:
+    room = open_room()
+    prepared = room.prepare_release(remove_server("s"), room.version)
+    room.write(prepared)
+    room.take(prepared)
+    left = entries_of(room.document)
+    assert "s" not in [server["id"] for server in left.get("servers", [])]
+    assert [meter["feeds"] for meter in left["meters"] if meter["id"] == "m"] == [[]]
+    assert "p" not in [plan["name"] for plan in left.get("plans", [])]
+
+
+def test_only_the_configurations_of_that_server_leave_a_plan() -> None:
+    document = {
+        "servers": [{"id": "a"}, {"id": "b"}],
+        "meters": [{"id": "m", "feeds": [{"server": "a"}, {"server": "b"}]}],
+        "bmcs": [{"id": "x", "server": "a"}, {"id": "y", "server": "b"}],
+        "plans": [
+            {"name": "both", "configurations": ["a/c", "b/c"], "exclude": [{"configuration": "a/c"}]},
+            {"name": "one", "configurations": ["a/c"]},
+        ],
+    }
+    left = remove_server("a").apply(document)
+    assert [server["id"] for server in left["servers"]] == ["b"]
+    assert left["meters"] == [{"id": "m", "feeds": [{"server": "b"}]}]
+    assert [bmc["id"] for bmc in left["bmcs"]] == ["y"]
+    assert left["plans"] == [{"name": "both", "configurations": ["b/c"], "exclude": []}]
+    with pytest.raises(NotFound):
+        remove_server("z").apply(document)

@@ -55,6 +55,7 @@ CHANGES = {
     "bench_delete_meter": of_bench("meters"),
     "bench_delete_plan": of_bench("plans"),
     "bench_delete_server": of_bench("servers"),
+    "bench_delete_server_with_dependents": Change("/api/bench/servers/one/with-dependents", ("/servers/one/",)),
     "bench_name_lab": Change("/api/bench", ("Lab B",), {"lab": "Lab B"}),
     "bench_put_bmc": of_bench("bmcs"),
     "bench_put_configuration": of_bench("servers/s/configurations"),
@@ -63,6 +64,9 @@ CHANGES = {
     "bench_put_server": of_bench("servers"),
     "bench_put_source": Change(
         "/api/bench/source", ("/bench/source", "Edited the text"), {"text": "schema: wattmark-bench/1\nlab: Lab C\n"}
+    ),
+    "bench_read_machine": Change(
+        "/api/bench/read-machine", ("kim@127.0.0.1",), {"ssh": {"host": "127.0.0.1", "user": "kim", "port": 1}}
     ),
     "bench_undo": Change("/api/bench/undo", ("/bench/undo",)),
     "campaign_ready": Change("/api/campaign/ready", ("no campaign",)),

@@ -1,0 +1,147 @@
+"""A configuration as far as a machine tells it: processors, system and memory slots from what its commands print."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from wattmark.bench.dmi import DmiSlot, parse_memory_devices
+
+COMMANDS: Mapping[str, tuple[str, ...]] = {
+    "host": ("uname", "-n"),
+    "kernel": ("uname", "-r"),
+    "lscpu": ("env", "LC_ALL=C", "lscpu"),
+    "os": ("cat", "/etc/os-release"),
+    "slots": ("env", "LC_ALL=C", "dmidecode", "-t", "17"),
+}
+"""What is asked, in the words of util-linux (lscpu), os-release(5) and dmidecode."""
+_LINE = re.compile(r"^\s*([A-Za-z][A-Za-z0-9() _-]{0,60}):\s*(.{1,200})$")
+_CLOCK = re.compile(r"@ ?(\d+(?:\.\d+)?) ?GHz")
+_CHANNEL = re.compile(r"CHANNEL[ _-]?([A-Z0-9]{1,3})", re.IGNORECASE)
+_NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9._+-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """What a machine tells of itself: its name, the part of a configuration that it knows, and what it did not tell."""
+
+    host: str
+    configuration: dict[str, Any]
+    notes: tuple[str, ...]
+
+
+def describe_machine(answers: Mapping[str, str]) -> Machine:
+    """Read a configuration out of the answers to `COMMANDS`; an empty answer is one that the machine did not give."""
+    notes = []
+    configuration: dict[str, Any] = {}
+    cpu = _cpu(answers.get("lscpu", ""))
+    if cpu:
+        configuration["cpu"] = cpu
+    else:
+        notes.append("The processor was not read: lscpu is missing there. Enter it.")
+    name, kernel = _system(answers.get("os", "")), answers.get("kernel", "").strip()
+    system = {key: value for key, value in (("name", name), ("kernel", kernel)) if value}
+    if system:
+        configuration["os"] = system
+    memory, note = _memory(answers.get("slots", ""))
+    if memory:
+        configuration["memory"] = memory
+    if note:
+        notes.append(note)
+    return Machine(answers.get("host", "").strip(), configuration, tuple(notes))
+
+
+def _fields(text: str) -> dict[str, str]:
+    matches = (_LINE.match(line) for line in text.splitlines())
+    return {match[1].strip(): match[2].strip() for match in matches if match}
+
+
+def _cpu(text: str) -> dict[str, Any]:
+    fields = _fields(text)
+    model = fields.get("Model name", "")
+    if not model or model == "-":
+        return {}
+    sockets = _count(fields.get("Socket(s)")) or 1
+    cores, threads = _count(fields.get("Core(s) per socket")), _count(fields.get("Thread(s) per core"))
+    cpu: dict[str, Any] = {"model": " ".join(model.split()), "sockets": sockets}
+    if cores:
+        cpu["cores"] = sockets * cores
+    if cores and threads:
+        cpu["threads"] = sockets * cores * threads
+    if clock := _CLOCK.search(model):
+        cpu["clock_mhz"] = round(1000 * float(clock[1]))
+    return cpu
+
+
+def _count(text: str | None) -> int | None:
+    return int(text) if text and text.isascii() and text.isdigit() and 0 < int(text) <= 100_000 else None
+
+
+def _system(text: str) -> str:
+    """Return the PRETTY_NAME of os-release(5), whose values are quoted as in a shell."""
+    for line in text.splitlines():
+        key, _, value = line.partition("=")
+        if key == "PRETTY_NAME":
+            try:
+                return " ".join(shlex.split(value))
+            except ValueError:
+                return ""
+    return ""
+
+
+def _memory(text: str) -> tuple[dict[str, Any] | None, str | None]:
+    """Return the slots as the bench file writes them, and what a person has to add."""
+    slots = parse_memory_devices(text)
+    if not slots:
+        return None, (
+            "The memory slots were not read: dmidecode is missing there, or may not read the firmware tables, which "
+            "needs root. Fill in the slots by hand."
+        )
+    names = _names(slots)
+    fitted = [slot for slot in slots if slot.capacity_gib]
+    if not fitted:
+        return None, "The firmware names no memory module. Fill in the slots by hand."
+    entries = {name: _module(slot) if slot.capacity_gib else None for name, slot in zip(names, slots, strict=True)}
+    untyped = sum(slot.module_type is None for slot in fitted)
+    note = (
+        f"The firmware does not tell the type of the modules in {untyped} slot{'s' * (untyped > 1)}. Choose it."
+        if untyped
+        else None
+    )
+    return {"slots": entries}, note
+
+
+def _module(slot: DmiSlot) -> dict[str, Any]:
+    module = {
+        "type": slot.module_type,
+        "capacity_gib": slot.capacity_gib,
+        "speed_mts": slot.speed_mts,
+        "ranks": slot.ranks,
+        "part": slot.part,
+        "channel": _channel(slot),
+    }
+    return {key: value for key, value in module.items() if value is not None}
+
+
+def _channel(slot: DmiSlot) -> str | None:
+    """Return the channel that the bank or the slot names, with its processor where there are several."""
+    for text in (slot.bank, slot.locator):
+        if match := _CHANNEL.search(text):
+            return _NOT_IN_A_NAME.sub("_", text[: match.end()]).strip("_.+-") or None
+    return None
+
+
+def _names(slots: tuple[DmiSlot, ...]) -> list[str]:
+    """Name each slot after its locator; where boards repeat one, its bank stands before it, or a number after it."""
+    locators = [_NOT_IN_A_NAME.sub("_", slot.locator).strip("_.+-") or "slot" for slot in slots]
+    if len(set(locators)) < len(locators):
+        locators = [_NOT_IN_A_NAME.sub("_", f"{slot.bank}_{slot.locator}").strip("_.+-") or "slot" for slot in slots]
+    seen: dict[str, int] = {}
+    names = []
+    for locator in (locator[:60] for locator in locators):
+        seen[locator] = seen.get(locator, 0) + 1
+        names.append(locator if seen[locator] == 1 else f"{locator}.{seen[locator]}")
+    return names

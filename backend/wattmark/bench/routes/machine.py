@@ -1,0 +1,100 @@
+"""Prefill a server of the bench from what a machine tells of itself: this one, or another over SSH."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import APIRouter
+
+from wattmark.access.http.about import About
+from wattmark.bench.configuration import Configuration
+from wattmark.bench.editing.views import ShapedAs
+from wattmark.bench.machine import COMMANDS, describe_machine
+from wattmark.core.errors import WorkloadFailed
+from wattmark.core.inputs import Input
+from wattmark.core.schema import Schema
+from wattmark.hosts.address import Host, Port, SshAddress, User
+
+TIMEOUT_S = 10.0
+MOST_BYTES = 1_000_000
+router = APIRouter(prefix="/api/bench", tags=["bench"])
+
+
+class MachineAddress(Input):
+    """Another machine, reached with the agent or the keys in ~/.ssh of the service's user; its host key is known."""
+
+    host: Host
+    user: User
+    port: Port = 22
+
+
+class MachineOrder(Input):
+    """Which machine is asked: another one over SSH, or without it this one."""
+
+    ssh: MachineAddress | None = None
+
+
+class MachineOut(Schema):
+    """What a machine tells of itself, as far as a configuration has a place for it."""
+
+    host: str
+    configuration: Annotated[dict[str, Any], ShapedAs(Configuration)]
+    """The part of a configuration that the machine knows, as it is written in the bench file."""
+    notes: list[str]
+    """What it did not tell, and what to do."""
+
+
+@router.post("/read-machine")
+async def read_machine(order: MachineOrder, about: About) -> MachineOut:
+    """Ask this machine or another one over SSH for processors, system and memory slots. Nothing is changed."""
+    about("this machine" if order.ssh is None else f"{order.ssh.user}@{order.ssh.host}")
+    if order.ssh is None:
+        return await _read(_run_here)
+    from wattmark.hosts.connection import SshConnection
+
+    address = SshAddress(host=order.ssh.host, user=order.ssh.user, port=order.ssh.port)
+    connection = SshConnection(address, Path.home())
+    try:
+        await connection.open()
+        return await _read(connection.run)
+    finally:
+        await connection.close()
+
+
+async def _read(run: Callable[[Sequence[str]], Awaitable[bytes]]) -> MachineOut:
+    answers = {}
+    for name, argv in COMMANDS.items():
+        try:
+            answers[name] = (await run(argv)).decode("utf-8", "replace")
+        except WorkloadFailed:
+            answers[name] = ""
+    machine = describe_machine(answers)
+    return MachineOut(host=machine.host, configuration=machine.configuration, notes=list(machine.notes))
+
+
+async def _run_here(argv: Sequence[str]) -> bytes:
+    """Run a short command of this machine. Raises `WorkloadFailed` when it is missing, fails or does not end."""
+    environment = {"PATH": f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin"}
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *argv,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+            env=environment,
+        )
+    except OSError as error:
+        raise WorkloadFailed(f"{argv[0]} does not start: {error}.") from None
+    try:
+        output, _ = await asyncio.wait_for(process.communicate(), TIMEOUT_S)
+    except TimeoutError:
+        process.kill()
+        await process.wait()
+        raise WorkloadFailed(f"{argv[0]} did not end within {TIMEOUT_S:g} s.") from None
+    if process.returncode:
+        raise WorkloadFailed(f"{argv[0]} ended with status {process.returncode}.")
+    return output[:MOST_BYTES]
