@@ -94,6 +94,15 @@ class ModelRangeOut(Schema):
     note: str
 
 
+class LimitOut(Schema):
+    """What the maker's limit of error of power amounts to at a load."""
+
+    power_w: float
+    limit_w: float
+    range: str | None
+    """The range that it holds for: the smallest that takes the load."""
+
+
 class ModelOut(Schema):
     """A model with its connection forms and its declaration."""
 
@@ -112,6 +121,8 @@ class ModelOut(Schema):
     """Averaging time of one reading [s]; null: since the previous reading, or not averaged."""
     accuracy: str | None
     accuracy_source: str | None
+    limits: list[LimitOut]
+    """The limit of error at loads as servers have them; empty where none is known or it needs voltage and current."""
     ranges: list[ModelRangeOut]
     channels: list[ModelChannelOut]
     """Empty where the device itself lists them."""

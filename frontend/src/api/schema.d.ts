@@ -4538,6 +4538,18 @@ export interface components {
       sweep: number[]
     }
     /**
+     * LimitOut
+     * @description What the maker's limit of error of power amounts to at a load.
+     */
+    LimitOut: {
+      /** Limit W */
+      limit_w: number
+      /** Power W */
+      power_w: number
+      /** Range */
+      range: string | null
+    }
+    /**
      * LiveChannel
      * @description One channel of one source with its latest value and recent history.
      */
@@ -5558,6 +5570,8 @@ export interface components {
       /** Firmware */
       firmware: string
       head: components["schemas"]["ModelHeadOut"]
+      /** Limits */
+      limits: components["schemas"]["LimitOut"][]
       log_in: components["schemas"]["LogInOut"]
       /** Manual */
       manual: string | null
