@@ -61,6 +61,22 @@ export function useTraces(id: MaybeRefOrGetter<string>, request: MaybeRefOrGette
   })
 }
 
+export type SpanRequest = QueryOf<"/api/runs/{run_id}/span">
+
+/** Figures of a part of a run; null: no part is chosen. */
+export function useSpan(id: MaybeRefOrGetter<string>, request: MaybeRefOrGetter<SpanRequest | null>) {
+  return useQuery({
+    queryKey: computed(() => ["span", toValue(id), toValue(request)]),
+    queryFn: ({ signal }) => {
+      const params = { path: { run_id: toValue(id) }, query: toValue(request)! }
+      return body(api.GET("/api/runs/{run_id}/span", { params, signal }))
+    },
+    enabled: computed(() => toValue(request) !== null),
+    placeholderData: keepPreviousData,
+    gcTime: 60_000,
+  })
+}
+
 /** What can be compared; a page on its way may ask before it is there. */
 export const choicesQuery = {
   queryKey: keys.choices,

@@ -7,6 +7,8 @@ export interface TimeFormat {
   clock(seconds: number): string
   /** Wall time with milliseconds: "14:03:22.125". */
   clockMs(seconds: number): string
+  /** Wall time of a stamp [Unix s], with its date where it is another day than that of `now`. */
+  clockOn(seconds: number, now: number): string
   /** Date and time of an ISO stamp. */
   dateTime(iso: string | null | undefined): string
   /** Date and time to the minute, for lists; the year only where it is not this year. */
@@ -39,6 +41,10 @@ export function createTimeFormat(locale: string, numbers: NumberFormat, zone?: s
     day: (seconds, year = false) => (year ? dayYear : dayMonth).format(seconds * 1000),
     clock: (seconds) => clock.format(seconds * 1000),
     clockMs: (seconds) => clockMs.format(seconds * 1000),
+    clockOn: (seconds, now) => {
+      const sameDay = dayYear.format(seconds * 1000) === dayYear.format(now * 1000)
+      return (sameDay ? clock : dateTime).format(seconds * 1000)
+    },
     dateTime: (iso) => (iso ? dateTime.format(new Date(iso)) : NONE),
     shortDateTime: (iso) => {
       const date = new Date(iso)

@@ -64,7 +64,8 @@ export const en = {
     ({
       power: "Power",
       throughput: "Throughput",
-      load: "Utilisation and temperature",
+      load: "Utilisation",
+      temperature: "Temperature",
       power_parts: "Power by phase and supply",
       memory: "Memory used",
       steal: "CPU time stolen by other guests",

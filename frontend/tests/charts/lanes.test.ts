@@ -47,8 +47,7 @@ describe("lanes of a run", () => {
         [{ begin_s: 0, end_s: 1, rate: 5 }],
       ),
     )
-    expect(made.map((lane) => lane.id)).toEqual(["power", "throughput", "load", "fan_speed"])
-    expect(made[2]!.units).toEqual(["%", "°C"])
+    expect(made.map((lane) => lane.id)).toEqual(["power", "throughput", "load", "temperature", "fan_speed"])
   })
 
   it("gives each device one line of power, wall meters first and solid, and keeps phases apart", () => {
@@ -125,12 +124,12 @@ describe("lanes of a run", () => {
 })
 
 describe("the cursor's value", () => {
-  const [lane] = lanes(traces([series(1, "power", "W", { t_s: [0, 1, 10] })]))
+  const [lane] = lanes(traces([series(1, "power", "W", { kind: "instantaneous", t_s: [0, 8, 16] })]))
   const [steps] = lanes(traces([], [{ begin_s: 0, end_s: 5, rate: 10 }]))
 
   it("is the nearest sample, and for steps the one that holds", () => {
-    expect(indexAt(lane!.series[0]!, 5.4)).toBe(1)
-    expect(indexAt(lane!.series[0]!, 5.6)).toBe(2)
+    expect(indexAt(lane!.series[0]!, 11.9)).toBe(1)
+    expect(indexAt(lane!.series[0]!, 12.1)).toBe(2)
     expect(indexAt(lane!.series[0]!, 99)).toBe(2)
     expect(indexAt(steps!.series[0]!, 4.9)).toBe(0)
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { clampWindow, covers, isWhole, shift, timeStep, traceRequest, zoomAbout } from "@/charts/timeWindow"
-import { ticksBetween, valueRange } from "@/charts/traces/plot"
+import { ticksBetween, valueRange } from "@/charts/range"
 
 const run = { begin: 1000, end: 1140 }
 

@@ -12,6 +12,13 @@ describe("times", () => {
     expect(format.zone).toBe("Europe/Berlin")
   })
 
+  it("shows the date of a stamp only where it is another day in the reader's zone", () => {
+    const [late, night] = ["2026-11-20T22:59:59Z", "2026-11-20T23:00:00Z"].map((iso) => Date.parse(iso) / 1000)
+    expect(format.clockOn(late!, late! - 3600)).toBe("23:59:59")
+    expect(format.clockOn(late!, night!)).toBe("20 Nov 2026, 23:59:59")
+    expect(format.clockOn(night!, night! + 86_399)).toBe("00:00:00")
+  })
+
   it("shows the days of certificates as they are, whatever the zone", () => {
     expect(createFormat("en-GB", "Pacific/Kiritimati").calendarDay("2026-11-21")).toBe("21 Nov 2026")
     expect(createFormat("en-GB", "Pacific/Pago_Pago").calendarDay("2026-11-21")).toBe("21 Nov 2026")

@@ -8,14 +8,23 @@ import { quantityToken } from "../colours"
 export type Traces = Schemas["TracesOut"]
 export type SeriesOut = Schemas["SeriesOut"]
 
+/** How a value holds: from its stamp on (throughput), or over the time before it (an averaged reading). */
+export type Step = "after" | "before"
+
 export interface LaneSeries {
   id: string
+  /** Names the series in the address; the same in every run of a meter. */
+  key: string
   label: string
   unit: string
   token: string
   dash: number[]
-  /** Steps hold their value until the next stamp (throughput per interval). */
-  stepped: boolean
+  /** Null: values between the stamps are not known, and a line leads from one to the next. */
+  step: Step | null
+  /** Usual time between two stamps [s]; a reading after a gap is the mean of so much time. */
+  period: number
+  /** Drawn thinner: shown beside what the result rests on. */
+  quiet: boolean
   simulated: boolean
   t: number[]
   mean: (number | null)[]
@@ -35,9 +44,11 @@ export interface Lane {
 }
 
 /** Lanes that every run shows; further quantities are shown when asked for. */
-export const MAIN_LANES = ["power", "throughput", "load"] as const
+export const MAIN_LANES = ["power", "throughput", "load", "temperature"] as const
 
-const LANE_OF: Record<string, string> = { utilisation: "load", temperature: "load" }
+const LANE_OF: Record<string, string> = { utilisation: "load" }
+/** A step between stamps that is so many times the usual one is a gap, and no line leads over it. */
+const GAP_STEPS = 2.5
 const DASHES = [[], [7, 4], [2, 3], [9, 3, 2, 3]]
 const ROLE_ORDER = ["wall", "secondary", "bmc"]
 
@@ -48,7 +59,11 @@ export function lanes(traces: Traces, roles: ReadonlyMap<string, string> = new M
     const lane = laneOf(series, traces.series)
     const members = membersByLane.get(lane) ?? []
     membersByLane.set(lane, members)
-    members.push(laneSeries(series, members.filter((member) => member.unit === series.unit).length))
+    const same = members.filter((member) => member.unit === series.unit)
+    const role = roles.get(series.source)
+    // Beside a wall meter everything else is quieter; without one nothing is.
+    const quiet = lane === "power" && role !== "wall" && same.some((member) => !member.quiet)
+    members.push(laneSeries(series, same.length, quiet))
   }
   if (traces.throughput.length) membersByLane.set("throughput", [throughputSeries(traces)])
   return [...membersByLane]
@@ -63,8 +78,6 @@ export function lanes(traces: Traces, roles: ReadonlyMap<string, string> = new M
 
 function inRoleOrder(all: readonly SeriesOut[], roles: ReadonlyMap<string, string>): SeriesOut[] {
   const place = (series: SeriesOut): number => {
-    // Load comes before the warmth that it makes, and so has the left axis.
-    if (series.quantity === "utilisation") return -1
     const at = ROLE_ORDER.indexOf(roles.get(series.source) ?? "")
     return at < 0 ? ROLE_ORDER.length : at
   }
@@ -83,22 +96,42 @@ function rank(id: string): number {
   return at < 0 ? MAIN_LANES.length : at
 }
 
-function laneSeries(series: SeriesOut, sameUnitBefore: number): LaneSeries {
+function laneSeries(series: SeriesOut, sameUnitBefore: number, quiet: boolean): LaneSeries {
   return {
     id: String(series.id),
+    key: `${series.source}/${series.channel}`,
     label: `${series.source}: ${series.label || series.channel}`,
     unit: series.unit,
     token: quantityToken(series.quantity),
     dash: DASHES[sameUnitBefore % DASHES.length]!,
-    stepped: false,
+    step: series.kind === "averaged" && !series.decimated ? "before" : null,
+    quiet,
     simulated: series.simulated,
-    t: series.t_s,
-    mean: series.mean,
-    minimum: series.minimum,
-    maximum: series.maximum,
+    ...withGaps(series),
     samplesPerBucket: series.decimated ? series.samples_per_bucket : 1,
     totalSamples: series.total_samples,
   }
+}
+
+type Columns = Pick<LaneSeries, "t" | "mean" | "minimum" | "maximum" | "period">
+
+/** Put an empty stamp into each stretch without readings, so that nothing is drawn over it. */
+function withGaps({ t_s, mean, minimum, maximum }: SeriesOut): Columns {
+  const steps = t_s.slice(1).map((at, i) => at - t_s[i]!)
+  const period = steps.sort((a, b) => a - b)[steps.length >> 1] ?? 0
+  const out: Columns = { t: [], mean: [], minimum: [], maximum: [], period }
+  const push = (at: number, ...values: (number | null)[]): void => {
+    out.t.push(at)
+    out.mean.push(values[0]!)
+    out.minimum.push(values[1]!)
+    out.maximum.push(values[2]!)
+  }
+  t_s.forEach((at, i) => {
+    const before = t_s[i - 1]
+    if (before !== undefined && at - before > GAP_STEPS * period) push((before + at) / 2, null, null, null)
+    push(at, mean[i]!, minimum[i]!, maximum[i]!)
+  })
+  return out
 }
 
 /** Throughput holds over each interval; between intervals that do not touch the line is broken. */
@@ -115,11 +148,14 @@ function throughputSeries(traces: Traces): LaneSeries {
   })
   return {
     id: "throughput",
+    key: "throughput",
     label: t.quantity.throughput,
     unit: traces.throughput_unit,
     token: quantityToken("throughput"),
     dash: [],
-    stepped: true,
+    step: "after",
+    period: 0,
+    quiet: false,
     simulated: false,
     t: stamps,
     mean: rates,
@@ -140,6 +176,17 @@ export function indexAt(series: LaneSeries, at: number): number | null {
     if (stamps[middle]! <= at) low = middle
     else high = middle - 1
   }
-  if (series.stepped || low === stamps.length - 1) return low
+  if (series.step === "after" || low === stamps.length - 1) return low
+  // The mean that holds at an instant has the next stamp.
+  if (series.step === "before") return stamps[low]! < at ? low + 1 : low
   return at - stamps[low]! <= stamps[low + 1]! - at ? low : low + 1
+}
+
+/** The lanes without the series that are switched off; a lane without any is gone. */
+export function visibleLanes(all: readonly Lane[], hidden: ReadonlySet<string>): Lane[] {
+  return all.flatMap((lane) => {
+    const series = lane.series.filter((member) => !hidden.has(member.key))
+    if (!series.length) return []
+    return [{ ...lane, units: [...new Set(series.map((member) => member.unit))], series }]
+  })
 }

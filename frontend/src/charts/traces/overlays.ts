@@ -2,7 +2,7 @@
 
 import type uPlot from "uplot"
 import type { Schemas } from "@/api/client"
-import { tokenValue } from "../colours"
+import { tokenValue, withAlpha } from "../colours"
 
 /** Seconds in which a channel was beyond a limit; `grave`: one that runs must keep. */
 export interface AlarmSpan {
@@ -19,8 +19,11 @@ export interface Overlays {
   /** Stamp and value of samples inside the window that were excluded. */
   excluded: readonly (readonly [number, number])[]
   alarms?: readonly AlarmSpan[]
+  /** The span whose figures are shown. */
+  span?: { begin: number; end: number } | null
 }
 
+export const SPAN_ALPHA = 0.14
 const CROSS_PX = 4
 const [ALARM_PX, GRAVE_PX, SHORTEST_PX] = [3, 6, 2]
 
@@ -47,7 +50,8 @@ export function drawUnder(plot: uPlot, overlays: Overlays): void {
   for (const phase of overlays.phases) {
     fillSpan(plot, phase.begin_s, phase.end_s ?? plot.scales.x!.max!, tokenValue(PHASE_TINTS[phase.name]))
   }
-  const { window } = overlays
+  const { window, span } = overlays
+  if (span) fillSpan(plot, span.begin, span.end, withAlpha(tokenValue("--focus"), SPAN_ALPHA))
   if (!window || window.guard <= 0) return
   const guard = tokenValue("--guard")
   for (const edge of [window.begin, window.end]) fillSpan(plot, edge - window.guard, edge + window.guard, guard)
@@ -61,6 +65,7 @@ export function drawOver(plot: uPlot, overlays: Overlays, crosses: boolean): voi
   ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height)
   ctx.clip()
   if (overlays.window) hairlines(plot, [overlays.window.begin, overlays.window.end])
+  if (overlays.span) hairlines(plot, [overlays.span.begin, overlays.span.end], "--focus")
   for (const alarm of alarmsToDraw(overlays)) bar(plot, alarm)
   if (crosses) for (const [t, value] of overlays.excluded) cross(plot, t, value)
   ctx.restore()
@@ -84,9 +89,9 @@ function bar(plot: uPlot, alarm: AlarmSpan): void {
   ctx.fillRect(left, bbox.top, Math.max(right - left, SHORTEST_PX * devicePixelRatio), height * devicePixelRatio)
 }
 
-function hairlines(plot: uPlot, stamps: readonly number[]): void {
+function hairlines(plot: uPlot, stamps: readonly number[], token = "--text-2"): void {
   const { ctx, bbox } = plot
-  ctx.strokeStyle = tokenValue("--text-2")
+  ctx.strokeStyle = tokenValue(token)
   ctx.lineWidth = devicePixelRatio
   ctx.beginPath()
   for (const t of stamps) {

@@ -4,8 +4,10 @@ import uPlot from "uplot"
 import { fmt } from "@/format"
 import { tokenValue, withAlpha } from "../colours"
 import { loneDots } from "../lonely"
-import { timeStep, type TimeWindow } from "../timeWindow"
+import { ticksBetween, valueRange } from "../range"
+import type { TimeWindow } from "../timeWindow"
 import type { Lane, LaneSeries } from "./lanes"
+import { levelPaths } from "./steps"
 
 export const AXIS_LEFT_PX = 64
 export const AXIS_RIGHT_PX = 48
@@ -59,14 +61,6 @@ export function laneOptions(lane: Lane, look: LaneLook): uPlot.Options {
   }
 }
 
-/** Free range with a margin of 6 %, or from zero; a flat line gets room of its own. */
-export function valueRange(low: number | null, high: number | null, fromZero: boolean): [number, number] {
-  if (low === null || high === null || !Number.isFinite(low) || !Number.isFinite(high)) return [0, 1]
-  const [bottom, top] = fromZero ? [Math.min(0, low), Math.max(0, high)] : [low, high]
-  const margin = (top - bottom) * 0.06 || Math.max(Math.abs(top) * 0.005, 0.5)
-  return [fromZero && bottom === 0 ? 0 : bottom - margin, top + margin]
-}
-
 function timeAxis(look: LaneLook): uPlot.Axis {
   return {
     show: true,
@@ -85,13 +79,6 @@ function timeAxis(look: LaneLook): uPlot.Axis {
       return splits.map((at) => (fine ? fmt.clockMs(at) : fmt.clock(at)))
     },
   }
-}
-
-export function ticksBetween(begin: number, end: number, count: number): number[] {
-  const step = timeStep(end - begin, count)
-  const ticks: number[] = []
-  for (let i = Math.ceil(begin / step); i * step <= end; i++) ticks.push(i * step)
-  return ticks
 }
 
 function valueAxis(unit: string, index: number): uPlot.Axis {
@@ -116,12 +103,23 @@ function seriesOptions(lane: Lane): Pick<uPlot.Options, "series" | "bands"> {
   const bands: uPlot.Band[] = []
   for (const line of lane.series) {
     const colour = tokenValue(line.token)
-    const paths = line.stepped ? uPlot.paths.stepped!({ align: 1 }) : uPlot.paths.linear!()
-    series.push({ scale: line.unit, stroke: colour, width: 1.5, dash: line.dash, paths, points: loneDots(colour) })
+    series.push({
+      scale: line.unit,
+      stroke: colour,
+      width: line.quiet ? 1 : 2,
+      dash: line.dash,
+      paths: pathsOf(line),
+      points: line.step === "before" ? { show: false } : loneDots(colour),
+    })
     if (!decimated(line)) continue
     const edge = { scale: line.unit, stroke: "transparent", width: 0, points: { show: false } }
-    bands.push({ series: [series.length, series.length + 1], fill: withAlpha(colour, 0.24) })
+    bands.push({ series: [series.length, series.length + 1], fill: withAlpha(colour, line.quiet ? 0.12 : 0.24) })
     series.push(edge, { ...edge })
   }
   return { series, bands }
+}
+
+function pathsOf(line: LaneSeries): uPlot.Series.PathBuilder {
+  if (line.step === "before") return levelPaths(line.period)
+  return line.step === "after" ? uPlot.paths.stepped!({ align: 1 }) : uPlot.paths.linear!()
 }

@@ -6,8 +6,9 @@ import { t } from "@/strings"
 import { lonely } from "../lonely"
 import type { TimeWindow } from "../timeWindow"
 import type { Lane, LaneSeries } from "./lanes"
-import { alarmBar, alarmsToDraw, atEdge, PHASE_TINTS, type Overlays } from "./overlays"
-import { ticksBetween, valueRange } from "./plot"
+import { alarmBar, alarmsToDraw, atEdge, PHASE_TINTS, SPAN_ALPHA, type Overlays } from "./overlays"
+import { ticksBetween, valueRange } from "../range"
+import { levels } from "./steps"
 
 const WIDTH = 900
 const [LEFT, RIGHT, TOP, LANE_HEIGHT, GAP, BOTTOM] = [64, 52, 50, 170, 22, 34]
@@ -88,12 +89,19 @@ function axisSvg(unit: string, scale: UnitScale, index: number, top: number): st
 }
 
 function underSvg(x: Scale, top: number, overlays: Overlays): string {
-  const span = (begin: number, end: number, fill: string): string =>
-    `<rect x="${px(x(begin))}" y="${top}" width="${px(Math.max(0, x(end) - x(begin)))}" height="${LANE_HEIGHT}" fill="${fill}" clip-path="url(#plot)"/>`
+  const span = (begin: number, end: number, fill: string, opacity = 1): string =>
+    `<rect x="${px(x(begin))}" y="${top}" width="${px(Math.max(0, x(end) - x(begin)))}" height="${LANE_HEIGHT}" fill="${fill}"${opacity < 1 ? ` fill-opacity="${opacity}"` : ""} clip-path="url(#plot)"/>`
   const phases = overlays.phases.map((phase) => {
     const end = phase.end_s ?? phase.begin_s
     return span(phase.begin_s, end, `var(${PHASE_TINTS[phase.name]})`)
   })
+  if (overlays.span) {
+    const { begin, end } = overlays.span
+    const edges = [begin, end].map(
+      (edge) => `<path d="M${px(x(edge))} ${top}v${LANE_HEIGHT}" stroke="var(--focus)" clip-path="url(#plot)"/>`,
+    )
+    phases.push(span(begin, end, "var(--focus)", SPAN_ALPHA), ...edges)
+  }
   if (!overlays.window) return phases.join("")
   const { begin, end, guard } = overlays.window
   const edges = [begin, end].map(
@@ -121,35 +129,51 @@ function seriesSvg(series: LaneSeries, x: Scale, y: Scale): string {
       ? `<path d="${bandPath(series, x, y)}" fill="var(${series.token})" fill-opacity="0.24"/>`
       : ""
   const dash = series.dash.length ? ` stroke-dasharray="${series.dash.join(" ")}"` : ""
-  return `${band}<path d="${line}" fill="none" stroke="var(${series.token})" stroke-width="1.25"${dash}/>${dotsSvg(series, x, y)}`
+  return `${band}<path d="${line}" fill="none" stroke="var(${series.token})" stroke-width="${series.quiet ? 0.9 : 1.5}"${dash}/>${dotsSvg(series, x, y)}`
 }
 
 /** What no line reaches. */
 const dotsSvg = (series: LaneSeries, x: Scale, y: Scale): string =>
-  (lonely(series.mean) ?? [])
+  (series.step === "before" ? [] : (lonely(series.mean) ?? []))
     .map(
       (i) => `<circle cx="${px(x(series.t[i]!))}" cy="${px(y(series.mean[i]!))}" r="2" fill="var(${series.token})"/>`,
     )
     .join("")
 
 function path(series: LaneSeries, values: readonly (number | null)[], x: Scale, y: Scale): string {
+  if (series.step === "before") {
+    return levels(series.t, values, series.period)
+      .map(({ begin, end, value, joined }) => `${joined ? "L" : "M"}${px(x(begin))} ${px(y(value))}H${px(x(end))}`)
+      .join("")
+  }
+  const stepped = series.step === "after"
   let [out, pen, last] = ["", false, 0]
   values.forEach((value, i) => {
     if (value === null) return void (pen = false)
     const at = px(x(series.t[i]!))
-    if (pen && series.stepped) out += `H${at}`
+    if (pen && stepped) out += `H${at}`
     out += `${pen ? "L" : "M"}${at} ${px(y(value))}`
     pen = true
     last = value
   })
-  return out + (series.stepped && pen ? `V${px(y(last))}` : "")
+  return out + (stepped && pen ? `V${px(y(last))}` : "")
 }
 
+/** One closed shape for each stretch without a gap. */
 function bandPath(series: LaneSeries, x: Scale, y: Scale): string {
-  const points = series.t.map((_, i) => i).filter((i) => series.minimum[i] !== null && series.maximum[i] !== null)
-  const upper = points.map((i) => `${px(x(series.t[i]!))} ${px(y(series.maximum[i]!))}`)
-  const lower = points.reverse().map((i) => `${px(x(series.t[i]!))} ${px(y(series.minimum[i]!))}`)
-  return upper.length ? `M${[...upper, ...lower].join("L")}Z` : ""
+  const stretches: number[][] = [[]]
+  series.t.forEach((_, i) => {
+    if (series.minimum[i] !== null && series.maximum[i] !== null) stretches.at(-1)!.push(i)
+    else if (stretches.at(-1)!.length) stretches.push([])
+  })
+  return stretches
+    .filter((points) => points.length)
+    .map((points) => {
+      const upper = points.map((i) => `${px(x(series.t[i]!))} ${px(y(series.maximum[i]!))}`)
+      const lower = points.reverse().map((i) => `${px(x(series.t[i]!))} ${px(y(series.minimum[i]!))}`)
+      return `M${[...upper, ...lower].join("L")}Z`
+    })
+    .join("")
 }
 
 const crossSvg = (x: number, y: number): string =>
