@@ -61,7 +61,7 @@ class ExportPreview(Schema):
     footnotes: list[str]
     formats: list[str]
     choices: list[ExportColumn]
-    """All columns of the table."""
+    """All columns of the table, the shown ones first and in their order."""
     layouts: list[LayoutName]
 
 
@@ -125,7 +125,8 @@ def _arranged(table: Table, query: TableQuery) -> Table:
 def preview(table: Table, whole: Table | None = None) -> ExportPreview:
     """Return a table, or its first rows, as text, with the available file formats and the columns of the whole."""
     page, n, whole = lay_out(table), len(table.rows), whole or table
-    shown = set(shown_keys(table))
+    shown = shown_keys(table)
+    ordered = sorted(whole.columns, key=lambda c: shown.index(c.key) if c.key in shown else len(shown))
     cut = (f"The first {MOST_SHOWN} of {n} rows are shown; an exported file has all rows.",) if n > MOST_SHOWN else ()
     return ExportPreview(
         table=table.id,
@@ -135,8 +136,6 @@ def preview(table: Table, whole: Table | None = None) -> ExportPreview:
         total=n,
         footnotes=[*cut, *page.footnotes],
         formats=available_formats(),
-        choices=[
-            ExportColumn(key=c.key, title=c.title or c.key, unit=c.unit, shown=c.key in shown) for c in whole.columns
-        ],
+        choices=[ExportColumn(key=c.key, title=c.title or c.key, unit=c.unit, shown=c.key in shown) for c in ordered],
         layouts=["paper", "full"] if whole.id in PAPER else ["full"],
     )

@@ -13,7 +13,7 @@ from wattmark.reports.tables.people import Page, PageColumn, cell_text
 _NUMBER = re.compile(r"(-?)(\d+)(?:\.(\d+))?(?: ± (\d+)(?:\.(\d+))?)?")
 _DIGIT_EM, _LETTER_EM, _SIGN_EM, _GROUP_EM, _POINT_EM, _GAP_EM = 0.54, 0.5, 1.3, 0.17, 0.29, 0.75
 """Widths in the usual text fonts, rounded up; the gap is that of 3 pt on both sides of a column."""
-_LINE_EM, _TEXT_EM = 40.0, 8.5
+_LINE_EM, _TEXT_EM = 40.0, 7.5
 """The narrowest line in footnotesize, that of an article in 10 pt on letter paper, and what a column of text needs."""
 _SMALLER = 8 / 7
 """So many more em has a line in scriptsize."""

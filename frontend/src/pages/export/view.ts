@@ -12,7 +12,7 @@ export function withView(query: ExportQuery | null, layout: string, columns: str
   return layout && layout !== "paper" ? { ...query, layout } : query
 }
 
-/** Keys of the shown columns, with commas between, after one is ticked or unticked; the last one stays. */
+/** Keys of the shown columns in their order, with commas between, after one is ticked or unticked; the last one stays. */
 export function toggled(choices: readonly Choice[], key: string, on: boolean): string {
   const keys = choices.filter((choice) => (choice.key === key ? on : choice.shown)).map((choice) => choice.key)
   return keys.join(",") || key

@@ -13,6 +13,7 @@ from wattmark.comparison.compare.views import CompareOut, ComparePair, Interval9
 from wattmark.comparison.published.library import load_published, published_groups
 from wattmark.core.errors import InputError
 from wattmark.reports.files.formats import write
+from wattmark.reports.routes import preview
 from wattmark.reports.tables.layouts import PAPER, arranged, names_in, shown_keys
 from wattmark.reports.tables.people import lay_out
 from wattmark.reports.tables.table import Table
@@ -122,6 +123,14 @@ def test_layout_changes_no_column_of_files_for_programs() -> None:
     table = compared("t2000")
     for extension in ("csv", "json", "parquet"):
         assert write(arranged(table), extension) == write(table, extension)
+
+
+def test_preview_lists_the_shown_columns_first_and_in_their_order() -> None:
+    whole = compared("t2000")
+    choices = preview(arranged(whole), whole).choices
+    assert [choice.key for choice in choices if choice.shown] == [shown.key for shown in PAPER["compare"]]
+    assert [choice.shown for choice in choices] == sorted((choice.shown for choice in choices), reverse=True)
+    assert {choice.key for choice in choices} == {column.key for column in whole.columns}
 
 
 def test_unknown_column_names_the_known_ones() -> None:
