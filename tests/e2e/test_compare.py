@@ -27,12 +27,12 @@ def test_many_configurations_are_narrowed_pinned_and_compared(tmp_path: Path) ->
     assert "not ranked: no ±" in first["figure"], "what is not ranked is drawn, with its reason"
 
     narrowed = seen["narrowed"]
+    assert narrowed["shown"] == f"{CONFIGURATIONS + 1} of {first['shown']}"
     assert narrowed["query"]["server"] == "node-02"
     assert {name.partition(" · ")[0] for name in narrowed["names"]} == {"node-01", "node-02"}, "the baseline stays"
     base = seen["base"]
     assert base["query"]["baseline"].startswith("node-02/")
     assert base["query"]["pin"].startswith("node-02/")
-    assert "baseline “node-02" in base["headline"]
     assert "On the Pareto front: node-" in seen["trade"]
     assert "±" in seen["matrix"]
     assert seen["again"] == {**base["query"], "figure": "workloads", "table": "matrix"}

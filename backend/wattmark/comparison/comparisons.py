@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from wattmark.analysis.memory.slopes import AMB_MARGIN_W, AMB_W
-from wattmark.comparison.compare.built_groups import BuiltGroups
+from wattmark.comparison.compare.built_groups import MOST_ANSWERS, BuiltGroups, Remembered
 from wattmark.comparison.compare.compare import SIMULATED, choices, compare
 from wattmark.comparison.compare.facts import Facts
 from wattmark.comparison.compare.groups import group_key
@@ -43,6 +43,7 @@ class Comparisons:
         self._library = library
         self._planted = planted
         self._built = BuiltGroups()
+        self._answers: Remembered[CompareOut] = Remembered(MOST_ANSWERS)
         self._facts = Facts(results)
 
     def choices(self) -> list[CompareChoice]:
@@ -67,8 +68,14 @@ class Comparisons:
                 cause = f"Server {server[:80]!r} has no result of {workload[:80]} at {level[:80]}."
                 raise InputError(cause, f"Servers: {', '.join(servers) or 'none'}.")
         fitted = self._fitted(workload)
-        build = self._built.build
-        compared = compare(results, workload, level, baseline, published, by, build=build, fitted=fitted, budgets=False)
+        compared = self._answers.of(
+            (workload, level, baseline, by, rule),
+            results,
+            fitted,
+            lambda: compare(
+                results, workload, level, baseline, published, by, build=self._built.build, fitted=fitted, budgets=False
+            ),
+        )
         return compared.model_copy(update={"groups": self._facts.added(compared.groups)})
 
     def details(

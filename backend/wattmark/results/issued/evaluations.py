@@ -30,8 +30,8 @@ from wattmark.traceability.cross_calibration.register import CrossCalibrations
 Rule = RuleName
 PAGE = 250
 """Results in memory at once while all runs are read one after the other: 16 MB."""
-MOST_CACHED = 2000
-"""Results in the cache for the next comparison: 130 MB."""
+MOST_CACHED = 3000
+"""Results in the cache for the next comparison, which has 2160 runs for 240 configurations: 195 MB."""
 
 
 class Failure(NamedTuple):

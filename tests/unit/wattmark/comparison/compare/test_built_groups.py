@@ -1,0 +1,37 @@
+"""What was built before is used again for the very same results, and for no others."""
+
+from wattmark.comparison.compare.built_groups import BuiltGroups, Remembered
+
+
+def test_the_same_results_are_built_once_and_others_anew(measure):
+    first, second = measure("a"), measure("b")
+    fitted = {"a": "s1, 0", "b": "s1, 0"}
+    groups = BuiltGroups()
+    built = groups.build([first, second], fitted)
+    assert groups.build([first, second], fitted) is built
+    assert groups.build([first, second.model_copy()], fitted) is not built, (
+        "an equal result may stand for another state"
+    )
+    assert groups.build([first], fitted).view.n == 1
+    refitted = groups.build([first, second], {**fitted, "b": "s1, 1"})
+    assert (built.system.installations, refitted.system.installations) == (1, 2)
+
+
+def test_the_oldest_is_forgotten(measure):
+    result = measure("a")
+    remembered = Remembered(2)
+    made = []
+
+    def build():
+        made.append(None)
+        return object()
+
+    for name in ("x", "y", "x", "z", "x"):
+        remembered.of(name, [result], {"a": ""}, build)
+    assert len(made) == 4, "x is the oldest when z comes"
+
+
+def test_results_are_not_kept_alive(measure):
+    remembered = Remembered(2)
+    first = remembered.of("x", [measure("a")], {"a": ""}, object)
+    assert remembered.of("x", [measure("a")], {"a": ""}, object) is not first
