@@ -65,6 +65,8 @@ export const compareWords = {
   repeatHelp: (n: number): string =>
     `${plural(n, "run is", "runs are")} not ranked. Repeat ${n === 1 ? "it" : "them"} in a new campaign, or open a run to rank it anyway with your name and reason.`,
   newPlan: "Plan a campaign",
+  repeatDisturbed: (n: number): string =>
+    n === 1 ? "Repeat it in its campaign" : `Repeat the ${n} disturbed runs in their campaign`,
   rankAll: "Rank with the mark",
   rankAllTitle: (n: number): string => `Rank ${plural(n, "run", "runs")} anyway`,
   rankedAll: (n: number): string => (n ? `${plural(n, "run is", "runs are")} ranked now` : "No run can be ranked"),
