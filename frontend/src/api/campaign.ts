@@ -1,8 +1,34 @@
 /** What only the dialogs of the campaign page ask for and order. */
 
-import { useMutation, useQuery } from "@tanstack/vue-query"
+import { keepPreviousData, useInfiniteQuery, useMutation, useQuery } from "@tanstack/vue-query"
 import { computed, toValue, type MaybeRefOrGetter } from "vue"
-import { api, body } from "./client"
+import { api, body, type Schemas } from "./client"
+
+export type StoredCampaign = Schemas["StoredCampaignOut"]
+export const HISTORY = ["campaigns"] as const
+
+/** Campaigns of the history that are asked for at once. */
+const PAGE = 20
+
+/** The stored campaigns, newest first, page by page. */
+export function useCampaignHistory() {
+  return useInfiniteQuery({
+    queryKey: HISTORY,
+    queryFn: ({ pageParam, signal }) =>
+      body(api.GET("/api/campaign/history", { params: { query: { offset: pageParam, limit: PAGE } }, signal })),
+    initialPageParam: 0,
+    getNextPageParam: (last) => last.next_offset,
+    placeholderData: keepPreviousData,
+    staleTime: 5_000,
+  })
+}
+
+/** Make the runs again that other programs disturbed. */
+export function useRepeatDisturbed() {
+  return useMutation({
+    mutationFn: (campaign: string) => body(api.POST("/api/campaign/repeat", { body: { campaign_id: campaign } })),
+  })
+}
 
 /** Go on with a campaign at its first unfinished run. */
 export function useResumeCampaign() {

@@ -18,6 +18,8 @@ export const runsWords = {
     campaign: "campaign",
   },
   noCampaign: "no campaign",
+  campaign: "Campaign",
+  campaignOf: (started: string): string => `Started ${started}`,
   ofGroup: (count: number): string => plural(count, "run", "runs"),
   select: (name: string): string => `Select ${name}`,
   selectAll: "Select all shown",

@@ -3,7 +3,7 @@ import { namesByKey } from "@/lib/names"
 import { memoryChoices, summaries } from "@/pages/memory/memoryChoices"
 import { flatten } from "@/pages/run/facts"
 import { exportQuery } from "@/pages/runs/exportQuery"
-import { filterRuns, groupOf, tagsOf, type RunFilter } from "@/pages/runs/filter"
+import { campaignsOf, filterRuns, groupOf, tagsOf, type RunFilter } from "@/pages/runs/filter"
 import { glance, kindOf, qualityNote, type RunRow } from "@/pages/runs/verdicts"
 
 const row = (over: Partial<RunRow>): RunRow =>
@@ -78,7 +78,17 @@ describe("the filter of runs", () => {
     row({ run_id: "c", workload: "resnet50", kind: "simulated" }),
   ]
   const annotations = new Map([["c", { run_id: "c", tags: ["winter", "bios 1.4"], note: "Fan 3 was loud." }]])
-  const none = { text: "", status: "", kind: "", quality: "", server: "", configuration: "", workload: "", tag: "" }
+  const none = {
+    text: "",
+    status: "",
+    kind: "",
+    quality: "",
+    server: "",
+    configuration: "",
+    workload: "",
+    campaign: "",
+    tag: "",
+  }
   const ids = (filter: Partial<RunFilter>) =>
     filterRuns(runs, { ...none, ...filter }, annotations).map((run) => run.run_id)
 
@@ -113,6 +123,20 @@ describe("the filter of runs", () => {
     expect(filterRuns(alike, filter, annotations).map((run) => run.run_id)).toEqual(["d"])
     const grouped = groupOf("configuration", namesByKey(alike))!
     expect(alike.map(grouped)).toEqual(["s5000 · 2 FB-DIMM", "other · 2 FB-DIMM"])
+  })
+
+  it("shows the runs of one campaign, and lists campaigns by when they began, the last one first", () => {
+    const made = [
+      row({ run_id: "a", campaign_id: "old", created: "2026-01-01T00:00:00Z" }),
+      row({ run_id: "b", campaign_id: "new", created: "2026-01-02T00:10:00Z" }),
+      row({ run_id: "c", campaign_id: "new", created: "2026-01-02T00:00:00Z" }),
+      row({ run_id: "d", campaign_id: null, created: "2026-01-03T00:00:00Z" }),
+    ]
+    expect(filterRuns(made, { ...none, campaign: "new" }, annotations).map((run) => run.run_id)).toEqual(["b", "c"])
+    expect(campaignsOf(made)).toEqual([
+      { value: "new", begun: "2026-01-02T00:00:00Z", count: 2 },
+      { value: "old", begun: "2026-01-01T00:00:00Z", count: 1 },
+    ])
   })
 
   it("groups by what is known and by nothing else", () => {

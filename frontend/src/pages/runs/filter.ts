@@ -15,6 +15,8 @@ export interface RunFilter {
   /** "<server>/<configuration>". */
   configuration: string
   workload: string
+  /** Id of the campaign. */
+  campaign: string
   tag: string
 }
 
@@ -29,6 +31,7 @@ export function filterRuns(runs: readonly RunRow[], filter: RunFilter, annotatio
     [filter.server, (run: RunRow) => run.server],
     [filter.configuration, keyOf],
     [filter.workload, (run: RunRow) => run.workload],
+    [filter.campaign, (run: RunRow) => run.campaign_id],
   ] as const
   return runs.filter((run) => {
     if (exact.some(([asked, of]) => asked && of(run) !== asked)) return false
@@ -62,6 +65,18 @@ export function counted(values: readonly string[]): { value: string; count: numb
   const counts = new Map<string, number>()
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
   return [...counts].map(([value, count]) => ({ value, count })).sort((a, b) => a.value.localeCompare(b.value))
+}
+
+/** The campaigns of some runs, the one that began last first. */
+export function campaignsOf(runs: readonly RunRow[]): { value: string; begun: string; count: number }[] {
+  const campaigns = new Map<string, { value: string; begun: string; count: number }>()
+  for (const { campaign_id: value, created } of runs) {
+    if (value === null) continue
+    const known = campaigns.get(value)
+    if (!known) campaigns.set(value, { value, begun: created, count: 1 })
+    else campaigns.set(value, { value, begun: created < known.begun ? created : known.begun, count: known.count + 1 })
+  }
+  return [...campaigns.values()].sort((a, b) => b.begun.localeCompare(a.begun))
 }
 
 /** Tags of some runs, with on how many of them each is. */

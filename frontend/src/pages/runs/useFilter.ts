@@ -16,6 +16,7 @@ export function useFilterParameters(): Record<keyof RunFilter, WritableComputedR
     server: useParameter("server", ANY),
     configuration: useParameter("configuration", ANY),
     workload: useParameter("workload", ANY),
+    campaign: useParameter("campaign", ANY),
     tag: useParameter("tag", ANY),
   }
 }
@@ -32,6 +33,7 @@ export function useFilter(): ComputedRef<RunFilter> {
       server: read("server"),
       configuration: read("configuration"),
       workload: read("workload"),
+      campaign: read("campaign"),
       tag: read("tag"),
     }
   })

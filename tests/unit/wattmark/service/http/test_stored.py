@@ -14,7 +14,15 @@ from wattmark.web.stored import StoredRoute
 ABOUT_STORED_RUNS = (archives, certificates, compare, exports, runs)
 BESIDE_THE_METERS = {
     *("access_audit", "access_session", "access_tokens", "alarms_list_alarms", "annotations_list_annotations"),
-    *("bench_bench", "bench_changes", "bench_entries", "bench_source", "campaign_current", "campaign_plan"),
+    *(
+        "bench_bench",
+        "bench_changes",
+        "bench_entries",
+        "bench_source",
+        "campaign_current",
+        "campaign_plan",
+        "campaign_history",
+    ),
     *(
         "check_standards_check_standard_chart",
         "check_standards_list_check_standards",
