@@ -14,6 +14,7 @@ from wattmark.bench.plan_rules import (
     Graduated,
     Level,
     LoadLimits,
+    QuietRule,
     RepeatRule,
     SettleRule,
     StopRule,
@@ -61,6 +62,8 @@ class Plan(Part):
     """The levels of a sweep then run upwards, one after the other, and end at saturation."""
     time_budget_s: Annotated[float, Field(gt=0, le=31_536_000), REAL] | None = None
     """Runs that do not fit are skipped, last repeats first."""
+    quiet: QuietRule | None = None
+    """Before each run, wait until the servers are quiet."""
     idle_s: Duration = 30.0
     idle_after_s: Duration = 0.0
     """Idle phase at the end of a run; its difference from the idle before shows drift."""

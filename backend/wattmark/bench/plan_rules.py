@@ -79,6 +79,13 @@ class SettleRule(Part):
         return self
 
 
+class QuietRule(Part):
+    """Before each run wait until other programs use so little of the CPU that they would not disturb it."""
+
+    at_most_s: Annotated[float, Field(gt=0, le=86_400), REAL] = 300.0
+    """Then the run is made all the same, and its record says so."""
+
+
 class RepeatRule(Part):
     """Repeat until the 95 % interval of performance per watt is narrow enough."""
 

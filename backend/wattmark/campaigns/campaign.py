@@ -196,6 +196,7 @@ class CampaignRunner:
             await fail_step(self._campaign, step, str(error))
             return
         self._stop.check()
+        await self._stop.until_stopped(self._preparation.come_to_rest(step))
         self._step = execution = await StepExecution.begin(self._campaign, step)
         try:
             await self._stop.until_stopped(execution.carry_out())

@@ -24,7 +24,7 @@ from wattmark.core.errors import WattmarkError
 from wattmark.recording.recorder import Recorder
 from wattmark.results.result import Result
 from wattmark.runs.alarms import RunAlarms
-from wattmark.runs.disclosure import MeterLatency, RecordedBy
+from wattmark.runs.disclosure import MeterLatency, Quiet, RecordedBy
 from wattmark.runs.record import MeterRecord, RunRecord, RunStatus
 from wattmark.runs.store import RunStore
 from wattmark.workloads.declaration import Declaration
@@ -86,6 +86,8 @@ class Campaign:
     installations: Installations
     recorded_by: RecordedBy
     """Lab, appliance and bench."""
+    quiet: dict[str, Quiet] = field(default_factory=dict)
+    """How each server of the next step came to rest; empty where the plan does not ask for it."""
     latencies: KnownLatencies = field(default_factory=KnownLatencies)
 
     def due(self, step: Step) -> bool:

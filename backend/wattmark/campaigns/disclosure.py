@@ -30,6 +30,7 @@ def first_facts(campaign: Campaign, run: PlannedRun, level: int | None, program:
         ),
         plan=plan.model_dump(mode="json"),
         host=host,
+        quiet=campaign.quiet.get(run.server),
         installation=campaign.installations.name(run.server),
         earlier_latencies=campaign.latencies.of(run.server),
     )

@@ -11,6 +11,7 @@ from wattmark.bench.server import PrepareCommand, Server
 from wattmark.campaigns.context import Campaign
 from wattmark.campaigns.planning.planned import Step
 from wattmark.campaigns.stopping import StopSwitch
+from wattmark.campaigns.watch.quietness import wait_until_quiet
 from wattmark.core.errors import WorkloadFailed
 from wattmark.workloads.local.commands import run_to_end
 from wattmark.workloads.placeholders import fill
@@ -57,6 +58,25 @@ class Preparation:
                 server, _ = self._bench.configuration(run.place)
                 await self._servers.wait_for(server)
                 await self._servers.look_at_boot(server)
+
+    async def come_to_rest(self, step: Step) -> None:
+        """Wait until other programs on the servers of a step are at rest, where the plan wants that."""
+        campaign, rule = self._campaign, self._campaign.plan.quiet
+        if rule is None:
+            return
+
+        def waiting(server: Server, used_pct: float) -> None:
+            machine = "the machine" if len(self._servers_of(step)) == 1 else server.title or server.id
+            message = f"Waiting until {machine} is quiet (other programs use {used_pct:.0f} % of the CPU)."
+            if message != campaign.progress.out.message:
+                campaign.progress.change(state="running", message=message)
+
+        servers = self._servers_of(step)
+        rested = await wait_until_quiet(servers, rule, campaign.lab.feed, campaign.lab.clock, waiting)
+        campaign.quiet.update(rested)
+
+    def _servers_of(self, step: Step) -> list[Server]:
+        return [self._bench.configuration(run.place)[0] for run in step]
 
     async def missing_program(self, step: Step) -> str | None:
         """Explain which program is not on one of the servers; None where all are there."""

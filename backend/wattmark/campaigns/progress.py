@@ -71,8 +71,8 @@ class Progress:
         self._update(order, phase=name, phase_begin_s=begin_s, phase_end_s=end_s)
         self.change()
 
-    def begin_runs(self, runs: Sequence[tuple[PlannedRun, RunRecord]]) -> None:
-        """Show that runs have begun, several where they are made at the same time."""
+    def begin_runs(self, runs: Sequence[tuple[PlannedRun, RunRecord]], message: str | None = None) -> None:
+        """Show that runs have begun, several where they are made at the same time; ``message`` is about them."""
         for run, record in runs:
             self._began_s[run.order] = record.created_ns / 1e9
             row = self.out.runs[run.order]
@@ -86,7 +86,7 @@ class Progress:
             UnderWay(run_index=run.order, run_id=record.run_id, server=run.server, configuration=run.configuration)
             for run, record in runs
         ]
-        self.change(state="running", message=None, run_index=runs[0][0].order, under_way=now, **_NOTHING_UNDER_WAY)
+        self.change(state="running", message=message, run_index=runs[0][0].order, under_way=now, **_NOTHING_UNDER_WAY)
 
     def end_run(self, run: PlannedRun, record: RunRecord, result: Result | None, note: str | None) -> None:
         """Show how a run ended and what it gave."""

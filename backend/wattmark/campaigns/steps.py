@@ -13,6 +13,7 @@ from wattmark.campaigns.record import new_record
 from wattmark.campaigns.run import RunExecution
 from wattmark.campaigns.stored import new_identifier
 from wattmark.campaigns.watch.live_feed import live_figures
+from wattmark.campaigns.watch.quietness import still_loud
 from wattmark.runs.record import RunStatus
 from wattmark.workloads.http.trigger import Caller
 
@@ -47,7 +48,8 @@ class StepExecution:
             runs[run.order] = RunExecution(context, record)
         for run in step:
             campaign.installations.begin_repeat(run)
-        campaign.progress.begin_runs(list(zip(step, records, strict=True)))
+        message = still_loud(campaign.quiet, (run.server for run in step))
+        campaign.progress.begin_runs(list(zip(step, records, strict=True)), message)
         return cls(campaign, runs, step)
 
     async def carry_out(self) -> None:

@@ -198,6 +198,17 @@ class Settled(Record):
     over_s: Number
 
 
+class Quiet(Record):
+    """How long the run waited for other programs on its server to come to rest."""
+
+    quiet: bool | None
+    """False: not quiet in the time that the plan allows; None: the CPU use of the server is not known."""
+    waited_s: Number
+    others_pct: Number | None
+    """CPU time that other programs used last [% of all CPUs]."""
+    limit_pct: Number
+
+
 class CooledDown(Record):
     """How the server rested until it was cool."""
 
@@ -311,6 +322,7 @@ class Disclosure(Record):
     earlier_latencies: tuple[MeterLatency, ...] = ()
     """The newest estimates from earlier runs of its campaign on its server."""
     together: StartGroup | None = None
+    quiet: Quiet | None = None
     settled: Settled | None = None
     window: WindowFacts = WindowFacts()
     other_processes: tuple[OtherProcess, ...] = ()

@@ -194,6 +194,8 @@ export const Price = { amount: { minimum: 0 } } as const
 
 export const Psu = { powered: { default: true }, rated_w: { maximum: 100000 } } as const
 
+export const QuietRule = { at_most_s: { default: 300, maximum: 86400 } } as const
+
 export const RepeatRule = {
   at_most: { default: 10, minimum: 1, maximum: 1000 },
   efficiency_ci_pct: { examples: [1], maximum: 100 },

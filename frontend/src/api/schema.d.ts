@@ -3766,6 +3766,7 @@ export interface components {
       }
       /** Program Version */
       program_version?: string | null
+      quiet?: components["schemas"]["Quiet"] | null
       recorded_by?: components["schemas"]["RecordedBy"] | null
       /**
        * Recording Problems
@@ -6010,6 +6011,7 @@ export interface components {
        * @enum {string}
        */
       order: "as-listed" | "random" | "blocked"
+      quiet?: components["schemas"]["QuietRule"] | null
       /**
        * Ramp S
        * @default 0
@@ -6375,6 +6377,31 @@ export interface components {
       unit: string
       /** Value */
       value: number
+    }
+    /**
+     * Quiet
+     * @description How long the run waited for other programs on its server to come to rest.
+     */
+    Quiet: {
+      /** Limit Pct */
+      limit_pct: number
+      /** Others Pct */
+      others_pct: number | null
+      /** Quiet */
+      quiet: boolean | null
+      /** Waited S */
+      waited_s: number
+    }
+    /**
+     * QuietRule
+     * @description Before each run wait until other programs use so little of the CPU that they would not disturb it.
+     */
+    QuietRule: {
+      /**
+       * At Most S
+       * @default 300
+       */
+      at_most_s: number
     }
     /**
      * RangeOut
@@ -8954,6 +8981,7 @@ export interface operations {
            * @enum {string}
            */
           order?: "as-listed" | "random" | "blocked"
+          quiet?: components["schemas"]["QuietRule"] | null
           /**
            * Ramp S
            * @default 0
@@ -9741,6 +9769,7 @@ export interface operations {
            * @enum {string}
            */
           order?: "as-listed" | "random" | "blocked"
+          quiet?: components["schemas"]["QuietRule"] | null
           /**
            * Ramp S
            * @default 0

@@ -126,6 +126,8 @@ export const planWords = {
     "stop.gain_below_pct": "Gain below [%]",
     "stop.over_levels": "For consecutive levels",
     time_budget_s: "Time budget",
+    quiet: "Wait until quiet",
+    "quiet.at_most_s": "At most",
     idle_s: "Idle before",
     idle_after_s: "Idle after",
     sync_pattern: "Sync pattern",
@@ -168,6 +170,8 @@ export const planWords = {
     together: "All servers start the measured work at the same instant.",
     stop: "Levels then run in increasing order.",
     time_budget_s: "Runs that do not fit are skipped, last repeats first. Empty: no limit.",
+    quiet:
+      "Before each run, wait until other programs use at most 5 % of the CPU, so that they do not disturb it. After the time below the run starts anyway.",
     idle_after_s: "Compared with idle before, shows drift.",
     sync_pattern: "Load pulses that show the latency of the meters.",
     sync_pulses_s: "Idle, load, idle, ..., idle: an odd number of unequal lengths.",

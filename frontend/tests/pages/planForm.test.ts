@@ -25,6 +25,7 @@ const FULL: Required<PlanEntry> = {
   together: true,
   stop: { gain_below_pct: 1.5, over_levels: 3 },
   time_budget_s: 28_800,
+  quiet: { at_most_s: 120 } as Required<PlanEntry>["quiet"],
   idle_s: 31.5,
   idle_after_s: 12,
   sync_pattern: true,
@@ -68,6 +69,7 @@ const TOUCHED: { [Field in keyof PlanEntry]-?: (form: ReturnType<typeof toForm>)
   together: (form) => (form.together = !form.together),
   stop: (form) => (form.stop.on = !form.stop.on),
   time_budget_s: (form) => (form.time_budget_s = "2 h"),
+  quiet: (form) => (form.quiet.on = !form.quiet.on),
   idle_s: (form) => (form.idle_s = "77"),
   idle_after_s: (form) => (form.idle_after_s = "77"),
   sync_pattern: (form) => (form.sync_pattern = !form.sync_pattern),
@@ -155,6 +157,7 @@ describe("what the form of a new plan shows", () => {
     graduated: defaults.Graduated,
     repeat_until: defaults.RepeatRule,
     stop: defaults.StopRule,
+    quiet: defaults.QuietRule,
     settle: defaults.SettleRule,
     cool_down: defaults.CoolDownRule,
   }

@@ -217,6 +217,7 @@ describe("the export of the list", () => {
     server: "",
     configuration: "",
     workload: "",
+    campaign: "",
     tag: "",
   }
 
@@ -227,6 +228,7 @@ describe("the export of the list", () => {
       server: "s5000",
       configuration: "fbd2",
     })
+    expect(exportQuery({ ...filter, text: "", campaign: "c1" }, 3, [])).toEqual({ quality: "sound", campaign_id: "c1" })
   })
 
   it("holds what is selected, as far as an address can name it", () => {

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from wattmark.bench.plan_rules import CoolDownRule, Graduated, LoadLimits, RepeatRule, SettleRule, StopRule
+from wattmark.bench.plan_rules import CoolDownRule, Graduated, LoadLimits, QuietRule, RepeatRule, SettleRule, StopRule
 from wattmark.campaigns.status import CampaignOut
 from wattmark.campaigns.stored import find_campaign, latest_unfinished
 from wattmark.campaigns.watch.live_feed import LiveFeed, LiveTrace
@@ -275,3 +275,44 @@ async def test_a_campaign_is_not_resumed_on_a_bench_that_has_changed(campaign: A
     changed = ("many: clients", "many: customers")
     with pytest.raises(InputError, match=r"run 2 was a/two, ticker, 4 clients, .* would now be .* 4 customers"):
         await campaign.runner(LEVELS, STATED, changed, script=RATED, resume=stored).run()
+
+
+class BusyFor(Feed):
+    """A machine on which other programs use 37 % of the CPU for some seconds."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(lambda _: 100.0)
+        self._seconds = seconds
+
+    def utilisation(self, source: str) -> LiveTrace | None:
+        return self._trace(source, "utilisation", lambda t: 37.0 if t < self._seconds else 0.0)
+
+
+async def test_a_run_waits_until_the_machine_is_quiet(campaign: Any) -> None:
+    out = await campaign.runner(LEVELS, STATED, **QUICK, quiet=QuietRule(at_most_s=60), feed=BusyFor(4)).run()
+    (record,) = campaign.records()
+    assert (out.state, record.disclosure.quiet.quiet) == ("complete", True)
+    assert 3 <= record.disclosure.quiet.waited_s < 30
+    waiting = "Waiting until the machine is quiet (other programs use 37 % of the CPU)."
+    assert waiting in [state.message for state in campaign.states]
+    assert out.message is None
+
+
+async def test_a_run_goes_on_beside_other_programs_after_the_time_of_the_rule(campaign: Any) -> None:
+    await campaign.runner(LEVELS, STATED, **QUICK, quiet=QuietRule(at_most_s=4), feed=BusyFor(1000)).run()
+    (record,) = campaign.records()
+    assert (record.status, record.disclosure.quiet.quiet) == (RunStatus.COMPLETE, False)
+    told = {state.message for state in campaign.states if any(row.state == "running" for row in state.runs)}
+    assert any("Other programs still used 37 % of the CPU after 4 s." in str(message) for message in told), told
+
+
+async def test_a_campaign_that_waits_for_quiet_can_be_stopped(campaign: Any) -> None:
+    runner = campaign.runner(LEVELS, STATED, **QUICK, quiet=QuietRule(at_most_s=600), feed=BusyFor(1000))
+
+    def stop(out: CampaignOut) -> None:
+        if out.message and out.message.startswith("Waiting until"):
+            runner.stop()
+
+    campaign.on_state = stop
+    out = await runner.run()
+    assert (out.state, campaign.records()) == ("aborted", [])

@@ -12,6 +12,7 @@ from wattmark.bench.plan import Plan
 from wattmark.bench.together import side_by_side
 from wattmark.campaigns.planning.levels import LevelStep, level_steps
 from wattmark.campaigns.planning.planned import PlannedRun
+from wattmark.campaigns.watch.quietness import OVER_S
 from wattmark.core.errors import InputError
 from wattmark.workloads.declaration import Declaration
 from wattmark.workloads.ssh.barrier import LEAD_S
@@ -158,13 +159,19 @@ def expected_s(plan: Plan, declaration: Declaration) -> float:
 def at_most_s(plan: Plan, declaration: Declaration) -> float:
     """Compute how long one run takes [s] when rules hold as late as they may."""
     settle_s = plan.settle.at_most_s if plan.settle else plan.settle_s
+    quiet_s = plan.quiet.at_most_s - _quiet_s(plan) if plan.quiet else 0.0
     rest_s = plan.cool_down.at_most_s if plan.cool_down else 0.0
-    return _run_s(plan, declaration, settle_s) + rest_s
+    return _run_s(plan, declaration, settle_s) + rest_s + quiet_s
 
 
 def idle_run_s(plan: Plan) -> float:
     """Compute how long an interval of active idle takes [s]."""
-    return plan.idle_s + plan.measure_s
+    return _quiet_s(plan) + plan.idle_s + plan.measure_s
+
+
+def _quiet_s(plan: Plan) -> float:
+    """Return how long a quiet server is looked at before a run [s]."""
+    return min(OVER_S, plan.quiet.at_most_s) if plan.quiet else 0.0
 
 
 def _run_s(plan: Plan, declaration: Declaration, settle_s: float) -> float:
@@ -172,4 +179,4 @@ def _run_s(plan: Plan, declaration: Declaration, settle_s: float) -> float:
     loaded_s = plan.ramp_s + max(settle_s, declaration.lead_in_s(plan.measure_s))
     measured_s = sum(declaration.slices(plan.measure_s)) + plan.hold_s
     wait_s = LEAD_S if plan.together else 0.0
-    return plan.idle_s + sync_s + loaded_s + wait_s + measured_s + plan.cool_down_s + plan.idle_after_s
+    return _quiet_s(plan) + plan.idle_s + sync_s + loaded_s + wait_s + measured_s + plan.cool_down_s + plan.idle_after_s

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from wattmark.hosts.probes.cpu import UTILISATION
 from wattmark.recording.live import LiveHub
 from wattmark.recording.live_channel import ChannelTrace
 from wattmark.runs.channels import TOTALS
@@ -43,6 +44,11 @@ class LiveFeed:
         totals = [trace for name in TOTALS["power"] for trace in traces if trace.channel.id == name]
         chosen = totals[:1] or (traces if len(traces) == 1 else [])
         return _trace(source, chosen[0]) if chosen else None
+
+    def utilisation(self, source: str) -> LiveTrace | None:
+        """Return the CPU utilisation of a server's operating system [%]; None where it is not read."""
+        chosen = next((trace for trace in self._hub.recent(source) if trace.channel.id == UTILISATION.id), None)
+        return None if chosen is None else _trace(source, chosen)
 
     def temperatures(self, source: str) -> list[LiveTrace]:
         """Return all temperatures of a source [°C]."""

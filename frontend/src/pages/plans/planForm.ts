@@ -1,6 +1,6 @@
 /** A plan as its entry in the bench file, and as the fields of its form. */
 
-import { CoolDownRule, Graduated, Plan, RepeatRule, SettleRule, StopRule } from "@/api/defaults"
+import { CoolDownRule, Graduated, Plan, QuietRule, RepeatRule, SettleRule, StopRule } from "@/api/defaults"
 import type { operations } from "@/api/schema"
 import {
   choice,
@@ -50,6 +50,7 @@ export const SHAPE = {
   together: flag(),
   stop: optional(StopRule, { gain_below_pct: number(), over_levels: number() }),
   time_budget_s: duration(),
+  quiet: optional(QuietRule, { at_most_s: duration() }),
   idle_s: duration(),
   idle_after_s: duration(),
   sync_pattern: flag(),

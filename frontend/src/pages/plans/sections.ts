@@ -71,6 +71,7 @@ export const SECTIONS: readonly Section[] = [
   {
     id: "phases",
     items: [
+      rule("quiet", { at_most_s: "duration" }),
       field("idle_after_s", "duration"),
       field("ramp_s", "duration"),
       field("hold_s", "duration"),

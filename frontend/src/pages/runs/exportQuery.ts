@@ -8,7 +8,8 @@ export const MOST_SELECTED = 500
 
 /** The request for the selected or the shown runs; null: too many are selected one by one. */
 export function exportQuery(filter: RunFilter, shown: number, selected: readonly string[]): ExportQuery | null {
-  const { configuration: key, ...others } = filter
+  const { configuration: key, campaign, ...same } = filter
+  const others = { ...same, campaign_id: campaign }
   const [server, ...rest] = key.split("/")
   const named = key ? { ...others, server: server!, configuration: rest.join("/") } : others
   const filtered = Object.fromEntries(Object.entries(named).filter(([, value]) => value))

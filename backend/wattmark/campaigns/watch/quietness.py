@@ -1,0 +1,82 @@
+"""Whether other programs on a server are at rest: before a load starts, all of the CPU utilisation is theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from wattmark_drivers.clock import Clock
+
+from wattmark.bench.plan_rules import QuietRule
+from wattmark.bench.server import Server, host_source
+from wattmark.campaigns.watch.live_feed import LiveFeed
+from wattmark.campaigns.watch.settling import LOOK_EVERY_S
+from wattmark.results.verdicts import OTHERS_LIMIT_PCT
+from wattmark.runs.disclosure import Quiet, disclosing
+
+OVER_S = 3.0
+"""The mean of so long must stay below the limit: a daemon that wakes for an instant does not disturb a run."""
+UNREAD_S = 10.0
+"""A server whose CPU use is not read within this time cannot be judged, and nothing is waited for."""
+TOLD_PCT = 5.0
+"""How far the use of the CPU must change to be told again."""
+OnWaiting = Callable[[Server, float], None]
+"""Hears which server is not quiet, and what other programs use there [% of all CPUs]."""
+
+
+async def wait_until_quiet(
+    servers: Sequence[Server], rule: QuietRule, feed: LiveFeed, clock: Clock, on_waiting: OnWaiting
+) -> dict[str, Quiet]:
+    """Wait until all servers are quiet at the same time, or the time of the rule is over; tell how each was, by id.
+
+    The limit is that of the rule "undisturbed". Only readings taken since count.
+    """
+    told_pct: float | None = None
+    begin_ns, begin_s = clock.monotonic_ns(), clock.utc_ns() / 1e9
+    while True:
+        waited_s = (clock.monotonic_ns() - begin_ns) / 1e9
+        now_s = clock.utc_ns() / 1e9
+        used = {server.id: others_pct(feed, server, begin_s, now_s) for server in servers}
+        loud = [server for server in servers if (used[server.id] or 0.0) > OTHERS_LIMIT_PCT]
+        unread = [server for server in servers if used[server.id] is None]
+        settled = not loud and (not unread or waited_s >= UNREAD_S)
+        if settled or waited_s >= rule.at_most_s:
+            return {server.id: _quiet(used[server.id], waited_s) for server in servers}
+        if loud:
+            loudest_pct = used[loud[0].id] or 0.0
+            if told_pct is None or abs(loudest_pct - told_pct) >= TOLD_PCT:
+                on_waiting(loud[0], told_pct := loudest_pct)
+        await clock.sleep(min(LOOK_EVERY_S, rule.at_most_s - waited_s))
+
+
+def still_loud(quiet: Mapping[str, Quiet], servers: Iterable[str]) -> str | None:
+    """Say that a run goes on although other programs on its server are not at rest; None where they are."""
+    for server in servers:
+        last = quiet.get(server)
+        if last is not None and last.quiet is False and last.others_pct is not None:
+            return (
+                f"Other programs still used {last.others_pct:.0f} % of the CPU after {last.waited_s:.0f} s. "
+                "The run was started all the same and may be disturbed."
+            )
+    return None
+
+
+def others_pct(feed: LiveFeed, server: Server, begin_s: float, now_s: float) -> float | None:
+    """Average the CPU utilisation of a server over the last `OVER_S`, since an instant [Unix seconds] [%].
+
+    None while its readings do not reach so far back.
+    """
+    if now_s - begin_s < OVER_S:
+        return None
+    trace = feed.utilisation(host_source(server))
+    recent = () if trace is None else trace.since(max(begin_s, now_s - OVER_S)).value
+    return sum(recent) / len(recent) if recent else None
+
+
+def _quiet(used_pct: float | None, waited_s: float) -> Quiet:
+    with disclosing():
+        return Quiet(
+            quiet=None if used_pct is None else used_pct <= OTHERS_LIMIT_PCT,
+            waited_s=waited_s,
+            others_pct=used_pct,
+            limit_pct=OTHERS_LIMIT_PCT,
+        )

@@ -1,0 +1,129 @@
+"""How long a campaign waits for other programs: the limit is the one that bars a run from a ranking."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+from wattmark.bench.plan_rules import QuietRule
+from wattmark.bench.server import Access, Server
+from wattmark.campaigns.watch.live_feed import LiveFeed, LiveTrace
+from wattmark.campaigns.watch.quietness import OVER_S, UNREAD_S, others_pct, still_loud, wait_until_quiet
+from wattmark.recording.live import LiveHub
+from wattmark.runs.disclosure import Quiet
+from wattmark_drivers.clock import SystemClock
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+class FastClock(SystemClock):
+    """A clock on which sleeping takes no time."""
+
+    def __init__(self) -> None:
+        self.now_s = 1_000_000.0
+
+    def utc_ns(self) -> int:
+        return round(self.now_s * 1e9)
+
+    def monotonic_ns(self) -> int:
+        return round(self.now_s * 1e9)
+
+    async def sleep(self, seconds: float) -> None:
+        self.now_s += seconds
+        await asyncio.sleep(0)
+
+
+class Utilisation(LiveFeed):
+    """CPU utilisation by source, a function of the seconds since the begin; a reading every second."""
+
+    def __init__(self, clock: FastClock, **used_pct: Callable[[float], float]) -> None:
+        super().__init__(LiveHub(clock))
+        self._clock = clock
+        self._begin_s = clock.now_s
+        self._used_pct = used_pct
+
+    def utilisation(self, source: str) -> LiveTrace | None:
+        function = self._used_pct.get(source.replace(".", "_"))
+        if function is None:
+            return None
+        seconds = [float(k) for k in range(-60, int(self._clock.now_s - self._begin_s) + 1)]
+        stamps = tuple(self._begin_s + second for second in seconds)
+        return LiveTrace(source, "cpu_utilisation", "utilisation", stamps, tuple(map(function, seconds)))
+
+
+def server(name: str = "here") -> Server:
+    access = Access(local=True) if name == "here" else Access.model_validate({"ssh": {"host": name, "user": "u"}})
+    return Server.model_construct(id=name, access=access, title="")
+
+
+async def waited(
+    clock: FastClock, feed: LiveFeed, at_most_s: float, *servers: Server
+) -> tuple[dict[str, Quiet], list[tuple[str, float]]]:
+    told: list[tuple[str, float]] = []
+    rule = QuietRule(at_most_s=at_most_s)
+    rested = await wait_until_quiet(servers, rule, feed, clock, lambda which, pct: told.append((which.id, pct)))
+    return rested, told
+
+
+async def test_a_quiet_machine_is_looked_at_for_three_seconds() -> None:
+    clock = FastClock()
+    rested, told = await waited(clock, Utilisation(clock, host=lambda _: 4.9), 300, server())
+    assert told == []
+    quiet = rested["here"]
+    assert (quiet.quiet, quiet.waited_s, quiet.limit_pct) == (True, OVER_S, 5.0)
+    assert quiet.others_pct == pytest.approx(4.9)
+    assert still_loud(rested, ["here"]) is None
+
+
+async def test_a_run_waits_until_other_programs_have_ended() -> None:
+    clock = FastClock()
+    rested, told = await waited(clock, Utilisation(clock, host=lambda t: 37.0 if t <= 20 else 1.0), 300, server())
+    # The mean of the last 3 s is at rest once none of their readings is from before the end at 20 s.
+    assert 22 < rested["here"].waited_s <= 23.5
+    assert rested["here"].quiet is True
+    assert told[0] == ("here", 37.0)
+    assert len(told) <= 4, "a use that stays the same is told once"
+
+
+async def test_after_the_time_of_the_rule_the_run_goes_on_and_says_so() -> None:
+    clock = FastClock()
+    rested, _ = await waited(clock, Utilisation(clock, host=lambda _: 37.0), 30, server())
+    assert (rested["here"].quiet, rested["here"].waited_s) == (False, pytest.approx(30))
+    assert still_loud(rested, ["here"]) == (
+        "Other programs still used 37 % of the CPU after 30 s. The run was started all the same and may be disturbed."
+    )
+    assert still_loud(rested, ["elsewhere"]) is None
+
+
+async def test_what_was_used_before_the_wait_does_not_count() -> None:
+    clock = FastClock()
+    feed = Utilisation(clock, host=lambda t: 100.0 if t <= 0 else 0.0)
+    rested, told = await waited(clock, feed, 300, server())
+    assert (told, rested["here"].waited_s) == ([], OVER_S)
+
+
+async def test_servers_of_a_group_are_quiet_at_the_same_time() -> None:
+    clock = FastClock()
+    feed = Utilisation(
+        clock, host=lambda t: 0.0 if t < 10 else 30.0 if t < 40 else 0.0, host_far=lambda t: 50.0 * (t < 15)
+    )
+    rested, told = await waited(clock, feed, 300, server(), server("far"))
+    assert rested["here"].waited_s == rested["far"].waited_s > 40
+    assert {which for which, _ in told} == {"here", "far"}
+
+
+async def test_a_server_whose_use_is_not_read_is_not_waited_for() -> None:
+    clock = FastClock()
+    rested, _ = await waited(clock, Utilisation(clock), 300, server())
+    assert rested["here"] == Quiet(quiet=None, waited_s=UNREAD_S, others_pct=None, limit_pct=5.0)
+
+
+def test_too_short_a_look_tells_nothing() -> None:
+    clock = FastClock()
+    assert others_pct(Utilisation(clock, host=lambda _: 0.0), server(), clock.now_s, clock.now_s + 1) is None
