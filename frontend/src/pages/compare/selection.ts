@@ -97,17 +97,20 @@ export const bestFirst = (compare: Compare, quantity: CompareQuantity): string =
 /** What rows can stand under; null: under nothing. */
 export function groupingOf(grouping: string): ((group: Group) => string) | null {
   if (grouping === "server") return (group) => (group.kind === "published" ? t.kind.published : group.server)
-  if (grouping === "memory") return memoryOf
+  if (grouping === "memory") return (group) => memoryWords([modulesOf(group), group.facts?.memory_type])
   return null
 }
 
 /** The memory of a configuration in words: "8 modules, RDIMM, 512 GiB". */
 export function memoryOf(group: Group): string {
-  const { memory_type: type, memory_gib: gib } = group.facts ?? {}
-  const count = group.dimm_count == null ? "" : words.modules(group.dimm_count)
+  const gib = group.facts?.memory_gib
   const size = gib == null ? "" : fmt.withUnit(fmt.atMost(gib, 4), "GiB")
-  return [count, type, size].filter(Boolean).join(", ") || words.memoryUnknown
+  return memoryWords([modulesOf(group), group.facts?.memory_type, size])
 }
+
+const modulesOf = (group: Group): string => (group.dimm_count == null ? "" : words.modules(group.dimm_count))
+const memoryWords = (parts: readonly (string | null | undefined)[]): string =>
+  parts.filter(Boolean).join(", ") || words.memoryUnknown
 
 /** In the order of the table: sorted by a column, what is not ranked by it last. */
 export function inOrder(compare: Compare, groups: readonly Group[], sort: string): Group[] {
