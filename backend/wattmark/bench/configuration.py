@@ -12,7 +12,8 @@ from wattmark.core.inputs import REAL, WHOLE, Real, Scalar, Text
 from wattmark.core.part import Identifier, Part, Word
 
 Count = Annotated[int, Field(strict=True, ge=1, le=1_000_000), WHOLE]
-Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
+CURRENCY = r"^[A-Z]{3}$"
+Currency = Annotated[str, Field(pattern=CURRENCY)]
 ModuleType = Literal["FB-DIMM", "RDIMM", "UDIMM", "LRDIMM", "SO-DIMM", "CXL"]
 
 

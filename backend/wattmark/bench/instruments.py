@@ -15,6 +15,8 @@ from wattmark.core.part import Identifier, Part, Variable, Word
 Seconds = Annotated[float, Field(gt=0, le=3600), REAL]
 ONE_SOURCE = "of {0}_env (name of a variable) and {0}_file (path)"
 IPMI_PORT = 623
+METER_URL = r"^[a-z][a-z0-9+-]*:\S+$"
+REDFISH_URL = r"^redfish(\+http)?://\S+$"
 
 
 class Feed(Part):
@@ -53,7 +55,7 @@ class Meter(Part):
     id: Identifier
     model: Word
     """Model of the driver catalogue."""
-    url: Annotated[str, Field(pattern=r"^[a-z][a-z0-9+-]*:\S+$", max_length=1024), LINE]
+    url: Annotated[str, Field(pattern=METER_URL, max_length=1024), LINE]
     """Connection, as the model's driver describes it."""
     user: Word | None = None
     """User name, if the device requires one."""
@@ -107,7 +109,7 @@ class Bmc(Part):
     server: Identifier
     host: Word | None = None
     port: Annotated[int, Field(strict=True, ge=1, le=65535), WHOLE] = IPMI_PORT
-    url: Annotated[str, Field(pattern=r"^redfish(\+http)?://\S+$", max_length=1024), LINE] | None = None
+    url: Annotated[str, Field(pattern=REDFISH_URL, max_length=1024), LINE] | None = None
     """Redfish service and chassis, as the driver describes it, in place of ``host``."""
     user: Word
     password_env: Variable | None = None

@@ -1,4 +1,4 @@
-"""A configuration as far as a machine tells it: processors, system and memory slots from what its commands print."""
+"""A configuration as far as a machine describes it: processors, system and memory slots from what its commands print."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def _memory(text: str) -> tuple[dict[str, Any] | None, str | None]:
     entries = {name: _module(slot) if slot.capacity_gib else None for name, slot in zip(names, slots, strict=True)}
     untyped = sum(slot.module_type is None for slot in fitted)
     note = (
-        f"The firmware does not tell the type of the modules in {untyped} slot{'s' * (untyped > 1)}. Choose it."
+        f"The firmware does not name the type of the modules in {untyped} slot{'s' * (untyped > 1)}. Choose it."
         if untyped
         else None
     )

@@ -10,15 +10,35 @@ from typing import Any
 from pydantic import ValidationError
 
 from wattmark.bench.address import masked
+from wattmark.bench.configuration import CURRENCY
+from wattmark.bench.instruments import METER_URL, REDFISH_URL
 from wattmark.bench.references import Mistake, Path
 from wattmark.bench.yaml_source import Source
 from wattmark.core.errors import InputError
-from wattmark.core.part import IDENTIFIER
+from wattmark.core.part import IDENTIFIER, VARIABLE
+from wattmark.hosts.address import HOST, USER
 
 CLOSE = 0.6
 MISSING = "is missing"
 SHAPES = {"tuple_type": "a list", "list_type": "a list", "dict_type": "a map", "model_type": "a map"}
 """What the validator asks for in the words of its own language."""
+PATTERNS = {
+    IDENTIFIER: "letters, digits and . _ + -, a letter or digit first",
+    CURRENCY: "three capital letters, such as EUR",
+    VARIABLE: "the name of an environment variable",
+    HOST: "a host name or an IP address",
+    USER: "the name of a user",
+    METER_URL: "an address, such as modbus-tcp://192.0.2.1/1",
+    REDFISH_URL: "an address, such as redfish://192.0.2.1",
+}
+"""What the pattern of a text allows, in words."""
+KINDS = {
+    **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), "a whole number"),
+    **dict.fromkeys(("float_type", "float_parsing"), "a number"),
+    **dict.fromkeys(("bool_type", "bool_parsing"), "true or false"),
+    "string_too_short": "text",
+}
+"""The same for what the validator says in the words of its own language."""
 MOST = 100
 """Mistakes of shape that are told at a time: each is explained by looking at what would be right."""
 REMEDY = "Correct the file and check it again: wattmark bench check FILE."
@@ -81,8 +101,9 @@ def _explain(item: Mapping[str, Any], path: list[str | int], schema: Mapping[str
         return _unknown_key(str(path[-1]), allowed_keys(schema, path[:-1]))
     if kind.startswith("union_tag"):
         return _wrong_kind(item["ctx"], item["input"], schema, path)
-    if kind == "string_pattern_mismatch" and item["ctx"]["pattern"] == IDENTIFIER:
-        return f"found {_shown(item['input'])}; allowed: letters, digits and . _ + -, a letter or digit first"
+    allowed = PATTERNS.get(item["ctx"]["pattern"]) if kind == "string_pattern_mismatch" else KINDS.get(kind)
+    if allowed is not None:
+        return f"found {_shown(item['input'])}; allowed: {allowed}"
     if kind in SHAPES:
         return _wrong_shape(item["input"], SHAPES[kind], allowed_keys(schema, path))
     message = str(item["msg"]).removeprefix("Value error, ").removeprefix("Input should be ")

@@ -17,7 +17,8 @@ Word = Annotated[str, _WORD, FILLED_LINE]
 Argument = Annotated[str, _WORD, VERBATIM]
 """An argument of a program or a pattern, taken as it is: only a NUL would cut it off."""
 Argv = Annotated[tuple[Argument, ...], Field(min_length=1)]
-Variable = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$"), LINE]
+VARIABLE = r"^[A-Za-z_][A-Za-z0-9_]*$"
+Variable = Annotated[str, Field(pattern=VARIABLE), LINE]
 """Name of an environment variable."""
 
 

@@ -9,8 +9,10 @@ from pydantic import Field
 from wattmark.core.inputs import WHOLE
 from wattmark.core.part import Part, Word
 
-Host = Annotated[str, Field(pattern=r"^[A-Za-z0-9\[:][A-Za-z0-9.:_%\]-]*$", max_length=253)]
-User = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_.-]*$", max_length=64)]
+HOST = r"^[A-Za-z0-9\[:][A-Za-z0-9.:_%\]-]*$"
+USER = r"^[A-Za-z_][A-Za-z0-9_.-]*$"
+Host = Annotated[str, Field(pattern=HOST, max_length=253)]
+User = Annotated[str, Field(pattern=USER, max_length=64)]
 Port = Annotated[int, Field(ge=1, le=65535), WHOLE]
 
 

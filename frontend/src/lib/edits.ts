@@ -6,6 +6,7 @@ import { api, ApiProblem, body, problemOf, type Problem, type Schemas } from "@/
 import { keys } from "@/api/queries"
 import { notify, report, undoable } from "@/components/toasts"
 import { may, who } from "@/lib/who"
+import { editorWords } from "@/strings/servers"
 
 export type Entries = Schemas["BenchEntries"]
 export type Edited = Schemas["EditOut"]
@@ -42,12 +43,15 @@ export function mistakesOf(reason: unknown): readonly Mistake[] {
 const startsWith = (path: readonly Step[], begin: readonly Step[]): boolean =>
   begin.every((step, index) => String(path[index]) === String(step))
 
+/** A field that was left empty is told so in the words of a form, not of the file. */
+const inWords = (message: string): string => (/^the key \S+ is missing$/.test(message) ? editorWords.empty : message)
+
 /** What is wrong at a field or anywhere within it; null: nothing. */
 export function messageAt(mistakes: readonly Mistake[], ...path: Step[]): string | null {
   const matching = mistakes.filter(
     (mistake) => mistake.path && mistake.path.length > 0 && startsWith(mistake.path, path),
   )
-  return matching.length ? [...new Set(matching.map((mistake) => mistake.message))].join(" ") : null
+  return matching.length ? [...new Set(matching.map((mistake) => inWords(mistake.message)))].join(" ") : null
 }
 
 /** Mistakes that no field of these shows: about the whole entry, or elsewhere in the file. */

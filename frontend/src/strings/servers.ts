@@ -8,6 +8,8 @@ const list = (parts: readonly string[]): string =>
 /** Words of every form that changes the bench. */
 export const editorWords = {
   at: (where: string, message: string): string => (where ? `${where}: ${message}` : message),
+  empty: "Fill in this field.",
+  attention: (fields: number): string => `${plural(fields, "field needs", "fields need")} attention.`,
   conflict: "The bench was changed on another page or in its file. Your entries are still here.",
   overwrite: "Overwrite with mine",
   renames: (named: { meters: number; bmcs: number; plans: number }): string => {

@@ -12,7 +12,7 @@ from wattmark.bench.mistakes import BenchError
 MODELS = ("eastron.sdm120", "eastron.sdm630", "wattsup.pro")
 
 MISTAKES = [
-    ("cores: 4", "cores: four", "19: servers[0].configurations[0].cpu.cores: found 'four'; allowed: a valid integer"),
+    ("cores: 4", "cores: four", "19: servers[0].configurations[0].cpu.cores: found 'four'; allowed: a whole number"),
     (
         "cores: 4",
         "cores: 1",
@@ -158,7 +158,7 @@ MISTAKES = [
         "91: plans[0].sync_pulses_s: found a list of 2; allowed: at least 3",
     ),
     ("measure_s: 240", "measure_s: .nan", "97: plans[0].measure_s: found nan; allowed: a finite number"),
-    ("repeats: 3", "repeats: 2.5", "92: plans[0].repeats: found 2.5; allowed: a valid integer"),
+    ("repeats: 3", "repeats: 2.5", "92: plans[0].repeats: found 2.5; allowed: a whole number"),
 ]
 
 
