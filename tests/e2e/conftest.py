@@ -134,7 +134,7 @@ def serving(data: Path, *options: str) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Program]:
     """Start the demo; its campaign goes on meanwhile."""
-    with Program.started("demo", "--json", "--data", str(tmp_path_factory.mktemp("demo"))) as program:
+    with Program.started("demo", "--json", "--no-repeat", "--data", str(tmp_path_factory.mktemp("demo"))) as program:
         yield program
 
 

@@ -10,14 +10,14 @@ from .conftest import ROOT, Program, browse
 
 PICTURES = ROOT / "backend/docs/pictures"
 SHOWN = ("run-light", "compare-light", "memory-dark")
-LIMIT_S = 300
+LIMIT_S = 600
 
 
 def main() -> None:
     """Run the demo to its end, visit every page, keep the pictures that the README shows."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        with Program.started("demo", "--data", str(folder / "data"), "--seed", "7") as demo:
+        with Program.started("demo", "--no-repeat", "--data", str(folder / "data"), "--seed", "7") as demo:
             demo.wait_for("complete", LIMIT_S)
             browse("tour.mjs", demo.url, str(folder), timeout_s=LIMIT_S)
         PICTURES.mkdir(parents=True, exist_ok=True)

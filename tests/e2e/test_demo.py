@@ -15,11 +15,11 @@ from scipy import special
 
 from .conftest import Program, assert_well, browse
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(480)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 RUNS = 12
 OF_A_SERVER = 6
-LIMIT_S = 330
-"""The whole demo takes less than five and a half minutes."""
+LIMIT_S = 450
+"""The whole demo takes less than five and a half minutes, and two more where its runs wait for a quiet machine."""
 
 
 def inside(planted: float, estimate: dict[str, Any], probability: float) -> bool:

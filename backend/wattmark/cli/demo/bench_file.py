@@ -21,6 +21,8 @@ class Timing:
     """Durations of the demo's runs [s], and how often each is repeated."""
 
     repeats: int = 2
+    quiet_s: float = 10
+    """How long a run waits at most for other programs to come to rest."""
     idle_s: float = 2
     settle_s: float = 3
     measure_s: float = 15
@@ -44,6 +46,7 @@ def write_bench(folder: Path, lab: SimulatedLab, timing: Timing, seed: int) -> P
             if any(_is_bmc(device) for device in devices.values())
             else "",
             repeats=timing.repeats,
+            quiet_s=timing.quiet_s,
             seed=seed,
             idle_s=timing.idle_s,
             settle_s=timing.settle_s,
