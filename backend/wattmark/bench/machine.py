@@ -1,4 +1,4 @@
-"""A configuration as far as a machine describes itself: processors, system, memory slots, by what its commands print."""
+"""A configuration as far as a machine describes itself: processors, system and slots, by what its commands print."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from wattmark.reports.tables.table import Table
 
 
 def write_tsv(table: Table, file: IO[bytes]) -> None:
-    """Write heads with units and the rows, rounded as for people; what is not known is an empty cell."""
+    """Write heads with units, the rows, rounded as for people, and the notes; what is not known is an empty cell."""
     file.writelines(f"{line}\n".encode() for line in _lines(table))
 
 
@@ -25,6 +25,9 @@ def _lines(table: Table) -> Iterator[str]:
     for entries, notes in page.lines:
         cells = [_text(entries[column.position], of_u=column.of_u) for column in columns]
         yield "\t".join([*cells, *([notes] if letters else [])])
+    if page.footnotes:
+        yield ""
+        yield from map(_one_line, page.footnotes)
 
 
 def _text(entry: Entry, *, of_u: bool) -> str:

@@ -41,7 +41,7 @@ def test_an_exported_comparison_is_the_one_that_was_looked_at(client: TestClient
     query = "workload=rsa&level=1 process&figure=power&smallest_pct=7"
     shown = client.get(f"/api/compare?{query}").json()
     footnotes = client.get(f"/api/export/compare?{query}").json()["footnotes"]
-    assert footnotes[:2] == [shown["claim"], shown["statement"]]
+    assert footnotes[:2] == [shown["statement"], shown["claim"]]
     assert shown["compared_by"] == "power"
 
 
