@@ -48,14 +48,13 @@ def lab() -> Iterator[SimulatedLab]:
         yield running
 
 
-@pytest.fixture
-def write_bench(lab: SimulatedLab, tmp_path: Path) -> Callable[..., Path]:
-    """Write a bench file: ``write(measure_s, wall=URL, bmc=False, password_env=NAME)``."""
+def bench_writer(lab: SimulatedLab, folder: Path) -> Callable[..., Path]:
+    """Return what writes a bench file into a folder: ``write(measure_s, wall=URL, bmc=False, password_env=NAME)``."""
 
     def write(
         measure_s: float = 3, wall: str | None = None, *, bmc: bool = True, password_env: str | None = None
     ) -> Path:
-        file = tmp_path / "bench.yaml"
+        file = folder / "bench.yaml"
         device = lab.devices["bmc"]
         address = urlsplit(device.url or "")
         password = f"password_env: {password_env}" if password_env else f'password_file: "{device.password_file}"'
@@ -66,6 +65,12 @@ def write_bench(lab: SimulatedLab, tmp_path: Path) -> Callable[..., Path]:
         return file
 
     return write
+
+
+@pytest.fixture
+def write_bench(lab: SimulatedLab, tmp_path: Path) -> Callable[..., Path]:
+    """Return what writes a bench file for this test."""
+    return bench_writer(lab, tmp_path)
 
 
 @pytest.fixture

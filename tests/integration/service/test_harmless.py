@@ -12,7 +12,9 @@ import pytest
 from wattmark.bench.load import load_bench
 from wattmark.core.errors import InputError
 from wattmark_drivers.discovery.serial_ports import serial_port_names
+from wattmark_drivers.simulators.simulated_lab import SimulatedLab
 
+from tests.integration.conftest import bench_writer
 from tests.integration.hook_peer import Peer
 
 from .conftest import Service, Start
@@ -50,16 +52,24 @@ def mistake(answer: Any) -> str:
     return str(only["message"])
 
 
-@pytest.fixture
-def service(start: Start, write_bench: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Service:
-    """A service with a meter and a BMC whose password the bench names, and a secret in its environment."""
-    monkeypatch.setenv("WATTMARK_TEST_TOKEN", SECRET)
-    tools = tmp_path / "tools"
+@pytest.fixture(scope="module")
+def service(lab: SimulatedLab, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """A service with a meter and a BMC whose password the bench names, and a secret in its environment.
+
+    All tests use the one, for what they ask is refused; those whose changes it takes come last.
+    """
+    folder = tmp_path_factory.mktemp("harmless")
+    tools = folder / "tools"
     tools.mkdir()
     (tools / "nvidia-smi").write_text("#!/bin/sh\n")
     (tools / "nvidia-smi").chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tools}:/usr/local/bin:/usr/bin:/bin")
-    return start(tmp_path / "data", bench=write_bench(1))
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("WATTMARK_TEST_TOKEN", SECRET)
+        environment.setenv("PATH", f"{tools}:/usr/local/bin:/usr/bin:/bin")
+        running = Service(folder / "data", bench=bench_writer(lab, folder)(1))
+    yield running
+    running.end()
+    assert not running.loads()
 
 
 @pytest.mark.parametrize(
