@@ -5,7 +5,7 @@ import { defineConfig } from "vitest/config"
 
 // What a first visit needs and other pages too; anything else in here would make the first visit larger.
 const common = [
-  /reka-ui\/dist\/(Primitive|Collection|RovingFocus|Toggle|ToggleGroup|VisuallyHidden|ConfigProvider|shared)\//,
+  /reka-ui\/dist\/(Primitive|Collection|RovingFocus|Toggle|ToggleGroup|VisuallyHidden|ConfigProvider|shared(?!\/useGraceArea))\//,
   /@vueuse|ohash|src\/lib\/(element|channels)|src\/charts\/(colours|timeWindow)/,
   /src\/components\/(PageHead|UiBadge|UiSegment|UiSkeleton|ProblemNote|ProblemState|EmptyState|UiField|buttonClass)\./,
 ]

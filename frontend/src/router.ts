@@ -41,6 +41,11 @@ const routes: RouteRecordRaw[] = [
     meta: { title: t.nav.plan },
   },
   { path: "/runs", component: () => import("@/pages/runs/RunsPage.vue"), meta: { title: t.nav.runs } },
+  {
+    path: "/runs/overlay",
+    component: () => import("@/pages/overlay/OverlayPage.vue"),
+    meta: { title: t.run.overlaid },
+  },
   { path: "/runs/:id", component: () => import("@/pages/run/RunPage.vue"), props: true, meta: { title: t.run.one } },
   {
     path: "/compare",

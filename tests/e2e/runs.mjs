@@ -1,8 +1,39 @@
-// Tag, find, delete and bring back runs by keys, take samples, see a sweep, export. usage: node runs.mjs URL
+// Tag, find, delete and bring back runs by keys, take samples, measure a span, overlay runs, see a sweep, export. usage: node runs.mjs URL
 import { getJson, report, take, withPage } from './browser.mjs'
 
 const [url] = process.argv.slice(2)
 const shown = (page) => page.locator('input[data-run]').count()
+
+/** Drag a span with Shift, then type its edges; gives its rows, what was copied, and the legend's switch. */
+async function measured(page) {
+  const lane = page.locator('.lane .u-over').first()
+  await lane.scrollIntoViewIfNeeded()
+  const { x, y, width } = await lane.boundingBox()
+  await page.keyboard.down('Shift')
+  await page.mouse.move(x + width * 0.4, y + 40)
+  await page.mouse.down()
+  await page.mouse.move(x + width * 0.5, y + 40)
+  await page.mouse.move(x + width * 0.6, y + 40)
+  await page.mouse.up()
+  await page.keyboard.up('Shift')
+  const panel = page.getByRole('region', { name: 'Measured span' })
+  await panel.locator('tbody tr').first().waitFor()
+  const dragged = page.url()
+  // Counted from the first reading, 5 s before the window: second 10 to 20 of it.
+  for (const [label, second, address] of [[/^From/, '15', /span=\d+10\.000~/], [/^To/, '25', /~\d+20\.000/]]) {
+    await panel.getByLabel(label).fill(second)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(address)
+  }
+  await panel.locator('td').filter({ hasText: 'kJ' }).waitFor()
+  await page.waitForFunction(() => !document.querySelector('section[aria-busy="true"]'))
+  const cells = await panel.locator('tbody tr').first().locator('th, td').allInnerTexts()
+  const entry = page.getByRole('group', { name: /^Series/ }).getByRole('button').first()
+  await entry.click()
+  await page.waitForURL(/hide=wall/)
+  const pressed = await entry.getAttribute('aria-pressed')
+  return { dragged, cells, pressed }
+}
 
 report(() =>
   withPage({}, async (page) => {
@@ -40,11 +71,22 @@ report(() =>
     await page.getByRole('button', { name: 'Samples' }).click()
     const { text: samples } = await take(page, page.getByRole('menuitem', { name: 'Whole run, CSV' }))
 
+    const span = await measured(page)
+    await page.goto(`${url}/runs?sort=created`)
+    await page.locator('input[data-run]').first().focus()
+    await page.keyboard.press('Space')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Space')
+    await page.getByRole('link', { name: 'Overlay selected' }).click()
+    await page.locator('.lane').nth(2).waitFor()
+    const lanes = await page.locator('.lane').evaluateAll((all) => all.map((lane) => lane.getAttribute('aria-label')))
+    const overlay = { address: page.url(), lanes }
+
     await page.goto(`${url}/compare?workload=db.read&level=8+clients&sweep=throughput`)
     const sweep = await page.getByRole('img', { name: /by load level/ }).textContent()
     await page.goto(`${url}/export?table=run`)
     const { text: exported } = await take(page, page.getByRole('link', { name: 'CSV' }))
     const rows = samples.trim().split('\r\n').length - 1
-    return { all, address, trashed: trashed.runs.length, samples: samples.slice(0, 200), sample_rows: rows, sweep, exported }
+    return { all, address, trashed: trashed.runs.length, samples: samples.slice(0, 200), sample_rows: rows, span, overlay, sweep, exported }
   }),
 )

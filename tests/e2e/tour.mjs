@@ -12,6 +12,12 @@ const routes = () => [...readFileSync(ROUTER, 'utf8').matchAll(/\bpath: "([^"]+)
 const query = (values) => `?${new URLSearchParams(values)}`
 const nameOf = (path) => path.slice(1).replaceAll('/', '-')
 
+/** A run with the figures of its window below the traces. */
+function span({ run_id: id, window_begin: begin, window_end: end }) {
+  const at = (stamp) => (Date.parse(stamp) / 1000).toFixed(3)
+  return begin ? { span: `/runs/${id}${query({ span: `${at(begin)}~${at(end)}` })}` } : {}
+}
+
 /** Where the routes lead that need a name, and what pages of a demo show more of; null: this data has none. */
 async function examples() {
   const get = (path) => getJson(url + path)
@@ -23,7 +29,8 @@ async function examples() {
     '/': { first: '/' },
     '/plans/new': { 'new-plan': '/plans/new' },
     '/plans/:name': plan ? { plan: `/plans/${plan.name}` } : null,
-    '/runs/:id': run ? { run: `/runs/${run.run_id}`, budget: `/runs/${run.run_id}?tab=power` } : null,
+    '/runs/:id': run ? { run: `/runs/${run.run_id}`, budget: `/runs/${run.run_id}?tab=power`, ...span(run) } : null,
+    '/runs/overlay': { overlay: `/runs/overlay${query({ runs: runs.slice(0, 6).map((run) => run.run_id).join() })}` },
     '/compare': { compare: `/compare${choice ? query({ workload: choice.workload, level: choice.level }) : ''}` },
     '/memory': {
       memory: `/memory${run ? query({ server: run.server, workload: run.workload, level: run.level }) : ''}`,

@@ -229,7 +229,7 @@ export const en = {
       "A run is one configuration under one workload, with its power, throughput and checks. Start a plan, or import results with `wattmark import mlperf`.",
   },
 
-  run: { one: "Run" },
+  run: { one: "Run", overlaid: "Overlaid runs" },
 
   figure: { tools: "Figure", table: "Table", figure: "Figure", save: "Save" },
 

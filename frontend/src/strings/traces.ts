@@ -10,6 +10,7 @@ export const traceWords = {
     measure: "Point at a trace for values; drag to measure, Shift and drag to zoom",
   },
   keys: "Traces. Plus and minus zoom, arrow keys pan, 0 shows the whole run, m measures what is shown, Escape ends it",
+  zoomKeys: "Traces. Plus and minus zoom, arrow keys pan, 0 shows all",
   dragging: "Dragging",
   drags: [
     { value: "zoom", label: "Zoom" },

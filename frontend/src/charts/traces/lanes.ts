@@ -49,7 +49,7 @@ export const MAIN_LANES = ["power", "throughput", "load", "temperature"] as cons
 const LANE_OF: Record<string, string> = { utilisation: "load" }
 /** A step between stamps that is so many times the usual one is a gap, and no line leads over it. */
 const GAP_STEPS = 2.5
-const DASHES = [[], [7, 4], [2, 3], [9, 3, 2, 3]]
+export const DASHES = [[], [7, 4], [2, 3], [9, 3, 2, 3]]
 const ROLE_ORDER = ["wall", "secondary", "bmc"]
 
 /** Sort series into lanes; `roles` (of sources) puts the wall meters first, and so makes their lines the solid ones. */

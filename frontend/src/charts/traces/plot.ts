@@ -36,6 +36,8 @@ export interface LaneLook {
   /** Only the lowest lane shows the time. */
   showTime: boolean
   window: () => TimeWindow
+  /** Text of an instant on the axis, where it is no time of day. */
+  instant: ((at: number) => string) | undefined
   syncKey: string
   hooks: uPlot.Hooks.Arrays
 }
@@ -75,6 +77,7 @@ function timeAxis(look: LaneLook): uPlot.Axis {
     },
     values: (_, splits) => {
       if (!look.showTime) return splits.map(() => "")
+      if (look.instant) return splits.map(look.instant)
       const fine = splits.length > 1 && splits[1]! - splits[0]! < 1
       return splits.map((at) => (fine ? fmt.clockMs(at) : fmt.clock(at)))
     },

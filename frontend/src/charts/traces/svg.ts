@@ -17,14 +17,20 @@ const LEGEND_COLUMNS = 3
 
 type Scale = (value: number) => number
 
-export function tracesSvg(lanes: readonly Lane[], window: TimeWindow, overlays: Overlays, title: string): string {
+export function tracesSvg(
+  lanes: readonly Lane[],
+  window: TimeWindow,
+  overlays: Overlays,
+  title: string,
+  instant: (at: number) => string = fmt.clock,
+): string {
   const series = lanes.flatMap((lane) => lane.series)
   const plots = TOP + lanes.length * (LANE_HEIGHT + GAP)
   const height = plots + BOTTOM + Math.ceil(series.length / LEGEND_COLUMNS) * LEGEND_ROW
   const x = linear([window.begin, window.end], [LEFT, WIDTH - RIGHT])
   const body = lanes.map((lane, i) => laneSvg(lane, x, TOP + i * (LANE_HEIGHT + GAP), overlays)).join("")
   const times = ticksBetween(window.begin, window.end, 8)
-    .map((at) => text(x(at), plots - 4, fmt.clock(at), "middle"))
+    .map((at) => text(x(at), plots - 4, instant(at), "middle"))
     .join("")
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" ` +

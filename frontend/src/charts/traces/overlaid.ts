@@ -1,0 +1,80 @@
+/** Several runs over one axis: seconds since the begin of each run's window, and their difference to the first. */
+
+import { t } from "@/strings"
+import { overlayWords } from "@/strings/overlay"
+import { DASHES, indexAt, lanes, type Lane, type LaneSeries, type Traces } from "./lanes"
+
+export interface OverlaidRun {
+  id: string
+  name: string
+  traces: Traces
+  roles: ReadonlyMap<string, string>
+  /** Begin of the window [Unix s]: where the runs are aligned. */
+  origin: number
+}
+
+/** Readings at this distance from one another are not at the same time [periods of the slower run]. */
+const APART_PERIODS = 1.5
+
+/** Power at the wall, its difference to the first run, and throughput; each run keeps its colour and its dash. */
+export function overlaidLanes(runs: readonly OverlaidRun[]): Lane[] {
+  const power = runs.map((run, i) => styled(serverPower(run), run, i))
+  const throughput = runs.map((run, i) => styled(seriesOf(run, "throughput")[0], run, i))
+  const [first, ...others] = power
+  const differences = first ? others.map((series) => series && difference(series, first)) : []
+  return [
+    lane("power", t.lane("power"), power),
+    lane("difference", overlayWords.difference(runs[0]?.name ?? ""), differences),
+    lane("throughput", t.lane("throughput"), throughput),
+  ].filter((made) => made.series.length > 0)
+}
+
+function lane(id: string, title: string, all: readonly (LaneSeries | undefined)[]): Lane {
+  const series = all.flatMap((line) => (line ? [{ ...line, id: `${id}:${line.id}` }] : []))
+  return { id, title, units: [...new Set(series.map((line) => line.unit))], series }
+}
+
+const seriesOf = (run: OverlaidRun, id: string): LaneSeries[] =>
+  lanes(run.traces, run.roles).find((made) => made.id === id)?.series ?? []
+
+/** Power of the server: its wall meters added up, else the only source that there is. */
+function serverPower(run: OverlaidRun): LaneSeries | undefined {
+  const all = seriesOf(run, "power")
+  const wall = all.filter((series) => run.roles.get(series.key.split("/")[0]!) === "wall")
+  const [first, ...others] = wall.length ? wall : all.slice(0, 1)
+  return first && others.reduce((sum, series) => combined(sum, series, (a, b) => a + b), first)
+}
+
+const difference = (series: LaneSeries, first: LaneSeries): LaneSeries => combined(series, first, (a, b) => a - b)
+
+/** Values of `series` with those of another at the same time; nothing where one of them has none. */
+function combined(series: LaneSeries, other: LaneSeries, by: (a: number, b: number) => number): LaneSeries {
+  const reach = APART_PERIODS * Math.max(series.period, other.period)
+  const mean = series.mean.map((value, i) => {
+    const at = series.t[i]!
+    const index = indexAt(other, at)
+    const match = index === null || Math.abs(other.t[index]! - at) > reach ? null : other.mean[index]
+    return value === null || match == null ? null : by(value, match)
+  })
+  return { ...series, mean, minimum: mean, maximum: mean, samplesPerBucket: 1 }
+}
+
+function styled(series: LaneSeries | undefined, run: OverlaidRun, index: number): LaneSeries | undefined {
+  return (
+    series && {
+      ...series,
+      id: run.id,
+      key: run.id,
+      label: run.name,
+      token: `--c-${index + 1}`,
+      dash: DASHES[index % DASHES.length]!,
+      quiet: index > 0,
+      t: series.t.map((at) => at - run.origin),
+    }
+  )
+}
+
+/** Seconds after the begin of the window, with the sign of those before it. */
+export function elapsed(at: number, format: (seconds: number) => string): string {
+  return at < 0 ? `\u2212${format(-at)}` : format(at)
+}

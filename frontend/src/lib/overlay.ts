@@ -1,0 +1,2 @@
+/** More runs than these are not told apart when laid over one another. */
+export const MOST_OVERLAID = 6
