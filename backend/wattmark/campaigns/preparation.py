@@ -69,7 +69,7 @@ class Preparation:
             machine = "the machine" if len(self._servers_of(step)) == 1 else server.title or server.id
             message = f"Waiting until {machine} is quiet (other programs use {used_pct:.0f} % of the CPU)."
             if message != campaign.progress.out.message:
-                campaign.progress.change(state="running", message=message)
+                campaign.progress.wait(step[0].order, message)
 
         servers = self._servers_of(step)
         rested = await wait_until_quiet(servers, rule, campaign.lab.feed, campaign.lab.clock, waiting)

@@ -71,6 +71,11 @@ class Progress:
         self._update(order, phase=name, phase_begin_s=begin_s, phase_end_s=end_s)
         self.change()
 
+    def wait(self, order: int, message: str) -> None:
+        """Show what the next run waits for."""
+        nothing = {**_NOTHING_UNDER_WAY, "live_power_w": None, "under_way": []}
+        self.change(state="running", message=message, run_index=order, **nothing)
+
     def begin_runs(self, runs: Sequence[tuple[PlannedRun, RunRecord]], message: str | None = None) -> None:
         """Show that runs have begun, several where they are made at the same time; ``message`` is about them."""
         for run, record in runs:

@@ -57,6 +57,8 @@ export const campaignWords = {
   repeatTitle: "Repeat the disturbed runs",
   repeatText:
     "Other programs used more than 5 % of the CPU during these runs. Stop them first. The repeated runs join the same campaign; the disturbed ones are kept.",
+  wereDisturbed: (n: number, of: number): string =>
+    `Other programs disturbed ${n} of ${plural(of, "run", "runs")}: no comparison ranks ${n === 1 ? "it" : "them"}.`,
   disturbed: (n: number, of: number): string => `${n} of ${plural(of, "run", "runs")}`,
   excluded: (n: number): string => `${plural(n, "run", "runs")} excluded by the plan`,
 }
