@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest"
+import { toForm, toPlan } from "@/pages/plans/planForm"
+import { presetOf, withPreset } from "@/pages/plans/presets"
+
+const form = toForm({ name: "p", configurations: ["s/c"], workloads: ["7zip"] })
+
+describe("a preset of a plan", () => {
+  it("sets lengths, repeats and order, and leaves the rest", () => {
+    const chosen = withPreset(form, "publish")
+    expect(presetOf(chosen)).toBe("publish")
+    expect(toPlan(chosen, { name: "p" })).toMatchObject({
+      name: "p",
+      configurations: ["s/c"],
+      workloads: ["7zip"],
+      idle_s: 60,
+      settle_s: 60,
+      order: "random",
+    })
+  })
+
+  it("is recognised until one of its values is changed", () => {
+    const chosen = withPreset(form, "look")
+    expect(presetOf({ ...chosen, title: "A title" })).toBe("look")
+    expect(presetOf({ ...chosen, repeats: "2" })).toBeNull()
+  })
+})
