@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from typing import Annotated
 
@@ -18,6 +19,8 @@ from wattmark.service.service import Service
 from wattmark.web.streams import StreamSlot
 
 router = APIRouter(prefix="/api", tags=["live"])
+BEAT_S = 1.0
+"""A stream is never silent for longer; the web app reports a silence of 3 s."""
 
 
 class LiveSnapshot(Schema):
@@ -86,13 +89,33 @@ async def history(
 async def stream(service: ServiceDep, _slot: StreamSlot) -> AsyncIterator[ServerSentEvent]:
     """Stream a snapshot, then batches of samples (at most ten a second) and campaign changes.
 
-    Another snapshot follows when channels appear. A client that reconnects also gets one, so it needs no repair.
+    An event `beat` without data follows after a second without any other, and another snapshot when channels appear.
+    A client that reconnects also gets one, so it needs no repair.
     """
     while not service.hub.closed:
         async with service.hub.subscribe() as events:
             yield ServerSentEvent(event="snapshot", data=_snapshot(service), retry=1000)
-            async for event in events:
-                yield _event(event, service)
+            async for event in with_beats(events):
+                yield ServerSentEvent(event="beat", data="") if event is None else _event(event, service)
+
+
+async def with_beats(events: AsyncIterator[LiveEvent], every_s: float = BEAT_S) -> AsyncIterator[LiveEvent | None]:
+    """Pass events on, and None after each time in which there was none [s], so that a page notices a dead service."""
+    following = asyncio.ensure_future(anext(events))
+    try:
+        while True:
+            await asyncio.wait({following}, timeout=every_s)
+            if not following.done():
+                yield None
+                continue
+            try:
+                event = following.result()
+            except StopAsyncIteration:
+                return
+            following = asyncio.ensure_future(anext(events))
+            yield event
+    finally:
+        following.cancel()
 
 
 def _event(event: LiveEvent, service: Service) -> ServerSentEvent:

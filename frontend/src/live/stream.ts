@@ -9,6 +9,8 @@ const RETRY_MS = 2_000
 
 export class LiveStream {
   readonly connection: ShallowRef<Connection> = shallowRef("connecting")
+  /** When the last event came [ms since 1970]; the service sends at least a beat each second. */
+  readonly heardMs: ShallowRef<number> = shallowRef(Date.now())
   private source: EventSource | null = null
   private retry: ReturnType<typeof setTimeout> | undefined
 
@@ -21,6 +23,8 @@ export class LiveStream {
   start(): void {
     const source = this.open(this.url)
     this.source = source
+    for (const kind of ["snapshot", "samples", "campaign", "beat"])
+      source.addEventListener(kind, () => (this.heardMs.value = Date.now()))
     source.addEventListener("snapshot", (event) => {
       this.store.applySnapshot(JSON.parse(event.data))
       this.connection.value = "live"

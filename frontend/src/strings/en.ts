@@ -127,6 +127,7 @@ export const en = {
     pageLost: "This page could not be loaded.",
     pageLostRemedy: "It opens as soon as the service answers.",
     connection: { connecting: "Connecting", live: "Connected", lost: "Connection lost" },
+    silent: (age: string): string => `No data for ${age}`,
     roles: { viewer: "viewer", operator: "operator", admin: "administrator" },
     youAre: (name: string, role: string): string => `You are ${name}, ${role}.`,
     needsRole: (role: string, name: string): string => `This requires the role ${role}, which ${name} does not have.`,

@@ -55,6 +55,15 @@ describe("the event stream", () => {
     expect(opened).toHaveLength(1)
   })
 
+  it("notes when anything came, a beat too", () => {
+    opened[0]!.say("snapshot", empty)
+    const first = stream.heardMs.value
+    vi.advanceTimersByTime(4000)
+    expect(stream.heardMs.value).toBe(first)
+    opened[0]!.say("beat", "")
+    expect(stream.heardMs.value).toBe(first + 4000)
+  })
+
   it("opens a refused stream again, because the browser will not", () => {
     opened[0]!.readyState = 2
     opened[0]!.dispatchEvent(new Event("error"))
