@@ -1147,7 +1147,8 @@ export interface paths {
      * Stream
      * @description Stream a snapshot, then batches of samples (at most ten a second) and campaign changes.
      *
-     *     Another snapshot follows when channels appear. A client that reconnects also gets one, so it needs no repair.
+     *     An event `beat` without data follows after a second without any other, and another snapshot when channels appear.
+     *     A client that reconnects also gets one, so it needs no repair.
      */
     get: operations["live_stream"]
     put?: never
