@@ -70,6 +70,7 @@ CHANGES = {
     ),
     "bench_undo": Change("/api/bench/undo", ("/bench/undo",)),
     "campaign_ready": Change("/api/campaign/ready", ("no campaign",)),
+    "campaign_repeat": Change("/api/campaign/repeat", ("c-9",), {"campaign_id": "c-9"}),
     "campaign_resume": Change("/api/campaign/resume", ("c-9",), {"campaign_id": "c-9"}),
     "campaign_start": Change("/api/campaign", ("night",), {"plan": "night"}),
     "campaign_stop": Change("/api/campaign/stop", ("no campaign",)),
