@@ -64,7 +64,7 @@ async function everywhere(page, seen) {
   await page.goto(`${b}/runs/a-1`)
   seen.runPage = await page.locator('header').getByText('from Lab A').first().innerText()
   await page.goto(`${b}/compare`)
-  await page.getByRole('link', { name: '(Lab A)' }).first().waitFor()
+  await page.getByRole('button', { name: /\(Lab A\)/ }).first().waitFor()
   seen.compared = await page.locator('main').innerText()
   await page.goto(`${b}/access`)
   await page.getByRole('cell', { name: 'archives_upload_archive' }).first().waitFor()

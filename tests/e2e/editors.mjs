@@ -54,7 +54,7 @@ async function connectBmc(page) {
   await page.getByRole('row', { name: /Power/i }).first().waitFor({ timeout: 40000 })
   await field(page, 'Identifier').fill('ilo')
   await button(page, 'Save').click()
-  seen.noServer = await page.getByText('server is missing').innerText()
+  seen.noServer = await page.getByText('Fill in this field.').first().innerText()
   await page.getByRole('combobox', { name: 'Server' }).click()
   await page.getByRole('option', { name: 'Desk' }).click()
   await seeNow(page, 'bmc', seen)

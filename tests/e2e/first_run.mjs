@@ -59,7 +59,7 @@ async function describe(page) {
   await page.getByLabel('CPU model').fill('Xeon 5160')
   await page.getByLabel('Operating system', { exact: true }).fill('Debian 12')
   await save(page)
-  seen.noKernel = await page.getByText('kernel is missing').innerText()
+  seen.noKernel = await page.getByText('Fill in this field.').first().innerText()
   await seeNow(page, 'server-form', seen)
   await page.getByLabel('Kernel').fill('6.1')
   await save(page)
