@@ -41,7 +41,7 @@ export const campaignWords = {
   started: "Started",
   duration: "Duration",
   runsOf: "Show its runs",
-  runsOfCampaign: (plan: string, started: string): string => `Show the runs of ${plan}, started ${started}`,
+  runsOfCampaign: (plan: string, started: string): string => `Show its runs: ${plan}, started ${started}`,
   interrupted: "Interrupted",
   outcomes: {
     ok: "OK",
