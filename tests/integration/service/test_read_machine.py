@@ -43,5 +43,5 @@ def test_a_machine_tells_its_processor_and_system(
     status, refusal = service.ask(
         "POST", "/api/bench/read-machine", {"ssh": {"host": "127.0.0.1", "port": 1, "user": "nobody"}}
     )
-    assert status == 503
+    assert status == 422
     assert "127.0.0.1" in refusal["cause"]

@@ -172,7 +172,7 @@ def test_csv_with_another_due_date(answer, folder, tmp_path):
 
 
 def test_results_show_coverage_and_basis(wattmark, added):
-    _, out, _ = wattmark("results", "--data", added)
+    _, out, _ = wattmark("results", "--wide", "--data", added)
     assert b"Coverage factor" in out
     assert b"Based on" in out
     _, out, _ = wattmark("results", "--format", "json", "--data", added)

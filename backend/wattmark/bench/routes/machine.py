@@ -14,7 +14,7 @@ from wattmark.access.http.about import About
 from wattmark.bench.configuration import Configuration
 from wattmark.bench.editing.views import ShapedAs
 from wattmark.bench.machine import COMMANDS, describe_machine
-from wattmark.core.errors import WorkloadFailed
+from wattmark.core.errors import InputError, WorkloadFailed
 from wattmark.core.inputs import Input
 from wattmark.core.schema import Schema
 from wattmark.hosts.address import Host, Port, SshAddress, User
@@ -50,7 +50,10 @@ class MachineOut(Schema):
 
 @router.post("/read-machine")
 async def read_machine(order: MachineOrder, about: About) -> MachineOut:
-    """Ask this machine or another one over SSH for processors, system and memory slots. Nothing is changed."""
+    """Ask this machine or another one over SSH for processors, system and memory slots. Nothing is changed.
+
+    Raises `InputError` where the other one is not reached.
+    """
     about("this machine" if order.ssh is None else f"{order.ssh.user}@{order.ssh.host}")
     if order.ssh is None:
         return await _read(_run_here)
@@ -61,6 +64,8 @@ async def read_machine(order: MachineOrder, about: About) -> MachineOut:
     try:
         await connection.open()
         return await _read(connection.run)
+    except WorkloadFailed as error:
+        raise InputError(error.cause, error.remedy) from error
     finally:
         await connection.close()
 
