@@ -322,8 +322,6 @@ export interface paths {
     /**
      * Read Machine
      * @description Ask this machine or another one over SSH for processors, system and memory slots. Nothing is changed.
-     *
-     *     Raises `InputError` where the other one is not reached.
      */
     post: operations["bench_read_machine"]
     delete?: never

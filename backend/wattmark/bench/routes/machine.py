@@ -50,10 +50,7 @@ class MachineOut(Schema):
 
 @router.post("/read-machine")
 async def read_machine(order: MachineOrder, about: About) -> MachineOut:
-    """Ask this machine or another one over SSH for processors, system and memory slots. Nothing is changed.
-
-    Raises `InputError` where the other one is not reached.
-    """
+    """Ask this machine or another one over SSH for processors, system and memory slots. Nothing is changed."""
     about("this machine" if order.ssh is None else f"{order.ssh.user}@{order.ssh.host}")
     if order.ssh is None:
         return await _read(_run_here)
