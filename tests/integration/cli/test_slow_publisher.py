@@ -44,8 +44,8 @@ def wattmark(*arguments: str) -> subprocess.CompletedProcess[str]:
 @pytest.fixture
 def plug() -> Iterator[SimulatedDevice]:
     """A plug that publishes every 2 s."""
-    if shutil.which("mosquitto", path="/usr/sbin:/usr/bin:/usr/local/sbin") is None:
-        pytest.skip("mosquitto is not installed")
+    broker = shutil.which("mosquitto", path="/usr/sbin:/usr/bin:/usr/local/sbin")
+    assert broker, "mosquitto is missing: apt-get install mosquitto"
     with SimulatedLab(SPEC) as lab:
         device = lab.devices["plug"]
         assert device.url

@@ -89,8 +89,8 @@ class Place:
 @pytest.fixture
 async def place(tmp_path: Path) -> AsyncIterator[Place]:
     """Start a broker."""
-    if shutil.which("mosquitto", path="/usr/sbin:/usr/bin:/usr/local/sbin") is None:
-        pytest.skip("mosquitto is not installed")
+    program = shutil.which("mosquitto", path="/usr/sbin:/usr/bin:/usr/local/sbin")
+    assert program, "mosquitto is missing: apt-get install mosquitto"
     broker = MqttBroker(tmp_path / "broker")
     await broker.acquire()
     try:
