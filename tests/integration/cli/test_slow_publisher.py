@@ -75,7 +75,7 @@ def test_a_plan_with_a_meter_that_publishes_too_rarely_starts_nothing(plug: Simu
     done = wattmark("run", str(file), "--data", str(tmp_path / "data"))
     assert done.returncode == 1
     assert re.search(
-        r"Nothing was started: wall publishes (a reading every|no reading for) [23](\.\d+)? s, and a window of 30 s "
+        r"Nothing was started: wall publishes (a reading every|no reading for) \d+(\.\d+)? s, and a window of 30 s "
         r"needs 20 readings, one every 1\.5 s\. Set TelePeriod 10 in the console",
         " ".join(done.stderr.split()),
     ), done.stderr
@@ -89,6 +89,6 @@ def test_the_pace_and_the_age_of_the_newest_reading_are_said(plug: SimulatedDevi
         *("--user", str(plug.username), "--password-file", str(plug.password_file), "--seconds", "7"),
     )
     words = " ".join((done.stdout + done.stderr).split())
-    assert re.search(r"publishes a reading every [12](\.\d+)? s \([2-4] seen\), and the newest reading is", words), (
+    assert re.search(r"publishes a reading every \d+(\.\d+)? s \(\d seen\), and the newest reading is", words), (
         words
     )
