@@ -89,6 +89,4 @@ def test_the_pace_and_the_age_of_the_newest_reading_are_said(plug: SimulatedDevi
         *("--user", str(plug.username), "--password-file", str(plug.password_file), "--seconds", "7"),
     )
     words = " ".join((done.stdout + done.stderr).split())
-    assert re.search(r"publishes a reading every \d+(\.\d+)? s \(\d seen\), and the newest reading is", words), (
-        words
-    )
+    assert re.search(r"publishes a reading every \d+(\.\d+)? s \(\d seen\), and the newest reading is", words), words
