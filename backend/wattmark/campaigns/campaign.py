@@ -19,7 +19,7 @@ from wattmark.campaigns.preparation import Preparation
 from wattmark.campaigns.progress import Progress
 from wattmark.campaigns.repeating import orders_planned_again
 from wattmark.campaigns.servers import Servers
-from wattmark.campaigns.status import CampaignOut
+from wattmark.campaigns.status import CampaignOut, ThroughputSoFar
 from wattmark.campaigns.steps import StepExecution, fail_step
 from wattmark.campaigns.stopping import Stopped, StopSwitch
 from wattmark.campaigns.stored import (
@@ -64,6 +64,10 @@ class CampaignRunner:
     def operator_ready(self) -> None:
         """Go on after the operator has brought the server to the configuration that was asked for."""
         self._operator.set()
+
+    def throughput(self) -> list[ThroughputSoFar]:
+        """Tell what the runs under way have reported of their work until now."""
+        return self._step.throughput() if self._step else []
 
     async def run(self) -> CampaignOut:
         """Run the campaign to its end, once its instruments answer. A failing run is recorded and the next one begins.

@@ -30,6 +30,10 @@ class Installations:
             self._fitted[server.id] = configuration.id, self._new_id()
             self._repeat.pop(server.id, None)
 
+    def configuration(self, server: str) -> str | None:
+        """Return the configuration that a server was brought to last; None where no run tells."""
+        return self._fitted[server][0] if server in self._fitted else None
+
     def begin_repeat(self, run: PlannedRun) -> None:
         """Note which repeat is being made of a server as it stands."""
         self._repeat[run.server] = run.repeat

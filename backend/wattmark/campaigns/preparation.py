@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import Sequence
 
 from wattmark.bench.configuration import Configuration
-from wattmark.bench.plan import BetweenRepeats
 from wattmark.bench.server import PrepareCommand, Server
 from wattmark.campaigns.context import Campaign
 from wattmark.campaigns.planning.planned import Step
+from wattmark.campaigns.status import Hands, OperatorRequest
 from wattmark.campaigns.stopping import StopSwitch
 from wattmark.campaigns.watch.quietness import wait_until_quiet
 from wattmark.core.errors import WorkloadFailed
@@ -44,10 +44,12 @@ class Preparation:
     async def renew(self, step: Step) -> None:
         """Have done what the plan wants between two repeats, on every server that a further repeat begins on."""
         how, installations = self._campaign.plan.between_repeats, self._campaign.installations
-        for run in step if how != "nothing" else ():
+        if how == "nothing":
+            return
+        for run in step:
             if installations.next_repeat(run):
                 server, configuration = self._bench.configuration(run.place)
-                await self._until_renewed(server, renewal_request(server, configuration, how))
+                await self._until_renewed(server, configuration, how)
                 installations.renew(server, how)
                 await self._servers.look_at_memory(server)
 
@@ -86,11 +88,12 @@ class Preparation:
                 return missing
         return None
 
-    async def _until_renewed(self, server: Server, request: str) -> None:
+    async def _until_renewed(self, server: Server, configuration: Configuration, how: Hands) -> None:
         """Ask until it is done: a server elsewhere that is still in the same boot was not even started anew."""
+        request = renewal_request(server, configuration, how)
         before, wanted = await self._servers.look_at_boot(server), request
         while True:
-            await self._ask(wanted)
+            await self._ask(wanted, server, configuration, how)
             await self._stop.until_stopped(self._servers.wait_for(server))
             boot = await self._servers.look_at_boot(server)
             if server.access.ssh is None or before is None or boot != before:
@@ -101,7 +104,7 @@ class Preparation:
         if server.prepare is None:
             return
         if server.prepare == "manual":
-            await self._ask(operator_request(server, configuration))
+            await self._ask(operator_request(server, configuration), server, configuration, "install")
         else:
             self._stop.check()
             message = f"Preparing {server.id}/{configuration.id}."
@@ -109,11 +112,15 @@ class Preparation:
             trigger = self._servers.trigger(server)
             await self._stop.until_stopped(_run_prepare(server.prepare, server, configuration, trigger))
 
-    async def _ask(self, request: str) -> None:
+    async def _ask(self, words: str, server: Server, configuration: Configuration, hands: Hands) -> None:
+        """Wait for the operator, who sees what to do in words and on a drawing of the slots."""
         self._stop.check()
         self._operator.clear()
-        self._campaign.progress.change(state="waiting-for-operator", message=request)
+        fitted, progress = self._campaign.installations.configuration(server.id), self._campaign.progress
+        request = OperatorRequest(server=server.id, configuration=configuration.id, hands=hands, fitted=fitted)
+        progress.change(state="waiting-for-operator", message=words, request=request)
         await self._stop.until_stopped(self._operator.wait())
+        progress.change(state="running", message=None)
 
 
 async def _run_prepare(hook: PrepareCommand, server: Server, configuration: Configuration, trigger: Trigger) -> None:
@@ -139,7 +146,7 @@ def operator_request(server: Server, configuration: Configuration) -> str:
     return f"Bring {server.title or server.id} to {title}{what}, start it, then confirm."
 
 
-def renewal_request(server: Server, configuration: Configuration, how: BetweenRepeats) -> str:
+def renewal_request(server: Server, configuration: Configuration, how: Hands) -> str:
     """Ask the operator for what the plan wants between two repeats, in words."""
     name, title = server.title or server.id, configuration.title or configuration.id
     if how == "reboot":

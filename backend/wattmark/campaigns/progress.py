@@ -9,7 +9,7 @@ from wattmark_drivers.clock import Clock
 
 from wattmark.campaigns.planning.planned import PlannedRun, steps
 from wattmark.campaigns.planning.run_table import RunTable
-from wattmark.campaigns.status import CampaignOut, CampaignRun, EarlierAttempt, UnderWay
+from wattmark.campaigns.status import CampaignOut, CampaignRun, EarlierAttempt, PhaseSpan, PhaseToCome, UnderWay
 from wattmark.core.quantity import bare
 from wattmark.results.result import Result
 from wattmark.runs.record import PhaseName, RunRecord
@@ -53,6 +53,8 @@ class Progress:
         times: dict[str, float | None] = {**self._times()}
         if changes.get("state") in ENDED_STATES:
             times["ended_s"] = self._clock.utc_ns() / 1e9
+        if changes.get("state", self.out.state) != "waiting-for-operator":
+            changes["request"] = None
         self.out = self.out.model_copy(update={**changes, **times})
         self._publish(self.out)
 
@@ -69,7 +71,8 @@ class Progress:
     def phase(self, order: int, name: PhaseName, begin_s: float, end_s: float) -> None:
         """Show a phase of a run with its begin and expected end [Unix seconds]."""
         self._update(order, phase=name, phase_begin_s=begin_s, phase_end_s=end_s)
-        self.change()
+        now = [_in_phase(row, name, begin_s, end_s) if row.run_index == order else row for row in self.out.under_way]
+        self.change(under_way=now)
 
     def wait(self, order: int, message: str) -> None:
         """Show what the next run waits for."""
@@ -88,7 +91,13 @@ class Progress:
             )
             self._change_row(run.order, run_id=record.run_id, state="running", reason=None, earlier=earlier)
         now = [
-            UnderWay(run_index=run.order, run_id=record.run_id, server=run.server, configuration=run.configuration)
+            UnderWay(
+                run_index=run.order,
+                run_id=record.run_id,
+                server=run.server,
+                configuration=run.configuration,
+                to_come=[PhaseToCome(name=name, expected_s=seconds) for name, seconds in run.phases],
+            )
             for run, record in runs
         ]
         self.change(state="running", message=message, run_index=runs[0][0].order, under_way=now, **_NOTHING_UNDER_WAY)
@@ -146,6 +155,16 @@ _NOTHING_UNDER_WAY: dict[str, Any] = {
 }
 
 
+def _in_phase(row: UnderWay, name: PhaseName, begin_s: float, end_s: float) -> UnderWay:
+    """Begin a phase of a run: the one before ends there, and what was to come before it does not come any more."""
+    before = [*row.phases[:-1], row.phases[-1].model_copy(update={"end_s": begin_s})] if row.phases else []
+    names = [phase.name for phase in row.to_come]
+    left = row.to_come[names.index(name) + 1 :] if name in names else row.to_come
+    return row.model_copy(
+        update={"phases": [*before, PhaseSpan(name=name, begin_s=begin_s, end_s=end_s)], "to_come": left}
+    )
+
+
 def result_figures(result: Result) -> dict[str, Any]:
     """Choose what a row of the run table shows of a result."""
     figures = {name: bare(getattr(result, name)) for name in ("efficiency", "power", "throughput")}
@@ -165,6 +184,7 @@ def _row(run: PlannedRun, table: RunTable) -> CampaignRun:
         expected_s=run.expected_s,
         optional=run.optional,
         together=run.step if run.peers else None,
+        hands=run.hands,
     )
     if run.order in table.skipped:
         return row.model_copy(update={"state": "skipped", "reason": table.skipped[run.order]})

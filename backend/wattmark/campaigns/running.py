@@ -8,7 +8,7 @@ import logging
 from collections.abc import Callable, Iterator
 
 from wattmark.campaigns.campaign import CampaignRunner
-from wattmark.campaigns.status import CampaignOut
+from wattmark.campaigns.status import CampaignOut, ThroughputSoFar
 from wattmark.campaigns.stored import StoredCampaign, unfinished
 from wattmark.core.errors import Conflict, WattmarkError
 
@@ -107,6 +107,10 @@ class Campaigns:
         """Go on after the operator has fitted a configuration."""
         if self._runner is not None and self.running:
             self._runner.operator_ready()
+
+    def throughput(self) -> list[ThroughputSoFar]:
+        """Tell what the runs under way have reported of their work until now."""
+        return self._runner.throughput() if self._runner is not None and self.running else []
 
     async def wait(self) -> CampaignOut:
         """Wait for the campaign to end."""

@@ -8,6 +8,9 @@ from wattmark.core.quantity import Quantity
 from wattmark.core.schema import Schema
 from wattmark.runs.record import PhaseName
 
+Hands = Literal["install", "reboot", "re-seat"]
+"""What somebody does at a server: install the modules of a configuration, reboot it, take its modules out and back."""
+
 
 class EarlierAttempt(Schema):
     """An earlier attempt at the same row of the run table: interrupted, spoilt or disturbed. Its data is kept."""
@@ -40,6 +43,33 @@ class CampaignRun(Schema):
     together: int | None = None
     """Rows with the same number are made at the same time; None: alone."""
     earlier: list[EarlierAttempt] = []
+    hands: Hands | None = None
+    """What somebody must do at the server before this run; None: nothing."""
+
+
+class PhaseSpan(Schema):
+    """A phase that has begun [Unix seconds]; the end of the last one is an expectation."""
+
+    name: PhaseName
+    begin_s: float
+    end_s: float
+
+
+class PhaseToCome(Schema):
+    """A phase that has not begun, and how long it is expected to take [s]."""
+
+    name: PhaseName
+    expected_s: float
+
+
+class OperatorRequest(Schema):
+    """What somebody must do at a server before the campaign goes on."""
+
+    server: str
+    configuration: str
+    hands: Hands
+    fitted: str | None = None
+    """Configuration that the server was in before; None: no run of it is stored."""
 
 
 class UnderWay(Schema):
@@ -55,6 +85,25 @@ class UnderWay(Schema):
     live_power_w: float | None = None
     live_throughput: float | None = None
     live_throughput_unit: str | None = None
+    phases: list[PhaseSpan] = []
+    """Phases so far, the present one last."""
+    to_come: list[PhaseToCome] = []
+
+
+class ThroughputRate(Schema):
+    """Throughput over a part of the window [Unix seconds]."""
+
+    begin_s: float
+    end_s: float
+    rate: float
+
+
+class ThroughputSoFar(Schema):
+    """What a run under way has reported of its work until now."""
+
+    run_id: str
+    unit: str
+    rates: list[ThroughputRate]
 
 
 class CampaignOut(Schema):
@@ -64,6 +113,8 @@ class CampaignOut(Schema):
     campaign_id: str | None = None
     plan: str | None = None
     message: str | None = None
+    request: OperatorRequest | None = None
+    """What the campaign waits for; None: for nobody."""
     phase: PhaseName | None = None
     phase_begin_s: float | None = None
     phase_end_s: float | None = None

@@ -11,8 +11,9 @@ from wattmark.campaigns.planning.planned import Step
 from wattmark.campaigns.planning.run_table import group_outcome
 from wattmark.campaigns.record import new_record
 from wattmark.campaigns.run import RunExecution
+from wattmark.campaigns.status import ThroughputSoFar
 from wattmark.campaigns.stored import new_identifier
-from wattmark.campaigns.watch.live_feed import live_figures
+from wattmark.campaigns.watch.live_feed import live_figures, rates
 from wattmark.campaigns.watch.quietness import still_loud
 from wattmark.runs.record import RunStatus
 from wattmark.workloads.http.trigger import Caller
@@ -78,6 +79,15 @@ class StepExecution:
         """Read what each run shows now, by its order."""
         feed = self._campaign.lab.feed
         return {order: live_figures(feed, run.record, run.so_far(), now_s) for order, run in self._runs.items()}
+
+    def throughput(self) -> list[ThroughputSoFar]:
+        """Tell what each run has reported of its work until now; a run that reports only at its end is left out."""
+        so_far = [(run.record, run.so_far()) for run in self._runs.values()]
+        return [
+            ThroughputSoFar(run_id=record.run_id, unit=f"{record.unit}/s", rates=rates(work))
+            for record, work in so_far
+            if work is not None
+        ]
 
 
 async def fail_step(campaign: Campaign, step: Step, reason: str) -> None:

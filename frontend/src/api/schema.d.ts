@@ -626,6 +626,26 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  "/api/campaign/throughput": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Throughput
+     * @description Return the throughput that each run under way has reported so far, over time.
+     */
+    get: operations["campaign_throughput"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   "/api/certificates": {
     parameters: {
       query?: never
@@ -2541,6 +2561,7 @@ export interface components {
       plan?: string | null
       /** Remaining S */
       remaining_s?: number | null
+      request?: components["schemas"]["OperatorRequest"] | null
       /** Resumable */
       resumable?: string | null
       /** Run Index */
@@ -2578,6 +2599,8 @@ export interface components {
       efficiency?: components["schemas"]["Quantity"] | null
       /** Expected S */
       expected_s?: number | null
+      /** Hands */
+      hands?: ("install" | "reboot" | "re-seat") | null
       /** Level */
       level: string
       /**
@@ -5829,6 +5852,23 @@ export interface components {
       name: string
     }
     /**
+     * OperatorRequest
+     * @description What somebody must do at a server before the campaign goes on.
+     */
+    OperatorRequest: {
+      /** Configuration */
+      configuration: string
+      /** Fitted */
+      fitted?: string | null
+      /**
+       * Hands
+       * @enum {string}
+       */
+      hands: "install" | "reboot" | "re-seat"
+      /** Server */
+      server: string
+    }
+    /**
      * OtherProcess
      * @description Another process that used CPU time during the load.
      */
@@ -5944,6 +5984,26 @@ export interface components {
       begin_s: number
       /** End S */
       end_s: number | null
+      name: components["schemas"]["PhaseName"]
+    }
+    /**
+     * PhaseSpan
+     * @description A phase that has begun [Unix seconds]; the end of the last one is an expectation.
+     */
+    PhaseSpan: {
+      /** Begin S */
+      begin_s: number
+      /** End S */
+      end_s: number
+      name: components["schemas"]["PhaseName"]
+    }
+    /**
+     * PhaseToCome
+     * @description A phase that has not begun, and how long it is expected to take [s].
+     */
+    PhaseToCome: {
+      /** Expected S */
+      expected_s: number
       name: components["schemas"]["PhaseName"]
     }
     /**
@@ -7736,6 +7796,30 @@ export interface components {
       source: string
     }
     /**
+     * ThroughputRate
+     * @description Throughput over a part of the window [Unix seconds].
+     */
+    ThroughputRate: {
+      /** Begin S */
+      begin_s: number
+      /** End S */
+      end_s: number
+      /** Rate */
+      rate: number
+    }
+    /**
+     * ThroughputSoFar
+     * @description What a run under way has reported of its work until now.
+     */
+    ThroughputSoFar: {
+      /** Rates */
+      rates: components["schemas"]["ThroughputRate"][]
+      /** Run Id */
+      run_id: string
+      /** Unit */
+      unit: string
+    }
+    /**
      * TokenMade
      * @description A new token; its secret is returned only this once.
      */
@@ -7973,12 +8057,22 @@ export interface components {
       phase_begin_s?: number | null
       /** Phase End S */
       phase_end_s?: number | null
+      /**
+       * Phases
+       * @default []
+       */
+      phases: components["schemas"]["PhaseSpan"][]
       /** Run Id */
       run_id: string
       /** Run Index */
       run_index: number
       /** Server */
       server: string
+      /**
+       * To Come
+       * @default []
+       */
+      to_come: components["schemas"]["PhaseToCome"][]
     }
     /**
      * Unranked
@@ -10003,6 +10097,35 @@ export interface operations {
         }
         content: {
           "application/json": components["schemas"]["CampaignOut"]
+        }
+      }
+      /** @description The problem with the request, and the remedy */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  campaign_throughput: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["ThroughputSoFar"][]
         }
       }
       /** @description The problem with the request, and the remedy */

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Any
 
 import pytest
 from wattmark.campaigns.server_facts import BOOT_ID
-from wattmark.campaigns.status import CampaignOut
+from wattmark.campaigns.status import CampaignOut, OperatorRequest, ThroughputSoFar
 from wattmark.core.errors import InputError, StoreError, WattmarkError
 from wattmark.runs.record import PhaseName, RunRecord, RunStatus
 from wattmark_drivers.clock import SystemClock
@@ -116,11 +116,12 @@ async def test_a_prepare_command_that_hangs_is_given_up(campaign: Any) -> None:
 
 async def test_manual_waits_for_the_operator_before_each_configuration(campaign: Any) -> None:
     runner = campaign.runner(prepare="manual")
-    asked = []
+    asked, requests = [], []
 
     def answer(out: CampaignOut) -> None:
         if out.state == "waiting-for-operator":
             asked.append(out.message)
+            requests.append(out.request)
             asyncio.get_running_loop().call_later(0.05, runner.operator_ready)
 
     campaign.on_state = answer
@@ -130,6 +131,35 @@ async def test_manual_waits_for_the_operator_before_each_configuration(campaign:
         "Bring a to Two modules with A1, B1 fitted (2 FB-DIMM, 2 GiB), start it, then confirm.",
         "Bring a to One module with A1 fitted (1 FB-DIMM, 1 GiB), start it, then confirm.",
     ]
+    assert requests == [
+        OperatorRequest(server="a", configuration="two", hands="install"),
+        OperatorRequest(server="a", configuration="one", hands="install", fitted="two"),
+    ]
+    assert all(state.request is None for state in campaign.states if state.state != "waiting-for-operator")
+    assert [row.hands for row in out.runs] == ["install"] * 2
+
+
+async def test_a_run_under_way_tells_its_phases_those_to_come_and_its_throughput(campaign: Any) -> None:
+    runner = campaign.runner(configurations=("a/two",))
+    throughput: list[ThroughputSoFar] = []
+
+    def look(out: CampaignOut) -> None:
+        throughput[:] = runner.throughput() or throughput
+
+    campaign.on_state = look
+    await runner.run()
+    shown = [out.under_way[0] for out in campaign.states if out.under_way]
+    for now in shown:
+        assert [phase.name for phase in (*now.phases, *now.to_come)] == PHASES
+        assert all(before.end_s == after.begin_s for before, after in pairwise(now.phases))
+    assert {len(now.phases) for now in shown} == set(range(len(PHASES) + 1))
+    assert [phase.expected_s for phase in shown[0].to_come] == [0.1, 0.1, 1, 0.2, 0.1]
+    (told,) = throughput
+    (record,) = campaign.records()
+    assert (told.run_id, told.unit) == (record.run_id, "ticks/s")
+    assert told.rates[0].begin_s == record.throughput[0].begin_ns / 1e9
+    assert all(before.end_s == after.begin_s for before, after in pairwise(told.rates))
+    assert [rate.rate for rate in told.rates] == [pytest.approx(50, rel=0.4)] * len(told.rates), "5 ticks each 0.1 s"
 
 
 async def operator_messages(campaign: Any, how: str, **plan: Any) -> list[str]:

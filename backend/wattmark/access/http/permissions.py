@@ -18,7 +18,7 @@ VIEWER = """
     models_models models_model models_write_address models_read_fields
     plans_workloads plans_preview
     bench_bench bench_entries bench_changes
-    campaign_current campaign_history campaign_plan
+    campaign_current campaign_history campaign_plan campaign_throughput
     certificates_list_certificates certificates_one_certificate certificates_certificate_file
     certificates_meters_calibration certificates_run_versions certificates_review_certificate
     certificates_preview_in_house

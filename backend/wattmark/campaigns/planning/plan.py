@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 
 from wattmark.bench.bench import Bench
 from wattmark.bench.plan import Plan
 from wattmark.bench.together import side_by_side
 from wattmark.campaigns.planning.levels import LevelStep, level_steps
-from wattmark.campaigns.planning.planned import PlannedRun
+from wattmark.campaigns.planning.planned import PlannedRun, Step, steps
+from wattmark.campaigns.status import Hands
 from wattmark.campaigns.watch.quietness import OVER_S
 from wattmark.core.errors import InputError
+from wattmark.runs.record import PhaseName
 from wattmark.workloads.declaration import Declaration
 from wattmark.workloads.ssh.barrier import LEAD_S
 
@@ -40,7 +43,32 @@ def expand(plan: Plan, bench: Bench, cpus: Mapping[str, int] | int | None = None
     if size == 0:
         raise InputError(f"Plan {plan.name} excludes all of its runs.", "Remove an entry from exclude.")
     ordered = _in_order([block for block in blocks if block], plan)
-    return [replace(run, order=order) for order, run in enumerate(ordered)]
+    return _with_hands([replace(run, order=order) for order, run in enumerate(ordered)], plan, bench)
+
+
+def _with_hands(runs: list[PlannedRun], plan: Plan, bench: Bench) -> list[PlannedRun]:
+    """Say before which runs somebody must do something: at the begin of a block, or of a further repeat within it."""
+    return [
+        replace(run, hands=_hands(run, first=first, repeats=repeats, plan=plan, bench=bench))
+        for _, block in groupby(runs, key=lambda run: run.places)
+        for first, repeats, step in _numbered(block)
+        for run in step
+    ]
+
+
+def _numbered(block: Iterable[PlannedRun]) -> Iterator[tuple[bool, bool, Step]]:
+    """Iterate over the steps of a block: whether it is the first, whether its repeat is another than the one before."""
+    before: int | None = None
+    for step in steps(block):
+        yield before is None, before is not None and step[0].repeat != before, step
+        before = step[0].repeat
+
+
+def _hands(run: PlannedRun, *, first: bool, repeats: bool, plan: Plan, bench: Bench) -> Hands | None:
+    server, _ = bench.configuration(run.place)
+    if first and server.prepare == "manual":
+        return "install"
+    return plan.between_repeats if repeats and plan.between_repeats != "nothing" else None
 
 
 def _blocks(
@@ -111,6 +139,7 @@ def _run(plan: Plan, reference: str, name: str, declaration: Declaration, step: 
         level_value=step.value,
         repeat=repeat,
         expected_s=idle_run_s(plan) if idle else expected_s(plan, declaration),
+        phases=_idle_phases(plan) if idle else _loaded_phases(plan, declaration),
         at_most_s=idle_run_s(plan) if idle else at_most_s(plan, declaration),
         task=step.task,
         percent=step.percent,
@@ -152,31 +181,60 @@ def _alike(run: PlannedRun, other: PlannedRun) -> bool:
 
 def expected_s(plan: Plan, declaration: Declaration) -> float:
     """Compute how long one run takes [s] when rules hold as early as they may; a lead-in counts towards settling."""
-    settle_s = plan.settle.at_least_s if plan.settle else plan.settle_s
-    return _run_s(plan, declaration, settle_s)
+    wait_s = LEAD_S if plan.together else 0.0
+    return _quiet_s(plan) + wait_s + _sum_s(_loaded_phases(plan, declaration))
 
 
 def at_most_s(plan: Plan, declaration: Declaration) -> float:
     """Compute how long one run takes [s] when rules hold as late as they may."""
-    settle_s = plan.settle.at_most_s if plan.settle else plan.settle_s
+    settle_s = (
+        _settle_s(plan, declaration, plan.settle.at_most_s) - _settle_s(plan, declaration) if plan.settle else 0.0
+    )
     quiet_s = plan.quiet.at_most_s - _quiet_s(plan) if plan.quiet else 0.0
     rest_s = plan.cool_down.at_most_s if plan.cool_down else 0.0
-    return _run_s(plan, declaration, settle_s) + rest_s + quiet_s
+    return expected_s(plan, declaration) + settle_s + rest_s + quiet_s
 
 
 def idle_run_s(plan: Plan) -> float:
     """Compute how long an interval of active idle takes [s]."""
-    return _quiet_s(plan) + plan.idle_s + plan.measure_s
+    return _quiet_s(plan) + _sum_s(_idle_phases(plan))
+
+
+Phases = tuple[tuple[PhaseName, float], ...]
+
+
+def _idle_phases(plan: Plan) -> Phases:
+    return _lasting((PhaseName.IDLE, plan.idle_s), (PhaseName.MEASURE, plan.measure_s))
+
+
+def _loaded_phases(plan: Plan, declaration: Declaration) -> Phases:
+    return _lasting(
+        (PhaseName.IDLE, plan.idle_s),
+        (PhaseName.SYNC, sum(plan.sync_pulses_s) if plan.sync_pattern else 0.0),
+        (PhaseName.RAMP, plan.ramp_s),
+        (PhaseName.SETTLE, _settle_s(plan, declaration)),
+        (PhaseName.MEASURE, sum(declaration.slices(plan.measure_s))),
+        (PhaseName.HOLD, plan.hold_s),
+        (PhaseName.COOL_DOWN, plan.cool_down_s),
+        (PhaseName.IDLE, plan.idle_after_s),
+    )
+
+
+def _lasting(*phases: tuple[PhaseName, float]) -> Phases:
+    return tuple((name, seconds) for name, seconds in phases if seconds > 0)
+
+
+def _sum_s(phases: Phases) -> float:
+    return sum(seconds for _, seconds in phases)
+
+
+def _settle_s(plan: Plan, declaration: Declaration, by_rule_s: float | None = None) -> float:
+    """Return how long a run settles [s], by default as short as its rule allows; a lead-in counts towards it."""
+    if by_rule_s is None:
+        by_rule_s = plan.settle.at_least_s if plan.settle else plan.settle_s
+    return max(by_rule_s, declaration.lead_in_s(plan.measure_s))
 
 
 def _quiet_s(plan: Plan) -> float:
     """Return how long a quiet server is looked at before a run [s]."""
     return min(OVER_S, plan.quiet.at_most_s) if plan.quiet else 0.0
-
-
-def _run_s(plan: Plan, declaration: Declaration, settle_s: float) -> float:
-    sync_s = sum(plan.sync_pulses_s) if plan.sync_pattern else 0.0
-    loaded_s = plan.ramp_s + max(settle_s, declaration.lead_in_s(plan.measure_s))
-    measured_s = sum(declaration.slices(plan.measure_s)) + plan.hold_s
-    wait_s = LEAD_S if plan.together else 0.0
-    return _quiet_s(plan) + plan.idle_s + sync_s + loaded_s + wait_s + measured_s + plan.cool_down_s + plan.idle_after_s

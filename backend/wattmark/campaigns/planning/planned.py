@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
 
+from wattmark.campaigns.status import Hands
+from wattmark.runs.record import PhaseName
+
 Task = Literal["measure", "calibrate", "share", "idle"]
 
 
@@ -35,6 +38,10 @@ class PlannedRun:
     optional: bool = False
     """Made only when the precision that the plan asks for is not reached without it."""
 
+    phases: tuple[tuple[PhaseName, float], ...] = ()
+    """Its phases in their order, each with its expected length [s]."""
+    hands: Hands | None = None
+    """What somebody must do at the server before it."""
     peers: tuple[str, ...] = ()
     """Places that run at the same time, this one among them, in the order of their rows; empty: it runs alone."""
 

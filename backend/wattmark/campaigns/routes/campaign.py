@@ -10,7 +10,7 @@ from wattmark.access.http.about import About
 from wattmark.campaigns.history import CampaignHistory, HistoryQuery, StoredCampaigns
 from wattmark.campaigns.planning.view import Plans, PlanView
 from wattmark.campaigns.running import Campaigns
-from wattmark.campaigns.status import CampaignOut, campaign_names
+from wattmark.campaigns.status import CampaignOut, ThroughputSoFar, campaign_names
 from wattmark.core.errors import Conflict, NotFound
 from wattmark.core.inputs import Input, Text
 from wattmark.web.provided import provided
@@ -45,6 +45,12 @@ class RepeatRuns(Input):
 async def current(campaigns: CampaignsDep) -> CampaignOut:
     """Return the state of the campaign."""
     return campaigns.status
+
+
+@router.get("/throughput")
+async def throughput(campaigns: CampaignsDep) -> list[ThroughputSoFar]:
+    """Return the throughput that each run under way has reported so far, over time."""
+    return campaigns.throughput()
 
 
 @router.get("/history")

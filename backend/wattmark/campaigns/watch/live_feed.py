@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from wattmark.campaigns.status import ThroughputRate
 from wattmark.hosts.probes.cpu import UTILISATION
 from wattmark.recording.live import LiveHub
 from wattmark.recording.live_channel import ChannelTrace
 from wattmark.runs.channels import TOTALS
-from wattmark.runs.record import MeterRecord, RunRecord
+from wattmark.runs.record import MeterRecord, RunRecord, ThroughputInterval
 from wattmark.workloads.parsers.work import Work
 
 FRESH_S = 10.0
+MOST_RATES = 600
+"""Of a long window; more than a picture has columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +85,19 @@ def live_figures(feed: LiveFeed, record: RunRecord, so_far: Work | None, now_s: 
         "live_throughput": throughput,
         "live_throughput_unit": None if throughput is None else f"{record.unit}/s",
     }
+
+
+def rates(work: Work) -> list[ThroughputRate]:
+    """Compute the throughput of each interval of work [unit/s]; neighbours are joined where there are too many."""
+    together = -(-len(work.intervals) // MOST_RATES)
+    parts = [work.intervals[at : at + together] for at in range(0, len(work.intervals), together or 1)]
+    return [_rate_over(part) for part in parts if part[-1].end_ns > part[0].begin_ns]
+
+
+def _rate_over(intervals: Sequence[ThroughputInterval]) -> ThroughputRate:
+    begin_s, end_s = intervals[0].begin_ns / 1e9, intervals[-1].end_ns / 1e9
+    amount, counted_ns = sum(item.amount for item in intervals), sum(item.end_ns - item.begin_ns for item in intervals)
+    return ThroughputRate(begin_s=begin_s, end_s=end_s, rate=amount / (counted_ns / 1e9))
 
 
 def _rate(work: Work) -> float | None:

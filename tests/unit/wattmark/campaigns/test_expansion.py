@@ -199,3 +199,19 @@ def test_mistakes_in_rules_are_named(make_bench: MakeBench, plan: dict[str, Any]
     with pytest.raises(InputError) as caught:
         make_bench(**plan)
     assert message in "\n".join(caught.value.mistakes)
+
+
+def test_somebody_is_needed_once_for_each_configuration_and_each_further_repeat(make_bench: MakeBench) -> None:
+    planned = planned_runs(make_bench(between_repeats="reboot"))
+    needed = [(run.configuration, run.repeat, run.hands) for run in planned if run.hands]
+    assert needed == [
+        ("two", 1, "install"),
+        ("two", 2, "reboot"),
+        ("one", 1, "install"),
+        ("one", 2, "reboot"),
+    ]
+
+
+def test_the_phases_of_a_run_take_as_long_as_it(make_bench: MakeBench) -> None:
+    for run in planned_runs(make_bench(sync_pattern=True, ramp_s=3, idle_after_s=2)):
+        assert sum(seconds for _, seconds in run.phases) == run.expected_s
