@@ -24,6 +24,8 @@ class _PowerRegister:
     since_ns: int = 0
     low_va: float = math.inf
     high_va: float = 0.0
+    doubted: bool = False
+    """Whether it has shown the same value, far from its volt-amperes, since the device came to life again."""
 
     @property
     def channel(self) -> str:
@@ -39,6 +41,7 @@ class _PowerRegister:
         if value != self.value or value == 0:
             self.value, self.since_ns = value, t_ns
             self.low_va, self.high_va = math.inf, 0.0
+            self.doubted = False
         volt_amperes = self._volt_amperes(values)
         if volt_amperes is not None:
             self.low_va, self.high_va = min(self.low_va, volt_amperes), max(self.high_va, volt_amperes)
@@ -50,7 +53,12 @@ class _PowerRegister:
         fine = step is not None and abs(value) >= rules.fine_steps * step
         return apart or (fine and updates > rules.equal_updates)
 
-    def unfit(self, values: Mapping[str, float], rules: Suspicion) -> bool:
+    def doubt(self, values: Mapping[str, float], rules: Suspicion, *, unseen: bool) -> bool:
+        """Return whether it may have got stuck ``unseen``, before this poll or before one that showed the same."""
+        self.doubted = (unseen or self.doubted) and self._unfit(values, rules)
+        return self.doubted
+
+    def _unfit(self, values: Mapping[str, float], rules: Suspicion) -> bool:
         """Return whether power is far from volt-amperes times power factor, where the poll has all of them."""
         value, factor = values.get(self.channel), values.get(f"power_factor{self.ending}")
         volt_amperes = self._volt_amperes(values)
@@ -122,7 +130,7 @@ class ReadingWatch:
 
         A counter that was cleared is no sign of life. In the first poll that brings something new after such a time,
         what has not changed may have been read before the device came to life again; and a register of power that got
-        stuck meanwhile was never read right, so it must fit the factor beside it.
+        stuck meanwhile was never read right, so it must fit the factor beside it, then and as long as it repeats.
         """
         memory, t_ns = self._memory, readings[0].t_ns
         shown: dict[str, _Seen] = {
@@ -145,10 +153,12 @@ class ReadingWatch:
             if register.channel in self._steps
             and register.stuck(values, t_ns, self._rules, self._update_s, self._steps[register.channel])
         ]
+        doubted = [
+            register.channel for register in memory.registers if register.doubt(values, self._rules, unseen=stood_still)
+        ]
         if stood_still:
-            unfit = {register.channel for register in memory.registers if register.unfit(values, self._rules)}
-            return [name for name in shown if not alive or name not in moved or name in unfit or name in stuck]
-        return stuck
+            return [name for name in shown if not alive or name not in moved or name in doubted or name in stuck]
+        return [*stuck, *doubted]
 
     def _doubt(self, reading: Reading) -> Quality:
         """Evaluate a counter against what it showed before, and power against the range in use."""

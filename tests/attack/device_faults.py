@@ -251,10 +251,10 @@ class Rig:
         self._held_s = 0.0
         """Since when it is stuck [Unix s]."""
         self._first = (math.nan, 0)
-        """The power that was read last [W], and when it was read first [UTC ns]."""
+        """The power that was read last [W], and when it was read first without a pause since [UTC ns]."""
         self._kind = "none"
         self._seen: Counter[str] = Counter()
-        self._good_ns = self._before_ns = self._stalled_ns = 0
+        self._good_ns = self._before_ns = self._believed_ns = self._stalled_ns = 0
         self._exchange_noticed = False
         self._energy: dict[str, float] = {}
         self._state: SamplerState | None = None
@@ -463,7 +463,8 @@ class Rig:
         if not reading.quality.usable or reading.quality & Quality.STALE:
             self._seen["marked"] += 1
             return
-        if reading.value != self._first[0]:
+        believed_ns, self._believed_ns = self._believed_ns, reading.t_ns
+        if reading.value != self._first[0] or reading.t_ns - believed_ns > self._unnoticed_ns:
             self._first = (reading.value, reading.t_ns)
         elif reading.t_ns - self._first[1] <= self._unnoticed_ns:
             return

@@ -176,6 +176,20 @@ def test_power_that_got_stuck_during_an_outage_does_not_fit_its_factor():
     assert poll(18, 298.0)[0].quality is Quality.GOOD
 
 
+def test_power_that_got_stuck_during_an_outage_is_doubted_until_it_moves_or_fits():
+    watch = ReadingWatch(IDENTITY, CHANNELS)
+
+    def power_mark(t: float, watts: float, amperes: float) -> Quality:
+        values = {"power": watts, "voltage": 230.0, "current": amperes, "power_factor": 0.99}
+        return watch.mark([reading(t, value, channel) for channel, value in values.items()])[0].quality
+
+    power_mark(0, 297.0, 1.304)
+    after_it = [power_mark(9 + t, 201.0, amperes) for t, amperes in enumerate((1.304, 1.52, 0.883, 0.89))]
+    assert after_it == [Quality.STALE, Quality.STALE, Quality.GOOD, Quality.GOOD]
+    power_mark(20, 250.0, 1.52)
+    assert power_mark(21, 346.0, 1.52) is Quality.GOOD
+
+
 def test_a_register_that_was_stuck_before_an_outage_is_stuck_after_it():
     memory = Memory()
     power_marks(ReadingWatch(IDENTITY, CHANNELS, memory=memory), [(300.0, 230.0, 1.304)])
