@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
+from wattmark.reports.facts import Facts
 from wattmark.reports.figures.plot import Plot
-from wattmark.reports.tables.table import Cell, Column, Table
+from wattmark.reports.figures.slot_board import Board
+from wattmark.reports.tables.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Stat:
+    """A figure in large type, with what it is and what goes with it."""
+
+    label: str
+    value: str
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One section; ``level`` 2 is a chapter, 3 a part of it."""
+    """One section; ``level`` 2 is a chapter, 3 a part of it. Without a title it has no heading."""
 
     id: str
     title: str
@@ -20,6 +31,17 @@ class Section:
     tables: tuple[Table, ...] = ()
     plots: tuple[Plot, ...] = ()
     level: int = 2
+    lead: str = ""
+    """The answer, in large type."""
+    stats: tuple[Stat, ...] = ()
+    facts: tuple[Facts, ...] = ()
+    boards: tuple[Board, ...] = ()
+    terms: tuple[tuple[str, str], ...] = ()
+    """(term, what it means)."""
+    folded: tuple[Table | Facts, ...] = ()
+    """Shown on request on a screen, omitted on paper."""
+    screen_only: bool = False
+    """The whole section is folded on a screen and omitted on paper."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,42 +66,3 @@ class Report:
     about: str
     runs: int
     chapters: tuple[Chapter, ...]
-
-
-def facts_table(identity: str, title: str, facts: Mapping[str, Any]) -> Table:
-    """Convert nested facts to a table of names and values; empty values are omitted."""
-    rows = tuple((name, value) for name, value in _flat("", facts) if value not in (None, ""))
-    return Table(identity, title, (Column("name", "Name"), Column("value", "Value")), rows)
-
-
-def _flat(prefix: str, value: Any) -> list[tuple[str, str | None]]:
-    """Convert JSON data to rows with dotted names; short lists become one cell."""
-    if isinstance(value, Mapping):
-        return [row for key, inner in value.items() for row in _flat(f"{prefix}.{key}" if prefix else str(key), inner)]
-    if isinstance(value, list | tuple) and any(isinstance(v, Mapping) for v in value):
-        return [row for number, inner in enumerate(value, start=1) for row in _flat(f"{prefix}.{number}", inner)]
-    if isinstance(value, list | tuple):
-        return [(prefix, " ".join(str(v) for v in value))]
-    return [(prefix, None if value is None else str(value))]
-
-
-def records_table(identity: str, title: str, records: Sequence[Mapping[str, Any]]) -> Table:
-    """Convert records with the same fields to a table; a field that no record fills is omitted."""
-    names = list(dict.fromkeys(name for record in records for name in record))
-    columns = tuple(Column(name, name.replace("_", " "), kind=_kind(records, name)) for name in names)
-    rows = tuple(tuple(_cell(record.get(name)) for name in names) for record in records)
-    return Table(identity, title, columns, rows)
-
-
-def _kind(records: Sequence[Mapping[str, Any]], name: str) -> Any:
-    values = [record[name] for record in records if record.get(name) is not None]
-    numeric = all(isinstance(v, int | float) and not isinstance(v, bool) for v in values)
-    return "number" if values and numeric else "text"
-
-
-def _cell(value: Any) -> Cell:
-    if isinstance(value, Mapping):
-        return ", ".join(f"{k} {v}" for k, v in value.items() if v not in (None, "")) or None
-    if isinstance(value, list | tuple):
-        return "; ".join(str(_cell(v)) for v in value) or None
-    return value if value is None or isinstance(value, str | int | float | bool) else str(value)

@@ -1,37 +1,38 @@
-"""The report of runs: everything that a reader needs to judge and repeat them."""
+"""The report of runs: the answer first, then everything that a reader needs to judge and repeat them."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from datetime import UTC, datetime
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
-from typing import Any
 
-from wattmark.analysis.verdict import Verdict
 from wattmark.comparison.compare.compare import compare
 from wattmark.comparison.compare.groups import Group, build_group, group_key
 from wattmark.comparison.compare.installations import installations
 from wattmark.comparison.compare.survey import Brief, Survey
+from wattmark.comparison.compare.views import CompareGroup, CompareOut
 from wattmark.comparison.memory.memory import memory_view
 from wattmark.comparison.scaling.scaling import level_count, scaling_view
 from wattmark.core.errors import InputError, StoreError
+from wattmark.core.numbers import format_uncertain
 from wattmark.core.version import version
+from wattmark.reports.facts import span_text
 from wattmark.reports.figures.plot import Plot
 from wattmark.reports.figures.plots import compare_plot, cross_check_plot, memory_plot, scaling_plot, trace_plot
 from wattmark.reports.files.figure_file import clean
-from wattmark.reports.report import Chapter, Report, Section, facts_table, records_table
+from wattmark.reports.report import Chapter, Report, Section
+from wattmark.reports.report_bench import configurations, meters
+from wattmark.reports.report_run import not_ranked, run_name, run_section, run_statement, run_stats
 from wattmark.reports.sources import Sources
-from wattmark.reports.tables.cross_check_table import cross_check_table
 from wattmark.reports.tables.layouts import arranged
 from wattmark.reports.tables.methods import METHODS
 from wattmark.reports.tables.scaling_table import scaling_table
-from wattmark.reports.tables.table import Column, Shown, Table
+from wattmark.reports.tables.table import Shown, Table
 from wattmark.reports.tables.tables import compare_table, memory_table, results_table
 from wattmark.results.pages.run_page import RunOut
-from wattmark.results.result import BudgetedQuantity, Result
+from wattmark.results.result import Result
 
 _PIXELS = 400
 MOST_TRACES = 60
@@ -39,6 +40,10 @@ MOST_TRACES = 60
 MOST_DETAILED = 1000
 """Verdicts, budgets and disclosure of so many runs, the newest; of more only where they are named. A page with ten
 thousand of them, 100 MB, is opened by no browser."""
+MOST_DRAWN = 30
+"""Configurations in a figure of a comparison, the best ones: it fits a page."""
+MOST_PRINTED = 3
+"""The details of more runs than this are folded on a screen and omitted on paper."""
 
 
 def report_of(sources: Sources, campaign_id: str | None = None, run_ids: Sequence[str] = ()) -> Report:
@@ -48,30 +53,100 @@ def report_of(sources: Sources, campaign_id: str | None = None, run_ids: Sequenc
     are written, so that no more than a page of results, or the repeats of one configuration, is in memory at once.
     """
     survey = Survey()
-    table = results_table(survey.of(sources.results.each(_chosen(sources, campaign_id, run_ids))))
+    chosen = _chosen(sources, campaign_id, run_ids)
+    table = results_table(survey.of(sources.results.each(chosen)))
     runs = survey.runs
     detailed = [run.run_id for run in (runs if run_ids else runs[-MOST_DETAILED:])]
+    works = _works(runs)
+    results = replace(_with_ids(arranged(table)), title="Results of all runs" if len(runs) > 1 else "Result")
+    several = len(runs) > 1
     chapters = (
-        Chapter.of(Section("results", "Results", tables=(_with_ids(arranged(table)),))),
-        *_comparisons(sources, runs),
+        Chapter("summary", "Summary", partial(_summary, sources, runs, works, () if several else (results,))),
+        *_comparisons(sources, works),
         *_memory(sources, runs),
         *_scaling(sources, runs),
-        Chapter("configurations", "Configurations", partial(_configurations, sources, survey)),
-        Chapter("meters", "Meters, ranges and accuracy", partial(_meters, sources, survey)),
-        Chapter("runs", "Runs", partial(_each_run, sources, detailed, len(runs))),
-        Chapter.of(Section("methods", "Methods", tables=(_methods(),))),
+        Chapter("configurations", "Servers and configurations", partial(configurations, sources, survey)),
+        Chapter("meters", "Meters, ranges and accuracy", partial(meters, sources, survey)),
+        Chapter.of(Section("methods", "Methods", terms=METHODS)),
+        *((Chapter.of(Section("results", "Results", tables=(results,))),) if several else ()),
+        Chapter("runs", "Details", partial(_each_run, sources, detailed, len(runs))),
     )
-    counted = f"{len(runs)} run{'' if len(runs) == 1 else 's'}"
-    scope = f"campaign {campaign_id}" if campaign_id else counted
-    first, last = min(run.created for run in runs), max(run.created for run in runs)
-    between = f"of {_minute(first)}" if first == last else f"from {_minute(first)} to {_minute(last)}"
-    about = f"{counted} {between} UTC, evaluated by wattmark {version()}."
-    return Report(clean(f"wattmark report: {scope}"), about, len(runs), chapters)
+    about = _about(sources, runs)
+    return Report(clean(_title(sources, runs, campaign_id)), about, len(runs), chapters)
 
 
-def _minute(instant: str) -> str:
-    """Write an ISO instant in UTC as a person does, to the minute."""
-    return f"{datetime.fromisoformat(instant).astimezone(UTC):%Y-%m-%d %H:%M}"
+def _title(sources: Sources, runs: Sequence[Brief], campaign_id: str | None) -> str:
+    """Name what was measured: a run by its configuration, a campaign by the title of its plan."""
+    record, result = next(iter(sources.results.each([runs[0].run_id])))
+    if len(runs) == 1:
+        return run_name(result)
+    plan = record.disclosure.plan if campaign_id else {}
+    return str(plan.get("title") or plan.get("name") or (f"Campaign {campaign_id}" if campaign_id else "All runs"))
+
+
+def _about(sources: Sources, runs: Sequence[Brief]) -> str:
+    record, _ = next(iter(sources.results.each([runs[0].run_id])))
+    lab = record.disclosure.recorded_by.lab if record.disclosure.recorded_by else None
+    when = span_text(min(run.created for run in runs), max(run.created for run in runs))
+    counted = f"{len(runs)} runs" if len(runs) > 1 else f"Run {runs[0].run_id}"
+    return f"{counted}, {when}. {f'{lab}. ' if lab else ''}Evaluated by wattmark {version()}."
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """The runs of one workload at one level."""
+
+    workload: str
+    level: str
+    runs: tuple[Brief, ...]
+
+    @property
+    def title(self) -> str:
+        """Return workload and level."""
+        return f"{self.workload}, {self.level}"
+
+    @property
+    def comparable(self) -> bool:
+        """Return whether several configurations ran it."""
+        return len({group_key(run) for run in self.runs}) >= 2
+
+
+def _works(runs: Sequence[Brief]) -> tuple[_Work, ...]:
+    """Group runs by workload and level; those that several configurations ran come first."""
+    works: defaultdict[tuple[str, str], list[Brief]] = defaultdict(list)
+    for run in runs:
+        works[run.workload, run.level].append(run)
+    listed = (_Work(*work, tuple(group)) for work, group in works.items())
+    return tuple(sorted(listed, key=lambda work: not work.comparable))
+
+
+def _summary(
+    sources: Sources, runs: Sequence[Brief], works: Sequence[_Work], tables: tuple[Table, ...]
+) -> Iterator[Section]:
+    """Yield the answer with its figure and table: of one run, of the first comparison, or of one configuration."""
+    if len(runs) == 1:
+        run = next(iter(sources.pages.whole([runs[0].run_id])))
+        lead, stats = run_statement(run), run_stats(run.result)
+        yield Section("summary", "", tuple(not_ranked(run)), tables, _trace(sources, run), lead=lead, stats=stats)
+        return
+    first, *others = works
+    compared = _compared(sources, first)
+    if first.comparable:
+        answer = compared.statement
+    else:
+        answer = " ".join(f"{group.title}: {_mean(group)}." for group in compared.groups)
+    more = f"{len(others)} more workloads and levels follow." if others else ""
+    plots = _drawn(compared, answer)
+    yield Section("summary", "", (more,) if more else (), (_arranged(compare_table(compared)),), plots, lead=answer)
+
+
+def _mean(group: CompareGroup) -> str:
+    """Write the mean of a configuration's repeats; without one, why there is none."""
+    interval = group.efficiency
+    if interval is None:
+        return (group.refusal or "no performance per watt").rstrip(".")
+    half = (interval.high - interval.low) / 2 if interval.complete else None
+    return f"{format_uncertain(interval.value, half, group.efficiency_unit)}, mean of {group.n} runs"
 
 
 def _chosen(sources: Sources, campaign_id: str | None, run_ids: Sequence[str]) -> list[str]:
@@ -87,26 +162,37 @@ def _chosen(sources: Sources, campaign_id: str | None, run_ids: Sequence[str]) -
     return chosen
 
 
-def _comparisons(sources: Sources, runs: Sequence[Brief]) -> Iterator[Chapter]:
-    """Yield a comparison for each workload and level that several configurations ran."""
-    works: defaultdict[tuple[str, str], list[Brief]] = defaultdict(list)
-    for run in runs:
-        works[run.workload, run.level].append(run)
-    for number, ((workload, level), group) in enumerate(works.items(), start=1):
-        if len({group_key(run) for run in group}) >= 2:
-            identity, title = f"compare-{number}", f"Comparison: {workload}, {level}"
-            yield Chapter(identity, title, partial(_comparison, sources, identity, title, group))
+def _comparisons(sources: Sources, works: Sequence[_Work]) -> Iterator[Chapter]:
+    """Yield a comparison for each workload and level that several configurations ran, but the first, the summary."""
+    for number, work in enumerate(works[1:], start=2):
+        if work.comparable:
+            identity, title = f"compare-{number}", f"Comparison: {work.title}"
+            yield Chapter(identity, title, partial(_comparison, sources, identity, title, work))
 
 
-def _comparison(sources: Sources, identity: str, title: str, group: Sequence[Brief]) -> Iterator[Section]:
+def _comparison(sources: Sources, identity: str, title: str, work: _Work) -> Iterator[Section]:
+    compared = _compared(sources, work)
+    plots = _drawn(compared, compared.statement)
+    yield Section(identity, title, (compared.statement,), (_arranged(compare_table(compared)),), plots)
+
+
+def _compared(sources: Sources, work: _Work) -> CompareOut:
     def build(repeats: Sequence[Brief], fitted: Mapping[str, str]) -> Group:
         return build_group(_read(sources, repeats), fitted)
 
-    compared = compare(group, group[0].workload, group[0].level, build=build)
-    plots = (
-        (_captioned(compare_plot(compared), compared.statement),) if any(g.efficiency for g in compared.groups) else ()
-    )
-    yield Section(identity, title, (compared.statement,), (_arranged(compare_table(compared)),), plots)
+    return compare(work.runs, work.workload, work.level, build=build)
+
+
+def _drawn(compared: CompareOut, statement: str) -> tuple[Plot, ...]:
+    """Draw the configurations of a comparison, of many the best; empty where none has a figure."""
+    with_figure = [group for group in compared.groups if group.efficiency is not None]
+    if not with_figure:
+        return ()
+    best = sorted(with_figure, key=lambda group: -(group.efficiency.value if group.efficiency else 0.0))[:MOST_DRAWN]
+    plot = compare_plot(compared.model_copy(update={"groups": best}) if len(with_figure) > MOST_DRAWN else compared)
+    cut = f" The first {MOST_DRAWN} of {len(with_figure)} configurations." if len(with_figure) > MOST_DRAWN else ""
+    plot = _captioned(plot, compared.statement if compared.statement in plot.caption else statement)
+    return (replace(plot, caption=f"{plot.caption}{cut}".strip()),)
 
 
 def _memory(sources: Sources, runs: Sequence[Brief]) -> Iterator[Chapter]:
@@ -161,35 +247,8 @@ def _with_ids(table: Table) -> Table:
 
 def _arranged(table: Table) -> Table:
     """Lay out a table as an article prints it, without the statement that is printed above it."""
-    return replace(arranged(table), statements=table.statements[1:])
-
-
-def _configurations(sources: Sources, survey: Survey) -> Iterator[Section]:
-    """Yield a section for each configuration: all facts, and the memory slot by slot."""
-    yield Section("configurations", "Configurations")
-    for number, (run, result) in enumerate(sources.results.each(list(survey.builds.values())), start=1):
-        build = run.configuration_snapshot
-        facts = {name: value for name, value in build.items() if name not in ("modules", "declared")}
-        tables = [facts_table("configuration", group_key(result), facts)]
-        if modules := build.get("modules"):
-            tables.append(records_table("memory", "Memory population, slot by slot", modules))
-        yield Section(f"configuration-{number}", f"Configuration {group_key(result)}", tables=tuple(tables), level=3)
-
-
-def _meters(sources: Sources, survey: Survey) -> Iterator[Section]:
-    """Yield the section of meters with range, accuracy and source, once for each way they were used."""
-    runs = {
-        run.run_id: run
-        for run, _ in sources.results.each(list(dict.fromkeys(name for name, _ in survey.meters.values())))
-    }
-    used = (
-        runs[name].meters[position].model_dump(mode="json") for name, position in survey.meters.values() if name in runs
-    )
-    tables = tuple(
-        facts_table("meter", f"Meter {meter.get('name')}", {k: v for k, v in meter.items() if v not in ({}, [], None)})
-        for meter in used
-    )
-    yield Section("meters", "Meters, ranges and accuracy", tables=tables)
+    said, *others = table.statements or ("",)
+    return replace(arranged(table), statements=tuple(text for text in others if text not in said))
 
 
 def _each_run(sources: Sources, detailed: Sequence[str], runs: int) -> Iterator[Section]:
@@ -201,9 +260,13 @@ def _each_run(sources: Sources, detailed: Sequence[str], runs: int) -> Iterator[
         )
     if len(detailed) > MOST_TRACES:
         words.append(f"Power traces of the last {len(detailed) - MOST_TRACES} runs are omitted.")
-    yield Section("runs", "Runs", tuple(words))
+    folded = len(detailed) > MOST_PRINTED
+    if folded:
+        words.append("Checks, budgets and disclosure of each run are in the HTML file, not on paper.")
+    yield Section("runs", "Details", tuple(words))
     for number, run in zip(count(1), sources.pages.whole(detailed), strict=False):
-        yield _run_section(number, run, (*(_trace(sources, run) if number <= MOST_TRACES else ()), *_cross_check(run)))
+        drawn = _trace(sources, run) if len(detailed) > 1 and number <= MOST_TRACES else ()
+        yield run_section(number, run, (*drawn, *_cross_check(run)), screen_only=folded)
 
 
 def _trace(sources: Sources, run: RunOut) -> tuple[Plot, ...]:
@@ -219,82 +282,3 @@ def _cross_check(run: RunOut) -> tuple[Plot, ...]:
     """Draw the cross-check of a run; empty where nothing was compared."""
     plot = cross_check_plot(run.result)
     return (plot,) if any(series.x for series in plot.series) else ()
-
-
-def _run_section(number: int, run: RunOut, plots: tuple[Plot, ...]) -> Section:
-    result = run.result
-    tables = [
-        _verdicts("Verdicts", result.verdicts),
-        _verdicts("SPEC, MLPerf and EE HPC checks", result.standards),
-        *(() if result.cross_check is None else (cross_check_table(result),)),
-        _budget("Budget of power [W]", result.power),
-        _budget(f"Budget of performance per watt [{result.efficiency_unit}]", result.efficiency),
-        records_table("calibration", "Calibration of each meter", [c.model_dump() for c in result.calibrations]),
-        records_table("phases", "Phases [Unix seconds]", [phase.model_dump() for phase in run.phases]),
-        facts_table("disclosure", "Execution: command, versions, clocks", _disclosed(run)),
-    ]
-    title = f"Run {result.run_id}: {group_key(result)}, {result.workload}, {result.level}, repeat {result.repeat}"
-    status = f"Status: {result.status.value}.{f' {result.reason}' if result.reason else ''}"
-    words = (status, *_ranking(run), *_together(result), *result.notes)
-    return Section(f"run-{number}", title, words, tuple(t for t in tables if t.rows), plots, level=3)
-
-
-def _disclosed(run: RunOut) -> dict[str, Any]:
-    """Join disclosure and annotations of a run; empty texts are omitted."""
-    annotation = run.model_dump(mode="json", include={"tags", "note", "inclusion"})
-    return run.disclosure.model_dump(mode="json") | {name: value for name, value in annotation.items() if value}
-
-
-def _ranking(run: RunOut) -> Iterator[str]:
-    """Yield by which figures the run is not ranked and why, and by whose choice it is ranked."""
-    for claim in run.ranking:
-        if claim.why_not is not None:
-            yield f"Not ranked by {claim.title}. {claim.why_not}"
-    chosen = dict.fromkeys(claim.inclusion for claim in run.ranking if claim.inclusion is not None)
-    yield from (f"{text}." for text in chosen)
-
-
-def _together(result: Result) -> Iterator[str]:
-    """Yield the runs of the same barrier group, and the spread of their starts."""
-    if result.started_with:
-        yield f"Ran together with {', '.join(result.started_with)}."
-    if result.start_spread_s is not None and result.start_spread_u_s is not None:
-        apart_ms, u_ms = result.start_spread_s * 1e3, result.start_spread_u_s * 1e3
-        yield f"Their measured work started {apart_ms:.1f} ms apart (u {u_ms:.1f} ms)."
-
-
-def _verdicts(title: str, verdicts: Sequence[Verdict]) -> Table:
-    columns = (
-        Column("rule", "Rule"),
-        Column("value", "Value", kind="number"),
-        Column("limit", "Limit", kind="number"),
-        Column("unit", "Unit"),
-        Column("outcome", "Outcome"),
-        Column("text", "In words"),
-    )
-    rows = tuple((v.rule, v.value, v.limit, v.unit, v.outcome, v.text) for v in verdicts)
-    return Table("verdicts", title, columns, rows)
-
-
-def _budget(title: str, figure: BudgetedQuantity | None) -> Table:
-    columns = (
-        Column("name", "Contribution"),
-        Column("evaluation", "Type"),
-        Column("distribution", "Distribution"),
-        Column("u_input", "u(input)", kind="number"),
-        Column("unit", "Unit"),
-        Column("sensitivity", "Sensitivity", kind="number"),
-        Column("u", "u(result)", kind="number"),
-        Column("dof", "Degrees of freedom", kind="number"),
-        Column("share_pct", "Share of the variance", "%", "number"),
-        Column("note", "Note"),
-    )
-    rows = tuple(
-        (b.name, b.evaluation, b.distribution, b.u, b.unit, b.sensitivity, b.u_result, b.dof, b.share_pct, b.note)
-        for b in (() if figure is None else figure.budget)
-    )
-    return Table("budget", title, columns, rows)
-
-
-def _methods() -> Table:
-    return Table("methods", "Methods", (Column("term", "Term"), Column("how", "How")), METHODS)

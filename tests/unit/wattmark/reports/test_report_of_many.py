@@ -66,7 +66,7 @@ class Counting(io.BytesIO):
     def writelines(self, lines: Iterable[Any]) -> None:
         for position, line in enumerate(lines):
             self.write(line)
-            if position % 1000 == 0:
+            if position % 20 == 0:
                 self.most = max(self.most, _alive() - self.before)
 
 
@@ -82,7 +82,7 @@ def _text(sources: Sources, *args: Any) -> str:
 
 
 def _detailed(text: str) -> list[str]:
-    return re.findall(r"<h3>Run (r\d\d):", text)
+    return re.findall(r"<(?:h3|summary)>Run (r\d\d):", text)
 
 
 def test_all_runs_stand_in_the_tables_and_the_newest_in_detail(
@@ -93,8 +93,8 @@ def test_all_runs_stand_in_the_tables_and_the_newest_in_detail(
     assert all(f">r{k:02}</td>" in text for k in range(RUNS))
     assert _detailed(text) == [f"r{k}" for k in range(53, 60)]
     assert "The details of the 53 oldest runs are omitted" in text
-    assert len(re.findall("<h3>Configuration ", text)) == 12
-    assert len(re.findall("<caption>Meter m", text)) == 3
+    assert len(re.findall('<figure class="board"><strong>c\\d+<', text)) == 12
+    assert len(re.findall("<summary>Meter m", text)) == 3
     assert len(_detailed(_text(sources, None, tuple(f"r{k:02}" for k in range(9))))) == 9, "who names runs gets them"
 
 
@@ -114,3 +114,20 @@ def test_the_results_of_a_page_or_a_group_are_there_at_once(sources: Sources) ->
     write_report(report_of(sources), file)
     assert len(_detailed(file.getvalue().decode())) == RUNS
     assert 0 < file.most <= 3 * PAGE
+
+
+def test_the_answer_stands_first_and_the_details_last(sources: Sources) -> None:
+    text = _text(sources)
+    places = [
+        text.index(f'<section id="{name}">') for name in ("summary", "configurations", "methods", "results", "runs")
+    ]
+    assert places == sorted(places)
+    assert 'class="lead"' in text[places[0] : places[1]]
+
+
+def test_a_report_of_one_run_opens_with_its_figures(sources: Sources) -> None:
+    text = _text(sources, None, ("r03",))
+    assert "<h1>s1 · c3</h1>" in text
+    assert re.search(r'class="value">8\u202f003\S* ± \S+ signs/s<', text)
+    assert not re.search(r"\d{4}-\d\d-\d\dT", text), "no ISO stamps"
+    assert not re.search(r">[a-z0-9]+_[a-z0-9_]+<", text), "no names of fields"

@@ -1,0 +1,222 @@
+"""The details of one run in a report: facts, checks, uncertainty budgets, calibrations, phases, disclosure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+
+from wattmark.analysis.verdict import Verdict
+from wattmark.comparison.compare.names import DOT
+from wattmark.core.numbers import format_uncertain
+from wattmark.reports.facts import Facts, capital, facts_of, instant_text, iso_text, number_text
+from wattmark.reports.figures.plot import Plot
+from wattmark.reports.report import Section, Stat
+from wattmark.reports.tables.cross_check_table import cross_check_table
+from wattmark.reports.tables.table import Column, Table
+from wattmark.results.pages.run_page import RunOut
+from wattmark.results.result import BudgetedQuantity, MeterCalibration, Result
+
+_OUTCOMES = {"pass": "OK", "fail": "failed", "not-applicable": "not judged"}
+_LIMITS = {"cpu": "CPU", "gpu": "GPU", "throttling": "throttled CPU", "nothing": "no bottleneck found"}
+_BASES = {"certificate": "certificate", "specification": "manufacturer's specification", "none": "not traceable"}
+
+
+def run_name(result: Result) -> str:
+    """Name the server and the configuration of a run."""
+    return f"{result.server}{DOT}{result.configuration_title or result.configuration}"
+
+
+def work_name(run: RunOut) -> str:
+    """Name the workload of a run as its declaration does, with the level."""
+    workload = run.disclosure.workload
+    title = None if workload is None else workload.declaration.get("title")
+    return f"{title or run.result.workload}, {run.result.level}"
+
+
+def run_section(number: int, run: RunOut, plots: tuple[Plot, ...], *, screen_only: bool) -> Section:
+    """Build the section of a run; ``screen_only`` folds it on a screen and omits it on paper."""
+    result = run.result
+    checked = (
+        _verdicts("Checks", result.verdicts),
+        *(() if result.cross_check is None else (cross_check_table(result),)),
+        _budget("Uncertainty budget of power", result.power),
+        _budget("Uncertainty budget of performance per watt", result.efficiency),
+        _phases(run),
+    )
+    disclosure = facts_of("Disclosure", run.disclosure.model_dump(mode="json", exclude={"argv"}))
+    standards = _verdicts("SPEC, MLPerf and EE HPC checks", result.standards)
+    return Section(
+        f"run-{number}",
+        f"Run {result.run_id}: {run_name(result)}, repeat {result.repeat}",
+        (_status(result), *not_ranked(run), *_standards(result.standards), *_together(result), *result.notes),
+        tuple(table for table in checked if table.rows),
+        plots,
+        level=3,
+        facts=(Facts("Execution", tuple(_execution(run))), *map(_calibration, result.calibrations)),
+        folded=tuple(part for part in (standards, disclosure) if part.rows),
+        screen_only=screen_only,
+    )
+
+
+def run_stats(result: Result) -> tuple[Stat, ...]:
+    """List the figures of a run with their ±: performance per watt, throughput, power, energy."""
+    window = "" if result.window_s is None else f"over {number_text(result.window_s, 's', 4)}"
+    stats = (
+        _stat("Performance per watt", result.efficiency, "work per joule"),
+        _stat("Throughput", result.throughput, window),
+        _stat("Mean power at the wall", result.power, f"meter {result.meter}"),
+    )
+    return tuple(stat for stat in stats if stat is not None)
+
+
+def run_statement(run: RunOut) -> str:
+    """Say the result of a run in one sentence; without a result, why there is none."""
+    result = run.result
+    if result.efficiency is None or result.power is None:
+        return f"{run_name(result)}: no performance per watt. {result.reason or ' '.join(result.notes[:1])}".strip()
+    kind = " (simulated)" if result.simulated else ""
+    return (
+        f"{run_name(result)}: {_figure(result.efficiency)} with {work_name(run)}, at {_figure(result.power)} "
+        f"from the wall{kind}."
+    )
+
+
+def _figure(quantity: BudgetedQuantity) -> str:
+    return format_uncertain(quantity.value, quantity.U95, quantity.unit)
+
+
+def _stat(label: str, quantity: BudgetedQuantity | None, note: str) -> Stat | None:
+    if quantity is None:
+        return None
+    without = "" if quantity.U95 is not None else "; ± not known"
+    return Stat(label, _figure(quantity), f"{note}{without}".removeprefix("; "))
+
+
+def _status(result: Result) -> str:
+    window = ""
+    if result.window_begin and result.window_end and result.window_s is not None:
+        begin, end = (datetime.fromisoformat(iso).astimezone(UTC) for iso in (result.window_begin, result.window_end))
+        excluded = f", {result.samples_excluded} excluded" if result.samples_excluded else ""
+        window = (
+            f" Window {instant_text(begin).removesuffix(' UTC')} to {end:%H:%M:%S} UTC, "
+            f"{number_text(result.window_s, 's', 4)}, rule {result.window_rule}; {result.samples} samples{excluded}."
+        )
+    return f"Status: {result.status.value}.{f' {result.reason}' if result.reason else ''}{window}"
+
+
+def _execution(run: RunOut) -> Iterator[tuple[str, str]]:
+    """Yield what is needed to repeat the run; the rest is in the disclosure."""
+    result, disclosed = run.result, run.disclosure
+    host, quiet, window = disclosed.host, disclosed.quiet, disclosed.window
+    facts = {
+        "Workload": work_name(run),
+        "Command": " ".join(disclosed.argv),
+        "Program": disclosed.program_version,
+        "Started": iso_text(result.created),
+        "CPU utilisation": _amount(result.cpu_utilisation_pct, "%"),
+        "Limited by": _LIMITS.get(result.limited_by or "", result.limited_by),
+        "CPU share of the load": _amount(window.load_cpu_share_pct, "%"),
+        "Other programs before the run": None if quiet is None else _amount(quiet.others_pct, "%"),
+        "Load generator": ", ".join(str(part) for part in (host.host, host.machine, host.kernel) if part),
+        "CPU governor": host.cpu_governor,
+        "Clock": disclosed.clock.remark or _amount(disclosed.clock.offset_s, "s"),
+        "Recorded by": disclosed.recorded_by.lab if disclosed.recorded_by else None,
+        "Software": result.software,
+        "Tags": ", ".join(run.tags),
+        "Note": run.note,
+    }
+    yield from ((name, text) for name, text in facts.items() if text)
+    if run.inclusion is not None:
+        yield from facts_of("", run.inclusion.model_dump(mode="json")).rows
+
+
+def _amount(value: float | None, unit: str) -> str | None:
+    return None if value is None else number_text(value, unit, 3)
+
+
+def _calibration(meter: MeterCalibration) -> Facts:
+    facts = meter.model_dump(mode="json", exclude={"basis", "meter"}, exclude_defaults=True)
+    rows = facts_of("", facts).rows
+    return Facts(f"Calibration of {meter.meter}", (("Basis", _BASES[meter.basis]), *rows))
+
+
+def not_ranked(run: RunOut) -> Iterator[str]:
+    """Yield by which figures the run is not ranked and why, and by whose choice it is ranked; each reason once."""
+    barred: dict[str, list[str]] = {}
+    for claim in run.ranking:
+        if claim.why_not is not None:
+            barred.setdefault(claim.why_not, []).append(claim.title)
+    yield from (f"Not ranked by {', '.join(titles)}. {why}" for why, titles in barred.items())
+    chosen = dict.fromkeys(claim.inclusion for claim in run.ranking if claim.inclusion is not None)
+    yield from (f"{text}." for text in chosen)
+
+
+def _standards(verdicts: Sequence[Verdict]) -> Iterator[str]:
+    """Yield in one sentence how many checks of others were passed."""
+    judged = [v for v in verdicts if v.outcome != "not-applicable"]
+    if judged:
+        passed = sum(v.outcome == "pass" for v in judged)
+        yield f"SPEC, MLPerf and EE HPC checks: {passed} of {len(judged)} that could be judged are met."
+
+
+def _together(result: Result) -> Iterator[str]:
+    """Yield the runs of the same barrier group, and the spread of their starts."""
+    if result.started_with:
+        yield f"Ran together with {', '.join(result.started_with)}."
+    if result.start_spread_s is not None and result.start_spread_u_s is not None:
+        apart_ms, u_ms = result.start_spread_s * 1e3, result.start_spread_u_s * 1e3
+        yield f"Their measured work started {apart_ms:.1f} ms apart (u {u_ms:.1f} ms)."
+
+
+def _verdicts(title: str, verdicts: Sequence[Verdict]) -> Table:
+    columns = (
+        Column("rule", "Check"),
+        Column("outcome", "Outcome"),
+        Column("value", "Value"),
+        Column("limit", "Limit"),
+        Column("text", "In words"),
+    )
+    rows = tuple(
+        (capital(v.rule.replace("-", " ").replace("_", " ")), _OUTCOMES[v.outcome], _value(v.value, v.unit),
+         _value(v.limit, v.unit), v.text)
+        for v in verdicts
+    )  # fmt: skip
+    return Table("verdicts", title, columns, rows)
+
+
+def _value(value: float | None, unit: str) -> str | None:
+    return None if value is None else number_text(value, "" if unit == "1" else unit, 3)
+
+
+def _budget(title: str, figure: BudgetedQuantity | None) -> Table:
+    unit = "" if figure is None else figure.unit
+    columns = (
+        Column("name", "Contribution"),
+        Column("evaluation", "Type"),
+        Column("distribution", "Distribution"),
+        Column("u_input", "u of the input"),
+        Column("sensitivity", "Sensitivity", kind="number", digits=3),
+        Column("u", "u of the result", unit, kind="number", digits=2),
+        Column("dof", "Degrees of freedom", kind="number", digits=2),
+        Column("share_pct", "Share", "%", "number", digits=2),
+    )
+    rows = tuple(
+        (f"{b.name} ({b.note})" if b.note else b.name, b.evaluation, b.distribution, number_text(b.u, b.unit, 2),
+         b.sensitivity, b.u_result, b.dof, round(b.share_pct, 2))
+        for b in (() if figure is None else figure.budget)
+    )  # fmt: skip
+    return Table("budget", title, columns, rows)
+
+
+def _phases(run: RunOut) -> Table:
+    columns = (
+        Column("name", "Phase"),
+        Column("begin", "Begin"),
+        Column("duration", "Duration", "s", "number", digits=4),
+    )
+    rows = tuple(
+        (phase.name, instant_text(datetime.fromtimestamp(phase.begin_s, UTC)),
+         None if phase.end_s is None else phase.end_s - phase.begin_s)
+        for phase in run.phases
+    )  # fmt: skip
+    return Table("phases", "Phases", columns, rows)
