@@ -20,7 +20,7 @@ from wattmark.cli.demo.lab import OTHER, SERVER, WALLS, spec
 class Timing:
     """Durations of the demo's runs [s], and how often each is repeated."""
 
-    repeats: int = 2
+    repeats: int = 3
     quiet_s: float = 10
     """How long a run waits at most for other programs to come to rest."""
     idle_s: float = 2

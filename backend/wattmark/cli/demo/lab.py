@@ -30,7 +30,7 @@ def spec(seed: int) -> dict[str, Any]:
                 "dynamic_w": 62.0,
                 "dimm_w": 2.5,
                 "dimms": 2,
-                "dimm_counts": (2, 4, 8),
+                "dimm_counts": (2, 8),
                 "psu": {"rated_w": 450.0, "powered": 2},
             },
         },
