@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
 import apsw
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from wattmark.core.errors import StoreError
 from wattmark.core.validation import first_mistake
@@ -25,6 +26,18 @@ _BY_AGE = "ORDER BY created_ns, run_id"
 _NEVER_NS = 2**62
 """Stands for an instant of deletion that is damaged: such a run is not destroyed by its age."""
 _INTERRUPTED = "The process ended while this run was recording. Its data up to then is kept. Repeat the run."
+
+
+class _Thinning(BaseModel):
+    thinned: object = None
+
+
+class RunOrigin(BaseModel):
+    """The few fields of a record that tell whether its issued result is shown as it was issued."""
+
+    source: str = RunRecord.model_fields["source"].default
+    server: str
+    disclosure: _Thinning = _Thinning()
 
 
 def read_record(row: tuple[Any, ...]) -> RunRecord:
@@ -120,6 +133,17 @@ class RunStore:
     def some(self, run_ids: Sequence[str]) -> list[RunRecord]:
         """Read some records, oldest first, and keep none of them; a `DamagedRun` stands for a damaged one."""
         return self._records(f"{_SOME} AND {_KEPT}", json.dumps(run_ids), keep=False)
+
+    def origins(self, run_ids: Sequence[str]) -> dict[str, RunOrigin]:
+        """Read source, server and thinning of some runs, without whole records; damaged ones are omitted."""
+        with self._database.snapshot() as connection:
+            rows = RUN.rows(connection, f"{_SOME} AND {_KEPT}", json.dumps(run_ids))
+        origins = {}
+        for row in rows:
+            if row.values is not None and row.sound:
+                with suppress(ValidationError):
+                    origins[row.key[0]] = RunOrigin.model_validate_json(row.values[-1])
+        return origins
 
     def ids(self) -> list[str]:
         """List all runs, oldest first, without reading their records."""

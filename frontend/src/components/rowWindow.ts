@@ -6,7 +6,7 @@ import { printing } from "@/lib/theme"
 
 /** A table of fewer lines is drawn whole, so that the browser finds every word in it and prints it. */
 export const LONG = 300
-const BEYOND = 24
+const BEYOND = 12
 /** Lines are drawn and taken away by this many at a time. */
 const STEP = 8
 
@@ -33,7 +33,7 @@ export function useRowWindow(
   scrolls: () => boolean,
   long = LONG,
 ): ComputedRef<RowWindow | null> {
-  const seen = ref({ top: 0, height: 1000, line: 33 })
+  const seen = ref({ top: 0, height: 720, line: 33 })
   const look = () => {
     if (!box.value) return
     const { scrollTop: top, clientHeight: height } = box.value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,10 @@ from wattmark.results.data_folder import Storage, open_storage
 from wattmark.results.issued import evaluations, issued_result, issuer
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.issued.issuer import Issuer
+from wattmark.runs.origin import imported_from
 from wattmark.runs.record import MeterRecord, RunRecord, RunStatus
+from wattmark.runs.store import RunStore
+from wattmark.runs.thinned import marked
 from wattmark.store.columns import make_samples
 from wattmark.store.sample_store import SeriesKey
 from wattmark_drivers.clock import SystemClock
@@ -64,6 +68,34 @@ def test_another_rule_and_a_changed_run_are_evaluated(storage: Storage, evaluate
     assert evaluated == ["r1"]
     ask(storage).results("mlperf")
     assert evaluated == ["r1", "r0", "r1", "r2"]
+
+
+def test_a_comparison_reads_results_alone_and_shows_them_as_pages_do(
+    storage: Storage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only a thinned run and one of another lab need their whole records: a note, and another name of the server."""
+    issuer = Issuer(storage, ask(storage), SystemClock())
+    for run in storage.runs.all():
+        issuer.first(run)
+    plain, thinned, foreign = storage.runs.all()
+    storage.runs.put(marked(thinned, date(2026, 11, 26), "1", ()))
+    storage.runs.put(foreign.model_copy(update={"source": imported_from("Elsewhere")}))
+    storage.issued.refresh([thinned.run_id, foreign.run_id])
+    shown = [ask(storage).shown(run) for run in storage.runs.all()]
+    whole: list[str] = []
+    some = RunStore.some
+
+    def counted(store: RunStore, run_ids: list[str]) -> list[RunRecord]:
+        whole.extend(run_ids)
+        return some(store, run_ids)
+
+    monkeypatch.setattr(RunStore, "some", counted)
+    results = ask(storage).results()
+    assert results == shown
+    assert whole == [thinned.run_id, foreign.run_id]
+    assert plain.run_id not in whole
+    assert "thinned" in results[1].notes[-1]
+    assert results[2].server == "s (Elsewhere)"
 
 
 def test_another_build_shows_what_was_issued_until_it_is_recomputed(
