@@ -185,7 +185,11 @@ def _verdicts(title: str, verdicts: Sequence[Verdict]) -> Table:
 
 
 def _value(value: float | None, unit: str) -> str | None:
-    return None if value is None else number_text(value, "" if unit == "1" else unit, 3)
+    if value is None:
+        return None
+    if unit == "level":
+        return f"level {value:g}" if value else "none"
+    return number_text(value, "" if unit == "1" else "rule" if unit == "rules" and value == 1 else unit, 3)
 
 
 def _budget(title: str, figure: BudgetedQuantity | None) -> Table:

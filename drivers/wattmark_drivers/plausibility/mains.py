@@ -42,7 +42,7 @@ def _judged(
         "pass" if good else "fail",
         f"The {rule} is {value:.4g} {unit}; a mains supply has {band[0]:g} to {band[1]:g} {unit}.",
         value,
-        band[0] if value < band[0] else band[1],
+        None if good else band[0] if value < band[0] else band[1],
         unit,
         "" if good else _advice(rule, value, band, typical),
     )

@@ -1,4 +1,4 @@
-/** The one place that turns numbers, quantities and times into text, in the reader's locale. */
+/** The one place that turns numbers, quantities and times into text, in the language of the pages. */
 
 import { createNumberFormat } from "./number"
 import * as quantity from "./quantity"
@@ -32,4 +32,9 @@ export function createFormat(locale: string, zone?: string) {
 
 export type Format = ReturnType<typeof createFormat>
 
-export const fmt: Format = createFormat(typeof navigator === "undefined" ? "en" : navigator.language || "en")
+/**
+ * The language of the pages. Numbers follow it and not the reader's: sentences come from the service with a decimal
+ * point, and two decimal signs on one screen would be read as thousands.
+ */
+const LANGUAGE = "en-GB"
+export const fmt: Format = createFormat(LANGUAGE)

@@ -1,4 +1,4 @@
-/** Numbers in the reader's locale: thin spaces between thousands, a true minus sign, never a silent rounding to zero. */
+/** Numbers in the language of the pages: thin spaces between thousands, a true minus sign, never a silent rounding to zero. */
 
 export const THIN = "\u202f"
 export const NBSP = "\u00a0"
@@ -6,7 +6,7 @@ export const MINUS = "\u2212"
 export const NONE = "–"
 
 export interface NumberFormat {
-  /** The reader's decimal sign, for aligning columns on it. */
+  /** The decimal sign, for aligning columns on it. */
   readonly decimalSign: string
   /** A number with a fixed count of decimals. */
   fixed(value: number, decimals: number): string

@@ -130,7 +130,7 @@ export function prefixed(value: number, unit: string): { factor: number; unit: s
   return { factor: 10 ** -power, unit: `${PREFIXES[power]}${unit}` }
 }
 
-/** p-values below a thousandth are not told apart. */
+/** p-values with two digits, as the service writes them in sentences; below 0.0001 they are not told apart. */
 export function pValue(format: NumberFormat, p: number): string {
-  return p < 0.001 ? `p < ${format.fixed(0.001, 3)}` : `p = ${format.fixed(p, p < 0.1 ? 3 : 2)}`
+  return p < 1e-4 ? `p < ${format.fixed(1e-4, 4)}` : `p = ${format.atMost(p, 2)}`
 }

@@ -19,8 +19,7 @@ export const memoryWords = {
   interceptNote: "The fitted line at zero modules; extrapolated, not measured",
   robust: "Robust slope",
   robustNote: "Theil–Sen; insensitive to a single outlier",
-  lackOfFit: "Lack of fit",
-  lackOfFitNote: "A small p means that the points do not lie on a line",
+  lackOfFit: (p: string): string => `Test for lack of fit: ${p}. A small p means that the points do not lie on a line.`,
   simulatedNote: "The power comes from a load model, not from a machine.",
   planted: (name: string, value: string): string => {
     const where = { watts_per_dimm_dc: "W per DIMM (DC)", watts_per_dimm_wall: "W per DIMM at the wall" }[name]

@@ -55,6 +55,8 @@ export const runWords = {
   statedDifference: (percent: string): string => `${percent} from the figure above`,
   contradicts: "The log is inconsistent",
   contradictsNote: "No result is shown. Ask the submitter for the original files.",
+  noLevel: "none",
+  level: (number: string): string => `level ${number}`,
   ownVerdicts: "Run",
   importVerdicts: "Imported files",
   notCovered: {

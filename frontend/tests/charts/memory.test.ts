@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import type { Schemas } from "@/api/client"
 import { crossingSpan, reach, serverLines } from "@/charts/memory/breakEven"
 import { fitOf, excludedPoints, memoryPoints } from "@/charts/memory/memoryFigure"
-import { lineParts, room, spread, type MemoryPoint } from "@/charts/memory/memoryGeometry"
+import { besideLine, lineParts, room, spread, type MemoryPoint } from "@/charts/memory/memoryGeometry"
 
 const quantity = (value: number, unit: string, U95: number | null = null) => ({ value, unit, U95 })
 const point = (run_id: string, dimm_count: number): MemoryPoint => ({
@@ -25,6 +25,19 @@ describe("the memory figure", () => {
     expect(offsets[0]! + offsets[1]! + offsets[2]!).toBe(0)
     expect(new Set(offsets.slice(0, 3)).size).toBe(3)
     expect(offsets[3]).toBe(0)
+  })
+
+  it("writes the slope above the middle of its line, where the line is lower", () => {
+    const [x, y] = [(at: number) => 10 * at, (value: number) => 300 - value]
+    const rising: [number, number, number, number][] = [
+      [2, 160, 155, 165],
+      [4, 172, 170, 174],
+      [8, 198, 190, 206],
+    ]
+    expect(besideLine(rising, x, y)).toEqual({ x: 40, y: 116, anchor: "end" })
+    const falling = rising.map(([at], i) => [at, 200 - i, 199 - i, 201 - i] as [number, number, number, number])
+    expect(besideLine(falling, x, y)?.anchor).toBe("start")
+    expect(besideLine([], x, y)).toBeNull()
   })
 
   it("keeps many repeats nearer to their count than to the next one", () => {

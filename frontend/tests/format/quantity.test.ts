@@ -94,7 +94,8 @@ describe("numbers without uncertainty", () => {
   })
 
   it("does not tell very small p-values apart", () => {
-    expect(en.p(0.0004)).toBe("p < 0.001")
+    expect(en.p(0.00004)).toBe("p < 0.0001")
+    expect(en.p(0.0004)).toBe("p = 0.0004")
     expect(en.p(0.0312)).toBe("p = 0.031")
     expect(en.p(0.61)).toBe("p = 0.61")
   })

@@ -134,8 +134,8 @@ async def _repeat_disturbed(service: Service, status: CampaignOut, out: Console)
 
 async def _campaign(service: Service, out: Console) -> CampaignOut:
     out.print(
-        "Running RSA-1024 signatures at full load, three times on each of five configurations: an FB-DIMM server with 2, "
-        "4 and 8 simulated DIMMs, an RDIMM server with 2 and 8; about six minutes."
+        "Running RSA-1024 signatures at full load, three times on each of five configurations: an FB-DIMM server "
+        "with 2, 4 and 8 simulated DIMMs, an RDIMM server with 2 and 8; about six minutes."
     )
     out.print("This needs a quiet machine: close other programs. Runs that they disturb are not ranked.")
     service.campaigns.start(PLAN)

@@ -14,6 +14,7 @@ from wattmark.comparison.compare.views import Interval95
 from wattmark.comparison.memory.break_even_views import BreakEvenOut, Crossing, MemoryLine
 from wattmark.comparison.memory.memory import all_known, choice_sentences, counted_runs, fit_counted, select_modules
 from wattmark.comparison.memory.module_kinds import mixture
+from wattmark.comparison.memory.slope_words import slope_words
 from wattmark.core.errors import InputError
 from wattmark.results.ranking_bars import inclusion_text
 from wattmark.results.result import Result
@@ -113,11 +114,11 @@ def _interval(value: float, ends: tuple[float, float], u: float, dof: float, *, 
 
 def _difference(difference: SlopeDifference, dear: MemoryLine, cheap: MemoryLine) -> str:
     """Explain how much more a DIMM of one server costs than one of the other, with their types."""
-    low, high = difference.interval
-    doubt = "" if low > 0 else "; the difference is not significant"
+    more, interval = slope_words(difference.value, difference.interval)
+    doubt = "" if difference.interval[0] > 0 else "; the difference is not significant"
     return (
-        f"At the wall a {dear.memory_type} of {dear.server} costs {difference.value:.2f} W more than a "
-        f"{cheap.memory_type} of {cheap.server} (95 % interval {low:.2f} to {high:.2f} W){doubt}."
+        f"At the wall a {dear.memory_type} of {dear.server} costs {more} more than a "
+        f"{cheap.memory_type} of {cheap.server}{interval}{doubt}."
     )
 
 

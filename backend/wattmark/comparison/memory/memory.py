@@ -19,6 +19,8 @@ from wattmark.comparison.compare.plus_minus import plus_minus_text
 from wattmark.comparison.compare.views import ClaimOut, ExcludedPoint, Interval95, MemoryOut, MemoryPoint, ModuleKind
 from wattmark.comparison.memory.memory_idle import idle_line
 from wattmark.comparison.memory.module_kinds import ALL, choose_kind, mixture, module_kind, module_kinds
+from wattmark.comparison.memory.slope_words import slope_words
+from wattmark.core.numbers import format_alone
 from wattmark.core.quantity import Quantity, bare
 from wattmark.results.overrides import override_texts
 from wattmark.results.provenance import balance_warnings
@@ -107,8 +109,8 @@ def _more(fit: MemoryFit, results: Sequence[Result], claim: tuple[float, float])
         share = math.fsum(supply_efficiencies) / len(supply_efficiencies)
         fields["watts_per_dimm_dc"] = fit.slope * share
         fields["sentences"].append(
-            f"On the DC side of the power supply this is {fit.slope * share:.2f} W per DIMM: by its declared "
-            f"efficiency curve, 1 W at the wall gives {share:.3f} W."
+            f"On the DC side of the power supply this is {format_alone(fit.slope * share, 'W')} per DIMM: by its "
+            f"declared efficiency curve, 1 W at the wall gives {share:.3f} W."
         )
     return fields
 
@@ -246,10 +248,9 @@ def seating(fit: MemoryFit) -> list[str]:
 
 def _statement(fit: MemoryFit, results: Sequence[Result], counts: Sequence[int], choices: Sequence[str]) -> str:
     """Explain what a DIMM costs, how sure that is, and what the figure holds."""
-    low, high = fit.interval
-    interval = f" (95 % interval {low:.2f} to {high:.2f} W)" if fit.bounded else ""
+    cost, interval = slope_words(fit.slope, fit.interval if fit.bounded else None)
     sentences = [
-        f"{'Simulated power: each' if any(r.simulated for r in results) else 'Each'} DIMM costs {fit.slope:.2f} W"
+        f"{'Simulated power: each' if any(r.simulated for r in results) else 'Each'} DIMM costs {cost}"
         f"{interval}, power-supply loss included: straight line through "
         f"{len(results)} runs with {_listed(counts)} DIMMs.",
         *seating(fit),

@@ -12,6 +12,7 @@ from wattmark.analysis.memory.slopes import ONE_LINE
 from wattmark.analysis.refusal import Refused
 from wattmark.comparison.compare.observation import idle_run, meters
 from wattmark.comparison.compare.views import IdleLine, Interval95
+from wattmark.comparison.memory.slope_words import slope_words
 from wattmark.results.result import Result
 
 LINE_POINTS = 25
@@ -36,7 +37,7 @@ def idle_line(results: Sequence[Result], fitted: Mapping[str, str]) -> IdleLine 
         return IdleLine(n=len(idle_runs), statement=f"No fit of idle power: {refusal.text}", refusal=refusal.text)
     low, high = fit.interval
     counts = sorted({run.dimms for _, run in idle_runs})
-    interval = f" (95 % interval {low:.2f} to {high:.2f} W)" if fit.bounded else ""
+    cost, interval = slope_words(fit.slope, fit.interval if fit.bounded else None)
     scope = "" if complete else "; the interval covers only scatter"
     scope = scope if fit.bounded else f"; there is no ±. {ONE_LINE.removesuffix('.')}"
     return IdleLine(
@@ -51,5 +52,5 @@ def idle_line(results: Sequence[Result], fitted: Mapping[str, str]) -> IdleLine 
         ),
         intercept_w=fit.intercept,
         line=fit.line(np.linspace(counts[0], counts[-1], LINE_POINTS).tolist()) if fit.bounded else [],
-        statement=f"Idle, each DIMM costs {fit.slope:.2f} W{interval}{scope}.",
+        statement=f"Idle, each DIMM costs {cost}{interval}{scope}.",
     )

@@ -47,3 +47,18 @@ export function lineParts(line: Line, counts: readonly number[]): LineParts {
   if (Number(end[0]) > last) extrapolated.push([at(last), at(Number(end[0]))])
   return { measured: [at(first), at(last)], extrapolated }
 }
+
+export interface Beside {
+  x: number
+  y: number
+  anchor: "start" | "end"
+}
+
+/** Where the words about a line stand: above its band, in the middle, on the side where the line is lower. */
+export function besideLine(line: Line, x: (at: number) => number, y: (value: number) => number): Beside | null {
+  const middle = line[Math.floor(line.length / 2)]
+  const [begin, end] = [line[0], line.at(-1)]
+  if (!middle || !begin || !end) return null
+  const rises = Number(end[1]) >= Number(begin[1])
+  return { x: x(Number(middle[0])), y: y(Number(middle[3])) - 10, anchor: rises ? "end" : "start" }
+}

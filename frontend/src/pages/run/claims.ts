@@ -20,6 +20,13 @@ export function scatterText(figure: Result["power"]): string | null {
   return words.scatter(u, scatter.dof == null ? null : fmt.atMost(scatter.dof, 2), typeset(scatter.note))
 }
 
+/** Value or limit of a check: at most three digits, none invented. A level has a number, and 0 is none. */
+export function verdictNumber(value: number, unit: string): string {
+  const number = fmt.atMost(value, 3)
+  if (unit === "level") return value === 0 ? words.noLevel : words.level(number)
+  return fmt.withUnit(number, value === 1 && unit === "rules" ? "rule" : unit)
+}
+
 /** How the rules begin that judge the files of an imported run. */
 export const IMPORT = "import-"
 
