@@ -7,7 +7,12 @@ from wattmark.cli.lazy import Entry
 HOME = "wattmark.cli"
 COMMANDS = (
     Entry("bench", f"{HOME}.measure.bench:app", "Check a bench file."),
-    Entry("import", f"{HOME}.measure.importing:app", "Import results measured by others."),
+    Entry("import", f"{HOME}.measure.importing:importing", "Import results measured by others."),
+    Entry(
+        "audit-published",
+        f"{HOME}.tables.audit_published:audit_published",
+        "Recompute published figures from their own logs.",
+    ),
     Entry("serve", f"{HOME}.measure.serve:serve", "Log power, run campaigns and serve the web app."),
     Entry("demo", f"{HOME}.demo.demo:demo", "Run a demo with simulated power."),
     Entry("plan", f"{HOME}.measure.plan:app", "Show what a plan would do, without starting it."),

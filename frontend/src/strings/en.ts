@@ -227,7 +227,7 @@ export const en = {
     nothing: "No run matches the filter.",
     emptyTitle: "No runs yet",
     emptyText:
-      "A run is one configuration under one workload, with its power, throughput and checks. Start a plan, or import results with `wattmark import mlperf`.",
+      "A run is one configuration under one workload, with its power, throughput and checks. Start a plan, or import results with `wattmark import`.",
   },
 
   run: { one: "Run", overlaid: "Overlaid runs" },

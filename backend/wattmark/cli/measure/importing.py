@@ -1,4 +1,4 @@
-"""`wattmark import`: results that others measured become runs."""
+"""`wattmark import`: results that others measured become runs and published figures."""
 
 from __future__ import annotations
 
@@ -16,58 +16,108 @@ from wattmark.cli.console.output import emit_json
 from wattmark.cli.flat_json import flat
 from wattmark.cli.tables.tables import show
 from wattmark.core.errors import EvaluationFailed
-from wattmark.exchange.importers.mlperf.mlperf import ImportOutcome, import_mlperf
+from wattmark.exchange.importers.bring_in import import_source, preview_source, store_audits
+from wattmark.exchange.importers.importer import Choices, Importer
+from wattmark.exchange.importers.kinds import DETECT, IMPORTERS, importer_of
+from wattmark.exchange.importers.opened import opened
+from wattmark.exchange.importers.outcome import ImportOutcome, exit_code
+from wattmark.exchange.importers.preview_table import preview_table
+from wattmark.exchange.importers.unread import Unread
+from wattmark.exchange.importers.zones import read_zone
 from wattmark.reports.tables.tables import results_table
-from wattmark.results.data_folder import open_storage
+from wattmark.results.data_folder import Storage, open_storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.issued.issuer import Issuer
 from wattmark.results.result import Result
 
-app = typer.Typer(no_args_is_help=True)
+_KINDS_HELP = f"{DETECT}, or one of: {', '.join(importer.kind for importer in IMPORTERS)}."
 
 
-@app.callback()
-def importing() -> None:
-    """Import results measured by others."""
-
-
-@app.command("mlperf")
-def mlperf(
-    directory: Annotated[Path, typer.Argument(help="A published MLPerf Power result tree, or one result in it.")],
+def importing(
+    kind: Annotated[str, typer.Argument(help=f"Kind of source: {_KINDS_HELP}")],
+    path: Annotated[Path, typer.Argument(help="Folder, file or zip file with the results.")],
+    preview: Annotated[bool, typer.Option("--preview", help="Show what it would bring, and store nothing.")] = False,
+    zone: Annotated[
+        str | None, typer.Option("--zone", help="Time zone of stamps that name none, such as UTC or Europe/Berlin.")
+    ] = None,
     window_rule: Annotated[RuleName, typer.Option("--window-rule", help="Rule that defines the window.")] = "complete",
     data: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Import MLPerf Power results: one run per result, with its power series, window and throughput."""
-    storage = open_storage(data_dir(data))
-    try:
-        outcomes = import_mlperf(directory, storage.samples, storage.runs)
-        results = Evaluations(storage)
-        issuer = Issuer(storage, results, SystemClock())
-        for outcome in outcomes:
-            if outcome.run_id:
-                with suppress(EvaluationFailed):  # its result says why, and is shown
-                    issuer.first(results.record(outcome.run_id))
-        imported = [
-            results.listed(results.record(outcome.run_id), window_rule) for outcome in outcomes if outcome.run_id
-        ]
-        note_act(storage, "import mlperf", str(directory), *(outcome.run_id for outcome in outcomes if outcome.run_id))
-    finally:
-        storage.close()
-    failed = [outcome for outcome in outcomes if outcome.error]
-    if as_json:
-        errors = [{"source": str(outcome.source), "error": str(outcome.error)} for outcome in failed]
-        emit_json({"results": flat(imported), "errors": errors})
-    else:
-        _show(imported, failed)
-    if failed:
+    """Import results measured by others: a run for each with samples, published figures for those without."""
+    choices = Choices(zone=read_zone(zone))
+    with opened(path) as source:
+        importer = importer_of(kind, source)
+        storage = open_storage(data_dir(data), read_only=preview)
+        try:
+            if preview:
+                _preview(importer, source, storage, choices, as_json=as_json)
+                return
+            _import(importer, source, str(path), storage, choices, window_rule, as_json=as_json)
+        finally:
+            storage.close()
+
+
+def _preview(importer: Importer, source: Path, storage: Storage, choices: Choices, *, as_json: bool) -> None:
+    results = list(preview_source(importer, source, storage.runs, choices))
+    table = preview_table(importer, results)
+    show(table, "json" if as_json else "table", None)
+    if not as_json:
+        for result in results:
+            _show_unread(result.unread)
+    if any(result.error for result in results):
         raise typer.Exit(2)
 
 
-def _show(imported: list[Result], failed: list[ImportOutcome]) -> None:
-    show(results_table(imported), "table", None)
+def _import(
+    importer: Importer,
+    source: Path,
+    name: str,
+    storage: Storage,
+    choices: Choices,
+    window_rule: RuleName,
+    *,
+    as_json: bool,
+) -> None:
+    outcomes = import_source(importer, source, storage.samples, storage.runs, choices)
+    store_audits(importer, source, storage.runs, choices)
+    results = Evaluations(storage)
+    issuer = Issuer(storage, results, SystemClock())
+    run_ids = [outcome.run_id for outcome in outcomes if outcome.run_id]
+    for run_id in run_ids:
+        with suppress(EvaluationFailed):  # its result says why, and is shown
+            issuer.first(results.record(run_id))
+    imported = [results.listed(results.record(run_id), window_rule) for run_id in run_ids]
+    figures = [outcome.figures_id for outcome in outcomes if outcome.figures_id]
+    note_act(storage, f"import {importer.kind}", name, *run_ids, *figures)
+    failed = [outcome for outcome in outcomes if outcome.error]
+    if as_json:
+        errors = [{"source": str(outcome.source), "error": str(outcome.error)} for outcome in failed]
+        emit_json({"results": flat(imported), "figures": figures, "errors": errors})
+    else:
+        _show(imported, outcomes)
+    if failed:
+        raise typer.Exit(exit_code(outcomes))
+
+
+def _show(imported: list[Result], outcomes: list[ImportOutcome]) -> None:
+    if imported:
+        show(results_table(imported), "table", None)
     for result in imported:
         for note in result.notes:
             typer.echo(f"{result.run_id}: {note}")
-    for outcome in failed:
-        typer.echo(f"not imported: {outcome.error}", err=True)
+    for outcome in outcomes:
+        if outcome.figures_id:
+            typer.echo(f"{outcome.figures_id}: {outcome.source}")
+            for note in outcome.notes:
+                typer.echo(f"{outcome.figures_id}: {note}")
+        _show_unread(outcome.unread)
+        if outcome.error:
+            typer.echo(f"not imported: {outcome.error}", err=True)
+
+
+def _show_unread(unread: Unread) -> None:
+    for line in unread.first:
+        typer.echo(f"not understood: {line.file} line {line.line}: {line.text!r} ({line.why})", err=True)
+    if unread.count > len(unread.first):
+        typer.echo(f"not understood: {unread.count - len(unread.first)} more lines", err=True)

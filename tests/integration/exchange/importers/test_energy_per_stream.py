@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 from wattmark.cli.main import main
-from wattmark.exchange.importers.mlperf.mlperf import import_mlperf
+from wattmark.exchange.importers.bring_in import import_source
+from wattmark.exchange.importers.mlperf.mlperf import MLPERF_INFERENCE
 from wattmark.results.data_folder import open_storage
 from wattmark.results.evaluate import evaluate
 
@@ -40,7 +41,7 @@ def tree(tmp_path: Path) -> Path:
 def test_single_stream_gives_energy_per_query(tree: Path, tmp_path: Path) -> None:
     storage = open_storage(tmp_path / "data")
     try:
-        (outcome,) = import_mlperf(tree, storage.samples, storage.runs)
+        (outcome,) = import_source(MLPERF_INFERENCE, tree, storage.samples, storage.runs)
         record = storage.runs.get(outcome.run_id or "")
         assert record is not None
         for rule in ("mlperf", "complete"):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from wattmark.exchange.importers.mlperf.mlperf import import_mlperf
+from wattmark.exchange.importers.bring_in import import_source
+from wattmark.exchange.importers.mlperf.mlperf import MLPERF_INFERENCE
 from wattmark.results.data_folder import open_storage
 from wattmark.results.issued.evaluations import Evaluations
 
@@ -16,7 +17,7 @@ def test_r7525_offline_by_the_rule_of_the_benchmark(tmp_path: Path) -> None:
     """Computed from the same log by others: 1101.2828341 W over 868 readings; 93371.4 samples/s stated by LoadGen."""
     storage = open_storage(tmp_path)
     try:
-        (outcome,) = import_mlperf(TREE, storage.samples, storage.runs)
+        (outcome,) = import_source(MLPERF_INFERENCE, TREE, storage.samples, storage.runs)
         assert outcome.error is None
         run = storage.runs.get(outcome.run_id or "")
         assert run is not None

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 from wattmark.analysis.efficiency.rule_name import RuleName
 from wattmark.comparison.compare.yardstick import Yardstick
-from wattmark.exchange.importers.mlperf.mlperf import import_mlperf
+from wattmark.exchange.importers.bring_in import import_source
+from wattmark.exchange.importers.mlperf.mlperf import MLPERF_INFERENCE
 from wattmark.exchange.importers.outcome import ImportOutcome
 from wattmark.reports.sources import Sources
 from wattmark.results.data_folder import Storage, open_storage
@@ -26,7 +27,7 @@ pytestmark = pytest.mark.skipif(not TREE.is_dir(), reason="the published results
 @pytest.fixture(scope="module")
 def imported(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Storage, list[ImportOutcome]]]:
     storage = open_storage(tmp_path_factory.mktemp("data"))
-    yield storage, import_mlperf(TREE, storage.samples, storage.runs)
+    yield storage, import_source(MLPERF_INFERENCE, TREE, storage.samples, storage.runs)
     storage.close()
 
 

@@ -78,6 +78,11 @@ def find_results(directory: Path) -> list[ResultFolder]:
     return results
 
 
+def has_result(root: Path) -> bool:
+    """Return whether a folder of the tree looks like a power result."""
+    return root.is_dir() and any(_is_result(Path(folder), files) for folder, _, files in os.walk(root))
+
+
 def _is_result(folder: Path, files: list[str]) -> bool:
     """Tell a measured pass: it has a power log, or a LoadGen log in a run folder that has power files beside it."""
     if folder.name == RANGING:

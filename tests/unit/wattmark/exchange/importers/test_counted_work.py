@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from wattmark.exchange.importers.mlperf.mlperf import import_mlperf
+from wattmark.exchange.importers.bring_in import import_source
+from wattmark.exchange.importers.mlperf.mlperf import MLPERF_INFERENCE
 from wattmark.results.data_folder import Storage
 from wattmark.results.evaluate import evaluate
 from wattmark.results.result import Result
@@ -27,7 +28,7 @@ SERVER = {
 
 
 def import_and_evaluate(folder: Path, storage: Storage) -> tuple[RunRecord, Result]:
-    (outcome,) = import_mlperf(folder, storage.samples, storage.runs)
+    (outcome,) = import_source(MLPERF_INFERENCE, folder, storage.samples, storage.runs)
     run = storage.runs.get(outcome.run_id or "")
     assert run is not None
     return run, evaluate(run, storage.samples, "mlperf")

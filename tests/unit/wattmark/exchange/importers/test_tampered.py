@@ -18,7 +18,8 @@ from typing import Any
 
 import pytest
 from wattmark.core.quantity import Quantity
-from wattmark.exchange.importers.mlperf.mlperf import import_mlperf
+from wattmark.exchange.importers.bring_in import import_source
+from wattmark.exchange.importers.mlperf.mlperf import MLPERF_INFERENCE
 from wattmark.results.data_folder import Storage
 from wattmark.results.evaluate import evaluate
 from wattmark.results.result import Result
@@ -271,7 +272,7 @@ def performance(request: pytest.FixtureRequest, make_result: Callable[..., Path]
 
 
 def result_of(performance: Path, storage: Storage) -> Result:
-    (outcome,) = import_mlperf(performance, storage.samples, storage.runs)
+    (outcome,) = import_source(MLPERF_INFERENCE, performance, storage.samples, storage.runs)
     assert outcome.error is None
     run = storage.runs.get(outcome.run_id or "")
     assert run is not None

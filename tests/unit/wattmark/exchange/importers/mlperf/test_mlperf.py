@@ -7,7 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from wattmark.core.errors import InputError
-from wattmark.exchange.importers.mlperf.mlperf import exit_code, import_mlperf
+from wattmark.exchange.importers.bring_in import import_source
+from wattmark.exchange.importers.mlperf.mlperf import MLPERF_INFERENCE
+from wattmark.exchange.importers.outcome import exit_code
 from wattmark.results.data_folder import Storage
 from wattmark.runs.record import RunRecord, RunStatus
 
@@ -16,7 +18,7 @@ BEGIN_NS = int(datetime(2021, 3, 18, 21, 29, 31, 830000, tzinfo=UTC).timestamp()
 
 
 def import_one(directory: Path, storage: Storage) -> RunRecord:
-    (outcome,) = import_mlperf(directory, storage.samples, storage.runs)
+    (outcome,) = import_source(MLPERF_INFERENCE, directory, storage.samples, storage.runs)
     assert outcome.error is None
     run = storage.runs.get(outcome.run_id or "")
     assert run is not None
@@ -123,7 +125,7 @@ def test_one_log_in_three_folders_is_one_run(make_result: Make, storage: Storage
     root = tmp_path / "inference_results_v5.1"
     for folder in ("multistream", "offline", "singlestream"):
         make_result(root=root, scenario_folder=folder, scenario="SingleStream", result=result, summary=None)
-    outcomes = import_mlperf(root, storage.samples, storage.runs)
+    outcomes = import_source(MLPERF_INFERENCE, root, storage.samples, storage.runs)
     assert len(storage.runs.all()) == 1
     assert [outcome.run_id is not None for outcome in outcomes] == [False, False, True]
     for refused in outcomes[:2]:
@@ -138,7 +140,7 @@ def test_a_log_imported_before_from_another_folder_is_refused(
     again = make_result(root=tmp_path / "inference_results_v1.1")
     assert (first / "mlperf_log_detail.txt").read_bytes() == (again / "mlperf_log_detail.txt").read_bytes()
     import_one(first, storage)
-    (outcome,) = import_mlperf(again, storage.samples, storage.runs)
+    (outcome,) = import_source(MLPERF_INFERENCE, again, storage.samples, storage.runs)
     assert "same LoadGen log as MLPerf Power v1.0 closed/DellEMC/" in str(outcome.error)
     assert len(storage.runs.all()) == 1
 
@@ -170,7 +172,9 @@ def test_broken_log_fails_its_result_and_the_others_are_imported(
     lines[41] = "Time,03-18-2021 21:30:0\n"
     (broken / "spl.txt").write_text("".join(lines))
     seen: list[tuple[int, int, str]] = []
-    outcomes = import_mlperf(tmp_path, storage.samples, storage.runs, lambda *step: seen.append(step))
+    outcomes = import_source(
+        MLPERF_INFERENCE, tmp_path, storage.samples, storage.runs, on_progress=lambda *step: seen.append(step)
+    )
     good, bad = outcomes
     assert good.run_id is not None
     assert bad.run_id is None
@@ -185,7 +189,7 @@ def test_broken_log_fails_its_result_and_the_others_are_imported(
 def test_missing_file_fails_the_result(make_result: Make, storage: Storage, name: str) -> None:
     folder = make_result()
     (folder / name).unlink()
-    (outcome,) = import_mlperf(folder.parent, storage.samples, storage.runs)
+    (outcome,) = import_source(MLPERF_INFERENCE, folder.parent, storage.samples, storage.runs)
     assert f"run_1/{name} cannot be read" in str(outcome.error)
 
 
@@ -208,12 +212,12 @@ def test_folder_without_a_result_is_refused(make_result: Make, storage: Storage,
     else:
         folder.mkdir()
     with pytest.raises(InputError, match="no MLPerf Power result"):
-        import_mlperf(folder, storage.samples, storage.runs)
+        import_source(MLPERF_INFERENCE, folder, storage.samples, storage.runs)
 
 
 def test_missing_folder_is_refused(storage: Storage, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is not a folder"):
-        import_mlperf(tmp_path / "nowhere", storage.samples, storage.runs)
+        import_source(MLPERF_INFERENCE, tmp_path / "nowhere", storage.samples, storage.runs)
 
 
 def test_result_copied_out_of_its_tree_is_still_a_result(make_result: Make, storage: Storage, tmp_path: Path) -> None:
@@ -230,7 +234,7 @@ def test_performance_results_without_power_are_passed_over(make_result: Make, st
     plain = folder.parents[4] / "Server/performance/run_1"
     plain.mkdir(parents=True)
     (plain / "mlperf_log_detail.txt").write_text((folder / "mlperf_log_detail.txt").read_text())
-    assert len(import_mlperf(tmp_path, storage.samples, storage.runs)) == 1
+    assert len(import_source(MLPERF_INFERENCE, tmp_path, storage.samples, storage.runs)) == 1
 
 
 @pytest.mark.parametrize("stated", [{"result_mean_latency_ns": 10**40}, {"result_max_latency_ns": -(10**200)}])
@@ -239,7 +243,7 @@ def test_a_log_that_states_what_no_record_holds_is_refused_and_the_others_are_im
 ) -> None:
     make_result()
     make_result(scenario_folder="Server", scenario="Server", result={"result_scheduled_samples_per_sec": 5.0, **stated})
-    good, bad = import_mlperf(tmp_path, storage.samples, storage.runs)
+    good, bad = import_source(MLPERF_INFERENCE, tmp_path, storage.samples, storage.runs)
     assert good.run_id is not None
     assert bad.run_id is None
     assert "states what no record of a run can hold: loadgen: " in str(bad.error)

@@ -1,0 +1,68 @@
+"""`wattmark audit-published`: what others published, recomputed from their own logs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from wattmark.cli.console.output import emit_json
+from wattmark.cli.tables.tables import FormatOption, OutputFile, Wide, put, show, view
+from wattmark.core.errors import InputError
+from wattmark.exchange.audits.audit import Audit
+from wattmark.exchange.audits.audit_plots import audits_plot, run_plot
+from wattmark.exchange.audits.audit_table import audits_table, runs_table
+from wattmark.exchange.importers.importer import Choices
+from wattmark.exchange.importers.kinds import DETECT, importer_of
+from wattmark.exchange.importers.opened import opened
+from wattmark.exchange.importers.zones import read_zone
+from wattmark.reports.files.figure_file import FIGURE_FORMATS, write_figure
+
+
+def audit_published(
+    path: Annotated[Path, typer.Argument(help="Folder, file or zip file with published results.")],
+    kind: Annotated[str, typer.Option("--kind", help="Kind of source, as for `wattmark import`.")] = DETECT,
+    runs: Annotated[bool, typer.Option("--runs", help="One row per run, instead of one per submission.")] = False,
+    zone: Annotated[str | None, typer.Option("--zone", help="Time zone of stamps that name none.")] = None,
+    figure: Annotated[
+        Path | None, typer.Option("--figure", help="Also draw a figure into this file: .svg, .pdf or .png.")
+    ] = None,
+    wide: Wide = False,
+    format: FormatOption = "table",  # noqa: A002
+    output: OutputFile = None,
+) -> None:
+    """Show published figures beside those of their own logs: by their own rule, and over the complete window."""
+    audits = _audited(path, kind, zone)
+    if figure is not None:
+        _draw(audits, figure)
+    if format == "json" and output is None and not runs:
+        emit_json({"audits": [_document(audit) for audit in audits]})
+        return
+    tables = [runs_table(audit) for audit in audits if audit.runs] if runs else [audits_table(audits)]
+    for table in tables:
+        show(view(table, "", wide=True) if wide else table, format, output)
+
+
+def _audited(path: Path, kind: str, zone: str | None) -> list[Audit]:
+    with opened(path) as source:
+        importer = importer_of(kind, source)
+        if importer.audit is None:
+            raise InputError(
+                f"{importer.title} states no figure by a rule of its own.", "Import it with `wattmark import` instead."
+            )
+        return list(importer.audit(source, Choices(zone=read_zone(zone))))
+
+
+def _document(audit: Audit) -> dict[str, object]:
+    return {**audit.model_dump(mode="json"), "difference_pct": audit.difference_pct}
+
+
+def _draw(audits: list[Audit], file: Path) -> None:
+    ending = file.suffix.lstrip(".").lower()
+    if ending not in FIGURE_FORMATS:
+        endings = ", ".join(f".{known}" for known in FIGURE_FORMATS)
+        raise InputError(f"Figures are not available as {ending[:20]!r}.", f"End the file name with one of: {endings}.")
+    single = audits[0] if len(audits) == 1 and audits[0].runs else None
+    plot = audits_plot(audits) if single is None else run_plot(single, single.runs[0])
+    put(write_figure(plot, ending), file)

@@ -1,0 +1,29 @@
+"""Every kind of source that can be imported, most telling first. To add one: a line here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from wattmark.core.errors import InputError
+from wattmark.exchange.importers.importer import Importer
+from wattmark.exchange.importers.mlperf.mlperf import MLPERF_INFERENCE
+from wattmark.exchange.importers.mlperf_training.training import MLPERF_TRAINING
+from wattmark.exchange.importers.specpower.specpower import SPECPOWER
+
+IMPORTERS: tuple[Importer, ...] = (MLPERF_TRAINING, MLPERF_INFERENCE, SPECPOWER)
+KINDS = {importer.kind: importer for importer in IMPORTERS}
+DETECT = "auto"
+"""In place of a kind: look at the source."""
+
+
+def importer_of(kind: str, path: Path) -> Importer:
+    """Return the importer of a kind, or the one that recognises a source for "auto". Raises `InputError`."""
+    if kind != DETECT:
+        if kind in KINDS:
+            return KINDS[kind]
+        raise InputError(f"There is no importer {kind[:40]!r}.", f"Choose one of: {', '.join((*KINDS, DETECT))}.")
+    for importer in IMPORTERS:
+        if importer.recognises(path):
+            return importer
+    known = "; ".join(f"{importer.title}: {importer.takes}" for importer in IMPORTERS)
+    raise InputError(f"{path.name} is not of a kind that is known here.", f"Known are {known}.")

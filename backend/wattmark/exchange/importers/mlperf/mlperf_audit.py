@@ -1,0 +1,208 @@
+"""The audit of an MLPerf Inference result: mean power by its rule and over the complete window, and what it hides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wattmark.analysis.efficiency.window import COMPLETE, Window
+from wattmark.analysis.energy.energy import window_energy
+from wattmark.analysis.energy.trace import Instrument, clean
+from wattmark.analysis.energy.trace import Trace as MeterTrace
+from wattmark.analysis.energy.training_rule import held_energy_j
+from wattmark.analysis.refusal import Refused
+from wattmark.analysis.verdict import Limits
+from wattmark.core.version import version
+from wattmark.exchange.audits.audit import Audit, AuditedRun, Finding, Gap, Severity, Stretch, drawn
+from wattmark.exchange.audits.sentences import mean_power_sentence
+from wattmark.exchange.importers.importer import Choices
+from wattmark.exchange.importers.mlperf.judge_session import shortfall_pct
+from wattmark.exchange.importers.mlperf.judged import CHECKER
+from wattmark.exchange.importers.mlperf.mlperf_evidence import Evidence, read_evidence
+from wattmark.exchange.importers.mlperf.mlperf_result import judge_evidence, run_id
+from wattmark.exchange.importers.mlperf.mlperf_tree import ResultFolder, find_results
+from wattmark.runs.record import ImportedVerdict
+from wattmark.workloads.loadgen.stamps import NS
+
+RULE = "Mean of the positive samples strictly between power_begin and power_end (mlcommons/power-dev)."
+WINDOW = "The same samples, each held back to the one before it, from power_begin to power_end."
+_GAP_PERIODS = 2.5
+_STAMP_S = 0.0005
+_ABOVE_RANGING_PCT = 5.0
+_CHECKED = frozenset(
+    {
+        "import-session",
+        "import-file-digests",
+        "import-analyzer",
+        "import-daemon-version",
+        "import-clock-difference",
+        "import-phases",
+        "import-ranging-power",
+        "import-errors",
+        "import-test-mode",
+    }
+)
+"""Rules that the checker has as well; it lets everything else through."""
+
+
+def audit_mlperf(root: Path, _: Choices) -> Iterator[Audit]:
+    """Audit every power result of a tree. Raises `InputError` where one cannot be read."""
+    for folder in find_results(root):
+        yield audit_result(folder)
+
+
+def audit_result(folder: ResultFolder) -> Audit:
+    """Audit one result. Raises `InputError` naming the file that cannot be read."""
+    evidence = read_evidence(folder)
+    verdicts = judge_evidence(evidence)
+    run = _audited(evidence, verdicts)
+    return Audit(
+        id=run.id,
+        kind="mlperf",
+        title=f"{folder.benchmark} {evidence.loadgen.scenario} on {folder.system}",
+        submitter=folder.submitter or "",
+        round=folder.round,
+        system=folder.system,
+        benchmark=folder.benchmark,
+        source=folder.source,
+        quantity="mean power",
+        unit="W",
+        by_rule=run.by_rule,
+        rule=RULE,
+        over_window=run.over_window,
+        window=WINDOW,
+        sentence=mean_power_sentence(run),
+        findings=run.findings,
+        runs=(run.changed(findings=()),),
+        software=version(),
+    )
+
+
+def _audited(evidence: Evidence, verdicts: tuple[ImportedVerdict, ...]) -> AuditedRun:
+    begin_ns, end_ns = evidence.window_in_log
+    duration_s = (end_ns - begin_ns) / NS
+    column = evidence.log.columns["Watts"]
+    good = np.asarray(column.quality == 0)
+    t_s = (evidence.log.t_ns - begin_ns) / NS
+    first_s = float(t_s[good][0]) - evidence.period_s if good.any() else 0.0
+    held_w = held_energy_j(t_s[good], column.value[good], first_s, 0.0, duration_s) / duration_s if good.any() else None
+    before, after = good & (t_s <= 0), good & (t_s >= duration_s)
+    return AuditedRun(
+        id=run_id(evidence.detail),
+        title=evidence.folder.path.name,
+        begin_ns=evidence.clock.window_to_utc(evidence.loadgen.begin_ns),
+        end_ns=evidence.clock.window_to_utc(evidence.loadgen.end_ns),
+        meters=1,
+        by_rule=evidence.testing_w,
+        over_window=held_w,
+        refused=_refusal(evidence, good, verdicts),
+        before=_stretch(column.value[before]),
+        inside=_stretch(column.value[good & ~before & ~after]),
+        after=_stretch(column.value[after]),
+        gaps=_gaps(t_s[good], evidence.period_s, duration_s),
+        findings=tuple(_findings(evidence, verdicts)),
+        trace=drawn(t_s[good].tolist(), column.value[good].tolist()),
+    )
+
+
+def _stretch(power_w: NDArray[np.float64]) -> Stretch:
+    return Stretch(readings=len(power_w), mean_w=float(power_w.mean()) if len(power_w) else None)
+
+
+def _gaps(t_s: NDArray[np.float64], period_s: float, duration_s: float) -> tuple[Gap, ...]:
+    ends = np.flatnonzero(np.diff(t_s) > _GAP_PERIODS * period_s)
+    gaps = [Gap(begin_s=float(t_s[i]), end_s=float(t_s[i + 1])) for i in ends]
+    return tuple(gap for gap in gaps if gap.end_s > 0 and gap.begin_s < duration_s)[:200]
+
+
+def _refusal(evidence: Evidence, good: NDArray[np.bool_], verdicts: tuple[ImportedVerdict, ...]) -> str | None:
+    """Return why wattmark gives no figure for the result; None where it does."""
+    if denied := next((verdict for verdict in verdicts if verdict.contradicts), None):
+        return f"The files contradict each other. {denied.text}"
+    begin_ns, end_ns = evidence.window_in_log
+    log = evidence.log
+    instrument = Instrument("the analyzer", period_s=evidence.period_s)
+    trace = MeterTrace(instrument, log.t_ns, log.columns["Watts"].value, good, np.full(len(log), _STAMP_S))
+    try:
+        window_energy(clean(trace, Window(begin_ns, end_ns, COMPLETE)), Limits())
+    except Refused as refused:
+        return str(refused)
+    return None
+
+
+def _findings(evidence: Evidence, verdicts: tuple[ImportedVerdict, ...]) -> Iterator[Finding]:
+    for verdict in verdicts:
+        if verdict.outcome == "fail":
+            yield Finding(
+                rule=verdict.rule.removeprefix("import-"),
+                severity=_severity(verdict),
+                value=verdict.value,
+                limit=verdict.limit,
+                unit=verdict.unit,
+                text=verdict.text,
+                source=verdict.source,
+            )
+    yield from _warnings(evidence)
+    yield from _hidden(verdicts)
+    below_pct = shortfall_pct(evidence)
+    if below_pct is not None and -below_pct > _ABOVE_RANGING_PCT:
+        yield Finding(
+            rule="power-above-ranging",
+            severity="hides",
+            value=-below_pct,
+            limit=_ABOVE_RANGING_PCT,
+            unit="%",
+            text=f"The measured pass drew {-below_pct:.1f} % more than the ranging pass; the checker looks only "
+            "at less.",
+            source=f"{CHECKER}: 5 %, applied to both sides",
+        )
+
+
+def _severity(verdict: ImportedVerdict) -> Severity:
+    return "notes" if verdict.rule in _CHECKED else "hides"
+
+
+def _warnings(evidence: Evidence) -> Iterator[Finding]:
+    """Name warnings of the daemon inside the window; the checker skips 800 s at either end of it."""
+    if evidence.console is None:
+        return
+    begin_ns, end_ns = evidence.window_in_log
+    inside = [
+        line
+        for line in evidence.console.lines
+        if "Uncertainty" in line.text
+        and "above" in line.text
+        and line.t_ns is not None
+        and begin_ns < line.t_ns < end_ns
+    ]
+    if inside:
+        yield Finding(
+            rule="uncertainty-warnings",
+            severity="hides",
+            value=float(len(inside)),
+            limit=0.0,
+            unit="warnings",
+            text=f"The daemon warned {len(inside)} times inside the window, the first: {inside[0].text[:100]!r}. The "
+            "checker skips 800 s at either end of the window.",
+            source=f"{CHECKER}: no uncertainty above 1 % in the window",
+        )
+
+
+def _hidden(verdicts: tuple[ImportedVerdict, ...]) -> Iterator[Finding]:
+    """Name errors of the measured pass that an odd error of the ranging pass hides: the checker stops at the first."""
+    failed = {verdict.rule: verdict for verdict in verdicts if verdict.outcome == "fail"}
+    errors, ranging = failed.get("import-errors"), failed.get("import-ranging-errors")
+    if errors and ranging and errors.value:
+        yield Finding(
+            rule="hidden-errors",
+            severity="hides",
+            value=errors.value,
+            limit=0.0,
+            unit="lines",
+            text=f"{errors.value:g} errors of the measured pass follow an unusual error of the ranging pass, at which "
+            "the checker stops reading.",
+            source=f"{CHECKER}: none outside the ranging pass",
+        )

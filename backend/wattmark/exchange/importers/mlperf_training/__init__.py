@@ -1,0 +1,1 @@
+"""Results of MLPerf Training with power logs."""

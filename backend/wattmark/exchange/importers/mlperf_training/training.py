@@ -1,0 +1,159 @@
+"""MLPerf Training results with power become runs: one per training, with the readings of every node."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from wattmark_drivers.reading import Quality
+
+from wattmark.exchange.importers.importer import Block, Choices, ImportedRun, Importer, Pending
+from wattmark.exchange.importers.mlperf_training.power_log import NodeLog
+from wattmark.exchange.importers.mlperf_training.training_audit import audit_training, run_findings
+from wattmark.exchange.importers.mlperf_training.training_run import TrainingRun, read_training_run
+from wattmark.exchange.importers.mlperf_training.tree import (
+    BenchmarkFolder,
+    ResultFile,
+    find_submissions,
+    has_submission,
+)
+from wattmark.runs.disclosure import Disclosure, ImportedClock, ImportedFacts, PowerLogNote
+from wattmark.runs.record import ImportedVerdict, MeterRecord, Phase, PhaseName, RunRecord, RunStatus, StatedFigure
+from wattmark.store.sample_store import Samples, SeriesKey
+
+_STAMP_S = 0.0005
+"""Stamps are whole milliseconds."""
+
+
+def find_training(root: Path, _: Choices) -> list[Pending]:
+    """List the training runs of a tree. Raises `InputError` when there is none."""
+    return [
+        Pending(
+            f"{folder.source}/{file.path.name}", f"{folder.system} {folder.benchmark}", partial(_read, folder, file, i)
+        )
+        for folder in find_submissions(root)
+        for i, file in enumerate(folder.runs, start=1)
+    ]
+
+
+def _read(folder: BenchmarkFolder, file: ResultFile, repeat: int) -> ImportedRun:
+    run = read_training_run(folder, file)
+    notes = _notes(folder, run)
+    return ImportedRun(_record(folder, run, repeat, notes), partial(_blocks, folder, run), notes, run.unread, "log")
+
+
+def _record(folder: BenchmarkFolder, run: TrainingRun, repeat: int, notes: tuple[str, ...]) -> RunRecord:
+    begin, end = _ns(run.begin_s), _ns(run.end_s)
+    configuration = folder.description()
+    submission = configuration.get("submission")
+    submitter = str(submission.get("submitter") or folder.folder) if isinstance(submission, dict) else folder.folder
+    division = run.stated.get("submission_division")
+    facts = ImportedFacts(
+        submitter=submitter,
+        division=division,
+        round=folder.round,
+        power_log=PowerLogNote(samples=sum(len(node.t_s) for node in run.nodes), channels=len(run.nodes)),
+        clock=ImportedClock(decided_by="time_ms counts from 1970 in UTC", window_shift_s=0.0, utc_offset_s=0.0),
+        files=run.files,
+    )
+    return RunRecord(
+        run_id=run.id,
+        server=folder.system,
+        configuration="-".join(part for part in (folder.folder, division, folder.round) if part),
+        workload=f"mlperf-training.{folder.benchmark}",
+        level="train to quality",
+        repeat=repeat,
+        status=RunStatus.COMPLETE if run.converged else RunStatus.FAILED,
+        reason=None if run.converged else "The run did not reach its quality target.",
+        created_ns=begin,
+        source=f"imported: MLPerf Training {folder.source}/{run.title}",
+        unit="trainings",
+        phases=(Phase(name=PhaseName.MEASURE, begin_ns=begin, end_ns=end),),
+        stated_energy_operations=1.0,
+        window_begin_ns=begin,
+        window_end_ns=end,
+        source_figures=(StatedFigure(name="time to train", value=run.timed_s / 60, unit="min"),),
+        evidence=tuple(
+            ImportedVerdict(
+                rule=f"import-{finding.rule}",
+                value=finding.value,
+                limit=finding.limit,
+                unit=finding.unit,
+                outcome="fail",
+                text=finding.text,
+                source=finding.source,
+            )
+            for finding in run_findings(run)
+            if finding.severity == "hides"
+        ),
+        submission=" ".join(part for part in (submitter, folder.round) if part),
+        meters=tuple(_meter(node) for node in run.nodes),
+        full_load_limit_pct=None,
+        configuration_snapshot=configuration,
+        disclosure=Disclosure(notes=notes, imported=facts),
+    )
+
+
+def _notes(folder: BenchmarkFolder, run: TrainingRun) -> tuple[str, ...]:
+    notes = ["The submission does not name the meters of its nodes, so no limits of error are known."]
+    if run.switches:
+        notes.append(
+            f"{len(run.switches)} switch(es) are estimated at {run.estimated_w:g} W together and were not measured; "
+            "the figures of this run are those of the nodes alone."
+        )
+    if factors := sorted({node.conversion for node in run.nodes if node.conversion != 1}):
+        shown = ", ".join(f"{factor:g}" for factor in factors)
+        notes.append(f"The rule multiplies the readings by {shown} for conversion losses; they are stored as logged.")
+    if (scaling := folder.scaling()) != 1:
+        notes.append(f"The review scaled the submission by {scaling:.6g}; the figures of this run are not scaled.")
+    if run.unread.count:
+        notes.append(f"{run.unread.count} lines were not understood and are excluded.")
+    if not folder.description():
+        notes.append("No description of the system (systems/*.json) was found.")
+    return tuple(notes)
+
+
+def _meter(node: NodeLog) -> MeterRecord:
+    name = _name(node)
+    return MeterRecord(
+        name=name,
+        model="unknown",
+        title=f"Power log of {name}, meter not named",
+        period_s=node.period_s,
+        not_traceable="The submission does not name the meter.",
+    )
+
+
+def _name(node: NodeLog) -> str:
+    return node.name.rpartition("/")[2].removesuffix(".txt")
+
+
+def _blocks(folder: BenchmarkFolder, run: TrainingRun) -> Iterator[Block]:
+    for node in run.nodes:
+        order = np.argsort(node.t_s, kind="stable")
+        t_ns = np.array([_ns(second) for second in node.t_s[order]], dtype=np.int64)
+        key = SeriesKey(run.id, folder.system, _name(node), "power", "power", "W", "averaged")
+        quality = np.where(node.bad[order], np.uint16(Quality.INVALID), np.uint16(0))
+        yield [(key, Samples(t_ns, node.power_w[order], quality, _stamps(len(t_ns))))]
+
+
+def _stamps(count: int) -> NDArray[np.float32]:
+    return np.full(count, _STAMP_S, dtype=np.float32)
+
+
+def _ns(second: float) -> int:
+    return round(second * 1e3) * 10**6
+
+
+MLPERF_TRAINING = Importer(
+    kind="mlperf-training",
+    title="MLPerf Training with power",
+    takes="a results tree, a submitter's folder, or one benchmark folder with result_*.txt and power/",
+    time_zone="in the files",
+    recognises=has_submission,
+    find=find_training,
+    audit=audit_training,
+)

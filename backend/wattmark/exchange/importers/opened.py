@@ -1,0 +1,102 @@
+"""Open a source from outside: a folder and a file as they are, a zip file unpacked with limits."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import stat
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from wattmark.core.errors import InputError
+
+_BLOCK = 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class UnpackLimits:
+    """How large an unpacked zip file may be."""
+
+    members: int = 100_000
+    total_bytes: int = 8 * 2**30
+    ratio: int = 200
+    """Unpacked over packed size of a member above 1 MiB; text logs pack to a twentieth."""
+
+
+@contextlib.contextmanager
+def opened(path: Path, limits: UnpackLimits = UnpackLimits()) -> Iterator[Path]:
+    """Return the folder or file of a source; a zip file is unpacked for as long as it is open. Raises `InputError`."""
+    if not path.exists():
+        raise InputError(f"{path} does not exist.", "Give the folder or file that holds the published results.")
+    if path.is_dir() or not zipfile.is_zipfile(path):
+        yield path
+        return
+    with tempfile.TemporaryDirectory(prefix="wattmark-import-") as scratch:
+        _unpack(path, Path(scratch), limits)
+        yield _without_shell(Path(scratch))
+
+
+def _unpack(path: Path, scratch: Path, limits: UnpackLimits) -> None:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = archive.infolist()
+            _check(path.name, members, limits)
+            left = limits.total_bytes
+            for member in members:
+                if not member.is_dir():
+                    left = _unpack_member(archive, member, scratch, left, path.name)
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, ValueError) as error:
+        raise InputError(f"{path.name} cannot be unpacked: {error}.", "Pack the folder again as a zip file.") from None
+    except Exception as error:  # zlib.error, lzma.LZMAError and others have no common base
+        if type(error).__module__ in ("zlib", "_lzma", "lzma", "bz2"):
+            raise InputError(f"{path.name} is damaged: {error}.", "Pack the folder again as a zip file.") from None
+        raise
+
+
+def _check(name: str, members: list[zipfile.ZipInfo], limits: UnpackLimits) -> None:
+    if len(members) > limits.members:
+        raise InputError(
+            f"{name} holds {len(members)} files, more than {limits.members}.", "Pack one submission at a time."
+        )
+    if sum(member.file_size for member in members) > limits.total_bytes:
+        raise InputError(
+            f"{name} is larger than {limits.total_bytes / 2**30:.3g} GiB when unpacked.",
+            "Unpack it, and import the folder with `wattmark import`.",
+        )
+    for member in members:
+        place = PurePosixPath(member.filename)
+        if place.is_absolute() or ".." in place.parts or "\\" in member.filename or "\0" in member.filename:
+            raise InputError(f"{name} holds the file name {member.filename[:80]!r}.", "Pack the folder itself.")
+        if stat.S_ISLNK(member.external_attr >> 16):
+            raise InputError(f"{name} holds the link {member.filename[:80]!r}.", "Pack files, not links.")
+        if member.file_size > 2**20 and member.file_size > limits.ratio * max(member.compress_size, 1):
+            raise InputError(
+                f"{name}: {member.filename[:80]!r} unpacks to {member.file_size} bytes, more than {limits.ratio} times "
+                "its packed size.",
+                "Unpack it yourself if you trust it, and import the folder.",
+            )
+
+
+def _unpack_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, scratch: Path, left: int, name: str) -> int:
+    """Write one member, counting what it really unpacks to; return how many bytes may follow."""
+    target = scratch.joinpath(*PurePosixPath(member.filename).parts)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with archive.open(member) as source, target.open("wb") as out:
+        while block := source.read(_BLOCK):
+            left -= len(block)
+            if left < 0 or shutil.disk_usage(scratch).free < 2**28:
+                raise InputError(
+                    f"{name} is larger when unpacked than it says, or than this disk has space for.",
+                    "Unpack it, and import the folder with `wattmark import`.",
+                )
+            out.write(block)
+    return left
+
+
+def _without_shell(scratch: Path) -> Path:
+    """Return the single file of a zip file that holds one, else the folder."""
+    entries = list(scratch.iterdir())
+    return entries[0] if len(entries) == 1 and entries[0].is_file() else scratch

@@ -1,0 +1,78 @@
+"""A result that was published as figures: who, what machine, and its load levels, without samples."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from wattmark.core.amounts import Amount, Count, Document, Number
+from wattmark.core.schema import Record
+from wattmark.runs.disclosure import SourceFileNote
+
+Text = Annotated[str, Field(max_length=4000)]
+
+
+class PublishedLevel(Record):
+    """One load level as printed; the target of active idle is 0."""
+
+    target_pct: Number
+    actual_pct: Number | None
+    ops_per_s: Amount
+    power_w: Amount
+    printed_ratio: Number | None
+    """Performance to power ratio as printed."""
+
+
+class PublishedMemory(Record):
+    """Memory as published: modules of one kind, and the slots they were in where the text names them."""
+
+    total_gib: Number | None = None
+    modules: Count | None = None
+    module_gib: Number | None = None
+    kind: str | None = None
+    """FB-DIMM, RDIMM ..., where the text tells it."""
+    slots: tuple[str, ...] = ()
+    details: Text = ""
+
+
+class PublishedSupplies(Record):
+    """Power supplies as published."""
+
+    count: Count | None = None
+    rating_w: Number | None = None
+    details: Text = ""
+
+
+class PublishedResult(Record):
+    """Figures of others with their source."""
+
+    id: str
+    kind: str
+    title: str
+    source: str
+    """The file, and whose text it is."""
+    submitter: str
+    maker: str
+    model: str
+    tested_on: str | None = None
+    """ISO date."""
+    published_on: str | None = None
+    available_on: str | None = None
+    """Year and month, as ISO date of its first day."""
+    cpu: str = ""
+    cpus: Count | None = None
+    cores: Count | None = None
+    nodes: Count | None = None
+    memory: PublishedMemory = PublishedMemory()
+    supplies: PublishedSupplies = PublishedSupplies()
+    workload: str
+    unit: str
+    levels: tuple[PublishedLevel, ...]
+    stated_overall: Number
+    """Overall figure as printed."""
+    overall: Number
+    """Overall figure recomputed from the printed levels."""
+    disclosure: Document = Field(default_factory=dict)
+    """What else the text discloses, by its own section and key."""
+    file: SourceFileNote

@@ -1,0 +1,1 @@
+"""Full disclosure texts of SPECpower_ssj2008."""
