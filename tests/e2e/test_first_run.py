@@ -74,6 +74,10 @@ def test_from_an_empty_folder_to_a_published_comparison_in_under_ten_clicks(
     assert seen["clicks"] == re.findall(r"^\| \d+ .*?\*\*(.+?)\*\*", walk, re.M), "the guide counts other clicks"
     assert len(seen["clicks"]) < 10
 
+    first, second = seen["boards"]
+    assert first["fit"] == 0, "nothing is marked while it is not known what is fitted"
+    assert second["fit"] == 4, "the slots to fill are marked"
+    assert any(re.fullmatch(r"Fit 4 × 1\sGiB FB-DIMM: A2, B2, C2, D2\.", step) for step in second["steps"]), second
     (server,) = seen["bench"]["servers"]
     modules = [[module for module in c["memory"]["slots"].values() if module] for c in server["configurations"]]
     assert [len(fitted) for fitted in modules] == [4, 8]

@@ -47,8 +47,14 @@ async function plan(page) {
 
 async function measure(page) {
   const strip = page.locator('main').getByRole('region', { name: 'Campaigns' })
-  for (const modules of ['4 FB-DIMM', '8 FB-DIMM']) {
-    await strip.getByText(modules).waitFor()
+  seen.boards = []
+  for (const filled of [4, 8]) {
+    await strip.getByText(`${filled} of 8 slots filled`).waitFor()
+    seen.boards.push({
+      steps: await strip.getByRole('list', { name: 'Steps' }).getByRole('listitem').allInnerTexts(),
+      fit: await strip.getByText(/^Fit [A-D]\d: FB-DIMM/).count(),
+    })
+    await seeNow(page, `walk-board-${filled}`, seen)
     await click(strip.getByRole('button', { name: 'Configuration installed: continue' }))
   }
   await strip.getByText('Complete', { exact: true }).waitFor()

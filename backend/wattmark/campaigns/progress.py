@@ -108,7 +108,8 @@ class Progress:
         reason = record.reason or note
         self._change_row(run.order, run_id=record.run_id, state=record.status.value, reason=reason, **figures)
         left = [active for active in self.out.under_way if active.run_index != run.order]
-        self.change(under_way=left, **_NOTHING_UNDER_WAY)
+        power = {} if left else {"live_power_w": None}
+        self.change(under_way=left, **power, **_NOTHING_UNDER_WAY)
 
     def skip(self, order: int, reason: str) -> None:
         """Show that a run will not be made, and why."""

@@ -81,12 +81,15 @@ class StepExecution:
         return {order: live_figures(feed, run.record, run.so_far(), now_s) for order, run in self._runs.items()}
 
     def throughput(self) -> list[ThroughputSoFar]:
-        """Tell what each run has reported of its work until now; a run that reports only at its end is left out."""
+        """Tell what each run has reported of its work until now, and goes on telling it after the window."""
         so_far = [(run.record, run.so_far()) for run in self._runs.values()]
         return [
-            ThroughputSoFar(run_id=record.run_id, unit=f"{record.unit}/s", rates=rates(work))
+            ThroughputSoFar(
+                run_id=record.run_id,
+                unit=f"{record.unit}/s",
+                rates=rates(record.throughput if work is None else work.intervals),
+            )
             for record, work in so_far
-            if work is not None
         ]
 
 

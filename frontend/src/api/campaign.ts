@@ -46,3 +46,18 @@ export function usePlan(name: MaybeRefOrGetter<string>) {
     staleTime: 0,
   })
 }
+
+/** How often a run under way is asked for what it has reported of its work; programs report once a second at most. */
+const THROUGHPUT_EVERY_MS = 2_000
+
+/** The throughput so far of the runs under way. */
+export function useThroughput(active: MaybeRefOrGetter<boolean>) {
+  return useQuery({
+    queryKey: ["campaign", "throughput"],
+    queryFn: ({ signal }) => body(api.GET("/api/campaign/throughput", { signal })),
+    enabled: computed(() => toValue(active)),
+    refetchInterval: THROUGHPUT_EVERY_MS,
+    structuralSharing: false,
+    staleTime: 0,
+  })
+}

@@ -1,6 +1,6 @@
 /** The past of live channels, as the service kept it. */
 
-import { keepPreviousData, useQuery } from "@tanstack/vue-query"
+import { keepPreviousData, queryOptions, useQuery } from "@tanstack/vue-query"
 import { computed, toValue, type MaybeRefOrGetter } from "vue"
 import { api, body, type QueryOf, type Schemas } from "./client"
 
@@ -21,17 +21,21 @@ export function useLimitAlarms() {
 
 export type PastRequest = Pick<QueryOf<"/api/live/history">, "begin_s" | "end_s">
 
-/** Ask for a stretch of a source's channels; null asks for nothing. */
-export function useLivePast(source: MaybeRefOrGetter<string>, request: MaybeRefOrGetter<PastRequest | null>) {
-  return useQuery({
-    queryKey: computed(() => ["live", toValue(source), toValue(request)]),
+/** A stretch of a source's channels. */
+export const pastQuery = (source: string, request: PastRequest | null) =>
+  queryOptions({
+    queryKey: ["live", source, request] as const,
     queryFn: ({ signal }) => {
-      const query = { source: toValue(source), points: 600, ...toValue(request)! }
+      const query = { source, points: 600, ...request! }
       return body(api.GET("/api/live/history", { params: { query }, signal }))
     },
-    enabled: computed(() => toValue(request) !== null),
+    enabled: request !== null,
     placeholderData: keepPreviousData,
     structuralSharing: false,
     gcTime: 30_000,
   })
+
+/** Ask for a stretch of a source's channels; null asks for nothing. */
+export function useLivePast(source: MaybeRefOrGetter<string>, request: MaybeRefOrGetter<PastRequest | null>) {
+  return useQuery(computed(() => pastQuery(toValue(source), toValue(request))))
 }

@@ -42,3 +42,28 @@ export function balanced(columns: readonly SlotColumn[]): boolean {
 export function shortSlot(module: Module): string {
   return /(\d+)$/.exec(module.slot)?.[1] ?? module.slot
 }
+
+export type SlotChange = "fit" | "remove" | "replace"
+
+const FACTS = ["type", "capacity_gib", "speed_mts", "ranks", "vendor"] as const
+
+/** What must be done at which slot to get from one population to another; a slot that stays as it is has no entry. */
+export function slotChanges(before: readonly Module[], after: readonly Module[]): Map<string, SlotChange> {
+  const fitted = new Map(before.filter((module) => !isEmpty(module)).map((module) => [module.slot, module]))
+  const changes = new Map<string, SlotChange>()
+  for (const module of wholeBoard(before, after)) {
+    const old = fitted.get(module.slot)
+    if (!old && !isEmpty(module)) changes.set(module.slot, "fit")
+    else if (old && isEmpty(module)) changes.set(module.slot, "remove")
+    else if (old && FACTS.some((fact) => (old[fact] ?? null) !== (module[fact] ?? null)))
+      changes.set(module.slot, "replace")
+  }
+  return changes
+}
+
+/** The slots as they should look, and those that only the population before names: they are empty then. */
+export function wholeBoard(before: readonly Module[], after: readonly Module[]): Module[] {
+  const named = new Set(after.map((module) => module.slot))
+  const others = before.filter((module) => !named.has(module.slot))
+  return [...after, ...others.map(({ slot, channel }) => ({ slot, channel }))]
+}

@@ -22,6 +22,27 @@ export function phaseProgress(of: Phase, now: number): number | null {
   return Math.min(1, Math.max(0, (now - begin) / (end - begin)))
 }
 
+export interface TimelinePhase {
+  name: UnderWay["to_come"][number]["name"]
+  begin_s: number
+  end_s: number
+  /** It has not begun: its place is an expectation. */
+  toCome: boolean
+}
+
+/** The phases of a run under way on its axis of time, those to come too; one that takes longer pushes them back. */
+export function timeline(run: Pick<UnderWay, "phases" | "to_come">, now: number): TimelinePhase[] {
+  const out: TimelinePhase[] = (run.phases ?? []).map((phase) => ({ ...phase, toCome: false }))
+  const last = out.at(-1)
+  if (last) last.end_s = Math.max(last.end_s, now)
+  let at = last?.end_s ?? now
+  for (const { name, expected_s: seconds } of run.to_come ?? []) {
+    out.push({ name, begin_s: at, end_s: at + seconds, toCome: true })
+    at += seconds
+  }
+  return out
+}
+
 /** How long the present phase still takes [s]; null where its end is not known. */
 export const phaseLeft = (of: Phase, now: number): number | null =>
   of.phase_end_s == null ? null : Math.max(0, of.phase_end_s - now)
@@ -37,3 +58,30 @@ export const partners = (run: CampaignRun, runs: readonly CampaignRun[]): string
   run.together == null
     ? []
     : runs.filter((other) => other.together === run.together && other.order !== run.order).map((other) => other.server)
+
+export interface Upcoming {
+  phase: TimelinePhase | null
+  /** The next run of the table and when it is expected to begin [Unix s]. */
+  run: { run: CampaignRun; at: number } | null
+  /** The next run before which somebody must do something. */
+  hands: { run: CampaignRun; at: number } | null
+}
+
+/** What comes after the present phase, and when. */
+export function upcoming(campaign: Campaign, now: number): Upcoming {
+  const lines = campaign.under_way.map((run) => timeline(run, now))
+  const ends = lines.map((line) => line.at(-1)?.end_s ?? now)
+  const running = new Set(campaign.under_way.map((run) => run.run_index))
+  const next: Upcoming = { phase: lines[0]?.find((phase) => phase.toCome) ?? null, run: null, hands: null }
+  let at = Math.max(now, ...ends)
+  let step = { key: -1, seconds: 0 }
+  for (const run of runsLeft(campaign.runs)) {
+    if (running.has(run.order) || run.state !== "planned") continue
+    const key = run.together ?? run.order
+    if (step.key !== key) at += step.seconds
+    step = { key, seconds: Math.max(step.key === key ? step.seconds : 0, run.expected_s ?? 0) }
+    next.run ??= { run, at }
+    if (run.hands) return { ...next, hands: { run, at } }
+  }
+  return next
+}

@@ -15,6 +15,7 @@ export const campaignWords = {
   together: "Servers running together",
   togetherWith: (servers: readonly string[]): string => `together with ${servers.join(" and ")}`,
   toMake: (runs: number): string => plural(runs, "run", "runs"),
+  liveTrace: (run: string): string => `Now: ${run}`,
   sound: "OK",
   build: "Build a plan",
   compare: "Show the comparison",

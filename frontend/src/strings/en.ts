@@ -166,7 +166,6 @@ export const en = {
     startText: "The campaign runs the servers at full load, run after run, and records all meters.",
     startPlan: (plan: string): string => `Start ${plan}`,
     stop: "Stop",
-    ready: "Configuration installed: continue",
     seeRuns: "Show the runs",
     plans: "Plans",
     noPlansTitle: "No plans yet",

@@ -159,6 +159,7 @@ async def test_a_run_under_way_tells_its_phases_those_to_come_and_its_throughput
     assert (told.run_id, told.unit) == (record.run_id, "ticks/s")
     assert told.rates[0].begin_s == record.throughput[0].begin_ns / 1e9
     assert all(before.end_s == after.begin_s for before, after in pairwise(told.rates))
+    assert told.rates[-1].end_s == record.throughput[-1].end_ns / 1e9, "what was reported stays until the run ends"
     assert [rate.rate for rate in told.rates] == [pytest.approx(50, rel=0.4)] * len(told.rates), "5 ticks each 0.1 s"
 
 

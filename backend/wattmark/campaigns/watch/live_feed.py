@@ -87,10 +87,10 @@ def live_figures(feed: LiveFeed, record: RunRecord, so_far: Work | None, now_s: 
     }
 
 
-def rates(work: Work) -> list[ThroughputRate]:
+def rates(intervals: Sequence[ThroughputInterval]) -> list[ThroughputRate]:
     """Compute the throughput of each interval of work [unit/s]; neighbours are joined where there are too many."""
-    together = -(-len(work.intervals) // MOST_RATES)
-    parts = [work.intervals[at : at + together] for at in range(0, len(work.intervals), together or 1)]
+    together = -(-len(intervals) // MOST_RATES)
+    parts = [intervals[at : at + together] for at in range(0, len(intervals), together or 1)]
     return [_rate_over(part) for part in parts if part[-1].end_ns > part[0].begin_ns]
 
 

@@ -21,9 +21,13 @@ export interface Overlays {
   alarms?: readonly AlarmSpan[]
   /** The span whose figures are shown. */
   span?: { begin: number; end: number } | null
+  /** The present of a run under way [Unix s]; what lies beyond is only expected. */
+  now?: number
 }
 
 export const SPAN_ALPHA = 0.14
+/** What is to come is paler. */
+const FUTURE_ALPHA = 0.6
 const CROSS_PX = 4
 const [ALARM_PX, GRAVE_PX, SHORTEST_PX] = [3, 6, 2]
 
@@ -50,7 +54,8 @@ export function drawUnder(plot: uPlot, overlays: Overlays): void {
   for (const phase of overlays.phases) {
     fillSpan(plot, phase.begin_s, phase.end_s ?? plot.scales.x!.max!, tokenValue(PHASE_TINTS[phase.name]))
   }
-  const { window, span } = overlays
+  const { window, span, now } = overlays
+  if (now !== undefined) fillSpan(plot, now, plot.scales.x!.max!, withAlpha(tokenValue("--surface-1"), FUTURE_ALPHA))
   if (span) fillSpan(plot, span.begin, span.end, withAlpha(tokenValue("--focus"), SPAN_ALPHA))
   if (!window || window.guard <= 0) return
   const guard = tokenValue("--guard")
@@ -66,6 +71,7 @@ export function drawOver(plot: uPlot, overlays: Overlays, crosses: boolean): voi
   ctx.clip()
   if (overlays.window) hairlines(plot, [overlays.window.begin, overlays.window.end])
   if (overlays.span) hairlines(plot, [overlays.span.begin, overlays.span.end], "--focus")
+  if (overlays.now !== undefined) hairlines(plot, [overlays.now], "--accent")
   for (const alarm of alarmsToDraw(overlays)) bar(plot, alarm)
   if (crosses) for (const [t, value] of overlays.excluded) cross(plot, t, value)
   ctx.restore()
