@@ -78,10 +78,10 @@ PUBLISHED = {
     "chint.dtsu666": {"voltage_l1": (0x2006, R, 0.1), "current_l1": (0x200C, R, 0.001), "power": (0x2012, R, 0.1),
                       "power_l1": (0x2014, R, 0.1), "power_factor": (0x202A, R, 0.001), "frequency": (0x2044, R, 0.01),
                       "energy_import": (0x101E, R, 1000), "energy_export": (0x1028, R, 1000)},
-    # mbmd orno1p.go.
+    # ORNO register description: UINT, LONG (W, var, VA), INT, ULONG (0.01 kWh); mbmd orno1p.go: the current's 32 bits.
     "orno.we514": {"frequency": (0x130, "uint16", 0.01), "voltage": (0x131, "uint16", 0.01),
-                   "current": (0x139, N, 0.001), "power": (0x140, N, 1), "reactive_power": (0x148, N, 1),
-                   "apparent_power": (0x150, N, 1), "power_factor": (0x158, "uint16", 0.001),
+                   "current": (0x139, N, 0.001), "power": (0x140, "int32", 1), "reactive_power": (0x148, "int32", 1),
+                   "apparent_power": (0x150, "int32", 1), "power_factor": (0x158, "int16", 0.001),
                    "energy_import": (0xA000, N, 10)},
 }  # fmt: skip
 
