@@ -57,6 +57,12 @@ def stamp_since(clock: Clock, asked_ns: int) -> Stamp:
 
 
 def stamp_between(clock: Clock, asked_ns: int, answered_ns: int) -> Stamp:
-    """Compute the stamp of an answer that came at ``answered_ns`` and was asked for at ``asked_ns`` [monotonic ns]."""
+    """Compute the stamp of an answer that came at ``answered_ns`` and was asked for at ``asked_ns`` [monotonic ns].
+
+    A busy machine may stop this process between readings of its two clocks, so UTC is read between two readings of the
+    monotonic one, and half of what lies between them is part of the uncertainty.
+    """
     half_ns = (answered_ns - asked_ns) // 2
-    return Stamp(clock.utc_ns() - (clock.monotonic_ns() - answered_ns) - half_ns, half_ns)
+    before_ns, utc_ns, after_ns = clock.monotonic_ns(), clock.utc_ns(), clock.monotonic_ns()
+    between_ns = (after_ns - before_ns) // 2
+    return Stamp(utc_ns - (before_ns + between_ns - answered_ns) - half_ns, half_ns + between_ns)

@@ -220,7 +220,8 @@ class MqttMeter:
         return self._values(point(parse_json(arrival.payload, arrival.topic), self._table.published.root))
 
     def _published_readings(self, values: list[PlugValue], arrival: Arrival) -> list[Reading]:
-        stamp = Stamp(stamp_between(self._clock, arrival.t_ns, arrival.t_ns).t_ns, self._half_trip_ns)
+        arrived = stamp_between(self._clock, arrival.t_ns, arrival.t_ns)
+        stamp = Stamp(arrived.t_ns, arrived.u_t_ns + self._half_trip_ns)
         if self._pace is not None and any(item.declared.channel == POWER for item in values):
             self._pace.add(arrival.t_ns, stamp.t_ns)
             self._identity = replace(
