@@ -23,7 +23,7 @@ from wattmark.results.meters import instrument
 from wattmark.results.series import power_series, read_trace
 from wattmark.runs.channels import TOTALS
 from wattmark.runs.record import MeterRecord, RunRecord
-from wattmark.store.sample_store import SampleStore, Series
+from wattmark.store.sample_store import SampleReader, Series
 
 MARGIN_NS = 30 * 10**9
 Span = tuple[int | None, int | None]
@@ -53,7 +53,7 @@ def read_cross_check(
     span: Span,
     idle: Sequence[Window],
     series: Sequence[Series],
-    store: SampleStore,
+    store: SampleReader,
 ) -> CrossCheckInput | None:
     """Read the sources of power beside the wall meters; None for a run without any, or without a wall meter.
 
@@ -184,7 +184,7 @@ def _channels(meter: MeterRecord, series: Sequence[Series]) -> Iterator[FoundSou
 
 
 def _part_trace(
-    run: RunRecord, meter: MeterRecord, series: Series, store: SampleStore, begin_ns: int | None, end_ns: int | None
+    run: RunRecord, meter: MeterRecord, series: Series, store: SampleReader, begin_ns: int | None, end_ns: int | None
 ) -> Trace:
     """Read one channel of power; its rhythm is that of its own stamps, often slower than the meter's."""
     samples = store.read(series.id, begin_ns, end_ns)

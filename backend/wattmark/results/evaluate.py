@@ -45,14 +45,14 @@ from wattmark.results.rule_sets import rule_set_verdicts
 from wattmark.results.verdicts import limit_alarms, start_verdicts, started_together, supply_rating, undisturbed
 from wattmark.runs.origin import machine
 from wattmark.runs.record import RunRecord
-from wattmark.store.sample_store import SampleStore
+from wattmark.store.sample_store import SampleReader
 from wattmark.traceability.certificates.register import CertificateRegister
 from wattmark.traceability.cross_calibration.record import CrossCalibrationRecord
 
 
 def evaluate(
     run: RunRecord,
-    samples: SampleStore,
+    samples: SampleReader,
     rule: RuleName = "complete",
     register: CertificateRegister = EMPTY,
     as_found: str | None = None,

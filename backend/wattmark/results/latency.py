@@ -15,7 +15,7 @@ from wattmark.results.meters import instrument
 from wattmark.results.series import read_trace
 from wattmark.runs.disclosure import MeterLatency
 from wattmark.runs.record import MeterRecord, Phase, PhaseName, RunRecord
-from wattmark.store.sample_store import SampleStore, Series
+from wattmark.store.sample_store import SampleReader, Series
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ def server_clock(run: RunRecord) -> ServerClock | None:
 
 
 def estimate_latencies(
-    run: RunRecord, clock: ServerClock | None, series: Sequence[Series], store: SampleStore
+    run: RunRecord, clock: ServerClock | None, series: Sequence[Series], store: SampleReader
 ) -> tuple[RunRecord, tuple[MeterLatency, ...]]:
     """Estimate the latency of each wall and secondary meter [s], by its load pulses, else as known before.
 

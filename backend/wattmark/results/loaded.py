@@ -39,7 +39,7 @@ from wattmark.results.series import (
 )
 from wattmark.runs.disclosure import MeterLatency
 from wattmark.runs.record import MeterRecord, PhaseName, RunRecord
-from wattmark.store.sample_store import SampleStore, Series
+from wattmark.store.sample_store import SampleReader, Series
 from wattmark.traceability.certificates.register import Accepted, CertificateRegister, Lost, range_in_use
 from wattmark.traceability.cross_calibration.record import CrossCalibrationRecord
 
@@ -70,7 +70,7 @@ class LoadedRun:
 
 def load_run(
     run: RunRecord,
-    samples: SampleStore,
+    samples: SampleReader,
     rule: RuleName = "complete",
     register: CertificateRegister = EMPTY,
     as_found: str | None = None,
@@ -174,7 +174,7 @@ def _expected_limit(run: RunRecord) -> str | None:
 
 
 def _idle_phases(
-    run: RunRecord, meters: Sequence[MeterRecord], power: Sequence[Trace], series: Sequence[Series], store: SampleStore
+    run: RunRecord, meters: Sequence[MeterRecord], power: Sequence[Trace], series: Sequence[Series], store: SampleReader
 ) -> tuple[IdlePhase, ...]:
     """Read the idle phases, with the conditions of use under load and the operating point of the idle server."""
     phases = []

@@ -19,7 +19,7 @@ from wattmark.results.meters import instrument
 from wattmark.runs.channels import TOTALS
 from wattmark.runs.limits_of_error import stated_conditions
 from wattmark.runs.record import MeterRecord, RunRecord
-from wattmark.store.sample_store import Samples, SampleStore, Series
+from wattmark.store.sample_store import SampleReader, Samples, Series
 
 Recorded = Sequence[tuple[Series, Samples]]
 """Series with the samples that were read of them."""
@@ -58,7 +58,7 @@ def power_series(meter: MeterRecord, series: Sequence[Series]) -> list[Series]:
     return total_series(meter, series, "energy" if meter.kind == "counter" else "power")
 
 
-def read(series: Iterable[Series], store: SampleStore, begin_ns: int | None, end_ns: int | None) -> Recorded:
+def read(series: Iterable[Series], store: SampleReader, begin_ns: int | None, end_ns: int | None) -> Recorded:
     """Read each of some series once between two instants."""
     distinct = {s.id: s for s in series}
     return [(s, store.read(s.id, begin_ns, end_ns)) for s in distinct.values()]
@@ -68,7 +68,7 @@ def read_trace(
     run: RunRecord,
     meter: MeterRecord,
     series: Sequence[Series],
-    store: SampleStore,
+    store: SampleReader,
     begin_ns: int | None,
     end_ns: int | None,
 ) -> Trace:

@@ -23,6 +23,7 @@ from wattmark.bench.views import BenchOut
 from wattmark.campaigns.context import Lab
 from wattmark.campaigns.history import StoredCampaigns
 from wattmark.campaigns.marker_pipe import MarkerPipe
+from wattmark.campaigns.planning.forecast import Forecasts
 from wattmark.campaigns.planning.view import Plans, plan_out
 from wattmark.campaigns.repeating import find_disturbed
 from wattmark.campaigns.runners import Runners
@@ -133,6 +134,7 @@ class Service:
         library = load_published()
         compute = computed_by(reader.ask) if reader else None
         self.results = Evaluations(storage, compute)
+        self.forecasts = Forecasts(lab.meters, self.results, clock)
         self.comparisons = Comparisons(self.results, library, planted)
         self.pages = RunPages(storage, self.results)
         self.sources = Sources(self.results, self.pages, self.comparisons, storage.annotations)
@@ -211,7 +213,7 @@ class Service:
         parts: list[object] = [self.gate, self.bench, self.plans, self.campaigns, self._marker_inbox, self._alarm_log]
         parts += [self.pages, self.comparisons, self.sources, self.annotations, self.inclusions, self.trash]
         parts += [self.calibration, self.archives, self.shared, self.sink, self.check_standards, self.meter_checks]
-        parts += [self.connecting, self.history]
+        parts += [self.connecting, self.history, self.forecasts]
         return {type(part): part for part in parts}
 
     @property

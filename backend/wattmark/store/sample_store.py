@@ -89,8 +89,8 @@ class SampleSink(Protocol):
         ...
 
 
-class SampleStore(SampleSink, Protocol):
-    """Keep samples, and give them back."""
+class SampleReader(Protocol):
+    """Give samples back: all that a result needs."""
 
     def list_series(self, run_id: str) -> list[Series]:
         """List the series of a run with their sample counts."""
@@ -99,6 +99,10 @@ class SampleStore(SampleSink, Protocol):
     def read(self, series_id: int, begin_ns: int | None = None, end_ns: int | None = None) -> Samples:
         """Read the samples with begin_ns <= t <= end_ns, sealed or live."""
         ...
+
+
+class SampleStore(SampleSink, SampleReader, Protocol):
+    """Keep samples, and give them back."""
 
     def envelope(
         self, series_id: int, buckets: int, begin_ns: int | None = None, end_ns: int | None = None

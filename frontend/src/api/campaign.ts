@@ -61,3 +61,13 @@ export function useThroughput(active: MaybeRefOrGetter<boolean>) {
     staleTime: 0,
   })
 }
+
+/** The ± and the differences to expect from a plan of the bench. */
+export function usePlanForecast(name: MaybeRefOrGetter<string>) {
+  return useQuery({
+    queryKey: computed(() => ["plans", toValue(name), "forecast"]),
+    queryFn: ({ signal }) =>
+      body(api.GET("/api/campaign/plans/{name}/forecast", { params: { path: { name: toValue(name) } }, signal })),
+    staleTime: 0,
+  })
+}

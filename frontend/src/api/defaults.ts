@@ -294,6 +294,10 @@ export const campaign_history = {
   limit: { default: 20, minimum: 1, maximum: 200 },
 } as const
 
+export const plans_forecast_draft = { power_w: { maximum: 1000000 } } as const
+
+export const plans_forecast_plan = { power_w: { maximum: 1000000 } } as const
+
 export const certificates_add_certificate = {
   file_name: { default: "certificate" },
   revise: { default: false },

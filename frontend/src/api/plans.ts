@@ -26,3 +26,22 @@ export function usePlanPreview(plan: MaybeRefOrGetter<PlanEntry | null>) {
     retry: false,
   })
 }
+
+/** The ± and the differences to expect from a plan that is not saved; asked anew whenever it or the power changes. */
+export function useDraftForecast(plan: MaybeRefOrGetter<PlanEntry | null>, power: MaybeRefOrGetter<number | null>) {
+  return useQuery({
+    queryKey: computed(() => ["plans", "forecast", toValue(plan), toValue(power)]),
+    queryFn: ({ signal }) =>
+      body(
+        api.POST("/api/campaign/plans/forecast", {
+          params: { query: { power_w: toValue(power) } },
+          body: toValue(plan)!,
+          signal,
+        }),
+      ),
+    enabled: computed(() => toValue(plan) !== null),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+    retry: false,
+  })
+}

@@ -506,6 +506,26 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  "/api/campaign/plans/forecast": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Forecast Draft
+     * @description Compute the ± that a plan that is not saved will reach, and the differences that it will show. Starts nothing.
+     */
+    post: operations["plans_forecast_draft"]
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   "/api/campaign/plans/preview": {
     parameters: {
       query?: never
@@ -538,6 +558,26 @@ export interface paths {
      * @description Show the run table of a plan, its duration, its excluded runs and what is missing. Starts nothing.
      */
     get: operations["campaign_plan"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/campaign/plans/{name}/forecast": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Forecast Plan
+     * @description Compute the ± that a plan will reach, and the differences that it will show. Starts nothing.
+     */
+    get: operations["plans_forecast_plan"]
     put?: never
     post?: never
     delete?: never
@@ -3965,6 +4005,70 @@ export interface components {
       psus?: string[] | null
       /** Server */
       server: string
+    }
+    /**
+     * Forecast
+     * @description What a plan is expected to show, and how long it takes.
+     */
+    Forecast: {
+      /** At Most S */
+      at_most_s: number
+      /** Between Servers */
+      between_servers: string[]
+      /** Expected S */
+      expected_s: number
+      /** Plan */
+      plan: string
+      /** Rows */
+      rows: components["schemas"]["ForecastRow"][]
+    }
+    /**
+     * ForecastRepeats
+     * @description What a number of repeats shows of performance per watt.
+     */
+    ForecastRepeats: {
+      /** Difference Pct */
+      difference_pct: number | null
+      /** Repeats */
+      repeats: number
+      /** U95 Pct */
+      u95_pct: number | null
+    }
+    /**
+     * ForecastRow
+     * @description One server under one workload.
+     */
+    ForecastRow: {
+      /** Basis */
+      basis: string[]
+      /** Least Pct */
+      least_pct: number | null
+      /** Limits */
+      limits: string[]
+      /** Meters */
+      meters: string[]
+      /**
+       * Power Basis
+       * @enum {string}
+       */
+      power_basis: "earlier runs" | "stated" | "assumed"
+      /** Power W */
+      power_w: number
+      /** Repeats */
+      repeats: components["schemas"]["ForecastRepeats"][]
+      /**
+       * Scatter Basis
+       * @enum {string}
+       */
+      scatter_basis: "earlier runs" | "stated" | "assumed"
+      /** Scatter Pct */
+      scatter_pct: number
+      /** Server */
+      server: string
+      /** Summary */
+      summary: string
+      /** Workload */
+      workload: string
     }
     /**
      * FormFieldOut
@@ -9793,6 +9897,171 @@ export interface operations {
       }
     }
   }
+  plans_forecast_draft: {
+    parameters: {
+      query?: {
+        /** @description Power to expect at full load [W]. */
+        power_w?: number | null
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": {
+          /**
+           * Between Repeats
+           * @default nothing
+           * @enum {string}
+           */
+          between_repeats?: "nothing" | "reboot" | "re-seat"
+          /** Configurations */
+          configurations: string[]
+          cool_down?: components["schemas"]["CoolDownRule"] | null
+          /**
+           * Cool Down S
+           * @default 0
+           */
+          cool_down_s?: number
+          /**
+           * Exclude
+           * @default []
+           */
+          exclude?: components["schemas"]["Exclusion"][]
+          /**
+           * Full Load Limit Pct
+           * @default 95
+           */
+          full_load_limit_pct?: number | null
+          graduated?: components["schemas"]["Graduated"] | null
+          /**
+           * Hold S
+           * @default 3
+           */
+          hold_s?: number
+          /**
+           * Idle After S
+           * @default 0
+           */
+          idle_after_s?: number
+          /**
+           * Idle S
+           * @default 30
+           */
+          idle_s?: number
+          /**
+           * Levels
+           * @default [
+           *       "all"
+           *     ]
+           */
+          levels?: (number | ("all" | "sweep"))[]
+          limits?: components["schemas"]["LoadLimits"] | null
+          /**
+           * Measure S
+           * @default 240
+           */
+          measure_s?: number
+          /** Name */
+          name: string
+          /**
+           * Order
+           * @default as-listed
+           * @enum {string}
+           */
+          order?: "as-listed" | "random" | "blocked"
+          quiet?: components["schemas"]["QuietRule"] | null
+          /**
+           * Ramp S
+           * @default 0
+           */
+          ramp_s?: number
+          /**
+           * Repeat Failed
+           * @default 1
+           */
+          repeat_failed?: number
+          repeat_until?: components["schemas"]["RepeatRule"] | null
+          /**
+           * Repeats
+           * @default 3
+           */
+          repeats?: number
+          /**
+           * Seed
+           * @default 1
+           */
+          seed?: number
+          settle?: components["schemas"]["SettleRule"] | null
+          /**
+           * Settle S
+           * @default 30
+           */
+          settle_s?: number
+          stop?: components["schemas"]["StopRule"] | null
+          /**
+           * Sync Pattern
+           * @default false
+           */
+          sync_pattern?: boolean
+          /**
+           * Sync Pulses S
+           * @default [
+           *       3,
+           *       4,
+           *       5,
+           *       7,
+           *       4,
+           *       3,
+           *       7,
+           *       5,
+           *       3
+           *     ]
+           */
+          sync_pulses_s?: number[]
+          /** Time Budget S */
+          time_budget_s?: number | null
+          /**
+           * Title
+           * @default
+           */
+          title?: string
+          /**
+           * Together
+           * @default false
+           */
+          together?: boolean
+          /** Workload Levels */
+          workload_levels?: {
+            [key: string]: (number | ("all" | "sweep"))[]
+          }
+          /** Workloads */
+          workloads: string[]
+        }
+      }
+    }
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Forecast"]
+        }
+      }
+      /** @description The problem and its field */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["EditProblem"]
+        }
+      }
+    }
+  }
   plans_preview: {
     parameters: {
       query?: never
@@ -9973,6 +10242,40 @@ export interface operations {
         }
         content: {
           "application/json": components["schemas"]["PlanView"]
+        }
+      }
+      /** @description The problem with the request, and the remedy */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  plans_forecast_plan: {
+    parameters: {
+      query?: {
+        /** @description Power to expect at full load [W]. */
+        power_w?: number | null
+      }
+      header?: never
+      path: {
+        name: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Forecast"]
         }
       }
       /** @description The problem with the request, and the remedy */

@@ -65,3 +65,16 @@ def test_a_resumption_without_a_campaign_says_what_to_do(tmp_path: Path) -> None
         assert done.returncode in (1, 2)
         assert "Traceback" not in done.stderr
         assert done.stderr.startswith("wattmark: ")
+
+
+def test_what_the_plan_is_expected_to_show_stands_below_its_duration(tmp_path: Path) -> None:
+    """The limit of an SDM120 is 1 % of 10.35 kW, 41 % of 250 W; 95 % of a rectangle lie within 0.95 of it."""
+    (tmp_path / "bench.yaml").write_text(BENCH)
+    plan = ("plan", "show", "bench.yaml", "--plan", "good", "--data", "none", "--power", "250")
+    shown = wattmark(*plan, folder=tmp_path).stdout
+    assert "s, openssl.rsa512-sign: With wall at about 250 W, 3 repeats show differences of" in shown
+    assert "Power: 250 W as entered." in shown
+    assert "Differences are tested from 3 repeats on; the plan has 2." in shown
+    (row,) = json.loads(wattmark(*plan, "--json", folder=tmp_path).stdout)["forecast"]["rows"]
+    assert 35 < row["repeats"][0]["u95_pct"] < 45
+    assert row["repeats"][0]["difference_pct"] is None

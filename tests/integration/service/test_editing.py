@@ -65,6 +65,9 @@ def test_a_bench_is_made_from_nothing_in_the_browser(start: Start, lab: Simulate
     assert editor.make("PUT", "/meters/wall", {**meter, "feeds": [{"server": "s"}]})["stopped"] == ["wall"]
     editor.make("PUT", "/plans/short", PLAN)
     assert service.ask("POST", "/api/campaign/plans/preview", PLAN)[1]["missing"] == []
+    (row,) = service.ask("POST", "/api/campaign/plans/forecast?power_w=300", PLAN)[1]["rows"]
+    assert (row["meters"], row["power_w"], row["power_basis"]) == (["wall"], 300, "stated")
+    assert service.get("/api/campaign/plans/short/forecast")["rows"][0]["power_basis"] == "assumed"
     assert service.get("/api/campaign/plans/short")["missing"] == []
     assert [plan.name for plan in load_bench(file).plans] == ["short"]
 

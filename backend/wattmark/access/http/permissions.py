@@ -16,7 +16,7 @@ VIEWER = """
     annotations_list_annotations
     archives_download_archive
     models_models models_model models_write_address models_read_fields
-    plans_workloads plans_preview
+    plans_workloads plans_preview plans_forecast_draft plans_forecast_plan
     bench_bench bench_entries bench_changes
     campaign_current campaign_history campaign_plan campaign_throughput
     certificates_list_certificates certificates_one_certificate certificates_certificate_file
@@ -68,6 +68,7 @@ ONLY_LOOKS = frozenset(
         "certificates_review_certificate",
         "models_read_fields",
         "models_write_address",
+        "plans_forecast_draft",
         "plans_preview",
     }
 )

@@ -147,13 +147,17 @@ class Plans:
         """List the plans of the bench."""
         return [plan.name for plan in self._bench().plans]
 
-    def view(self, name: str) -> PlanView:
-        """Show what a plan would do if it began now. Raises `NotFound`."""
+    def find(self, name: str) -> tuple[Plan, Bench]:
+        """Find a plan of the bench in force. Raises `NotFound`."""
         if name not in self.names():
             names = ", ".join(self.names()) or "none"
             raise NotFound(f"There is no plan {name[:80]!r}.", f"Plans of this bench: {names}.")
         bench = self._bench()
-        return self.supposed(bench.plan(name), bench)
+        return bench.plan(name), bench
+
+    def view(self, name: str) -> PlanView:
+        """Show what a plan would do if it began now. Raises `NotFound`."""
+        return self.supposed(*self.find(name))
 
     def supposed(self, plan: Plan, bench: Bench) -> PlanView:
         """Show what a plan of a bench that is not in force would do if it began now."""

@@ -4,16 +4,28 @@ from __future__ import annotations
 
 import time
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from wattmark_drivers.clock import SystemClock
 
+from wattmark.bench.bench import Bench
+from wattmark.bench.plan import Plan
+from wattmark.campaigns.planning.earlier import no_runs
+from wattmark.campaigns.planning.forecast import Forecasts, Lab, forecast
+from wattmark.campaigns.planning.forecast_views import Forecast
+from wattmark.campaigns.planning.forecast_words import percent
 from wattmark.campaigns.planning.view import PlannedRow, PlanView, plan_view
-from wattmark.cli.console.options import AsJson
+from wattmark.cli.console.options import AsJson, DataDir, data_dir
 from wattmark.cli.console.output import emit_json
+from wattmark.cli.console.stored import stored
 from wattmark.cli.measure.run import choose_plan
+from wattmark.instruments.instruments import build_meters, meter_records
 from wattmark.instruments.known_bench import load_known_bench
+from wattmark.results.issued.evaluations import Evaluations
+from wattmark.traceability.certificates.register import CertificateRegister
 
 app = typer.Typer(no_args_is_help=True)
 MOST_ROWS = 200
@@ -30,16 +42,25 @@ def show(
     name: Annotated[
         str | None, typer.Option("--plan", help="Name of the plan; required if the file has several.")
     ] = None,
+    data: DataDir = None,
+    power_w: Annotated[
+        float | None,
+        typer.Option("--power", min=1, help="Power to expect at full load [W]. Default: that of earlier runs."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show the run table of a plan, its duration, its excluded runs and what is missing. Starts nothing."""
+    """Show the run table of a plan, its duration, the ± and differences to expect, and what is missing.
+
+    Starts nothing. Power and scatter come from earlier runs in the data folder, where there are any.
+    """
     bench = load_known_bench(file)
     chosen = bench.plan(choose_plan(name, [entry.name for entry in bench.plans], file))
-    view = plan_view(chosen, bench, time.time())
+    view, expected = plan_view(chosen, bench, time.time()), _forecast(chosen, bench, data, power_w)
     if as_json:
-        emit_json(view.model_dump(mode="json"))
+        emit_json({**view.model_dump(mode="json"), "forecast": expected.model_dump(mode="json")})
     else:
         _print(view)
+        _print_forecast(expected)
     if view.missing:
         raise typer.Exit(1)
 
@@ -62,6 +83,28 @@ def _print(view: PlanView) -> None:
         typer.echo(f"excluded: {excluded}")
     for problem in view.missing:
         typer.echo(f"missing: {problem}", err=True)
+
+
+def _forecast(plan: Plan, bench: Bench, data: Path | None, power_w: float | None) -> Forecast:
+    meters = build_meters(bench, SystemClock())
+    records = partial(meter_records, bench, meters)
+    folder = data_dir(data)
+    if not (folder / "wattmark.db").is_file():
+        return forecast(plan, bench, Lab(records, no_runs, CertificateRegister(), time.time_ns()), power_w)
+    with stored(data, "are no runs") as storage:
+        return Forecasts(records, Evaluations(storage), SystemClock()).of(plan, bench, power_w)
+
+
+def _print_forecast(expected: Forecast) -> None:
+    for row in expected.rows:
+        typer.echo(f"\n{row.server}, {row.workload}: {row.summary}")
+        first = row.repeats[0]
+        if first.u95_pct is not None:
+            typer.echo(f"  ± of one configuration after {first.repeats} repeats: {percent(first.u95_pct)}")
+        for line in (*row.basis, *row.limits):
+            typer.echo(f"  {line}")
+    for line in expected.between_servers:
+        typer.echo(f"\n{line}")
 
 
 def _cells(row: PlannedRow) -> tuple[str, ...]:

@@ -32,13 +32,13 @@ const rule = (name: PlanField, fields: Record<string, FieldKind>): RuleSpec => (
 const field = (name: PlanField, kind: FieldKind, only?: FieldSpec["only"]): FieldSpec => ({ name, kind, only })
 const servers = (form: PlanForm): number => new Set(form.configurations.map((place) => place.split("/")[0])).size
 
-/** What most plans say. */
+/** What most plans say; phases stand as time passes. */
 export const FIRST: readonly FieldSpec[] = [
   field("levels", "list"),
   field("repeats", "number"),
   field("idle_s", "duration"),
-  field("measure_s", "duration"),
   field("settle_s", "duration", (form) => !form.settle.on),
+  field("measure_s", "duration"),
 ]
 
 /** What has a sensible default, folded. */
@@ -72,14 +72,14 @@ export const SECTIONS: readonly Section[] = [
     id: "phases",
     items: [
       rule("quiet", { at_most_s: "duration" }),
-      field("idle_after_s", "duration"),
-      field("ramp_s", "duration"),
-      field("hold_s", "duration"),
-      field("cool_down_s", "duration"),
-      rule("settle", { over_s: "duration", at_least_s: "duration", at_most_s: "duration" }),
-      rule("cool_down", { until_c: "number", channel: "text", at_most_s: "duration" }),
       field("sync_pattern", "switch"),
       field("sync_pulses_s", "list", (form) => form.sync_pattern),
+      field("ramp_s", "duration"),
+      rule("settle", { over_s: "duration", at_least_s: "duration", at_most_s: "duration" }),
+      field("hold_s", "duration"),
+      field("cool_down_s", "duration"),
+      field("idle_after_s", "duration"),
+      rule("cool_down", { until_c: "number", channel: "text", at_most_s: "duration" }),
     ],
   },
   {

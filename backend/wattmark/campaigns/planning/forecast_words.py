@@ -1,0 +1,99 @@
+"""A forecast in words: what is shown, where its inputs come from, what the runs cannot show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from wattmark.analysis.comparison.comparison import FEWEST_TO_TEST, Observation
+from wattmark.analysis.verdict import Limits
+from wattmark.bench.plan import Plan
+from wattmark.campaigns.planning.forecast_views import Basis, ForecastRepeats
+from wattmark.core.numbers import format_number
+from wattmark.results.ranking_bars import why_not_ranked
+from wattmark.results.result import Result
+
+
+def percent(value: float | None) -> str:
+    """Format a percentage with two digits."""
+    return format_number(value, 2, "%")
+
+
+def summary(repeats: Sequence[ForecastRepeats], meters: Sequence[str], power_w: float) -> str:
+    """Say which differences the plan's repeats show, and which more of them would."""
+    at_power = f"With {' and '.join(meters) or 'no meter'} at about {format_number(power_w, 3, 'W')}"
+    shown = [(r.repeats, percent(r.difference_pct)) for r in repeats if r.difference_pct is not None]
+    if not shown:
+        return f"{at_power} no difference in performance per watt can be shown."
+    (count, least), *more = shown
+    others = "".join(f"; {n} repeats: {smaller}" for n, smaller in more)
+    return f"{at_power}, {count} repeats show differences of {least} or more{others}."
+
+
+def power_basis(basis: Basis, power_w: float, runs: int, *, same_workload: bool) -> str:
+    """Say where the expected power comes from."""
+    if basis == "stated":
+        return f"Power: {format_number(power_w, 3, 'W')} as entered."
+    if basis == "assumed":
+        return f"Power: {power_w:g} W assumed, because this server has no runs yet. Enter what you expect."
+    return f"Power: highest mean over {_earlier(runs, same_workload=same_workload)}."
+
+
+def scatter_basis(basis: Basis, sd: float, runs: int, *, same_workload: bool) -> str:
+    """Say where the expected scatter comes from."""
+    if basis == "earlier runs":
+        where = _earlier(runs, same_workload=same_workload)
+        return f"Scatter from run to run: {percent(100 * sd)}, by {where}, for windows as planned."
+    return (
+        f"Scatter from run to run: {percent(100 * sd)} assumed, because this server has no repeats yet. Source: the "
+        "two runs of six MLPerf Inference v1.0 power results scatter by 0.85 %."
+    )
+
+
+def _earlier(runs: int, *, same_workload: bool) -> str:
+    count = "1 earlier run" if runs == 1 else f"{runs} earlier runs"
+    return f"{count} of this server{'' if same_workload else ' under other workloads'}"
+
+
+def limits_of_plan(
+    plan: Plan,
+    server: str,
+    result: Result,
+    run: Observation | None,
+    planned: ForecastRepeats,
+    at_most: ForecastRepeats | None,
+    least_pct: float | None,
+) -> Iterator[str]:
+    """List what the runs of a server cannot show.
+
+    ``at_most`` is what all repeats reach that a precision rule allows, ``least_pct`` what the meter leaves [%].
+    """
+    if run is None or not run.complete:
+        yield from result.notes or ("No wall meter measures this server.",)
+    why = why_not_ranked(result, "efficiency")
+    if why is not None and run is not None:
+        yield f"The runs would not be ranked by work per joule: {why}."
+    if plan.repeats < FEWEST_TO_TEST:
+        yield f"Differences are tested from {FEWEST_TO_TEST} repeats on; the plan has {plan.repeats}."
+    if least_pct is not None and planned.difference_pct is not None and least_pct > planned.difference_pct / 2:
+        yield (
+            f"More repeats hardly help: the meter alone leaves {percent(least_pct)}. Use a smaller range, a better "
+            "meter or a certificate."
+        )
+    limits, window_s = Limits(), result.window_s or plan.measure_s
+    if limits.too_short(window_s, result.samples):
+        yield (
+            f"Steadiness cannot be judged over {format_number(window_s, 3, 's')} with {result.samples} readings: it "
+            f"needs {limits.short_window_s:g} s and {limits.short_window_samples} readings."
+        )
+    if plan.between_repeats == "nothing" and len(_configurations(plan, server)) > 1:
+        yield "The ± does not include what re-seating modules or a reboot changes, because neither is done in between."
+    rule = plan.repeat_until
+    if rule is None or at_most is None or at_most.u95_pct is None or at_most.u95_pct <= rule.efficiency_ci_pct:
+        return
+    yield (
+        f"± {rule.efficiency_ci_pct:g} % will not be reached: {rule.at_most} repeats give ± {percent(at_most.u95_pct)}."
+    )
+
+
+def _configurations(plan: Plan, server: str) -> set[str]:
+    return {place for place in plan.configurations if place.partition("/")[0] == server}
