@@ -30,6 +30,12 @@ async function fill(page, seen) {
   await page.getByLabel('Settle', { exact: true }).fill('1')
   await page.getByLabel('Idle before').fill('1')
   await counted(page, /2 runs, .*50\s/)
+  const expected = page.getByRole('region', { name: 'Expected ±' })
+  await expected.getByText(/the plan has 1/).waitFor()
+  await page.getByLabel('Expected power [W]').fill('250')
+  await expected.getByText(/at about 250\sW/).waitFor()
+  seen.expected = await expected.innerText()
+  await page.getByLabel('Expected power [W]').fill('')
 }
 
 /** A reload keeps everything; leaving asks. */

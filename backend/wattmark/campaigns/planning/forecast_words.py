@@ -25,7 +25,7 @@ def summary(repeats: Sequence[ForecastRepeats], meters: Sequence[str], power_w: 
     if not shown:
         return f"{at_power} no difference in performance per watt can be shown."
     (count, least), *more = shown
-    others = "".join(f"; {n} repeats: {smaller}" for n, smaller in more)
+    others = "".join(f"; {n} repeats: {smaller}" for n, smaller in more if smaller != least)
     return f"{at_power}, {count} repeats show differences of {least} or more{others}."
 
 

@@ -30,7 +30,9 @@ BESIDE_THE_METERS = {
         "live_history",
         "live_live",
     ),
-    *("live_stream", "meters_ports", "models_model", "models_models", "plans_workloads", "store_sink"),
+    *("live_stream", "meters_ports", "models_limits", "models_model", "models_models", "plans_workloads", "store_sink"),
+    # A forecast asks the meters as they answer now; of stored runs it reads 60 at most.
+    "plans_forecast_plan",
     *("system_docs", "system_health", "system_healthz", "system_live", "system_metrics", "trash_show_trash"),
 }
 """What the service answers itself: its own state, or a few rows of a table. Say here why before adding to it."""
