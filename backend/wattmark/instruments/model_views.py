@@ -25,6 +25,8 @@ class ModelHeadOut(Schema):
     section: Literal["meters", "bmcs"]
     """The section of the bench that an entry for it belongs to."""
     transports: list[str]
+    interfaces: list[str]
+    """The ways to reach it, in words."""
     indicative: bool
     needs: str | None
     """The extra of the installation that it needs; None: a plain one does."""
@@ -101,6 +103,25 @@ class LimitOut(Schema):
     limit_w: float
     range: str | None
     """The range that it holds for: the smallest that takes the load."""
+
+
+class ModelLimitOut(Schema):
+    """A model's limit of error of power, in words and at a load."""
+
+    id: str
+    accuracy: str | None
+    """Its terms; None where no source states any."""
+    energy_class: str | None
+    """Accuracy class of its active energy; None where it has none."""
+    limit: LimitOut | None
+    """None where none is known, or it needs voltage and current."""
+
+
+class ModelLimitsOut(Schema):
+    """Limits of error of all models at a load."""
+
+    power_w: float
+    models: list[ModelLimitOut]
 
 
 class ModelOut(Schema):

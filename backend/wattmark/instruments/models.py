@@ -32,6 +32,8 @@ from wattmark.instruments.model_views import (
     LogInOut,
     ModelChannelOut,
     ModelHeadOut,
+    ModelLimitOut,
+    ModelLimitsOut,
     ModelOut,
     ModelRangeOut,
     ModelsOut,
@@ -65,6 +67,23 @@ def list_models() -> ModelsOut:
     return ModelsOut(models=[_head(head) for head in model_heads()])
 
 
+def list_limits(power_w: float) -> ModelLimitsOut:
+    """List the limits of error of all models at a load [W]; loads every declaration, the first time in seconds."""
+    declarations = load_catalogue()
+    return ModelLimitsOut(
+        power_w=power_w,
+        models=[
+            ModelLimitOut(
+                id=head.id,
+                accuracy=model_facts(head.id).accuracy,
+                energy_class=_energy_class(declarations[head.id]),
+                limit=_limit(declarations[head.id], power_w),
+            )
+            for head in model_heads()
+        ],
+    )
+
+
 def describe_model(model: str) -> ModelOut:
     """Describe a model and how to connect it. Raises `NotFound`."""
     declaration = _find(model)
@@ -95,6 +114,11 @@ def describe_model(model: str) -> ModelOut:
         manual=declaration.sources[declaration.manual].citation if declaration.manual else None,
         unconfirmed=list(declaration.unconfirmed),
     )
+
+
+def _energy_class(declaration: Declaration) -> str | None:
+    classes = (item.energy_class for item in declaration.accuracy)
+    return next((f"class {item.name}, {item.standard}" for item in classes if item is not None), None)
 
 
 def _limit(declaration: Declaration, load_w: float) -> LimitOut | None:
@@ -186,6 +210,7 @@ def _head(head: ModelHead) -> ModelHeadOut:
         engine=head.engine,
         section="bmcs" if head.engine in {"ipmi", "redfish"} else "meters",
         transports=list(head.schemes),
+        interfaces=list(dict.fromkeys(title_of(scheme) for scheme in head.schemes)),
         indicative=head.indicative,
         needs=extra,
         missing=missing(extra),

@@ -384,6 +384,8 @@ export const compare_memory = {
 
 export const meters_check_meter = { seconds: { default: 20, minimum: 1, maximum: 600 } } as const
 
+export const models_limits = { power_w: { default: 400, maximum: 1000000 } } as const
+
 export const runs_list_rows = {
   text: { default: "" },
   kind: { enum: ["measured", "simulated", "imported"] },

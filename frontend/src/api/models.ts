@@ -6,6 +6,7 @@ import { api, body, type Schemas } from "./client"
 import type { operations } from "./schema"
 
 export type ModelHead = Schemas["ModelHeadOut"]
+export type ModelLimit = Schemas["ModelLimitOut"]
 export type Model = operations["models_model"]["responses"][200]["content"]["application/json"]
 export type FormField = Schemas["FormFieldOut"]
 export type Address = Schemas["AddressFields"]
@@ -16,6 +17,17 @@ export type Found = Schemas["FoundOut"]
 
 export function useModels() {
   return useQuery({ queryKey: ["models"], queryFn: () => body(api.GET("/api/models")), staleTime: 60_000 })
+}
+
+/** Limits of error of all models at a load [W]; the first answer takes seconds, for every declaration is read. */
+export function useModelLimits(power: MaybeRefOrGetter<number>) {
+  return useQuery({
+    queryKey: computed(() => ["models", "limits", toValue(power)]),
+    queryFn: ({ signal }) =>
+      body(api.GET("/api/models/limits", { params: { query: { power_w: toValue(power) } }, signal })),
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
 }
 
 export function useModel(id: MaybeRefOrGetter<string>) {

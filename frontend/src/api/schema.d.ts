@@ -1419,6 +1419,26 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  "/api/models/limits": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Limits
+     * @description List the limits of error of all models at a load, to choose one by.
+     */
+    get: operations["models_limits"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   "/api/models/{model}": {
     parameters: {
       query?: never
@@ -5663,6 +5683,8 @@ export interface components {
       id: string
       /** Indicative */
       indicative: boolean
+      /** Interfaces */
+      interfaces: string[]
       /** Kind */
       kind: string
       /** Maker */
@@ -5682,6 +5704,29 @@ export interface components {
       title: string
       /** Transports */
       transports: string[]
+    }
+    /**
+     * ModelLimitOut
+     * @description A model's limit of error of power, in words and at a load.
+     */
+    ModelLimitOut: {
+      /** Accuracy */
+      accuracy: string | null
+      /** Energy Class */
+      energy_class: string | null
+      /** Id */
+      id: string
+      limit: components["schemas"]["LimitOut"] | null
+    }
+    /**
+     * ModelLimitsOut
+     * @description Limits of error of all models at a load.
+     */
+    ModelLimitsOut: {
+      /** Models */
+      models: components["schemas"]["ModelLimitOut"][]
+      /** Power W */
+      power_w: number
     }
     /**
      * ModelOut
@@ -11815,6 +11860,38 @@ export interface operations {
         }
         content: {
           "application/json": components["schemas"]["ModelsOut"]
+        }
+      }
+      /** @description The problem and the field that it concerns */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["EditProblem"]
+        }
+      }
+    }
+  }
+  models_limits: {
+    parameters: {
+      query?: {
+        /** @description Expected load [W]. */
+        power_w?: number
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["ModelLimitsOut"]
         }
       }
       /** @description The problem and the field that it concerns */

@@ -10,7 +10,7 @@ import {
   specOf,
   type Draft,
 } from "@/pages/meters/form"
-import { ANY, foundModels, kindsOf } from "@/inventory/modelSearch"
+import { ANY, byLimit, foundModels, interfacesOf, kindsOf } from "@/inventory/modelSearch"
 import { offers, scanOrder } from "@/pages/meters/scan"
 
 const field = (name: string, over: Partial<FormField> = {}): FormField => ({
@@ -35,6 +35,7 @@ const head = (id: string, over: Partial<ModelHead> = {}): ModelHead => ({
   engine: "modbus",
   section: "meters",
   transports: ["modbus-tcp"],
+  interfaces: ["Modbus TCP: a gateway or meter on the network"],
   indicative: false,
   needs: null,
   missing: null,
@@ -109,6 +110,19 @@ describe("models are found", () => {
     expect(foundModels(models, "", "power analyser").map((model) => model.id)).toEqual(["yokogawa.wt310"])
     expect(foundModels(models, "eastron", "power analyser")).toEqual([])
     expect(kindsOf(models)).toEqual(["energy meter", "power analyser"])
+  })
+
+  it("by its interface, said in a few words", () => {
+    const networked = head("a.b", { interfaces: ["Modbus TCP: a gateway or meter on the network", "SNMP"] })
+    expect(foundModels([...models, networked], "snmp", ANY)).toEqual([networked])
+    expect(interfacesOf(networked)).toEqual(["Modbus TCP", "SNMP"])
+  })
+
+  it("by its limit of error, those without one last", () => {
+    const of = (id: string, limit_w: number) =>
+      [id, { id, accuracy: "", energy_class: null, limit: { power_w: 400, limit_w, range: null } }] as const
+    const limits = new Map([of("yokogawa.wt310", 0.9)])
+    expect(byLimit(models, limits).map((model) => model.id)).toEqual(["yokogawa.wt310", "eastron.sdm230"])
   })
 })
 

@@ -15,7 +15,7 @@ VIEWER = """
     alarms_list_alarms
     annotations_list_annotations
     archives_download_archive
-    models_models models_model models_write_address models_read_fields
+    models_models models_limits models_model models_write_address models_read_fields
     plans_workloads plans_preview plans_forecast_draft plans_forecast_plan
     bench_bench bench_entries bench_changes
     campaign_current campaign_history campaign_plan campaign_throughput

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from typing import Annotated
+
+from fastapi import APIRouter, Query
 
 from wattmark.bench.editing.edit_problem import EditProblem
-from wattmark.instruments.model_views import AddressFields, AddressOut, AddressText, ModelOut, ModelsOut
-from wattmark.instruments.models import describe_model, from_address, list_models, to_address
+from wattmark.instruments.model_views import AddressFields, AddressOut, AddressText, ModelLimitsOut, ModelOut, ModelsOut
+from wattmark.instruments.models import describe_model, from_address, list_limits, list_models, to_address
 
 router = APIRouter(
     prefix="/api/models",
@@ -19,6 +21,14 @@ router = APIRouter(
 def models() -> ModelsOut:
     """List all meter models that this installation knows."""
     return list_models()
+
+
+@router.get("/limits")
+def limits(
+    power_w: Annotated[float, Query(gt=0, le=1_000_000, description="Expected load [W].")] = 400.0,
+) -> ModelLimitsOut:
+    """List the limits of error of all models at a load, to choose one by."""
+    return list_limits(power_w)
 
 
 @router.get("/{model}")
