@@ -5,13 +5,17 @@ import { fmt } from "@/format"
 import { runName } from "@/lib/names"
 import { t } from "@/strings"
 import { compareWords } from "@/strings/compare"
+import { searchWords as words } from "@/strings/search"
 import { PAGES } from "./navigation"
 
 export interface Target {
   kind: string
   label: string
   note: string
+  /** Address of a page; of an action only its name. */
   to: string
+  /** What choosing it does instead of opening a page. */
+  act?: () => void
 }
 
 /** What targets are made of; a part that has not come yet is empty. */
@@ -32,16 +36,18 @@ const MORE_PAGES = [
 /** Pages first, then what stands on the bench, then what was measured and published. */
 export function targetsOf({ runs, bench, choices, workloads, tables }: Known): Target[] {
   return [
-    ...[...PAGES, ...MORE_PAGES].map(({ label, to }) => ({ kind: t.search.page, label, note: "", to })),
+    ...[...PAGES, ...MORE_PAGES].map(({ label, to }) => ({ kind: words.page, label, note: "", to })),
     ...(bench?.plans ?? []).map(planTarget),
     ...(bench?.servers ?? []).map(serverTarget),
+    ...(bench?.servers ?? []).flatMap(configurationTargets),
     ...(bench?.meters ?? []).map(meterTarget),
     ...campaignTargets(runs),
     ...runs.map(runTarget),
     ...choices.map(choiceTarget),
     ...workloads.map(workloadTarget),
+    ...tables.flatMap(systemTargets),
     ...tables.map(({ id, title, source }) => ({
-      kind: t.search.table,
+      kind: words.table,
       label: title,
       note: source,
       to: `/library/${id}`,
@@ -57,14 +63,36 @@ const planTarget = (plan: Schemas["PlanOut"]): Target => ({
 })
 
 const serverTarget = (server: Schemas["ServerOut"]): Target => ({
-  kind: t.search.server,
+  kind: words.server,
   label: server.title,
   note: [server.id, ...server.configurations.map((configuration) => configuration.title)].join(", "),
   to: `/servers/${encodeURIComponent(server.id)}`,
 })
 
+/** A build is found by its title and by its id; its runs tell most of it. */
+const configurationTargets = (server: Schemas["ServerOut"]): Target[] =>
+  server.configurations.map(({ id, title }) => ({
+    kind: words.configuration,
+    label: `${server.title} · ${title}`,
+    note: `${server.id}/${id}`,
+    to: `/runs?${new URLSearchParams({ configuration: `${server.id}/${id}` })}`,
+  }))
+
+const SYSTEM = "System"
+/** Each system that a published table names. */
+function systemTargets({ id, title, columns, rows }: Schemas["PublishedTable"]): Target[] {
+  const at = columns.indexOf(SYSTEM)
+  const names = new Set(rows.map((row) => row[at]).filter((name) => typeof name === "string"))
+  return [...names].map((name) => ({
+    kind: words.table,
+    label: name,
+    note: title,
+    to: `/library/${id}?${new URLSearchParams({ system: name })}`,
+  }))
+}
+
 const meterTarget = (meter: Schemas["MeterOut"]): Target => ({
-  kind: t.search.meter,
+  kind: words.meter,
   label: meter.id,
   note: meter.title,
   to: `/meters?${new URLSearchParams({ at: meter.id })}`,
@@ -82,8 +110,8 @@ function campaignTargets(runs: readonly Schemas["RunRow"][]): Target[] {
   const begun = new Map<string, string>()
   for (const { campaign_id: id, created } of runs) if (id && !(begun.get(id)! <= created)) begun.set(id, created)
   return [...begun].map(([id, created]) => ({
-    kind: t.search.campaign,
-    label: t.search.campaignOf(fmt.dateTime(created)),
+    kind: words.campaign,
+    label: words.campaignOf(fmt.dateTime(created)),
     note: id,
     to: `/runs?${new URLSearchParams({ q: id })}`,
   }))
@@ -91,7 +119,7 @@ function campaignTargets(runs: readonly Schemas["RunRow"][]): Target[] {
 
 /** A workload that has figures is compared, */
 const choiceTarget = ({ workload, level, title, measured, published }: Schemas["CompareChoice"]): Target => ({
-  kind: t.search.workload,
+  kind: words.workload,
   label: title.includes(level) ? title : `${title}, ${level}`,
   note: compareWords.choiceNote(measured, published),
   to: `/compare?${new URLSearchParams({ workload, level })}`,
@@ -99,21 +127,28 @@ const choiceTarget = ({ workload, level, title, measured, published }: Schemas["
 
 /** and one that can be run is planned. */
 const workloadTarget = ({ id, title }: Schemas["WorkloadOut"]): Target => ({
-  kind: t.search.workload,
+  kind: words.workload,
   label: title,
-  note: t.search.planIt(id),
+  note: words.planIt(id),
   to: `/plans/new?${new URLSearchParams({ workload: id })}`,
 })
 
-/** Targets that contain every word; those whose name begins with the text come first. */
+/** Targets that contain every word: names that begin with the text first, then names that hold all words. */
 export function search(targets: readonly Target[], text: string, limit: number): Target[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
-  const rank = (target: Target): number => (target.label.toLowerCase().startsWith(words.join(" ")) ? 0 : 1)
+  const wanted = text.toLowerCase().split(/\s+/).filter(Boolean)
+  const begin = wanted.join(" ")
+  const rank = (target: Target): number => {
+    const label = target.label.toLowerCase()
+    if (label.startsWith(begin)) return 0
+    return wanted.every((word) => label.includes(word)) ? 1 : 2
+  }
   return targets
     .filter((target) => {
       const hay = `${target.kind} ${target.label} ${target.note}`.toLowerCase()
-      return words.every((word) => hay.includes(word))
+      return wanted.every((word) => hay.includes(word))
     })
-    .sort((a, b) => rank(a) - rank(b))
+    .map((target) => ({ target, rank: rank(target) }))
+    .sort((a, b) => a.rank - b.rank)
     .slice(0, limit)
+    .map(({ target }) => target)
 }

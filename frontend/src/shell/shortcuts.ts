@@ -1,4 +1,4 @@
-/** Keys that work everywhere: `g` and a letter goes to a page, `/` searches, `?` helps. */
+/** Keys that work everywhere: `g` and a letter goes to a page, `/` or Ctrl+K searches, `?` helps. */
 
 import { useEventListener } from "@vueuse/core"
 import { useRouter } from "vue-router"
@@ -12,6 +12,10 @@ export function useShortcuts(acts: { search: () => void; help: () => void }): vo
   let armedAt = -Infinity
 
   function pressed(event: KeyboardEvent): void {
+    if ((event.ctrlKey || event.metaKey) && event.key === "k") {
+      event.preventDefault()
+      return acts.search()
+    }
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
     const page =
       event.timeStamp - armedAt < SEQUENCE_MS ? PAGES.find((candidate) => candidate.key === event.key) : undefined

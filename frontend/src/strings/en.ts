@@ -118,7 +118,7 @@ export const en = {
     wallNow: "Wall",
     ago: (age: string): string => `${age} ago`,
     search: "Search",
-    searchHint: "Search ( / )",
+    searchHint: "Search ( / or Ctrl K )",
     help: "Shortcuts and legend",
     helpHint: "Shortcuts and legend ( ? )",
     theme: { light: "Use the dark theme", dark: "Use the light theme" },
@@ -133,22 +133,9 @@ export const en = {
     needsRole: (role: string, name: string): string => `This requires the role ${role}, which ${name} does not have.`,
   },
 
-  search: {
-    placeholder: "Page, plan, server, meter, run, workload",
-    results: "Results",
-    nothing: "Nothing matches all of these words.",
-    page: "Page",
-    server: "Server",
-    meter: "Meter",
-    campaign: "Campaign",
-    campaignOf: (begun: string): string => `Campaign started ${begun}`,
-    workload: "Workload",
-    planIt: (id: string): string => `Build a plan with ${id}`,
-    table: "Published",
-  },
-
   help: {
     title: "Shortcuts and legend",
+    do: "Search, also while typing",
     zoom: "Zoom traces in and out; show the whole run",
     pan: "Pan traces",
     readingTitle: "How figures are drawn",

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { fmt } from "@/format"
+import { actionsOf } from "@/shell/searchActions"
 import { PAGES } from "@/shell/navigation"
 import { search, targetsOf, type Known, type Target } from "@/shell/searchTargets"
 
@@ -50,12 +51,24 @@ const content = {
   ],
   bench: {
     plans: [{ name: "night", workloads: ["w"] }],
-    servers: [{ id: "s1", title: "S5000", configurations: [{ title: "2 FB-DIMMs" }] }],
+    servers: [{ id: "s1", title: "S5000", configurations: [{ id: "fbdimm-4", title: "2 FB-DIMMs" }] }],
     meters: [{ id: "wall", title: "Eastron SDM230" }],
   },
   choices: [{ workload: "w", level: "1", title: "RSA", measured: 3, published: 1 }],
   workloads: [{ id: "pgbench", title: "PostgreSQL" }],
-  tables: [{ id: "t1", title: "Table 1", source: "Article" }],
+  tables: [
+    {
+      id: "t1",
+      title: "Table 1",
+      source: "Article",
+      columns: ["System", "Power"],
+      rows: [
+        ["Sun T2000", 188],
+        ["Sun T2000", 190],
+        [null, 2],
+      ],
+    },
+  ],
 } as unknown as Known
 
 describe("what the search knows", () => {
@@ -78,8 +91,46 @@ describe("what the search knows", () => {
     expect(matches.map((target) => target.label)).toEqual([`Campaign started ${fmt.dateTime("2026-11-22T10:00:00Z")}`])
   })
 
+  it("finds a configuration by its id and by its title, and leads to its runs", () => {
+    const to = "/runs?configuration=s1%2Ffbdimm-4"
+    expect(search(targetsOf(content), "fbdimm-4", 9).map((target) => target.to)).toContain(to)
+    expect(search(targetsOf(content), "s5000 fb-dimms", 9)[0]!.to).toBe(to)
+  })
+
+  it("finds a published system once, whatever the number of its rows", () => {
+    const systems = search(targetsOf(content), "T2000", 9)
+    expect(systems).toHaveLength(1)
+    expect(systems[0]).toMatchObject({ label: "Sun T2000", note: "Table 1", to: "/library/t1?system=Sun+T2000" })
+  })
+
   it("has nothing of what has not come yet", () => {
     const empty = { runs: [], bench: undefined, choices: [], workloads: [], tables: [] }
     expect(targetsOf(empty)).toHaveLength(PAGES.length + 3)
+  })
+})
+
+describe("what the search can do", () => {
+  const first = (text: string) =>
+    search(
+      actionsOf([{ name: "night shift" }], () => {}),
+      text,
+      9,
+    )[0]
+
+  it("is found by the words of the review: export csv, dark, start plan", () => {
+    expect(first("export csv")!.label).toBe("Export all runs as CSV")
+    expect(first("dark")!.act).toBeTypeOf("function")
+    expect(first("start plan")!.to).toBe("/plans/night%20shift?start=1")
+    expect(first("new server")!.to).toBe("/servers?edit=new")
+  })
+
+  it("shows the shortcuts by what the shell gives it", () => {
+    let shown = 0
+    search(
+      actionsOf([], () => shown++),
+      "shortcuts",
+      9,
+    )[0]!.act!()
+    expect(shown).toBe(1)
   })
 })

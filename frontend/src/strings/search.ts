@@ -1,0 +1,31 @@
+/** Words of the search, which also acts. */
+
+export const searchWords = {
+  placeholder: "Page, server, configuration, run, published system, or what to do",
+  results: "Results",
+  nothing: "Nothing matches all of these words.",
+  page: "Page",
+  server: "Server",
+  configuration: "Build",
+  meter: "Meter",
+  campaign: "Campaign",
+  campaignOf: (begun: string): string => `Campaign started ${begun}`,
+  workload: "Workload",
+  planIt: (id: string): string => `Build a plan with ${id}`,
+  table: "Published",
+  action: "Action",
+
+  newServer: "New server",
+  newMeter: "New meter",
+  newWords: "add create",
+  startPlan: (name: string): string => `Start plan ${name}`,
+  exportAs: (format: string): string => `Export all runs as ${format}`,
+  exportWords: "download save table csv xlsx latex markdown",
+  print: "Print this page",
+  printWords: "paper pdf",
+  light: "Use the light theme",
+  dark: "Use the dark theme",
+  themeWords: "dark light appearance",
+  help: "Shortcuts and legend",
+  helpWords: "keys keyboard help",
+}
