@@ -10,6 +10,9 @@ const LOOKS = {
   narrow: { colorScheme: 'light', viewport: { width: 390, height: 844 }, hasTouch: true },
 }
 
+/** A whole tour sees pages as a small laptop shows them, too. */
+const TOUR = { ...LOOKS, middle: { colorScheme: 'light', viewport: { width: 1024, height: 768 } } }
+
 /** What looking finds, to begin with; pictures go into the folder. */
 export const nothingFound = (folder) => ({ folder, violations: {}, overflow: [] })
 
@@ -55,7 +58,7 @@ export async function seeAll(url, folder, all) {
         await see(page, `${name}-${look}`, report)
       }
     })
-  for (const seen of await Promise.all(Object.entries(LOOKS).map(visit))) {
+  for (const seen of await Promise.all(Object.entries(TOUR).map(visit))) {
     report.errors.push(...seen.errors)
     report.foreign.push(...seen.foreign)
   }

@@ -99,11 +99,11 @@ def test_published_figures_stand_beside_the_measured_ones(demo: Program) -> None
     assert not xeon[0]["traceable"]
 
 
-def test_every_page_in_light_dark_and_narrow(demo: Program, tmp_path: Path) -> None:
+def test_every_page_in_light_dark_middle_and_narrow(demo: Program, tmp_path: Path) -> None:
     demo.wait_for("complete", LIMIT_S)
     seen = browse("tour.mjs", demo.url, str(tmp_path))
     assert_well(seen)
-    assert len(list(tmp_path.glob("*.png"))) == 3 * len(seen["pages"])
+    assert len(list(tmp_path.glob("*.png"))) == 4 * len(seen["pages"])
 
 
 def test_a_stream_client_gets_a_snapshot_and_samples(demo: Program) -> None:

@@ -1,9 +1,10 @@
-// Visit every page in light, dark and narrow; take pictures and run axe. usage: node tour.mjs URL FOLDER
+// Visit every page, or those named, in light, dark, middle and narrow; take pictures and run axe.
+// usage: node tour.mjs URL FOLDER [NAME,NAME]
 import { readFileSync } from 'node:fs'
 import { getJson, report } from './browser.mjs'
 import { seeAll } from './looks.mjs'
 
-const [url, folder] = process.argv.slice(2)
+const [url, folder, wanted] = process.argv.slice(2)
 const ROUTER = new URL('../../frontend/src/router.ts', import.meta.url)
 /** Only in development. */
 const LEFT_OUT = ['/gallery']
@@ -54,4 +55,9 @@ async function pages() {
   }))
 }
 
-report(async () => seeAll(url, folder, await pages()))
+/** The pages to visit: those of the names wanted, or all. */
+function chosen(all) {
+  return wanted ? Object.fromEntries(wanted.split(',').map((name) => [name, all[name]])) : all
+}
+
+report(async () => seeAll(url, folder, chosen(await pages())))

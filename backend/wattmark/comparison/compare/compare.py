@@ -6,6 +6,7 @@ import itertools
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 from functools import partial
 from typing import Any, Protocol, TypeVar, overload
 
@@ -48,6 +49,8 @@ FEW = 8
 """Of so many configurations every pair is put into words."""
 SIMULATED = " (simulated)"
 """End of the key of simulated runs of a configuration that was also measured."""
+MOST_OFFERED = 8
+"""Groups named to whoever asks for one that is not among them."""
 FULL_LOAD = "full load"
 """The level of published figures whose articles say no more; they stand beside every measured level."""
 
@@ -214,8 +217,13 @@ def _baseline(wanted: str | None, views: Sequence[CompareGroup], by: Yardstick) 
         shown = [v for v in views if by.value(v) is not None]
         shown.sort(key=lambda v: (v.rank_low is None, by.figure in v.inclusions))
         return shown[0].key if shown else None
-    if wanted not in {v.key for v in views}:
-        raise InputError(f"There is no {wanted[:160]!r} in this comparison.", "Choose the baseline among its groups.")
+    keys = [view.key for view in views]
+    if wanted not in keys:
+        close = get_close_matches(wanted, keys, n=MOST_OFFERED) or keys[:MOST_OFFERED]
+        more = f", and {len(keys) - len(close)} more" if len(keys) > len(close) else ""
+        raise InputError(
+            f"There is no {wanted[:160]!r} in this comparison.", f"Choose the baseline among: {', '.join(close)}{more}."
+        )
     return wanted
 
 

@@ -30,7 +30,7 @@ def matrix(
     A workload stands at the level that most configurations ran. In a mean, what one meter does to all workloads counts
     once. Raises `InputError` where the baseline has no run.
     """
-    ran = [(_at_home(run, result), result) for run, result in pairs]
+    ran = list(pairs)
     if all(key_of(run) != baseline for run, _ in ran):
         raise InputError(f"There is no configuration {baseline[:160]!r}.", "Choose a measured baseline.")
     cells = {(f.key, (f.factors["workload"], f.factors["level"])): f for f in repeated(ran, figure)[0]}
@@ -59,11 +59,6 @@ def matrix(
             for key in dict.fromkeys(keys)
         ],
     )
-
-
-def _at_home(run: RunRecord, result: Result) -> RunRecord:
-    """Return the record with the server as the result names it: one of another lab is another machine."""
-    return run if run.server == result.server else run.model_copy(update={"server": result.server})
 
 
 def key_of(run: RunRecord) -> str:

@@ -168,14 +168,18 @@ class Evaluations:
         return results
 
     def of_configurations(self, keys: Collection[str]) -> Iterator[tuple[RunRecord, Result]]:
-        """Iterate over the runs of some configurations ("<server>/<configuration>") with their results."""
-        return self.each([ran.run_id for ran in self.ran() if f"{ran.server}/{ran.configuration}" in keys])
+        """Iterate over the runs of some configurations ("<server>/<configuration>") as `measured` gives them."""
+        chosen = [ran.run_id for ran in self.ran() if f"{ran.server}/{ran.configuration}" in keys]
+        return ((_at_its_lab(run, result), result) for run, result in self.each(chosen))
 
     def measured(self, workload: str | None = None, rule: Rule = "complete") -> list[tuple[RunRecord, Result]]:
-        """Return the runs of a workload, or all, with their results, oldest first; 65 kB each, all in memory."""
+        """Return the runs of a workload, or all, with their results, oldest first; 65 kB each, all in memory.
+
+        Servers are named as in the results: one of another lab is another machine, even where both have one name.
+        """
         runs = {run.run_id: run for run in self._storage.runs.listed(workload)}
         results = self.results(rule, workload)
-        return [(runs[result.run_id], result) for result in results if result.run_id in runs]
+        return [(_at_its_lab(runs[result.run_id], result), result) for result in results if result.run_id in runs]
 
     def each(self, run_ids: Sequence[str] | None = None, rule: Rule = "complete") -> Iterator[tuple[RunRecord, Result]]:
         """Iterate over runs with their results, never more than a page of them in memory.
@@ -288,6 +292,11 @@ class Evaluations:
         as_of_ns = None if issue is None else issue.issued_ns
         record = CrossCalibrations(self._storage.runs).in_force(machine(run), meters[0].name, as_of_ns)
         return None if record is None or (record.simulated and not meters[0].simulated) else record
+
+
+def _at_its_lab(run: RunRecord, result: Result) -> RunRecord:
+    """Return a record with the server as its result names it."""
+    return run if run.server == result.server else run.model_copy(update={"server": result.server})
 
 
 def _with_choice(result: Result, chosen: Mapping[str, Inclusion]) -> Result:

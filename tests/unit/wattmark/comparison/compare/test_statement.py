@@ -5,6 +5,7 @@ import re
 import pytest
 from wattmark.analysis.verdict import Verdict
 from wattmark.comparison.compare.compare import compare
+from wattmark.core.errors import InputError
 from wattmark.runs.record import RunStatus
 
 DISTURBED = Verdict(rule="undisturbed", value=40.0, limit=5.0, unit="%", outcome="fail", text="Other programs ...")
@@ -81,3 +82,12 @@ def test_differences_that_cannot_be_tested_are_counted_after_the_answer(campaign
     comparison = compare([*campaign, measure("8-0", watts=300.0, dimms=8)], "rsa", "all", "s1/fbdimm-4")
     assert comparison.statement.startswith("“2 FB-DIMMs” does the most work per joule of 4 configurations, ")
     assert " 1 of 3 differences cannot be tested. " in comparison.statement
+
+
+def test_a_baseline_that_does_not_exist_is_answered_with_those_that_do(campaign):
+    with pytest.raises(InputError) as refused:
+        compare(campaign, "rsa", "all", "foo")
+    assert refused.value.remedy == "Choose the baseline among: s1/fbdimm-2, s1/fbdimm-4, s1/fbdimm-5."
+    with pytest.raises(InputError) as close:
+        compare(campaign, "rsa", "all", "s1/fbdim-4")
+    assert close.value.remedy.startswith("Choose the baseline among: s1/fbdimm-4")

@@ -72,10 +72,3 @@ def test_a_workload_stands_at_the_level_that_most_ran(ran, measure, record):
 def test_a_baseline_without_runs_is_refused(ran):
     with pytest.raises(InputError):
         matrix(ran, ["s1/fbdimm-2"], "s9/x")
-
-
-def test_runs_of_another_lab_are_of_another_machine(measure, record):
-    run = record("r", dimms=2)
-    theirs = measure("r", dimms=2).model_copy(update={"server": "s1 (Lab A)"})
-    out = matrix([(run, theirs)], ["s1 (Lab A)/fbdimm-2"], "s1 (Lab A)/fbdimm-2")
-    assert out.rows[0].cells[0].ratio == 1.0

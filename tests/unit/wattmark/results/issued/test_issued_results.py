@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from wattmark.comparison.compare.groups import build_group
+from wattmark.comparison.factors.deltas import factor_values
 from wattmark.core.build import build
 from wattmark.results.data_folder import Storage, open_storage
 from wattmark.results.issued import evaluations, issued_result, issuer
@@ -96,6 +97,16 @@ def test_a_comparison_reads_results_alone_and_shows_them_as_pages_do(
     assert plain.run_id not in whole
     assert "thinned" in results[1].notes[-1]
     assert results[2].server == "s (Elsewhere)"
+
+
+def test_equally_named_servers_of_two_labs_are_told_apart(storage: Storage) -> None:
+    """Tables by factor read records: one server "s" here and one elsewhere are two machines, not repeats of one."""
+    run = storage.runs.all()[2]
+    storage.runs.put(run.model_copy(update={"source": imported_from("Elsewhere"), "configuration": "c0"}))
+    results = ask(storage)
+    assert [run.server for run, _ in results.measured()] == ["s", "s", "s (Elsewhere)"]
+    assert [run.run_id for run, _ in results.of_configurations(["s (Elsewhere)/c0"])] == [run.run_id]
+    assert factor_values(results.measured())["server"] == ["s", "s (Elsewhere)"]
 
 
 def test_another_build_shows_what_was_issued_until_it_is_recomputed(
