@@ -20,6 +20,8 @@ const ended = (error: unknown): void => {
   if (error instanceof ApiProblem && error.status === 401) void client.invalidateQueries({ queryKey: SESSION })
 }
 
+/** How often to ask again, by the status of the answer; 0: there was none. */
+const TRIES: Record<number, number> = { 0: 2, 503: 4 }
 const client = new QueryClient({
   queryCache: new QueryCache({ onError: ended }),
   mutationCache: new MutationCache({ onError: ended }),
@@ -28,8 +30,8 @@ const client = new QueryClient({
       refetchOnWindowFocus: true,
       // Answers are replaced, never changed; sample arrays must not become reactive.
       shallow: true,
-      // Only silence is worth a second try; an answer in words is an answer.
-      retry: (count, error) => count < 2 && error instanceof ApiProblem && error.status === 0,
+      // Silence is worth a second try, and a service that is busy will have time soon; other answers are answers.
+      retry: (count, error) => error instanceof ApiProblem && count < (TRIES[error.status] ?? 0),
     },
   },
 })

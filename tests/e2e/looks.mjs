@@ -26,8 +26,10 @@ const broken = (page) =>
   })
 
 async function see(page, name, report) {
-  await page.waitForFunction(() => !document.querySelector('[aria-busy="true"]'))
+  const settled = () => page.waitForFunction(() => !document.querySelector('[aria-busy="true"]'))
+  await settled()
   await page.waitForTimeout(400)
+  await settled()
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
   if (wide > 1) report.overflow.push(`${name}: ${wide} px`)
   await page.screenshot({ path: join(report.folder, `${name}.png`), fullPage: true })

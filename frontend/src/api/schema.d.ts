@@ -3965,6 +3965,11 @@ export interface components {
       reason: string
       /** Run Id */
       run_id: string
+      /**
+       * Title
+       * @default
+       */
+      title: string
     }
     /**
      * Exclusion
@@ -5209,6 +5214,11 @@ export interface components {
       /** Run Id */
       run_id: string
       throughput: components["schemas"]["Quantity"] | null
+      /**
+       * Title
+       * @default
+       */
+      title: string
     }
     /**
      * MemoryPopulation

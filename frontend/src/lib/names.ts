@@ -25,6 +25,19 @@ export const configurationName = (row: Configured): string => row.server + DOT +
 export const runName = (row: Ran): string => `${configurationName(row)}${DOT}${row.workload}, ${row.level}`
 
 /**
+ * Names of things that stand side by side, made of parts from the widest to the narrowest, without the parts that all
+ * share; `shared` are these. The last part always stays.
+ */
+export function apart(things: readonly (readonly string[])[]): { names: string[]; shared: string } {
+  const last = Math.max(0, (things[0]?.length ?? 0) - 1)
+  const same = (i: number): boolean => i < last && things.every((parts) => parts[i] === things[0]![i])
+  return {
+    names: things.map((parts) => parts.filter((_, i) => !same(i)).join(DOT)),
+    shared: (things[0] ?? []).filter((_, i) => same(i)).join(DOT),
+  }
+}
+
+/**
  * Names of configurations that stand in one list, by their key. The server is left out while all share it; names that
  * are still alike get the identifier of the configuration.
  */

@@ -23,6 +23,12 @@ export async function fetchFile(url: string, ask: Fetch = (address) => fetch(add
   return { name: name ?? "wattmark", content: await response.blob() }
 }
 
+/** Put the text of a file into the clipboard; throws an `ApiProblem`. */
+export async function copyFile(url: string, ask?: Fetch): Promise<void> {
+  const { content } = await fetchFile(url, ask)
+  await navigator.clipboard.writeText(await content.text())
+}
+
 /** Hand a file to the reader. */
 export function handOver({ name, content }: TakenFile): void {
   const link = document.createElement("a")

@@ -20,6 +20,7 @@ export const exportWords = {
   copy: "Copy link",
   copied: "Link copied",
   copyAs: "Copy table as",
+  copyAsFormat: (format: string): string => `Copy as ${format}`,
   copiedAs: (format: string): string => `Table copied as ${format}`,
   layout: "Columns",
   layouts: { paper: "Paper", full: "Full" },

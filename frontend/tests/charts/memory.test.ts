@@ -8,6 +8,7 @@ const quantity = (value: number, unit: string, U95: number | null = null) => ({ 
 const point = (run_id: string, dimm_count: number): MemoryPoint => ({
   run_id,
   configuration: `fbd${dimm_count}`,
+  title: `${dimm_count} FB-DIMMs`,
   dimm_count,
   memory_gib: dimm_count,
   power: quantity(200 + 6 * dimm_count, "W"),
@@ -53,6 +54,7 @@ describe("the memory figure", () => {
       {
         run_id: "x",
         configuration: "fbd2",
+        title: "",
         dimm_count: 2,
         power: quantity(212, "W"),
         reason: "Unsteady (rule drift).",
@@ -60,6 +62,7 @@ describe("the memory figure", () => {
       {
         run_id: "y",
         configuration: "fbd4",
+        title: "",
         dimm_count: null,
         power: quantity(224, "W"),
         reason: "DIMM count not known.",

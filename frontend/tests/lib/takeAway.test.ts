@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest"
-import { fetchFile } from "@/lib/takeAway"
+import { describe, expect, it, vi } from "vitest"
+import { copyFile, fetchFile } from "@/lib/takeAway"
 
 const answer = (body: string, init: ResponseInit) => () => Promise.resolve(new Response(body, init))
 
@@ -20,5 +20,14 @@ describe("a file of the service", () => {
   it("that cannot be had says so, whatever came instead", async () => {
     await expect(fetchFile("/x", answer("<html>", { status: 502 }))).rejects.toMatchObject({ status: 502 })
     await expect(fetchFile("/x", () => Promise.reject(new TypeError("down")))).rejects.toMatchObject({ status: 0 })
+  })
+
+  it("is put into the clipboard as text, and a refusal is not", async () => {
+    const writeText = vi.fn((_: string) => Promise.resolve())
+    vi.stubGlobal("navigator", { clipboard: { writeText } })
+    await copyFile("/x", answer("configuration\tn\n", { status: 200 }))
+    await expect(copyFile("/x", answer("{}", { status: 422 }))).rejects.toMatchObject({ status: 422 })
+    expect(writeText.mock.calls).toEqual([["configuration\tn\n"]])
+    vi.unstubAllGlobals()
   })
 })

@@ -165,6 +165,7 @@ describe("what the memory page can show", () => {
     const point = (configuration: string, dimm_count: number, power_w: number) => ({
       run_id: configuration + power_w,
       configuration,
+      title: dimm_count === 8 ? "8 FB-DIMMs" : "",
       dimm_count,
       memory_gib: dimm_count,
       power: { value: power_w, unit: "W", U95: null },
@@ -174,9 +175,9 @@ describe("what the memory page can show", () => {
       overrides: [],
     })
     const made = summaries([point("fbd8", 8, 262), point("fbd2", 2, 224), point("fbd2", 2, 226)])
-    expect(made.map((summary) => [summary.configuration, summary.runs, summary.meanPowerW])).toEqual([
-      ["fbd2", 2, 225],
-      ["fbd8", 1, 262],
+    expect(made.map((summary) => [summary.configuration, summary.title, summary.runs, summary.meanPowerW])).toEqual([
+      ["fbd2", "fbd2", 2, 225],
+      ["fbd8", "8 FB-DIMMs", 1, 262],
     ])
   })
 })

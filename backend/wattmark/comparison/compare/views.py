@@ -230,6 +230,8 @@ class MemoryPoint(Schema):
 
     run_id: str
     configuration: str
+    title: str = ""
+    """Title of the configuration; empty: it has none."""
     dimm_count: int
     memory_gib: float | None
     memory_type: str | None = None
@@ -255,6 +257,7 @@ class ExcludedPoint(Schema):
 
     run_id: str
     configuration: str
+    title: str = ""
     dimm_count: int | None
     power: Quantity | None
     reason: str

@@ -171,6 +171,7 @@ def _point(r: Result, power: Quantity) -> MemoryPoint:
     return MemoryPoint(
         run_id=r.run_id,
         configuration=r.configuration,
+        title=r.configuration_title,
         dimm_count=r.dimm_count or 0,
         memory_gib=r.memory_gib,
         memory_type=None if r.memory is None else r.memory.type,
@@ -193,6 +194,7 @@ def _excluded(r: Result) -> ExcludedPoint:
     return ExcludedPoint(
         run_id=r.run_id,
         configuration=r.configuration,
+        title=r.configuration_title,
         dimm_count=r.dimm_count,
         power=bare(r.power),
         reason=not_ranked_explanation(r, "power") or missing,

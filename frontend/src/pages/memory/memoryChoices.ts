@@ -31,6 +31,8 @@ export function memoryChoices(runs: readonly RunRow[]): MemoryChoice[] {
 
 export interface Population {
   configuration: string
+  /** As the runs name it, whatever the bench says of it today. */
+  title: string
   dimmCount: number
   memoryGib: number | null
   runs: number
@@ -47,6 +49,7 @@ export function summaries(points: readonly MemoryPoint[]): Population[] {
   return [...pointsByConfiguration]
     .map(([configuration, all]) => ({
       configuration,
+      title: all[0]!.title || configuration,
       dimmCount: all[0]!.dimm_count,
       memoryGib: all[0]!.memory_gib,
       runs: all.length,
