@@ -120,7 +120,7 @@ package: setup ui ## Build a wheel that carries the web app
 	$(UV) build --quiet --out-dir dist
 	@ls -l dist
 
-screenshots: setup ui ## Refresh the pictures of the README from a real demo
+screenshots: setup ui ## Refresh the pictures of the README and the guide from generated runs
 	@sh docker/system-packages.sh test
 	$(BIN)/python -m tests.e2e.screenshots
 

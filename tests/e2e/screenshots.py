@@ -1,29 +1,142 @@
-"""Refresh the pictures of the README from a real demo: python -m tests.e2e.screenshots"""
+"""Refresh the pictures of the README and the guide from generated runs: python -m tests.e2e.screenshots
+
+The runs are those of `tests.picture_lab`: always the same, and marked as simulated.
+"""
 
 from __future__ import annotations
 
-import shutil
+import json
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
-from .conftest import ROOT, Program, browse
+from PIL import Image
+from wattmark.reports.figures.product_figures import product_figure
+from wattmark.reports.files.figure_file import write_figure
+from wattmark.reports.files.formats import write
+from wattmark.reports.files.report_file import write_report
+from wattmark.reports.report_data import report_of
+from wattmark.reports.sources import Sources
+from wattmark.reports.tables.layouts import arranged
+from wattmark.reports.tables.product_tables import product_table
+from wattmark.reports.tables.table_query import TableQuery
+from wattmark.results.data_folder import open_storage
+
+from tests.picture_lab import store_picture_lab
+
+from .conftest import ROOT, browse, serving
 
 PICTURES = ROOT / "backend/docs/pictures"
-SHOWN = ("run-light", "compare-light", "memory-dark")
-LIMIT_S = 600
+QUALITY = 78
+PAGE_WIDTH_PX = 1000
+WORK = "workload=openssl.rsa1024-sign&level=4+processes"
+RUN = "/runs/p000000000000000"
+PAGES: tuple[dict[str, Any], ...] = (
+    {
+        "name": "run", "path": RUN, "from": "main h1", "to": "main .card:has(canvas)",
+        "marks": [
+            {"at": "css=main h1"},
+            {"at": "Work per second"},
+            {"at": "Performance per watt"},
+            {"at": "Mean power"},
+            {"at": "Throughput"},
+            {"at": "Full-load power of this server"},
+            {"at": "css=main h2:has-text('Limited by')"},
+            {"at": "window"},
+            {"at": "css=main canvas >> nth=0"},
+        ],
+    },
+    {
+        "name": "run-checks", "path": RUN, "from": "main [role=tablist]", "to": "main [role=tabpanel]",
+        "marks": [
+            {"at": "css=main [role=tab]:nth-child(1)", "side": "above"},
+            {"at": "css=main [role=tab]:nth-child(2)", "side": "above"},
+            {"at": "css=main [role=tab]:nth-child(3)", "side": "above"},
+            {"at": "css=main [role=tab]:nth-child(6)", "side": "above"},
+            {"at": "css=main [role=tab]:nth-child(7)", "side": "above"},
+        ],
+    },
+    {"name": "compare", "path": f"/compare?{WORK}", "height": 860},
+    {"name": "memory", "path": f"/memory?server=fbserver&{WORK}", "theme": "dark", "height": 1160},
+)  # fmt: skip
+"""Pictures of the web app: what to open, which part to show, and where the numbers of the text stand."""
+PRINTED = ("report", "figure", "table")
+"""Pictures of what leaves the house: first page of a report, figure and table of a comparison."""
+NAMES = (*(str(page["name"]) for page in PAGES), *PRINTED)
+ARTICLE = r"""\documentclass[10pt,a4paper]{article}
+\usepackage{array,booktabs,longtable,siunitx}
+\pagestyle{empty}
+\begin{document}
+%s
+\end{document}
+"""
 
 
-def main() -> None:
-    """Run the demo to its end, visit every page, keep the pictures that the README shows."""
+def main(folder: Path = PICTURES) -> None:
+    """Make the runs, take all pictures, and keep them as WebP."""
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        with Program.started("demo", "--no-repeat", "--data", str(folder / "data"), "--seed", "7") as demo:
-            demo.wait_for("complete", LIMIT_S)
-            browse("tour.mjs", demo.url, str(folder), timeout_s=LIMIT_S)
-        PICTURES.mkdir(parents=True, exist_ok=True)
-        for shown in SHOWN:
-            shutil.copyfile(folder / f"{shown}.png", PICTURES / f"{shown}.png")
+        work = Path(name)
+        store_picture_lab(work / "data")
+        _print(work)
+        (work / "pages.json").write_text(json.dumps(PAGES))
+        with serving(work / "data") as url:
+            browse("pictures.mjs", url, str(work), str(work / "pages.json"), timeout_s=300)
+        folder.mkdir(parents=True, exist_ok=True)
+        for picture in NAMES:
+            _keep(work / f"{picture}.png", folder / f"{picture}.webp")
+
+
+def _keep(source: Path, target: Path) -> None:
+    with Image.open(source) as image:
+        small = image.convert("RGB")
+        if small.width > PAGE_WIDTH_PX and source.stem in PRINTED:
+            small = small.resize((PAGE_WIDTH_PX, round(small.height * PAGE_WIDTH_PX / small.width)))
+        small.save(target, "WEBP", quality=QUALITY, method=6)
+
+
+def _print(work: Path) -> None:
+    """Write report, figure and table of the comparison as pictures."""
+    storage = open_storage(work / "data", read_only=True)
+    sources, query = Sources.of(storage), TableQuery(workload="openssl.rsa1024-sign", level="4 processes")
+    document = report_of(sources, "picture-lab")
+    with (work / "report.html").open("wb") as file:
+        write_report(document, file)
+    (work / "figure.png").write_bytes(write_figure(product_figure(sources, "compare", query), "png", "two-columns"))
+    table = arranged(product_table(sources, "compare", query))
+    (work / "table.tex").write_text(ARTICLE % write(table, "tex").decode())
+    storage.close()
+    browse("print.mjs", f"file://{work / 'report.html'}", str(work / "report.pdf"))
+    _run("pdflatex", "-interaction=nonstopmode", "-output-directory", str(work), str(work / "table.tex"))
+    for name in ("report", "table"):
+        _run(
+            "pdftoppm",
+            "-r",
+            "110",
+            "-f",
+            "1",
+            "-l",
+            "1",
+            "-singlefile",
+            "-png",
+            str(work / f"{name}.pdf"),
+            str(work / name),
+        )
+    _crop(work / "table.png")
+
+
+def _crop(path: Path) -> None:
+    """Cut the white margins of a page."""
+    with Image.open(path) as image:
+        grey = image.convert("L").point(lambda value: 255 - value)
+        box = grey.getbbox() or (0, 0, *image.size)
+        image.crop((box[0] - 12, box[1] - 12, box[2] + 12, box[3] + 12)).save(path)
+
+
+def _run(*command: str) -> None:
+    subprocess.run(command, check=True, capture_output=True, timeout=120)
 
 
 if __name__ == "__main__":
-    main()
+    main(*map(Path, sys.argv[1:]))

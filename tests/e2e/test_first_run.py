@@ -20,7 +20,7 @@ IDLE_W = 120.0
 SPEC: dict[str, Any] = {
     "seed": 1,
     "servers": {"sut": {"idle_w": IDLE_W, "dynamic_w": 160.0, "dimms": 4, "psu": {"rated_w": 1000}}},
-    "devices": {"meter": {"model": "eastron.sdm230", "measures": ["sut"]}},
+    "devices": {"meter": {"model": "carlogavazzi.em24e1", "measures": ["sut"]}},
 }
 
 

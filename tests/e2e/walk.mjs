@@ -19,8 +19,8 @@ const type = async (page, fields) => {
 
 async function connect(page) {
   await page.goto(url)
-  await page.getByRole('searchbox').fill('sdm230')
-  await click(page.getByRole('button', { name: /SDM230/ }))
+  await page.getByRole('searchbox').fill('em24')
+  await click(page.getByRole('button', { name: /EM24-DIN E1/ }))
   await type(page, { Host: '127.0.0.1', Port: port, 'Period [s]': '0.2' })
   await page.locator('code', { hasText: `:${port}` }).waitFor()
   await seeNow(page, 'walk-meter', seen)

@@ -20,7 +20,7 @@ export const startWords = {
   simulatedText:
     "Start a simulated Modbus meter, then connect to it as modbus-tcp on 127.0.0.1 with the port it prints:",
   demoText: "Or start a demo with a running campaign:",
-  simulateCommand: "wattmark meter simulate eastron.sdm230",
+  simulateCommand: "wattmark meter simulate carlogavazzi.em24e1",
   demoCommand: "wattmark demo",
   besides: "Also useful",
   besidesPages: [
