@@ -18,6 +18,11 @@ export const spanWords = {
     readings: "Readings n",
     missing: "Missing",
   },
+  live: {
+    mean: "Mean",
+    nothing: "No good reading in this span.",
+    since: (time: string): string => `From the readings of this page, which begin at ${time}.`,
+  },
   nothingMissing: "none",
   missing: (seconds: string, gaps: number): string => `${seconds} in ${plural(gaps, "gap", "gaps")}`,
   excluded: (n: number): string => `${n} excluded`,
