@@ -19,22 +19,25 @@ export function runColumns(
   runs: readonly RunRow[],
   annotations: Annotations,
   names: ReadonlyMap<string, string>,
+  narrow = false,
 ): Column<RunRow>[] {
   const efficiencyUnit = oneUnit(runs, "efficiency")
   const throughputUnit = oneUnit(runs, "throughput")
+  const verdict: Column<RunRow> = { id: "verdict", head: t.runs.verdict, value: (run) => glance(run).word }
+  const efficiency: Column<RunRow> = {
+    id: "efficiency",
+    head: compareWords.short.efficiency,
+    unit: efficiencyUnit,
+    value: (run) => run.efficiency?.value,
+    cellUnit: (run) => (efficiencyUnit ? undefined : run.efficiency?.unit),
+    measured: (run) => fmt.quantity(run.efficiency),
+  }
   return [
     { id: "select", head: words.selectAll, headHidden: true, value: () => null, sortable: false },
     { id: "configuration", head: t.runs.configuration, value: (run) => names.get(keyOf(run)) },
-    { id: "verdict", head: t.runs.verdict, value: (run) => glance(run).word },
-    ...(runs.some((run) => annotations.get(run.run_id)?.tags.length) ? [tags(annotations)] : []),
-    {
-      id: "efficiency",
-      head: compareWords.short.efficiency,
-      unit: efficiencyUnit,
-      value: (run) => run.efficiency?.value,
-      cellUnit: (run) => (efficiencyUnit ? undefined : run.efficiency?.unit),
-      measured: (run) => fmt.quantity(run.efficiency),
-    },
+    { id: "workload", head: t.runs.workload, value: (run) => `${run.workload}, ${run.level}`, wideOnly: true },
+    // On a phone the figure is what has to be in sight.
+    ...(narrow ? [efficiency, verdict] : [verdict, efficiency]),
     {
       id: "power",
       head: t.quantity.power,
@@ -51,8 +54,8 @@ export function runColumns(
       measured: (run) => fmt.quantity(run.throughput),
       wideOnly: true,
     },
-    { id: "workload", head: t.runs.workload, value: (run) => `${run.workload}, ${run.level}`, wideOnly: true },
     { id: "repeat", head: t.runs.repeat, value: (run) => run.repeat, numeric: true, wideOnly: true },
+    ...(runs.some((run) => annotations.get(run.run_id)?.tags.length) ? [tags(annotations)] : []),
     { id: "created", head: t.runs.created, value: (run) => run.created, text: (run) => fmt.shortDateTime(run.created) },
   ]
 }
