@@ -79,13 +79,13 @@ class StoredCampaigns:
 
     def page(self, query: HistoryQuery, running: str | None) -> CampaignHistory:
         """Return a page of the history; ``running`` is the campaign under way."""
-        documents = self._storage.runs.documents(CAMPAIGN_KIND)
-        starts = self._storage.runs.documents(START_KIND)
-        names = sorted(documents, key=lambda name: documents[name].get("started_s") or 0.0, reverse=True)
+        names = self._storage.runs.document_names(CAMPAIGN_KIND, "started_s")
         end = query.offset + query.limit
         shown: list[StoredCampaignOut] = []
         asked = names[query.offset : end]
-        for name in asked:
+        documents = self._storage.runs.some_documents(CAMPAIGN_KIND, asked)
+        starts = self._storage.runs.some_documents(START_KIND, asked)
+        for name in (name for name in asked if name in documents):
             try:
                 out = read_state(name, documents[name])
                 title = read_start(name, starts[name])[0].title if name in starts else ""

@@ -225,6 +225,20 @@ class RunStore:
             return dict(read_all(rows, read_document, self._database.path))
         return dict(self._readable.read(rows, read_document))
 
+    def document_names(self, kind: str, newest_by: str) -> list[str]:
+        """List all documents of a kind by name without reading them, those with the highest ``newest_by`` first."""
+        sql = """SELECT name FROM document WHERE kind = ?
+          ORDER BY CASE WHEN json_valid(document) THEN coalesce(document ->> ?, 0) ELSE 0 END DESC, name"""
+        with self._database.snapshot() as connection:
+            return [name for (name,) in query(connection, sql, kind, newest_by)]
+
+    def some_documents(self, kind: str, names: Sequence[str]) -> dict[str, dict[str, Any]]:
+        """Read some documents of a kind by name; those that cannot be read are excluded."""
+        with self._database.snapshot() as connection:
+            chosen = "kind = ? AND name IN (SELECT value FROM json_each(?))"
+            rows = DOCUMENT.rows(connection, chosen, kind, json.dumps(list(names)))
+        return dict(self._readable.read(rows, read_document))
+
     def _records(self, condition: str, *values: str, keep: bool = True) -> list[RunRecord]:
         with self._database.snapshot() as connection:
             rows = RUN.rows(connection, condition, *values)

@@ -11,7 +11,7 @@ from wattmark.analysis.efficiency.window import COMPLETE, Window
 from wattmark.analysis.energy.power import PowerAnalysis, analyse_power
 from wattmark.analysis.energy.readings import readings_inside
 from wattmark.analysis.refusal import Refused
-from wattmark.core.quantity import Quantity
+from wattmark.core.quantity import Quantity, budget_lines
 from wattmark.core.schema import Schema
 from wattmark.results.loaded import LoadedRun, load_run, run_marks
 from wattmark.results.meters import result_meters
@@ -21,6 +21,8 @@ from wattmark.traceability.certificates.register import CertificateRegister
 from wattmark.traceability.cross_calibration.record import CrossCalibrationRecord
 
 NS = 1e-9
+MOSTLY_PCT = 50.0
+"""Share of the variance from which on the ends of a span are what makes its ± large [%]."""
 
 
 class SpanPower(Schema):
@@ -130,7 +132,22 @@ def _power(loaded: LoadedRun, window: Window) -> tuple[PowerAnalysis | None, lis
         power = analyse_power(loaded.input.power, window, loaded.input.limits, loaded.input.calibrations)
     except Refused as refusal:
         return None, [refusal.text]
-    return power, list(power.notes)
+    return power, [*power.notes, *_ends(power.mean)]
+
+
+def _ends(mean: UncertainValue) -> list[str]:
+    """Explain a ± that is large because the span begins or ends near a load step; a window ends on steady power.
+
+    There a small shift in time between samples and span changes the mean by a share of the step.
+    """
+    edges = [line for line in budget_lines(mean) if line.kind == "window and clock"]
+    share_pct = sum(line.share_pct or 0.0 for line in edges)
+    if share_pct < MOSTLY_PCT:
+        return []
+    return [
+        f"{share_pct:.0f} % of the variance behind this ± comes from the ends of the span, mostly "
+        f"“{edges[0].name}” ({edges[0].note}). Begin and end the span where power is steady, or make it longer."
+    ]
 
 
 def _server(power: PowerAnalysis | None, notes: list[str], window: Window) -> SpanPower:

@@ -103,3 +103,14 @@ def test_a_damaged_record_whose_columns_are_damaged_as_well_is_listed(storage: S
     (broken,) = storage.runs.listed()
     assert isinstance(broken, DamagedRun)
     assert broken.created_ns >= 0
+
+
+def test_a_page_of_documents_is_read_without_the_others(storage: Storage) -> None:
+    for name, started_s in {"b": 20.5, "a": 30, "c": None, "d": 20.5}.items():
+        storage.runs.put_document("campaign", name, {"started_s": started_s})
+    storage.runs.put_document("start", "a", {"started_s": 99})
+    assert storage.runs.document_names("campaign", "started_s") == ["a", "b", "d", "c"]
+    assert storage.runs.some_documents("campaign", ["c", "a", "x"]) == {
+        "a": {"started_s": 30},
+        "c": {"started_s": None},
+    }

@@ -60,6 +60,16 @@ def test_mean_energy_and_readings_of_a_span_over_a_step(store, record):
     assert seen.server.power == outlet.power
 
 
+def test_a_span_that_ends_near_a_load_step_says_why_its_uncertainty_is_large(store, record):
+    """Shifted by dt, a span of 10 s whose end lies on a step of 100 W has another mean by 100 W x dt / 10 s."""
+    run = stepped(store, record)
+    near, steady = span(run, store, 40.5, 50.5), span(run, store, 30, 40)
+    assert near.server.power.U95 > 2 * steady.server.power.U95
+    assert "comes from the ends of the span" in near.server.notes[-1]
+    assert "step of" in near.server.notes[-1]
+    assert not any("ends of the span" in note for note in steady.server.notes)
+
+
 def test_a_span_is_cut_inside_a_reading_and_inside_an_interval_of_work(store, record):
     seen = span(stepped(store, record), store, 49.5, 52)
     assert seen.server.power.value == pytest.approx((0.5 * 200 + 2 * 300) / 2.5)
