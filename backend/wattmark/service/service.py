@@ -34,6 +34,7 @@ from wattmark.comparison.comparisons import Comparisons, Planted
 from wattmark.comparison.published.library import load_published
 from wattmark.core.version import version
 from wattmark.exchange.archives.data_folder import Archives
+from wattmark.exchange.archives.signature import KEY_FILE, load_signing_key
 from wattmark.exchange.fleet.shared_store import SharedStore
 from wattmark.exchange.influx.settings import read_influx_settings
 from wattmark.exchange.influx.sink_service import SinkService
@@ -142,7 +143,13 @@ class Service:
         self.inclusions = Inclusions(storage.annotations, self.results.issued, clock)
         self.trash = Trash(storage.runs, storage.delete_run, clock)
         self.calibration = Calibration(storage, self.results, clock, self._runners.bench_records)
-        self.archives = Archives(storage, self.results, self.calibration.issuer, lambda: self._bench.lab)
+        self.archives = Archives(
+            storage,
+            self.results,
+            self.calibration.issuer,
+            lambda: self._bench.lab,
+            load_signing_key(settings.data_dir / KEY_FILE),
+        )
         influx = read_influx_settings()
         self.shared = SharedStore(influx, storage, self.archives, library, clock)
         self.sink = SinkService(influx, storage, self.results, clock, lambda: self._bench.lab)

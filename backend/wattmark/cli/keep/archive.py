@@ -15,6 +15,7 @@ from wattmark.cli.console.output import emit_json
 from wattmark.core.errors import StoreError, WattmarkError
 from wattmark.core.whole_file import whole_file
 from wattmark.exchange.archives.data_folder import Archives
+from wattmark.exchange.archives.signature import KEY_FILE, load_signing_key
 from wattmark.results.data_folder import open_storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.issued.issuer import Issuer
@@ -28,26 +29,37 @@ def archive(
     every: Annotated[bool, typer.Option("--all", help="All runs.")] = False,
     lab: Annotated[str, typer.Option("--lab", help="Name of your lab, shown to others. Default: the host name.")] = "",
     notes: Annotated[bool, typer.Option("--with-notes", help="Include tags and notes.")] = False,
+    licence: Annotated[
+        str, typer.Option("--license", help="What others may do with the data: an SPDX name (CC-BY-4.0) or an address.")
+    ] = "",
     data: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write runs as one file that others can read, recompute and restore; a service may run meanwhile."""
+    """Write runs as one file that others can read, recompute and restore, signed if the data folder has a key.
+
+    A service may run meanwhile.
+    """
+    signing_key = load_signing_key(data_dir(data) / KEY_FILE)
     storage = open_storage(data_dir(data), read_only=True)
     try:
         results = Evaluations(storage)
-        archives = Archives(storage, results, Issuer(storage, results, SystemClock()))
+        archives = Archives(storage, results, Issuer(storage, results, SystemClock()), signing_key=signing_key)
         chosen = archives.choose(runs or (), campaign, every=every)
         lost: dict[str, str] = {}
         leave_out = None if runs else partial(_leave_out, lost)
-        size = _write(output, partial(archives.write, runs=chosen, lab=lab, notes=notes, leave_out=leave_out))
+        write = partial(archives.write, runs=chosen, lab=lab, notes=notes, licence=licence, leave_out=leave_out)
+        size = _write(output, write)
     finally:
         storage.close()
     if as_json:
         packed = sorted(run.run_id for run in chosen if run.run_id not in lost)
-        emit_json({"archive": str(output), "bytes": size, "runs": packed, "excluded": lost})
+        key = None if signing_key is None else signing_key.public.text
+        emit_json({"archive": str(output), "bytes": size, "runs": packed, "excluded": lost, "signed_by": key})
     else:
         n = len(chosen) - len(lost)
-        typer.echo(f"{output}: {n} run{'' if n == 1 else 's'}, {size / 1e6:.1f} MB")
+        typer.echo(
+            f"{output}: {n} run{'' if n == 1 else 's'}, {size / 1e6:.1f} MB{'' if signing_key is None else ', signed'}"
+        )
         for run_id, cause in lost.items():
             typer.echo(f"excluded: {run_id}: {cause}", err=True)
     if lost:

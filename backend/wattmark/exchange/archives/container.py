@@ -18,16 +18,8 @@ from wattmark.exchange.archives.layout import Member
 from wattmark.exchange.archives.values import MOST, Values
 
 NAME = re.compile(
-    r""
-    r""
-    r""
-    r""
-    r""
-    r""
-    r""
-    r""
-    r""
-    r"manifest\.json|shared\.json|certificates/[0-9a-f]{64}|runs/[1-9][0-9]{0,6}/(run\.json|series/[1-9][0-9]{0,6}\.npy)"
+    r"manifest\.json(\.minisig)?|shared\.json|ro-crate-metadata\.json|CITATION\.cff|certificates/[0-9a-f]{64}"
+    r"|runs/[1-9][0-9]{0,6}/(run\.json|series/[1-9][0-9]{0,6}\.npy)"
 )
 _PIECE = 2**20
 _END = struct.Struct("<4s4H2LH")
@@ -58,11 +50,20 @@ class Limits:
     values: int = MOST
 
 
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """What does not become of an archive that is refused, and what to do."""
+
+    what: str = "was not imported"
+    remedy: str = "Nothing was changed. Ask for a new copy, written by `wattmark archive`."
+
+
 class Container:
     """Read members of an archive, each in full and only as large as it says it is. Raises `InputError`."""
 
-    def __init__(self, file: IO[bytes], name: str, limits: Limits) -> None:
+    def __init__(self, file: IO[bytes], name: str, limits: Limits, refusal: Refusal) -> None:
         self._name = name
+        self._refusal = refusal
         self._limits = limits
         with self._readable():
             entries, self._size = _end_record(file)
@@ -79,10 +80,7 @@ class Container:
 
     def refused(self, reason: str) -> InputError:
         """Explain why nothing of this archive is taken."""
-        return InputError(
-            f"{self._name} was not imported: {reason}.",
-            "Nothing was changed. Ask for a new copy, written by `wattmark archive`.",
-        )
+        return InputError(f"{self._name} {self._refusal.what}: {reason}.", self._refusal.remedy)
 
     def read(self, name: str, most: int | None = None) -> bytes:
         """Read a member whole; ``most`` bounds its size."""

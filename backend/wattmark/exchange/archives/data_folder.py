@@ -18,6 +18,7 @@ from wattmark.exchange.archives.outcome import Restoration, Restored
 from wattmark.exchange.archives.preview import preview
 from wattmark.exchange.archives.read import Archive
 from wattmark.exchange.archives.restore import Restorer
+from wattmark.exchange.archives.signature import SigningKey
 from wattmark.exchange.archives.views import ArchiveOut
 from wattmark.exchange.archives.write import write_archive
 from wattmark.results.data_folder import Storage
@@ -89,8 +90,16 @@ def differing_fields(archived: Result, recomputed: Result) -> tuple[str, ...]:
 class Archives:
     """Write and restore archives of one data folder."""
 
-    def __init__(self, storage: Storage, results: Evaluations, issuer: Issuer, lab: Callable[[], str] = str) -> None:
+    def __init__(
+        self,
+        storage: Storage,
+        results: Evaluations,
+        issuer: Issuer,
+        lab: Callable[[], str] = str,
+        signing_key: SigningKey | None = None,
+    ) -> None:
         self._storage = storage
+        self._signing_key = signing_key
         self._results = results
         self._issuer = issuer
         self._lab = lab
@@ -125,16 +134,18 @@ class Archives:
         lab: str = "",
         *,
         notes: bool = False,
+        licence: str = "",
         leave_out: Callable[[RunRecord, StoreError], None] | None = None,
     ) -> None:
         """Write runs to a file. Tags and notes go along on request. ``lab`` empty: the names of this machine and of its
-        data folder stand for it, so that two labs without a name never pass for one.
+        data folder stand for it, so that two labs without a name never pass for one. ``licence`` is what others may do
+        with the data. The archive is signed where the data folder has a key.
 
         A damaged run raises `StoreError`, or goes to ``leave_out`` and not into the archive.
         """
         gatherer = Gatherer(self._storage, self._results.result, notes=notes)
         name = lab or f"{socket.gethostname()}, data folder {folder_name(self._storage.runs)}"
-        write_archive(file, runs, gatherer, name, leave_out)
+        write_archive(file, runs, gatherer, name, leave_out, signing_key=self._signing_key, licence=licence)
 
     def preview(self, file: IO[bytes], name: str) -> ArchiveOut:
         """Verify an archive and tell what it holds and what of it would come in. Raises `InputError`."""
@@ -147,7 +158,10 @@ class Archives:
         With ``own`` the runs were measured by this lab and do not count as imported. Without ``decides`` an archive
         with certificates or overrides that are not here raises `Forbidden`.
         """
-        archive = Archive(file, name)
+        return self.take(Archive(file, name), own=own, decides=decides)
+
+    def take(self, archive: Archive, *, own: bool = False, decides: bool = True) -> Restoration:
+        """Import a verified archive as `restore` does."""
         serials = {certificate.meter.serial for certificate in archive.certificates.values()}
 
         def put(storage: Storage) -> Restoration:

@@ -16,6 +16,8 @@ from wattmark.traceability.cross_calibration.record import CrossCalibrationRecor
 
 FORMAT = "wattmark-archive/1"
 MANIFEST = "manifest.json"
+SIGNATURE = "manifest.json.minisig"
+"""The signature of the manifest, the one member that the manifest does not list."""
 SHARED = "shared.json"
 ORIGIN_KIND = "run-origin"
 """Kind of the stored document that says which archive a run came from."""
@@ -49,6 +51,8 @@ class Manifest(Record):
     lab: Annotated[str, Field(max_length=200)]
     runs: tuple[ArchivedRun, ...]
     members: dict[str, Member]
+    signed_by: Annotated[str, Field(max_length=100)] = ""
+    """Public key of who signed the manifest; it shows that nothing changed since, and not whose key it is."""
 
 
 class KeyRecord(Record):

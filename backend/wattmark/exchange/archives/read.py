@@ -11,12 +11,13 @@ from wattmark_calibration import Certificate, CertificateError, canonical_sha256
 from wattmark_calibration.certificate.json_file import read_json
 
 from wattmark.core.errors import InputError
-from wattmark.exchange.archives.container import Container, Limits
+from wattmark.exchange.archives.container import Container, Limits, Refusal
 from wattmark.exchange.archives.gather import document_digest, run_digest
 from wattmark.exchange.archives.layout import (
     FORMAT,
     MANIFEST,
     SHARED,
+    SIGNATURE,
     ArchivedRun,
     CertificateEntry,
     KeyRecord,
@@ -26,6 +27,7 @@ from wattmark.exchange.archives.layout import (
     certificate_member,
 )
 from wattmark.exchange.archives.samples_file import read_samples, size
+from wattmark.exchange.archives.signature import LONGEST, PublicKey, Signature, read_signature
 from wattmark.runs.record import RunStatus
 from wattmark.store.sample_store import Samples
 
@@ -38,8 +40,15 @@ class Archive:
     Every document is read once before anything is taken from it, and not kept: that of a run takes 150 kB of memory.
     """
 
-    def __init__(self, file: IO[bytes], name: str, limits: Limits = Limits()) -> None:  # noqa: B008 - it never changes
-        self._container = Container(file, name, limits)
+    def __init__(
+        self,
+        file: IO[bytes],
+        name: str,
+        limits: Limits = Limits(),  # noqa: B008 - it never changes
+        refusal: Refusal = Refusal(),  # noqa: B008 - it never changes
+    ) -> None:
+        self._container = Container(file, name, limits, refusal)
+        self._manifest_bytes = self._container.document(MANIFEST)
         self.manifest = self._manifest()
         for name, member in self.manifest.members.items():
             self._container.verify(name, member)
@@ -80,18 +89,32 @@ class Archive:
         run = self.run(run_id)
         return run_digest(run.record, self._hashes(run))
 
+    @property
+    def signature(self) -> Signature | None:
+        """Read who claims to have signed the manifest; None where nobody did. Raises `InputError` for a broken one."""
+        if SIGNATURE not in self._container.names:
+            return None
+        signature = read_signature(self._container.read(SIGNATURE, LONGEST).decode("utf-8", "replace"))
+        if signature is None:
+            raise self.refused(f"its member {SIGNATURE} is not a signature of minisign")
+        return signature
+
+    def signed_by(self, key: PublicKey) -> bool:
+        """Return whether this key signed the manifest, and with it everything that the manifest lists."""
+        return self.signature is not None and key.check(self._manifest_bytes, self.signature)
+
     def refused(self, reason: str) -> InputError:
         """Explain why nothing of this archive is taken."""
         return self._container.refused(reason)
 
     def _manifest(self) -> Manifest:
-        content = self._container.document(MANIFEST)
+        content = self._manifest_bytes
         if f'"{FORMAT}"'.encode() not in content:
             raise self._container.refused(
                 f"its format is not {FORMAT}, the only one that this version reads (written by a newer wattmark?)"
             )
         manifest = self._parsed(MANIFEST, content, Manifest)
-        if set(manifest.members) | {MANIFEST} != self._container.names or manifest.format != FORMAT:
+        if set(manifest.members) | {MANIFEST} != self._container.names - {SIGNATURE} or manifest.format != FORMAT:
             raise self._container.refused("its members do not match its manifest")
         return manifest
 

@@ -11,11 +11,13 @@ from pydantic import BaseModel
 
 from wattmark.core.errors import InputError, StoreError
 from wattmark.core.version import version
+from wattmark.exchange.archives.description import CITATION, CRATE, DescribedRun, citation, crate
 from wattmark.exchange.archives.gather import GatheredSeries, json_bytes, run_digest
 from wattmark.exchange.archives.layout import (
     FORMAT,
     MANIFEST,
     SHARED,
+    SIGNATURE,
     ArchivedRun,
     CertificateEntry,
     Manifest,
@@ -26,6 +28,7 @@ from wattmark.exchange.archives.layout import (
     certificate_member,
 )
 from wattmark.exchange.archives.samples_file import SeriesSamples, size
+from wattmark.exchange.archives.signature import SigningKey
 from wattmark.exchange.archives.values import Values
 from wattmark.runs.record import RunRecord
 
@@ -52,36 +55,46 @@ def write_archive(
     gatherer: RunSource,
     lab: str,
     leave_out: Callable[[RunRecord, StoreError], None] | None = None,
+    *,
+    signing_key: SigningKey | None = None,
+    licence: str = "",
 ) -> None:
-    """Write runs, in order of their ids, with everything that they rest on.
+    """Write runs, in order of their ids, with everything that they rest on, signed where there is a key.
 
     A damaged run, or one that rests on a damaged document, raises `StoreError`, or goes to ``leave_out`` and not into
-    the archive.
+    the archive. ``licence`` is what others may do with the data: an SPDX identifier or an address.
     """
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=_LEVEL) as out:
         packer = _Packer(out)
-        packed: list[tuple[RunRecord, ArchivedRun]] = []
+        packed: list[tuple[RunRecord, ArchivedRun, DescribedRun]] = []
         for run in sorted(runs, key=lambda run: run.run_id):
             try:
                 if leave_out is not None:
                     _read_whole(gatherer, run)
-                packed.append((run, _pack_run(packer, f"runs/{len(packed) + 1}", run, gatherer)))
+                packed.append((run, *_pack_run(packer, f"runs/{len(packed) + 1}", run, gatherer)))
             except StoreError as error:
                 if leave_out is None:
                     raise
                 leave_out(run, error)
-        shared = gatherer.shared([run for run, _ in packed])
+        shared = gatherer.shared([run for run, _, _ in packed])
         for sha256, entry in {entry.file_sha256: entry for entry in shared.certificates}.items():
             packer.add(certificate_member(sha256), gatherer.certificate_file(entry))
         packer.add_document(SHARED, shared)
+        described = [description for _, _, description in packed]
+        packer.add(CRATE, json_bytes(crate(described, lab, version(), licence)))
+        packer.add(CITATION, citation(described, lab, licence).encode())
         manifest = Manifest(
             format=FORMAT,
             software=version(),
             lab=lab,
-            runs=tuple(entry for _, entry in packed),
+            runs=tuple(entry for _, entry, _ in packed),
             members=dict(sorted(packer.members.items())),
+            signed_by="" if signing_key is None else signing_key.public.text,
         )
-        packer.add_document(MANIFEST, manifest)
+        content = packer.add_document(MANIFEST, manifest)
+        if signing_key is not None:
+            comment = f"{len(packed)} runs of {lab}, wattmark {version()}"
+            packer.add(SIGNATURE, signing_key.sign(content, comment).encode())
 
 
 class _Packer:
@@ -107,11 +120,12 @@ class _Packer:
         self.members[name] = Member(size=size, sha256=sha256.hexdigest())
         return self.members[name].sha256
 
-    def add_document(self, name: str, document: BaseModel) -> None:
+    def add_document(self, name: str, document: BaseModel) -> bytes:
         content = json_bytes(document.model_dump(mode="json"))
         if not self._values.fit(content):
             raise InputError("These runs exceed the size limit of an archive.", "Archive fewer of them at once.")
         self.add(name, content)
+        return content
 
 
 def _read_whole(gatherer: RunSource, run: RunRecord) -> None:
@@ -122,7 +136,7 @@ def _read_whole(gatherer: RunSource, run: RunRecord) -> None:
             pass
 
 
-def _pack_run(packer: _Packer, folder: str, run: RunRecord, gatherer: RunSource) -> ArchivedRun:
+def _pack_run(packer: _Packer, folder: str, run: RunRecord, gatherer: RunSource) -> tuple[ArchivedRun, DescribedRun]:
     read = [(series.key, gatherer.samples(series)) for series in gatherer.series(run.run_id)]
     files = [
         SeriesFile(key=key, n=samples.n, file=f"{folder}/series/{number}.npy")
@@ -133,5 +147,12 @@ def _pack_run(packer: _Packer, folder: str, run: RunRecord, gatherer: RunSource)
         (file.key, packer.add_pieces(file.file, size(file.n), samples.pieces()))
         for file, (_, samples) in zip(files, read, strict=True)
     ]
-    packer.add_document(f"{folder}/run.json", document)
-    return ArchivedRun(run_id=run.run_id, file=f"{folder}/run.json", digest=run_digest(gatherer.record(run), hashes))
+    member = f"{folder}/run.json"
+    packer.add_document(member, document)
+    result = document.result
+    configuration = result.configuration_title or run.configuration
+    title = f"{run.server} · {configuration}, {run.workload}, {run.level}, repeat {run.repeat}"
+    return (
+        ArchivedRun(run_id=run.run_id, file=member, digest=run_digest(gatherer.record(run), hashes)),
+        DescribedRun(member, run.run_id, title, run.created_ns),
+    )

@@ -11,6 +11,7 @@ from wattmark_drivers.clock import SystemClock
 from wattmark.comparison.comparisons import Comparisons
 from wattmark.comparison.published.library import load_published
 from wattmark.exchange.archives.data_folder import Archives
+from wattmark.exchange.archives.signature import KEY_FILE, load_signing_key
 from wattmark.exchange.fleet.shared_store import SharedStore
 from wattmark.exchange.influx.settings import read_influx_settings
 from wattmark.reports.sources import Sources
@@ -37,7 +38,8 @@ class StoredRuns:
         self.pages = RunPages(storage, self.results)
         self.sources = Sources(self.results, self.pages, self.comparisons, storage.annotations)
         self.calibration = Calibration(storage, self.results, clock, lambda: bench_now().meters)
-        self.archives = Archives(storage, self.results, self.calibration.issuer, lambda: bench_now().lab)
+        signing_key = load_signing_key(data_dir / KEY_FILE)
+        self.archives = Archives(storage, self.results, self.calibration.issuer, lambda: bench_now().lab, signing_key)
         self.shared = SharedStore(read_influx_settings(), storage, self.archives, library, clock)
 
     def provided(self) -> dict[type[object], object]:

@@ -1,0 +1,85 @@
+"""Check an archive for somebody who has nothing but the file: is it whole, who signed it, do its results follow?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Literal
+
+from wattmark_drivers.clock import Clock
+
+from wattmark.core.errors import InputError
+from wattmark.exchange.archives.container import Limits, Refusal
+from wattmark.exchange.archives.data_folder import Archives
+from wattmark.exchange.archives.outcome import Restored
+from wattmark.exchange.archives.read import Archive
+from wattmark.exchange.archives.signature import PublicKey, read_public_key
+from wattmark.results.data_folder import open_storage
+from wattmark.results.issued.evaluations import Evaluations
+from wattmark.results.issued.issuer import Issuer
+
+Signed = Literal["no", "yes", "by another key", "wrong"]
+FAILED = Refusal("failed verification", "Ask whoever published it for a new copy.")
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What was found. ``signed`` is "yes" where the signature fits the content and the key that was expected."""
+
+    lab: str
+    software: str
+    members: int
+    runs: tuple[Restored, ...]
+    signed: Signed
+    key: str | None
+    """Public key that the archive names; None where it is not signed."""
+    comment: str
+    """What the signer wrote under the signature; empty where it does not hold."""
+    expected: bool
+    """Whether a key was expected, so that the signature also tells who signed."""
+
+    @property
+    def passed(self) -> bool:
+        """Return whether nothing speaks against the archive."""
+        unsigned = self.signed == "no" and not self.expected
+        return (self.signed == "yes" or unsigned) and not any(run.differences for run in self.runs)
+
+
+def verify(file: IO[bytes], name: str, expected: PublicKey | None, empty_folder: Path, clock: Clock) -> Verification:
+    """Check hashes and signature, and recompute the results from the raw samples in an empty data folder.
+
+    Raises `InputError` for an archive that is damaged or contradicts itself; it names the member.
+    """
+    archive = Archive(file, name, Limits(), FAILED)
+    signed, key = _signed(archive, expected)
+    storage = open_storage(empty_folder)
+    try:
+        results = Evaluations(storage)
+        restored = Archives(storage, results, Issuer(storage, results, clock)).take(archive, own=True)
+    finally:
+        storage.close()
+    signature = archive.signature
+    return Verification(
+        lab=archive.manifest.lab,
+        software=archive.manifest.software,
+        members=len(archive.manifest.members),
+        runs=restored.runs,
+        signed=signed,
+        key=key,
+        comment=signature.comment if signed == "yes" and signature is not None else "",
+        expected=expected is not None,
+    )
+
+
+def _signed(archive: Archive, expected: PublicKey | None) -> tuple[Signed, str | None]:
+    claimed = archive.manifest.signed_by
+    if archive.signature is None:
+        # A manifest that names a key was signed: somebody took the signature away.
+        return ("wrong" if claimed else "no"), claimed or None
+    try:
+        key = read_public_key(claimed) if expected is None or claimed else expected
+    except InputError as error:
+        raise archive.refused("the key that its manifest names is not a public key") from error
+    if expected is not None and expected != key:
+        return "by another key", claimed
+    return ("yes" if archive.signed_by(key) else "wrong"), key.text
