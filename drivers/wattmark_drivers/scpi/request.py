@@ -29,6 +29,18 @@ class Taken:
     stamp: Stamp
 
 
+def update_read(noticed: Stamp, values: Stamp, update_period_s: float) -> Stamp:
+    """Return when the update ended whose values were read, from the one that was ``noticed`` before.
+
+    Where a slow link or machine took so long that the next one may have ended meanwhile, the stamp covers both.
+    """
+    first_ns, last_ns = noticed.t_ns - noticed.u_t_ns, values.t_ns + values.u_t_ns
+    if last_ns - first_ns < update_period_s * 1e9:
+        return noticed
+    half_ns = (last_ns - first_ns) // 2
+    return Stamp(first_ns + half_ns, half_ns)
+
+
 class Request:
     """Asks for the values of one update after the other."""
 
@@ -83,7 +95,8 @@ class Request:
         taken = await self._ask_until_new(update_period_s)
         over = await self._over_range()
         values = [self._judge(value, over) for value in taken.values]
-        return Taken(self._completed(values), updated or taken.stamp)
+        stamp = taken.stamp if updated is None else update_read(updated, taken.stamp, update_period_s)
+        return Taken(self._completed(values), stamp)
 
     def doubt(self) -> None:
         """Mark the last answer as senseless."""
