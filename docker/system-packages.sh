@@ -10,8 +10,8 @@ workload_programs="sysbench stress-ng fio dbench wrk ab httperf /usr/sbin/nginx 
 case "${1:-demo}" in
   venv) packages="python3-venv"; programs="" ;;
   demo) packages="ipmitool openipmi libopenipmi-dev gcc libc6-dev openssl"; programs="ipmitool ipmi_sim sdrcomp gcc openssl" ;;
-  test) packages="ipmitool openipmi libopenipmi-dev gcc libc6-dev openssl mbpoll libmodbus-dev pkg-config snmp snmpd mosquitto minisign curl chromium fonts-dejavu-core $latex $workloads $servers"
-        programs="ipmitool ipmi_sim sdrcomp gcc openssl mbpoll pkg-config snmpget /usr/sbin/mosquitto minisign curl chromium influxd victoria-metrics go pdflatex $workload_programs" ;;
+  test) packages="ipmitool openipmi libopenipmi-dev gcc libc6-dev openssl mbpoll libmodbus-dev pkg-config snmp snmpd mosquitto minisign curl chromium fonts-dejavu-core poppler-utils $latex $workloads $servers"
+        programs="ipmitool ipmi_sim sdrcomp gcc openssl mbpoll pkg-config snmpget /usr/sbin/mosquitto minisign curl chromium influxd victoria-metrics go pdflatex pdftoppm $workload_programs" ;;
   *) echo "usage: $0 venv|demo|test" >&2; exit 2 ;;
 esac
 missing=""

@@ -36,11 +36,13 @@ def work_name(run: RunOut) -> str:
 def run_section(number: int, run: RunOut, plots: tuple[Plot, ...], *, screen_only: bool) -> Section:
     """Build the section of a run; ``screen_only`` folds it on a screen and omits it on paper."""
     result = run.result
+    # The contributions to power are those to performance per watt: on paper one of the two is enough.
+    efficiency = _budget("Uncertainty budget of performance per watt", result.efficiency)
+    power = _budget("Uncertainty budget of power", result.power)
     checked = (
         _verdicts("Checks", result.verdicts),
         *(() if result.cross_check is None else (cross_check_table(result),)),
-        _budget("Uncertainty budget of power", result.power),
-        _budget("Uncertainty budget of performance per watt", result.efficiency),
+        efficiency if efficiency.rows else power,
         _phases(run),
     )
     disclosure = facts_of("Disclosure", run.disclosure.model_dump(mode="json", exclude={"argv"}))
@@ -53,7 +55,7 @@ def run_section(number: int, run: RunOut, plots: tuple[Plot, ...], *, screen_onl
         plots,
         level=3,
         facts=(Facts("Execution", tuple(_execution(run))), *map(_calibration, result.calibrations)),
-        folded=tuple(part for part in (standards, disclosure) if part.rows),
+        folded=tuple(part for part in (*((power,) if efficiency.rows else ()), standards, disclosure) if part.rows),
         screen_only=screen_only,
     )
 
