@@ -15,6 +15,7 @@ from wattmark.reports.figures.product_figures import FigureName, product_figure
 from wattmark.reports.files.figure_file import FIGURE_FORMATS, FigureWidth, write_figure
 from wattmark.reports.files.formats import FORMATS, available_formats, write_to
 from wattmark.reports.files.report_file import write_report
+from wattmark.reports.files.trace_figure import write_traces
 from wattmark.reports.report_data import report_of
 from wattmark.reports.sources import Sources
 from wattmark.reports.tables.certificate_tables import certificates_table, meters_table
@@ -36,6 +37,9 @@ SMALL = 500
 """Runs, or rows, of a file that is made in memory: a few megabytes."""
 AnyTable = TableName | Literal["certificates", "meters"]
 RunIds = Annotated[tuple[str, ...], QueryParameter(description="These runs; repeatable.")]
+TRACE_PX = 1200
+"""Columns of a printed trace: 0.15 mm at the width of a page."""
+Instant = Annotated[float | None, QueryParameter(ge=0, le=9e9)]
 MOST_SHOWN = 50
 """Rows of a preview; a longer table is cut, and a footnote says so."""
 
@@ -87,6 +91,19 @@ def figure(
         raise NotFound(f"Figures are not available as {extension[:20]!r}.", f"Formats: {formats}.")
     drawn = write_figure(product_figure(sources, name, query), extension, width)
     headers = {"Content-Disposition": f'attachment; filename="wattmark-{name}.{extension}"'}
+    return Response(drawn, media_type=FIGURE_FORMATS[extension], headers=headers)
+
+
+@router.get("/traces/{run_id}.{extension}")
+def traces(
+    run_id: str, extension: str, sources: SourcesDep, begin_s: Instant = None, end_s: Instant = None
+) -> Response:
+    """Draw the traces of a run as SVG, PDF or PNG, whole or between two instants [Unix s]."""
+    if extension not in FIGURE_FORMATS:
+        formats = ", ".join(FIGURE_FORMATS)
+        raise NotFound(f"Figures are not available as {extension[:20]!r}.", f"Formats: {formats}.")
+    drawn = write_traces(sources.pages.run(run_id), sources.pages.traces(run_id, TRACE_PX, begin_s, end_s), extension)
+    headers = {"Content-Disposition": f'attachment; filename="wattmark-traces-{run_id[:8]}.{extension}"'}
     return Response(drawn, media_type=FIGURE_FORMATS[extension], headers=headers)
 
 

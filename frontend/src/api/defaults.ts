@@ -337,6 +337,11 @@ export const export_figure = {
 
 export const export_report = { run_id: { default: [] } } as const
 
+export const export_traces = {
+  begin_s: { minimum: 0, maximum: 9000000000 },
+  end_s: { minimum: 0, maximum: 9000000000 },
+} as const
+
 export const export_show = {
   figure: { default: "efficiency", enum: ["efficiency", "throughput", "power"] },
   ignore: { default: "" },

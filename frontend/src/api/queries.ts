@@ -228,3 +228,9 @@ export function samplesUrl(
   const part = window ? `?begin_s=${window.begin.toFixed(3)}&end_s=${window.end.toFixed(3)}` : ""
   return `/api/runs/${encodeURIComponent(run)}/samples.${format}${part}`
 }
+
+/** Address of the traces of a run drawn for print; without a window the whole run. */
+export function tracesPdfUrl(run: string, window: { begin: number; end: number } | null): string {
+  const part = window ? `?begin_s=${window.begin.toFixed(3)}&end_s=${window.end.toFixed(3)}` : ""
+  return `/api/export/traces/${encodeURIComponent(run)}.pdf${part}`
+}

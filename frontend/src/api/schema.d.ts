@@ -1076,6 +1076,26 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  "/api/export/traces/{run_id}.{extension}": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Traces
+     * @description Draw the traces of a run as SVG, PDF or PNG, whole or between two instants [Unix s].
+     */
+    get: operations["export_traces"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   "/api/export/{table}": {
     parameters: {
       query?: never
@@ -11207,6 +11227,41 @@ export interface operations {
       }
       header?: never
       path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": unknown
+        }
+      }
+      /** @description The problem with the request, and the remedy */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  export_traces: {
+    parameters: {
+      query?: {
+        begin_s?: number | null
+        end_s?: number | null
+      }
+      header?: never
+      path: {
+        run_id: string
+        extension: string
+      }
       cookie?: never
     }
     requestBody?: never

@@ -7,7 +7,7 @@ import re
 import textwrap
 import threading
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import cycle
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -17,6 +17,7 @@ from wattmark.reports.figures.plot import Plot, PlotSeries
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 FIGURE_FORMATS = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
 """Extension -> media type."""
@@ -55,14 +56,8 @@ _drawing = threading.Lock()
 
 def write_figure(plot: Plot, format: str, width: FigureWidth = "two-columns") -> bytes:  # noqa: A002
     """Draw a figure. Raises `InputError` for an unknown format and where the extra "figures" is missing."""
-    if format not in FIGURE_FORMATS:
-        raise InputError(f"Figures are not available as {format[:20]!r}.", f"Formats: {', '.join(FIGURE_FORMATS)}.")
-    matplotlib = require("figures", "matplotlib", "Figures need")
-    figures = require("figures", "matplotlib.figure", "Figures need")
-    out = io.BytesIO()
-    with _drawing, warnings.catch_warnings(), matplotlib.rc_context({**_STYLE, "svg.hashsalt": plot.id}):
-        warnings.filterwarnings("ignore", message=".*[Gg]lyph.*")
-        figure = figures.Figure(figsize=_size(plot, width), layout="constrained")
+
+    def draw(figure: Figure) -> None:
         line, name = _LETTERS[width]
         figure.suptitle(_wrapped(plot.title, line), x=0.01, ha="left", fontsize=10)
         _draw(figure.add_subplot(), plot, line, name)
@@ -70,6 +65,24 @@ def write_figure(plot: Plot, format: str, width: FigureWidth = "two-columns") ->
             figure.legend(
                 loc="outside lower center", ncols=2 if width == "two-columns" else 1, fontsize=8, frameon=False
             )
+
+    return rendered(draw, _size(plot, width), format, plot.id)
+
+
+def rendered(draw: Callable[[Figure], None], size_in: tuple[float, float], format: str, identity: str) -> bytes:  # noqa: A002
+    """Render what ``draw`` puts on a figure of this size [inch]; the same bytes every time for an ``identity``.
+
+    Raises `InputError` for an unknown format and where the extra "figures" is missing.
+    """
+    if format not in FIGURE_FORMATS:
+        raise InputError(f"Figures are not available as {format[:20]!r}.", f"Formats: {', '.join(FIGURE_FORMATS)}.")
+    matplotlib = require("figures", "matplotlib", "Figures need")
+    figures = require("figures", "matplotlib.figure", "Figures need")
+    out = io.BytesIO()
+    with _drawing, warnings.catch_warnings(), matplotlib.rc_context({**_STYLE, "svg.hashsalt": identity}):
+        warnings.filterwarnings("ignore", message=".*[Gg]lyph.*")
+        figure = figures.Figure(figsize=size_in, layout="constrained")
+        draw(figure)
         figure.savefig(out, format=format, dpi=200, metadata=_NO_DATES[format])
     return out.getvalue()
 

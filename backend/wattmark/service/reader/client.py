@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 FILE = """
     archives_download_archive archives_preview_archive
-    export_report export_figure export_download
+    export_report export_figure export_traces export_download
     runs_list_runs runs_samples
     store_shared
 """

@@ -22,6 +22,7 @@ BESIDE_THE_METERS = {
         "campaign_current",
         "campaign_plan",
         "campaign_history",
+        "campaign_throughput",
     ),
     *(
         "check_standards_check_standard_chart",

@@ -1,0 +1,140 @@
+"""The traces of a run as SVG, PDF or PNG: lanes under one time axis, phases, window, averaged readings as steps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import cycle
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wattmark.reports.files.figure_file import clean, rendered
+from wattmark.results.pages.run_page import PhaseOut, RunOut, SeriesOut, TracesOut
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_LANES = {"W": "Power [W]", "%": "Utilisation [%]", "°C": "Temperature [°C]"}
+"""Units that have a lane, in their order from above."""
+_WIDTH_IN, _LANE_IN, _REST_IN, _LEGEND_IN = 7.0, 1.7, 0.9, 0.18
+_COLOURS = ("#A86500", "#0072B2", "#009E73", "#CC79A7", "#56B4E9", "#000000")
+_STROKES = ("-", "--", "-.", ":")
+_THROUGHPUT = "#0072B2"
+_GAP = 3.0
+"""Readings more than so many usual steps apart are not joined."""
+MOST_SERIES = 8
+"""In a lane; more cannot be told apart."""
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One series of a lane; NaN breaks the line."""
+
+    label: str
+    t_s: Array
+    mean: Array
+    minimum: Array
+    maximum: Array
+    averaged: bool
+
+
+def write_traces(run: RunOut, traces: TracesOut, format: str) -> bytes:  # noqa: A002
+    """Draw the traces of a run between two instants. Raises `InputError` for an unknown format."""
+    lanes = {unit: lines for unit in _LANES if (lines := lines_of(traces.series, unit, run))}
+    count = len(lanes) + bool(traces.throughput)
+    legend = sum(len(lines) for lines in lanes.values())
+    result = run.result
+    title = clean(f"{result.server} · {result.configuration_title} · {result.workload}, {result.level}")
+    begin = datetime.fromtimestamp(traces.begin_s, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+
+    def draw(figure: Figure) -> None:
+        figure.suptitle(title, x=0.01, ha="left", fontsize=10)
+        axes = figure.subplots(max(count, 1), 1, sharex=True, squeeze=False)[:, 0].tolist()
+        for lane, (unit, lines) in zip(axes, lanes.items(), strict=False):
+            lane.set_ylabel(_LANES[unit])
+            for line, colour, stroke in zip(lines, cycle(_COLOURS), cycle(_STROKES), strict=False):
+                _line(lane, line, traces.begin_s, colour, stroke)
+        if traces.throughput:
+            _throughput(axes[len(lanes)], traces)
+        for lane in axes:
+            _under(lane, run, traces)
+        axes[-1].set_xlabel(f"Time after {begin} [s]")
+        if legend:
+            figure.legend(loc="outside lower center", ncols=3, fontsize=7, frameon=False)
+
+    size = (_WIDTH_IN, _REST_IN + _LANE_IN * max(count, 1) + _LEGEND_IN * (legend // 3 + 1))
+    return rendered(draw, size, format, traces.run_id)
+
+
+def lines_of(series: Sequence[SeriesOut], unit: str, run: RunOut) -> list[Line]:
+    """Choose the series of a unit, wall meters first, and break them where readings are missing."""
+    roles = {meter.name: meter.role for meter in run.meters}
+    chosen = [entry for entry in series if entry.unit == unit and entry.t_s]
+    chosen.sort(key=lambda entry: roles.get(entry.source) != "wall")
+    return [_broken(entry) for entry in chosen[:MOST_SERIES]]
+
+
+def _broken(entry: SeriesOut) -> Line:
+    t_s = np.array(entry.t_s)
+    columns = [np.array(column, dtype=np.float64) for column in (entry.mean, entry.minimum, entry.maximum)]
+    steps = np.diff(t_s)
+    gaps = np.flatnonzero(steps > _GAP * np.median(steps)) + 1 if len(steps) else np.array([], dtype=np.int64)
+    middle = (t_s[gaps - 1] + t_s[gaps]) / 2
+    mean, minimum, maximum = (np.insert(column, gaps, np.nan) for column in columns)
+    label = f"{entry.source} {entry.label}" + (" (simulated)" if entry.simulated else "")
+    return Line(clean(label), np.insert(t_s, gaps, middle), mean, minimum, maximum, entry.kind == "averaged")
+
+
+def _line(axes: Axes, line: Line, begin_s: float, colour: str, stroke: str) -> None:
+    """Draw means, as steps that end at their stamps where a reading is a mean, over the band of the extremes."""
+    t_s = line.t_s - begin_s
+    steps = "steps-pre" if line.averaged else "default"
+    axes.fill_between(
+        t_s,
+        line.minimum,
+        line.maximum,
+        color=colour,
+        alpha=0.2,
+        linewidth=0,
+        step="pre" if line.averaged else None,
+    )
+    axes.plot(t_s, line.mean, color=colour, linestyle=stroke, linewidth=0.9, drawstyle=steps, label=line.label)
+
+
+def _throughput(axes: Axes, traces: TracesOut) -> None:
+    axes.set_ylabel(clean(f"Throughput [{traces.throughput_unit}]"))
+    begins = [step.begin_s - traces.begin_s for step in traces.throughput]
+    ends = [step.end_s - traces.begin_s for step in traces.throughput]
+    axes.hlines([step.rate for step in traces.throughput], begins, ends, color=_THROUGHPUT, linewidth=1.0)
+
+
+def _under(axes: Axes, run: RunOut, traces: TracesOut) -> None:
+    """Draw the phases as quiet tints with their names, and the window as two lines."""
+    axes.set_xlim(0.0, max(traces.end_s - traces.begin_s, 1e-3))
+    axes.grid(visible=True, color="#dddddd", linewidth=0.5)
+    axes.set_axisbelow(True)
+    first = axes.get_subplotspec()
+    named = first is not None and first.is_first_row()
+    for number, phase in enumerate(run.phases):
+        _phase(axes, phase, traces, shade=number % 2 == 0, named=named)
+    for edge_s in (run.window_begin_s, run.window_end_s):
+        if edge_s is not None:
+            axes.axvline(edge_s - traces.begin_s, color="#444444", linewidth=0.8)
+
+
+def _phase(axes: Axes, phase: PhaseOut, traces: TracesOut, *, shade: bool, named: bool) -> None:
+    begin_s = max(phase.begin_s, traces.begin_s) - traces.begin_s
+    end_s = min(phase.end_s or traces.end_s, traces.end_s) - traces.begin_s
+    if end_s <= begin_s:
+        return
+    if shade:
+        axes.axvspan(begin_s, end_s, color="#000000", alpha=0.04, linewidth=0)
+    if named and end_s - begin_s > (traces.end_s - traces.begin_s) / 20:
+        where = axes.get_xaxis_transform()
+        axes.text((begin_s + end_s) / 2, 1.01, phase.name.value, transform=where, fontsize=7, ha="center", va="bottom")
