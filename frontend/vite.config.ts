@@ -13,7 +13,10 @@ const common = [
 const groups = [
   { name: "shell", tags: ["$initial" as const], minShareCount: 1 },
   { name: "common", test: (id: string) => common.some((one) => one.test(id)) },
-  { name: "plot", test: /uplot\/dist|src\/charts\/(range|lonely|envelope)|src\/live\/past/ },
+  {
+    name: "plot",
+    test: /uplot\/dist|src\/charts\/(range|lonely|envelope)|src\/(live\/(past|mark)|api\/live|strings\/live|lib\/pace)\./,
+  },
   { name: "table", test: /@tanstack\/(vue-)?table|src\/components\/(DataTable|NumberCell|tableModel)/ },
   { name: "controls", test: /reka-ui|@floating-ui|aria-hidden|src\/components/ },
   { name: "figures", test: /src\/charts\/(?!traces|live)|d3-array|internmap/ },

@@ -27,6 +27,11 @@ const routes: RouteRecordRaw[] = [
   { path: "/", component: StartPage, beforeEnter: onceDescribed, meta: { title: t.nav.start } },
   { path: "/start", component: StartPage, meta: { title: t.nav.start } },
   { path: "/live", component: LivePage, meta: { title: t.nav.live } },
+  {
+    path: "/live/bench",
+    component: () => import("@/pages/bench/BenchPage.vue"),
+    meta: { title: t.nav.bench, bare: true },
+  },
   { path: "/alarms", component: () => import("@/pages/alarms/AlarmsPage.vue"), meta: { title: t.nav.alarms } },
   { path: "/campaign", component: () => import("@/pages/campaign/CampaignPage.vue"), meta: { title: t.nav.campaign } },
   {

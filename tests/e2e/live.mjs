@@ -38,6 +38,25 @@ async function beyondALimit(page, tile) {
   return outcome
 }
 
+/** The bench view: the same mark, the wall figure, and where a phone finds it. */
+async function atTheBench(page) {
+  const outcome = nothingFound(pictures)
+  await page.getByRole('link', { name: 'Bench view' }).click()
+  await page.getByRole('button', { name: 'Clear the mark' }).waitFor()
+  const wall = page.getByRole('region', { name: 'Wall power' })
+  await wall.getByText(/\d/).first().waitFor()
+  outcome.watts = await wall.innerText()
+  outcome.pixels = await wall.locator('p').first().evaluate((figure) => parseFloat(getComputedStyle(figure).fontSize))
+  await page.getByRole('button', { name: 'Open this page on a phone' }).click()
+  outcome.phone = await page.getByText('Other devices cannot reach this service').innerText()
+  await page.getByLabel('Sound when somebody is needed').check()
+  outcome.remembered = await page.evaluate(() => localStorage.getItem('wattmark.bell'))
+  await seeNow(page, 'bench', outcome)
+  await page.getByRole('link', { name: 'Back to Live' }).click()
+  await page.getByRole('heading', { name: 'Live', level: 1 }).waitFor()
+  return outcome
+}
+
 report(async () => {
   let device = meter()
   const away = async () => {
@@ -68,17 +87,21 @@ report(async () => {
       ])
       const columns = await past.json()
 
+      await page.getByRole('button', { name: 'Mark' }).click()
+      const marked = await tile.locator('dl', { hasText: 'Since the mark at' }).innerText()
+      const bench = await atTheBench(page)
       const limit = await beyondALimit(page, tile)
       await away()
       const alarms = page.getByRole('status', { name: 'Alarms' })
       await alarms.getByText('No answer.').waitFor()
       const lost = await alarms.textContent()
+      const said = (await page.locator('main').innerText()).match(/does not answer/g).length
       const grey = await tile.locator('p.text-text-3', { has: page.locator('.text-40') }).count()
-      const looks = await seeAll(url, pictures, { 'live-lost': '/' })
+      const looks = await seeAll(url, pictures, { 'live-lost': '/', 'bench-lost': '/live/bench' })
       device = meter()
       await alarms.getByText('No answer.').waitFor({ state: 'detached', timeout: 90_000 })
       await tile.getByText('OK').waitFor()
-      return { value, held: paused, zoomed, lost, grey, limit, columns: columns.map((column) => column.channel), looks }
+      return { value, held: paused, zoomed, marked, bench, lost, said, grey, limit, columns: columns.map((column) => column.channel), looks }
     })
     return seen
   } finally {

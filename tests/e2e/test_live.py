@@ -46,7 +46,16 @@ def test_values_hold_zoom_and_a_meter_that_is_lost_and_comes_back(url: str, port
     assert re.search(r"\d", seen["value"])
     assert seen["held"] != seen["zoomed"]
     assert "power" in seen["columns"]
+    for word in ("min", "mean", "max", "energy", "Wh"):
+        assert word in seen["marked"], seen["marked"]
+    bench = seen["bench"]
+    assert re.search(r"\d\s*W\s+wall", bench["watts"]), "the meter has the name that the bench gives it"
+    assert bench["pixels"] > 250, "the wall figure is read from three metres"
+    assert "--host 0.0.0.0" in bench["phone"], "nobody is sent to an address that nobody else reaches"
+    assert bench["remembered"] == "on"
+    assert (bench["violations"], bench["overflow"]) == ({}, [])
     assert "does not answer" in seen["lost"]
+    assert seen["said"] == 1, "a lost meter is said once"
     assert seen["grey"] == 1, "a value of a lost meter does not look fresh"
     assert_well(seen["looks"])
     limit = seen["limit"]

@@ -31,6 +31,8 @@ class SessionOut(Schema):
     role: Role | None = None
     lasts_s: float | None = None
     """How long the session lasts [s]; None: without end."""
+    elsewhere: str | None = None
+    """Address of the pages for other devices; None: they cannot reach this service, or nobody is signed in."""
 
 
 class NewToken(Input):

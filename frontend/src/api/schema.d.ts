@@ -7492,6 +7492,8 @@ export interface components {
      * @description The signed-in identity. `name` and `role` are None before sign-in.
      */
     SessionOut: {
+      /** Elsewhere */
+      elsewhere?: string | null
       /** Lasts S */
       lasts_s?: number | null
       /** Name */

@@ -28,6 +28,7 @@ export const en = {
     signIn: "Sign in",
     start: "First steps",
     live: "Live",
+    bench: "Bench view",
     alarms: "Alarms",
     campaign: "Campaigns",
     plan: "Plan",

@@ -37,6 +37,7 @@ class AccessPolicy:
 
     hosts: frozenset[str]
     sign_in: bool = False
+    listens_on: str = "127.0.0.1"
 
     @classmethod
     def for_address(cls, host: str, sign_in: bool | None = None, also: Iterable[str] = ()) -> AccessPolicy:
@@ -45,7 +46,7 @@ class AccessPolicy:
         Off loopback a sign-in is always asked for; on it only where `sign_in` says so.
         """
         names = frozenset(name.lower() for name in {"localhost", host, *also})
-        return cls(names, bool(sign_in) or not is_loopback(host))
+        return cls(names, bool(sign_in) or not is_loopback(host), host)
 
 
 def is_loopback(host: str) -> bool:

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Query, Request, Response
 
 from wattmark.access.gate import Gate, Identity
 from wattmark.access.http.about import About
+from wattmark.access.http.elsewhere import address_elsewhere
 from wattmark.access.http.middleware import COOKIE, AccessPolicy, address_of, session_of
 from wattmark.access.views import AuditOut, NewToken, SessionOut, SignIn, TokenMade, TokenOut, entry_out, token_out
 from wattmark.web.problem import Problem
@@ -83,4 +84,11 @@ def _session_out(request: Request, identity: Identity | None) -> SessionOut:
     policy = cast("AccessPolicy", request.app.state.policy)
     if identity is None:
         return SessionOut(sign_in=policy.sign_in)
-    return SessionOut(sign_in=policy.sign_in, name=identity.name, role=identity.role, lasts_s=identity.lasts_s)
+    server = request.scope.get("server")
+    return SessionOut(
+        sign_in=policy.sign_in,
+        name=identity.name,
+        role=identity.role,
+        lasts_s=identity.lasts_s,
+        elsewhere=address_elsewhere(policy.listens_on, server[1]) if server and server[1] else None,
+    )

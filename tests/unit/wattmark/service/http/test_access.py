@@ -147,6 +147,7 @@ def test_on_loopback_a_sign_in_is_asked_for_where_the_settings_say_so(service: R
         "name": "local",
         "role": "admin",
         "lasts_s": None,
+        "elsewhere": None,
     }
 
 
