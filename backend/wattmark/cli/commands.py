@@ -40,6 +40,7 @@ COMMANDS = (
         "Check meters between calibrations with a stable load.",
     ),
     Entry("archive", f"{HOME}.keep.archive:archive", "Write runs to one file that others can recompute."),
+    Entry("site", f"{HOME}.keep.site:site", "Write a static web site of runs, with the archive behind it."),
     Entry("verify", f"{HOME}.keep.verify:verify_archive", "Check an archive: whole, signed, recomputed."),
     Entry("signing-key", f"{HOME}.keep.signing_key:signing_key", "Make and show the key that signs archives."),
     Entry("restore", f"{HOME}.keep.restore:restore", "Import the runs of archives."),

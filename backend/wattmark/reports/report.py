@@ -22,6 +22,16 @@ class Stat:
 
 
 @dataclass(frozen=True, slots=True)
+class Download:
+    """A file beside the page: its place from there, what it is, the words of its link, and its size [bytes]."""
+
+    place: str
+    title: str
+    label: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
 class Section:
     """One section; ``level`` 2 is a chapter, 3 a part of it. Without a title it has no heading."""
 
@@ -38,6 +48,8 @@ class Section:
     boards: tuple[Board, ...] = ()
     terms: tuple[tuple[str, str], ...] = ()
     """(term, what it means)."""
+    downloads: tuple[Download, ...] = ()
+    """Files beside the page; a report that is one file has none."""
     folded: tuple[Table | Facts, ...] = ()
     """Shown on request on a screen, omitted on paper."""
     screen_only: bool = False
