@@ -83,7 +83,7 @@ const routes: RouteRecordRaw[] = [
     meta: { title: t.nav.checkStandard },
   },
   {
-    path: "/library/:id?",
+    path: "/library/:id?/:audit?",
     component: () => import("@/pages/library/LibraryPage.vue"),
     props: true,
     meta: { title: t.nav.library },

@@ -214,6 +214,12 @@ class RunStore:
             lambda connection: query(connection, "INSERT OR REPLACE INTO document VALUES (?,?,?)", *row)
         )
 
+    def document(self, kind: str, name: str) -> dict[str, Any] | None:
+        """Read one document; None where there is none. Raises `StoreError` where it cannot be read."""
+        with self._database.snapshot() as connection:
+            rows = DOCUMENT.of(connection, kind, name)
+        return dict(read_all(rows, read_document, self._database.path)).get(name)
+
     def documents(self, kind: str, *, whole: bool = False) -> dict[str, dict[str, Any]]:
         """Read all documents of a kind by name.
 

@@ -19,6 +19,8 @@ from wattmark.comparison import routes as compare
 from wattmark.core.errors import NotFound
 from wattmark.core.version import version
 from wattmark.exchange.archives import routes as archives
+from wattmark.exchange.audits import routes as audits
+from wattmark.exchange.importers import routes as imports
 from wattmark.exchange.influx import routes as store
 from wattmark.instruments.routes import check_standards as check_standards
 from wattmark.instruments.routes import meters, models
@@ -84,6 +86,8 @@ def create_app(service: Service | None, policy: AccessPolicy, ui: Path = UI) -> 
         check_standards,
         certificates,
         archives,
+        audits,
+        imports,
         annotation_routes,
         trash,
         store,

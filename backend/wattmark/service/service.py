@@ -35,7 +35,9 @@ from wattmark.comparison.published.library import load_published
 from wattmark.core.version import version
 from wattmark.exchange.archives.data_folder import Archives
 from wattmark.exchange.archives.signature import KEY_FILE, load_signing_key
+from wattmark.exchange.audits.audits import Audits
 from wattmark.exchange.fleet.shared_store import SharedStore
+from wattmark.exchange.importers.published_imports import PublishedImports
 from wattmark.exchange.influx.settings import read_influx_settings
 from wattmark.exchange.influx.sink_service import SinkService
 from wattmark.instruments.check_standard import LiveCheckStandards
@@ -150,6 +152,8 @@ class Service:
             lambda: self._bench.lab,
             load_signing_key(settings.data_dir / KEY_FILE),
         )
+        self.audits = Audits(storage.runs)
+        self.imports = PublishedImports(storage, self.results, self.calibration.issuer)
         influx = read_influx_settings()
         self.shared = SharedStore(influx, storage, self.archives, library, clock)
         self.sink = SinkService(influx, storage, self.results, clock, lambda: self._bench.lab)
@@ -220,7 +224,7 @@ class Service:
         parts: list[object] = [self.gate, self.bench, self.plans, self.campaigns, self._marker_inbox, self._alarm_log]
         parts += [self.pages, self.comparisons, self.sources, self.annotations, self.inclusions, self.trash]
         parts += [self.calibration, self.archives, self.shared, self.sink, self.check_standards, self.meter_checks]
-        parts += [self.connecting, self.history, self.forecasts]
+        parts += [self.connecting, self.history, self.forecasts, self.audits, self.imports]
         return {type(part): part for part in parts}
 
     @property

@@ -25,7 +25,7 @@ class Spool:
     """Places for files without a name beside the samples. Safe from any thread."""
 
     def __init__(self, folder: Path, most: int = MOST, kept_free: int = KEPT_FREE) -> None:
-        self._folder = folder
+        self.folder = folder
         self._most = most
         self._kept_free = kept_free
         self._places = threading.Semaphore(most)
@@ -41,7 +41,7 @@ class Spool:
             )
         try:
             with self.told():
-                descriptor, path = tempfile.mkstemp(dir=self._folder)
+                descriptor, path = tempfile.mkstemp(dir=self.folder)
                 Path(path).unlink()
         except BaseException:
             self._places.release()
@@ -54,10 +54,10 @@ class Spool:
         try:
             yield
         except OSError as error:
-            raise explain_os(error, self._folder) from error
+            raise explain_os(error, self.folder) from error
 
     def _require_room(self, size: int) -> None:
-        if shutil.disk_usage(self._folder).free - size < self._kept_free:
+        if shutil.disk_usage(self.folder).free - size < self._kept_free:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 

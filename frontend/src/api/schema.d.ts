@@ -174,6 +174,66 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  "/api/audits": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List Audits
+     * @description List the published results that were imported: published, by their own rule, over the complete window.
+     */
+    get: operations["audits_list_audits"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/audits/table.{extension}": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Audit Table
+     * @description Write the table of all submissions, or of the runs of one, as a file.
+     */
+    get: operations["audits_audit_table"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/audits/{audit_id}": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * One Audit
+     * @description Return one audit: figures, findings, runs with their readings before, inside and after the window, traces.
+     */
+    get: operations["audits_one_audit"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   "/api/bench": {
     parameters: {
       query?: never
@@ -1150,6 +1210,66 @@ export interface paths {
     get: operations["system_health"]
     put?: never
     post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/imports": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Import Published
+     * @description Import published results: runs where there are samples, figures where there are none, and their audits.
+     */
+    post: operations["imports_import_published"]
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/imports/kinds": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List Kinds
+     * @description List the kinds of published results that can be imported.
+     */
+    get: operations["imports_list_kinds"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/imports/preview": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Preview Import
+     * @description Read published results to their end and say what they would bring, without storing anything.
+     */
+    post: operations["imports_preview_import"]
     delete?: never
     options?: never
     head?: never
@@ -2273,6 +2393,63 @@ export interface components {
       software: string
     }
     /**
+     * Audit
+     * @description A submission: published, by its own rule, over the complete window.
+     */
+    Audit: {
+      /** Benchmark */
+      benchmark: string
+      /** By Rule */
+      by_rule: number | null
+      /**
+       * Findings
+       * @default []
+       */
+      findings: components["schemas"]["Finding"][]
+      /** Id */
+      id: string
+      /** Kind */
+      kind: string
+      /**
+       * Levels
+       * @default []
+       */
+      levels: components["schemas"]["AuditedLevel"][]
+      /** Over Window */
+      over_window: number | null
+      /** Published */
+      published?: number | null
+      /** Published Source */
+      published_source?: string | null
+      /** Quantity */
+      quantity: string
+      /** Round */
+      round?: string | null
+      /** Rule */
+      rule: string
+      /**
+       * Runs
+       * @default []
+       */
+      runs: components["schemas"]["AuditedRun"][]
+      /** Sentence */
+      sentence: string
+      /** Software */
+      software: string
+      /** Source */
+      source: string
+      /** Submitter */
+      submitter: string
+      /** System */
+      system: string
+      /** Title */
+      title: string
+      /** Unit */
+      unit: string
+      /** Window */
+      window: string
+    }
+    /**
      * AuditEntryOut
      * @description One entry of the audit log; the instant in ISO 8601, UTC.
      */
@@ -2307,6 +2484,102 @@ export interface components {
       entries: components["schemas"]["AuditEntryOut"][]
       /** More */
       more: boolean
+    }
+    /**
+     * AuditRow
+     * @description A submission in a list of audits.
+     */
+    AuditRow: {
+      /** By Rule */
+      by_rule: number | null
+      /** Difference Pct */
+      difference_pct: number | null
+      /** Id */
+      id: string
+      /** Kind */
+      kind: string
+      /** Over Window */
+      over_window: number | null
+      /** Published */
+      published: number | null
+      /** Quantity */
+      quantity: string
+      /** Refused Runs */
+      refused_runs: number
+      /** Round */
+      round: string | null
+      /** Rules */
+      rules: string[]
+      /** Runs */
+      runs: number
+      /** Submitter */
+      submitter: string
+      /** Title */
+      title: string
+      /** Unit */
+      unit: string
+    }
+    /**
+     * AuditedLevel
+     * @description One printed load level.
+     */
+    AuditedLevel: {
+      /** Power W */
+      power_w: number
+      /** Printed Ratio */
+      printed_ratio: number | null
+      /** Ratio */
+      ratio: number
+      /** Target Pct */
+      target_pct: number
+      /** Throughput */
+      throughput: number
+    }
+    /**
+     * AuditedRun
+     * @description One run of a submission.
+     */
+    AuditedRun: {
+      after: components["schemas"]["Stretch"]
+      before: components["schemas"]["Stretch"]
+      /** Begin Ns */
+      begin_ns: number
+      /** By Rule */
+      by_rule: number | null
+      /**
+       * Counted
+       * @default true
+       */
+      counted: boolean
+      /** End Ns */
+      end_ns: number
+      /**
+       * Estimated W
+       * @default 0
+       */
+      estimated_w: number
+      /**
+       * Findings
+       * @default []
+       */
+      findings: components["schemas"]["Finding"][]
+      /**
+       * Gaps
+       * @default []
+       */
+      gaps: components["schemas"]["Gap"][]
+      /** Id */
+      id: string
+      inside: components["schemas"]["Stretch"]
+      /** Meters */
+      meters: number
+      /** Over Window */
+      over_window: number | null
+      /** Refused */
+      refused?: string | null
+      /** Title */
+      title: string
+      trace: components["schemas"]["Trace"]
     }
     /**
      * BaselineOut
@@ -4052,6 +4325,32 @@ export interface components {
       server: string
     }
     /**
+     * Finding
+     * @description One thing that was found, with its value and the limit that it is held against.
+     */
+    Finding: {
+      /** Limit */
+      limit?: number | null
+      /** Rule */
+      rule: string
+      /**
+       * Severity
+       * @enum {string}
+       */
+      severity: "differs" | "hides" | "notes"
+      /** Source */
+      source: string
+      /** Text */
+      text: string
+      /**
+       * Unit
+       * @default
+       */
+      unit: string
+      /** Value */
+      value?: number | null
+    }
+    /**
      * Forecast
      * @description What a plan is expected to show, and how long it takes.
      */
@@ -4233,6 +4532,16 @@ export interface components {
       reason: string
     }
     /**
+     * Gap
+     * @description A time without readings [s from the begin of the window].
+     */
+    Gap: {
+      /** Begin S */
+      begin_s: number
+      /** End S */
+      end_s: number
+    }
+    /**
      * Graduated
      * @description Load levels as SPECpower has them: calibration intervals find the maximum, then shares of it, then active idle.
      *
@@ -4406,6 +4715,26 @@ export interface components {
       power: components["schemas"]["Quantity"]
     }
     /**
+     * ImportOut
+     * @description What became of a source.
+     */
+    ImportOut: {
+      /** Audits */
+      audits: string[]
+      /** Kind */
+      kind: string
+      /** Not Audited */
+      not_audited: string | null
+      /** Results */
+      results: components["schemas"]["ImportedOut"][]
+      /** Title */
+      title: string
+      /** Unread */
+      unread: number
+      /** Unread Lines */
+      unread_lines: components["schemas"]["UnreadOut"][]
+    }
+    /**
      * ImportedClock
      * @description How the stamps of an imported result's power log relate to its window and to UTC.
      */
@@ -4449,6 +4778,22 @@ export interface components {
       submitter?: string | null
       /** Throughput Key */
       throughput_key?: string | null
+    }
+    /**
+     * ImportedOut
+     * @description What became of one result.
+     */
+    ImportedOut: {
+      /** Figures Id */
+      figures_id: string | null
+      /** Notes */
+      notes: string[]
+      /** Refusal */
+      refusal: string | null
+      /** Run Id */
+      run_id: string | null
+      /** Source */
+      source: string
     }
     /**
      * InHouseOrder
@@ -4672,6 +5017,20 @@ export interface components {
        * @default 1
        */
       scale: number
+    }
+    /**
+     * KindOut
+     * @description A kind of source.
+     */
+    KindOut: {
+      /** Kind */
+      kind: string
+      /** Takes */
+      takes: string
+      /** Time Zone */
+      time_zone: string
+      /** Title */
+      title: string
     }
     /**
      * LevelRule
@@ -6502,6 +6861,46 @@ export interface components {
       timeout_s: number
     }
     /**
+     * PreviewOut
+     * @description What a source would bring; nothing has been stored.
+     */
+    PreviewOut: {
+      /** Kind */
+      kind: string
+      /** Results */
+      results: components["schemas"]["PreviewedOut"][]
+      /** Title */
+      title: string
+      /** Unread */
+      unread: number
+      /** Unread Lines */
+      unread_lines: components["schemas"]["UnreadOut"][]
+    }
+    /**
+     * PreviewedOut
+     * @description What one result of a source would bring.
+     */
+    PreviewedOut: {
+      /** Brings */
+      brings: string
+      /** Notes */
+      notes: string[]
+      /** Refusal */
+      refusal: string | null
+      /** Samples */
+      samples: number
+      /** Source */
+      source: string
+      /** Stored */
+      stored: boolean
+      /** Title */
+      title: string
+      /** Window S */
+      window_s: number | null
+      /** Workload */
+      workload: string | null
+    }
+    /**
      * Price
      * @description What the configuration cost.
      */
@@ -6549,6 +6948,17 @@ export interface components {
       powered: boolean
       /** Rated W */
       rated_w?: number | null
+    }
+    /**
+     * PublishedAuditOut
+     * @description An audit with its differences [%].
+     */
+    PublishedAuditOut: {
+      audit: components["schemas"]["Audit"]
+      /** Difference Pct */
+      difference_pct: number | null
+      /** Run Difference Pct */
+      run_difference_pct: (number | null)[]
     }
     /**
      * PublishedOnlyOut
@@ -7825,6 +8235,16 @@ export interface components {
       title: string
     }
     /**
+     * Stretch
+     * @description Readings of one part of a log: how many, and their mean [W].
+     */
+    Stretch: {
+      /** Mean W */
+      mean_w: number | null
+      /** Readings */
+      readings: number
+    }
+    /**
      * SuggestedWindow
      * @description The steady part of an unsteady window: what to measure next time. The result never uses it.
      */
@@ -8023,6 +8443,21 @@ export interface components {
       role: components["schemas"]["Role"]
       /** Used */
       used: string | null
+    }
+    /**
+     * Trace
+     * @description Power over time, as drawn: seconds from the begin of the window, and watts of all meters.
+     */
+    Trace: {
+      /** Power W */
+      power_w: number[]
+      /** T S */
+      t_s: number[]
+      /**
+       * Thinned
+       * @default false
+       */
+      thinned: boolean
     }
     /**
      * TracesOut
@@ -8264,6 +8699,20 @@ export interface components {
       n: number
       /** Value */
       value: number
+      /** Why */
+      why: string
+    }
+    /**
+     * UnreadOut
+     * @description A line that was not understood.
+     */
+    UnreadOut: {
+      /** File */
+      file: string
+      /** Line */
+      line: number
+      /** Text */
+      text: string
       /** Why */
       why: string
     }
@@ -8715,6 +9164,100 @@ export interface operations {
         }
         content: {
           "application/json": components["schemas"]["AuditOut"]
+        }
+      }
+      /** @description The problem with the request, and the remedy */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  audits_list_audits: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["AuditRow"][]
+        }
+      }
+      /** @description The problem with the request, and the remedy */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  audits_audit_table: {
+    parameters: {
+      query?: {
+        /** @description The runs of this submission */
+        audit_id?: string | null
+      }
+      header?: never
+      path: {
+        extension: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": unknown
+        }
+      }
+      /** @description The problem with the request, and the remedy */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  audits_one_audit: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        audit_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["PublishedAuditOut"]
         }
       }
       /** @description The problem with the request, and the remedy */
@@ -11465,6 +12008,115 @@ export interface operations {
         }
         content: {
           "application/json": components["schemas"]["Health"]
+        }
+      }
+      /** @description The problem with the request, and the remedy */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  imports_import_published: {
+    parameters: {
+      query?: {
+        file_name?: string
+        /** @description A kind of GET /api/imports/kinds, or auto */
+        kind?: string
+        /** @description Time zone of stamps that name none */
+        zone?: string | null
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /** @description A zip file with the published results, or a single file. At most 2 GiB. */
+    requestBody: {
+      content: {
+        "application/octet-stream": string
+      }
+    }
+    responses: {
+      /** @description Successful Response */
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["ImportOut"]
+        }
+      }
+      /** @description The problem with the request, and the remedy */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  imports_list_kinds: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["KindOut"][]
+        }
+      }
+      /** @description The problem with the request, and the remedy */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  imports_preview_import: {
+    parameters: {
+      query?: {
+        file_name?: string
+        /** @description A kind of GET /api/imports/kinds, or auto */
+        kind?: string
+        /** @description Time zone of stamps that name none */
+        zone?: string | null
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /** @description A zip file with the published results, or a single file. At most 2 GiB. */
+    requestBody: {
+      content: {
+        "application/octet-stream": string
+      }
+    }
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["PreviewOut"]
         }
       }
       /** @description The problem with the request, and the remedy */

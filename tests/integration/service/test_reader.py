@@ -46,6 +46,11 @@ GROUP = "workload=rsa&level=1%20process"
 PATHS = {
     "archives_download_archive": "/api/archive?all=true",
     "archives_preview_archive": "/api/archive/preview?file_name=runs.zip",
+    "audits_audit_table": "/api/audits/table.csv",
+    "audits_list_audits": "/api/audits",
+    "audits_one_audit": "/api/audits/none",
+    "imports_list_kinds": "/api/imports/kinds",
+    "imports_preview_import": "/api/imports/preview?file_name=runs.zip",
     "certificates_list_certificates": f"/api/certificates?{AS_OF}",
     "certificates_one_certificate": f"/api/certificates/CAL-1?{AS_OF}",
     "certificates_certificate_file": "/api/certificates/CAL-1/file",
@@ -83,7 +88,7 @@ servers:
 meters:
   - {id: unplugged, model: eastron.sdm120, url: "modbus-tcp://127.0.0.1:9/1", feeds: [{server: s}]}
 """
-POSTED = {"archives_preview_archive", "certificates_review_certificate"}
+POSTED = {"archives_preview_archive", "imports_preview_import", "certificates_review_certificate"}
 SAME_HEADERS = ("content-type", "content-disposition", "content-length", "etag", "cache-control")
 
 

@@ -14,6 +14,7 @@ from wattmark.web.operation import operation_of
 VIEWER = """
     alarms_list_alarms
     annotations_list_annotations
+    audits_audit_table audits_list_audits audits_one_audit
     archives_download_archive
     models_models models_limits models_model models_write_address models_read_fields
     plans_workloads plans_preview plans_forecast_draft plans_forecast_plan
@@ -27,6 +28,7 @@ VIEWER = """
     compare_memory compare_memory_break_even compare_memory_slopes
     compare_published compare_scaling
     export_report export_figure export_traces export_download export_show
+    imports_list_kinds
     live_live live_stream live_history live_alarms
     runs_list_rows runs_list_runs runs_one_run runs_samples runs_span runs_traces
     store_shared store_sink
@@ -37,6 +39,7 @@ OPERATOR = """
     annotations_tag_runs annotations_write_note
     archives_preview_archive archives_upload_archive
     bench_source bench_put_configuration bench_delete_configuration bench_put_plan bench_delete_plan bench_undo
+    imports_import_published imports_preview_import
     campaign_start campaign_resume campaign_repeat campaign_stop campaign_ready
     check_standards_add_check_standard check_standards_record_reading
     markers_mark
@@ -66,6 +69,7 @@ ONLY_LOOKS = frozenset(
         "archives_preview_archive",
         "certificates_preview_in_house",
         "certificates_review_certificate",
+        "imports_preview_import",
         "models_read_fields",
         "models_write_address",
         "plans_forecast_draft",
@@ -81,6 +85,8 @@ NEEDS: dict[str, Role] = {
 LARGEST_BODY = {
     "archives_preview_archive": 4 * 2**30 + 1,
     "archives_upload_archive": 4 * 2**30 + 1,
+    "imports_import_published": 2 * 2**30 + 1,
+    "imports_preview_import": 2 * 2**30 + 1,
     "bench_put_source": 4 * 2**20,
     "certificates_add_certificate": 16 * 2**20 + 1,
 }

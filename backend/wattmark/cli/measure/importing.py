@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -15,13 +14,12 @@ from wattmark.cli.console.options import AsJson, DataDir, data_dir
 from wattmark.cli.console.output import emit_json
 from wattmark.cli.flat_json import flat
 from wattmark.cli.tables.tables import show
-from wattmark.core.errors import EvaluationFailed
-from wattmark.exchange.importers.bring_in import import_source, preview_source, store_audits
-from wattmark.exchange.importers.importer import Choices, Importer
-from wattmark.exchange.importers.kinds import DETECT, IMPORTERS, importer_of
+from wattmark.exchange.importers.importer import Choices
+from wattmark.exchange.importers.kinds import DETECT, IMPORTERS
 from wattmark.exchange.importers.opened import opened
 from wattmark.exchange.importers.outcome import ImportOutcome, exit_code
 from wattmark.exchange.importers.preview_table import preview_table
+from wattmark.exchange.importers.published_imports import PublishedImports
 from wattmark.exchange.importers.unread import Unread
 from wattmark.exchange.importers.zones import read_zone
 from wattmark.reports.tables.tables import results_table
@@ -47,30 +45,27 @@ def importing(
     """Import results measured by others: a run for each with samples, published figures for those without."""
     choices = Choices(zone=read_zone(zone))
     with opened(path) as source:
-        importer = importer_of(kind, source)
         storage = open_storage(data_dir(data), read_only=preview)
         try:
             if preview:
-                _preview(importer, source, storage, choices, as_json=as_json)
-                return
-            _import(importer, source, str(path), storage, choices, window_rule, as_json=as_json)
+                _preview(kind, source, storage, choices, as_json=as_json)
+            else:
+                _import(kind, source, str(path), storage, choices, window_rule, as_json=as_json)
         finally:
             storage.close()
 
 
-def _preview(importer: Importer, source: Path, storage: Storage, choices: Choices, *, as_json: bool) -> None:
-    results = list(preview_source(importer, source, storage.runs, choices))
-    table = preview_table(importer, results)
-    show(table, "json" if as_json else "table", None)
-    if not as_json:
-        for result in results:
-            _show_unread(result.unread)
+def _preview(kind: str, source: Path, storage: Storage, choices: Choices, *, as_json: bool) -> None:
+    importer, results = PublishedImports(storage, Evaluations(storage), None).preview(kind, source, choices)
+    show(preview_table(importer, results), "json" if as_json else "table", None)
+    for result in results:
+        _show_unread(result.unread)
     if any(result.error for result in results):
         raise typer.Exit(2)
 
 
 def _import(
-    importer: Importer,
+    kind: str,
     source: Path,
     name: str,
     storage: Storage,
@@ -79,25 +74,23 @@ def _import(
     *,
     as_json: bool,
 ) -> None:
-    outcomes = import_source(importer, source, storage.samples, storage.runs, choices)
-    store_audits(importer, source, storage.runs, choices)
     results = Evaluations(storage)
-    issuer = Issuer(storage, results, SystemClock())
-    run_ids = [outcome.run_id for outcome in outcomes if outcome.run_id]
-    for run_id in run_ids:
-        with suppress(EvaluationFailed):  # its result says why, and is shown
-            issuer.first(results.record(run_id))
+    done = PublishedImports(storage, results, Issuer(storage, results, SystemClock())).bring_in(kind, source, choices)
+    run_ids = [outcome.run_id for outcome in done.outcomes if outcome.run_id]
     imported = [results.listed(results.record(run_id), window_rule) for run_id in run_ids]
-    figures = [outcome.figures_id for outcome in outcomes if outcome.figures_id]
-    note_act(storage, f"import {importer.kind}", name, *run_ids, *figures)
-    failed = [outcome for outcome in outcomes if outcome.error]
+    figures = [outcome.figures_id for outcome in done.outcomes if outcome.figures_id]
+    note_act(storage, f"import {done.importer.kind}", name, *run_ids, *figures)
+    failed = [outcome for outcome in done.outcomes if outcome.error]
     if as_json:
         errors = [{"source": str(outcome.source), "error": str(outcome.error)} for outcome in failed]
-        emit_json({"results": flat(imported), "figures": figures, "errors": errors})
+        audits = [audit.id for audit in done.audits]
+        emit_json({"results": flat(imported), "figures": figures, "audits": audits, "errors": errors})
     else:
-        _show(imported, outcomes)
+        _show(imported, done.outcomes)
+        if done.not_audited and not failed:
+            typer.echo(f"not audited: {done.not_audited}", err=True)
     if failed:
-        raise typer.Exit(exit_code(outcomes))
+        raise typer.Exit(exit_code(done.outcomes))
 
 
 def _show(imported: list[Result], outcomes: list[ImportOutcome]) -> None:

@@ -12,8 +12,8 @@ from pydantic import Field
 from wattmark.core.amounts import Count, Instant, Number
 from wattmark.core.schema import Record
 
-KIND = "published-audit"
-"""Kind of the stored documents."""
+KIND, ROW_KIND = "published-audit", "published-audit-row"
+"""Kinds of the stored documents: an audit, and its row in a list."""
 MOST_POINTS = 2000
 """Points of a drawn trace."""
 Severity = Literal["differs", "hides", "notes"]
@@ -145,6 +145,48 @@ class Audit(Record):
     def all_findings(self) -> list[Finding]:
         """List the findings of the submission and of its runs."""
         return [*self.findings, *(finding for run in self.runs for finding in run.findings)]
+
+
+class AuditRow(Record):
+    """A submission in a list of audits."""
+
+    id: str
+    kind: str
+    title: str
+    submitter: str
+    round: str | None
+    quantity: str
+    unit: str
+    published: Number | None
+    by_rule: Number | None
+    over_window: Number | None
+    difference_pct: Number | None
+    """How far the published figure, or the rule's, lies from the complete window [%]."""
+    runs: Count
+    refused_runs: Count
+    rules: tuple[str, ...]
+    """What was found, but for what is only worth knowing."""
+
+
+def audit_row(audit: Audit) -> AuditRow:
+    """Build the row of an audit."""
+    found = (finding.rule for finding in audit.all_findings if finding.severity != "notes")
+    return AuditRow(
+        id=audit.id,
+        kind=audit.kind,
+        title=audit.title,
+        submitter=audit.submitter,
+        round=audit.round,
+        quantity=audit.quantity,
+        unit=audit.unit,
+        published=audit.published,
+        by_rule=audit.by_rule,
+        over_window=audit.over_window,
+        difference_pct=audit.difference_pct,
+        runs=len(audit.runs),
+        refused_runs=sum(run.refused is not None for run in audit.runs),
+        rules=tuple(dict.fromkeys(found)),
+    )
 
 
 def difference_pct(value: float | None, reference: float | None) -> float | None:

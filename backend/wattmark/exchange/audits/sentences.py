@@ -19,7 +19,8 @@ def training_sentence(by_rule: float | None, over_window: float | None, runs: Se
     outside = before.readings + after.readings
     total = outside + inside.readings
     if not outside or total == 0:
-        return "The log holds readings of the timed part alone, so both figures agree."
+        how = f"agree within {_SAME_PCT} %" if abs(off) < _SAME_PCT else f"differ by {off:+.2f} %"
+        return f"Nearly all readings lie in the timed part, so both figures {how}: only the edges count differently."
     shares = (
         f"{100 * outside / total:.0f} % of the readings lie outside the timed part "
         f"({_named(before, 'before')}, {_named(inside, 'inside')}, {_named(after, 'after')})"
@@ -42,7 +43,7 @@ def _joined(parts: Sequence[Stretch]) -> Stretch:
 
 
 def _named(part: Stretch, where: str) -> str:
-    return f"none {where}" if part.mean_w is None else f"{part.readings} of {part.mean_w:,.0f} W {where}"
+    return f"none {where}" if part.mean_w is None else f"{part.readings} of {part.mean_w:.0f} W {where}"
 
 
 def mean_power_sentence(run: AuditedRun) -> str:

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from wattmark.core.errors import InputError
-from wattmark.exchange.audits.audit import KIND as AUDIT
-from wattmark.exchange.audits.audit import Audit
 from wattmark.exchange.importers.importer import Choices, Imported, ImportedFigures, ImportedRun, Importer, Pending
 from wattmark.exchange.importers.outcome import ImportOutcome, OnProgress, same_run
 from wattmark.exchange.importers.unread import Unread
@@ -115,19 +113,3 @@ def _store_run(item: ImportedRun, samples: SampleStore, runs: RunStore) -> None:
         raise
     samples.seal(run_id)
     runs.put(item.record)
-
-
-def store_audits(
-    importer: Importer,
-    path: Path,
-    runs: RunStore,
-    choices: Choices = Choices(),  # noqa: B008 - it never changes
-) -> list[Audit]:
-    """Audit the submissions of a source and keep the documents. Raises `InputError` where one cannot be read."""
-    if importer.audit is None:
-        return []
-    audits = []
-    for audit in importer.audit(path, choices):
-        runs.put_document(AUDIT, audit.id, audit.model_dump(mode="json"))
-        audits.append(audit)
-    return audits

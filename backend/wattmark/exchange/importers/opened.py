@@ -10,10 +10,14 @@ import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import IO
 
 from wattmark.core.errors import InputError
 
 _BLOCK = 2**20
+_KEPT_FREE = 2**28
+"""Bytes of the disk that are left to samples."""
+LARGEST_UPLOAD = 2 * 2**30
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,16 +31,38 @@ class UnpackLimits:
 
 
 @contextlib.contextmanager
-def opened(path: Path, limits: UnpackLimits = UnpackLimits()) -> Iterator[Path]:
+def opened(
+    path: Path,
+    limits: UnpackLimits = UnpackLimits(),
+    scratch_folder: Path | None = None,
+) -> Iterator[Path]:
     """Return the folder or file of a source; a zip file is unpacked for as long as it is open. Raises `InputError`."""
     if not path.exists():
         raise InputError(f"{path} does not exist.", "Give the folder or file that holds the published results.")
     if path.is_dir() or not zipfile.is_zipfile(path):
         yield path
         return
-    with tempfile.TemporaryDirectory(prefix="wattmark-import-") as scratch:
+    with tempfile.TemporaryDirectory(prefix="import-", dir=scratch_folder) as scratch:
         _unpack(path, Path(scratch), limits)
         yield _without_shell(Path(scratch))
+
+
+@contextlib.contextmanager
+def opened_upload(file: IO[bytes], name: str, folder: Path) -> Iterator[Path]:
+    """Return the folder or file of a source that was sent, under a name without folders. Raises `InputError`."""
+    plain = PurePosixPath(name.replace("\\", "/")).name
+    if plain in ("", ".", "..") or "\0" in plain:
+        raise InputError(f"{name[:80]!r} is no file name.", "Send the file under its own name.")
+    with tempfile.TemporaryDirectory(prefix="import-", dir=folder) as scratch:
+        target = Path(scratch) / plain
+        file.seek(0)
+        with target.open("wb") as out:
+            while block := file.read(_BLOCK):
+                if shutil.disk_usage(folder).free - len(block) < _KEPT_FREE:
+                    raise InputError("The disk has too little space to unpack the file.", "Free space, then try again.")
+                out.write(block)
+        with opened(target, scratch_folder=folder) as source:
+            yield source
 
 
 def _unpack(path: Path, scratch: Path, limits: UnpackLimits) -> None:
@@ -87,7 +113,7 @@ def _unpack_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, scratch: P
     with archive.open(member) as source, target.open("wb") as out:
         while block := source.read(_BLOCK):
             left -= len(block)
-            if left < 0 or shutil.disk_usage(scratch).free < 2**28:
+            if left < 0 or shutil.disk_usage(scratch).free < _KEPT_FREE:
                 raise InputError(
                     f"{name} is larger when unpacked than it says, or than this disk has space for.",
                     "Unpack it, and import the folder with `wattmark import`.",

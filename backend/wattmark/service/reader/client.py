@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 FILE = """
     archives_download_archive archives_preview_archive
+    audits_audit_table imports_preview_import
     export_report export_figure export_traces export_download
     runs_list_runs runs_samples
     store_shared
@@ -34,7 +35,9 @@ COMPARISON = """
 PAGE = """
     certificates_list_certificates certificates_certificate_file certificates_meters_calibration
     certificates_run_versions
+    audits_list_audits audits_one_audit
     compare_published
+    imports_list_kinds
     runs_list_rows runs_one_run runs_span runs_traces
 """
 """Answers about one thing, or a part of a list."""
@@ -45,7 +48,7 @@ SAYS_BENCH = frozenset(
     {"archives_download_archive", "certificates_meters_calibration", "export_download", "export_show"}
 )
 """Those that also say how the bench of now stands, which the service alone knows."""
-STREAMED = frozenset({"archives_preview_archive"})
+STREAMED = frozenset({"archives_preview_archive", "imports_preview_import"})
 """Those whose body is too large to be held."""
 
 

@@ -12,7 +12,9 @@ from wattmark.comparison.comparisons import Comparisons
 from wattmark.comparison.published.library import load_published
 from wattmark.exchange.archives.data_folder import Archives
 from wattmark.exchange.archives.signature import KEY_FILE, load_signing_key
+from wattmark.exchange.audits.audits import Audits
 from wattmark.exchange.fleet.shared_store import SharedStore
+from wattmark.exchange.importers.published_imports import PublishedImports
 from wattmark.exchange.influx.settings import read_influx_settings
 from wattmark.reports.sources import Sources
 from wattmark.results.data_folder import open_storage
@@ -38,11 +40,14 @@ class StoredRuns:
         self.pages = RunPages(storage, self.results)
         self.sources = Sources(self.results, self.pages, self.comparisons, storage.annotations)
         self.calibration = Calibration(storage, self.results, clock, lambda: bench_now().meters)
+        self.audits = Audits(storage.runs)
+        self.imports = PublishedImports(storage, self.results, None)
         signing_key = load_signing_key(data_dir / KEY_FILE)
         self.archives = Archives(storage, self.results, self.calibration.issuer, lambda: bench_now().lab, signing_key)
         self.shared = SharedStore(read_influx_settings(), storage, self.archives, library, clock)
 
     def provided(self) -> dict[type[object], object]:
         """Map each class that routes of stored runs need to its one instance here."""
-        parts = (self.pages, self.comparisons, self.sources, self.calibration, self.archives, self.shared)
+        parts: list[object] = [self.pages, self.comparisons, self.sources, self.calibration]
+        parts += [self.archives, self.audits, self.imports, self.shared]
         return {type(part): part for part in parts}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -74,7 +75,7 @@ def audit_folder(folder: BenchmarkFolder) -> Audit:
     submitter = str(description.get("submitter") or folder.folder) if isinstance(description, dict) else folder.folder
     printed = published_figure("mlperf-training", folder.round, folder.folder, folder.system, folder.benchmark)
     return Audit(
-        id=f"mlperf-training {folder.source}"[:200],
+        id=f"mlperf-training-{hashlib.sha256(folder.source.encode()).hexdigest()[:16]}",
         kind="mlperf-training",
         title=f"{folder.benchmark} on {folder.system}",
         submitter=submitter,

@@ -146,7 +146,7 @@ class _Reader:
     @staticmethod
     def _reference(line: str) -> bool:
         """Return whether a line points to a report of its own, which is no part of this text."""
-        return line.startswith(("See the ", "additional details", "(power_ssj2008", "details."))
+        return line.startswith(("See the ", "(power_ssj2008", "details.")) or line.endswith("additional details.")
 
     @property
     def _section(self) -> str:

@@ -8,11 +8,13 @@ from wattmark.exchange.importers.published_result import PublishedMemory, Publis
 
 _MODULES = re.compile(r"([0-9]{1,4})\s*x\s*([0-9]{1,7}(?:\.[0-9]+)?)\s*(MB|GB)", re.IGNORECASE)
 _SUPPLIES = re.compile(r"([0-9]{1,3})\s*x\s*([0-9]{2,5})", re.IGNORECASE)
+_SPEED = r"(?:PC[2-5]L?|DDR[2-5])-[0-9]{4,5}(?:[A-Z]{1,2})?"
+"""Speed as JEDEC names it: PC4-3200AA, to which -RE2 or R adds the kind."""
 _KINDS = (
     ("FB-DIMM", re.compile(r"FB-?\s?DIMM|fully[ -]buffered|PC2-[0-9]{4}F", re.IGNORECASE)),
     ("LRDIMM", re.compile(r"LR-?DIMM|load[ -]reduced|PC[34]L?-[0-9]{4,5}[A-Z]{0,2}-?L\b", re.IGNORECASE)),
-    ("RDIMM", re.compile(r"\bRDIMM|(?<!un)registered|PC[2-5]L?-[0-9]{4,5}(?:[A-Z]{0,2}-)?[RP]\b", re.IGNORECASE)),
-    ("UDIMM", re.compile(r"\bUDIMM|unbuffered|PC[2-5]L?-[0-9]{4,5}(?:[A-Z]{0,2}-)?[EU]\b", re.IGNORECASE)),
+    ("RDIMM", re.compile(rf"\bRDIMM|(?<!un)registered|\bReg\b|{_SPEED}(?:-R(?:[A-Z][0-9])?|[RP])\b", re.IGNORECASE)),
+    ("UDIMM", re.compile(rf"\bUDIMM|unbuffered|{_SPEED}(?:-[EU](?:[A-Z][0-9])?|[EU])\b", re.IGNORECASE)),
 )
 _SLOTS = re.compile(r"slots?:?\s+(.{1,300}?)\s+(?:are\s+|is\s+)?(?:populated|used|filled)", re.IGNORECASE)
 _RANGE = re.compile(r"([A-Za-z_#]*)([0-9]+)-([0-9]+)")

@@ -45,6 +45,7 @@ CHANGES = {
     "annotations_tag_runs": Change("/api/annotations/tags", ("r1, r2",), {"run_ids": ["r1", "r2"], "add": ["x"]}),
     "annotations_write_note": Change("/api/annotations/r1/note", ("/r1/note",), {"note": "x"}),
     "archives_upload_archive": Change("/api/archive?file_name=theirs.zip", ("theirs.zip",), b"no archive"),
+    "imports_import_published": Change("/api/imports?file_name=theirs.zip", ("theirs.zip",), b"no results"),
     "bench_add_secret": Change(
         "/api/bench/secrets",
         ("bmc-7",),

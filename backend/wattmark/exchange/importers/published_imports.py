@@ -1,0 +1,62 @@
+"""Published results into a data folder: preview, import, audit, and the first issued result of each run."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from wattmark.core.errors import EvaluationFailed, InputError
+from wattmark.exchange.audits.audit import Audit
+from wattmark.exchange.audits.audits import Audits
+from wattmark.exchange.importers.bring_in import Previewed, import_source, preview_source
+from wattmark.exchange.importers.importer import Choices, Importer
+from wattmark.exchange.importers.kinds import importer_of
+from wattmark.exchange.importers.outcome import ImportOutcome
+from wattmark.results.data_folder import Storage
+from wattmark.results.issued.evaluations import Evaluations
+from wattmark.results.issued.issuer import Issuer
+
+
+@dataclass(frozen=True, slots=True)
+class BroughtIn:
+    """What became of a source."""
+
+    importer: Importer
+    outcomes: list[ImportOutcome]
+    audits: list[Audit]
+    not_audited: str | None = None
+    """Why the source has no audit although its kind has them."""
+
+
+class PublishedImports:
+    """Preview and import published results; safe to call from several threads."""
+
+    def __init__(self, storage: Storage, results: Evaluations, issuer: Issuer | None) -> None:
+        self._storage = storage
+        self._results = results
+        self._issuer = issuer
+
+    def preview(self, kind: str, source: Path, choices: Choices) -> tuple[Importer, list[Previewed]]:
+        """Read a source to its end and store nothing. Raises `InputError`."""
+        importer = importer_of(kind, source)
+        return importer, list(preview_source(importer, source, self._storage.runs, choices))
+
+    def bring_in(self, kind: str, source: Path, choices: Choices) -> BroughtIn:
+        """Store what is in a source, audit it, and issue the first result of each run. Raises `InputError`."""
+        importer = importer_of(kind, source)
+        outcomes = import_source(importer, source, self._storage.samples, self._storage.runs, choices)
+        for outcome in outcomes:
+            if outcome.run_id and self._issuer is not None:
+                with suppress(EvaluationFailed):  # the result of the run says why
+                    self._issuer.first(self._results.record(outcome.run_id))
+        audits: list[Audit] = []
+        try:
+            if importer.audit is not None:
+                keeper = Audits(self._storage.runs)
+                for audit in importer.audit(source, choices):
+                    keeper.keep(audit)
+                    audits.append(audit)
+        except InputError as error:
+            return BroughtIn(importer, outcomes, audits, str(error))
+        return BroughtIn(importer, outcomes, audits)

@@ -1,0 +1,106 @@
+"""Published results from others: the kinds, a preview, and the import. The body is a zip file or a single file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import IO, Annotated, Any, TypeVar
+
+from fastapi import APIRouter, Query, Request
+from starlette.concurrency import run_in_threadpool
+
+from wattmark.access.http.about import About
+from wattmark.campaigns.running import Campaigns
+from wattmark.core.errors import InputError
+from wattmark.core.inputs import FILLED_LINE
+from wattmark.exchange.importers.importer import Choices
+from wattmark.exchange.importers.kinds import DETECT, IMPORTERS
+from wattmark.exchange.importers.opened import LARGEST_UPLOAD, opened_upload
+from wattmark.exchange.importers.published_imports import PublishedImports
+from wattmark.exchange.importers.views import ImportOut, KindOut, PreviewOut, import_out, kind_out, preview_out
+from wattmark.exchange.importers.zones import read_zone
+from wattmark.web.provided import provided
+from wattmark.web.spool import Spool
+from wattmark.web.spooled import SpoolDep
+from wattmark.web.stored import StoredRoute
+
+router = APIRouter(prefix="/api/imports", tags=["imports"], route_class=StoredRoute)
+ImportsDep = Annotated[PublishedImports, provided(PublishedImports)]
+CampaignsDep = Annotated[Campaigns, provided(Campaigns)]
+T = TypeVar("T")
+Name = Annotated[str, Query(min_length=1, max_length=200), FILLED_LINE]
+Kind = Annotated[str, Query(max_length=40, description="A kind of GET /api/imports/kinds, or auto")]
+Zone = Annotated[str | None, Query(max_length=60, description="Time zone of stamps that name none")]
+UPLOAD: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "description": "A zip file with the published results, or a single file. At most 2 GiB.",
+        "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+    }
+}
+
+
+@router.get("/kinds")
+def list_kinds() -> list[KindOut]:
+    """List the kinds of published results that can be imported."""
+    return [kind_out(importer) for importer in IMPORTERS]
+
+
+@router.post("/preview", openapi_extra=UPLOAD)
+async def preview_import(
+    request: Request,
+    imports: ImportsDep,
+    spool: SpoolDep,
+    file_name: Name = "results.zip",
+    kind: Kind = DETECT,
+    zone: Zone = None,
+) -> PreviewOut:
+    """Read published results to their end and say what they would bring, without storing anything."""
+    choices = Choices(zone=read_zone(zone))
+
+    def read(file: IO[bytes]) -> PreviewOut:
+        with opened_upload(file, file_name, spool.folder) as source:
+            return preview_out(*imports.preview(kind, source, choices))
+
+    return await _with_body(request, spool, read)
+
+
+@router.post("", status_code=201, openapi_extra=UPLOAD)
+async def import_published(
+    request: Request,
+    campaigns: CampaignsDep,
+    imports: ImportsDep,
+    spool: SpoolDep,
+    about: About,
+    file_name: Name = "results.zip",
+    kind: Kind = DETECT,
+    zone: Zone = None,
+) -> ImportOut:
+    """Import published results: runs where there are samples, figures where there are none, and their audits."""
+    about(file_name)
+    choices = Choices(zone=read_zone(zone))
+
+    def store(file: IO[bytes]) -> ImportOut:
+        with opened_upload(file, file_name, spool.folder) as source:
+            return import_out(imports.bring_in(kind, source, choices))
+
+    with campaigns.kept_from_starting():
+        done = await _with_body(request, spool, store)
+    about(file_name, *(result.run_id for result in done.results if result.run_id))
+    return done
+
+
+async def _with_body(request: Request, spool: Spool, work: Callable[[IO[bytes]], T]) -> T:
+    """Write the body to a file on the disk and work on it. Raises `InputError` above the largest size."""
+    with spool.open() as file:
+        length = 0
+        async for part in request.stream():
+            length += len(part)
+            if length > LARGEST_UPLOAD:
+                raise InputError(
+                    f"The file is larger than {LARGEST_UPLOAD // 2**30} GiB.",
+                    "Use `wattmark import` on the appliance, or send one submission at a time.",
+                )
+            with spool.told():
+                await run_in_threadpool(file.write, part)
+        with spool.told():
+            return await run_in_threadpool(work, file)

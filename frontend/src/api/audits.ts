@@ -1,0 +1,65 @@
+/** Published results: their audits, and importing them. */
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/vue-query"
+import { computed, toValue, type MaybeRefOrGetter } from "vue"
+import { sendFile, type Progress } from "@/lib/sendFile"
+import { api, body, type Schemas } from "./client"
+
+export type AuditRow = Schemas["AuditRow"]
+export type AuditView = Schemas["PublishedAuditOut"]
+export type Audit = Schemas["Audit"]
+export type AuditedRun = Schemas["AuditedRun"]
+export type Finding = Schemas["Finding"]
+export type Preview = Schemas["PreviewOut"]
+export type Imported = Schemas["ImportOut"]
+
+const AUDITS = "audits"
+export const LARGEST_RESULTS = 2 * 2 ** 30
+
+export function useAudits() {
+  return useQuery({ queryKey: [AUDITS], queryFn: () => body(api.GET("/api/audits")) })
+}
+
+export function useAudit(id: MaybeRefOrGetter<string>) {
+  return useQuery({
+    queryKey: computed(() => [AUDITS, toValue(id)]),
+    queryFn: ({ signal }) =>
+      body(api.GET("/api/audits/{audit_id}", { params: { path: { audit_id: toValue(id) } }, signal })),
+    staleTime: Infinity,
+  })
+}
+
+export function useKinds() {
+  return useQuery({
+    queryKey: ["import-kinds"],
+    queryFn: () => body(api.GET("/api/imports/kinds")),
+    staleTime: Infinity,
+  })
+}
+
+/** The table of all audits, or of the runs of one, as a file. */
+export function auditTableUrl(format: string, audit?: string): string {
+  const query = audit ? `?${new URLSearchParams({ audit_id: audit })}` : ""
+  return `/api/audits/table.${format}${query}`
+}
+
+interface Chosen {
+  file: File
+  kind: string
+  zone: string
+  progress: Progress
+}
+const place = (path: string, { file, kind, zone }: Chosen): string =>
+  `${path}?${new URLSearchParams({ file_name: file.name, kind, ...(zone && { zone }) })}`
+
+export function previewResults(chosen: Chosen): Promise<Preview> {
+  return sendFile(place("/api/imports/preview", chosen), chosen.file, chosen.progress)
+}
+
+export function useImportResults() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (chosen: Chosen) => sendFile<Imported>(place("/api/imports", chosen), chosen.file, chosen.progress),
+    onSuccess: () => client.invalidateQueries(),
+  })
+}

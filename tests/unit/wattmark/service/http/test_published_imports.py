@@ -1,0 +1,89 @@
+"""Published results over HTTP: previewed, imported, audited; hostile files end in one line."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+from wattmark.access.http.middleware import AccessPolicy
+from wattmark.service.app import create_app
+from wattmark.service.service import open_service
+from wattmark.service.settings import Settings
+
+START_MS = 1_715_000_000_000
+
+
+def line(ms: int, key: str, value: str, metadata: str = '""') -> str:
+    return f':::MLLOG {{"time_ms": {START_MS + ms}, "key": "{key}", "value": {value}, "metadata": {metadata}}}\n'
+
+
+def submission() -> bytes:
+    """Pack three runs of 60 s at 3 kW with 20 s of 1 kW before; the timed part is that of 3 kW."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for run in range(3):
+            folder = "training_results_v4.0/lab/results/1xTest/bert"
+            log = line(20_000, "run_start", "null") + line(80_000, "run_stop", "null", '{"status": "success"}')
+            watts = [(ms, 1000 if ms <= 20_000 else 3000) for ms in range(2000, 80_001, 2000)]
+            power = line(0, "power_measurement_start", "null")
+            power += "".join(line(ms, "power_reading", str(w + run)) for ms, w in watts)
+            archive.writestr(f"{folder}/result_{run}.txt", log)
+            archive.writestr(f"{folder}/power/result_{run}/node_0.txt", power)
+    return packed.getvalue()
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[TestClient]:
+    (tmp_path / "bench.yaml").write_text("schema: wattmark-bench/1\nlab: Lab\n")
+    service = open_service(Settings(data_dir=tmp_path))
+    app = create_app(service, AccessPolicy.for_address("127.0.0.1", sign_in=False))
+    yield TestClient(app, base_url="http://127.0.0.1:8400")
+    service._storage.close()
+
+
+def test_a_submission_is_previewed_imported_and_audited(client: TestClient) -> None:
+    preview = client.post("/api/imports/preview?file_name=lab.zip", content=submission()).json()
+    assert preview["kind"] == "mlperf-training"
+    assert [(row["brings"], row["samples"], row["window_s"]) for row in preview["results"]] == [("run", 40, 60.0)] * 3
+    assert client.get("/api/audits").json() == []
+    done = client.post("/api/imports?file_name=lab.zip", content=submission())
+    assert done.status_code == 201, done.text
+    assert all(row["run_id"] for row in done.json()["results"])
+    (row,) = client.get("/api/audits").json()
+    audit = client.get(f"/api/audits/{row['id']}").json()
+    assert audit["difference_pct"] == pytest.approx(100 * (2501 / 3001 - 1), rel=1e-6)
+    assert len(audit["audit"]["runs"]) == 3
+    table = client.get(f"/api/audits/table.csv?audit_id={row['id']}")
+    assert table.text.splitlines()[1].startswith("0,")
+
+
+@pytest.mark.parametrize(
+    ("content", "named"),
+    [
+        (b"no results", "not of a kind that is known"),
+        (b"PK\x03\x04 torn", "not of a kind that is known"),
+        (b"", "not of a kind that is known"),
+    ],
+)
+def test_a_file_that_is_no_result_is_refused_in_one_line(client: TestClient, content: bytes, named: str) -> None:
+    for path in ("/api/imports/preview", "/api/imports"):
+        answer = client.post(f"{path}?file_name=any.zip", content=content)
+        assert answer.status_code == 422
+        assert named in answer.text
+
+
+@pytest.mark.parametrize("query", ["kind=none", "zone=Nowhere/Land", "file_name=.."])
+def test_what_is_asked_for_wrongly_is_refused(client: TestClient, query: str) -> None:
+    answer = client.post(f"/api/imports/preview?{query}", content=submission())
+    assert answer.status_code == 422
+
+
+def test_an_audit_that_is_not_there_and_a_format_that_is_none(client: TestClient) -> None:
+    assert client.get("/api/audits/none").status_code == 404
+    assert client.get("/api/audits/table.doc").status_code == 422
+    assert client.get("/api/audits/table.csv").status_code == 200
+    assert {kind["kind"] for kind in client.get("/api/imports/kinds").json()} >= {"mlperf", "mlperf-training"}
