@@ -1,6 +1,7 @@
 /** Take a file from the service so that a refusal comes back in words instead of as a strange file. */
 
 import { ApiProblem, asProblem } from "@/api/client"
+import { copyText } from "@/lib/clipboard"
 import { t } from "@/strings"
 
 export type Fetch = (url: string) => Promise<Response>
@@ -26,7 +27,7 @@ export async function fetchFile(url: string, ask: Fetch = (address) => fetch(add
 /** Put the text of a file into the clipboard; throws an `ApiProblem`. */
 export async function copyFile(url: string, ask?: Fetch): Promise<void> {
   const { content } = await fetchFile(url, ask)
-  await navigator.clipboard.writeText(await content.text())
+  await copyText(await content.text())
 }
 
 /** Hand a file to the reader. */

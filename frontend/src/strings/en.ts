@@ -108,6 +108,10 @@ export const en = {
       cause: "The service sent an answer that this page cannot read.",
       remedy: "Reload the page. The page and the service may have different versions.",
     },
+    clipboard: {
+      cause: "The browser did not let this page copy.",
+      remedy: "Select the text and copy it with Ctrl C, or download the file.",
+    },
     page: { cause: "This page failed.", remedy: "Reload it. If it fails again, report the technical detail." },
   },
 
