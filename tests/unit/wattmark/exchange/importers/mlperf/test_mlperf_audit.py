@@ -1,0 +1,97 @@
+"""What MLPerf's checker lets through is named: the four changed logs that it passes (mlcommons/power-dev c4b3ad82)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from wattmark.exchange.audits.audit import Audit
+from wattmark.exchange.importers.importer import Choices
+from wattmark.exchange.importers.mlperf.mlperf_audit import audit_mlperf
+
+Make = Callable[..., Path]
+
+
+def audited(folder: Path) -> Audit:
+    """Audit a result whose digests the session no longer records: whoever changes a log can renew them."""
+    for name in ("server.json", "client.json"):
+        path = folder.parent / "power" / name
+        session = json.loads(path.read_text())
+        for key in ("checksums", "results"):
+            session.pop(key, None)
+        path.write_text(json.dumps(session))
+    (audit,) = audit_mlperf(folder, Choices())
+    return audit
+
+
+def rules(audit: Audit) -> set[str]:
+    return {finding.rule for finding in audit.findings}
+
+
+def change(path: Path, edit: Callable[[str], str]) -> None:
+    text = path.read_text()
+    path.write_text(edit(text))
+    assert path.read_text() != text
+
+
+def stamped_inside(folder: Path, text: str) -> str:
+    """Write a line of the console with the stamp of a sample in the middle of the window."""
+    lines = (folder / "spl.txt").read_text().splitlines()
+    return f"{lines[len(lines) // 2].split(',')[1]}: {text}\n"
+
+
+def before_summary(console: str, line: str) -> str:
+    """Put a line into the measured pass, before the daemon sums it up."""
+    at = console.rindex("Completed test")
+    return console[: console.rindex("\n", 0, at) + 1] + line + console[console.rindex("\n", 0, at) + 1 :]
+
+
+def test_an_untouched_result_agrees_within_its_edges(make_result: Make) -> None:
+    audit = audited(make_result())
+    assert audit.by_rule == 500.0
+    assert audit.over_window == pytest.approx(500.0, rel=1e-3)
+    assert audit.runs[0].refused is None
+    assert not rules(audit) & {"sample-count", "daemon-mean", "volts-amps", "hidden-errors", "uncertainty-warnings"}
+
+
+def test_a_warning_in_the_window_that_the_checker_skips(make_result: Make) -> None:
+    folder = make_result()
+    warning = "WARNING: Uncertainty 1.50%, which is above 1.00% limit for the last sample!"
+    change(folder.parent / "power/ptd_logs.txt", lambda text: before_summary(text, stamped_inside(folder, warning)))
+    assert "uncertainty-warnings" in rules(audited(folder))
+
+
+def test_errors_behind_an_odd_error_of_the_ranging_pass(make_result: Make) -> None:
+    folder = make_result()
+    console = folder.parent / "power/ptd_logs.txt"
+    error = stamped_inside(folder, "ERROR: Bad answer from the analyzer")
+    change(console, lambda text: before_summary(text, 25 * error))
+    assert "hidden-errors" not in rules(audited(folder))
+    odd = "03-19-2021 16:09:07.000: ERROR: Something unusual\n"
+    change(
+        console,
+        lambda text: text.replace("03-19-2021 16:22:11.437: Completed", f"{odd}03-19-2021 16:22:11.437: Completed"),
+    )
+    findings = {finding.rule: finding for finding in audited(folder).findings}
+    assert findings["hidden-errors"].value == 25
+
+
+def test_three_quarters_of_the_samples_deleted(make_result: Make) -> None:
+    folder = make_result()
+    change(
+        folder / "spl.txt",
+        lambda text: "".join(line for i, line in enumerate(text.splitlines(keepends=True)) if i % 4 == 0),
+    )
+    audit = audited(folder)
+    assert rules(audit) >= {"sample-count", "daemon-count"}
+    assert audit.runs[0].refused is not None
+
+
+def test_half_as_much_power_again(make_result: Make) -> None:
+    folder = make_result()
+    change(folder / "spl.txt", lambda text: text.replace("Watts,500.0", "Watts,750.0"))
+    audit = audited(folder)
+    assert rules(audit) & {"daemon-mean", "volts-amps"}
+    assert audit.runs[0].refused is not None
