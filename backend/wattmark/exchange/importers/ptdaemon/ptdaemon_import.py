@@ -1,0 +1,165 @@
+"""A bare PTDaemon log (its -l file) becomes a run: read twice line by line, so it may be larger than the memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, tzinfo
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from wattmark_drivers.reading import Quality
+
+from wattmark.exchange.importers.importer import Block, Choices, ImportedRun, Importer, Pending
+from wattmark.exchange.importers.ptdaemon.ptdaemon_line import LogLine, parse_line
+from wattmark.exchange.importers.text_lines import TextLines
+from wattmark.exchange.importers.unread import Unread
+from wattmark.exchange.importers.zones import require_zone
+from wattmark.runs.disclosure import Disclosure, ImportedClock, ImportedFacts, PowerLogNote
+from wattmark.runs.record import MeterRecord, Phase, PhaseName, RunRecord, RunStatus
+from wattmark.store.sample_store import Samples, SeriesKey
+from wattmark.workloads.loadgen.source_file import broken
+
+METER = "PTDaemon analyzer"
+_LINES = 50_000
+"""Lines of a block: some megabytes."""
+_LONGEST = 8192
+_ABSURD_W = 9e37
+_STAMP_S = 0.0005
+_NOTE = "A bare power log names neither server nor work: the run has power over the whole log, and no throughput."
+
+
+def find_log(path: Path, choices: Choices) -> list[Pending]:
+    """Return the one run of a log. Raises `InputError` where no time zone was said."""
+    zone = require_zone(choices.zone, path.name)
+    return [Pending(path.name, path.stem, partial(_read, path, zone))]
+
+
+def recognises(path: Path) -> bool:
+    """Return whether the first line of a file is a sample of PTDaemon."""
+    if not path.is_file():
+        return False
+    try:
+        with path.open("rb") as file:
+            first = file.read(_LONGEST).split(b"\n")[0].decode("utf-8", "replace").rstrip("\r")
+        return "Watts" in parse_line(first).total
+    except (OSError, ValueError):
+        return False
+
+
+def _read(path: Path, zone: tzinfo) -> ImportedRun:
+    unread, file = Unread(), TextLines(path, path.name, _LONGEST)
+    count, first_ns, last_ns, marks = 0, 0, 0, dict[str, None]()
+    for line in _power_lines(file, unread):
+        first_ns = line.t_ns if count == 0 else min(first_ns, line.t_ns)
+        last_ns = max(last_ns, line.t_ns)
+        count += 1
+        if len(marks) < 100:
+            marks[line.mark or "notset"] = None
+    if count < 2 or last_ns <= first_ns:
+        raise broken(path.name, None, "it holds no two samples of power", "Give the log that PTDaemon wrote with -l.")
+    begin, end = _utc_ns(first_ns, zone), _utc_ns(last_ns, zone)
+    notes = (_NOTE, f"Stamps were read as {zone}.")
+    period_s = round((last_ns - first_ns) / 1e9 / (count - 1), 1) or 0.1
+    meter = MeterRecord(
+        name=METER,
+        model="unknown",
+        title="Power analyzer behind PTDaemon, model unknown",
+        period_s=period_s,
+        not_traceable="The log does not name the analyzer.",
+    )
+    record = RunRecord(
+        run_id=f"ptdaemon-{file.note.sha256[:16]}",
+        server="unknown server",
+        configuration=path.stem[:200],
+        workload="power log",
+        level="whole log",
+        status=RunStatus.COMPLETE,
+        created_ns=begin,
+        source=f"imported: PTDaemon log {path.name}",
+        unit="work",
+        phases=(Phase(name=PhaseName.MEASURE, begin_ns=begin, end_ns=end),),
+        window_begin_ns=begin,
+        window_end_ns=end,
+        meters=(meter,),
+        full_load_limit_pct=None,
+        disclosure=Disclosure(
+            notes=notes,
+            imported=ImportedFacts(
+                power_log=PowerLogNote(samples=count, channels=1, marks=tuple(marks)),
+                clock=ImportedClock(
+                    decided_by=f"the person who imported it: {zone}",
+                    window_shift_s=0.0,
+                    utc_offset_s=(first_ns - begin) / 1e9,
+                ),
+                files=(file.note,),
+            ),
+        ),
+    )
+    return ImportedRun(record, partial(_blocks, path, zone, record.run_id), notes, unread)
+
+
+def _blocks(path: Path, zone: tzinfo, run_id: str) -> Iterator[Block]:
+    key = SeriesKey(run_id, "unknown server", METER, "power", "power", "W", "averaged")
+    t_ns: list[int] = []
+    watts: list[float] = []
+    for line in _power_lines(TextLines(path, path.name, _LONGEST), Unread()):
+        t_ns.append(line.t_ns)
+        watts.append(line.total["Watts"])
+        if len(t_ns) == _LINES:
+            yield [(key, _samples(t_ns, watts, zone))]
+            t_ns, watts = [], []
+    if t_ns:
+        yield [(key, _samples(t_ns, watts, zone))]
+
+
+def _samples(t_ns: list[int], watts: list[float], zone: tzinfo) -> Samples:
+    """Build the samples of a block in order; the offset of each quarter of an hour is looked up once."""
+    local, value = np.array(t_ns, dtype=np.int64), np.array(watts, dtype=np.float64)
+    quarters, where = np.unique(local // _QUARTER_NS, return_inverse=True)
+    offsets = np.array([_offset_ns(int(quarter) * _QUARTER_NS, zone) for quarter in quarters], dtype=np.int64)
+    utc = local - offsets[where]
+    order = np.argsort(utc, kind="stable")
+    bad = np.isnan(value) | (value < 0) | (np.abs(value) >= _ABSURD_W)
+    quality = np.where(bad, np.uint16(Quality.INVALID), np.uint16(0))
+    return Samples(utc[order], value[order], quality[order], np.full(len(utc), _STAMP_S, dtype=np.float32))
+
+
+_QUARTER_NS = 900 * 10**9
+"""Zones change their offset at whole quarters of an hour."""
+
+
+def _offset_ns(local_ns: int, zone: tzinfo) -> int:
+    wall = datetime.fromtimestamp(local_ns // 10**9, UTC).replace(tzinfo=zone)
+    offset = wall.utcoffset()
+    return 0 if offset is None else round(offset.total_seconds()) * 10**9
+
+
+def _utc_ns(local_ns: int, zone: tzinfo) -> int:
+    return local_ns - _offset_ns(local_ns // _QUARTER_NS * _QUARTER_NS, zone)
+
+
+def _power_lines(file: TextLines, unread: Unread) -> Iterator[LogLine]:
+    """Read the lines with watts; others are counted."""
+    for number, text in file:
+        if not text.strip():
+            continue
+        try:
+            line = parse_line(text)
+        except ValueError as error:
+            unread.add(file.name, number, text, str(error))
+            continue
+        if "Watts" in line.total:
+            yield line
+        else:
+            unread.add(file.name, number, text, "it holds no watts")
+
+
+PTDAEMON_LOG = Importer(
+    kind="ptdaemon",
+    title="Power log of PTDaemon",
+    takes="the file that PTDaemon wrote with -l, such as spl.txt",
+    time_zone="asked for",
+    recognises=recognises,
+    find=find_log,
+)
