@@ -25,10 +25,11 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Bytes and when they arrived [UTC ns]; empty when nothing came."""
+    """Bytes, when they were read and since when they may have waited for that [UTC ns]; empty when nothing came."""
 
     data: bytes
     t_ns: int
+    since_ns: int
 
 
 class SerialPort:
@@ -40,6 +41,8 @@ class SerialPort:
         self._rts_cts = rts_cts
         self._port: serial.Serial | None = None
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="serial")
+        self._emptied_ns = 0
+        """When the port was read last [UTC ns]."""
 
     async def open(self) -> None:
         """Open the port for this process alone, 8N1, and forget what waited in it."""
@@ -80,6 +83,7 @@ class SerialPort:
             rtscts=self._rts_cts,
         )
         self._port.reset_input_buffer()
+        self._emptied_ns = self._clock.utc_ns()
 
     def _close(self) -> None:
         port, self._port = self._port, None
@@ -88,8 +92,11 @@ class SerialPort:
                 port.close()
 
     def _read(self) -> Chunk:
-        port = self._opened()
-        return Chunk(port.read(max(1, port.in_waiting)), self._clock.utc_ns())
+        port, since_ns = self._opened(), self._emptied_ns
+        waiting = port.in_waiting
+        data = port.read(max(1, waiting))
+        self._emptied_ns = self._clock.utc_ns()
+        return Chunk(data, self._emptied_ns, since_ns if waiting else self._emptied_ns)
 
     def _write(self, data: bytes) -> None:
         self._opened().write(data)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from wattmark_drivers.ascii.address import SerialAddress
 from wattmark_drivers.ascii.packets import Packet, PacketBuffer, Torn
-from wattmark_drivers.ascii.serial_port import SerialPort
+from wattmark_drivers.ascii.serial_port import Chunk, SerialPort
 from wattmark_drivers.ascii.wattsup_record import UNLOGGED, FieldValue, decode_record
 from wattmark_drivers.catalogue.declaration import Declaration
 from wattmark_drivers.catalogue.wattsup_map import WattsUpMap
@@ -24,15 +24,34 @@ STOP = b"#L,R,0;"
 CLEAR = b"#R,W,0;"
 VERSION = b"#V,R,0;"
 HEADER = b"#H,R,0;"
+RECORD = "d"
+"""Command letter of a packet with measured values."""
 BITS_PER_BYTE = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """A packet and when its last byte arrived [UTC ns]."""
+    """A packet, when its last byte arrived [UTC ns], and by how much that may be wrong [ns]."""
 
     packet: Packet | Torn
     t_ns: int
+    u_t_ns: int
+
+
+def arrivals_of(packets: Sequence[Packet | Torn], chunk: Chunk, interval_s: float) -> list[Arrival]:
+    """Return when the packets arrived that a chunk completes.
+
+    Its bytes came since the port was read before. Where a busy machine let several records pile up, they came an
+    interval apart.
+    """
+    half_ns = (chunk.t_ns - chunk.since_ns) // 2
+    records = sum(isinstance(packet, Packet) and packet.command == RECORD for packet in packets)
+    arrivals: list[Arrival] = []
+    for packet in packets:
+        before_ns = int(max(0, records - 1) * interval_s * 1e9)
+        arrivals.append(Arrival(packet, chunk.t_ns - half_ns - before_ns, half_ns))
+        records -= isinstance(packet, Packet) and packet.command == RECORD
+    return arrivals
 
 
 class WattsUpMeter:
@@ -94,10 +113,10 @@ class WattsUpMeter:
     async def read(self) -> list[Reading]:
         """Wait for the next record. Raises `BadReply` for a torn one, `ConnectionFailed` when the meter is gone."""
         patience_s = self._table.interval_s + self._timeout_s
-        arrival = await self._await_packet("d", patience_s)
+        arrival = await self._await_packet(RECORD, patience_s)
         if arrival is None:
             await self._restart()
-            arrival = await self._await_packet("d", patience_s)
+            arrival = await self._await_packet(RECORD, patience_s)
         if arrival is None:
             raise self._mute("stopped sending")
         if isinstance(arrival.packet, Torn):
@@ -120,7 +139,7 @@ class WattsUpMeter:
     async def _start(self) -> None:
         """Start logging; choose the fields if the meter was told to exclude some that are needed."""
         await self._send(self._start_command)
-        first = await self._await_packet("d", self._table.interval_s + self._timeout_s)
+        first = await self._await_packet(RECORD, self._table.interval_s + self._timeout_s)
         if first is None:
             await self._restart()
         elif self._leaves_out(first.packet):
@@ -168,7 +187,7 @@ class WattsUpMeter:
             if self._clock.monotonic_ns() >= deadline_ns:
                 return None
             chunk = await self._opened().read()
-            self._arrivals.extend(Arrival(packet, chunk.t_ns) for packet in self._buffer.feed(chunk.data))
+            self._arrivals.extend(arrivals_of(self._buffer.feed(chunk.data), chunk, self._table.interval_s))
 
     def _note_version(self, packet: Packet) -> None:
         """Learn from an answer to `#V` whether a simulator speaks; the last argument of a real one is a checksum."""
@@ -194,7 +213,7 @@ class WattsUpMeter:
                 value=item.value,
                 unit=item.field.unit,
                 t_ns=arrival.t_ns,
-                u_t_ns=air_ns,
+                u_t_ns=air_ns + arrival.u_t_ns,
                 kind=item.field.kind or self._kind,
                 range=self._range,
                 quality=item.quality,
