@@ -44,6 +44,7 @@ COMMANDS = (
     Entry("verify", f"{HOME}.keep.verify:verify_archive", "Check an archive: whole, signed, recomputed."),
     Entry("signing-key", f"{HOME}.keep.signing_key:signing_key", "Make and show the key that signs archives."),
     Entry("restore", f"{HOME}.keep.restore:restore", "Import the runs of archives."),
+    Entry("convert", f"{HOME}.keep.convert:convert", "Convert raw samples between PTDaemon log, CSV and Parquet."),
     Entry("token", f"{HOME}.administer.token:app", "Create, list and revoke the tokens of a service."),
     Entry(
         "alarms", f"{HOME}.administer.alarms:alarms", "List the channels that were outside a limit, and for how long."

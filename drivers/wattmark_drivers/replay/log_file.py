@@ -12,7 +12,7 @@ from wattmark_drivers.errors import ConfigurationError
 from wattmark_drivers.reading import Channel
 from wattmark_drivers.replay.log_format import LONGEST_LINE, Head, Row, parse_head, parse_row
 
-REMEDY = "Record a log with `wattmark meter log`, or see the README of wattmark_drivers/replay."
+REMEDY = "Record a log with `wattmark convert`, or see the README of wattmark_drivers/replay."
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import { readonly, shallowRef, watch } from "vue"
 import { operatorWords as words } from "@/strings/operator"
 import { live } from "."
 
-/** Where the choice is kept; `main.ts` looks there, so that pages without the switch call too. */
+/** Where the choice is kept. */
 const KEY = "wattmark.bell"
 /** Two tones, a fourth apart, played three times: heard through fans, and no alarm of a building. */
 const TONES_HZ = [660, 880]

@@ -12,7 +12,6 @@ COMMANDS = (
     Entry("scan", f"{HOME}.scan:scan", "Search given lines and hosts for devices."),
     Entry("read", f"{HOME}.read:read", "Read one meter: values, quality, range and age."),
     Entry("check", f"{HOME}.check:check", "Test the readings of a meter, and name the setting that is probably wrong."),
-    Entry("log", f"{HOME}.log:log", "Convert a recording to a log for the replay.log model."),
     Entry("record", f"{HOME}.record:record", "Record the dialogue with a device for a bug report, redacted."),
     Entry(
         "cross-calibrate",

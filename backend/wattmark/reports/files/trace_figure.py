@@ -27,7 +27,7 @@ _THROUGHPUT = "#0072B2"
 _GAP = 3.0
 """Readings more than so many usual steps apart are not joined."""
 MOST_SERIES = 8
-"""In a lane; more cannot be told apart."""
+"""In a lane; more cannot be distinguished."""
 
 Array = NDArray[np.float64]
 

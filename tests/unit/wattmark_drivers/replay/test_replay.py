@@ -168,7 +168,7 @@ async def test_a_missing_value_is_invalid(play):
 
 @pytest.mark.parametrize("head", ["", "t_ns,value\n", HEAD.replace("averaged", "mean"), HEAD.partition("t_ns")[0]])
 async def test_wrong_heads(play, head):
-    with pytest.raises(ConfigurationError, match="wattmark meter log"):
+    with pytest.raises(ConfigurationError, match="wattmark convert"):
         await play("", head=head).open()
 
 

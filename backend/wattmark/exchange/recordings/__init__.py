@@ -1,0 +1,1 @@
+"""The series of one meter in several file formats."""
