@@ -41,10 +41,10 @@ def convert(
     recording = _read(source, run, meter, data)
     try:
         with whole_file(output) as file:
-            left_out = write(recording, file)
+            excluded = write(recording, file)
     except OSError as error:
         raise WattmarkError(f"{output} cannot be written: {error.strerror}.", "Choose another folder.") from error
-    for remark in (*recording.remarks, *left_out):
+    for remark in (*recording.remarks, *excluded):
         typer.echo(remark, err=True)
     values = sum(len(column.samples.t_ns) for column in recording.columns)
     typer.echo(f"{output}: {values} values of {len(recording.columns)} channels")

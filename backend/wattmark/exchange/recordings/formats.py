@@ -14,7 +14,7 @@ from wattmark.exchange.recordings.wattmark_log import read_log, write_log
 
 
 class Format(NamedTuple):
-    """A format: what it is, and how it is read and written; the writer returns what was left out."""
+    """A format: what it is, and how it is read and written; the writer returns what it excluded."""
 
     title: str
     read: Callable[[Path], Recording]

@@ -40,7 +40,7 @@ def read_ptdaemon(path: Path) -> Recording:
 
 
 def write_ptdaemon(recording: Recording, file: IO[bytes]) -> list[str]:
-    """Write a line for each sample of power, in UTC; return what was left out.
+    """Write a line for each sample of power, in UTC; return what was excluded.
 
     Stamps have milliseconds there, and what is no valid value becomes -1, as the daemon writes it.
     """
@@ -53,7 +53,7 @@ def write_ptdaemon(recording: Recording, file: IO[bytes]) -> list[str]:
         fields = [f"{name},{column[number]:.6f}" for name, column in values.items()]
         file.write(f"Time,{_stamp(t_ns)},{','.join(fields)},Mark,notset\n".encode("ascii"))
     others = sorted(columns.keys() - {channel.id for channel in CHANNELS.values()})
-    remarks = [f"Without place in a PTDaemon log, left out: {', '.join(others)}."] if others else []
+    remarks = [f"Without place in a PTDaemon log, excluded: {', '.join(others)}."] if others else []
     if np.any(power.t_ns % 1_000_000):
         remarks.append("Timestamps were rounded down to milliseconds.")
     return remarks
