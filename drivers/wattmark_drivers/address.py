@@ -8,6 +8,7 @@ from urllib.parse import SplitResult, urlsplit
 from wattmark_drivers.catalogue.declaration import Declaration, Transport
 from wattmark_drivers.engines import find_engine
 from wattmark_drivers.errors import ConfigurationError
+from wattmark_drivers.simulators.on_demand import FORM, SCHEME, parse_load_model, simulated_transport
 
 WITHOUT_PORT = frozenset({"usbtmc"})
 """Schemes in which a colon separates something else than host and port."""
@@ -16,14 +17,17 @@ WITHOUT_PORT = frozenset({"usbtmc"})
 def parse_address(url: str, declaration: Declaration, meter: str = "the meter") -> tuple[Any, Transport]:
     """Parse a URL by what the model speaks. Raises `ConfigurationError` with the allowed forms; never shows secrets."""
     schemes = find_engine(declaration.protocol.engine).schemes
-    forms = [schemes[transport.scheme].form for transport in declaration.reached_by]
+    simulated = simulated_transport(declaration)
+    forms = [schemes[transport.scheme].form for transport in declaration.reached_by] + [FORM] * (simulated is not None)
     try:
         parts = split(url)
-        transport = declaration.transport(parts.scheme)
+        transport = simulated if parts.scheme == SCHEME else declaration.transport(parts.scheme)
         if parts.username is not None or parts.password is not None:
             raise ValueError("contains a user or password, which have their own settings")
         if transport is None:
             raise ValueError(f"has the scheme {parts.scheme or 'of none'}, which {declaration.id} does not support")
+        if transport is simulated:
+            return parse_load_model(parts), transport
         return schemes[transport.scheme].parse(parts, transport), transport
     except ValueError as error:
         raise ConfigurationError(f"The address of {meter} {error}.", f"Write it as {' or '.join(forms)}.") from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from difflib import get_close_matches
 
 from wattmark_drivers.address import parse_address
@@ -12,6 +13,7 @@ from wattmark_drivers.engines import find_engine
 from wattmark_drivers.errors import ConfigurationError
 from wattmark_drivers.meter import Meter
 from wattmark_drivers.settings import MeterSettings
+from wattmark_drivers.simulators.on_demand import LoadModel, SimulatorMeter
 
 
 def create_meter(settings: MeterSettings, clock: Clock | None = None) -> Meter:
@@ -24,6 +26,9 @@ def create_meter(settings: MeterSettings, clock: Clock | None = None) -> Meter:
     for what, seconds in (("timeout_s", timeout_s), ("period_s", settings.period_s)):
         if not (math.isfinite(seconds) and seconds > 0):
             raise ConfigurationError(f"Meter {settings.name}: {what} is {seconds:g}.", "Write seconds above zero.")
+    if isinstance(address, LoadModel):
+        there = replace(settings, simulated=True)
+        return SimulatorMeter(declaration, address, lambda url: create_meter(replace(there, url=url), clock))
     table = declaration.protocol
     make = find_engine(table.engine).make
     return make(settings, declaration, table, address, timeout_s=timeout_s, clock=clock or SystemClock())

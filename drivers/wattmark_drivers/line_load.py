@@ -12,6 +12,7 @@ from wattmark_drivers.engines import find_engine
 from wattmark_drivers.errors import ConfigurationError
 from wattmark_drivers.factory import find_model
 from wattmark_drivers.settings import MeterSettings
+from wattmark_drivers.simulators.on_demand import LoadModel
 
 PERIODS_S = (0.1, 0.2, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 30.0, 60.0)
 """Periods that a person would choose."""
@@ -43,7 +44,7 @@ def line_load(settings: MeterSettings) -> LineLoad | None:
     if engine.load is None:
         return None
     address, _ = parse_address(settings.url, declaration, f"the meter {settings.name}")
-    return engine.load(settings, declaration.protocol, address)
+    return None if isinstance(address, LoadModel) else engine.load(settings, declaration.protocol, address)
 
 
 def _check_line(polls: Sequence[Poll]) -> None:

@@ -1,11 +1,13 @@
 // From an empty data folder to a published comparison; every click is counted, typing is not.
-// usage: node walk.mjs URL FOLDER PORT (of a simulated Modbus TCP meter)
+// The meter is a simulated one that the service starts: nothing is typed on a terminal.
+// usage: node walk.mjs URL FOLDER
 import { join } from 'node:path'
 import { getJson, report, take, withPage } from './browser.mjs'
 import { nothingFound, seeNow } from './looks.mjs'
 
-const [url, folder, port] = process.argv.slice(2)
+const [url, folder] = process.argv.slice(2)
 const seen = { ...nothingFound(folder), clicks: [] }
+const begun = Date.now()
 
 async function click(target, act = (element) => element.click()) {
   await target.waitFor()
@@ -19,10 +21,9 @@ const type = async (page, fields) => {
 
 async function connect(page) {
   await page.goto(url)
-  await page.getByRole('searchbox').fill('em24')
-  await click(page.getByRole('button', { name: /EM24-DIN E1/ }))
-  await type(page, { Host: '127.0.0.1', Port: port, 'Period [s]': '0.2' })
-  await page.locator('code', { hasText: `:${port}` }).waitFor()
+  await click(page.getByRole('link', { name: 'Use a simulated meter' }))
+  await page.locator('code', { hasText: 'simulated://' }).waitFor()
+  await type(page, { 'Period [s]': '0.2' })
   await seeNow(page, 'walk-meter', seen)
   await click(button(page, 'Try, save and add a server'))
 }
@@ -65,6 +66,8 @@ async function measure(page) {
 
 async function publish(page) {
   seen.file = await click(page.getByRole('link', { name: 'CSV', exact: true }), (link) => take(page, link))
+  seen.seconds = (Date.now() - begun) / 1000
+  seen.latex = await take(page, page.getByRole('link', { name: 'LaTeX', exact: true }))
 }
 
 report(() =>

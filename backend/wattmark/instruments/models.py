@@ -18,6 +18,7 @@ from wattmark_drivers.connection.schemes import fields_of, title_of
 from wattmark_drivers.connection.settings import log_in, option_fields, range_field
 from wattmark_drivers.engines import find_engine
 from wattmark_drivers.errors import ConfigurationError
+from wattmark_drivers.simulators.on_demand import FORM, SCHEME, simulated_transport
 
 from wattmark.bench.bench import suggestion
 from wattmark.bench.editing.errors import EditRefused
@@ -92,7 +93,7 @@ def describe_model(model: str) -> ModelOut:
     return ModelOut(
         head=_head(_heads()[model]),
         firmware=declaration.firmware,
-        transports=[_transport(declaration, transport) for transport in declaration.reached_by],
+        transports=[_transport(declaration, transport) for transport in _ways(declaration)],
         log_in=_log_in(declaration),
         range=_field(chosen) if chosen else None,
         options=[_field(field) for field in option_fields(declaration)],
@@ -150,8 +151,8 @@ def from_address(model: str, url: str) -> AddressOut:
     """Read the fields of an address. Raises `EditRefused` where the model does not understand it."""
     declaration = _find(model)
     scheme = url.partition(":")[0]
-    if declaration.transport(scheme) is None:
-        ways = ", ".join(transport.scheme for transport in declaration.reached_by)
+    if _way(declaration, scheme) is None:
+        ways = ", ".join(transport.scheme for transport in _ways(declaration))
         raise EditRefused([_at("url", f"found the scheme {scheme[:40]!r}; {declaration.id} is reached by {ways}")])
     return _checked(declaration, url, _fields(declaration, scheme))
 
@@ -217,10 +218,20 @@ def _head(head: ModelHead) -> ModelHeadOut:
     )
 
 
+def _ways(declaration: Declaration) -> tuple[Transport, ...]:
+    """List the ways to reach a model, a simulator of it last."""
+    simulated = simulated_transport(declaration)
+    return (*declaration.reached_by, *((simulated,) if simulated else ()))
+
+
+def _way(declaration: Declaration, scheme: str) -> Transport | None:
+    return next((transport for transport in _ways(declaration) if transport.scheme == scheme), None)
+
+
 def _fields(declaration: Declaration, scheme: str) -> tuple[Field, ...]:
-    transport = declaration.transport(scheme)
+    transport = _way(declaration, scheme)
     if transport is None:
-        ways = ", ".join(supported.scheme for supported in declaration.reached_by)
+        ways = ", ".join(supported.scheme for supported in _ways(declaration))
         raise EditRefused([_at("scheme", f"found {scheme[:40]!r}; {declaration.id} is reached by {ways}")])
     return fields_of(transport)
 
@@ -228,15 +239,16 @@ def _fields(declaration: Declaration, scheme: str) -> tuple[Field, ...]:
 def _transport(declaration: Declaration, transport: Transport) -> TransportOut:
     extra = extra_of(declaration.protocol.engine, [transport.scheme])
     absent = missing(extra)
-    engine = None if absent and transport.scheme not in VISA else find_engine(declaration.protocol.engine)
+    schemes = {} if absent and transport.scheme not in VISA else find_engine(declaration.protocol.engine).schemes
+    form = schemes[transport.scheme].form if transport.scheme in schemes else ""
     return TransportOut(
         scheme=transport.scheme,
         title=title_of(transport.scheme),
-        example=engine.schemes[transport.scheme].form if engine else "",
+        example=FORM if transport.scheme == SCHEME else form,
         fields=[_field(field) for field in fields_of(transport)],
         needs=extra,
         missing=absent,
-        confirmed=transport.status is not Status.UNCONFIRMED,
+        confirmed=transport.scheme == SCHEME or transport.status is not Status.UNCONFIRMED,
     )
 
 

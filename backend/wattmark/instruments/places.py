@@ -10,13 +10,19 @@ from wattmark_drivers.address import WITHOUT_PORT
 from wattmark_drivers.connection.schemes import USUAL_PORTS
 from wattmark_drivers.factory import find_model
 from wattmark_drivers.settings import MeterSettings
+from wattmark_drivers.simulators.on_demand import SCHEME
 
 ALONE = frozenset({"powersensor", "scpi", "wattsup"})
 """Engines whose devices listen to one program at a time."""
 
 
 def same_place(url: str, other: str) -> bool:
-    """Return whether two addresses lead to the same line or host and port; a scheme without ports means the host."""
+    """Return whether two addresses lead to the same line or host and port; a scheme without ports means the host.
+
+    Each simulated meter has a simulator of its own.
+    """
+    if SCHEME in (urlsplit(url).scheme, urlsplit(other).scheme):
+        return False
     ours, other_place = _place(url), _place(other)
     return ours[0] == other_place[0] and (ours[1] == other_place[1] or None in (ours[1], other_place[1]))
 

@@ -10,6 +10,7 @@ from wattmark_drivers.http_client.origin import TRUSTS
 from wattmark_drivers.kasa.address import CIPHERS, MOST_OUTLETS
 from wattmark_drivers.mqtt.address import VERSIONS
 from wattmark_drivers.redfish.address import LONGEST_WAIT_S
+from wattmark_drivers.simulators.on_demand import LIMITS, SCHEME, LoadModel
 from wattmark_drivers.snmp.address import AUTHENTICATIONS, LARGEST_NUMBER, PRIVACIES
 
 HOST = Field("host", "Host", "host", "host", required=True, help="Name or address on the network.")
@@ -97,6 +98,40 @@ REPLAY = (
     Field("speed", "Speed", "number", "query", default=1, low=0.001, high=1000, help="2 plays it in half its time."),
     Field("loop", "Repeat", "choice", "query", default=0, choices=(0, 1), help=REPEAT),
 )
+SIMULATED = (
+    Field(
+        "idle_w",
+        "Power at idle",
+        "number",
+        "query",
+        default=LoadModel.idle_w,
+        low=LIMITS["idle_w"][0],
+        high=LIMITS["idle_w"][1],
+        unit="W",
+        help="Of the simulated server, without its memory.",
+    ),
+    Field(
+        "dynamic_w",
+        "Added at full load",
+        "number",
+        "query",
+        default=LoadModel.dynamic_w,
+        low=LIMITS["dynamic_w"][0],
+        high=LIMITS["dynamic_w"][1],
+        unit="W",
+        help="The power follows the load of the appliance.",
+    ),
+    Field(
+        "seed",
+        "Seed",
+        "integer",
+        "query",
+        default=LoadModel.seed,
+        low=LIMITS["seed"][0],
+        high=LIMITS["seed"][1],
+        help="Fixes the hidden errors of the meter.",
+    ),
+)
 _DEVICE_TCP = Field("device", "Unit id", "integer", "path", default=1, low=1, high=255, help=DEVICE)
 _DEVICE_RTU = replace(_DEVICE_TCP, place="query", high=247)
 FORMS: dict[str, tuple[str, tuple[Field, ...]]] = {
@@ -150,6 +185,7 @@ FORMS: dict[str, tuple[str, tuple[Field, ...]]] = {
         ),
     ),
     "replay": ("A recorded log", REPLAY),
+    SCHEME: ("Simulated meter, for trying out: started by wattmark on the appliance", SIMULATED),
 }
 USUAL_PORTS = {
     "modbus-tcp": 502,

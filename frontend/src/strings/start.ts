@@ -18,9 +18,10 @@ export const startWords = {
   allSteps: "All first steps",
   simulated: "No meter at hand?",
   simulatedText:
-    "Start a simulated Modbus meter, then connect to it as modbus-tcp on 127.0.0.1 with the port it prints:",
+    "A simulated one follows the load of the machine that wattmark runs on. All its figures are marked as simulated.",
+  simulatedAdd: "Use a simulated meter",
+  simulatedMeter: { edit: "new", model: "carlogavazzi.em24e1", url: "simulated://" },
   demoText: "Or start a demo with a running campaign:",
-  simulateCommand: "wattmark meter simulate carlogavazzi.em24e1",
   demoCommand: "wattmark demo",
   besides: "Also useful",
   besidesPages: [

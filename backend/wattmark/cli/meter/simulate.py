@@ -16,6 +16,7 @@ from wattmark_drivers.errors import ConfigurationError, DriverError
 from wattmark_drivers.factory import find_model
 from wattmark_drivers.simulators.fault_words import parse_fault
 from wattmark_drivers.simulators.faults import Fault
+from wattmark_drivers.simulators.on_demand import DEVICE, SERVER, LoadModel, lab_spec
 from wattmark_drivers.simulators.simulated_lab import SimulatedDevice, SimulatedLab
 
 from wattmark.cli.console.options import AsJson
@@ -24,7 +25,6 @@ from wattmark.cli.console.plain_console import console
 from wattmark.cli.console.signals import on_termination
 from wattmark.core.errors import InputError
 
-SERVER, DEVICE = "server", "meter"
 HINT = "While it runs, type a fault (drop, delay=2*5) or dimms=N and press Enter; Ctrl-C ends it."
 
 
@@ -51,11 +51,10 @@ def simulate(
 
 
 def _spec(model: str, port: int, *, serial: bool, idle_w: float, dynamic_w: float, seed: int) -> dict[str, Any]:
-    device: dict[str, Any] = {"model": model, "measures": [SERVER], "port": port}
+    device: dict[str, Any] = {"port": port}
     if serial and isinstance(find_model(model).protocol, ModbusMap):
         device["transport"] = "rtu"
-    server = {"idle_w": idle_w, "dynamic_w": dynamic_w, "dimms": 4, "psu": {"rated_w": 2 * (idle_w + dynamic_w) + 500}}
-    return {"seed": seed, "servers": {SERVER: server}, "devices": {DEVICE: device}}
+    return lab_spec(model, LoadModel(idle_w, dynamic_w, seed), device=device)
 
 
 async def _serve(spec: dict[str, Any], model: str, pty: Path | None, faults: list[Fault], *, as_json: bool) -> None:

@@ -17,6 +17,7 @@ from wattmark_drivers.connection.needs import PACKAGES, extra_of
 from wattmark_drivers.connection.schemes import FORMS, fields_of
 from wattmark_drivers.connection.settings import log_in, option_fields
 from wattmark_drivers.engines import ENGINES, find_engine
+from wattmark_drivers.simulators.on_demand import SCHEME, LoadModel, simulated_transport
 
 SAMPLES = ("eastron.sdm120", "hioki.pw3335", "yokogawa.wt310e", "ipmi.bmc", "shelly.plugs", "apc.rpdu2", "wattsup.pro")
 SPOKEN = sorted({scheme for head in model_heads() for scheme in head.schemes})
@@ -59,7 +60,19 @@ def value_for(field: Field, scheme: str) -> Any:
 
 def test_every_form_of_address_of_every_engine_has_its_fields() -> None:
     spoken = {scheme for name in ENGINES for scheme in find_engine(name).schemes}
-    assert set(FORMS) == spoken
+    assert set(FORMS) == spoken | {SCHEME}
+
+
+def test_the_form_of_a_simulated_meter_is_understood_and_read_back() -> None:
+    declaration = load_catalogue()["eastron.sdm120"]
+    transport = simulated_transport(declaration)
+    assert transport is not None
+    fields = fields_of(transport)
+    values = {"idle_w": 90.5, "dynamic_w": 200.0, "seed": 7}
+    url = write_address(SCHEME, fields, values)
+    assert parse_address(url, declaration)[0] == LoadModel(90.5, 200.0, 7)
+    assert read_address(url, fields) == values
+    assert parse_address(write_address(SCHEME, fields, {}), declaration)[0] == LoadModel()
 
 
 @pytest.mark.parametrize("scheme", SPOKEN)
