@@ -39,19 +39,25 @@ class Arrival:
 
 
 def arrivals_of(packets: Sequence[Packet | Torn], chunk: Chunk, interval_s: float) -> list[Arrival]:
-    """Return when the packets arrived that a chunk completes.
+    """Return when the packets arrived that a chunk completes: since the port was read before.
 
-    Its bytes came since the port was read before. Where a busy machine let several records pile up, they came an
-    interval apart.
+    Where a busy machine let several records pile up, they came an interval apart.
     """
-    half_ns = (chunk.t_ns - chunk.since_ns) // 2
-    records = sum(isinstance(packet, Packet) and packet.command == RECORD for packet in packets)
+    records = sum(map(_is_record, packets))
+    apart_ns = int(interval_s * 1e9) if (records - 1) * interval_s * 1e9 <= chunk.t_ns - chunk.since_ns else 0
     arrivals: list[Arrival] = []
+    before = 0
     for packet in packets:
-        before_ns = int(max(0, records - 1) * interval_s * 1e9)
-        arrivals.append(Arrival(packet, chunk.t_ns - half_ns - before_ns, half_ns))
-        records -= isinstance(packet, Packet) and packet.command == RECORD
+        before += _is_record(packet)
+        place = max(0, before - 1)
+        first_ns = chunk.since_ns + place * apart_ns
+        last_ns = chunk.t_ns - max(0, records - 1 - place) * apart_ns
+        arrivals.append(Arrival(packet, (first_ns + last_ns) // 2, (last_ns - first_ns) // 2))
     return arrivals
+
+
+def _is_record(packet: Packet | Torn) -> bool:
+    return isinstance(packet, Packet) and packet.command == RECORD
 
 
 class WattsUpMeter:

@@ -39,10 +39,10 @@ class Freshness:
         return None
 
     async def _wait_event(self, update_period_s: float) -> Stamp:
+        looked_ns = self._clock.monotonic_ns()  # before asking: an update may follow the answer on its way
         await self._bit()
         deadline_ns = self._clock.monotonic_ns() + int(PATIENCE * update_period_s * 1e9 + 1e9)
         pause_s = min(self._fresh.pause_s, update_period_s / 5)
-        looked_ns = self._clock.monotonic_ns()
         while True:
             asked_ns = self._clock.monotonic_ns()
             if await self._bit():

@@ -25,6 +25,11 @@ def test_records_that_piled_up_came_an_interval_apart() -> None:
     assert [later.t_ns - earlier.t_ns for earlier, later in pairwise(arrivals)] == [S, S]
 
 
+def test_records_closer_than_an_interval_arrived_since_the_port_was_read_before() -> None:
+    arrivals = arrivals_of([RECORD, RECORD], Chunk(b"", 100 * S, 100 * S - 20_000_000), 1)
+    assert [(arrival.t_ns, arrival.u_t_ns) for arrival in arrivals] == [(100 * S - 10_000_000, 10_000_000)] * 2
+
+
 def test_other_packets_do_not_count_as_records() -> None:
-    arrivals = arrivals_of([HEADER, RECORD, Torn("#d"), RECORD], Chunk(b"", 100 * S, 100 * S), 1)
-    assert [arrival.t_ns for arrival in arrivals] == [99 * S, 99 * S, 100 * S, 100 * S]
+    arrivals = arrivals_of([HEADER, RECORD, Torn("#d"), RECORD], Chunk(b"", 100 * S, 99 * S), 1)
+    assert [arrival.t_ns for arrival in arrivals] == [99 * S, 99 * S, 99 * S, 100 * S]
