@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from wattmark_drivers.simulators.on_demand import SCHEME
+
 from wattmark.bench.bench import Bench
 from wattmark.bench.configuration import Configuration, Memory
 from wattmark.bench.instruments import Bmc, Meter
@@ -108,7 +110,7 @@ def _meter(meter: Meter, facts: ModelFacts, pace: Pace) -> MeterOut:
         connection=meter.url,
         server=servers.pop() if len(servers) == 1 else None,
         feeds=[f"{feed.server}/{psu}" for feed in meter.feeds for psu in feed.psus or ("all PSUs",)],
-        simulated=meter.simulated,
+        simulated=meter.simulated or meter.url.partition(":")[0] == SCHEME,
         indicative=facts.indicative,
         period_s=pace.period_s,
         averaging_s=pace.averaging_s,
