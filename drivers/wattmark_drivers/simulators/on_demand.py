@@ -124,7 +124,7 @@ class SimulatorMeter:
         await asyncio.shield(self._starting)
         device = self._lab.devices[DEVICE]
         if device.url is None:
-            raise ConnectionFailed(f"The simulator did not start: {device.problem}", "wattmark tries again by itself.")
+            raise ConnectionFailed(f"The simulator did not start: {device.problem}", "wattmark retries automatically.")
         self._meter = self._make(device.url)
         await self._meter.open()
 
