@@ -31,8 +31,6 @@ class Choices:
 
     zone: tzinfo | None = None
     """Time zone of stamps that name none; None: not said."""
-    mapping: str | None = None
-    """Name of the stored mapping of a CSV file."""
 
 
 @dataclass(frozen=True, slots=True)

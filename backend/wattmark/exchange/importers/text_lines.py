@@ -24,37 +24,49 @@ class TextLines:
     def __init__(self, path: Path, name: str, longest: int = LONGEST_LINE) -> None:
         self.name = name
         self._path = path
-        self._longest = longest
+        self.longest = longest
         self._hash = hashlib.sha256()
         self._bytes = 0
 
     def __iter__(self) -> Iterator[tuple[int, str]]:
-        number, held = 0, b""
+        for first, block in self.blocks():
+            for number, line in enumerate(block.removesuffix(b"\n").split(b"\n"), start=first):
+                if len(line) > self.longest:
+                    raise self.too_long(number)
+                yield number, line.decode("utf-8", "replace").rstrip("\r")
+
+    def blocks(self, size: int = _READ) -> Iterator[tuple[int, bytes]]:
+        """Read whole lines, some ``size`` bytes at a time, with the number of the first; the last may end in no LF.
+
+        Raises `InputError` for a file that cannot be read and a line over ``longest`` bytes that reaches beyond what
+        was read; whoever splits a block refuses the others with `too_long`.
+        """
+        number, rest = 1, b""
         try:
             with self._path.open("rb") as file:
-                while block := file.read(_READ):
+                while block := file.read(size):
                     self._hash.update(block)
                     self._bytes += len(block)
-                    *lines, held = (held + block).split(b"\n")
-                    for line in lines:
-                        number += 1
-                        yield number, self._text(line, number)
-                    if len(held) > self._longest:
-                        raise self._too_long(number + 1)
+                    whole, newline, after = block.rpartition(b"\n")
+                    if newline:
+                        lines = rest + whole + newline
+                        yield number, lines
+                        number += lines.count(b"\n")
+                        rest = after
+                    else:
+                        rest += block
+                    if len(rest) > self.longest:
+                        raise self.too_long(number)
         except OSError as error:
             raise InputError(f"{self.name} cannot be read: {error.strerror or error}.", "Restore the file.") from error
-        if held:
-            yield number + 1, self._text(held, number + 1)
+        if rest:
+            yield number, rest
 
     @property
     def note(self) -> SourceFileNote:
         """Return name, size and digest of what was read."""
         return SourceFileNote(file=self.name, bytes=self._bytes, sha256=self._hash.hexdigest())
 
-    def _text(self, line: bytes, number: int) -> str:
-        if len(line) > self._longest:
-            raise self._too_long(number)
-        return line.decode("utf-8", "replace").rstrip("\r")
-
-    def _too_long(self, number: int) -> InputError:
-        return broken(self.name, number, f"the line is longer than {self._longest} bytes", "Give a text file.")
+    def too_long(self, number: int) -> InputError:
+        """Build the error for a line over ``longest`` bytes."""
+        return broken(self.name, number, f"the line is longer than {self.longest} bytes", "Give a text file.")

@@ -1,4 +1,4 @@
-"""A bare PTDaemon log (its -l file) becomes a run: read twice line by line, so it may be larger than the memory."""
+"""A bare PTDaemon log (its -l file) becomes a run: read block by block, so it may be larger than the memory."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 from wattmark_drivers.reading import Quality
 
 from wattmark.exchange.importers.importer import Block, Choices, ImportedRun, Importer, Pending
-from wattmark.exchange.importers.ptdaemon.ptdaemon_line import LogLine, parse_line
+from wattmark.exchange.importers.ptdaemon.power_columns import PowerColumns
+from wattmark.exchange.importers.ptdaemon.power_lines import read_power_lines
+from wattmark.exchange.importers.ptdaemon.ptdaemon_line import parse_line
 from wattmark.exchange.importers.text_lines import TextLines
 from wattmark.exchange.importers.unread import Unread
 from wattmark.exchange.importers.zones import require_zone
@@ -21,9 +24,10 @@ from wattmark.store.sample_store import Samples, SeriesKey
 from wattmark.workloads.loadgen.source_file import broken
 
 METER = "PTDaemon analyzer"
-_LINES = 50_000
-"""Lines of a block: some megabytes."""
+_SAMPLES = 50_000
+"""Samples of a block, which the store takes in one commit."""
 _LONGEST = 8192
+_MOST_MARKS = 100
 _ABSURD_W = 9e37
 _STAMP_S = 0.0005
 _NOTE = "A bare power log names neither server nor work: the run has power over the whole log, and no throughput."
@@ -49,13 +53,19 @@ def recognises(path: Path) -> bool:
 
 def _read(path: Path, zone: tzinfo) -> ImportedRun:
     unread, file = Unread(), TextLines(path, path.name, _LONGEST)
+    columns = PowerColumns()
     count, first_ns, last_ns, marks = 0, 0, 0, dict[str, None]()
-    for line in _power_lines(file, unread):
-        first_ns = line.t_ns if count == 0 else min(first_ns, line.t_ns)
-        last_ns = max(last_ns, line.t_ns)
-        count += 1
-        if len(marks) < 100:
-            marks[line.mark or "notset"] = None
+    for lines in read_power_lines(file, unread):
+        if len(lines) == 0:
+            continue
+        earliest_ns = int(lines.t_ns.min())
+        first_ns = earliest_ns if count == 0 else min(first_ns, earliest_ns)
+        last_ns = max(last_ns, int(lines.t_ns.max()))
+        count += len(lines)
+        columns.add(lines)
+        for mark in lines.marks:
+            if len(marks) < _MOST_MARKS:
+                marks[mark] = None
     if count < 2 or last_ns <= first_ns:
         raise broken(path.name, None, "it holds no two samples of power", "Give the log that PTDaemon wrote with -l.")
     begin, end = _utc_ns(first_ns, zone), _utc_ns(last_ns, zone)
@@ -96,33 +106,24 @@ def _read(path: Path, zone: tzinfo) -> ImportedRun:
             ),
         ),
     )
-    return ImportedRun(record, partial(_blocks, path, zone, record.run_id), notes, unread)
+    return ImportedRun(record, partial(_blocks, columns, zone, record.run_id), notes, unread)
 
 
-def _blocks(path: Path, zone: tzinfo, run_id: str) -> Iterator[Block]:
+def _blocks(columns: PowerColumns, zone: tzinfo, run_id: str) -> Iterator[Block]:
     key = SeriesKey(run_id, "unknown server", METER, "power", "power", "W", "averaged")
-    t_ns: list[int] = []
-    watts: list[float] = []
-    for line in _power_lines(TextLines(path, path.name, _LONGEST), Unread()):
-        t_ns.append(line.t_ns)
-        watts.append(line.total["Watts"])
-        if len(t_ns) == _LINES:
-            yield [(key, _samples(t_ns, watts, zone))]
-            t_ns, watts = [], []
-    if t_ns:
+    for t_ns, watts in columns.read(_SAMPLES):
         yield [(key, _samples(t_ns, watts, zone))]
 
 
-def _samples(t_ns: list[int], watts: list[float], zone: tzinfo) -> Samples:
+def _samples(local: NDArray[np.int64], watts: NDArray[np.float64], zone: tzinfo) -> Samples:
     """Build the samples of a block in order; the offset of each quarter of an hour is looked up once."""
-    local, value = np.array(t_ns, dtype=np.int64), np.array(watts, dtype=np.float64)
     quarters, where = np.unique(local // _QUARTER_NS, return_inverse=True)
     offsets = np.array([_offset_ns(int(quarter) * _QUARTER_NS, zone) for quarter in quarters], dtype=np.int64)
     utc = local - offsets[where]
     order = np.argsort(utc, kind="stable")
-    bad = np.isnan(value) | (value < 0) | (np.abs(value) >= _ABSURD_W)
+    bad = np.isnan(watts) | (watts < 0) | (np.abs(watts) >= _ABSURD_W)
     quality = np.where(bad, np.uint16(Quality.INVALID), np.uint16(0))
-    return Samples(utc[order], value[order], quality[order], np.full(len(utc), _STAMP_S, dtype=np.float32))
+    return Samples(utc[order], watts[order], quality[order], np.full(len(utc), _STAMP_S, dtype=np.float32))
 
 
 _QUARTER_NS = 900 * 10**9
@@ -137,22 +138,6 @@ def _offset_ns(local_ns: int, zone: tzinfo) -> int:
 
 def _utc_ns(local_ns: int, zone: tzinfo) -> int:
     return local_ns - _offset_ns(local_ns // _QUARTER_NS * _QUARTER_NS, zone)
-
-
-def _power_lines(file: TextLines, unread: Unread) -> Iterator[LogLine]:
-    """Read the lines with watts; others are counted."""
-    for number, text in file:
-        if not text.strip():
-            continue
-        try:
-            line = parse_line(text)
-        except ValueError as error:
-            unread.add(file.name, number, text, str(error))
-            continue
-        if "Watts" in line.total:
-            yield line
-        else:
-            unread.add(file.name, number, text, "it holds no watts")
 
 
 PTDAEMON_LOG = Importer(

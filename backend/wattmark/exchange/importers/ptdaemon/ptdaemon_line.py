@@ -14,7 +14,8 @@ from math import nan
 from wattmark.core.amounts import MOST
 from wattmark.workloads.loadgen.stamps import parse_stamp
 
-_CHANNEL = re.compile(r"Ch[0-9]+")
+CHANNEL = re.compile(r"Ch[0-9]+")
+"""A word without a value that begins the group of a channel."""
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.IGNORECASE)
 _NOT_A_NUMBER = re.compile(r"[+-]?(nan|inf|infinity|1\.#(QNAN|SNAN|IND|INF)[0-9]*)", re.IGNORECASE)
 """As C libraries print it; the second form is that of Windows."""
@@ -55,7 +56,7 @@ def _groups(fields: list[str]) -> tuple[list[dict[str, float]], str | None]:
     mark = None
     rest = iter(fields)
     for name in rest:
-        if _CHANNEL.fullmatch(name):
+        if CHANNEL.fullmatch(name):
             groups.append({})
             continue
         value = next(rest, None)

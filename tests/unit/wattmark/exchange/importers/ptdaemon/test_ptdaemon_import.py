@@ -7,9 +7,9 @@ from zoneinfo import ZoneInfo
 import pytest
 from wattmark.core.errors import InputError
 from wattmark.exchange.importers.bring_in import import_source
-from wattmark.exchange.importers.importer import Choices
+from wattmark.exchange.importers.importer import Choices, ImportedRun
 from wattmark.exchange.importers.kinds import importer_of
-from wattmark.exchange.importers.ptdaemon import ptdaemon_import
+from wattmark.exchange.importers.ptdaemon import power_columns, ptdaemon_import
 from wattmark.exchange.importers.ptdaemon.ptdaemon_import import PTDAEMON_LOG
 from wattmark.results.data_folder import Storage
 from wattmark_drivers.reading import Quality
@@ -34,7 +34,7 @@ def test_a_log_without_a_zone_is_refused_and_never_guessed(tmp_path: Path, stora
 def test_samples_come_in_blocks_and_in_the_zone_that_was_said(
     tmp_path: Path, storage: Storage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ptdaemon_import, "_LINES", 3)
+    monkeypatch.setattr(ptdaemon_import, "_SAMPLES", 3)
     path = log(tmp_path / "spl.txt", ["10", "11", "-1", "nan", "14"], "torn line\n")
     choices = Choices(zone=ZoneInfo("Europe/Berlin"))
     (outcome,) = import_source(PTDAEMON_LOG, path, storage.samples, storage.runs, choices)
@@ -57,3 +57,27 @@ def test_what_is_no_log_ends_in_one_line(tmp_path: Path, storage: Storage, conte
     (outcome,) = import_source(PTDAEMON_LOG, path, storage.samples, storage.runs, Choices(zone=UTC))
     assert outcome.error is not None
     assert "\n" not in str(outcome.error)
+
+
+def test_a_full_temporary_folder_refuses_the_log_and_says_what_to_free(
+    tmp_path: Path, storage: Storage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("this system has no /dev/full")
+    path = log(tmp_path / "spl.txt", ["10", "11"])
+    with Path("/dev/full").open("r+b", buffering=0) as full:
+        monkeypatch.setattr(power_columns, "TemporaryFile", lambda: full)
+        (outcome,) = import_source(PTDAEMON_LOG, path, storage.samples, storage.runs, Choices(zone=UTC))
+    assert outcome.error is not None
+    assert "No space left" in str(outcome.error)
+    assert storage.runs.ids() == []
+
+
+def test_a_log_is_stored_as_it_was_when_its_digest_was_taken(tmp_path: Path) -> None:
+    path = log(tmp_path / "spl.txt", ["10", "11", "12"])
+    (pending,) = PTDAEMON_LOG.find(path, Choices(zone=UTC))
+    item = pending.read()
+    assert isinstance(item, ImportedRun)
+    log(path, ["20", "21", "22"])
+    for _ in range(2):
+        assert [part.value.tolist() for block in item.blocks() for _, part in block] == [[10.0, 11.0, 12.0]]

@@ -1,0 +1,112 @@
+"""A PTDaemon log of any length as columns of stamps and watts, block by block."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wattmark.exchange.importers.ptdaemon.line_form import AlikeLines, LineForm, LogText
+from wattmark.exchange.importers.ptdaemon.ptdaemon_line import parse_line
+from wattmark.exchange.importers.text_lines import TextLines
+from wattmark.exchange.importers.unread import Unread
+
+_BLOCK = 2**18
+"""Bytes read at once; the positions of all fields take some ten times as much."""
+_MOST_FORMS = 8
+_FEW = 4
+"""Lines for which a new form does not pay."""
+NO_MARK = "notset"
+"""What PTDaemon writes where nobody has set a mark."""
+
+
+@dataclass(frozen=True, slots=True)
+class PowerLines:
+    """Samples of power in the order of the file. ``t_ns`` is the wall clock as written, as if UTC [ns]."""
+
+    t_ns: NDArray[np.int64]
+    watts: NDArray[np.float64]
+    """As written, sentinels included."""
+    marks: tuple[str, ...]
+    """Each mark once, in the order in which they begin."""
+
+    def __len__(self) -> int:
+        return len(self.t_ns)
+
+
+def read_power_lines(file: TextLines, unread: Unread) -> Iterator[PowerLines]:
+    """Read the lines with watts; others are counted in ``unread``.
+
+    Raises `InputError` for a file that cannot be read and a line that is too long.
+    """
+    forms: list[LineForm] = []
+    for number, block in file.blocks(_BLOCK):
+        log = LogText(block)
+        over = np.flatnonzero(log.lengths > file.longest)
+        if len(over):
+            raise file.too_long(number + int(over[0]))
+        yield _read_block(log, forms, file.name, number, unread)
+
+
+def _read_block(log: LogText, forms: list[LineForm], name: str, number: int, unread: Unread) -> PowerLines:
+    """Read lines of known forms as columns, then those of the forms of lines that are left, then the others singly."""
+    left = np.arange(len(log.begins))
+    parts: list[AlikeLines] = []
+    begun: list[tuple[int, str]] = []
+    singly: list[int] = []
+
+    def read(form: LineForm) -> NDArray[np.int64]:
+        part = form.read(log, left)
+        if len(part.index) == 0:
+            return left
+        parts.append(part)
+        begun.append((int(part.index[0]), form.mark or NO_MARK))
+        return np.setdiff1d(left, part.index, assume_unique=True)
+
+    for form in forms:
+        left = read(form)
+    for _ in range(_MOST_FORMS):
+        if len(left) < _FEW:
+            break
+        form_of_first = LineForm.of(log.line(int(left[0])))
+        if form_of_first is None:
+            singly.append(int(left[0]))
+            left = left[1:]
+            continue
+        forms.insert(0, form_of_first)
+        del forms[_MOST_FORMS:]
+        left = read(form_of_first)
+    parts.append(_read_singly(log, [*singly, *left.tolist()], begun, name, number, unread))
+    order = np.argsort(np.concatenate([part.index for part in parts]), kind="stable")
+    return PowerLines(
+        np.concatenate([part.t_ns for part in parts])[order],
+        np.concatenate([part.watts for part in parts])[order],
+        tuple(dict.fromkeys(mark for _, mark in sorted(begun, key=lambda item: item[0]))),
+    )
+
+
+def _read_singly(
+    log: LogText, lines: list[int], begun: list[tuple[int, str]], name: str, number: int, unread: Unread
+) -> AlikeLines:
+    index: list[int] = []
+    t_ns: list[int] = []
+    watts: list[float] = []
+    for place in lines:
+        text = log.line(place).decode("utf-8", "replace").rstrip("\r")
+        if not text.strip():
+            continue
+        try:
+            line = parse_line(text)
+        except ValueError as error:
+            unread.add(name, number + place, text, str(error))
+            continue
+        if "Watts" not in line.total:
+            unread.add(name, number + place, text, "it holds no watts")
+            continue
+        index.append(place)
+        t_ns.append(line.t_ns)
+        watts.append(line.total["Watts"])
+        begun.append((place, line.mark or NO_MARK))
+    return AlikeLines(np.array(index, dtype=np.int64), np.array(t_ns, dtype=np.int64), np.array(watts, dtype=float))
