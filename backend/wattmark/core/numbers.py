@@ -63,7 +63,18 @@ def format_alone(value: float | None, unit: str = "") -> str:
     if value is None or not math.isfinite(value):
         return NOT_KNOWN
     exact = _exact(value)
-    return _stepped(exact, Decimal(1).scaleb(exact.adjusted() - _DIGITS_ALONE + 1), unit, trimmed=True)
+    return _stepped(exact, _alone_step(exact), unit, trimmed=True)
+
+
+def partial_u(value: float | None, expanded_u: float | None) -> float | None:
+    """Return a U95 that holds only part of the uncertainty, as that of counting alone; None where it misleads.
+
+    It misleads where it would give the value more digits than one of unknown uncertainty has: the part that is not
+    in it may be larger.
+    """
+    if value is None or expanded_u is None or not all(map(math.isfinite, (value, expanded_u))) or expanded_u <= 0:
+        return None
+    return None if _two_digits(_exact(expanded_u)) < _alone_step(_exact(value)) else expanded_u
 
 
 def decimals_shown(value: float, expanded_u: float | None, rounding: float | None = None) -> int:
@@ -74,7 +85,7 @@ def decimals_shown(value: float, expanded_u: float | None, rounding: float | Non
     elif rounding is not None and math.isfinite(rounding) and rounding > 0:
         step = _rounding_step(rounding)
     else:
-        step = Decimal(1).scaleb(exact.adjusted() - _DIGITS_ALONE + 1) if exact else Decimal(1)
+        step = _alone_step(exact) if exact else Decimal(1)
     return max(0, -step.adjusted())
 
 
@@ -105,6 +116,11 @@ def _rounding_step(rounding: float) -> Decimal:
     """Find the last digit of a value that lies within ``rounding`` of what it stands for."""
     width = Decimal(f"{2 * rounding:.6e}")  # differences of floats: 94.05 - 93.95 is 0.0999999
     return Decimal(1).scaleb(width.adjusted())
+
+
+def _alone_step(exact: Decimal) -> Decimal:
+    """Find the last digit of a value of unknown uncertainty."""
+    return Decimal(1).scaleb(exact.adjusted() - _DIGITS_ALONE + 1)
 
 
 def _exact(value: float) -> Decimal:

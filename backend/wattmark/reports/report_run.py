@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from wattmark.analysis.verdict import Verdict
 from wattmark.comparison.compare.names import DOT
-from wattmark.core.numbers import format_uncertain
+from wattmark.core.numbers import format_alone, format_uncertain, partial_u
 from wattmark.reports.facts import Facts, capital, facts_of, instant_text, iso_text, number_text
 from wattmark.reports.figures.plot import Plot
 from wattmark.reports.report import Section, Stat
@@ -65,7 +65,7 @@ def run_stats(result: Result) -> tuple[Stat, ...]:
     window = "" if result.window_s is None else f"over {number_text(result.window_s, 's', 4)}"
     stats = (
         _stat("Performance per watt", result.efficiency, "work per joule"),
-        _stat("Throughput", result.throughput, window),
+        _throughput(result.throughput, window),
         _stat("Mean power at the wall", result.power, f"meter {result.meter}"),
     )
     return tuple(stat for stat in stats if stat is not None)
@@ -92,6 +92,13 @@ def _stat(label: str, quantity: BudgetedQuantity | None, note: str) -> Stat | No
         return None
     without = "" if quantity.U95 is not None else "; ± not known"
     return Stat(label, _figure(quantity), f"{note}{without}".removeprefix("; "))
+
+
+def _throughput(quantity: BudgetedQuantity | None, window: str) -> Stat | None:
+    """Write the throughput of one run, whose ± is that of counting alone."""
+    if quantity is None or quantity.U95 is None or partial_u(quantity.value, quantity.U95) is not None:
+        return _stat("Throughput", quantity, window)
+    return Stat("Throughput", format_alone(quantity.value, quantity.unit), f"{window}; ± not known".removeprefix("; "))
 
 
 def _status(result: Result) -> str:

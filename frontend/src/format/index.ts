@@ -17,6 +17,9 @@ export function createFormat(locale: string, zone?: string) {
     quantity: (of: quantity.Quantity | null | undefined) => quantity.measured(numbers, of?.value, of?.U95),
     quantityText: (of: quantity.Quantity | null | undefined) =>
       quantity.measuredText(numbers, of?.value, of?.U95, of?.unit ?? ""),
+    partly: (of: quantity.Quantity | null | undefined) => quantity.partly(numbers, of?.value, of?.U95),
+    partlyText: (of: quantity.Quantity | null | undefined) =>
+      quantity.textOf(quantity.partly(numbers, of?.value, of?.U95), of?.unit ?? ""),
     rounded: (value: number | null | undefined, rounding: number) => quantity.rounded(numbers, value, rounding),
     measuredText: (value: number | null | undefined, U95: number | null | undefined, unit: string) =>
       quantity.measuredText(numbers, value, U95, unit),

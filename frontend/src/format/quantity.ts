@@ -36,6 +36,19 @@ export function measured(format: NumberFormat, value: number | null | undefined,
   return { value: format.fixed(value, decimals), u: format.fixed(U95, decimals) }
 }
 
+/**
+ * A value whose ± holds only a part of its uncertainty, as the throughput of one run, which has that of counting alone:
+ * it never has more digits than a value without ±, and a ± that would ask for more is not shown.
+ */
+export function partly(format: NumberFormat, value: number | null | undefined, U95?: number | null): Measured {
+  const finer =
+    value != null && U95 != null && uncertaintyDecimals(U95) > DIGITS_WITHOUT_UNCERTAINTY - 1 - magnitude(value)
+  return measured(format, value, finer ? null : U95)
+}
+
+/** Decimal exponent of the first digit. */
+const magnitude = (value: number): number => Number(value.toExponential().split("e")[1])
+
 /** A figure derived from rounded ones: its last digit is the first that their rounding reaches. */
 export function rounded(format: NumberFormat, value: number | null | undefined, rounding: number): string {
   if (value == null || !Number.isFinite(value)) return NONE
@@ -50,7 +63,11 @@ export function measuredText(
   U95: number | null | undefined,
   unit: string,
 ): string {
-  const parts = measured(format, value, U95)
+  return textOf(measured(format, value, U95), unit)
+}
+
+/** One line of text of a value and what stands behind its ±. */
+export function textOf(parts: Measured, unit: string): string {
   const number = parts.u === null ? parts.value : `${parts.value} ± ${parts.u}`
   return parts.value === NONE ? NONE : withUnit(number, unit)
 }

@@ -19,6 +19,7 @@ export const resultWords = {
   expanded: "expanded uncertainty, 95 %",
   noUncertainty: "No ±; the notes under Verdicts say why",
   noCountUncertainty: "No ±: the uncertainty of the count and of its clock is not known",
+  countingAlone: "No ±: only that of counting is known, which is too small to stand for the throughput",
   cpu: (value: string): string => `CPU utilisation ${value} in the window`,
   details: "Details of the run",
   verdicts: "Verdicts",

@@ -38,6 +38,16 @@ describe("a value and its uncertainty", () => {
     expect(en.measured(1101.2828341, null).value).toBe(`1${THIN}100`)
   })
 
+  it.each([
+    [13336.2111, 0.0089, `13${THIN}300`, null],
+    [124529.2197, 0.0012, `125${THIN}000`, null],
+    [99.96, 1.2, "100.0", "1.2"],
+    [12.04, 1.4, "12.0", "1.4"],
+    [7, null, "7", null],
+  ])("that holds that of counting alone gives %d ± %d no more than three digits", (value, U95, text, u) => {
+    expect(en.partly({ value, U95, unit: "signs/s" })).toEqual({ value: text, u })
+  })
+
   it("has no ± where it is a standard uncertainty, which is called u", () => {
     expect(en.standardText(245.3124, 0.93, "W")).toBe(`245.31${NBSP}W, u 0.93${NBSP}W`)
     expect(en.standardText(245.3124, null, "W")).toBe(`245${NBSP}W`)

@@ -9,7 +9,7 @@ from itertools import zip_longest
 from string import ascii_lowercase
 
 from wattmark.comparison.compare.names import DOT
-from wattmark.core.numbers import NOT_KNOWN, format_number, format_printed, format_rounded, format_uncertain
+from wattmark.core.numbers import NOT_KNOWN, format_number, format_printed, format_rounded, format_uncertain, partial_u
 from wattmark.reports.tables.table import Cell, Column, Shown, Table
 
 Row = tuple[Cell, ...]
@@ -169,6 +169,10 @@ def _column(table: Table, shown: Shown) -> PageColumn:
     if table.layout and column.unit_from and common:
         prefix, factor = _power_of_ten(table, position)
 
+    def uncertainty(row: Row) -> float | None:
+        u = _amount(row, expanded)
+        return partial_u(_amount(row, position), u) if column.partial else u
+
     def entry(row: Row) -> Entry:
         value = row[position]
         if value in (None, "") and otherwise is not None:
@@ -176,13 +180,13 @@ def _column(table: Table, shown: Shown) -> PageColumn:
         if lead is not None and value not in (None, ""):
             value = f"{row[lead]}{DOT}{value}"
         unit = "" if own_units is None else str(row[own_units] or "")
-        u, width = _amount(row, expanded), _amount(row, rounding)
+        u, width = uncertainty(row), _amount(row, rounding)
         if factor != 1.0 and isinstance(value, float):
             value, u, width = value * factor, _scaled(u, factor), _scaled(width, factor)
         return Entry(column, value, u, width, unit)
 
     title = shown.title or column.title
-    without = expanded is not None and table.rows and all(row[expanded] is None for row in table.rows)
+    without = bool(table.rows) and all(uncertainty(row) is None for row in table.rows)
     if column.expanded_u and not without and not table.layout:
         title = f"{title} ± U95"
     return PageColumn(title, f"{prefix}{common}", column.kind in ("number", "integer"), entry, shown)

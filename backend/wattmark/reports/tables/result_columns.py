@@ -46,7 +46,15 @@ _FIRST: Fields[Result] = (
     (Column("repeat", "Repeat", kind="integer"), lambda r: r.repeat),
     (Column("status", "Status"), lambda r: r.status.value),
     (
-        Column("throughput", "Throughput", "", "number", expanded_u="throughput_U95", unit_from="throughput_unit"),
+        Column(
+            "throughput",
+            "Throughput",
+            "",
+            "number",
+            expanded_u="throughput_U95",
+            partial=True,
+            unit_from="throughput_unit",
+        ),
         lambda r: value_of(r.throughput),
     ),
     (Column("throughput_unit", "Unit", for_people=False), lambda r: r.throughput_unit),

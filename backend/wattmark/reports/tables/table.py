@@ -36,6 +36,8 @@ class Column:
     """Significant digits of a number without any uncertainty: a setting, a duration, a factor."""
     prefixed: bool = False
     """People see the unit with the SI prefix that suits the largest value: 6.87 mJ."""
+    partial: bool = False
+    """``expanded_u`` holds only a part, as that of counting alone: it never gives more digits than none would."""
 
     @property
     def header(self) -> str:

@@ -214,8 +214,8 @@ def _by_choice(group: CompareGroup) -> str | None:
 
 
 def _ends(group: CompareGroup, interval: Interval95 | None) -> tuple[float | None, float | None]:
-    """Return the ends at 95 %; none for a published figure, whose interval comes from its rounding only."""
-    known = interval is not None and interval.complete and group.kind != PUBLISHED
+    """Return the ends at 95 %; none where meters are not traceable, nor for a published figure, which has rounding."""
+    known = interval is not None and interval.complete and group.traceable and group.kind != PUBLISHED
     return (interval.low, interval.high) if interval is not None and known else (None, None)
 
 
@@ -334,7 +334,7 @@ def _memory_columns(memory: MemoryOut) -> Fields[MemoryPoint]:
         ),
         (Column("power_idle_U95_w", "", "W", "number", for_people=False), lambda p: half_of(p.idle_power)),
         (
-            Column("throughput", "Throughput", rate, "number", expanded_u="throughput_U95"),
+            Column("throughput", "Throughput", rate, "number", expanded_u="throughput_U95", partial=True),
             lambda p: value_of(p.throughput),
         ),
         (Column("throughput_U95", "", rate, "number", for_people=False), lambda p: half_of(p.throughput)),

@@ -58,7 +58,10 @@ export function workOf(span: Span): { label: string; text: string }[] {
     // Below a hundredth the inverse reads better, so both are shown.
     [words.energyPerWork, span.efficiency && span.efficiency.value < 0.01 ? perWork(span) : null],
   ] as const
-  return figures.flatMap(([label, figure]) => (figure ? [{ label, text: fmt.quantityText(figure) }] : []))
+  return figures.flatMap(([label, figure]) => {
+    if (!figure) return []
+    return [{ label, text: figure === span.throughput ? fmt.partlyText(figure) : fmt.quantityText(figure) }]
+  })
 }
 
 /** All of it as text for a notebook: times in UTC, one line for each meter. */

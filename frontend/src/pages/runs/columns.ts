@@ -51,7 +51,7 @@ export function runColumns(
       unit: throughputUnit,
       value: (run) => run.throughput?.value,
       cellUnit: (run) => (throughputUnit ? undefined : run.throughput?.unit),
-      measured: (run) => fmt.quantity(run.throughput),
+      measured: (run) => fmt.partly(run.throughput),
       wideOnly: true,
     },
     { id: "repeat", head: t.runs.repeat, value: (run) => run.repeat, numeric: true, wideOnly: true },

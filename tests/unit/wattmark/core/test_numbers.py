@@ -14,6 +14,7 @@ from wattmark.core.numbers import (
     format_printed,
     format_rounded,
     format_uncertain,
+    partial_u,
 )
 
 
@@ -92,6 +93,27 @@ def test_measured_value_without_uncertainty_has_three_digits(value: float | None
 )
 def test_published_figure_has_the_digits_of_its_source(value: float, rounding: float, text: str) -> None:
     assert format_printed(value, rounding) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "u", "shown"),
+    [
+        # Whole operations counted in a window of minutes: a ± of a millionth says nothing of how the rate repeats.
+        (124529.2197, 0.0012, None),
+        (13336.2111, 0.0089, None),
+        (0.5, 0.0009, None),
+        (99.96, 0.99, None),
+        # A count of few: its ± asks for three digits or fewer.
+        (99.96, 1.2, 1.2),
+        (12.0, 1.4, 1.4),
+        (13336.0, 1200.0, 1200.0),
+        (7.0, None, None),
+        (7.0, 0.0, None),
+        (7.0, float("nan"), None),
+    ],
+)
+def test_counting_alone_gives_no_more_than_three_digits(value: float, u: float | None, shown: float | None) -> None:
+    assert partial_u(value, u) == shown
 
 
 def test_spreadsheets_show_the_decimals_of_the_text() -> None:

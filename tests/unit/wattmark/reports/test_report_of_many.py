@@ -128,6 +128,6 @@ def test_the_answer_stands_first_and_the_details_last(sources: Sources) -> None:
 def test_a_report_of_one_run_opens_with_its_figures(sources: Sources) -> None:
     text = _text(sources, None, ("r03",))
     assert "<h1>s1 · c3</h1>" in text
-    assert re.search(r'class="value">8\u202f003\S* ± \S+ signs/s<', text)
+    assert 'class="value">8\u202f000 signs/s<' in text, "the ± of counting alone gives no more than three digits"
     assert not re.search(r"\d{4}-\d\d-\d\dT", text), "no ISO stamps"
     assert not re.search(r">[a-z0-9]+_[a-z0-9_]+<", text), "no names of fields"
