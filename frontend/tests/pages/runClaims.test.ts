@@ -53,8 +53,9 @@ describe("the claims of a run", () => {
     expect(text.replaceAll(/\s/g, " ")).toContain(reason)
   })
 
-  it("state throughput at 95 %, not by its standard uncertainty", () => {
-    expect(page()).toContain("± 12")
+  it("state no ± of throughput where only that of counting is known, and say so", () => {
+    expect(page()).not.toContain("± 12")
+    expect(page()).toContain("No ±: only that of counting is known")
   })
 
   it("say what work took what energy", () => {
