@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { namesByKey } from "@/lib/names"
-import { memoryChoices, summaries } from "@/pages/memory/memoryChoices"
+import { memoryChoices, preferred, summaries } from "@/pages/memory/memoryChoices"
 import { flatten } from "@/pages/run/facts"
 import { exportQuery } from "@/pages/runs/exportQuery"
 import { campaignsOf, filterRuns, groupOf, tagsOf, type RunFilter } from "@/pages/runs/filter"
@@ -148,6 +148,15 @@ describe("the filter of runs", () => {
 })
 
 describe("what the memory page can show", () => {
+  it("shows first what was measured at the most counts, of the server that the address names", () => {
+    const runs = [2, 4, 8].map((count) => row({ server: "a", dimm_count: count }))
+    const few = [2, 4].map((count) => row({ server: "b", workload: "stream", dimm_count: count }))
+    const choices = memoryChoices([...few, ...runs])
+    expect(preferred(choices, "")?.server).toBe("a")
+    expect(preferred(choices, "b")?.workload).toBe("stream")
+    expect(preferred(choices, "c")).toBeUndefined()
+  })
+
   it("needs two DIMM counts of one server under one workload, measured to the end", () => {
     const choices = memoryChoices([
       row({ dimm_count: 2 }),

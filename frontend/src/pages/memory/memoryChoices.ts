@@ -29,6 +29,10 @@ export function memoryChoices(runs: readonly RunRow[]): MemoryChoice[] {
     .sort((a, b) => b.counts - a.counts || a.key.localeCompare(b.key))
 }
 
+/** What to show first: of this server where one is named, what was measured at the most counts. */
+export const preferred = (choices: readonly MemoryChoice[], server: string): MemoryChoice | undefined =>
+  choices.find((choice) => !server || choice.server === server)
+
 export interface Population {
   configuration: string
   /** As the runs name it, whatever the bench says of it today. */
