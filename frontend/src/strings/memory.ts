@@ -68,6 +68,8 @@ export const memoryWords = {
   breakEvenColumns: ["Quantity", "Server", "Memory", "Value", "Low", "High", "Unit"],
   slopes: "Watts per DIMM by server",
   slopesNote: "Same workload and level; one line for each server and kind of modules. Bars: 95 % interval.",
+  levels: "Watts per DIMM by load level",
+  levelsNote: "Same server, workload and kind of modules; one line for each load level. Bars: 95 % interval.",
   other: "Compare with",
   nobody: "none",
   channels: (modules: string): string => `by channel: ${modules}`,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { namesByKey } from "@/lib/names"
 import { memoryChoices, preferred, summaries } from "@/pages/memory/memoryChoices"
+import { levelsOf } from "@/pages/memory/slopeRow"
 import { flatten } from "@/pages/run/facts"
 import { exportQuery } from "@/pages/runs/exportQuery"
 import { campaignsOf, filterRuns, groupOf, tagsOf, type RunFilter } from "@/pages/runs/filter"
@@ -148,6 +149,16 @@ describe("the filter of runs", () => {
 })
 
 describe("what the memory page can show", () => {
+  it("lists the load levels of a server with more than one count, low ones first", () => {
+    const runs = ["16 GB/s", "2 GB/s", "8 GB/s"].flatMap((level) =>
+      [2, 4].map((count) => row({ level, dimm_count: count })),
+    )
+    const single = row({ level: "32 GB/s", dimm_count: 2 })
+    const other = [2, 4].map((count) => row({ server: "b", level: "4 GB/s", dimm_count: count }))
+    const choices = memoryChoices([...runs, single, ...other])
+    expect(levelsOf(choices, "s5000", "rsa2048-sign")).toEqual(["2 GB/s", "8 GB/s", "16 GB/s"])
+  })
+
   it("shows first what was measured at the most counts, of the server that the address names", () => {
     const runs = [2, 4, 8].map((count) => row({ server: "a", dimm_count: count }))
     const few = [2, 4].map((count) => row({ server: "b", workload: "stream", dimm_count: count }))
