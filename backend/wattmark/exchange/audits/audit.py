@@ -170,7 +170,7 @@ class AuditRow(Record):
 
 def audit_row(audit: Audit) -> AuditRow:
     """Build the row of an audit."""
-    found = (finding.rule for finding in audit.all_findings if finding.severity != "notes")
+    rules = (finding.rule for finding in audit.all_findings if finding.severity != "notes")
     return AuditRow(
         id=audit.id,
         kind=audit.kind,
@@ -185,7 +185,7 @@ def audit_row(audit: Audit) -> AuditRow:
         difference_pct=audit.difference_pct,
         runs=len(audit.runs),
         refused_runs=sum(run.refused is not None for run in audit.runs),
-        rules=tuple(dict.fromkeys(found)),
+        rules=tuple(dict.fromkeys(rules)),
     )
 
 

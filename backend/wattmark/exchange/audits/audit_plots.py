@@ -10,8 +10,8 @@ from wattmark.reports.figures.plot import Plot, PlotSeries
 
 def audits_plot(audits: Sequence[Audit]) -> Plot:
     """Build the plot of how far each published figure lies from the complete window [%]."""
-    known = [(audit, off) for audit in audits if (off := audit.difference_pct) is not None]
-    ordered = sorted(known, key=lambda pair: pair[1])
+    recomputed = [(audit, off) for audit in audits if (off := audit.difference_pct) is not None]
+    ordered = sorted(recomputed, key=lambda pair: pair[1])
     series = PlotSeries(
         "published against the complete window",
         "points",
@@ -19,7 +19,7 @@ def audits_plot(audits: Sequence[Audit]) -> Plot:
         tuple(float(index) for index in range(len(ordered))),
         values=tuple(f"{off:+.1f} %" for _, off in ordered),
     )
-    without = len(audits) - len(known)
+    without = len(audits) - len(recomputed)
     missing = f" {without} submissions have no readings to cut." if without else ""
     return Plot(
         "published-audit",

@@ -69,14 +69,14 @@ def import_source(
     Importing the same source again replaces its runs. A run that was imported from another place is refused. Raises
     `InputError` when there is nothing to import and `StoreError` when the data folder cannot be written.
     """
-    found = importer.find(path, choices)
+    pendings = importer.find(path, choices)
     outcomes: list[ImportOutcome] = []
-    for done, pending in enumerate(found):
+    for done, pending in enumerate(pendings):
         if on_progress:
-            on_progress(done, len(found), pending.title)
+            on_progress(done, len(pendings), pending.title)
         outcomes.append(_import_one(pending, samples, runs))
     if on_progress:
-        on_progress(len(found), len(found), "")
+        on_progress(len(pendings), len(pendings), "")
     return outcomes
 
 

@@ -26,5 +26,5 @@ def importer_of(kind: str, path: Path) -> Importer:
     for importer in IMPORTERS:
         if importer.recognises(path):
             return importer
-    known = "; ".join(f"{importer.title}: {importer.takes}" for importer in IMPORTERS)
-    raise InputError(f"{path.name} is not of a kind that is known here.", f"Known are {known}.")
+    kinds = "; ".join(f"{importer.title}: {importer.takes}" for importer in IMPORTERS)
+    raise InputError(f"{path.name} is of no kind that can be imported.", f"These can: {kinds}.")

@@ -35,8 +35,8 @@ NO_WINDOW = "The text holds the mean power of each level and no readings, so no 
 
 def find_texts(root: Path, _: Choices) -> list[Pending]:
     """List the full disclosure texts of a folder, or the one file. Raises `InputError` when there is none."""
-    if found := _texts(root):
-        return [Pending(path.name, path.stem, partial(_imported, path)) for path in found]
+    if texts := _texts(root):
+        return [Pending(path.name, path.stem, partial(_imported, path)) for path in texts]
     raise InputError(
         f"{root} holds no full disclosure text of SPECpower_ssj2008.", "Give a text such as power_ssj2008-*.txt."
     )
