@@ -64,9 +64,9 @@ def test_a_submission_is_previewed_imported_and_audited(client: TestClient) -> N
 @pytest.mark.parametrize(
     ("content", "named"),
     [
-        (b"no results", "not of a kind that is known"),
-        (b"PK\x03\x04 torn", "not of a kind that is known"),
-        (b"", "not of a kind that is known"),
+        (b"no results", "of no kind that can be imported"),
+        (b"PK\x03\x04 torn", "of no kind that can be imported"),
+        (b"", "of no kind that can be imported"),
     ],
 )
 def test_a_file_that_is_no_result_is_refused_in_one_line(client: TestClient, content: bytes, named: str) -> None:
