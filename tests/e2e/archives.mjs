@@ -27,7 +27,7 @@ async function bringIn(page, seen) {
   await page.goto(`${b}/runs`)
   await page.locator('main h1').waitFor()
   await goByKeys(page, 'x')
-  const chooser = page.locator('input[type=file]')
+  const chooser = page.getByRole('region', { name: 'Import runs' }).locator('input[type=file]')
   const content = readFileSync(file)
   writeFileSync(join(folder, 'broken.zip'), content.subarray(0, content.length - 30))
   await chooser.setInputFiles(join(folder, 'broken.zip'))

@@ -123,4 +123,4 @@ def test_a_meters_owner_at_work(url: str, tmp_path: Path) -> None:
     assert "100 W of this load" in job["refusedReading"]
     assert "1 point beyond 3 s" in job["chart"]
     assert_well(looks)
-    assert len(list(pictures.glob("*.png"))) == 3 * len(looks["pages"])
+    assert len(list(pictures.glob("*.png"))) == 4 * len(looks["pages"])

@@ -49,4 +49,4 @@ def test_the_page_of_a_run_shows_every_source_against_the_wall_meter(url: str, t
     assert "bmc reads 8 % high against analyser, beyond 5 %" in lines
     assert "processor packages only" in lines
     assert_well(looks)
-    assert len(list(pictures.glob("*.png"))) == 3
+    assert len(list(pictures.glob("*.png"))) == 4

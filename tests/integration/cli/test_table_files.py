@@ -80,7 +80,7 @@ def test_report_discloses_configuration_meters_verdicts_and_figures(wattmark, da
         assert (code, out, err) == (0, b"", "")
     made = (tmp_path / "a.html").read_text()
     assert made == (tmp_path / "b.html").read_text()
-    for words in ("Configuration s1/dimm-8", "Watts Up? PRO", "reading_pct", "Verdicts", "Budget of power [W]", "<svg"):
+    for words in ("8 FB-DIMMs", "Watts Up? PRO", "1.5 % of reading", "checks", "Uncertainty budget of power", "<svg"):
         assert words in made
     assert made.count("<h3>Run ") == 2
     code, _, err = wattmark("report", "--data", data, "--campaign", "none", "-o", tmp_path / "c.html")

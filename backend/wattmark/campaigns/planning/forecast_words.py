@@ -90,9 +90,7 @@ def limits_of_plan(
     rule = plan.repeat_until
     if rule is None or at_most is None or at_most.u95_pct is None or at_most.u95_pct <= rule.efficiency_ci_pct:
         return
-    yield (
-        f"± {rule.efficiency_ci_pct:g} % will not be reached: {rule.at_most} repeats give ± {percent(at_most.u95_pct)}."
-    )
+    yield (f"{rule.efficiency_ci_pct:g} % will not be reached: {rule.at_most} repeats give {percent(at_most.u95_pct)}.")
 
 
 def _configurations(plan: Plan, server: str) -> set[str]:

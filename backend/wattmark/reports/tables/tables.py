@@ -214,8 +214,8 @@ def _by_choice(group: CompareGroup) -> str | None:
 
 
 def _ends(group: CompareGroup, interval: Interval95 | None) -> tuple[float | None, float | None]:
-    """Return the ends at 95 %; none where meters are not traceable, nor for a published figure, which has rounding."""
-    known = interval is not None and interval.complete and group.traceable and group.kind != PUBLISHED
+    """Return the ends at 95 %; none for a published figure, whose interval comes from its rounding only."""
+    known = interval is not None and interval.complete and group.kind != PUBLISHED
     return (interval.low, interval.high) if interval is not None and known else (None, None)
 
 

@@ -140,7 +140,7 @@ def test_the_choice_is_in_the_report(client: TestClient) -> None:
     client.put(f"/api/annotations/{BAD}/inclusion", json=ORDER)
     text = client.get("/api/export/report.html").text
     assert text.count(WORDS) >= 4
-    assert "Not ranked by work per joule. The reading never changed" in text
+    assert "Not ranked by work per joule and full-load power: the reading never changed (rule frozen)." in text
 
 
 @pytest.mark.parametrize(
