@@ -13,12 +13,11 @@ from starlette.concurrency import run_in_threadpool
 from wattmark.access.http.about import About
 from wattmark.access.http.permissions import may_decide
 from wattmark.campaigns.running import Campaigns
-from wattmark.core.errors import InputError
 from wattmark.core.inputs import FILLED_LINE
 from wattmark.exchange.archives.data_folder import Archives
 from wattmark.exchange.archives.views import ArchiveOut, RestorationOut
 from wattmark.web.provided import provided
-from wattmark.web.spool import Spool
+from wattmark.web.received import receive
 from wattmark.web.spooled import SpoolDep, spooled
 from wattmark.web.stored import StoredRoute
 
@@ -26,6 +25,7 @@ router = APIRouter(prefix="/api/archive", tags=["archives"], route_class=StoredR
 ArchivesDep = Annotated[Archives, provided(Archives)]
 CampaignsDep = Annotated[Campaigns, provided(Campaigns)]
 LARGEST_UPLOAD = 4 * 2**30
+_TOO_LARGE = "Use `wattmark restore FILE` on the appliance, or archive fewer runs."
 Name = Annotated[str, Query(min_length=1, max_length=200), FILLED_LINE]
 UPLOAD: dict[str, Any] = {
     "requestBody": {
@@ -62,7 +62,7 @@ async def preview_archive(
 ) -> ArchiveOut:
     """Verify an archive and list its contents, without importing anything. The body is the file."""
     with spool.open() as file:
-        await _receive(request, spool, file)
+        await receive(request, spool, file, LARGEST_UPLOAD, _TOO_LARGE)
         return await run_in_threadpool(archives.preview, file, file_name)
 
 
@@ -82,22 +82,8 @@ async def upload_archive(
     """
     about(file_name)
     with campaigns.kept_from_starting(), spool.open() as file:
-        await _receive(request, spool, file)
+        await receive(request, spool, file, LARGEST_UPLOAD, _TOO_LARGE)
         restore = partial(archives.restore, own=own, decides=may_decide(request))
         done = await run_in_threadpool(restore, file, file_name)
     about(f"{file_name} of {done.lab}", *(run.run_id for run in done.runs if run.state == "imported"))
     return RestorationOut.model_validate(asdict(done))
-
-
-async def _receive(request: Request, spool: Spool, file: IO[bytes]) -> None:
-    """Write the body to a file on the disk, up to the largest size. Raises `InputError`."""
-    length = 0
-    async for part in request.stream():
-        length += len(part)
-        if length > LARGEST_UPLOAD:
-            raise InputError(
-                f"The file is larger than {LARGEST_UPLOAD // 2**30} GiB.",
-                "Use `wattmark restore FILE` on the appliance, or archive fewer runs.",
-            )
-        with spool.told():
-            await run_in_threadpool(file.write, part)

@@ -10,7 +10,6 @@ from starlette.concurrency import run_in_threadpool
 
 from wattmark.access.http.about import About
 from wattmark.campaigns.running import Campaigns
-from wattmark.core.errors import InputError
 from wattmark.core.inputs import FILLED_LINE
 from wattmark.exchange.importers.importer import Choices
 from wattmark.exchange.importers.kinds import DETECT, IMPORTERS
@@ -19,6 +18,7 @@ from wattmark.exchange.importers.published_imports import PublishedImports
 from wattmark.exchange.importers.views import ImportOut, KindOut, PreviewOut, import_out, kind_out, preview_out
 from wattmark.exchange.importers.zones import read_zone
 from wattmark.web.provided import provided
+from wattmark.web.received import receive
 from wattmark.web.spool import Spool
 from wattmark.web.spooled import SpoolDep
 from wattmark.web.stored import StoredRoute
@@ -30,6 +30,7 @@ T = TypeVar("T")
 Name = Annotated[str, Query(min_length=1, max_length=200), FILLED_LINE]
 Kind = Annotated[str, Query(max_length=40, description="A kind of GET /api/imports/kinds, or auto")]
 Zone = Annotated[str | None, Query(max_length=60, description="Time zone of stamps that name none")]
+_TOO_LARGE = "Use `wattmark import` on the appliance, or send one submission at a time."
 UPLOAD: dict[str, Any] = {
     "requestBody": {
         "required": True,
@@ -92,15 +93,6 @@ async def import_published(
 async def _with_body(request: Request, spool: Spool, work: Callable[[IO[bytes]], T]) -> T:
     """Write the body to a file on the disk and work on it. Raises `InputError` above the largest size."""
     with spool.open() as file:
-        length = 0
-        async for part in request.stream():
-            length += len(part)
-            if length > LARGEST_UPLOAD:
-                raise InputError(
-                    f"The file is larger than {LARGEST_UPLOAD // 2**30} GiB.",
-                    "Use `wattmark import` on the appliance, or send one submission at a time.",
-                )
-            with spool.told():
-                await run_in_threadpool(file.write, part)
+        await receive(request, spool, file, LARGEST_UPLOAD, _TOO_LARGE)
         with spool.told():
             return await run_in_threadpool(work, file)
