@@ -231,6 +231,11 @@ class RunStore:
             return dict(read_all(rows, read_document, self._database.path))
         return dict(self._readable.read(rows, read_document))
 
+    def documents_state(self, kind: str) -> tuple[tuple[str, int], ...]:
+        """List the checksums of the documents of a kind without reading them: equal as long as none has changed."""
+        with self._database.snapshot() as connection:
+            return DOCUMENT.checksums(connection, kind)
+
     def document_names(self, kind: str, newest_by: str) -> list[str]:
         """List all documents of a kind by name without reading them, those with the highest ``newest_by`` first."""
         sql = """SELECT name FROM document WHERE kind = ?

@@ -6,15 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from wattmark.comparison.published.imported import ImportedResults
 from wattmark.core.errors import InputError
 from wattmark.exchange.importers.importer import Choices, Imported, ImportedFigures, ImportedRun, Importer, Pending
 from wattmark.exchange.importers.outcome import ImportOutcome, OnProgress, same_run
 from wattmark.exchange.importers.unread import Unread
 from wattmark.runs.store import RunStore
 from wattmark.store.sample_store import SampleStore
-
-FIGURES = "published-result"
-"""Kind of the stored documents of published figures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +82,7 @@ def _import_one(pending: Pending, samples: SampleStore, runs: RunStore) -> Impor
     try:
         item = pending.read()
         if isinstance(item, ImportedFigures):
-            runs.put_document(FIGURES, item.result.id, item.result.model_dump(mode="json"))
+            ImportedResults(runs).keep(item.result)
             return ImportOutcome(pending.source, None, item.notes, figures_id=item.result.id, unread=item.unread)
         _require_home(pending, item, runs)
         _store_run(item, samples, runs)

@@ -13,8 +13,8 @@ from datetime import tzinfo
 from pathlib import Path
 from typing import Literal
 
+from wattmark.comparison.published.published_result import PublishedResult
 from wattmark.exchange.audits.audit import Audit
-from wattmark.exchange.importers.published_result import PublishedResult
 from wattmark.exchange.importers.unread import Unread
 from wattmark.runs.record import RunRecord
 from wattmark.store.sample_store import Samples, SeriesKey

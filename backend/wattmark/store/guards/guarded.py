@@ -51,7 +51,7 @@ _GUARD = """
 """
 _WHOLE = "SELECT key FROM row_crc WHERE owner = ? AND key = json_array({holes})"
 _BEGUN = """WITH begun(key) AS MATERIALIZED (SELECT rtrim(json_array({holes}), ']'))
-            SELECT key FROM row_crc WHERE owner = ?
+            SELECT {columns} FROM row_crc WHERE owner = ?
             AND key > (SELECT key FROM begun) || ',' AND key < (SELECT key FROM begun) || '-'"""
 
 
@@ -139,6 +139,12 @@ class GuardedTable(Table):
         noted = self._noted(connection, *key)
         return rows + [Row(self.row_name, text, None, None) for text in noted if text not in there]
 
+    def checksums(self, connection: apsw.Connection, *key: apsw.SQLiteValue) -> tuple[tuple[str, int], ...]:
+        """List the checksums of the rows whose key begins so, without the rows: they change when a row does."""
+        holes = ", ".join("?" * len(key))
+        rows = query(connection, _BEGUN.format(columns="key, crc", holes=holes), *key, self.name)
+        return tuple(sorted(rows))
+
     def lost(self, connection: apsw.Connection) -> list[Row]:
         """Find rows whose checksum exists but which are missing."""
         sql = f"SELECT key FROM row_crc WHERE owner = ? AND key NOT IN (SELECT {self._key} FROM {self.name})"  # noqa: S608
@@ -155,7 +161,7 @@ class GuardedTable(Table):
         if len(key) == len(self.key):
             rows = query(connection, _WHOLE.format(holes=holes), self.name, *key)
         else:
-            rows = query(connection, _BEGUN.format(holes=holes), *key, self.name)
+            rows = query(connection, _BEGUN.format(columns="key", holes=holes), *key, self.name)
         return [text for (text,) in rows]
 
     @property

@@ -6,9 +6,9 @@ import re
 
 from wattmark.analysis.comparison.specpower import TEN_LEVELS, LoadLevel, OverallRatio, overall_ratio
 from wattmark.analysis.refusal import Refused
+from wattmark.comparison.published.published_result import PublishedLevel
 from wattmark.core.amounts import problem
 from wattmark.core.errors import InputError
-from wattmark.exchange.importers.published_result import PublishedLevel
 from wattmark.exchange.importers.specpower.fdr_text import Fdr
 from wattmark.workloads.loadgen.source_file import broken
 

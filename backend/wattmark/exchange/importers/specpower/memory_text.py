@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from wattmark.exchange.importers.published_result import PublishedMemory, PublishedSupplies
+from wattmark.comparison.published.published_result import PublishedMemory, PublishedSupplies
 
 _MODULES = re.compile(r"([0-9]{1,4})\s*x\s*([0-9]{1,7}(?:\.[0-9]+)?)\s*(MB|GB)", re.IGNORECASE)
 _SUPPLIES = re.compile(r"([0-9]{1,3})\s*x\s*([0-9]{2,5})", re.IGNORECASE)

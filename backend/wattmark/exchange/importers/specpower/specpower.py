@@ -8,11 +8,11 @@ from datetime import date
 from functools import partial
 from pathlib import Path
 
+from wattmark.comparison.published.published_result import PublishedMemory, PublishedResult, PublishedSupplies
 from wattmark.core.errors import InputError
 from wattmark.core.version import version
 from wattmark.exchange.audits.audit import Audit, AuditedLevel, Finding
 from wattmark.exchange.importers.importer import Choices, ImportedFigures, Importer, Pending
-from wattmark.exchange.importers.published_result import PublishedMemory, PublishedResult, PublishedSupplies
 from wattmark.exchange.importers.specpower.fdr_text import LONGEST, MARK, Fdr, read_fdr
 from wattmark.exchange.importers.specpower.levels import number, read_levels, recompute, rounding_pct
 from wattmark.exchange.importers.specpower.memory_text import read_memory, read_supplies

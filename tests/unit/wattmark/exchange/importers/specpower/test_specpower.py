@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from wattmark.comparison.published.imported import FIGURES, ImportedResults
 from wattmark.core.errors import InputError
-from wattmark.exchange.importers.bring_in import FIGURES, import_source
+from wattmark.exchange.importers.bring_in import import_source
 from wattmark.exchange.importers.kinds import importer_of
 from wattmark.exchange.importers.specpower.memory_text import named_slots, read_memory, read_supplies
 from wattmark.exchange.importers.specpower.specpower import SPECPOWER, audit_text, read_text
@@ -118,6 +119,13 @@ def test_a_text_is_recognised_stored_and_not_a_run(write: Path, storage: Storage
     assert importer_of("auto", write) is SPECPOWER
     (outcome,) = import_source(SPECPOWER, write.parent, storage.samples, storage.runs)
     assert outcome.figures_id in storage.runs.documents(FIGURES)
+    imported = ImportedResults(storage.runs)
+    (summary,) = imported.summaries()
+    assert (summary.id, summary.model) == (outcome.figures_id, "Server 1")
+    assert imported.summaries()[0] is summary
+    write.write_text(text().replace("Server 1", "Server 2"))
+    import_source(SPECPOWER, write.parent, storage.samples, storage.runs)
+    assert {each.model for each in imported.summaries()} == {"Server 1", "Server 2"}
     assert storage.runs.count() == 0
 
 

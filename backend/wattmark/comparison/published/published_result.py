@@ -44,8 +44,8 @@ class PublishedSupplies(Record):
     details: Text = ""
 
 
-class PublishedResult(Record):
-    """Figures of others with their source."""
+class PublishedSummary(Record):
+    """Figures of others with their source, as lists and comparisons need them."""
 
     id: str
     kind: str
@@ -73,6 +73,16 @@ class PublishedResult(Record):
     """Overall figure as printed."""
     overall: Number
     """Overall figure recomputed from the printed levels."""
+
+
+class PublishedResult(PublishedSummary):
+    """Figures of others with their source, and everything else that it discloses."""
+
     disclosure: Document = Field(default_factory=dict)
     """What else the text discloses, by its own section and key."""
     file: SourceFileNote
+
+    @property
+    def summary(self) -> PublishedSummary:
+        """Return it without what it discloses."""
+        return PublishedSummary(**{name: getattr(self, name) for name in PublishedSummary.model_fields})
