@@ -8,15 +8,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from wattmark.analysis.efficiency.window import COMPLETE, Window
-from wattmark.analysis.energy.energy import window_energy
-from wattmark.analysis.energy.trace import Instrument, clean
-from wattmark.analysis.energy.trace import Trace as MeterTrace
 from wattmark.analysis.energy.training_rule import held_energy_j
-from wattmark.analysis.refusal import Refused
-from wattmark.analysis.verdict import Limits
 from wattmark.core.version import version
-from wattmark.exchange.audits.audit import Audit, AuditedRun, Finding, Gap, Severity, Stretch, drawn
+from wattmark.exchange.audits.audit import Audit, AuditedRun, Finding, drawn
+from wattmark.exchange.audits.findings import count_finding, finding_of
+from wattmark.exchange.audits.logged_power import MOST_GAPS, silences, stretches, why_refused
 from wattmark.exchange.audits.sentences import mean_power_sentence
 from wattmark.exchange.importers.importer import Choices
 from wattmark.exchange.importers.mlperf.judge_session import shortfall_pct
@@ -29,8 +25,6 @@ from wattmark.workloads.loadgen.stamps import NS
 
 RULE = "Mean of the positive samples strictly between power_begin and power_end (mlcommons/power-dev)."
 WINDOW = "The same samples, each held back to the one before it, from power_begin to power_end."
-_GAP_PERIODS = 2.5
-_STAMP_S = 0.0005
 _ABOVE_RANGING_PCT = 5.0
 _CHECKED = frozenset(
     {
@@ -89,7 +83,6 @@ def _audited(evidence: Evidence, verdicts: tuple[ImportedVerdict, ...]) -> Audit
     t_s = (evidence.log.t_ns - begin_ns) / NS
     first_s = float(t_s[good][0]) - evidence.period_s if good.any() else 0.0
     held_w = held_energy_j(t_s[good], column.value[good], first_s, 0.0, duration_s) / duration_s if good.any() else None
-    before, after = good & (t_s <= 0), good & (t_s >= duration_s)
     return AuditedRun(
         id=run_id(evidence.detail),
         title=evidence.folder.path.name,
@@ -99,52 +92,32 @@ def _audited(evidence: Evidence, verdicts: tuple[ImportedVerdict, ...]) -> Audit
         by_rule=evidence.testing_w,
         over_window=held_w,
         refused=_refusal(evidence, good, verdicts),
-        before=_stretch(column.value[before]),
-        inside=_stretch(column.value[good & ~before & ~after]),
-        after=_stretch(column.value[after]),
-        gaps=_gaps(t_s[good], evidence.period_s, duration_s),
+        **stretches(t_s[good], column.value[good], duration_s, edges_inside=False),
+        gaps=tuple(silences(t_s[good], evidence.period_s, duration_s)[:MOST_GAPS]),
         findings=tuple(_findings(evidence, verdicts)),
         trace=drawn(t_s[good].tolist(), column.value[good].tolist()),
     )
-
-
-def _stretch(power_w: NDArray[np.float64]) -> Stretch:
-    return Stretch(readings=len(power_w), mean_w=float(power_w.mean()) if len(power_w) else None)
-
-
-def _gaps(t_s: NDArray[np.float64], period_s: float, duration_s: float) -> tuple[Gap, ...]:
-    ends = np.flatnonzero(np.diff(t_s) > _GAP_PERIODS * period_s)
-    gaps = [Gap(begin_s=float(t_s[i]), end_s=float(t_s[i + 1])) for i in ends]
-    return tuple(gap for gap in gaps if gap.end_s > 0 and gap.begin_s < duration_s)[:200]
 
 
 def _refusal(evidence: Evidence, good: NDArray[np.bool_], verdicts: tuple[ImportedVerdict, ...]) -> str | None:
     """Return why wattmark gives no figure for the result; None where it does."""
     if denied := next((verdict for verdict in verdicts if verdict.contradicts), None):
         return f"The files contradict each other. {denied.text}"
-    begin_ns, end_ns = evidence.window_in_log
     log = evidence.log
-    instrument = Instrument("the analyzer", period_s=evidence.period_s)
-    trace = MeterTrace(instrument, log.t_ns, log.columns["Watts"].value, good, np.full(len(log), _STAMP_S))
-    try:
-        window_energy(clean(trace, Window(begin_ns, end_ns, COMPLETE)), Limits())
-    except Refused as refused:
-        return str(refused)
-    return None
+    return why_refused(
+        "the analyzer",
+        log.t_ns,
+        log.columns["Watts"].value,
+        good,
+        period_s=evidence.period_s,
+        window_ns=evidence.window_in_log,
+    )
 
 
 def _findings(evidence: Evidence, verdicts: tuple[ImportedVerdict, ...]) -> Iterator[Finding]:
     for verdict in verdicts:
         if verdict.outcome == "fail":
-            yield Finding(
-                rule=verdict.rule.removeprefix("import-"),
-                severity=_severity(verdict),
-                value=verdict.value,
-                limit=verdict.limit,
-                unit=verdict.unit,
-                text=verdict.text,
-                source=verdict.source,
-            )
+            yield finding_of(verdict, "notes" if verdict.rule in _CHECKED else "hides")
     yield from _warnings(evidence)
     yield from _hidden(verdicts)
     below_pct = shortfall_pct(evidence)
@@ -161,10 +134,6 @@ def _findings(evidence: Evidence, verdicts: tuple[ImportedVerdict, ...]) -> Iter
         )
 
 
-def _severity(verdict: ImportedVerdict) -> Severity:
-    return "notes" if verdict.rule in _CHECKED else "hides"
-
-
 def _warnings(evidence: Evidence) -> Iterator[Finding]:
     """Name warnings of the daemon inside the window; the checker skips 800 s at either end of it."""
     if evidence.console is None:
@@ -179,15 +148,13 @@ def _warnings(evidence: Evidence) -> Iterator[Finding]:
         and begin_ns < line.t_ns < end_ns
     ]
     if inside:
-        yield Finding(
-            rule="uncertainty-warnings",
-            severity="hides",
-            value=float(len(inside)),
-            limit=0.0,
-            unit="warnings",
-            text=f"The daemon warned {len(inside)} times inside the window, the first: {inside[0].text[:100]!r}. The "
+        yield count_finding(
+            "uncertainty-warnings",
+            len(inside),
+            "warnings",
+            f"The daemon warned {len(inside)} times inside the window, the first: {inside[0].text[:100]!r}. The "
             "checker skips 800 s at either end of the window.",
-            source=f"{CHECKER}: no uncertainty above 1 % in the window",
+            f"{CHECKER}: no uncertainty above 1 % in the window",
         )
 
 
@@ -196,13 +163,11 @@ def _hidden(verdicts: tuple[ImportedVerdict, ...]) -> Iterator[Finding]:
     failed = {verdict.rule: verdict for verdict in verdicts if verdict.outcome == "fail"}
     errors, ranging = failed.get("import-errors"), failed.get("import-ranging-errors")
     if errors and ranging and errors.value:
-        yield Finding(
-            rule="hidden-errors",
-            severity="hides",
-            value=errors.value,
-            limit=0.0,
-            unit="lines",
-            text=f"{errors.value:g} errors of the measured pass follow an unusual error of the ranging pass, at which "
+        yield count_finding(
+            "hidden-errors",
+            round(errors.value),
+            "lines",
+            f"{errors.value:g} errors of the measured pass follow an unusual error of the ranging pass, at which "
             "the checker stops reading.",
-            source=f"{CHECKER}: none outside the ranging pass",
+            f"{CHECKER}: none outside the ranging pass",
         )

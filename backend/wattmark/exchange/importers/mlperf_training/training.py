@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from wattmark_drivers.reading import Quality
 
+from wattmark.exchange.audits.findings import evidence_of
 from wattmark.exchange.importers.importer import Block, Choices, ImportedRun, Importer, Pending
 from wattmark.exchange.importers.mlperf_training.power_log import NodeLog
 from wattmark.exchange.importers.mlperf_training.training_audit import audit_training, run_findings
@@ -21,7 +22,7 @@ from wattmark.exchange.importers.mlperf_training.tree import (
     has_submission,
 )
 from wattmark.runs.disclosure import Disclosure, ImportedClock, ImportedFacts, PowerLogNote
-from wattmark.runs.record import ImportedVerdict, MeterRecord, Phase, PhaseName, RunRecord, RunStatus, StatedFigure
+from wattmark.runs.record import MeterRecord, Phase, PhaseName, RunRecord, RunStatus, StatedFigure
 from wattmark.store.sample_store import Samples, SeriesKey
 
 _STAMP_S = 0.0005
@@ -76,19 +77,7 @@ def _record(folder: BenchmarkFolder, run: TrainingRun, repeat: int, notes: tuple
         window_begin_ns=begin,
         window_end_ns=end,
         source_figures=(StatedFigure(name="time to train", value=run.timed_s / 60, unit="min"),),
-        evidence=tuple(
-            ImportedVerdict(
-                rule=f"import-{finding.rule}",
-                value=finding.value,
-                limit=finding.limit,
-                unit=finding.unit,
-                outcome="fail",
-                text=finding.text,
-                source=finding.source,
-            )
-            for finding in run_findings(run)
-            if finding.severity == "hides"
-        ),
+        evidence=tuple(evidence_of(finding) for finding in run_findings(run) if finding.severity == "hides"),
         submission=" ".join(part for part in (submitter, folder.round) if part),
         meters=tuple(_meter(node) for node in run.nodes),
         full_load_limit_pct=None,

@@ -5,20 +5,15 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
-from wattmark.analysis.efficiency.window import COMPLETE, Window
-from wattmark.analysis.energy.energy import window_energy
-from wattmark.analysis.energy.trace import Instrument, clean
-from wattmark.analysis.energy.trace import Trace as MeterTrace
 from wattmark.analysis.energy.training_rule import counted_runs, held_energy_j, mean, rule_energy_j
-from wattmark.analysis.refusal import Refused
-from wattmark.analysis.verdict import Limits
 from wattmark.core.version import version
-from wattmark.exchange.audits.audit import Audit, AuditedRun, Finding, Gap, Stretch, drawn
+from wattmark.exchange.audits.audit import Audit, AuditedRun, Finding, Gap, drawn
+from wattmark.exchange.audits.findings import count_finding, printed_finding
+from wattmark.exchange.audits.logged_power import GAP_PERIODS, LIMITS, MOST_GAPS, silences, stretches, why_refused
 from wattmark.exchange.audits.published_figures import published_figure
 from wattmark.exchange.audits.sentences import training_sentence
 from wattmark.exchange.importers.importer import Choices
@@ -36,10 +31,7 @@ _MOST_DROPPED = {"unet3d": 4}
 """Runs that the score excludes at either end, where it is not 1."""
 _DIFFERENCE_PCT = 1.0
 _ROUNDING_KJ = 0.01
-_GAP_PERIODS = 2.5
-_STAMP_S = 0.0005
-"""Stamps are whole milliseconds."""
-_LIMITS = Limits()
+_REPEATS = "repeats are separate measurements"
 _POLICY = "mlcommons/training_policies, power_measurement: readings cover the timed part"
 
 
@@ -114,7 +106,6 @@ def _audited(run: TrainingRun) -> AuditedRun:
         rule_j += node.conversion * rule_energy_j(node.t_s, node.power_w, node.begin_s, node.end_s, timed_s)
         held_j += node.conversion * held_energy_j(node.t_s, node.power_w, node.begin_s, run.begin_s, run.end_s)
     t_s, power_w = _total(run)
-    before, inside, after = t_s < 0, (t_s >= 0) & (t_s <= timed_s), t_s > timed_s
     findings = tuple(run_findings(run))
     return AuditedRun(
         id=run.id,
@@ -125,18 +116,12 @@ def _audited(run: TrainingRun) -> AuditedRun:
         by_rule=(rule_j + estimated_j) / 1e3,
         over_window=(held_j + estimated_j) / 1e3,
         refused=next((finding.text for finding in findings if finding.rule == "silent-meter"), None),
-        before=_stretch(power_w[before]),
-        inside=_stretch(power_w[inside]),
-        after=_stretch(power_w[after]),
+        **stretches(t_s, power_w, timed_s, edges_inside=True),
         estimated_w=run.estimated_w,
         gaps=_gaps(run),
         findings=findings,
         trace=drawn(t_s.tolist(), power_w.tolist()),
     )
-
-
-def _stretch(power_w: np.ndarray) -> Stretch:
-    return Stretch(readings=len(power_w), mean_w=float(power_w.mean()) if len(power_w) else None)
 
 
 def _total(run: TrainingRun) -> tuple[np.ndarray, np.ndarray]:
@@ -152,28 +137,27 @@ def _total(run: TrainingRun) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _gaps(run: TrainingRun) -> tuple[Gap, ...]:
-    """List the silences of any node that are longer than some periods, within the window."""
-    gaps = []
-    for node in run.nodes:
-        t_s = np.sort(node.t_s) - run.begin_s
-        for begin, end in pairwise(t_s.tolist()):
-            if end - begin > _GAP_PERIODS * node.period_s and end > 0 and begin < run.timed_s:
-                gaps.append(Gap(begin_s=begin, end_s=end))
-    return tuple(sorted(gaps, key=lambda gap: gap.begin_s))[:200]
+    """List the silences of any node within the window, from the start of its log on."""
+    gaps = [gap for node in run.nodes for gap in silences(_stamps_s(node) - run.begin_s, node.period_s, run.timed_s)]
+    return tuple(sorted(gaps, key=lambda gap: gap.begin_s))[:MOST_GAPS]
+
+
+def _stamps_s(node: NodeLog) -> np.ndarray:
+    """Return the start of a log and the stamps of its usable readings, in order [s]."""
+    return np.sort(np.append(node.t_s[~node.bad], node.begin_s))
 
 
 def _refused(node: NodeLog, run: TrainingRun) -> bool:
     """Return whether wattmark refuses an energy for the log of a node because readings are missing."""
-    order = np.argsort(node.t_s, kind="stable")
-    t_ns = np.rint(node.t_s[order] * 1e3).astype(np.int64) * 10**6
-    instrument = Instrument(_short(node), period_s=node.period_s)
-    trace = MeterTrace(instrument, t_ns, node.power_w[order], ~node.bad[order], np.full(len(t_ns), _STAMP_S))
-    window = Window(round(run.begin_s * 1e3) * 10**6, round(run.end_s * 1e3) * 10**6, COMPLETE)
-    try:
-        window_energy(clean(trace, window), _LIMITS)
-    except Refused:
-        return True
-    return False
+    why = why_refused(
+        _short(node),
+        np.rint(node.t_s * 1e3).astype(np.int64) * 10**6,
+        node.power_w,
+        ~node.bad,
+        period_s=node.period_s,
+        window_ns=(round(run.begin_s * 1e3) * 10**6, round(run.end_s * 1e3) * 10**6),
+    )
+    return why is not None
 
 
 def run_findings(run: TrainingRun) -> Iterator[Finding]:
@@ -181,24 +165,20 @@ def run_findings(run: TrainingRun) -> Iterator[Finding]:
     yield from _silence(run)
     backward = sum(node.backward_steps for node in run.nodes)
     if backward:
-        yield Finding(
-            rule="clock-steps",
-            severity="hides",
-            value=float(backward),
-            limit=0.0,
-            unit="steps",
-            text=f"{backward} readings have a stamp that is not after the one before; the rule adds it all.",
-            source="stamps of a log increase",
+        yield count_finding(
+            "clock-steps",
+            backward,
+            "steps",
+            f"{backward} readings have a stamp that is not after the one before; the rule adds it all.",
+            "stamps of a log increase",
         )
     if bad := sum(int(np.count_nonzero(node.bad)) for node in run.nodes):
-        yield Finding(
-            rule="bad-readings",
-            severity="hides",
-            value=float(bad),
-            limit=0.0,
-            unit="readings",
-            text=f"{bad} readings are below 0 W, which no server draws; the rule adds them as power.",
-            source="a reading below 0 W is an error of the meter",
+        yield count_finding(
+            "bad-readings",
+            bad,
+            "readings",
+            f"{bad} readings are below 0 W, which no server draws; the rule adds them as power.",
+            "a reading below 0 W is an error of the meter",
         )
     if run.switches:
         nodes_j = sum(held_energy_j(n.t_s, n.power_w, n.begin_s, run.begin_s, run.end_s) for n in run.nodes)
@@ -241,7 +221,7 @@ def _silence(run: TrainingRun) -> Iterator[Finding]:
     if not silent:
         return
     silent_s, node = max(silent, key=lambda pair: pair[0])
-    limit_s = _LIMITS.most_lost_s(run.timed_s, node.period_s)
+    limit_s = LIMITS.most_lost_s(run.timed_s, node.period_s)
     yield Finding(
         rule="silent-meter",
         severity="hides",
@@ -256,8 +236,8 @@ def _silence(run: TrainingRun) -> Iterator[Finding]:
 
 def _silent_s(node: NodeLog, run: TrainingRun) -> float:
     """Add up how much longer than its usual period a node was silent within the window [s]."""
-    t_s = np.sort(node.t_s[~node.bad])
-    long = np.diff(t_s) > _GAP_PERIODS * node.period_s
+    t_s = _stamps_s(node)
+    long = np.diff(t_s) > GAP_PERIODS * node.period_s
     begin = np.clip(t_s[:-1][long], run.begin_s, run.end_s)
     end = np.clip(t_s[1:][long] - node.period_s, run.begin_s, run.end_s)
     return float(np.maximum(end - begin, 0.0).sum())
@@ -271,17 +251,7 @@ def _same_log(count: int) -> tuple[Finding, ...]:
     if count < 2:
         return ()
     text = f"{count} runs have power logs with the same bytes: one measurement, counted {count} times."
-    return (
-        Finding(
-            rule="same-log",
-            severity="hides",
-            value=float(count),
-            limit=1.0,
-            unit="runs",
-            text=text,
-            source="repeats are separate measurements",
-        ),
-    )
+    return (count_finding("same-log", count, "runs", text, _REPEATS, limit=1.0),)
 
 
 def _submission_findings(
@@ -304,17 +274,14 @@ def _submission_findings(
                 text=f"The rule gives {off:+.1f} % against the same readings over the timed part alone.",
                 source="1 %, the accuracy that MLPerf asks of a meter",
             )
-    if printed is not None and by_rule is not None and abs(printed - by_rule) > _ROUNDING_KJ:
-        yield Finding(
-            rule="published-figure",
-            severity="differs",
-            value=100 * (printed / by_rule - 1),
-            limit=100 * _ROUNDING_KJ / by_rule,
-            unit="%",
-            text=f"Published are {printed:,.2f} kJ; the files give {by_rule:,.2f} kJ by the same rule, "
-            f"{100 * (printed / by_rule - 1):+.3g} % apart.",
-            source="last digit of the published figure",
+    if printed is not None and by_rule:
+        text = (
+            f"Published are {printed:,.2f} kJ; the files give {by_rule:,.2f} kJ by the same rule, "
+            f"{100 * (printed / by_rule - 1):+.3g} % apart."
         )
+        last_digit_pct = 100 * _ROUNDING_KJ / by_rule
+        if finding := printed_finding(printed, by_rule, last_digit_pct, text, "last digit of the published figure"):
+            yield finding
     if scaling != 1:
         yield Finding(
             rule="scaled-figure",
@@ -326,24 +293,20 @@ def _submission_findings(
         )
     repeated = len(digests) - len(set(digests))
     if repeated:
-        yield Finding(
-            rule="same-log",
-            severity="hides",
-            value=float(repeated),
-            limit=0.0,
-            unit="runs",
-            text=f"Of {len(digests)} runs only {len(set(digests))} have power logs of their own.",
-            source="repeats are separate measurements",
+        yield count_finding(
+            "same-log",
+            repeated,
+            "runs",
+            f"Of {len(digests)} runs only {len(set(digests))} have power logs of their own.",
+            _REPEATS,
         )
     silent = [run for run in runs if run.refused]
     if silent:
-        yield Finding(
-            rule="silent-meter",
-            severity="hides",
-            value=float(len(silent)),
-            limit=0.0,
-            unit="runs",
-            text=f"{len(silent)} of {len(runs)} runs have a meter that was silent for too long; wattmark gives no "
-            "figure for them.",
-            source="at most 1 % of the window without a reading (wattmark's limits)",
+        yield count_finding(
+            "silent-meter",
+            len(silent),
+            "runs",
+            f"{len(silent)} of {len(runs)} runs have a meter that was silent for too long; wattmark gives no figure "
+            "for them.",
+            "at most 1 % of the window without a reading (wattmark's limits)",
         )

@@ -12,6 +12,7 @@ from wattmark.comparison.published.published_result import PublishedMemory, Publ
 from wattmark.core.errors import InputError
 from wattmark.core.version import version
 from wattmark.exchange.audits.audit import Audit, AuditedLevel, Finding
+from wattmark.exchange.audits.findings import printed_finding
 from wattmark.exchange.importers.importer import Choices, ImportedFigures, Importer, Pending
 from wattmark.exchange.importers.specpower.fdr_text import LONGEST, MARK, Fdr, read_fdr
 from wattmark.exchange.importers.specpower.levels import number, read_levels, recompute, rounding_pct
@@ -189,7 +190,7 @@ def audit_text(path: Path) -> Audit:
         window=NO_WINDOW,
         sentence=f"The printed figure lies {off:+.2f} % from the printed levels, which determine it within "
         f"{rounding:.2f} %.",
-        findings=tuple(_findings(result, fdr, off)),
+        findings=tuple(_findings(result, fdr)),
         levels=tuple(
             AuditedLevel(
                 target_pct=level.target_pct,
@@ -204,17 +205,11 @@ def audit_text(path: Path) -> Audit:
     )
 
 
-def _findings(result: PublishedResult, fdr: Fdr, off: float) -> Iterator[Finding]:
-    if abs(off) > _DETERMINED_PCT:
-        yield Finding(
-            rule="published-figure",
-            severity="differs",
-            value=off,
-            limit=_DETERMINED_PCT,
-            unit="%",
-            text=f"Printed are {result.stated_overall:g} ssj_ops/W; the printed levels give {result.overall:.5g}.",
-            source=f"{_DETERMINED_PCT} %, what the rounding of 781 texts leaves open",
-        )
+def _findings(result: PublishedResult, fdr: Fdr) -> Iterator[Finding]:
+    text = f"Printed are {result.stated_overall:g} ssj_ops/W; the printed levels give {result.overall:.5g}."
+    source = f"{_DETERMINED_PCT} %, what the rounding of 785 texts leaves open"
+    if finding := printed_finding(result.stated_overall, result.overall, _DETERMINED_PCT, text, source):
+        yield finding
     for verdict in recompute(result.levels, result.title).targets:
         if verdict.outcome == "fail":
             yield Finding(
