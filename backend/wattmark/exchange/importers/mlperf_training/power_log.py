@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wattmark.core.amounts import MOST
+from wattmark.exchange.audits.audit import Stretch
 from wattmark.exchange.importers.mlperf_training.mllog import Event, read_events
 from wattmark.exchange.importers.text_lines import TextLines
 from wattmark.exchange.importers.unread import Unread
@@ -56,12 +57,16 @@ class NodeLog:
 
 @dataclass(frozen=True, slots=True)
 class SwitchLog:
-    """The constant power that a submitter estimates for a switch [W]; nobody measured it."""
+    """The constant power that a submitter estimates for a switch [W]; nobody measured it.
+
+    Some logs hold readings and no estimate: the rule then counts 0 W, and ``left_out`` are the readings.
+    """
 
     name: str
     power_w: float
     conversion: float
     note: SourceFileNote
+    left_out: Stretch | None = None
 
 
 def read_node(file: TextLines, unread: Unread) -> NodeLog:
@@ -98,16 +103,22 @@ def read_node(file: TextLines, unread: Unread) -> NodeLog:
 
 
 def read_switch(file: TextLines, unread: Unread) -> SwitchLog:
-    """Read the estimate for a switch. Raises `InputError` without one."""
+    """Read the estimate for a switch. Raises `InputError` where there is neither one nor readings."""
     power_w, conversion = None, 1.0
+    readings, sum_w = 0, 0.0
     for event in read_events(file, unread):
         if event.key == EFFICIENCY:
             conversion = _factor(file.name, event)
         elif event.key == ESTIMATE and power_w is None:
             power_w = _watts(file.name, event)
-    if power_w is None:
-        raise broken(file.name, None, f"it holds no {ESTIMATE}", "Restore the file from its source.")
-    return SwitchLog(file.name, power_w, conversion, file.note)
+        elif event.key == READING:
+            readings, sum_w = readings + 1, sum_w + _watts(file.name, event)
+    if power_w is not None:
+        return SwitchLog(file.name, power_w, conversion, file.note)
+    if not readings:
+        raise broken(file.name, None, f"it holds no {ESTIMATE} and no {READING}", "Restore the file from its source.")
+    left_out = Stretch(readings=readings, mean_w=sum_w / readings)
+    return SwitchLog(file.name, 0.0, conversion, file.note, left_out)
 
 
 def _watts(name: str, event: Event) -> float:

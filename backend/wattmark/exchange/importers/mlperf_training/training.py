@@ -88,7 +88,7 @@ def _record(folder: BenchmarkFolder, run: TrainingRun, repeat: int, notes: tuple
 
 def _notes(folder: BenchmarkFolder, run: TrainingRun) -> tuple[str, ...]:
     notes = ["The submission does not name the meters of its nodes, so no limits of error are known."]
-    if run.switches:
+    if run.estimated_w:
         notes.append(
             f"{len(run.switches)} switch(es) are estimated at {run.estimated_w:g} W together and were not measured; "
             "the figures of this run are those of the nodes alone."

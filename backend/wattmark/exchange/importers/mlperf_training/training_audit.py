@@ -180,8 +180,9 @@ def run_findings(run: TrainingRun) -> Iterator[Finding]:
             f"{bad} readings are below 0 W, which no server draws; the rule adds them as power.",
             "a reading below 0 W is an error of the meter",
         )
-    if run.switches:
-        nodes_j = sum(held_energy_j(n.t_s, n.power_w, n.begin_s, run.begin_s, run.end_s) for n in run.nodes)
+    yield from _left_out(run)
+    if run.estimated_w:
+        nodes_j = _nodes_j(run)
         share = 100 * run.estimated_w * run.timed_s / (run.estimated_w * run.timed_s + nodes_j or 1.0)
         yield Finding(
             rule="estimated-power",
@@ -212,6 +213,28 @@ def run_findings(run: TrainingRun) -> Iterator[Finding]:
             unit="s",
             text=f"A power log misses {late_s:.3g} s of the timed part at an edge.",
             source=_POLICY,
+        )
+
+
+def _nodes_j(run: TrainingRun) -> float:
+    return sum(held_energy_j(n.t_s, n.power_w, n.begin_s, run.begin_s, run.end_s) for n in run.nodes)
+
+
+def _left_out(run: TrainingRun) -> Iterator[Finding]:
+    """Name the switches whose readings the rule leaves out, because their log holds no estimate."""
+    logs = [(switch.left_out, switch.conversion) for switch in run.switches if switch.left_out]
+    watts = sum((readings.mean_w or 0.0) * conversion for readings, conversion in logs)
+    if logs and watts > 0:
+        left_out_j = watts * run.timed_s
+        yield Finding(
+            rule="switch-left-out",
+            severity="hides",
+            value=100 * left_out_j / (left_out_j + _nodes_j(run)),
+            limit=0.0,
+            unit="%",
+            text=f"The logs of switches hold {sum(readings.readings for readings, _ in logs)} readings, {watts:.4g} W "
+            f"or {left_out_j / 1e3:.4g} kJ together. The rule counts none of it: it takes an estimate alone.",
+            source=f"{RULE_SOURCE}: interconnect_power_est",
         )
 
 

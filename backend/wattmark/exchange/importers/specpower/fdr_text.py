@@ -16,6 +16,11 @@ _KEY = re.compile(r" *(\S.{0,39}?):(?:  (.*)|\s*)")
 _KEY_WIDTH = 33
 _VALUE_AT = 35
 _OVERALL = re.compile(rf"{MARK} = ([0-9][0-9,.]*) overall ssj_ops/watt")
+_WITHHELD = {
+    "NC": "SPEC found the result not compliant with its rules and withdrew the figures (NC).",
+    "Invalid": "The text calls its own result invalid.",
+}
+"""By what stands in the place of the overall figure."""
 _NOTE_HEADINGS = ("Notes", "Settings")
 _SKIPPED = ("Copyright (C)", "http://www.spec.org", "Reporter Version:", "http://spec.org")
 _MOST_NOTE = 4000
@@ -33,6 +38,12 @@ class Fdr:
     """Cells of the tables by section, with the number of the line."""
     remarks: list[str] = field(default_factory=list)
     """Lines between title and first section that are neither, such as why a result is not compliant."""
+
+    @property
+    def withheld(self) -> str:
+        """Return why the text has no overall figure, as a sentence after a space; empty where it does not say."""
+        remark = next(iter(self.remarks), "").removeprefix(f"{MARK} = ").removesuffix(" overall ssj_ops/watt")
+        return f" {_WITHHELD.get(remark, f'The text says: {remark[:160]}.')}" if remark else ""
 
     def value(self, key: str, *headings: str) -> str:
         """Return a value of the first section whose heading holds every word; empty where there is none."""

@@ -32,8 +32,8 @@ def read_levels(fdr: Fdr, name: str) -> tuple[PublishedLevel, ...]:
     wanted = [*(float(target) for target in TEN_LEVELS), 0.0]
     missing = [f"{target:g} %" if target else "active idle" for target in wanted if target not in levels]
     if missing:
-        why = f" The text says: {fdr.remarks[0][:160]}" if fdr.remarks else ""
-        raise InputError(f"{name} lacks the levels {', '.join(missing)}.{why}", _REMEDY)
+        lacking = "of all loads" if len(missing) == len(wanted) else ", ".join(missing)
+        raise InputError(f"{name} lacks the levels {lacking}.{fdr.withheld}", _REMEDY)
     return tuple(levels[target] for target in wanted)
 
 

@@ -80,7 +80,9 @@ def read_text(path: Path) -> tuple[PublishedResult, Fdr, Unread]:
     levels = read_levels(fdr, path.name)
     printed = number(fdr.printed_overall or "")
     if not printed:
-        raise InputError(f"{path.name} states no overall ssj_ops/watt.", "Give the text of a complete result.")
+        raise InputError(
+            f"{path.name} states no overall ssj_ops/watt.{fdr.withheld}", "Give the text of a complete result."
+        )
     memory, supplies = _memory(fdr), _supplies(fdr)
     chips, cores = _chips_and_cores(fdr)
     return (

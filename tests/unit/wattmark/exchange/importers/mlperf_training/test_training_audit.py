@@ -7,7 +7,7 @@ from wattmark.exchange.audits.audit_table import audits_table, runs_table
 from wattmark.exchange.importers.importer import Choices
 from wattmark.exchange.importers.mlperf_training.training_audit import audit_training
 
-from .conftest import IDLE_WORK_IDLE, Submission
+from .conftest import IDLE_WORK_IDLE, START_MS, Submission, event
 
 
 def audited(submission: Submission, **changes: object) -> Audit:
@@ -65,6 +65,26 @@ def test_a_silent_meter_is_named_with_its_seconds(submission: Submission) -> Non
     assert finding.value == pytest.approx(18.0)
     assert audit.runs[0].refused is not None
     assert (audit.runs[0].gaps[0].begin_s, audit.runs[0].gaps[0].end_s) == (20.0, 40.0)
+
+
+def test_a_log_that_is_silent_from_its_start_is_named(submission: Submission) -> None:
+    """The first reading comes 60 s after the start of the log, 40 s into the timed part: 38 s beyond the interval."""
+    audit = audited(submission, readings=[(ms, watts) for ms, watts in IDLE_WORK_IDLE if ms >= 60_000])
+    (finding,) = (finding for finding in audit.runs[0].findings if finding.rule == "silent-meter")
+    assert finding.value == pytest.approx(38.0)
+    assert (audit.runs[0].gaps[0].begin_s, audit.runs[0].gaps[0].end_s) == (-20.0, 40.0)
+
+
+def test_readings_of_a_switch_without_an_estimate_count_nothing_by_the_rule(submission: Submission) -> None:
+    """mlcommons/logging, _compute_power_sw: without interconnect_power_est a switch counts 0 J."""
+    folder = submission(runs=3)
+    for log in folder.glob("power/*"):
+        (log / "sw_0.txt").write_text(event(START_MS, "power_reading", 700) + event(START_MS, "power_reading", 500))
+    (audit,) = audit_training(folder, Choices())
+    assert audit.by_rule == pytest.approx(2201 * 60 / 1e3)
+    (finding,) = (finding for finding in audit.runs[0].findings if finding.rule == "switch-left-out")
+    assert finding.value == pytest.approx(100 * 600 / 3600)
+    assert "2 readings, 600 W or 36 kJ together" in finding.text
 
 
 def test_the_same_log_counted_twice_is_named(submission: Submission) -> None:
