@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 from wattmark.analysis.verdict import Verdict
-from wattmark.comparison.compare.names import DOT
 from wattmark.core.numbers import format_alone, format_uncertain, partial_u
 from wattmark.reports.facts import Facts, capital, facts_of, instant_text, iso_text, number_text
 from wattmark.reports.figures.plot import Plot
 from wattmark.reports.report import Section, Stat
 from wattmark.reports.tables.cross_check_table import cross_check_table
 from wattmark.reports.tables.table import Column, Table
+from wattmark.results.names import DOT
 from wattmark.results.pages.run_page import RunOut
 from wattmark.results.result import BudgetedQuantity, MeterCalibration, Result
 

@@ -21,15 +21,19 @@ export function useBench() {
 }
 
 /** All runs, newest first, in a line each: a whole result is twenty times as large. */
+const runRows = {
+  queryKey: keys.runs,
+  queryFn: () => body(api.GET("/api/run-rows", { params: { query: { limit: 100_000 } } })),
+  staleTime: 5_000,
+}
+
 export function useRuns() {
-  const all = { params: { query: { limit: 100_000 } } }
-  return useQuery({
-    queryKey: keys.runs,
-    queryFn: () => body(api.GET("/api/run-rows", all)),
-    select: (answer) => answer.rows,
-    refetchInterval: (query) => (query.state.data?.pending ? 1_000 : false),
-    staleTime: 5_000,
-  })
+  return useQuery({ ...runRows, select: (answer) => answer.rows })
+}
+
+/** What to call each configuration that ran, by its key. */
+export function useConfigurationNames() {
+  return useQuery({ ...runRows, select: (answer) => new Map(Object.entries(answer.names ?? {})) })
 }
 
 export type WindowRule = Schemas["Result"]["window_rule"]

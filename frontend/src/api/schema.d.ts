@@ -7642,13 +7642,15 @@ export interface components {
     RunRows: {
       /** Matching */
       matching: number
+      /**
+       * Names
+       * @default {}
+       */
+      names: {
+        [key: string]: string
+      }
       /** Next Offset */
       next_offset?: number | null
-      /**
-       * Pending
-       * @default 0
-       */
-      pending: number
       /** Rows */
       rows: components["schemas"]["RunRow"][]
       /** Total */

@@ -2,6 +2,7 @@
 
 import { useEventListener, useResizeObserver } from "@vueuse/core"
 import { computed, ref, watch, type ComputedRef, type Ref } from "vue"
+import { useGrowing } from "@/lib/growing"
 import { printing } from "@/lib/theme"
 
 /** A table of fewer lines is drawn whole, so that the browser finds every word in it and prints it. */
@@ -19,9 +20,9 @@ export interface RowWindow {
 }
 
 /** Cut the lines in sight out of many of one height. */
-export function windowOf(count: number, line: number, top: number, height: number): RowWindow {
-  const first = Math.max(0, Math.floor((top / line - BEYOND) / STEP) * STEP)
-  const last = Math.min(count, Math.ceil(((top + height) / line + BEYOND) / STEP) * STEP)
+export function windowOf(count: number, line: number, top: number, height: number, beyond = BEYOND): RowWindow {
+  const first = Math.max(0, Math.floor((top / line - beyond) / STEP) * STEP)
+  const last = Math.min(count, Math.ceil(((top + height) / line + beyond) / STEP) * STEP)
   const begin = Math.min(first, last)
   return { first: begin, last, above: begin * line, below: (count - last) * line }
 }
@@ -40,11 +41,14 @@ export function useRowWindow(
     const line = box.value.querySelector<HTMLElement>("tr[data-line]")?.offsetHeight || seen.value.line
     seen.value = { top, height, line }
   }
+  // A page opens sooner with the lines in sight alone; those beyond follow when the browser is idle.
+  const beyond = useGrowing(() => BEYOND, 0)
   useResizeObserver(box, look)
   useEventListener(box, "scroll", look, { passive: true })
   watch(count, look, { flush: "post" })
   return computed(() => {
     const { top, height, line } = seen.value
-    return scrolls() && count.value > long && !printing.value ? windowOf(count.value, line, top, height) : null
+    if (!scrolls() || count.value <= long || printing.value) return null
+    return windowOf(count.value, line, top, height, Math.min(BEYOND, beyond.value))
   })
 }

@@ -36,19 +36,3 @@ export function apart(things: readonly (readonly string[])[]): { names: string[]
     shared: (things[0] ?? []).filter((_, i) => same(i)).join(DOT),
   }
 }
-
-/**
- * Names of configurations that stand in one list, by their key. The server is left out while all share it; names that
- * are still alike get the identifier of the configuration.
- */
-export function namesByKey(rows: readonly Configured[]): Map<string, string> {
-  const first = new Map<string, Configured>()
-  for (const row of rows) if (!first.has(keyOf(row))) first.set(keyOf(row), row)
-  const shared = new Set([...first.values()].map((row) => row.server)).size === 1
-  const names = new Map([...first].map(([key, row]) => [key, shared ? titleOf(row) : configurationName(row)]))
-  const counts = new Map<string, number>()
-  for (const name of names.values()) counts.set(name, (counts.get(name) ?? 0) + 1)
-  for (const [key, name] of names)
-    if (counts.get(name)! > 1) names.set(key, `${name} (${first.get(key)!.configuration})`)
-  return names
-}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { apart, configurationName, keyOf, namesByKey, runName } from "@/lib/names"
+import { apart, configurationName, keyOf, runName } from "@/lib/names"
 
 const row = (server: string, configuration: string, configuration_title = "") => ({
   server,
@@ -8,24 +8,6 @@ const row = (server: string, configuration: string, configuration_title = "") =>
 })
 
 describe("names of configurations", () => {
-  it("name the server as soon as there are two, so that equal titles are told apart", () => {
-    const names = namesByKey([row("a", "c1", "2 x 64 GiB RDIMM"), row("b", "c1", "2 x 64 GiB RDIMM")])
-    expect([...names.values()]).toEqual(["a · 2 x 64 GiB RDIMM", "b · 2 x 64 GiB RDIMM"])
-  })
-
-  it("leave out the server that all rows share", () => {
-    const rows = [row("a", "fb2", "2 FB-DIMMs"), row("a", "fb4", "4 FB-DIMMs"), row("a", "fb2", "2 FB-DIMMs")]
-    expect([...namesByKey(rows)]).toEqual([
-      ["a/fb2", "2 FB-DIMMs"],
-      ["a/fb4", "4 FB-DIMMs"],
-    ])
-  })
-
-  it("add the identifier where one server has two configurations of one title", () => {
-    const names = namesByKey([row("a", "bios-1", "8 DIMMs"), row("a", "bios-2", "8 DIMMs"), row("a", "x", "4 DIMMs")])
-    expect([...names.values()]).toEqual(["8 DIMMs (bios-1)", "8 DIMMs (bios-2)", "4 DIMMs"])
-  })
-
   it("fall back on the identifier where there is no title", () => {
     expect(configurationName(row("a", "fb2"))).toBe("a · fb2")
     expect(keyOf(row("a", "fb2"))).toBe("a/fb2")

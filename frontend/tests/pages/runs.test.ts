@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest"
-import { namesByKey } from "@/lib/names"
 import { memoryChoices, preferred, summaries } from "@/pages/memory/memoryChoices"
 import { levelsOf } from "@/pages/memory/slopeRow"
 import { flatten } from "@/pages/run/facts"
@@ -122,8 +121,11 @@ describe("the filter of runs", () => {
     const alike = [row({ run_id: "a" }), row({ run_id: "d", server: "other" })]
     const filter = { ...none, configuration: "other/fbd2" }
     expect(filterRuns(alike, filter, annotations).map((run) => run.run_id)).toEqual(["d"])
-    const grouped = groupOf("configuration", namesByKey(alike))!
-    expect(alike.map(grouped)).toEqual(["s5000 · 2 FB-DIMM", "other · 2 FB-DIMM"])
+    const names = new Map([
+      ["s5000/fbd2", "s5000 · 2 FB-DIMM"],
+      ["other/fbd2", "other · 2 FB-DIMM"],
+    ])
+    expect(alike.map(groupOf("configuration", names)!)).toEqual(["s5000 · 2 FB-DIMM", "other · 2 FB-DIMM"])
   })
 
   it("shows the runs of one campaign, and lists campaigns by when they began, the last one first", () => {
@@ -141,7 +143,7 @@ describe("the filter of runs", () => {
   })
 
   it("groups by what is known and by nothing else", () => {
-    const names = namesByKey(runs)
+    const names = new Map<string, string>()
     expect(groupOf("workload", names)!(runs[0]!)).toBe("rsa2048-sign, 4 processes")
     expect(groupOf("campaign", names)!(runs[0]!)).toBe("no campaign")
     expect(groupOf("none", names)).toBeNull()

@@ -33,7 +33,6 @@ def main(seconds: str = "60", keep_in: str | None = None) -> None:
         ports = stack.enter_context(meters())
         process, url = stack.enter_context(service(bench_file(folder, ports, int(seconds)), store))
         until(lambda: len(ask(f"{url}/api/live")["channels"]) >= QUICK + SLOW)
-        until(lambda: ask(f"{url}/api/run-rows?limit=1")["pending"] == 0)
         sys.stdout.write(f"lateness of polls, {seconds} s each\n")
         first = None
         for viewers in VIEWERS:

@@ -14,12 +14,12 @@ from wattmark.analysis.comparison.comparison import System
 from wattmark.analysis.comparison.ranking import Comparisons, compare_all, rank_interval
 from wattmark.comparison.compare.groups import Configured, Group, build_group, group_key
 from wattmark.comparison.compare.installations import Made, installations, single_installation
-from wattmark.comparison.compare.names import group_names
 from wattmark.comparison.compare.pairs import compare_pair, published_pair
 from wattmark.comparison.compare.statement import compare_statement
 from wattmark.comparison.compare.views import CompareChoice, CompareGroup, CompareOut, ComparePair
 from wattmark.comparison.compare.yardstick import EFFICIENCY, Yardstick
 from wattmark.core.errors import InputError
+from wattmark.results.names import group_names
 from wattmark.results.result import Result
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from wattmark.analysis.comparison.comparison import System
-from wattmark.comparison.compare.names import MOST_NAMED, listed
+from wattmark.results.names import MOST_NAMED, listed
 
 BOTH = "installation and boot", "re-seating or a reboot"
 REMEDY = "between_repeats: re-seat"

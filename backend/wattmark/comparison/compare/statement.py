@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from wattmark.analysis.comparison.comparison import System, ratio
 from wattmark.analysis.comparison.ranking import Comparisons
 from wattmark.comparison.compare.installations import missing_scatter
-from wattmark.comparison.compare.names import listed
 from wattmark.comparison.compare.views import CompareGroup
 from wattmark.comparison.compare.wording import amount, difference
 from wattmark.comparison.compare.yardstick import EFFICIENCY, Yardstick
+from wattmark.results.names import listed
 
 _NO_PLUS_MINUS = "without ±"
 

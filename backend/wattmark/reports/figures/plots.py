@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from wattmark.comparison.compare.names import group_names
 from wattmark.comparison.compare.views import (
     CompareGroup,
     CompareOut,
@@ -19,6 +18,7 @@ from wattmark.comparison.scaling.scaling_views import ScalingOut
 from wattmark.core.numbers import format_printed, format_uncertain
 from wattmark.reports.figures.plot import Fill, Plot, PlotSeries
 from wattmark.reports.tables.marks import INCLUDED, PUBLISHED, SIMULATED
+from wattmark.results.names import group_names
 from wattmark.results.pages.run_page import RunOut, SeriesOut, TracesOut
 from wattmark.results.ranking_bars import BY_CHOICE, inclusion_text, not_ranked_text
 from wattmark.results.result import Result

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import apsw
 
 from wattmark.results.issued.issued_result import Issue, as_issued
+from wattmark.results.names import Configuration
 from wattmark.results.pages.listing import RunQuery
 from wattmark.results.pages.row import RunRow, figures, run_row
 from wattmark.results.result import Result
@@ -200,6 +201,17 @@ class ResultStore:
         values = {"beside": json.dumps([_columns(run, result) for run, result in beside]), **wanted}
         with self._database.snapshot() as connection:
             return [Ran(*row) for row in connection.execute(sql, values)]
+
+    def configurations(self, beside: Iterable[Result]) -> list[Configuration]:
+        """List the measured configurations of all runs, each with the title of one of them."""
+        title = "CASE WHEN json_valid(line) THEN line ->> 'configuration_title' END"
+        sql = f"""SELECT server, configuration, {title} FROM result_row
+          WHERE {_KEPT} GROUP BY server, configuration"""  # noqa: S608
+        with self._database.snapshot() as connection:
+            rows = list(query(connection, sql))
+        rows += [(result.server, result.configuration, result.configuration_title) for result in beside]
+        by_key = {(server, name): title for server, name, title in reversed(rows)}
+        return [Configuration(server, name, title or name) for (server, name), title in sorted(by_key.items())]
 
     def without_row(self) -> list[str]:
         """List the runs whose issued results lack a row, as after a migration that dropped rows."""

@@ -51,11 +51,11 @@ class RunRows(Schema):
     """All runs, without those in the trash."""
     matching: int
     """Runs that match the filter."""
-    pending: int = 0
-    """Always 0: every run has its row as soon as its result is issued."""
     rows: list[RunRow]
     next_offset: int | None = None
     """Where the next page begins; None: this is the last one."""
+    names: dict[str, str] = {}
+    """What to call each configuration among all runs, by "server/configuration"."""
 
 
 class ResultPage(Schema):

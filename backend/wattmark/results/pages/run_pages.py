@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from wattmark.core.errors import EvaluationFailed, InputError
 from wattmark.results.data_folder import Storage
 from wattmark.results.issued.evaluations import Evaluations, Rule
+from wattmark.results.names import group_names
 from wattmark.results.pages.excluded_samples import ExcludedSamplesCache
 from wattmark.results.pages.listing import ResultPage, ResultQuery, RunQuery, RunRows
 from wattmark.results.pages.row import RunRow, run_row
@@ -43,8 +44,11 @@ class RunPages:
             words = {"tags": annotations[run_id].tags, "note": annotations[run_id].note}
             lines[run_id] = RunRow.model_validate_json(lines[run_id]).model_copy(update=words).model_dump_json()
         rows = ",".join(lines[run_id] for run_id in page if run_id in lines)
-        head = f'{{"total":{self._storage.runs.count()},"matching":{len(chosen)},"pending":0,"rows":['
-        return f'{head}{rows}],"next_offset":{json.dumps(_next(query, chosen))}}}'.encode()
+        head = f'{{"total":{self._storage.runs.count()},"matching":{len(chosen)},"rows":['
+        called = group_names(self._storage.results.configurations(beside.values()))
+        names = json.dumps(called, ensure_ascii=False, separators=(",", ":"))
+        tail = f'],"next_offset":{json.dumps(_next(query, chosen))},"names":{names}}}'
+        return f"{head}{rows}{tail}".encode()
 
     def page(self, query: ResultQuery) -> ResultPage:
         """Return a page of whole results."""

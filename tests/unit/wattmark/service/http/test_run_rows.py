@@ -26,6 +26,16 @@ def test_a_page_of_a_filtered_list(client: TestClient) -> None:
     assert (refused.status_code, "sort" in refused.text) == (422, True)
 
 
+def test_configurations_have_the_names_that_a_comparison_gives_them(client: TestClient) -> None:
+    page = client.get("/api/run-rows", params={"limit": 1}).json()
+    rows = client.get("/api/run-rows").json()["rows"]
+    assert page["names"].keys() == {f"{row['server']}/{row['configuration']}" for row in rows}
+    groups = client.get("/api/compare", params={"workload": rows[0]["workload"], "level": rows[0]["level"]}).json()[
+        "groups"
+    ]
+    assert {group["key"]: group["name"] for group in groups if group["kind"] != "published"} == page["names"]
+
+
 def test_who_has_the_answer_is_not_sent_it_again(client: TestClient) -> None:
     asked = {"status": "complete"}
     first = client.get("/api/run-rows", params=asked)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 DOT = " · "
@@ -24,6 +25,21 @@ class Named(Protocol):
     def configuration(self) -> str: ...
     @property
     def kind(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """A measured configuration of a server, as lists of runs name it."""
+
+    server: str
+    configuration: str
+    title: str
+    kind: str = "measured"
+
+    @property
+    def key(self) -> str:
+        """What tells it from all others."""
+        return f"{self.server}/{self.configuration}"
 
 
 def group_names(groups: Sequence[Named]) -> dict[str, str]:

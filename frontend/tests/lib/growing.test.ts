@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { effectScope, nextTick, ref } from "vue"
-import { useGrowing } from "@/charts/growing"
+import { useGrowing } from "@/lib/growing"
 
 describe("rows that are drawn when the browser is idle", () => {
   beforeEach(() => {

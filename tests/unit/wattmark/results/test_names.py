@@ -1,9 +1,9 @@
-"""Names of configurations that stand side by side; the pages name their lists by the same rule (names.test.ts)."""
+"""Names of configurations that stand side by side."""
 
 from dataclasses import dataclass
 
 from wattmark.comparison.compare.compare import compare
-from wattmark.comparison.compare.names import group_names, listed
+from wattmark.results.names import group_names, listed
 
 
 @dataclass
