@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from wattmark.core.errors import InputError
+from wattmark.exchange.importers.eehpc.eehpc import EEHPC
 from wattmark.exchange.importers.importer import Importer
 from wattmark.exchange.importers.mlperf.mlperf import MLPERF_INFERENCE
 from wattmark.exchange.importers.mlperf_training.training import MLPERF_TRAINING
 from wattmark.exchange.importers.ptdaemon.ptdaemon_import import PTDAEMON_LOG
 from wattmark.exchange.importers.specpower.specpower import SPECPOWER
 
-IMPORTERS: tuple[Importer, ...] = (MLPERF_TRAINING, MLPERF_INFERENCE, SPECPOWER, PTDAEMON_LOG)
+IMPORTERS: tuple[Importer, ...] = (MLPERF_TRAINING, MLPERF_INFERENCE, EEHPC, SPECPOWER, PTDAEMON_LOG)
 KINDS = {importer.kind: importer for importer in IMPORTERS}
 DETECT = "auto"
 """In place of a kind: look at the source."""

@@ -8,11 +8,12 @@ Columns: t (timestamp, ns, UTC), channel, quantity, unit, kind, label, value, qu
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
 import numpy as np
 from wattmark_drivers.reading import Channel, Kind
@@ -26,6 +27,7 @@ MAGIC = b"PAR1"
 _TAIL = 8
 """Bytes of the length of the footer and the magic word at the end (Apache Parquet, file format)."""
 TEXTS = ("channel", "quantity", "unit", "kind", "label")
+T = TypeVar("T")
 COLUMNS = ("t", *TEXTS, "value", "quality", "u_t_s", "resolution")
 
 
@@ -61,11 +63,19 @@ def read_parquet(path: Path) -> Recording:
 
     In a process of its own: the library ends the process at some damaged files.
     """
+    return read_apart(path, _read)
+
+
+def read_apart(path: Path, read: Callable[[Path], T | str]) -> T:
+    """Read a Parquet file by a function that runs in a process of its own; a text that it returns is why it cannot.
+
+    Raises `InputError` for a file that is none, is damaged, or cannot be read.
+    """
     require("parquet", "arro3.io", "Parquet needs")
     _check_frame(path)
     with ProcessPoolExecutor(1, get_context("spawn"), initializer=_silence) as pool:
         try:
-            outcome = pool.submit(_read, path).result()
+            outcome = pool.submit(read, path).result()
         except BrokenProcessPool as error:
             raise _refused(path, "it is damaged") from error
     if isinstance(outcome, str):
