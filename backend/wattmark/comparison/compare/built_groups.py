@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import weakref
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Generic, TypeVar
@@ -24,19 +25,21 @@ class Remembered(Generic[Built]):
     def __init__(self, most: int) -> None:
         self._most = most
         self._built: dict[Hashable, tuple[tuple[_Part, ...], Built]] = {}
+        self._building = threading.Lock()
 
     def of(
         self, name: Hashable, results: Sequence[Result], fitted: Mapping[str, str], build: Callable[[], Built]
     ) -> Built:
-        """Return what has this name and was built of these very results, or build it now."""
-        parts, built = self._built.get(name, ((), None))
-        if built is not None and _same(parts, results, fitted):
-            return built
-        made = build()
-        if len(self._built) >= self._most:
-            self._built.pop(next(iter(self._built), None), None)
-        self._built[name] = tuple((weakref.ref(result), fitted[result.run_id]) for result in results), made
-        return made
+        """Return what has this name and was built of these very results, or build it now; one is built at a time."""
+        with self._building:
+            parts, built = self._built.get(name, ((), None))
+            if built is not None and _same(parts, results, fitted):
+                return built
+            made = build()
+            if len(self._built) >= self._most:
+                self._built.pop(next(iter(self._built), None), None)
+            self._built[name] = tuple((weakref.ref(result), fitted[result.run_id]) for result in results), made
+            return made
 
 
 class BuiltGroups:

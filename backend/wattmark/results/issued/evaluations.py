@@ -69,6 +69,7 @@ class Evaluations:
         self._storage = storage
         self._compute = compute or self.compute
         self._cached = ResultCache()
+        self._reading = threading.Lock()
         self._register = CertificateRegister()
         self._failures = Failures()
 
@@ -140,14 +141,16 @@ class Evaluations:
         return [results[ran.run_id] for ran in chosen if ran.run_id in results]
 
     def _issued(self, chosen: Sequence[Ran]) -> dict[str, Result]:
-        """Read issued results, and cache them for the next comparison."""
-        cached = {ran.run_id: self._cached.get(ran.run_id, "complete", ran.id) for ran in chosen}
-        missing = {ran.run_id: ran.id for ran in chosen if cached[ran.run_id] is None}
-        read = self._unchanged([*missing])
-        read |= {run.run_id: result for run, result in self.each([run_id for run_id in missing if run_id not in read])}
-        for run_id, result in read.items():
-            self._cached.put(run_id, "complete", missing[run_id], result)
-        cached |= read
+        """Read issued results, and cache them for the next comparison; who asks meanwhile waits for the same."""
+        with self._reading:
+            cached = {ran.run_id: self._cached.get(ran.run_id, "complete", ran.id) for ran in chosen}
+            missing = {ran.run_id: ran.id for ran in chosen if cached[ran.run_id] is None}
+            read = self._unchanged([*missing])
+            others = [run_id for run_id in missing if run_id not in read]
+            read |= {run.run_id: result for run, result in self.each(others)}
+            for run_id, result in read.items():
+                self._cached.put(run_id, "complete", missing[run_id], result)
+            cached |= read
         return {run_id: result for run_id, result in cached.items() if isinstance(result, Result)}
 
     def _unchanged(self, run_ids: Sequence[str]) -> dict[str, Result]:

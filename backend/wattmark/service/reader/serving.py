@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import logging
 import os
 import socket
+import threading
 
 import uvicorn
 from fastapi import FastAPI
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from wattmark.core.errors import WattmarkError
 from wattmark.service.process.collector import settle
 from wattmark.service.process.event_loop import run_loop
 from wattmark.service.reader.app import create_reader_app
@@ -25,10 +28,17 @@ _TAKEN_AT_ONCE = 16
 def serve(order: StartOrder, control: socket.socket) -> None:
     """Open the data folder for reading and serve until the service ends. Raises `StoreError`."""
     stored = StoredRuns(order.data_dir, order.planted)
-    run_loop(_serve(create_reader_app(stored), control))
+    run_loop(_serve(create_reader_app(stored), stored, control))
 
 
-async def _serve(app: FastAPI, control: socket.socket) -> None:
+def _read_ahead(stored: StoredRuns) -> None:
+    try:
+        stored.read_ahead()
+    except WattmarkError as error:
+        logging.getLogger(__name__).warning("The first comparison will take longer: %s", error)
+
+
+async def _serve(app: FastAPI, stored: StoredRuns, control: socket.socket) -> None:
     loop = asyncio.get_running_loop()
     config = uvicorn.Config(
         app,
@@ -57,6 +67,7 @@ async def _serve(app: FastAPI, control: socket.socket) -> None:
     loop.add_reader(control.fileno(), take)
     settle()
     control.send(READY)
+    threading.Thread(target=_read_ahead, args=(stored,), daemon=True).start()
     await server.startup(sockets=[])
     await server.main_loop()
 

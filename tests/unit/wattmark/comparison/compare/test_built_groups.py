@@ -1,5 +1,7 @@
 """What was built before is used again for the very same results, and for no others."""
 
+import threading
+
 from wattmark.comparison.compare.built_groups import BuiltGroups, Remembered
 
 
@@ -35,3 +37,27 @@ def test_results_are_not_kept_alive(measure):
     remembered = Remembered(2)
     first = remembered.of("x", [measure("a")], {"a": ""}, object)
     assert remembered.of("x", [measure("a")], {"a": ""}, object) is not first
+
+
+def test_who_asks_while_it_is_built_waits_for_the_same(measure):
+    remembered, result = Remembered(2), measure("a")
+    begun, may_end, made = threading.Event(), threading.Event(), []
+
+    def build():
+        begun.set()
+        assert may_end.wait(10)
+        made.append(object())
+        return made[-1]
+
+    answers = []
+    threads = [
+        threading.Thread(target=lambda: answers.append(remembered.of("x", [result], {"a": ""}, build)))
+        for _ in range(2)
+    ]
+    threads[0].start()
+    assert begun.wait(10)
+    threads[1].start()
+    may_end.set()
+    for thread in threads:
+        thread.join(10)
+    assert answers == [made[0]] * 2
