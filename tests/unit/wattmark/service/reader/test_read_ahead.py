@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.generated_lab import store_lab
 from wattmark.comparison.comparisons import Comparisons
 from wattmark.service.reader import stored_runs
+
+from tests.generated_lab import store_lab
 
 
 @pytest.fixture
