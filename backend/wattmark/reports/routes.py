@@ -14,6 +14,7 @@ from wattmark.core.schema import Schema
 from wattmark.reports.figures.product_figures import FigureName, product_figure
 from wattmark.reports.files.figure_file import FIGURE_FORMATS, FigureWidth, write_figure
 from wattmark.reports.files.formats import FORMATS, available_formats, write_to
+from wattmark.reports.files.overlay_figure import MOST_OVERLAID, overlaid, write_overlay
 from wattmark.reports.files.report_file import write_report
 from wattmark.reports.files.trace_figure import write_traces
 from wattmark.reports.report_data import report_of
@@ -40,6 +41,10 @@ RunIds = Annotated[tuple[str, ...], QueryParameter(description="These runs; repe
 TRACE_PX = 1200
 """Columns of a printed trace: 0.15 mm at the width of a page."""
 Instant = Annotated[float | None, QueryParameter(ge=0, le=9e9)]
+SinceBegin = Annotated[
+    float | None, QueryParameter(ge=-1e8, le=1e8, description="Seconds after the begin of each run's window")
+]
+OverlaidIds = Annotated[list[str], QueryParameter(min_length=1, max_length=MOST_OVERLAID)]
 MOST_SHOWN = 50
 """Rows of a preview; a longer table is cut, and a footnote says so."""
 
@@ -104,6 +109,19 @@ def traces(
         raise NotFound(f"Figures are not available as {extension[:20]!r}.", f"Formats: {formats}.")
     drawn = write_traces(sources.pages.run(run_id), sources.pages.traces(run_id, TRACE_PX, begin_s, end_s), extension)
     headers = {"Content-Disposition": f'attachment; filename="wattmark-traces-{run_id[:8]}.{extension}"'}
+    return Response(drawn, media_type=FIGURE_FORMATS[extension], headers=headers)
+
+
+@router.get("/overlay.{extension}")
+def overlay(
+    extension: str, run_id: OverlaidIds, sources: SourcesDep, from_s: SinceBegin = None, to_s: SinceBegin = None
+) -> Response:
+    """Draw runs over one another, aligned at the begins of their windows, as SVG, PDF or PNG."""
+    if extension not in FIGURE_FORMATS:
+        formats = ", ".join(FIGURE_FORMATS)
+        raise NotFound(f"Figures are not available as {extension[:20]!r}.", f"Formats: {formats}.")
+    drawn = write_overlay([overlaid(sources.pages, run, TRACE_PX, from_s, to_s) for run in run_id], extension)
+    headers = {"Content-Disposition": f'attachment; filename="wattmark-overlay.{extension}"'}
     return Response(drawn, media_type=FIGURE_FORMATS[extension], headers=headers)
 
 

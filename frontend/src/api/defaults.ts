@@ -335,6 +335,11 @@ export const export_figure = {
   quality: { enum: ["sound", "partly", "failed", "open"] },
 } as const
 
+export const export_overlay = {
+  from_s: { minimum: -100000000, maximum: 100000000 },
+  to_s: { minimum: -100000000, maximum: 100000000 },
+} as const
+
 export const export_report = { run_id: { default: [] } } as const
 
 export const export_traces = {

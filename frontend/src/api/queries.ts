@@ -233,6 +233,14 @@ export function samplesUrl(
   return `/api/runs/${encodeURIComponent(run)}/samples.${format}${part}`
 }
 
+/** Address of runs over one another drawn for print; the window is in seconds after the begin of each run's. */
+export function overlayPdfUrl(runs: readonly string[], window: { begin: number; end: number } | null): string {
+  const query = new URLSearchParams(runs.map((run) => ["run_id", run]))
+  if (window) query.set("from_s", window.begin.toFixed(3))
+  if (window) query.set("to_s", window.end.toFixed(3))
+  return `/api/export/overlay.pdf?${query}`
+}
+
 /** Address of the traces of a run drawn for print; without a window the whole run. */
 export function tracesPdfUrl(run: string, window: { begin: number; end: number } | null): string {
   const part = window ? `?begin_s=${window.begin.toFixed(3)}&end_s=${window.end.toFixed(3)}` : ""

@@ -1114,6 +1114,26 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  "/api/export/overlay.{extension}": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Overlay
+     * @description Draw runs over one another, aligned at the begins of their windows, as SVG, PDF or PNG.
+     */
+    get: operations["export_overlay"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   "/api/export/report.html": {
     parameters: {
       query?: never
@@ -11739,6 +11759,43 @@ export interface operations {
       header?: never
       path: {
         name: "compare" | "memory" | "scaling" | "load-levels" | "run" | "cross-check"
+        extension: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": unknown
+        }
+      }
+      /** @description The problem with the request, and the remedy */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  export_overlay: {
+    parameters: {
+      query: {
+        run_id: string[]
+        /** @description Seconds after the begin of each run's window */
+        from_s?: number | null
+        /** @description Seconds after the begin of each run's window */
+        to_s?: number | null
+      }
+      header?: never
+      path: {
         extension: string
       }
       cookie?: never

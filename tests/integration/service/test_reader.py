@@ -69,6 +69,7 @@ PATHS = {
     "export_report": "/api/export/report.html?run_id=r1&run_id=r2",
     "export_figure": f"/api/export/figure/compare.svg?{GROUP}",
     "export_traces": "/api/export/traces/r1.svg",
+    "export_overlay": "/api/export/overlay.svg?run_id=r1&run_id=r2",
     "export_download": "/api/export/results.csv",
     "export_show": f"/api/export/compare?{GROUP}",
     "runs_list_rows": "/api/run-rows?limit=2",

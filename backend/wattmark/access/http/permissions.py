@@ -27,7 +27,7 @@ VIEWER = """
     compare_choices compare_compare compare_compare_details compare_compare_matrix
     compare_memory compare_memory_break_even compare_memory_slopes
     compare_published compare_scaling
-    export_report export_figure export_traces export_download export_show
+    export_report export_figure export_traces export_overlay export_download export_show
     imports_list_kinds
     live_live live_stream live_history live_alarms
     runs_list_rows runs_list_runs runs_one_run runs_samples runs_span runs_traces

@@ -167,7 +167,7 @@ def trace_plot(run: RunOut, traces: TracesOut) -> Plot:
     """Build the plot of a run's power [W] against time [s] from the begin of its window, which is shaded."""
     begin_s = run.window_begin_s if run.window_begin_s is not None else traces.begin_s
     reference = {calibration.meter for calibration in run.result.calibrations}
-    totals = sorted(_totals(traces), key=lambda s: s.source not in reference)
+    totals = sorted(power_totals(traces), key=lambda s: s.source not in reference)
     series = tuple(
         replace(_trace(s, begin_s), power=s.source in reference, apart=bool(reference) and s.source not in reference)
         for s in totals
@@ -218,7 +218,7 @@ def _barred(result: Result) -> str | None:
     return None if why is None else f"Not ranked {why}" if why.startswith("by ") else f"Not ranked: {why}"
 
 
-def _totals(traces: TracesOut) -> list[SeriesOut]:
+def power_totals(traces: TracesOut) -> list[SeriesOut]:
     """Select one channel per source: its total power, else the first."""
     by_source: dict[str, list[SeriesOut]] = {}
     for channel in traces.series:

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 _LANES = {"W": "Power [W]", "%": "Utilisation [%]", "°C": "Temperature [°C]"}
 """Units that have a lane, in their order from above."""
-_WIDTH_IN, _LANE_IN, _REST_IN, _LEGEND_IN = 7.0, 1.7, 0.9, 0.18
-_COLOURS = ("#A86500", "#0072B2", "#009E73", "#CC79A7", "#56B4E9", "#000000")
-_STROKES = ("-", "--", "-.", ":")
-_THROUGHPUT = "#0072B2"
+WIDTH_IN, LANE_IN, REST_IN, LEGEND_IN = 7.0, 1.7, 0.9, 0.18
+COLOURS = ("#A86500", "#0072B2", "#009E73", "#CC79A7", "#56B4E9", "#000000")
+STROKES = ("-", "--", "-.", ":")
+_THROUGHPUT = COLOURS[1]
 _GAP = 3.0
 """Readings more than so many usual steps apart are not joined."""
 MOST_SERIES = 8
@@ -58,17 +58,18 @@ def write_traces(run: RunOut, traces: TracesOut, format: str) -> bytes:  # noqa:
         axes = figure.subplots(max(count, 1), 1, sharex=True, squeeze=False)[:, 0].tolist()
         for lane, (unit, lines) in zip(axes, lanes.items(), strict=False):
             lane.set_ylabel(_LANES[unit])
-            for line, colour, stroke in zip(lines, cycle(_COLOURS), cycle(_STROKES), strict=False):
-                _line(lane, line, traces.begin_s, colour, stroke)
+            for line, colour, stroke in zip(lines, cycle(COLOURS), cycle(STROKES), strict=False):
+                draw_line(lane, line, traces.begin_s, colour, stroke)
         if traces.throughput:
-            _throughput(axes[len(lanes)], traces)
+            axes[len(lanes)].set_ylabel(clean(f"Throughput [{traces.throughput_unit}]"))
+            draw_throughput(axes[len(lanes)], traces, traces.begin_s, _THROUGHPUT)
         for lane in axes:
             _under(lane, run, traces)
         axes[-1].set_xlabel(f"Time after {begin} [s]")
         if legend:
             figure.legend(loc="outside lower center", ncols=3, fontsize=7, frameon=False)
 
-    size = (_WIDTH_IN, _REST_IN + _LANE_IN * max(count, 1) + _LEGEND_IN * (legend // 3 + 1))
+    size = (WIDTH_IN, REST_IN + LANE_IN * max(count, 1) + LEGEND_IN * (legend // 3 + 1))
     return rendered(draw, size, format, traces.run_id)
 
 
@@ -77,10 +78,11 @@ def lines_of(series: Sequence[SeriesOut], unit: str, run: RunOut) -> list[Line]:
     roles = {meter.name: meter.role for meter in run.meters}
     chosen = [entry for entry in series if entry.unit == unit and entry.t_s]
     chosen.sort(key=lambda entry: roles.get(entry.source) != "wall")
-    return [_broken(entry) for entry in chosen[:MOST_SERIES]]
+    return [broken(entry) for entry in chosen[:MOST_SERIES]]
 
 
-def _broken(entry: SeriesOut) -> Line:
+def broken(entry: SeriesOut) -> Line:
+    """Return a series as a line that is broken where readings are missing."""
     t_s = np.array(entry.t_s)
     columns = [np.array(column, dtype=np.float64) for column in (entry.mean, entry.minimum, entry.maximum)]
     steps = np.diff(t_s)
@@ -91,7 +93,7 @@ def _broken(entry: SeriesOut) -> Line:
     return Line(clean(label), np.insert(t_s, gaps, middle), mean, minimum, maximum, entry.kind == "averaged")
 
 
-def _line(axes: Axes, line: Line, begin_s: float, colour: str, stroke: str) -> None:
+def draw_line(axes: Axes, line: Line, begin_s: float, colour: str, stroke: str) -> None:
     """Draw means, as steps that end at their stamps where a reading is a mean, over the band of the extremes."""
     t_s = line.t_s - begin_s
     steps = "steps-pre" if line.averaged else "default"
@@ -107,11 +109,11 @@ def _line(axes: Axes, line: Line, begin_s: float, colour: str, stroke: str) -> N
     axes.plot(t_s, line.mean, color=colour, linestyle=stroke, linewidth=0.9, drawstyle=steps, label=line.label)
 
 
-def _throughput(axes: Axes, traces: TracesOut) -> None:
-    axes.set_ylabel(clean(f"Throughput [{traces.throughput_unit}]"))
-    begins = [step.begin_s - traces.begin_s for step in traces.throughput]
-    ends = [step.end_s - traces.begin_s for step in traces.throughput]
-    axes.hlines([step.rate for step in traces.throughput], begins, ends, color=_THROUGHPUT, linewidth=1.0)
+def draw_throughput(axes: Axes, traces: TracesOut, origin_s: float, colour: str, stroke: str = "-") -> None:
+    """Draw the throughput of each interval, in seconds after ``origin_s`` [Unix s]."""
+    begins = [step.begin_s - origin_s for step in traces.throughput]
+    ends = [step.end_s - origin_s for step in traces.throughput]
+    axes.hlines([step.rate for step in traces.throughput], begins, ends, color=colour, linestyle=stroke, linewidth=1.0)
 
 
 def _under(axes: Axes, run: RunOut, traces: TracesOut) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 FILE = """
     archives_download_archive archives_preview_archive
     audits_audit_table imports_preview_import
-    export_report export_figure export_traces export_download
+    export_report export_figure export_traces export_overlay export_download
     runs_list_runs runs_samples
     store_shared
 """
