@@ -13,6 +13,7 @@ from wattmark.comparison.compare.installations import installations
 from wattmark.comparison.compare.views import (
     CompareChoice,
     CompareDetails,
+    CompareGroup,
     CompareOut,
     MatrixOut,
     MemoryOut,
@@ -23,10 +24,15 @@ from wattmark.comparison.factors.matrix import matrix
 from wattmark.comparison.memory.break_even import break_even_view
 from wattmark.comparison.memory.break_even_views import BreakEvenOut
 from wattmark.comparison.memory.memory import memory_view
+from wattmark.comparison.memory.published_memory import PublishedMemoryOut, published_memory
 from wattmark.comparison.memory.slopes import memory_slopes
 from wattmark.comparison.published.groups import published_groups
+from wattmark.comparison.published.imported import ImportedResults
+from wattmark.comparison.published.imported_groups import KEY, ImportedGroups
 from wattmark.comparison.published.library import Library, published_out
+from wattmark.comparison.published.published_result import PublishedSummary
 from wattmark.comparison.published.views import PublishedOut
+from wattmark.comparison.scaling.published_levels import LoadCurveOut, load_curve
 from wattmark.comparison.scaling.sweeps import SweepOut, sweeps
 from wattmark.core.errors import InputError
 from wattmark.results.issued.evaluations import Evaluations, Rule
@@ -38,16 +44,24 @@ Planted = Callable[[str], dict[str, float] | None]
 class Comparisons:
     """Compare stored results; safe to call from several threads."""
 
-    def __init__(self, results: Evaluations, library: Library, planted: Planted = lambda _: None) -> None:
+    def __init__(
+        self,
+        results: Evaluations,
+        library: Library,
+        planted: Planted = lambda _: None,
+        imported: ImportedResults | None = None,
+    ) -> None:
         self._results = results
         self._library = library
+        self._imported = None if imported is None else ImportedGroups(imported)
         self._planted = planted
         self._built = BuiltGroups()
         self._answers: Remembered[CompareOut] = Remembered(MOST_ANSWERS)
         self._facts = Facts(results)
 
     def choices(self) -> list[CompareChoice]:
-        return choices(self._results.ran(), published_groups(self._library))
+        imported = [] if self._imported is None else self._imported.standing()
+        return choices(self._results.ran(), [*published_groups(self._library), *imported])
 
     def compare(
         self,
@@ -59,7 +73,8 @@ class Comparisons:
         server: str | None = None,
     ) -> CompareOut:
         """Compare configurations under one workload and level, published figures beside them; or those of a server."""
-        results, published = self._results.results(rule, workload, level), published_groups(self._library, workload)
+        state = () if self._imported is None else self._imported.results.state()
+        results, published = self._results.results(rule, workload, level), self._published(workload, level)
         if server is not None:
             servers = dict.fromkeys((*(r.server for r in results), *(g.server for g in published)))
             results = [result for result in results if result.server == server]
@@ -69,7 +84,7 @@ class Comparisons:
                 raise InputError(cause, f"Servers: {', '.join(servers) or 'none'}.")
         fitted = self._fitted(workload)
         compared = self._answers.of(
-            (workload, level, baseline, by, rule),
+            (workload, level, baseline, by, rule, server, state),
             results,
             fitted,
             lambda: compare(
@@ -84,7 +99,7 @@ class Comparisons:
         """Find what limits the ± of one configuration, and its ratio to the baseline. Raises `InputError`."""
         chosen = {key.removesuffix(SIMULATED), (baseline or key).removesuffix(SIMULATED)}
         results = [r for r in self._results.results("complete", workload, level) if group_key(r) in chosen]
-        published = [g for g in published_groups(self._library, workload) if g.key in (key, baseline)]
+        published = [g for g in self._published(workload, level) if g.key in (key, baseline)]
         fitted = self._fitted(workload)
         compared = compare(results, workload, level, baseline or key, published, by, fitted=fitted)
         group = next((g for g in compared.groups if g.key == key), None)
@@ -125,10 +140,28 @@ class Comparisons:
         results, fitted = self._results.results("complete", workload, level), self._fitted(workload)
         return memory_slopes(results, workload, level, fitted)
 
+    def published_memory(self, kind: str | None, level: str | None) -> PublishedMemoryOut:
+        """Fit watts against DIMM count over the imported results of one kind of modules. Raises `InputError`."""
+        return published_memory(self._summaries(), kind, level)
+
+    def load_curves(self, keys: Sequence[str]) -> list[LoadCurveOut]:
+        """Return imported results over their load levels, in the order of the keys; unknown ones are left out."""
+        known = {f"{KEY}{result.id}": result for result in self._summaries()}
+        return [load_curve(known[key]) for key in dict.fromkeys(keys) if key in known]
+
     def break_even(self, servers: tuple[str, str], workload: str, level: str, rule: Rule = "complete") -> BreakEvenOut:
         """Find at how many DIMMs the advantage of one server over another is gone."""
         results, fitted = self._results.results(rule, workload, level), self._fitted(workload)
         return break_even_view(results, servers, workload, level, fitted)
+
+    def _summaries(self) -> tuple[PublishedSummary, ...]:
+        """List the imported results."""
+        return () if self._imported is None else self._imported.results.summaries()
+
+    def _published(self, workload: str, level: str) -> list[CompareGroup]:
+        """Return the published figures that stand beside what was measured under a workload and level."""
+        imported = [] if self._imported is None else self._imported.of(workload, level)
+        return [*published_groups(self._library, workload), *imported]
 
     def _fitted(self, workload: str) -> dict[str, str]:
         """Return the installation of each run of a workload, whichever its level."""

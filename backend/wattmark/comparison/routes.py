@@ -18,7 +18,9 @@ from wattmark.comparison.compare.views import (
 from wattmark.comparison.compare.yardstick import MOST_PCT, ComparedBy, yardstick
 from wattmark.comparison.comparisons import Comparisons
 from wattmark.comparison.memory.break_even_views import BreakEvenOut
+from wattmark.comparison.memory.published_memory import PublishedMemoryOut
 from wattmark.comparison.published.views import PublishedOut
+from wattmark.comparison.scaling.published_levels import LoadCurveOut
 from wattmark.comparison.scaling.sweeps import SweepOut
 from wattmark.web.provided import provided
 from wattmark.web.stored import StoredRoute
@@ -95,6 +97,18 @@ def memory_slopes(comparisons: ComparisonsDep, workload: str, level: str) -> lis
     return comparisons.memory_slopes(workload, level)
 
 
+@router.get("/memory/published")
+def memory_published(
+    comparisons: ComparisonsDep,
+    kind: Annotated[
+        str | None, Query(max_length=200, description="Kind of modules. Default: that of most servers.")
+    ] = None,
+    level: Annotated[str | None, Query(max_length=200, description="Load level. Default: active idle.")] = None,
+) -> PublishedMemoryOut:
+    """Fit watts against the number of modules over published servers."""
+    return comparisons.published_memory(kind, level)
+
+
 @router.get("/memory/break-even")
 def memory_break_even(
     comparisons: ComparisonsDep, server: str, against: str, workload: str, level: str
@@ -111,6 +125,15 @@ def scaling(
 ) -> list[SweepOut]:
     """Return every configuration that ran a workload at several levels: its curve, peak, knee and upper mean."""
     return comparisons.sweeps(workload, from_level)
+
+
+@router.get("/scaling/published")
+def scaling_published(
+    comparisons: ComparisonsDep,
+    key: Annotated[list[str], Query(min_length=1, max_length=MOST_ROWS, description="Published results, in order")],
+) -> list[LoadCurveOut]:
+    """Return published results over their load levels: energy proportionality, idle share, best level."""
+    return comparisons.load_curves(key)
 
 
 @router.get("/published")

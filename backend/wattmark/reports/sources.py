@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from wattmark.comparison.comparisons import Comparisons
+from wattmark.comparison.published.imported import ImportedResults
 from wattmark.comparison.published.library import load_published
 from wattmark.results.data_folder import Storage
 from wattmark.results.issued.evaluations import Evaluations
@@ -26,4 +27,5 @@ class Sources:
     def of(cls, storage: Storage) -> Self:
         """Return the sources of a data folder, with the published figures."""
         results = Evaluations(storage)
-        return cls(results, RunPages(storage, results), Comparisons(results, load_published()), storage.annotations)
+        comparisons = Comparisons(results, load_published(), imported=ImportedResults(storage.runs))
+        return cls(results, RunPages(storage, results), comparisons, storage.annotations)

@@ -31,6 +31,7 @@ from wattmark.campaigns.running import Campaigns
 from wattmark.campaigns.stored import find_campaign, latest_unfinished
 from wattmark.campaigns.watch.live_feed import LiveFeed
 from wattmark.comparison.comparisons import Comparisons, Planted
+from wattmark.comparison.published.imported import ImportedResults
 from wattmark.comparison.published.library import load_published
 from wattmark.core.version import version
 from wattmark.exchange.archives.data_folder import Archives
@@ -138,7 +139,7 @@ class Service:
         compute = computed_by(reader.ask) if reader else None
         self.results = Evaluations(storage, compute)
         self.forecasts = Forecasts(lab.meters, self.results, clock)
-        self.comparisons = Comparisons(self.results, library, planted)
+        self.comparisons = Comparisons(self.results, library, planted, ImportedResults(storage.runs))
         self.pages = RunPages(storage, self.results)
         self.sources = Sources(self.results, self.pages, self.comparisons, storage.annotations)
         self.annotations = Annotations(storage.annotations, storage.runs)

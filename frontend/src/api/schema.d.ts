@@ -1439,6 +1439,26 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  "/api/memory/published": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Memory Published
+     * @description Fit watts against the number of modules over published servers.
+     */
+    get: operations["compare_memory_published"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   "/api/memory/slopes": {
     parameters: {
       query?: never
@@ -1875,6 +1895,26 @@ export interface paths {
      * @description Return every configuration that ran a workload at several levels: its curve, peak, knee and upper mean.
      */
     get: operations["compare_scaling"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/scaling/published": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Scaling Published
+     * @description Return published results over their load levels: energy proportionality, idle share, best level.
+     */
+    get: operations["compare_scaling_published"]
     put?: never
     post?: never
     delete?: never
@@ -4609,6 +4649,10 @@ export interface components {
     GroupFacts: {
       /** Accelerators */
       accelerators?: string | null
+      /** Available On */
+      available_on?: string | null
+      /** Collection */
+      collection?: string | null
       /** Cpu */
       cpu?: string | null
       /** Lab */
@@ -4619,6 +4663,8 @@ export interface components {
       memory_gib?: number | null
       /** Memory Type */
       memory_type?: string | null
+      /** Published On */
+      published_on?: string | null
       /**
        * Tags
        * @default []
@@ -5212,6 +5258,113 @@ export interface components {
       dropped: number
       /** Now S */
       now_s: number
+    }
+    /**
+     * LoadCurveOut
+     * @description A published result over its load levels.
+     */
+    LoadCurveOut: {
+      /** Best */
+      best: number | null
+      /** Best Load Pct */
+      best_load_pct: number | null
+      levels: components["schemas"]["LoadLevelsOut"]
+    }
+    /**
+     * LoadLevelRow
+     * @description One load level of a power curve; load 0 is active idle.
+     */
+    LoadLevelRow: {
+      /**
+       * Included
+       * @default false
+       */
+      included: boolean
+      /** Level */
+      level: string
+      /** Load Pct */
+      load_pct: number
+      /** N */
+      n?: number | null
+      /** Ops Per Joule */
+      ops_per_joule?: number | null
+      /** Ops Per Joule U95 */
+      ops_per_joule_U95?: number | null
+      /** Power U95 W */
+      power_U95_w?: number | null
+      /** Power W */
+      power_w: number
+      /**
+       * Relative Power
+       * @default 1
+       */
+      relative_power: number
+      /** Relative Power U95 */
+      relative_power_U95?: number | null
+      /** Remark */
+      remark?: string | null
+      /**
+       * Scatter Only
+       * @default false
+       */
+      scatter_only: boolean
+      /**
+       * Simulated
+       * @default false
+       */
+      simulated: boolean
+      /** Throughput */
+      throughput: number
+      /** Throughput U95 */
+      throughput_U95?: number | null
+      /** Throughput Unit */
+      throughput_unit: string
+      /**
+       * Traceable
+       * @default true
+       */
+      traceable: boolean
+    }
+    /**
+     * LoadLevelsOut
+     * @description How power follows load in one configuration, with the figures of SPECpower and of energy proportionality.
+     *
+     *     ``*_U95`` are expanded uncertainties at 95 %, with what is common to all levels (the meter's gain) counted once;
+     *     None where there is none, for the reason in ``remarks``.
+     */
+    LoadLevelsOut: {
+      /** Dynamic Range */
+      dynamic_range: number | null
+      /** Efficiency Unit */
+      efficiency_unit: string
+      /** Energy Proportionality */
+      energy_proportionality: number | null
+      /** Energy Proportionality U95 */
+      energy_proportionality_U95?: number | null
+      /** Idle To Peak */
+      idle_to_peak: number | null
+      /** Idle To Peak U95 */
+      idle_to_peak_U95?: number | null
+      /** Key */
+      key: string
+      /** Linear Deviation */
+      linear_deviation: number | null
+      /** Linear Deviation U95 */
+      linear_deviation_U95?: number | null
+      /** Overall */
+      overall: number | null
+      /** Overall U95 */
+      overall_U95?: number | null
+      /** Remarks */
+      remarks: string[]
+      /** Rows */
+      rows: components["schemas"]["LoadLevelRow"][]
+      /** Simulated */
+      simulated: boolean
+      /** Statement */
+      statement: string
+      /** Workload */
+      workload: string
     }
     /**
      * LoadLimits
@@ -6981,6 +7134,62 @@ export interface components {
       run_difference_pct: (number | null)[]
     }
     /**
+     * PublishedKind
+     * @description Results with one kind of modules.
+     */
+    PublishedKind: {
+      /** Kind */
+      kind: string
+      /** Results */
+      results: number
+      /** Servers */
+      servers: number
+    }
+    /**
+     * PublishedMemoryOut
+     * @description Power of published servers against their DIMM count.
+     */
+    PublishedMemoryOut: {
+      /** Kind */
+      kind: string
+      /** Kinds */
+      kinds: components["schemas"]["PublishedKind"][]
+      /** Left Out */
+      left_out: number
+      /** Level */
+      level: string
+      /** Levels */
+      levels: string[]
+      /** Points */
+      points: components["schemas"]["PublishedMemoryPoint"][]
+      /** Servers */
+      servers: components["schemas"]["PublishedServer"][]
+    }
+    /**
+     * PublishedMemoryPoint
+     * @description One published result at one load level.
+     */
+    PublishedMemoryPoint: {
+      /** Build */
+      build: string
+      /** Key */
+      key: string
+      /** Module Gib */
+      module_gib: number | null
+      /** Modules */
+      modules: number
+      /** Name */
+      name: string
+      /** Power W */
+      power_w: number
+      /** Server */
+      server: string
+      /** Source */
+      source: string
+      /** Tested On */
+      tested_on: string | null
+    }
+    /**
      * PublishedOnlyOut
      * @description A workload of a published article that cannot be rerun.
      */
@@ -7005,6 +7214,43 @@ export interface components {
       }[]
       /** Tables */
       tables: components["schemas"]["PublishedTable"][]
+    }
+    /**
+     * PublishedServer
+     * @description Results of one model with the same CPUs and several DIMM counts.
+     */
+    PublishedServer: {
+      /** Counts */
+      counts: number[]
+      /** Key */
+      key: string
+      /** Populations */
+      populations: string[]
+      /** Results */
+      results: number
+      /** Slopes */
+      slopes: components["schemas"]["PublishedSlope"][]
+      /** Statement */
+      statement: string
+    }
+    /**
+     * PublishedSlope
+     * @description What one module costs at one load level; without ``low`` and ``high`` there is no interval.
+     */
+    PublishedSlope: {
+      /** High */
+      high?: number | null
+      /** Level */
+      level: string
+      /**
+       * Line
+       * @default []
+       */
+      line: [number, number][]
+      /** Low */
+      low?: number | null
+      /** Watts Per Dimm */
+      watts_per_dimm: number
     }
     /**
      * PublishedTable
@@ -12423,6 +12669,40 @@ export interface operations {
       }
     }
   }
+  compare_memory_published: {
+    parameters: {
+      query?: {
+        /** @description Kind of modules. Default: that of most servers. */
+        kind?: string | null
+        /** @description Load level. Default: active idle. */
+        level?: string | null
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["PublishedMemoryOut"]
+        }
+      }
+      /** @description The problem with the request, and the remedy */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
   compare_memory_slopes: {
     parameters: {
       query: {
@@ -13191,6 +13471,38 @@ export interface operations {
         }
         content: {
           "application/json": components["schemas"]["SweepOut"][]
+        }
+      }
+      /** @description The problem with the request, and the remedy */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  compare_scaling_published: {
+    parameters: {
+      query: {
+        /** @description Published results, in order */
+        key: string[]
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["LoadCurveOut"][]
         }
       }
       /** @description The problem with the request, and the remedy */

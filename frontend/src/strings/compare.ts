@@ -15,6 +15,7 @@ export const compareWords = {
     modules: "Modules",
     lab: "Lab",
     source: "Source",
+    collection: "Collection",
     year: "Year",
     tag: "Tag",
   },

@@ -38,7 +38,14 @@ EXAMPLES = int(os.environ.get("WATTMARK_HOSTILE_FOLDERS", "12"))
 """More are for searching: a folder takes some two seconds."""
 GROUP = "workload=rsa&level=1%20process"
 LISTS = (
-    *("/api/runs", "/api/run-rows?limit=100", "/api/compare/choices", "/api/scaling?workload=rsa", "/api/trash"),
+    *(
+        "/api/runs",
+        "/api/run-rows?limit=100",
+        "/api/compare/choices",
+        "/api/scaling?workload=rsa",
+        "/api/memory/published",
+        "/api/trash",
+    ),
     *(f"/api/compare?{GROUP}", f"/api/compare?{GROUP}&figure=power", f"/api/compare?{GROUP}&figure=throughput"),
     *(f"/api/memory?server=s1&{GROUP}", "/api/certificates", "/api/meters/calibration", "/api/alarms", "/api/audit"),
     *("/api/check-standards", "/api/campaign", "/api/tokens", "/api/annotations", "/api/live"),

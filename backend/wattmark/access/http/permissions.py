@@ -25,8 +25,8 @@ VIEWER = """
     certificates_preview_in_house
     check_standards_list_check_standards check_standards_check_standard_chart
     compare_choices compare_compare compare_compare_details compare_compare_matrix
-    compare_memory compare_memory_break_even compare_memory_slopes
-    compare_published compare_scaling
+    compare_memory compare_memory_break_even compare_memory_published compare_memory_slopes
+    compare_published compare_scaling compare_scaling_published
     export_report export_figure export_traces export_overlay export_download export_show
     imports_list_kinds
     live_live live_stream live_history live_alarms

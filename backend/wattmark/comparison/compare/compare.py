@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections import defaultdict
+import math
+import re
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
@@ -32,6 +34,15 @@ class Ran(Configured, Protocol):
     def level(self) -> str: ...
 
 
+class Standing(Protocol):
+    """What tells under which workload and level a published figure stands."""
+
+    @property
+    def workload(self) -> str: ...
+    @property
+    def level(self) -> str: ...
+
+
 class Compared(Made, Protocol):
     """What tells a run's place in a comparison."""
 
@@ -45,12 +56,15 @@ class Compared(Made, Protocol):
 
 Run = TypeVar("Run", bound=Compared)
 Build = Callable[[Sequence[Run], Mapping[str, str]], Group]
+_COUNT = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?", re.ASCII)
 FEW = 8
 """Of so many configurations every pair is put into words."""
 SIMULATED = " (simulated)"
 """End of the key of simulated runs of a configuration that was also measured."""
 MOST_OFFERED = 8
 """Groups named to whoever asks for one that is not among them."""
+OVERALL = "overall"
+"""Level of a published figure over all loads."""
 FULL_LOAD = "full load"
 """The level of published figures whose articles say no more; they stand beside every measured level."""
 
@@ -141,23 +155,32 @@ def compare(
     )
 
 
-def choices(results: Sequence[Ran], published: Sequence[CompareGroup]) -> list[CompareChoice]:
+def choices(results: Sequence[Ran], published: Sequence[Standing]) -> list[CompareChoice]:
     """List every workload and level with the number of measured configurations and published figures."""
     measured: dict[tuple[str, str], set[str]] = defaultdict(set)
     for r in results:
         measured[r.workload, r.level].add(group_key(r))
     ran = {workload for workload, _ in measured}
-    alone = {(g.workload, g.level) for g in published if g.level != FULL_LOAD or g.workload not in ran}
+    stands = Counter((g.workload, g.level) for g in published)
+    alone = {(workload, level) for workload, level in stands if level != FULL_LOAD or workload not in ran}
     return [
         CompareChoice(
             workload=workload,
             level=level,
             title=f"{workload}, {level}",
             measured=len(measured.get((workload, level), ())),
-            published=sum(g.workload == workload and g.level in (level, FULL_LOAD) for g in published),
+            published=sum(stands[workload, each] for each in {level, FULL_LOAD}),
         )
-        for workload, level in sorted(measured.keys() | alone, key=lambda c: (c not in measured, c))
+        for workload, level in sorted(measured.keys() | alone, key=lambda c: (c not in measured, c[0], _by_count(c[1])))
     ]
+
+
+def _by_count(level: str) -> tuple[float, str]:
+    """Return the sort key of a level: the overall figure first, then by count, then those without one."""
+    if level == OVERALL:
+        return -1.0, level
+    count = _COUNT.match(level)
+    return (float(count.group()) if count else math.inf), level
 
 
 def _groups(results: Sequence[Run], build: Build[Run], fitted: Mapping[str, str]) -> dict[str, Group]:

@@ -47,7 +47,13 @@ class GroupFacts(Schema):
     lab: str | None = None
     """None: recorded here, or not by an appliance."""
     year: int | None = None
-    """Of the last run, or of the article."""
+    """Of the last run, or of the publication."""
+    collection: str | None = None
+    """Where a published figure comes from: the site of an article, or an imported collection."""
+    available_on: str | None = None
+    """When the hardware of a published result could be bought; ISO date."""
+    published_on: str | None = None
+    """ISO date."""
     tags: list[str] = []
     """Of any of its runs."""
 

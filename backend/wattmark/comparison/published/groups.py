@@ -20,6 +20,11 @@ def published_groups(library: Library, workload: str | None = None) -> list[Comp
     ]
 
 
+def year_of(date: str | None) -> int | None:
+    """Read the year of a date as printed; None where it begins with none."""
+    return int(date[:4]) if date and date[:4].isdecimal() else None
+
+
 def _group(article: Article, workload: Workload, figure: Figure) -> CompareGroup:
     system, paired = article.system(figure.system), pair(article, figure)
     throughput = printed_interval(article.value(figure.at)) if figure.at else None
@@ -53,6 +58,7 @@ def _group(article: Article, workload: Workload, figure: Figure) -> CompareGroup
             cpu=system.cpu,
             memory_type=system.memory_type if same_memory else None,
             memory_gib=system.memory_gib if same_memory else None,
-            year=int(article.source.date[:4]) if article.source.date[:4].isdecimal() else None,
+            year=year_of(article.source.date),
+            collection=article.source.site,
         ),
     )

@@ -49,6 +49,8 @@ class PublishedSummary(Record):
 
     id: str
     kind: str
+    collection: str = ""
+    """What results of its kind are called: "SPECpower_ssj2008"; empty: as the kind."""
     title: str
     source: str
     """The file, and whose text it is."""

@@ -28,7 +28,7 @@ FILE = """
 COMPARISON = """
     certificates_one_certificate certificates_review_certificate
     compare_choices compare_compare compare_compare_details compare_compare_matrix compare_memory
-    compare_memory_break_even compare_memory_slopes compare_scaling
+    compare_memory_break_even compare_memory_published compare_memory_slopes compare_scaling compare_scaling_published
     export_show
 """
 """Answers about many runs."""

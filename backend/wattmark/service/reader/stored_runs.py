@@ -9,6 +9,7 @@ from pathlib import Path
 from wattmark_drivers.clock import SystemClock
 
 from wattmark.comparison.comparisons import Comparisons
+from wattmark.comparison.published.imported import ImportedResults
 from wattmark.comparison.published.library import load_published
 from wattmark.exchange.archives.data_folder import Archives
 from wattmark.exchange.archives.signature import KEY_FILE, load_signing_key
@@ -39,7 +40,7 @@ class StoredRuns:
         self.settings = _Settings(data_dir)
         storage, library, clock = open_storage(data_dir, read_only=True), load_published(), SystemClock()
         self.results = Evaluations(storage)
-        self.comparisons = Comparisons(self.results, library, planted.get)
+        self.comparisons = Comparisons(self.results, library, planted.get, ImportedResults(storage.runs))
         self.pages = RunPages(storage, self.results)
         self.sources = Sources(self.results, self.pages, self.comparisons, storage.annotations)
         self.calibration = Calibration(storage, self.results, clock, lambda: bench_now().meters)

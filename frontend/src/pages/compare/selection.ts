@@ -14,7 +14,7 @@ import { t } from "@/strings"
 import { compareWords as words } from "@/strings/compare"
 
 /** What configurations are chosen by, in the order in which it is offered. */
-export const FACETS = ["server", "maker", "cpu", "memory", "modules", "lab", "source", "year", "tag"] as const
+export const FACETS = ["server", "maker", "cpu", "memory", "modules", "lab", "source", "collection", "year", "tag"] as const
 export type Facet = (typeof FACETS)[number]
 export type Chosen = Readonly<Record<Facet, readonly string[]>>
 
@@ -28,6 +28,7 @@ const VALUES: Record<Facet, (group: Group) => string[]> = {
   modules: (group) => one(group.dimm_count),
   lab: (group) => one(group.facts?.lab),
   source: (group) => one(t.kind[group.kind]),
+  collection: (group) => one(group.facts?.collection),
   year: (group) => one(group.facts?.year),
   tag: (group) => group.facts?.tags ?? [],
 }

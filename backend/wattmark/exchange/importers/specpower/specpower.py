@@ -89,6 +89,7 @@ def read_text(path: Path) -> tuple[PublishedResult, Fdr, Unread]:
         PublishedResult(
             id=f"specpower-{note.sha256[:16]}",
             kind="specpower",
+            collection=MARK,
             title=fdr.title[:300],
             source=f"{path.name}, full disclosure text, copyright Standard Performance Evaluation Corporation",
             submitter=fdr.value("Test Sponsor")[:300],

@@ -1,0 +1,188 @@
+"""Imported results in the form in which they stand beside measured runs: each load level, and the overall figure."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from wattmark.comparison.compare.compare import OVERALL
+from wattmark.comparison.compare.views import CompareGroup, GroupFacts, Interval95
+from wattmark.comparison.published.groups import year_of
+from wattmark.comparison.published.imported import ImportedResults
+from wattmark.comparison.published.published_result import PublishedLevel, PublishedSummary
+from wattmark.comparison.published.rounding import printed_interval, quotient_interval
+from wattmark.core.numbers import format_number
+
+IDLE = "active idle"
+KEY = "published:"
+NO_WORK = "No work is done at active idle, so there is no performance per watt."
+MOST_KEPT = 24
+"""Levels whose groups are kept; those of 780 results take 2 MB."""
+_EXTRAS = re.compile(r"\s*(?:\(|@|,? [0-9.]+ ?GHz|CPU @).*$", re.ASCII | re.DOTALL)
+"""What a CPU's name is followed by: its clock, what it boosts to."""
+OVER_ALL = "Throughput and power are means over all load levels, active idle included."
+
+
+def level_name(target_pct: float) -> str:
+    """Name a load level by its target [%]."""
+    return IDLE if target_pct == 0 else f"{target_pct:g} %"
+
+
+def levels_of(result: PublishedSummary) -> list[str]:
+    """List the levels under which a result can be compared."""
+    names = [level_name(level.target_pct) for level in result.levels]
+    return [OVERALL, *names] if len(names) > 1 else names
+
+
+class Standing(NamedTuple):
+    """Where an imported figure stands."""
+
+    workload: str
+    level: str
+
+
+class ImportedGroups:
+    """Imported figures by workload and level, built once for as long as no result changes.
+
+    Safe to call from several threads.
+    """
+
+    def __init__(self, results: ImportedResults) -> None:
+        self.results = results
+        self._built: tuple[tuple[PublishedSummary, ...], dict[Standing, list[CompareGroup]]] = (), {}
+
+    def standing(self) -> list[Standing]:
+        """List under which workload and level each figure stands."""
+        return [Standing(each.workload, level) for each in self.results.summaries() for level in levels_of(each)]
+
+    def of(self, workload: str, level: str) -> list[CompareGroup]:
+        """Return the figures of one workload and level; none is traceable, and intervals come from rounding only."""
+        summaries = self.results.summaries()
+        known, built = self._built
+        if known is not summaries or len(built) >= MOST_KEPT:
+            built = {}
+            self._built = summaries, built
+        if (groups := built.get(Standing(workload, level))) is None:
+            groups = built[Standing(workload, level)] = imported_groups(summaries, workload, level)
+        return groups
+
+
+def imported_groups(results: Sequence[PublishedSummary], workload: str, level: str) -> list[CompareGroup]:
+    """Return the figures of one workload and level; none is traceable, and intervals come from rounding only."""
+    groups = []
+    for result in results:
+        if result.workload == workload and level in levels_of(result):
+            printed = next((each for each in result.levels if level_name(each.target_pct) == level), None)
+            groups.append(_group(result, level, *(_overall(result) if printed is None else _of_level(printed))))
+    return groups
+
+
+def cpu_of(result: PublishedSummary) -> str:
+    """Name the CPU without its clock and what it boosts to."""
+    return _EXTRAS.sub("", result.cpu)
+
+
+def name_of(result: PublishedSummary) -> str:
+    """Name a system by its model, and by its maker where the model does not."""
+    maker = result.maker.partition(" ")[0].casefold().strip(",.")
+    return result.model if maker in result.model.casefold() else f"{result.maker} {result.model}".strip()
+
+
+def build_of(result: PublishedSummary) -> str:
+    """Describe what tells results of one model apart: CPUs, memory, when it was tested."""
+    memory, cpu = result.memory, cpu_of(result)
+    parts = [
+        f"{result.cpus} × {cpu}" if result.cpus and cpu else cpu,
+        " ".join(part for part in (modules_of(result), memory.kind) if part) if memory.modules else None,
+        result.tested_on or result.published_on,
+    ]
+    return ", ".join(part for part in parts if part)
+
+
+def modules_of(result: PublishedSummary) -> str:
+    """Describe the modules: "4 × 2 GiB"; empty where the result does not tell them."""
+    count, each = result.memory.modules, result.memory.module_gib
+    if count is None:
+        return ""
+    return f"{count} modules" if each is None else f"{count} × {format_number(each)} GiB"
+
+
+def units_of(result: PublishedSummary) -> tuple[str, str]:
+    """Return the units of throughput and of work per joule; ssj_ops are a rate by themselves."""
+    work = result.unit.removesuffix("/s")
+    return result.unit, f"{work}/J" if work != result.unit else f"{work}/W"
+
+
+Figures = tuple[Interval95 | None, Interval95, Interval95 | None]
+"""Throughput, power, performance per watt."""
+
+
+def _of_level(level: PublishedLevel) -> Figures:
+    power = printed_interval(level.power_w)
+    if not level.ops_per_s:
+        return None, power, None
+    rate = printed_interval(level.ops_per_s)
+    return rate, power, quotient_interval(rate, power)
+
+
+def _overall(result: PublishedSummary) -> Figures:
+    rate = _mean([printed_interval(level.ops_per_s) for level in result.levels])
+    power = _mean([printed_interval(level.power_w) for level in result.levels])
+    return rate, power, printed_interval(result.stated_overall)
+
+
+def _mean(printed: Sequence[Interval95]) -> Interval95:
+    """Average printed numbers; the interval holds every mean of what they may stand for."""
+    n = len(printed)
+    return Interval95(
+        value=math.fsum(each.value for each in printed) / n,
+        low=math.fsum(each.low for each in printed) / n,
+        high=math.fsum(each.high for each in printed) / n,
+        u=math.hypot(*(each.u for each in printed)) / n,
+    )
+
+
+def _group(
+    result: PublishedSummary,
+    level: str,
+    throughput: Interval95 | None,
+    power: Interval95,
+    efficiency: Interval95 | None,
+) -> CompareGroup:
+    memory, (rate_unit, efficiency_unit) = result.memory, units_of(result)
+    return CompareGroup(
+        key=f"{KEY}{result.id}",
+        title=name_of(result),
+        server=f"{result.maker} {result.model}".strip(),
+        configuration=build_of(result) or "as published",
+        dimm_count=memory.modules,
+        kind="published",
+        workload=result.workload,
+        level=level,
+        runs=[],
+        n=1,
+        efficiency=efficiency,
+        power_w=power,
+        throughput=throughput,
+        efficiency_unit=efficiency_unit,
+        throughput_unit=rate_unit,
+        energy_per_op_j=None,
+        steady=None,
+        full_load=None,
+        traceable=False,
+        source=result.source,
+        refusal=None if throughput is not None else NO_WORK,
+        remarks=[OVER_ALL] if level == OVERALL else [],
+        facts=GroupFacts(
+            cpu=cpu_of(result) or None,
+            maker=result.maker or None,
+            memory_type=memory.kind,
+            memory_gib=memory.total_gib,
+            year=year_of(result.published_on or result.available_on),
+            collection=result.collection or result.kind,
+            available_on=result.available_on,
+            published_on=result.published_on,
+        ),
+    )
