@@ -53,7 +53,9 @@ const magnitude = (value: number): number => Number(value.toExponential().split(
 export function rounded(format: NumberFormat, value: number | null | undefined, rounding: number): string {
   if (value == null || !Number.isFinite(value)) return NONE
   if (!Number.isFinite(rounding) || rounding <= 0) return format.atMost(value, DIGITS_OF_QUOTIENT)
-  return format.fixed(value, -exponentAt(rounding, 1))
+  const decimals = -exponentAt(rounding, 1)
+  // A figure as printed lies within half of its last digit: it ends there.
+  return format.fixed(value, decimals > 0 && Number(value.toFixed(decimals - 1)) === value ? decimals - 1 : decimals)
 }
 
 /** One line of text: "245.3 ± 1.9 W", where 1.9 W is the expanded uncertainty at 95 %. */

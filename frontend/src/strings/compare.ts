@@ -35,7 +35,12 @@ export const compareWords = {
   memoryUnknown: "memory not stated",
   relative: "Relative to baseline",
   figure: "Figure",
-  figureKinds: { intervals: "Intervals", trade: "Throughput and power", workloads: "Workloads" },
+  figureKinds: {
+    intervals: "Intervals",
+    trade: "Throughput and power",
+    workloads: "Workloads",
+    years: "Over the years",
+  },
   tableKinds: { figures: "Figures", matrix: "By workload" },
   pin: (name: string): string => `Pin ${name}`,
   makeBaseline: (name: string): string => `Make ${name} the baseline`,

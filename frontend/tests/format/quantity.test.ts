@@ -82,6 +82,7 @@ describe("numbers without uncertainty", () => {
     // 6240 signs/s (to 1) over 245 W (to 1): 25.469... with a rounding of about 0.05
     expect(en.rounded(25.4694, 0.052)).toBe("25.47")
     expect(en.rounded(57.032, 0.15)).toBe("57.0")
+    expect(en.rounded(25302, 0.5)).toBe(`25${THIN}302`)
     expect(en.rounded(10778, 0)).toBe(`10${THIN}778`)
   })
 

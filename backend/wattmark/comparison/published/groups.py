@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from wattmark.comparison.compare.views import CompareGroup, GroupFacts
 from wattmark.comparison.published.article import Article, Figure, Workload
 from wattmark.comparison.published.loading import Library
 from wattmark.comparison.published.pairing import pair
 from wattmark.comparison.published.rounding import printed_interval, quotient_interval
+
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 
 
 def published_groups(library: Library, workload: str | None = None) -> list[CompareGroup]:
@@ -60,5 +64,6 @@ def _group(article: Article, workload: Workload, figure: Figure) -> CompareGroup
             memory_gib=system.memory_gib if same_memory else None,
             year=year_of(article.source.date),
             collection=article.source.site,
+            published_on=article.source.date if _DAY.fullmatch(article.source.date) else None,
         ),
     )

@@ -20,8 +20,13 @@ KEY = "published:"
 NO_WORK = "No work is done at active idle, so there is no performance per watt."
 MOST_KEPT = 24
 """Levels whose groups are kept; those of 780 results take 2 MB."""
-_EXTRAS = re.compile(r"\s*(?:\(|@|,? [0-9.]+ ?GHz|CPU @).*$", re.ASCII | re.DOTALL)
+_EXTRAS = re.compile(r"\s*(?:\(|@|,? [0-9.]+ ?GHz).*$", re.ASCII | re.DOTALL)
 """What a CPU's name is followed by: its clock, what it boosts to."""
+_WORDS = re.compile(r"\((?:R|TM)\)|\b(?:Processor|CPU)\b", re.ASCII | re.IGNORECASE)
+_COMPANY = re.compile(
+    r"[ ,]+(?:Inc|Incorporated|Corp|Corporation|Company|Co|Ltd|Limited|Computers?|Technolog(?:y|ies)|Global)\b\.?",
+    re.ASCII | re.IGNORECASE,
+)
 OVER_ALL = "Throughput and power are means over all load levels, active idle included."
 
 
@@ -81,13 +86,20 @@ def imported_groups(results: Sequence[PublishedSummary], workload: str, level: s
 
 def cpu_of(result: PublishedSummary) -> str:
     """Name the CPU without its clock and what it boosts to."""
-    return _EXTRAS.sub("", result.cpu)
+    name = _EXTRAS.sub("", _WORDS.sub(" ", result.cpu))
+    return " ".join(name.split())
+
+
+def maker_of(result: PublishedSummary) -> str:
+    """Name the maker without the form of its company, so that all its spellings are one."""
+    return _COMPANY.sub("", result.maker).rstrip(" ,") or result.maker
 
 
 def name_of(result: PublishedSummary) -> str:
     """Name a system by its model, and by its maker where the model does not."""
-    maker = result.maker.partition(" ")[0].casefold().strip(",.")
-    return result.model if maker in result.model.casefold() else f"{result.maker} {result.model}".strip()
+    maker = maker_of(result)
+    first = maker.partition(" ")[0].casefold()
+    return result.model if first in result.model.casefold() else f"{maker} {result.model}".strip()
 
 
 def build_of(result: PublishedSummary) -> str:
@@ -128,16 +140,16 @@ def _of_level(level: PublishedLevel) -> Figures:
 
 
 def _overall(result: PublishedSummary) -> Figures:
-    rate = _mean([printed_interval(level.ops_per_s) for level in result.levels])
-    power = _mean([printed_interval(level.power_w) for level in result.levels])
+    rate = _mean([printed_interval(level.ops_per_s) for level in result.levels], 0)
+    power = _mean([printed_interval(level.power_w) for level in result.levels], 1)
     return rate, power, printed_interval(result.stated_overall)
 
 
-def _mean(printed: Sequence[Interval95]) -> Interval95:
-    """Average printed numbers; the interval holds every mean of what they may stand for."""
+def _mean(printed: Sequence[Interval95], decimals: int) -> Interval95:
+    """Average printed numbers, whose digits end there; the interval holds every mean of what they may stand for."""
     n = len(printed)
     return Interval95(
-        value=math.fsum(each.value for each in printed) / n,
+        value=round(math.fsum(each.value for each in printed) / n, decimals),
         low=math.fsum(each.low for each in printed) / n,
         high=math.fsum(each.high for each in printed) / n,
         u=math.hypot(*(each.u for each in printed)) / n,
@@ -155,7 +167,7 @@ def _group(
     return CompareGroup(
         key=f"{KEY}{result.id}",
         title=name_of(result),
-        server=f"{result.maker} {result.model}".strip(),
+        server=f"{maker_of(result)} {result.model}".strip(),
         configuration=build_of(result) or "as published",
         dimm_count=memory.modules,
         kind="published",
@@ -177,7 +189,7 @@ def _group(
         remarks=[OVER_ALL] if level == OVERALL else [],
         facts=GroupFacts(
             cpu=cpu_of(result) or None,
-            maker=result.maker or None,
+            maker=maker_of(result) or None,
             memory_type=memory.kind,
             memory_gib=memory.total_gib,
             year=year_of(result.published_on or result.available_on),

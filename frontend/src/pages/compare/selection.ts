@@ -14,7 +14,18 @@ import { t } from "@/strings"
 import { compareWords as words } from "@/strings/compare"
 
 /** What configurations are chosen by, in the order in which it is offered. */
-export const FACETS = ["server", "maker", "cpu", "memory", "modules", "lab", "source", "collection", "year", "tag"] as const
+export const FACETS = [
+  "server",
+  "maker",
+  "cpu",
+  "memory",
+  "modules",
+  "lab",
+  "source",
+  "collection",
+  "year",
+  "tag",
+] as const
 export type Facet = (typeof FACETS)[number]
 export type Chosen = Readonly<Record<Facet, readonly string[]>>
 

@@ -96,7 +96,7 @@ def test_each_level_and_the_overall_figure_stand_beside_measured_runs_as_printed
     assert overall.efficiency is not None
     assert (overall.efficiency.value, overall.efficiency.low, overall.efficiency.high) == (600, 599.5, 600.5)
     assert overall.power_w is not None
-    assert overall.power_w.value == pytest.approx(2257 / 11)
+    assert overall.power_w.value == pytest.approx(2257 / 11, abs=0.05)
     assert full.throughput is not None
     assert full.throughput.value == 244_832
     assert full.efficiency is not None
@@ -110,7 +110,7 @@ def test_each_level_and_the_overall_figure_stand_beside_measured_runs_as_printed
     assert overall.title == "Sun Netra X4250"
     assert overall.configuration == "2 × Intel Xeon L5408, 4 × 2 GiB FB-DIMM, 2009-03-10"
     facts = overall.facts
-    assert (facts.maker, facts.cpu, facts.memory_type) == ("Sun Microsystems, Inc.", "Intel Xeon L5408", "FB-DIMM")
+    assert (facts.maker, facts.cpu, facts.memory_type) == ("Sun Microsystems", "Intel Xeon L5408", "FB-DIMM")
     assert (overall.dimm_count, facts.year, facts.available_on) == (4, 2009, "2008-07-01")
     assert facts.collection == "SPECpower_ssj2008"
 
@@ -136,7 +136,7 @@ def test_every_level_can_be_chosen_the_overall_figure_first(storage: Storage) ->
     assert groups.of(SSJ, "overall") is groups.of(SSJ, "overall")
     comparisons = Comparisons(Evaluations(storage), load_published(), imported=imported)
     first = comparisons.compare(SSJ, "overall")
-    assert comparisons.compare(SSJ, "overall", server="Sun Microsystems, Inc. Sun Netra X4250").groups == first.groups
+    assert comparisons.compare(SSJ, "overall", server="Sun Microsystems Sun Netra X4250").groups == first.groups
     imported.keep(PublishedResult(**{**dict(FOUR), "stated_overall": 601}, file=FILE))
     again = {group.key: group for group in comparisons.compare(SSJ, "overall").groups}
     assert again["published:specpower-20090310-00128"].efficiency.value == 601

@@ -1,0 +1,61 @@
+/** Published figures over the years: when the hardware could be bought or the result came out, and each year's median. */
+
+import { median } from "d3-array"
+import { figureOf, type Claim, type Group } from "./points"
+
+export const DATES = ["available", "published"] as const
+export type DateKind = (typeof DATES)[number]
+
+export interface YearPoint {
+  group: Group
+  date: string
+  /** Years since year 0, with their fraction. */
+  at: number
+  value: number
+}
+
+export interface Year {
+  year: number
+  count: number
+  median: number
+  best: YearPoint
+}
+
+const DAYS = 366
+const MS_PER_DAY = 86_400_000
+
+/** The instant of a date in years; null where it is none. */
+export function yearsOf(date: string | null | undefined): number | null {
+  const instant = Date.parse(date ?? "")
+  if (Number.isNaN(instant)) return null
+  const year = new Date(instant).getUTCFullYear()
+  return year + (instant - Date.UTC(year, 0, 1)) / MS_PER_DAY / DAYS
+}
+
+/** Published figures with a date, in its order. */
+export function yearPoints(groups: readonly Group[], claim: Claim, kind: DateKind): YearPoint[] {
+  return groups
+    .flatMap((group) => {
+      const date = kind === "available" ? group.facts?.available_on : group.facts?.published_on
+      const [at, figure] = [yearsOf(date), figureOf(group, claim)]
+      return group.kind === "published" && at !== null && figure && figure.value > 0
+        ? { group, date: date!, at, value: figure.value }
+        : []
+    })
+    .sort((a, b) => a.at - b.at)
+}
+
+/** Points by calendar year, with their median and the best of them. */
+export function byYear(points: readonly YearPoint[], lower: boolean): Year[] {
+  const years = new Map<number, YearPoint[]>()
+  for (const point of points) {
+    const year = Math.floor(point.at)
+    years.set(year, [...(years.get(year) ?? []), point])
+  }
+  return [...years].map(([year, of]) => ({
+    year,
+    count: of.length,
+    median: median(of, (point) => point.value)!,
+    best: of.reduce((a, b) => (lower === b.value < a.value ? b : a)),
+  }))
+}
