@@ -7,6 +7,7 @@ from wattmark.analysis.refusal import Refused
 from wattmark.exchange.importers.mlperf.judged import CHECKER, at_most, not_told
 from wattmark.exchange.importers.mlperf.mlperf_evidence import TESTING, Evidence
 from wattmark.runs.record import ImportedVerdict
+from wattmark.workloads.loadgen.source_file import SourceFile
 
 ACCEPTED_DRIVERS = frozenset(
     {
@@ -94,10 +95,20 @@ def _digests(evidence: Evidence) -> ImportedVerdict:
         text = "No hashes of the files are recorded (server.json and client.json), so edits cannot be detected by hash."
         return not_told(rule, 0, "files", text, source)
     changed = [path for path, file in files.items() if file.sha1 != recorded[path]]
+    other_ends = [path for path in changed if recorded[path] in _sha1_by_line_end(files[path])]
+    changed = [path for path in changed if path not in other_ends]
     text = f"{len(files)} files are as the session recorded them."
+    if other_ends:
+        text = f"{text[:-1]}, {len(other_ends)} of them but for their line ends, as Git may change them."
     if changed:
         text = f"Changed since the session recorded them: {', '.join(changed)}; get the original files."
     return at_most(rule, len(changed), 0, "files", text, source)
+
+
+def _sha1_by_line_end(file: SourceFile) -> tuple[str, str]:
+    """Compute the SHA-1 of a file with LF and with CRLF as line ends."""
+    plain = file.data.replace(b"\r\n", b"\n")
+    return SourceFile(file.name, plain).sha1, SourceFile(file.name, plain.replace(b"\n", b"\r\n")).sha1
 
 
 def _driver(evidence: Evidence) -> ImportedVerdict:

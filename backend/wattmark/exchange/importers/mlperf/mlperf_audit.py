@@ -23,7 +23,13 @@ from wattmark.exchange.importers.mlperf.mlperf_tree import ResultFolder, find_re
 from wattmark.runs.record import ImportedVerdict
 from wattmark.workloads.loadgen.stamps import NS
 
+STREAMS = 8
+"""Samples of a MultiStream query since v2.0 (MLPerf Inference rules)."""
 RULE = "Mean of the positive samples strictly between power_begin and power_end (mlcommons/power-dev)."
+PER_STREAM = (
+    "That mean times the length of the window over the number of queries; a MultiStream figure from a SingleStream log "
+    f"counts {STREAMS} queries (MLPerf's submission checker)."
+)
 WINDOW = "The same samples, each held back to the one before it, from power_begin to power_end."
 _ABOVE_RANGING_PCT = 5.0
 _CHECKED = frozenset(
@@ -52,7 +58,8 @@ def audit_result(folder: ResultFolder) -> Audit:
     """Audit one result. Raises `InputError` naming the file that cannot be read."""
     evidence = read_evidence(folder)
     verdicts = judge_evidence(evidence)
-    run = _audited(evidence, verdicts)
+    per_stream = _per_stream(evidence)
+    run = _audited(evidence, verdicts, per_stream or 1.0)
     return Audit(
         id=run.id,
         kind="mlperf",
@@ -62,10 +69,10 @@ def audit_result(folder: ResultFolder) -> Audit:
         system=folder.system,
         benchmark=folder.benchmark,
         source=folder.source,
-        quantity="mean power",
-        unit="W",
+        quantity="mean power" if per_stream is None else "energy per stream",
+        unit="W" if per_stream is None else "J",
         by_rule=run.by_rule,
-        rule=RULE,
+        rule=RULE if per_stream is None else f"{RULE} {PER_STREAM}",
         over_window=run.over_window,
         window=WINDOW,
         sentence=mean_power_sentence(run),
@@ -75,7 +82,18 @@ def audit_result(folder: ResultFolder) -> Audit:
     )
 
 
-def _audited(evidence: Evidence, verdicts: tuple[ImportedVerdict, ...]) -> AuditedRun:
+def _per_stream(evidence: Evidence) -> float | None:
+    """Return what turns mean power into the published energy per stream [s]; None where mean power is published."""
+    scenario, queries = evidence.folder.scenario.lower(), evidence.loadgen.queries
+    if not queries or scenario in ("offline", "server"):
+        return None
+    begin_ns, end_ns = evidence.window_in_log
+    from_single = scenario == "multistream" and evidence.loadgen.scenario == "SingleStream"
+    return (STREAMS if from_single else 1) * (end_ns - begin_ns) / NS / queries
+
+
+def _audited(evidence: Evidence, verdicts: tuple[ImportedVerdict, ...], scale: float) -> AuditedRun:
+    """Audit the log; ``scale`` turns mean power into the quantity that is published."""
     begin_ns, end_ns = evidence.window_in_log
     duration_s = (end_ns - begin_ns) / NS
     column = evidence.log.columns["Watts"]
@@ -89,8 +107,8 @@ def _audited(evidence: Evidence, verdicts: tuple[ImportedVerdict, ...]) -> Audit
         begin_ns=evidence.clock.window_to_utc(evidence.loadgen.begin_ns),
         end_ns=evidence.clock.window_to_utc(evidence.loadgen.end_ns),
         meters=1,
-        by_rule=evidence.testing_w,
-        over_window=held_w,
+        by_rule=None if evidence.testing_w is None else evidence.testing_w * scale,
+        over_window=None if held_w is None else held_w * scale,
         refused=_refusal(evidence, good, verdicts),
         **stretches(t_s[good], column.value[good], duration_s, edges_inside=False),
         gaps=tuple(silences(t_s[good], evidence.period_s, duration_s)[:MOST_GAPS]),

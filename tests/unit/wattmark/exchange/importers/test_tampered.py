@@ -7,6 +7,7 @@ first: whoever changes a log can renew them too, and the log must then speak for
 
 from __future__ import annotations
 
+import hashlib
 import json
 import random
 import re
@@ -337,6 +338,20 @@ def test_missing_evidence_is_said_rule_by_rule(
         assert file in judged[rule].text
     assert "fail" not in outcomes(result).values()
     assert result.power is not None
+
+
+def test_line_ends_that_a_repository_changed_are_no_change(make_result: Callable[..., Path], storage: Storage) -> None:
+    """The power logs of v2.0 were written with CRLF and published with LF; the digests are of what was written."""
+    run = make_result()
+    log, session = run / "spl.txt", run.parent / "power/server.json"
+    written = hashlib.sha1(log.read_bytes().replace(b"\n", b"\r\n"), usedforsecurity=False).hexdigest()
+    recorded = json.loads(session.read_text())
+    recorded["results"]["run_1/spl.txt"] = written
+    session.write_text(json.dumps(recorded))
+    result = result_of(run.parent, storage)
+    (verdict,) = (verdict for verdict in result.verdicts if verdict.rule == "import-file-digests")
+    assert (verdict.outcome, verdict.value) == ("pass", 0)
+    assert "1 of them but for their line ends" in verdict.text
 
 
 def test_a_file_that_is_not_the_one_that_the_session_recorded_fails(

@@ -56,6 +56,19 @@ def test_an_untouched_result_agrees_within_its_edges(make_result: Make) -> None:
     assert not rules(audit) & {"sample-count", "daemon-mean", "volts-amps", "hidden-errors", "uncertainty-warnings"}
 
 
+@pytest.mark.parametrize(("scenario", "queries"), [("SingleStream", 1), ("MultiStream", 8)])
+def test_energy_per_stream_of_a_latency_scenario(make_result: Make, scenario: str, queries: int) -> None:
+    """In v2.0 an Odroid N2+ of Krai was published with 13.98128248 J in MultiStream, from a log of SingleStream at
+    1.74766031 J: eight queries."""
+    latency = {"result_query_count": 1000, "result_qps_with_loadgen_overhead": 10.0, "generated_query_count": 1000}
+    audit = audited(make_result(scenario="SingleStream", scenario_folder=scenario, result=latency, summary=None))
+    assert (audit.quantity, audit.unit) == ("energy per stream", "J")
+    assert audit.by_rule == pytest.approx(queries * 500.0 * 100 / 1000)
+    assert queries * 1.74766031 == pytest.approx({1: 1.74766031, 8: 13.98128248}[queries], rel=1e-8)
+    assert audit.runs[0].by_rule == audit.by_rule
+    assert audit.over_window == pytest.approx(audit.by_rule, rel=1e-3)
+
+
 def test_a_warning_in_the_window_that_the_checker_skips(make_result: Make) -> None:
     folder = make_result()
     warning = "WARNING: Uncertainty 1.50%, which is above 1.00% limit for the last sample!"
