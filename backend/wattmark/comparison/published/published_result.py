@@ -71,10 +71,10 @@ class PublishedSummary(Record):
     workload: str
     unit: str
     levels: tuple[PublishedLevel, ...]
-    stated_overall: Number
-    """Overall figure as printed."""
+    stated_overall: Number | None = None
+    """Overall figure as printed; None: none is printed."""
     overall: Number
-    """Overall figure recomputed from the printed levels."""
+    """Overall figure recomputed from what is printed."""
 
 
 class PublishedResult(PublishedSummary):

@@ -9,10 +9,11 @@ from wattmark.exchange.importers.eehpc.eehpc import EEHPC
 from wattmark.exchange.importers.importer import Importer
 from wattmark.exchange.importers.mlperf.mlperf import MLPERF_INFERENCE
 from wattmark.exchange.importers.mlperf_training.training import MLPERF_TRAINING
+from wattmark.exchange.importers.phoronix.phoronix import PHORONIX
 from wattmark.exchange.importers.ptdaemon.ptdaemon_import import PTDAEMON_LOG
 from wattmark.exchange.importers.specpower.specpower import SPECPOWER
 
-IMPORTERS: tuple[Importer, ...] = (MLPERF_TRAINING, MLPERF_INFERENCE, EEHPC, SPECPOWER, PTDAEMON_LOG)
+IMPORTERS: tuple[Importer, ...] = (MLPERF_TRAINING, MLPERF_INFERENCE, EEHPC, SPECPOWER, PHORONIX, PTDAEMON_LOG)
 KINDS = {importer.kind: importer for importer in IMPORTERS}
 DETECT = "auto"
 """In place of a kind: look at the source."""

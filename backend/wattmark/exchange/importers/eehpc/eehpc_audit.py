@@ -13,6 +13,7 @@ from wattmark.analysis.rules import EEHPC_LEVELS
 from wattmark.analysis.rules.rule_set import level
 from wattmark.core.version import version
 from wattmark.exchange.audits.audit import Audit, AuditedRun, Finding, Stretch, difference_pct, drawn
+from wattmark.exchange.audits.findings import printed_finding
 from wattmark.exchange.importers.eehpc.hpl_power import mean_power_w, run_facts, total_power
 from wattmark.exchange.importers.eehpc.hpl_run import HplRun, find_folders, read_run
 from wattmark.exchange.importers.importer import Choices
@@ -109,16 +110,11 @@ def _sentence(run: HplRun, by_rule: float | None, over_window: float | None) -> 
 
 def _findings(run: HplRun, by_rule: float | None, over_window: float | None) -> Iterator[Finding]:
     published, off = run.summary.published, difference_pct(by_rule, over_window)
-    if published is not None and by_rule is not None and abs(by_rule - published) > _ROUNDING:
-        yield Finding(
-            rule="published-figure",
-            severity="differs",
-            value=by_rule - published,
-            limit=_ROUNDING,
-            unit=UNIT,
-            text=f"Published are {published:g} {UNIT}; the counters give {by_rule:.5g} by level 3.",
-            source="half of the last digit printed",
-        )
+    if published is not None and by_rule is not None:
+        text = f"Published are {published:g} {UNIT}; the counters give {by_rule:.5g} by level 3."
+        limit_pct = 100 * _ROUNDING / by_rule
+        if finding := printed_finding(published, by_rule, limit_pct, text, "half of the last digit printed"):
+            yield finding
     if off is not None and abs(off) > _DIFFERENCE_PCT:
         yield Finding(
             rule="window",

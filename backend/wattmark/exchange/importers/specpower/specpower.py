@@ -172,8 +172,9 @@ def audit_specpower(root: Path, choices: Choices) -> Iterator[Audit]:
 def audit_text(path: Path) -> Audit:
     """Audit one text. Raises `InputError` where it is no complete result."""
     result, fdr, _ = read_text(path)
-    off = 100 * (result.stated_overall / result.overall - 1)
-    rounding = rounding_pct(result.levels, result.stated_overall)
+    printed = result.overall if result.stated_overall is None else result.stated_overall
+    off = 100 * (printed / result.overall - 1)
+    rounding = rounding_pct(result.levels, printed)
     return Audit(
         id=result.id,
         kind="specpower",
@@ -185,7 +186,7 @@ def audit_text(path: Path) -> Audit:
         source=result.source,
         quantity="overall performance per watt",
         unit="ssj_ops/W",
-        published=result.stated_overall,
+        published=printed,
         published_source=result.source,
         by_rule=result.overall,
         rule=f"{RULE}.",
@@ -193,7 +194,7 @@ def audit_text(path: Path) -> Audit:
         window=NO_WINDOW,
         sentence=f"The printed figure lies {off:+.2f} % from the printed levels, which determine it within "
         f"{rounding:.2f} %.",
-        findings=tuple(_findings(result, fdr)),
+        findings=tuple(_findings(result, printed, fdr)),
         levels=tuple(
             AuditedLevel(
                 target_pct=level.target_pct,
@@ -208,10 +209,10 @@ def audit_text(path: Path) -> Audit:
     )
 
 
-def _findings(result: PublishedResult, fdr: Fdr) -> Iterator[Finding]:
-    text = f"Printed are {result.stated_overall:g} ssj_ops/W; the printed levels give {result.overall:.5g}."
+def _findings(result: PublishedResult, printed: float, fdr: Fdr) -> Iterator[Finding]:
+    text = f"Printed are {printed:g} ssj_ops/W; the printed levels give {result.overall:.5g}."
     source = f"{_DETERMINED_PCT} %, what the rounding of 785 texts leaves open"
-    if finding := printed_finding(result.stated_overall, result.overall, _DETERMINED_PCT, text, source):
+    if finding := printed_finding(printed, result.overall, _DETERMINED_PCT, text, source):
         yield finding
     for verdict in recompute(result.levels, result.title).targets:
         if verdict.outcome == "fail":
