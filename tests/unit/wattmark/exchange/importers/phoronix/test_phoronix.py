@@ -1,4 +1,4 @@
-"""Result files of the Phoronix Test Suite, written from its schema and from how its module system_monitor stores sensors.
+"""Result files of the Phoronix Test Suite, written from its schema and from how it stores sensors.
 
 Sources: phoronix-test-suite snapshot of 2026-06-13, pts-core/openbenchmarking.org/schemas/result-file.xsd; module
 system_monitor: a sensor's result has the test's title, no identifier, "<sensor> <arguments>" as arguments, and samples
