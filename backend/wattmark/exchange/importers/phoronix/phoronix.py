@@ -88,7 +88,7 @@ def _read(path: Path, name: str, unread: Unread) -> tuple[list[PowerTest], Resul
 def _imported(test: PowerTest, file: ResultFile, index: int, name: str, unread: Unread) -> ImportedFigures:
     result = _result(test, file, index, name)
     notes = [
-        "The file names no meter and holds no times; the suite leaves out failed readings before it stores the others.",
+        "The file names no meter and holds no times; the suite excludes failed readings before it stores the others.",
     ]
     return ImportedFigures(result, tuple(notes), unread)
 
@@ -213,7 +213,7 @@ def _findings(result: PublishedResult, published: float | None) -> Iterator[Find
     yield Finding(
         rule="no-times",
         severity="hides",
-        text="The samples have no times, and failed readings were left out: silences and pauses cannot be seen.",
+        text="The samples have no times, and failed readings were excluded: silences and pauses cannot be seen.",
         source="Phoronix Test Suite, module system_monitor",
     )
 
