@@ -142,7 +142,8 @@ def _of_level(level: PublishedLevel) -> Figures:
 def _overall(result: PublishedSummary) -> Figures:
     rate = _mean([printed_interval(level.ops_per_s) for level in result.levels], 0)
     power = _mean([printed_interval(level.power_w) for level in result.levels], 1)
-    return rate, power, printed_interval(result.stated_overall)
+    printed = result.stated_overall
+    return rate, power, quotient_interval(rate, power) if printed is None else printed_interval(printed)
 
 
 def _mean(printed: Sequence[Interval95], decimals: int) -> Interval95:
