@@ -8,6 +8,7 @@ HOME = "wattmark.cli"
 COMMANDS = (
     Entry("bench", f"{HOME}.measure.bench:app", "Check a bench file."),
     Entry("import", f"{HOME}.measure.importing:importing", "Import results measured by others."),
+    Entry("mapping", f"{HOME}.measure.mapping:app", "Keep mappings of the columns of CSV files."),
     Entry(
         "audit-published",
         f"{HOME}.tables.audit_published:audit_published",

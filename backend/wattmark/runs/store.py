@@ -214,6 +214,12 @@ class RunStore:
             lambda connection: query(connection, "INSERT OR REPLACE INTO document VALUES (?,?,?)", *row)
         )
 
+    def delete_document(self, kind: str, name: str) -> None:
+        """Delete one document; nothing where there is none."""
+        self._database.write(
+            lambda connection: query(connection, "DELETE FROM document WHERE kind = ? AND name = ?", kind, name)
+        )
+
     def document(self, kind: str, name: str) -> dict[str, Any] | None:
         """Read one document; None where there is none. Raises `StoreError` where it cannot be read."""
         with self._database.snapshot() as connection:

@@ -21,6 +21,7 @@ from wattmark.core.version import version
 from wattmark.exchange.archives import routes as archives
 from wattmark.exchange.audits import routes as audits
 from wattmark.exchange.importers import routes as imports
+from wattmark.exchange.importers.csv_mapping import routes as csv_mapping
 from wattmark.exchange.influx import routes as store
 from wattmark.instruments.routes import check_standards as check_standards
 from wattmark.instruments.routes import meters, models
@@ -88,6 +89,7 @@ def create_app(service: Service | None, policy: AccessPolicy, ui: Path = UI) -> 
         archives,
         audits,
         imports,
+        csv_mapping,
         annotation_routes,
         trash,
         store,

@@ -50,6 +50,9 @@ PATHS = {
     "audits_list_audits": "/api/audits",
     "audits_one_audit": "/api/audits/none",
     "imports_list_kinds": "/api/imports/kinds",
+    "imports_list_mappings": "/api/imports/mappings",
+    "imports_propose_mapping": "/api/imports/csv/proposal",
+    "imports_try_csv_mapping": "/api/imports/csv/trial",
     "imports_preview_import": "/api/imports/preview?file_name=runs.zip",
     "certificates_list_certificates": f"/api/certificates?{AS_OF}",
     "certificates_one_certificate": f"/api/certificates/CAL-1?{AS_OF}",
@@ -91,7 +94,10 @@ servers:
 meters:
   - {id: unplugged, model: eastron.sdm120, url: "modbus-tcp://127.0.0.1:9/1", feeds: [{server: s}]}
 """
-POSTED = {"archives_preview_archive", "imports_preview_import", "certificates_review_certificate"}
+POSTED = {
+    *("archives_preview_archive", "certificates_review_certificate"),
+    *("imports_preview_import", "imports_propose_mapping", "imports_try_csv_mapping"),
+}
 SAME_HEADERS = ("content-type", "content-disposition", "content-length", "etag", "cache-control")
 
 

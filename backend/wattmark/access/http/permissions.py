@@ -28,7 +28,7 @@ VIEWER = """
     compare_memory compare_memory_break_even compare_memory_published compare_memory_slopes
     compare_published compare_scaling compare_scaling_published
     export_report export_figure export_traces export_overlay export_download export_show
-    imports_list_kinds
+    imports_list_kinds imports_list_mappings
     live_live live_stream live_history live_alarms
     runs_list_rows runs_list_runs runs_one_run runs_samples runs_span runs_traces
     store_shared store_sink
@@ -40,6 +40,7 @@ OPERATOR = """
     archives_preview_archive archives_upload_archive
     bench_source bench_put_configuration bench_delete_configuration bench_put_plan bench_delete_plan bench_undo
     imports_import_published imports_preview_import
+    imports_propose_mapping imports_try_csv_mapping imports_keep_mapping imports_delete_mapping
     campaign_start campaign_resume campaign_repeat campaign_stop campaign_ready
     check_standards_add_check_standard check_standards_record_reading
     markers_mark
@@ -70,6 +71,8 @@ ONLY_LOOKS = frozenset(
         "certificates_preview_in_house",
         "certificates_review_certificate",
         "imports_preview_import",
+        "imports_propose_mapping",
+        "imports_try_csv_mapping",
         "models_read_fields",
         "models_write_address",
         "plans_forecast_draft",

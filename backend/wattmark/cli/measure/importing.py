@@ -13,7 +13,9 @@ from wattmark.cli.console.audited import note_act
 from wattmark.cli.console.options import AsJson, DataDir, data_dir
 from wattmark.cli.console.output import emit_json
 from wattmark.cli.flat_json import flat
+from wattmark.cli.measure.mapping import find_mapping
 from wattmark.cli.tables.tables import show
+from wattmark.exchange.importers.csv_mapping.mapping import CsvMapping
 from wattmark.exchange.importers.importer import Choices
 from wattmark.exchange.importers.kinds import DETECT, IMPORTERS
 from wattmark.exchange.importers.opened import opened
@@ -35,6 +37,10 @@ def importing(
     kind: Annotated[str, typer.Argument(help=f"Kind of source: {_KINDS_HELP}")],
     path: Annotated[Path, typer.Argument(help="Folder, file or zip file with the results.")],
     preview: Annotated[bool, typer.Option("--preview", help="Show what it would bring, and store nothing.")] = False,
+    mapping: Annotated[
+        str | None,
+        typer.Option("--mapping", help="Mapping of the columns of a CSV file: a kept one, or a file."),
+    ] = None,
     zone: Annotated[
         str | None, typer.Option("--zone", help="Time zone of stamps that name none, such as UTC or Europe/Berlin.")
     ] = None,
@@ -47,16 +53,19 @@ def importing(
     with opened(path) as source:
         storage = open_storage(data_dir(data), read_only=preview)
         try:
+            chosen = find_mapping(storage, kind, mapping)
             if preview:
-                _preview(kind, source, storage, choices, as_json=as_json)
+                _preview(kind, source, storage, choices, chosen, as_json=as_json)
             else:
-                _import(kind, source, str(path), storage, choices, window_rule, as_json=as_json)
+                _import(kind, source, str(path), storage, choices, chosen, window_rule, as_json=as_json)
         finally:
             storage.close()
 
 
-def _preview(kind: str, source: Path, storage: Storage, choices: Choices, *, as_json: bool) -> None:
-    importer, results = PublishedImports(storage, Evaluations(storage), None).preview(kind, source, choices)
+def _preview(
+    kind: str, source: Path, storage: Storage, choices: Choices, mapping: CsvMapping | None, *, as_json: bool
+) -> None:
+    importer, results = PublishedImports(storage, Evaluations(storage), None).preview(kind, source, choices, mapping)
     show(preview_table(importer, results), "json" if as_json else "table", None)
     for result in results:
         _show_unread(result.unread)
@@ -70,12 +79,14 @@ def _import(
     name: str,
     storage: Storage,
     choices: Choices,
+    mapping: CsvMapping | None,
     window_rule: RuleName,
     *,
     as_json: bool,
 ) -> None:
     results = Evaluations(storage)
-    done = PublishedImports(storage, results, Issuer(storage, results, SystemClock())).bring_in(kind, source, choices)
+    imports = PublishedImports(storage, results, Issuer(storage, results, SystemClock()))
+    done = imports.bring_in(kind, source, choices, mapping)
     run_ids = [outcome.run_id for outcome in done.outcomes if outcome.run_id]
     imported = [results.listed(results.record(run_id), window_rule) for run_id in run_ids]
     figures = [outcome.figures_id for outcome in done.outcomes if outcome.figures_id]

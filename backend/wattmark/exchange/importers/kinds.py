@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from wattmark.core.errors import InputError
+from wattmark.exchange.importers.csv_mapping.csv_import import CSV, importer_of_csv
+from wattmark.exchange.importers.csv_mapping.mapping import CsvMapping
 from wattmark.exchange.importers.eehpc.eehpc import EEHPC
 from wattmark.exchange.importers.importer import Importer
 from wattmark.exchange.importers.mlperf.mlperf import MLPERF_INFERENCE
@@ -13,14 +16,22 @@ from wattmark.exchange.importers.phoronix.phoronix import PHORONIX
 from wattmark.exchange.importers.ptdaemon.ptdaemon_import import PTDAEMON_LOG
 from wattmark.exchange.importers.specpower.specpower import SPECPOWER
 
-IMPORTERS: tuple[Importer, ...] = (MLPERF_TRAINING, MLPERF_INFERENCE, EEHPC, SPECPOWER, PHORONIX, PTDAEMON_LOG)
+IMPORTERS: tuple[Importer, ...] = (
+    *(MLPERF_TRAINING, MLPERF_INFERENCE, EEHPC, SPECPOWER, PHORONIX, PTDAEMON_LOG),
+    CSV,
+)
 KINDS = {importer.kind: importer for importer in IMPORTERS}
 DETECT = "auto"
 """In place of a kind: look at the source."""
 
 
-def importer_of(kind: str, path: Path) -> Importer:
-    """Return the importer of a kind, or the one that recognises a source for "auto". Raises `InputError`."""
+def importer_of(kind: str, path: Path, mappings: Sequence[CsvMapping] = ()) -> Importer:
+    """Return the importer of a kind, or the one that recognises a source for "auto"; last the mapping that fits.
+
+    Raises `InputError`.
+    """
+    if kind == CSV.kind:
+        return importer_of_csv(path, mappings)
     if kind != DETECT:
         if kind in KINDS:
             return KINDS[kind]
@@ -28,5 +39,7 @@ def importer_of(kind: str, path: Path) -> Importer:
     for importer in IMPORTERS:
         if importer.recognises(path):
             return importer
+    if (by_mapping := importer_of_csv(path, mappings)) is not CSV:
+        return by_mapping
     kinds = "; ".join(f"{importer.title}: {importer.takes}" for importer in IMPORTERS)
     raise InputError(f"{path.name} is of no kind that can be imported.", f"These can: {kinds}.")

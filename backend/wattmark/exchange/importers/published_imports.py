@@ -10,6 +10,9 @@ from wattmark.core.errors import EvaluationFailed, InputError
 from wattmark.exchange.audits.audit import Audit
 from wattmark.exchange.audits.audits import Audits
 from wattmark.exchange.importers.bring_in import Previewed, import_source, preview_source
+from wattmark.exchange.importers.csv_mapping.csv_import import csv_importer
+from wattmark.exchange.importers.csv_mapping.kept import KeptMappings
+from wattmark.exchange.importers.csv_mapping.mapping import CsvMapping
 from wattmark.exchange.importers.importer import Choices, Importer
 from wattmark.exchange.importers.kinds import importer_of
 from wattmark.exchange.importers.outcome import ImportOutcome
@@ -36,15 +39,18 @@ class PublishedImports:
         self._storage = storage
         self._results = results
         self._issuer = issuer
+        self.mappings = KeptMappings(storage.runs)
 
-    def preview(self, kind: str, source: Path, choices: Choices) -> tuple[Importer, list[Previewed]]:
+    def preview(
+        self, kind: str, source: Path, choices: Choices, mapping: CsvMapping | None = None
+    ) -> tuple[Importer, list[Previewed]]:
         """Read a source to its end and store nothing. Raises `InputError`."""
-        importer = importer_of(kind, source)
+        importer = self._importer(kind, source, mapping)
         return importer, list(preview_source(importer, source, self._storage.runs, choices))
 
-    def bring_in(self, kind: str, source: Path, choices: Choices) -> BroughtIn:
+    def bring_in(self, kind: str, source: Path, choices: Choices, mapping: CsvMapping | None = None) -> BroughtIn:
         """Store what is in a source, audit it, and issue the first result of each run. Raises `InputError`."""
-        importer = importer_of(kind, source)
+        importer = self._importer(kind, source, mapping)
         outcomes = import_source(importer, source, self._storage.samples, self._storage.runs, choices)
         for outcome in outcomes:
             if outcome.run_id and self._issuer is not None:
@@ -60,3 +66,7 @@ class PublishedImports:
         except InputError as error:
             return BroughtIn(importer, outcomes, audits, str(error))
         return BroughtIn(importer, outcomes, audits)
+
+    def _importer(self, kind: str, source: Path, mapping: CsvMapping | None) -> Importer:
+        """Return the importer of a kind or of a mapping; without both, what recognises the source."""
+        return csv_importer(mapping) if mapping else importer_of(kind, source, self.mappings.all())

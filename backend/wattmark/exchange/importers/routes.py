@@ -30,6 +30,9 @@ T = TypeVar("T")
 Name = Annotated[str, Query(min_length=1, max_length=200), FILLED_LINE]
 Kind = Annotated[str, Query(max_length=40, description="A kind of GET /api/imports/kinds, or auto")]
 Zone = Annotated[str | None, Query(max_length=60, description="Time zone of stamps that name none")]
+Mapping = Annotated[
+    str | None, Query(max_length=60, description="A mapping of GET /api/imports/mappings, for a CSV file")
+]
 _TOO_LARGE = "Use `wattmark import` on the appliance, or send one submission at a time."
 UPLOAD: dict[str, Any] = {
     "requestBody": {
@@ -54,13 +57,14 @@ async def preview_import(
     file_name: Name = "results.zip",
     kind: Kind = DETECT,
     zone: Zone = None,
+    mapping: Mapping = None,
 ) -> PreviewOut:
     """Read published results to their end and say what they would bring, without storing anything."""
-    choices = Choices(zone=read_zone(zone))
+    choices, chosen = Choices(zone=read_zone(zone)), mapping and imports.mappings.get(mapping)
 
     def read(file: IO[bytes]) -> PreviewOut:
         with opened_upload(file, file_name, spool.folder) as source:
-            return preview_out(*imports.preview(kind, source, choices))
+            return preview_out(*imports.preview(kind, source, choices, chosen or None))
 
     return await _with_body(request, spool, read)
 
@@ -75,14 +79,15 @@ async def import_published(
     file_name: Name = "results.zip",
     kind: Kind = DETECT,
     zone: Zone = None,
+    mapping: Mapping = None,
 ) -> ImportOut:
     """Import published results: runs where there are samples, figures where there are none, and their audits."""
     about(file_name)
-    choices = Choices(zone=read_zone(zone))
+    choices, chosen = Choices(zone=read_zone(zone)), mapping and imports.mappings.get(mapping)
 
     def store(file: IO[bytes]) -> ImportOut:
         with opened_upload(file, file_name, spool.folder) as source:
-            return import_out(imports.bring_in(kind, source, choices))
+            return import_out(imports.bring_in(kind, source, choices, chosen or None))
 
     with campaigns.kept_from_starting():
         done = await _with_body(request, spool, store)

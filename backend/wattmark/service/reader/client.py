@@ -37,7 +37,7 @@ PAGE = """
     certificates_run_versions
     audits_list_audits audits_one_audit
     compare_published
-    imports_list_kinds
+    imports_list_kinds imports_list_mappings imports_propose_mapping imports_try_csv_mapping
     runs_list_rows runs_one_run runs_span runs_traces
 """
 """Answers about one thing, or a part of a list."""

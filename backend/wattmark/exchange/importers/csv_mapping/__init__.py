@@ -1,0 +1,1 @@
+"""CSV files of any make, read by a mapping of their columns."""

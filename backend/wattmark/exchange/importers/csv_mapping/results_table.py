@@ -1,0 +1,167 @@
+"""A CSV table of finished results: rows of one server, configuration and workload become one published result."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from wattmark.comparison.published.published_result import PublishedLevel, PublishedResult
+from wattmark.core.amounts import problem
+from wattmark.core.errors import InputError
+from wattmark.exchange.importers.csv_mapping.csv_rows import CsvRows, Row
+from wattmark.exchange.importers.csv_mapping.header import Places, find_places
+from wattmark.exchange.importers.csv_mapping.mapping import CsvMapping
+from wattmark.exchange.importers.csv_mapping.numbers import parse_number
+from wattmark.exchange.importers.csv_mapping.units import UNITS
+from wattmark.exchange.importers.importer import ImportedFigures
+from wattmark.exchange.importers.unread import Unread
+from wattmark.runs.disclosure import SourceFileNote
+from wattmark.workloads.loadgen.source_file import broken
+
+_MOST = 20_000
+"""Rows of a table, which are held in memory."""
+_LONGEST = 300
+_COMPUTED = "The table prints no performance per watt for it: it was computed from throughput and power."
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    number: int
+    text: dict[str, str]
+    levels: tuple[PublishedLevel, ...]
+
+
+@dataclass(slots=True)
+class ResultTable:
+    """The results of a table, and the lines that were not understood."""
+
+    note: SourceFileNote
+    results: list[ImportedFigures]
+    unread: Unread = field(default_factory=Unread)
+
+
+def read_table(path: Path, mapping: CsvMapping) -> ResultTable:
+    """Read a table to its end. Raises `InputError` with what is wrong and what to do."""
+    unread, file = Unread(), CsvRows(path, mapping)
+    groups: dict[tuple[str, ...], list[list[_Line]]] = {}
+    count = 0
+    for line in _lines(file, mapping, unread):
+        count += 1
+        if count > _MOST:
+            raise broken(file.name, line.number, f"the table has more than {_MOST} rows", "Split the file.")
+        _add(groups.setdefault(tuple(line.text.values()), []), line)
+    remedy = f"Check delimiter, decimal sign, header rows and columns in the mapping {mapping.name!r}."
+    if unread.count > count:
+        first = unread.first[0]
+        raise broken(file.name, first.line, f"{first.why}; {unread.count} lines were not understood", remedy)
+    if count == 0:
+        raise InputError(f"{file.name} has no row below its header.", remedy)
+    note = file.note
+    results = [
+        _figures(lines, mapping, note, repeat)
+        for repeats in groups.values()
+        for repeat, lines in enumerate(repeats, start=1)
+    ]
+    return ResultTable(note, results, unread)
+
+
+def _add(repeats: list[list[_Line]], line: _Line) -> None:
+    """Add a row to the first repeat of its result that has no such load level yet."""
+    for lines in repeats:
+        if all(other.levels[0].target_pct != line.levels[0].target_pct for other in lines):
+            lines.append(line)
+            return
+    repeats.append([line])
+
+
+def _lines(file: CsvRows, mapping: CsvMapping, unread: Unread) -> Iterator[_Line]:
+    names: list[str] = []
+    places = None if mapping.names_row else find_places(mapping, (), file.name)
+    for row in file:
+        if row.number <= mapping.header_rows:
+            names = row.cells or [] if row.number == mapping.names_row else names
+            continue
+        if not row.text.strip():
+            continue
+        places = places or find_places(mapping, names, file.name)
+        try:
+            yield _line(row, mapping, places)
+        except ValueError as error:
+            unread.add(file.name, row.number, row.text, str(error))
+
+
+def _line(row: Row, mapping: CsvMapping, places: Places) -> _Line:
+    """Read one row. Raises ValueError with what is wrong."""
+    if row.cells is None:
+        raise ValueError("a quoted text does not end in this line")
+    if len(row.cells) < places.cells:
+        raise ValueError(f"it has {len(row.cells)} columns, and {places.cells} are needed")
+    text = {"server": "", "configuration": mapping.configuration.strip(), "workload": mapping.workload.strip()}
+    amounts: dict[str, float | None] = {}
+    for column, place in zip(mapping.columns, places.columns, strict=True):
+        cell = row.cells[place]
+        if column.quantity not in UNITS:
+            text[column.quantity] = cell[:_LONGEST]
+            continue
+        value = parse_number(cell, mapping.decimal, column.unit)
+        factor, offset = UNITS[column.quantity][column.unit]
+        amounts[column.quantity] = None if value is None else value * factor + offset
+    if not text["server"]:
+        raise ValueError("it names no server")
+    return _Line(row.number, text, tuple(_levels(amounts)))
+
+
+def _levels(amounts: dict[str, float | None]) -> Iterator[PublishedLevel]:
+    power, throughput, idle = (amounts.get(name) for name in ("power", "throughput", "idle power"))
+    if power is None or throughput is None:
+        raise ValueError(f"it has no {'power' if power is None else 'throughput'}")
+    load = amounts.get("load level")
+    target = 100.0 if load is None else load
+    if not 0 <= target <= 100:
+        raise ValueError(f"{target:g} % is no load level")
+    yield _level(target, throughput, power, amounts.get("performance per watt"))
+    if idle is not None:
+        yield _level(0.0, 0.0, idle, None)
+
+
+def _level(target_pct: float, throughput: float, power: float, ratio: float | None) -> PublishedLevel:
+    for value, what, unit in ((power, "power", "W"), (throughput, "throughput", "1/s")):
+        if value < 0 or problem(value):
+            raise ValueError(f"{value:g} {unit} is no {what}")
+    if power == 0:
+        raise ValueError("0 W is no power of a server that works")
+    return PublishedLevel(
+        target_pct=target_pct, actual_pct=None, ops_per_s=throughput, power_w=power, printed_ratio=ratio
+    )
+
+
+def _figures(lines: list[_Line], mapping: CsvMapping, note: SourceFileNote, repeat: int) -> ImportedFigures:
+    text = lines[0].text
+    levels = {level.target_pct: level for line in lines for level in line.levels}
+    ordered = tuple(sorted(levels.values(), key=lambda level: -level.target_pct))
+    overall = sum(level.ops_per_s for level in ordered) / sum(level.power_w for level in ordered)
+    printed = ordered[0].printed_ratio if len(ordered) == 1 else None
+    notes = [f"Read by the mapping {mapping.name!r}."]
+    if printed is None:
+        notes.append(_COMPUTED)
+    title = " · ".join([*(part for part in text.values() if part), *([f"repeat {repeat}"] if repeat > 1 else [])])
+    identity = f"{note.sha256} {title}".encode("utf-8", "replace")
+    result = PublishedResult(
+        id=f"csv-{hashlib.sha256(identity).hexdigest()[:16]}",
+        kind="csv",
+        title=title[:_LONGEST],
+        source=f"{note.file}, line {lines[0].number}, read by the mapping {mapping.name!r}",
+        submitter="",
+        maker="",
+        model=" · ".join(part for part in (text["server"], text["configuration"]) if part)[:_LONGEST],
+        workload=text["workload"] or "unknown workload",
+        unit=mapping.work_unit,
+        levels=ordered,
+        stated_overall=overall if printed is None else printed,
+        overall=overall,
+        disclosure={"lines": [line.number for line in lines][:100]},
+        file=note,
+    )
+    return ImportedFigures(result, tuple(notes))

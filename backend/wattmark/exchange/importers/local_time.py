@@ -1,0 +1,75 @@
+"""From the wall clock of a time zone to UTC, for many stamps at once."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, tzinfo
+
+import numpy as np
+from numpy.typing import NDArray
+
+_QUARTER_NS = 900 * 10**9
+"""Zones change their offset at whole quarters of an hour."""
+
+
+class LocalClock:
+    """Converts stamps in the order in which they were written, so that an hour that comes twice is told apart.
+
+    When summer time ends, the wall clock shows an hour twice; the second one begins where the stamps step back.
+    """
+
+    def __init__(self, zone: tzinfo) -> None:
+        self._zone = zone
+        self._offsets: dict[tuple[int, int], int] = {}
+        self._latest_ns: int | None = None
+        self._latest_twice = self._second = False
+        self._visit = 0
+        self._unproven = 0
+        """Stamps inside such an hour that no step back follows."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Return how the stamps were read, one sentence each."""
+        read = f"Stamps were read as {self._zone}."
+        if not self._unproven:
+            return (read,)
+        hour = "an hour that comes twice when summer time ends"
+        return read, f"{self._unproven} stamps lie in {hour}, and were read as the first."
+
+    def to_utc(self, local: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Convert wall-clock stamps, as if UTC [ns], to UTC [ns]."""
+        if not len(local):
+            return local
+        quarters, where = np.unique(local // _QUARTER_NS, return_inverse=True)
+        first, second = (
+            np.array([self._offset_ns(quarter, fold) for quarter in quarters.tolist()], dtype=np.int64)[where]
+            for fold in (0, 1)
+        )
+        offsets = first.copy()
+        twice = first > second  # where the clock is put forward, the offsets differ the other way
+        for place in np.flatnonzero(twice).tolist():
+            before_ns = int(local[place - 1]) if place else self._latest_ns
+            before_twice = bool(twice[place - 1]) if place else self._latest_twice
+            if self._in_second(int(local[place]), before_ns, before_twice=before_twice):
+                offsets[place] = second[place]
+        self._latest_ns, self._latest_twice = int(local[-1]), bool(twice[-1])
+        return np.asarray(local - offsets)
+
+    def _in_second(self, t_ns: int, before_ns: int | None, *, before_twice: bool) -> bool:
+        if before_ns is not None and before_ns - t_ns >= _QUARTER_NS:
+            self._second = True
+            self._unproven -= self._visit
+            self._visit = 0
+        elif not before_twice:
+            self._second, self._visit = False, 0
+        if not self._second:
+            self._visit += 1
+            self._unproven += 1
+        return self._second
+
+    def _offset_ns(self, quarter: int, fold: int) -> int:
+        key = quarter, fold
+        if key not in self._offsets:
+            wall = datetime.fromtimestamp(quarter * _QUARTER_NS // 10**9, UTC).replace(tzinfo=self._zone, fold=fold)
+            offset = wall.utcoffset()
+            self._offsets[key] = 0 if offset is None else round(offset.total_seconds()) * 10**9
+        return self._offsets[key]

@@ -1,0 +1,77 @@
+"""A CSV table of finished results becomes published figures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from wattmark.core.errors import InputError
+from wattmark.exchange.importers.csv_mapping.mapping import CsvMapping
+from wattmark.exchange.importers.csv_mapping.results_table import read_table
+
+RESULTS = """\
+server,memory,modules,load,watts,ssj_ops
+server a,16 GB,4,100%,329,197586
+server a,16 GB,4,active idle,,
+server a,16 GB,4,50%,284,100208
+server a,32 GB,8,100%,"1,000.5",203094
+server a,32 GB,8,100%,387,203094
+,32 GB,8,100%,387,203094
+"""
+
+
+def mapping(**changes: Any) -> CsvMapping:
+    """Return the mapping of the table above."""
+    columns = [
+        {"column": "server", "quantity": "server"},
+        {"column": "memory", "quantity": "configuration"},
+        {"column": "load", "quantity": "load level", "unit": "%"},
+        {"column": "watts", "quantity": "power", "unit": "W"},
+        {"column": "ssj_ops", "quantity": "throughput", "unit": "1/s"},
+    ]
+    fields = {"name": "results", "holds": "table of results", "work_unit": "ssj_ops", "columns": columns}
+    return CsvMapping.model_validate(fields | {"workload": "ssj"} | changes)
+
+
+def test_rows_of_one_result_become_its_load_levels_and_repeats_stay_apart(tmp_path: Path) -> None:
+    path = tmp_path / "results.csv"
+    path.write_text(RESULTS)
+    table = read_table(path, mapping())
+    assert [item.result.title for item in table.results] == [
+        "server a · 16 GB · ssj",
+        "server a · 32 GB · ssj",
+        "server a · 32 GB · ssj · repeat 2",
+    ]
+    first, second, third = (item.result for item in table.results)
+    assert [(level.target_pct, level.ops_per_s, level.power_w) for level in first.levels] == [
+        (100.0, 197586.0, 329.0),
+        (50.0, 100208.0, 284.0),
+    ]
+    assert first.overall == pytest.approx((197586 + 100208) / (329 + 284))
+    assert second.levels[0].power_w == 1000.5
+    assert (third.workload, third.unit, third.model) == ("ssj", "ssj_ops", "server a · 32 GB")
+    assert len({item.result.id for item in table.results}) == 3
+    assert [(line.line, line.why) for line in table.unread.first] == [
+        (3, "'active idle' is no number"),
+        (7, "it names no server"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rows", "named"),
+    [
+        ("", "no row below its header"),
+        ("s,c,150%,1,1\n", "150 % is no load level"),
+        ("s,c,100%,0,1\n", "0 W is no power of a server that works"),
+        ("s,c,100%,-1,1\n", "-1 W is no power"),
+        ("s,c,100%,,1\n", "it has no power"),
+        ("s,c\n", "it has 2 columns, and 5 are needed"),
+    ],
+)
+def test_a_table_of_which_nothing_can_be_read_is_refused(tmp_path: Path, rows: str, named: str) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("server,memory,load,watts,ssj_ops\n" + rows)
+    with pytest.raises(InputError, match=named) as raised:
+        read_table(path, mapping())
+    assert raised.value.remedy
