@@ -65,6 +65,31 @@ export const Cpu = {
   threads: { minimum: 1, maximum: 1000000 },
 } as const
 
+export const CsvColumn = {
+  meter: { default: "meter" },
+  role: { default: "wall", enum: ["wall", "secondary"] },
+  unit: { default: "" },
+} as const
+
+export const CsvHeadIn = { whole: { default: false } } as const
+
+export const CsvMapping = {
+  configuration: { default: "" },
+  decimal: { default: ".", enum: [".", ","] },
+  delimiter: { default: ",", enum: [",", ";", "\t", "|"] },
+  encoding: { default: "utf-8", enum: ["utf-8", "utf-16", "cp1252"] },
+  header: { default: [] },
+  header_rows: { default: 1, minimum: 0, maximum: 100 },
+  holds: { default: "power log", enum: ["power log", "power log with throughput", "table of results"] },
+  names_row: { default: 1, minimum: 0, maximum: 100 },
+  readings: { default: "instantaneous", enum: ["instantaneous", "averaged"] },
+  server: { default: "" },
+  work_unit: { default: "work" },
+  workload: { default: "" },
+} as const
+
+export const CsvTrialIn = { whole: { default: false } } as const
+
 export const Declaration = {
   cleanup: { default: [] },
   command: { default: [] },

@@ -1256,6 +1256,46 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  "/api/imports/csv/proposal": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Propose Mapping
+     * @description Propose what the columns of a CSV file are, from its first lines, and name the kept mappings that fit it.
+     */
+    post: operations["imports_propose_mapping"]
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/imports/csv/trial": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Try Csv Mapping
+     * @description Show what a mapping makes of the first lines of a CSV file, without storing anything.
+     */
+    post: operations["imports_try_csv_mapping"]
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   "/api/imports/kinds": {
     parameters: {
       query?: never
@@ -1271,6 +1311,50 @@ export interface paths {
     put?: never
     post?: never
     delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/imports/mappings": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List Mappings
+     * @description List the mappings that are kept for reuse, by name.
+     */
+    get: operations["imports_list_mappings"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/imports/mappings/{name}": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    /**
+     * Keep Mapping
+     * @description Keep a mapping, in place of one of the same name.
+     */
+    put: operations["imports_keep_mapping"]
+    post?: never
+    /**
+     * Delete Mapping
+     * @description Delete a mapping; what was imported with it stays.
+     */
+    delete: operations["imports_delete_mapping"]
     options?: never
     head?: never
     patch?: never
@@ -4009,6 +4093,163 @@ export interface components {
       low: number | null
     }
     /**
+     * CsvColumn
+     * @description What one column holds.
+     */
+    CsvColumn: {
+      /** Column */
+      column: string | number
+      /**
+       * Meter
+       * @default meter
+       */
+      meter: string
+      /** Quantity */
+      quantity:
+        | (
+            | "power"
+            | "apparent power"
+            | "voltage"
+            | "current"
+            | "power factor"
+            | "energy"
+            | "frequency"
+            | "temperature"
+            | "throughput"
+          )
+        | ("server" | "configuration" | "workload" | "load level" | "idle power" | "performance per watt")
+      /**
+       * Role
+       * @default wall
+       * @enum {string}
+       */
+      role: "wall" | "secondary"
+      /**
+       * Unit
+       * @default
+       */
+      unit: string
+    }
+    /**
+     * CsvHeadIn
+     * @description The first bytes of a file.
+     */
+    CsvHeadIn: {
+      /** File Name */
+      file_name: string
+      /** Head */
+      head: string
+      /**
+       * Whole
+       * @default false
+       */
+      whole: boolean
+    }
+    /**
+     * CsvMapping
+     * @description What a CSV file is, and what each of its columns holds.
+     */
+    CsvMapping: {
+      /** Columns */
+      columns: components["schemas"]["CsvColumn"][]
+      /**
+       * Configuration
+       * @default
+       */
+      configuration: string
+      /**
+       * Decimal
+       * @default .
+       * @enum {string}
+       */
+      decimal: "." | ","
+      /**
+       * Delimiter
+       * @default ,
+       * @enum {string}
+       */
+      delimiter: "," | ";" | "\t" | "|"
+      /**
+       * Encoding
+       * @default utf-8
+       * @enum {string}
+       */
+      encoding: "utf-8" | "utf-16" | "cp1252"
+      /**
+       * Header
+       * @default []
+       */
+      header: string[]
+      /**
+       * Header Rows
+       * @default 1
+       */
+      header_rows: number
+      /**
+       * Holds
+       * @default power log
+       * @enum {string}
+       */
+      holds: "power log" | "power log with throughput" | "table of results"
+      /** Name */
+      name: string
+      /**
+       * Names Row
+       * @default 1
+       */
+      names_row: number
+      /**
+       * Readings
+       * @default instantaneous
+       * @enum {string}
+       */
+      readings: "instantaneous" | "averaged"
+      /**
+       * Server
+       * @default
+       */
+      server: string
+      time?: components["schemas"]["CsvTime"] | null
+      /**
+       * Work Unit
+       * @default work
+       */
+      work_unit: string
+      /**
+       * Workload
+       * @default
+       */
+      workload: string
+      /** Zone */
+      zone?: string | null
+    }
+    /**
+     * CsvTime
+     * @description Where the stamps are, and how they are written.
+     */
+    CsvTime: {
+      /** Columns */
+      columns: (string | number)[]
+      /** Format */
+      format: string
+    }
+    /**
+     * CsvTrialIn
+     * @description A mapping, to be tried on the first bytes of a file.
+     */
+    CsvTrialIn: {
+      /** File Name */
+      file_name: string
+      /** Head */
+      head: string
+      mapping: components["schemas"]["CsvMapping"]
+      /**
+       * Whole
+       * @default false
+       */
+      whole: boolean
+    }
+    /**
      * CurvePoint
      * @description The fitted error curve at power factor 1 with its 95 % band, for drawing [W].
      */
@@ -6023,6 +6264,18 @@ export interface components {
       u_latency_s: number
     }
     /**
+     * MeterMeanOut
+     * @description Mean of a meter's readings of power.
+     */
+    MeterMeanOut: {
+      /** Mean W */
+      mean_w: number
+      /** Meter */
+      meter: string
+      /** Readings */
+      readings: number
+    }
+    /**
      * MeterOut
      * @description A meter or BMC as the bench file names it.
      */
@@ -7102,6 +7355,50 @@ export interface components {
        * @default
        */
       remedy: string
+    }
+    /**
+     * ProposalOut
+     * @description How a file seems to be written; a person confirms it. The time zone is never proposed.
+     */
+    ProposalOut: {
+      /** Columns */
+      columns: components["schemas"]["ProposedColumnOut"][]
+      /** Decimal */
+      decimal: string
+      /** Delimiter */
+      delimiter: string
+      /** Encoding */
+      encoding: string
+      /** Fitting */
+      fitting: string[]
+      /** Formats */
+      formats: string[]
+      /** Header Rows */
+      header_rows: number
+      /** Rows */
+      rows: string[][]
+      /** Time Columns */
+      time_columns: number[]
+      /** Units */
+      units: {
+        [key: string]: string[]
+      }
+    }
+    /**
+     * ProposedColumnOut
+     * @description A column, and what it seems to hold.
+     */
+    ProposedColumnOut: {
+      /** Cells */
+      cells: string[]
+      /** Is Number */
+      is_number: boolean
+      /** Name */
+      name: string
+      /** Quantity */
+      quantity: string | null
+      /** Unit */
+      unit: string
     }
     /**
      * Psu
@@ -8802,6 +9099,32 @@ export interface components {
       workload: string
     }
     /**
+     * TrialOut
+     * @description What a mapping makes of the first lines of a file.
+     */
+    TrialOut: {
+      /** Begin */
+      begin: string | null
+      /** Count */
+      count: number
+      /** End */
+      end: string | null
+      /** Heads */
+      heads: string[]
+      /** Means */
+      means: components["schemas"]["MeterMeanOut"][]
+      /** Notes */
+      notes: string[]
+      /** Rows */
+      rows: (string | number | null)[][]
+      /** Span S */
+      span_s: number | null
+      /** Unread */
+      unread: number
+      /** Unread Lines */
+      unread_lines: components["schemas"]["TriedLineOut"][]
+    }
+    /**
      * TriedChannelOut
      * @description Readings of one channel.
      */
@@ -8820,6 +9143,18 @@ export interface components {
       unit: string
       /** Value */
       value: number | null
+    }
+    /**
+     * TriedLineOut
+     * @description A line that was not understood.
+     */
+    TriedLineOut: {
+      /** Line */
+      line: number
+      /** Text */
+      text: string
+      /** Why */
+      why: string
     }
     /**
      * TryOrder
@@ -12334,6 +12669,8 @@ export interface operations {
         kind?: string
         /** @description Time zone of stamps that name none */
         zone?: string | null
+        /** @description A mapping of GET /api/imports/mappings, for a CSV file */
+        mapping?: string | null
       }
       header?: never
       path?: never
@@ -12353,6 +12690,72 @@ export interface operations {
         }
         content: {
           "application/json": components["schemas"]["ImportOut"]
+        }
+      }
+      /** @description The problem with the request, and the remedy */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  imports_propose_mapping: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CsvHeadIn"]
+      }
+    }
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["ProposalOut"]
+        }
+      }
+      /** @description The problem with the request, and the remedy */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  imports_try_csv_mapping: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CsvTrialIn"]
+      }
+    }
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["TrialOut"]
         }
       }
       /** @description The problem with the request, and the remedy */
@@ -12395,6 +12798,99 @@ export interface operations {
       }
     }
   }
+  imports_list_mappings: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["CsvMapping"][]
+        }
+      }
+      /** @description The problem with the request, and the remedy */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  imports_keep_mapping: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        name: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CsvMapping"]
+      }
+    }
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["CsvMapping"]
+        }
+      }
+      /** @description The problem with the request, and the remedy */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  imports_delete_mapping: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        name: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      204: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      /** @description The problem with the request, and the remedy */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
   imports_preview_import: {
     parameters: {
       query?: {
@@ -12403,6 +12899,8 @@ export interface operations {
         kind?: string
         /** @description Time zone of stamps that name none */
         zone?: string | null
+        /** @description A mapping of GET /api/imports/mappings, for a CSV file */
+        mapping?: string | null
       }
       header?: never
       path?: never

@@ -12,7 +12,7 @@ _QUARTER_NS = 900 * 10**9
 
 
 class LocalClock:
-    """Converts stamps in the order in which they were written, so that an hour that comes twice is told apart.
+    """Converts stamps in the order in which they were written, so that an hour that comes twice is distinguished.
 
     When summer time ends, the wall clock shows an hour twice; the second one begins where the stamps step back.
     """

@@ -66,7 +66,7 @@ class Proposal:
     time_columns: tuple[int, ...]
     """Numbers from 1; empty where no column looks like stamps."""
     formats: tuple[str, ...]
-    """Forms of which every stamp is one: more than one where day and month cannot be told apart."""
+    """Forms of which every stamp is one: more than one where day and month cannot be distinguished."""
     rows: tuple[tuple[str, ...], ...]
     """The first rows, header included."""
 

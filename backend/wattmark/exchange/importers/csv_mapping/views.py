@@ -57,7 +57,7 @@ class ProposalOut(Schema):
     columns: list[ProposedColumnOut]
     time_columns: list[int]
     formats: list[str]
-    """More than one where day and month cannot be told apart."""
+    """More than one where day and month cannot be distinguished."""
     rows: list[list[str]]
     """The first rows, header included."""
     units: dict[str, list[str]]
