@@ -46,11 +46,14 @@ export function auditTableUrl(format: string, audit?: string): string {
 interface Chosen {
   file: File
   kind: string
-  zone: string
+  /** What a person says that the files do not; empty where nothing was said. */
+  said: { zone: string; power: string; precision: string; begin: string }
   progress: Progress
 }
-const place = (path: string, { file, kind, zone }: Chosen): string =>
-  `${path}?${new URLSearchParams({ file_name: file.name, kind, ...(zone && { zone }) })}`
+const place = (path: string, { file, kind, said }: Chosen): string => {
+  const filled = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== ""))
+  return `${path}?${new URLSearchParams({ file_name: file.name, kind, ...filled })}`
+}
 
 export function previewResults(chosen: Chosen): Promise<Preview> {
   return sendFile(place("/api/imports/preview", chosen), chosen.file, chosen.progress)

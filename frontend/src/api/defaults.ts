@@ -406,9 +406,17 @@ export const export_download = {
   quality: { enum: ["sound", "partly", "failed", "open"] },
 } as const
 
-export const imports_import_published = { file_name: { default: "results.zip" }, kind: { default: "auto" } } as const
+export const imports_import_published = {
+  file_name: { default: "results.zip" },
+  kind: { default: "auto" },
+  precision: { enum: ["ns", "us", "ms", "s"] },
+} as const
 
-export const imports_preview_import = { file_name: { default: "results.zip" }, kind: { default: "auto" } } as const
+export const imports_preview_import = {
+  file_name: { default: "results.zip" },
+  kind: { default: "auto" },
+  precision: { enum: ["ns", "us", "ms", "s"] },
+} as const
 
 export const live_history = {
   begin_s: { minimum: 0, maximum: 9000000000 },

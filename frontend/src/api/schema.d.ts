@@ -12667,10 +12667,16 @@ export interface operations {
         file_name?: string
         /** @description A kind of GET /api/imports/kinds, or auto */
         kind?: string
-        /** @description Time zone of stamps that name none */
-        zone?: string | null
         /** @description A mapping of GET /api/imports/mappings, for a CSV file */
         mapping?: string | null
+        /** @description Time zone of stamps that name none */
+        zone?: string | null
+        /** @description Series of a log that is the power of the server */
+        power?: string | null
+        /** @description Unit of Unix stamps that do not prove theirs */
+        precision?: ("ns" | "us" | "ms" | "s") | null
+        /** @description Wall clock at the first line of a log without dates */
+        begin?: string | null
       }
       header?: never
       path?: never
@@ -12897,10 +12903,16 @@ export interface operations {
         file_name?: string
         /** @description A kind of GET /api/imports/kinds, or auto */
         kind?: string
-        /** @description Time zone of stamps that name none */
-        zone?: string | null
         /** @description A mapping of GET /api/imports/mappings, for a CSV file */
         mapping?: string | null
+        /** @description Time zone of stamps that name none */
+        zone?: string | null
+        /** @description Series of a log that is the power of the server */
+        power?: string | null
+        /** @description Unit of Unix stamps that do not prove theirs */
+        precision?: ("ns" | "us" | "ms" | "s") | null
+        /** @description Wall clock at the first line of a log without dates */
+        begin?: string | null
       }
       header?: never
       path?: never

@@ -7,10 +7,14 @@ from typing import Annotated
 
 import typer
 
+from wattmark.cli.console.log_options import Begin, Power, PrecisionOf, Zone
 from wattmark.cli.console.options import DataDir, data_dir
 from wattmark.core.errors import InputError, WattmarkError
 from wattmark.core.whole_file import whole_file
+from wattmark.exchange.importers.choices import read_choices
+from wattmark.exchange.importers.importer import Choices
 from wattmark.exchange.recordings.formats import format_of
+from wattmark.exchange.recordings.logs import from_log, log_format_of
 from wattmark.exchange.recordings.recording import Recording
 from wattmark.exchange.recordings.stored import from_archive, from_run
 from wattmark.results.data_folder import open_storage
@@ -22,7 +26,8 @@ def convert(
     source: Annotated[
         str,
         typer.Argument(
-            help="A PTDaemon log (.txt), CSV or Parquet of wattmark, an archive (.zip), or the id of a run.",
+            help="A PTDaemon log (.txt), CSV or Parquet of wattmark, another log that can be imported, an archive "
+            "(.zip), or the id of a run.",
             show_default=False,
         ),
     ],
@@ -31,14 +36,19 @@ def convert(
         typer.Option("-o", "--output", help="Write to this file, which must not exist: .csv, .parquet, or .txt."),
     ],
     run: Annotated[str | None, typer.Option("--run", help="Which run of an archive.")] = None,
-    meter: Annotated[str | None, typer.Option("--meter", help="Which meter of the run.")] = None,
+    meter: Annotated[str | None, typer.Option("--meter", help="Which meter of the run, or of the log.")] = None,
+    zone: Zone = None,
+    power: Power = None,
+    precision: PrecisionOf = None,
+    begin: Begin = None,
     data: DataDir = None,
 ) -> None:
-    """Convert the raw samples of a meter between PTDaemon log, CSV and Parquet; CSV can be replayed."""
+    """Convert the raw samples of a meter to PTDaemon log, CSV or Parquet; CSV can be replayed."""
     write = format_of(output).write
     if output.exists():
         raise InputError(f"{output} exists already.", "Choose another name with --output.")
-    recording = _read(source, run, meter, data)
+    choices = read_choices(zone, power, precision, begin)
+    recording = _read(source, run, meter, data, choices)
     try:
         with whole_file(output) as file:
             excluded = write(recording, file)
@@ -52,8 +62,10 @@ def convert(
         typer.echo(f"Replay it: wattmark meter read 'replay://{output.resolve()}?model=replay.log' --watch")
 
 
-def _read(source: str, run: str | None, meter: str | None, data: Path | None) -> Recording:
+def _read(source: str, run: str | None, meter: str | None, data: Path | None, choices: Choices) -> Recording:
     path = Path(source)
+    if form := log_format_of(path):
+        return from_log(form, path, choices, meter)
     if not path.is_file():
         return _of_run(source, meter, data)
     if path.suffix.lower() == ARCHIVE:

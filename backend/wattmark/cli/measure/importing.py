@@ -10,11 +10,13 @@ from wattmark_drivers.clock import SystemClock
 
 from wattmark.analysis.efficiency.rule_name import RuleName
 from wattmark.cli.console.audited import note_act
+from wattmark.cli.console.log_options import Begin, Power, PrecisionOf, Zone
 from wattmark.cli.console.options import AsJson, DataDir, data_dir
 from wattmark.cli.console.output import emit_json
 from wattmark.cli.flat_json import flat
 from wattmark.cli.measure.mapping import find_mapping
 from wattmark.cli.tables.tables import show
+from wattmark.exchange.importers.choices import read_choices
 from wattmark.exchange.importers.csv_mapping.mapping import CsvMapping
 from wattmark.exchange.importers.importer import Choices
 from wattmark.exchange.importers.kinds import DETECT, IMPORTERS
@@ -23,7 +25,6 @@ from wattmark.exchange.importers.outcome import ImportOutcome, exit_code
 from wattmark.exchange.importers.preview_table import preview_table
 from wattmark.exchange.importers.published_imports import PublishedImports
 from wattmark.exchange.importers.unread import Unread
-from wattmark.exchange.importers.zones import read_zone
 from wattmark.reports.tables.tables import results_table
 from wattmark.results.data_folder import Storage, open_storage
 from wattmark.results.issued.evaluations import Evaluations
@@ -41,15 +42,16 @@ def importing(
         str | None,
         typer.Option("--mapping", help="Mapping of the columns of a CSV file: a kept one, or a file."),
     ] = None,
-    zone: Annotated[
-        str | None, typer.Option("--zone", help="Time zone of stamps that name none, such as UTC or Europe/Berlin.")
-    ] = None,
+    zone: Zone = None,
+    power: Power = None,
+    precision: PrecisionOf = None,
+    begin: Begin = None,
     window_rule: Annotated[RuleName, typer.Option("--window-rule", help="Rule that defines the window.")] = "complete",
     data: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
     """Import results measured by others: a run for each with samples, published figures for those without."""
-    choices = Choices(zone=read_zone(zone))
+    choices = read_choices(zone, power, precision, begin)
     with opened(path) as source:
         storage = open_storage(data_dir(data), read_only=preview)
         try:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import tzinfo
+from datetime import datetime, tzinfo
 from pathlib import Path
 from typing import Literal
 
@@ -19,6 +19,7 @@ from wattmark.exchange.importers.unread import Unread
 from wattmark.runs.record import RunRecord
 from wattmark.store.sample_store import Samples, SeriesKey
 
+Precision = Literal["ns", "us", "ms", "s"]
 Block = Sequence[tuple[SeriesKey, Samples]]
 """A part of the samples of a run, in time order within each series."""
 TimeZones = Literal["in the files", "asked for", "not needed"]
@@ -31,6 +32,12 @@ class Choices:
 
     zone: tzinfo | None = None
     """Time zone of stamps that name none; None: not said."""
+    power: str | None = None
+    """The series of a log that is the server's power, as its kind names series; None: what the log proves itself."""
+    precision: Precision | None = None
+    """Unit of Unix stamps; None: as the stamps prove."""
+    begin: datetime | None = None
+    """Wall clock of the first line of a log without dates, or without stamps; None: not said."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from wattmark.exchange.importers.csv_mapping.csv_import import CSV, importer_of_
 from wattmark.exchange.importers.csv_mapping.mapping import CsvMapping
 from wattmark.exchange.importers.eehpc.eehpc import EEHPC
 from wattmark.exchange.importers.importer import Importer
+from wattmark.exchange.importers.logs.log_formats import LOG_IMPORTERS
 from wattmark.exchange.importers.mlperf.mlperf import MLPERF_INFERENCE
 from wattmark.exchange.importers.mlperf_training.training import MLPERF_TRAINING
 from wattmark.exchange.importers.phoronix.phoronix import PHORONIX
@@ -18,6 +19,7 @@ from wattmark.exchange.importers.specpower.specpower import SPECPOWER
 
 IMPORTERS: tuple[Importer, ...] = (
     *(MLPERF_TRAINING, MLPERF_INFERENCE, EEHPC, SPECPOWER, PHORONIX, PTDAEMON_LOG),
+    *LOG_IMPORTERS,
     CSV,
 )
 KINDS = {importer.kind: importer for importer in IMPORTERS}

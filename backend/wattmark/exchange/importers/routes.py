@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import IO, Annotated, Any, TypeVar
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Depends, Query, Request
 from starlette.concurrency import run_in_threadpool
 
 from wattmark.access.http.about import About
 from wattmark.campaigns.running import Campaigns
 from wattmark.core.inputs import FILLED_LINE
-from wattmark.exchange.importers.importer import Choices
+from wattmark.exchange.importers.choices import read_choices
+from wattmark.exchange.importers.importer import Choices, Precision
 from wattmark.exchange.importers.kinds import DETECT, IMPORTERS
 from wattmark.exchange.importers.opened import LARGEST_UPLOAD, opened_upload
 from wattmark.exchange.importers.published_imports import PublishedImports
 from wattmark.exchange.importers.views import ImportOut, KindOut, PreviewOut, import_out, kind_out, preview_out
-from wattmark.exchange.importers.zones import read_zone
 from wattmark.web.provided import provided
 from wattmark.web.received import receive
 from wattmark.web.spool import Spool
@@ -33,6 +33,16 @@ Zone = Annotated[str | None, Query(max_length=60, description="Time zone of stam
 Mapping = Annotated[
     str | None, Query(max_length=60, description="A mapping of GET /api/imports/mappings, for a CSV file")
 ]
+Power = Annotated[str | None, Query(max_length=400, description="Series of a log that is the power of the server")]
+Unit = Annotated[Precision | None, Query(description="Unit of Unix stamps that do not prove theirs")]
+Begin = Annotated[str | None, Query(max_length=40, description="Wall clock at the first line of a log without dates")]
+
+
+def _said(zone: Zone = None, power: Power = None, precision: Unit = None, begin: Begin = None) -> Choices:
+    return read_choices(zone, power, precision, begin)
+
+
+Said = Annotated[Choices, Depends(_said)]
 _TOO_LARGE = "Use `wattmark import` on the appliance, or send one submission at a time."
 UPLOAD: dict[str, Any] = {
     "requestBody": {
@@ -54,13 +64,13 @@ async def preview_import(
     request: Request,
     imports: ImportsDep,
     spool: SpoolDep,
+    choices: Said,
     file_name: Name = "results.zip",
     kind: Kind = DETECT,
-    zone: Zone = None,
     mapping: Mapping = None,
 ) -> PreviewOut:
     """Read published results to their end and say what they would bring, without storing anything."""
-    choices, chosen = Choices(zone=read_zone(zone)), mapping and imports.mappings.get(mapping)
+    chosen = mapping and imports.mappings.get(mapping)
 
     def read(file: IO[bytes]) -> PreviewOut:
         with opened_upload(file, file_name, spool.folder) as source:
@@ -76,14 +86,14 @@ async def import_published(
     imports: ImportsDep,
     spool: SpoolDep,
     about: About,
+    choices: Said,
     file_name: Name = "results.zip",
     kind: Kind = DETECT,
-    zone: Zone = None,
     mapping: Mapping = None,
 ) -> ImportOut:
     """Import published results: runs where there are samples, figures where there are none, and their audits."""
     about(file_name)
-    choices, chosen = Choices(zone=read_zone(zone)), mapping and imports.mappings.get(mapping)
+    chosen = mapping and imports.mappings.get(mapping)
 
     def store(file: IO[bytes]) -> ImportOut:
         with opened_upload(file, file_name, spool.folder) as source:

@@ -17,12 +17,13 @@ _READ = 2**16
 class TextLines:
     """The lines of a file with their numbers; after the last, `note` has its size and digest.
 
-    Bytes that are no UTF-8 become U+FFFD. Raises `InputError` for a file that cannot be read and a line over
-    ``longest`` bytes.
+    A line that is no UTF-8 is read in ``fallback``, or its bytes that are none become U+FFFD. Raises `InputError` for a
+    file that cannot be read and a line over ``longest`` bytes.
     """
 
-    def __init__(self, path: Path, name: str, longest: int = LONGEST_LINE) -> None:
+    def __init__(self, path: Path, name: str, longest: int = LONGEST_LINE, fallback: str | None = None) -> None:
         self.name = name
+        self._fallback = fallback
         self._path = path
         self.longest = longest
         self._hash = hashlib.sha256()
@@ -33,7 +34,15 @@ class TextLines:
             for number, line in enumerate(block.removesuffix(b"\n").split(b"\n"), start=first):
                 if len(line) > self.longest:
                     raise self.too_long(number)
-                yield number, line.decode("utf-8", "replace").rstrip("\r")
+                yield number, self._decoded(line).rstrip("\r")
+
+    def _decoded(self, line: bytes) -> str:
+        if self._fallback is None:
+            return line.decode("utf-8", "replace")
+        try:
+            return line.decode("utf-8")
+        except UnicodeDecodeError:
+            return line.decode(self._fallback, "replace")
 
     def blocks(self, size: int = _READ) -> Iterator[tuple[int, bytes]]:
         """Read whole lines, some ``size`` bytes at a time, with the number of the first; the last may end in no LF.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, tzinfo
+from datetime import tzinfo
 from functools import partial
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from wattmark_drivers.reading import Quality
 
 from wattmark.exchange.importers.importer import Block, Choices, ImportedRun, Importer, Pending
+from wattmark.exchange.importers.local_time import LocalClock
 from wattmark.exchange.importers.ptdaemon.power_columns import PowerColumns
 from wattmark.exchange.importers.ptdaemon.power_lines import read_power_lines
 from wattmark.exchange.importers.ptdaemon.ptdaemon_line import parse_line
@@ -53,24 +54,24 @@ def recognises(path: Path) -> bool:
 
 def _read(path: Path, zone: tzinfo) -> ImportedRun:
     unread, file = Unread(), TextLines(path, path.name, _LONGEST)
-    columns = PowerColumns()
-    count, first_ns, last_ns, marks = 0, 0, 0, dict[str, None]()
+    columns, clock = PowerColumns(), LocalClock(zone)
+    count, begin, end, offset_ns, marks = 0, 2**63, 0, 0, dict[str, None]()
     for lines in read_power_lines(file, unread):
         if len(lines) == 0:
             continue
-        earliest_ns = int(lines.t_ns.min())
-        first_ns = earliest_ns if count == 0 else min(first_ns, earliest_ns)
-        last_ns = max(last_ns, int(lines.t_ns.max()))
+        utc = clock.to_utc(lines.t_ns)
+        if count == 0:
+            offset_ns = int(lines.t_ns[0] - utc[0])
+        begin, end = min(begin, int(utc.min())), max(end, int(utc.max()))
         count += len(lines)
         columns.add(lines)
         for mark in lines.marks:
             if len(marks) < _MOST_MARKS:
                 marks[mark] = None
-    if count < 2 or last_ns <= first_ns:
+    if count < 2 or end <= begin:
         raise broken(path.name, None, "it holds no two samples of power", "Give the log that PTDaemon wrote with -l.")
-    begin, end = _utc_ns(first_ns, zone), _utc_ns(last_ns, zone)
-    notes = (_NOTE, f"Stamps were read as {zone}.")
-    period_s = round((last_ns - first_ns) / 1e9 / (count - 1), 1) or 0.1
+    notes = (_NOTE, *clock.notes)
+    period_s = round((end - begin) / 1e9 / (count - 1), 1) or 0.1
     meter = MeterRecord(
         name=METER,
         model="unknown",
@@ -100,7 +101,7 @@ def _read(path: Path, zone: tzinfo) -> ImportedRun:
                 clock=ImportedClock(
                     decided_by=f"the person who imported it: {zone}",
                     window_shift_s=0.0,
-                    utc_offset_s=(first_ns - begin) / 1e9,
+                    utc_offset_s=offset_ns / 1e9,
                 ),
                 files=(file.note,),
             ),
@@ -111,33 +112,16 @@ def _read(path: Path, zone: tzinfo) -> ImportedRun:
 
 def _blocks(columns: PowerColumns, zone: tzinfo, run_id: str) -> Iterator[Block]:
     key = SeriesKey(run_id, "unknown server", METER, "power", "power", "W", "averaged")
+    clock = LocalClock(zone)
     for t_ns, watts in columns.read(_SAMPLES):
-        yield [(key, _samples(t_ns, watts, zone))]
+        yield [(key, _samples(clock.to_utc(t_ns), watts))]
 
 
-def _samples(local: NDArray[np.int64], watts: NDArray[np.float64], zone: tzinfo) -> Samples:
-    """Build the samples of a block in order; the offset of each quarter of an hour is looked up once."""
-    quarters, where = np.unique(local // _QUARTER_NS, return_inverse=True)
-    offsets = np.array([_offset_ns(int(quarter) * _QUARTER_NS, zone) for quarter in quarters], dtype=np.int64)
-    utc = local - offsets[where]
+def _samples(utc: NDArray[np.int64], watts: NDArray[np.float64]) -> Samples:
     order = np.argsort(utc, kind="stable")
     bad = np.isnan(watts) | (watts < 0) | (np.abs(watts) >= _ABSURD_W)
     quality = np.where(bad, np.uint16(Quality.INVALID), np.uint16(0))
     return Samples(utc[order], watts[order], quality[order], np.full(len(utc), _STAMP_S, dtype=np.float32))
-
-
-_QUARTER_NS = 900 * 10**9
-"""Zones change their offset at whole quarters of an hour."""
-
-
-def _offset_ns(local_ns: int, zone: tzinfo) -> int:
-    wall = datetime.fromtimestamp(local_ns // 10**9, UTC).replace(tzinfo=zone)
-    offset = wall.utcoffset()
-    return 0 if offset is None else round(offset.total_seconds()) * 10**9
-
-
-def _utc_ns(local_ns: int, zone: tzinfo) -> int:
-    return local_ns - _offset_ns(local_ns // _QUARTER_NS * _QUARTER_NS, zone)
 
 
 PTDAEMON_LOG = Importer(

@@ -1,0 +1,27 @@
+"""What a person says of a log that it does not say itself."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from wattmark.exchange.importers.importer import Precision
+
+Zone = Annotated[
+    str | None, typer.Option("--zone", help="Time zone of stamps that name none, such as UTC or Europe/Berlin.")
+]
+Power = Annotated[
+    str | None,
+    typer.Option(
+        "--power",
+        help="Series of a log that is the power of the server, such as 'modbus,name=pdu power' or a column's heading.",
+    ),
+]
+PrecisionOf = Annotated[
+    Precision | None, typer.Option("--precision", help="Unit of Unix stamps that do not prove theirs.")
+]
+Begin = Annotated[
+    str | None,
+    typer.Option("--begin", help="Date, or date and time, of the first line of a log without: 2025-12-31T14:30:00."),
+]

@@ -1,0 +1,1 @@
+"""Plain logs of meters and sensors."""

@@ -1,0 +1,147 @@
+"""Sensor logs of HWiNFO: a CSV with a column for each sensor, its unit in brackets.
+
+Sources: logs in HunterAnnan/hwinfo_plotter (raw_data) and JuanjoFuchs/hwinfo-tui (ai-docs/sensors.CSV). Observed
+there: ISO-8859-1 (the degree sign is one byte), dates as D.M.YYYY, times without leading zeros (16:15:0.813), local
+time without a zone, equal names for several sensors, at the end the heading again and a line of the sensors' devices.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from wattmark.exchange.importers.importer import Choices
+from wattmark.exchange.importers.logs.log_format import LogFormat
+from wattmark.exchange.importers.logs.log_reader import (
+    HOST,
+    POWER,
+    LogChannel,
+    LogReader,
+    Row,
+    channel_id,
+    measured_all,
+)
+from wattmark.exchange.importers.logs.wall_clock import clock_ns, day_ns
+
+METER = "HWiNFO"
+UNITS = {
+    "W": ("power", "W", 1.0),
+    "V": ("voltage", "V", 1.0),
+    "A": ("current", "A", 1.0),
+    "\N{DEGREE SIGN}C": ("temperature", "\N{DEGREE SIGN}C", 1.0),
+    "RPM": ("fan_speed", "RPM", 1.0),
+    "MHz": ("frequency", "Hz", 1e6),
+}
+"""Units of columns that are sensors of an electrical or thermal quantity: quantity, unit and scale of this product."""
+LOAD = "Total CPU Usage [%]"
+_DATE = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})", re.ASCII)
+_NAME = re.compile(r"(.*) \[([^\[\]]*)\]")
+_HEADING = re.compile(r'"?Date"?,"?Time"?,')
+
+
+class _Column(NamedTuple):
+    place: int
+    channel: int
+    scale: float
+
+
+class HwinfoReader(LogReader):
+    """Reads the columns that the heading before them names."""
+
+    def __init__(self, choices: Choices) -> None:
+        super().__init__(choices)
+        self._places: tuple[int, ...] = ()
+        self._channels: tuple[int, ...] = ()
+        self._scales: tuple[float, ...] = ()
+        self._numbers: dict[tuple[str, int], int] = {}
+        self._width = 0
+        self._others = 0
+
+    def read(self, line: str) -> Sequence[Row]:
+        """Read a line of values, or a heading. Raises ValueError for what it does not understand."""
+        if _HEADING.match(line):
+            self._begin_table(_cells(line))
+            return ()
+        if line.startswith(",,"):  # the devices of the sensors, below the heading at the end
+            return ()
+        cells = line.split(",")
+        if not self._channels:
+            raise ValueError("no heading with a sensor stands before it")
+        if len(cells) < self._width:
+            raise ValueError(f"it has {len(cells)} of {self._width} fields")
+        match = _DATE.fullmatch(cells[0])
+        if match is None:
+            raise ValueError(f"{cells[0][:40]!r} is no date such as 31.12.2025")
+        t_ns = day_ns(int(match[3]), int(match[2]), int(match[1])) + clock_ns(cells[1])
+        values = measured_all([cells[place] for place in self._places], self._scales)
+        return [Row(t_ns, self._channels, values)]
+
+    def _begin_table(self, names: Sequence[str]) -> None:
+        seen: dict[str, int] = {}
+        columns: list[_Column] = []
+        self._others = 0
+        for place, name in enumerate(names[2:], start=2):
+            seen[name] = seen.get(name, 0) + 1
+            key = name, seen[name]
+            if key not in self._numbers:
+                channel = self._channel(name, seen[name])
+                if channel is None:
+                    self._others += bool(name)
+                    continue
+                self._numbers[key] = self.channels.number(channel)
+            match = _NAME.fullmatch(name)
+            scale = UNITS[match[2]][2] if match and match[2] in UNITS else 1.0
+            columns.append(_Column(place, self._numbers[key], scale))
+        self._places = tuple(column.place for column in columns)
+        self._channels = tuple(column.channel for column in columns)
+        self._scales = tuple(column.scale for column in columns)
+        self._width = max(self._places, default=0) + 1
+
+    def _channel(self, name: str, occurrence: int) -> LogChannel | None:
+        match = _NAME.fullmatch(name)
+        if name == LOAD:
+            return LogChannel(HOST, "cpu_utilisation", "utilisation", "%", "CPU utilisation")
+        if match is None or match[2] not in UNITS:
+            return None
+        quantity, unit, _ = UNITS[match[2]]
+        if quantity == "power" and self.is_chosen(name if occurrence == 1 else f"{name} #{occurrence}"):
+            return LogChannel(METER, POWER, quantity, unit, match[1], stands="bmc")
+        return LogChannel(METER, _id(match[1], quantity), quantity, unit, match[1])
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Return what was decided while reading."""
+        others = f"{self._others} columns are excluded, being neither power nor a sensor."
+        return (*super().notes, "HWiNFO reports estimates of the machine itself, not a meter's readings.", others)
+
+
+def _id(name: str, quantity: str) -> str:
+    """Return the id of a sensor; that of a whole server's power or energy is never taken by one."""
+    wanted = channel_id(name)
+    return f"{quantity}_{wanted}" if wanted in (POWER, "energy", "dcmi_power", "energy_import") else wanted
+
+
+def _cells(heading: str) -> list[str]:
+    try:
+        return next(csv.reader([heading], strict=True))
+    except csv.Error as error:
+        raise ValueError(f"the heading is no CSV: {error}") from None
+
+
+def begins(lines: Sequence[str]) -> bool:
+    """Return whether a log begins with a heading of sensors."""
+    return (
+        bool(lines) and bool(_HEADING.match(lines[0])) and re.search(r'\[(W|MHz|MB|RPM|V|%)\]"?,', lines[0]) is not None
+    )
+
+
+HWINFO = LogFormat(
+    kind="hwinfo",
+    title="sensor log of HWiNFO",
+    takes="the CSV file that HWiNFO logged",
+    time_zone="asked for",
+    begins=begins,
+    reader=HwinfoReader,
+)

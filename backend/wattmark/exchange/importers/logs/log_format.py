@@ -1,0 +1,55 @@
+"""What a log format declares: its name, how it begins, and the reader of its lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from wattmark.exchange.importers.importer import Choices, TimeZones
+from wattmark.exchange.importers.logs.log_reader import LogReader
+
+_HEAD = 2**17
+"""Bytes that are looked at to recognise a log."""
+_LINES = 40
+
+
+def single_file(path: Path) -> list[tuple[Path, str]]:
+    """Return the file itself, under its name."""
+    return [(path, path.name)] if path.is_file() else []
+
+
+@dataclass(frozen=True, slots=True)
+class LogFormat:
+    """A log format. To add one: a module with a reader, and a line in `log_formats.py`."""
+
+    kind: str
+    title: str
+    takes: str
+    time_zone: TimeZones
+    begins: Callable[[Sequence[str]], bool]
+    """Return whether the first lines of a file are of this format."""
+    reader: Callable[[Choices], LogReader]
+    files: Callable[[Path], list[tuple[Path, str]]] = single_file
+    """The files of a source with the names under which they are reported; none: it is no such log."""
+
+    def recognises(self, path: Path) -> bool:
+        """Return whether a source begins as this format does. Never raises."""
+        try:
+            files = self.files(path)
+            return bool(files) and self.begins(first_lines(files[0][0]))
+        except (OSError, ValueError):
+            return False
+
+
+def first_lines(path: Path) -> list[str]:
+    """Read the first lines of a file, without those that are empty."""
+    with path.open("rb") as file:
+        head = file.read(_HEAD)
+    try:
+        text = head.decode("utf-8")
+    except UnicodeDecodeError:
+        text = head.decode("cp1252", "replace")
+    whole = text.split("\n")[:-1] if len(head) == _HEAD else text.split("\n")
+    lines = (line.strip("\r\0 \ufeff") for line in whole[:_LINES])
+    return [line for line in lines if line]

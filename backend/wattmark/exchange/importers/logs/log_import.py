@@ -1,0 +1,151 @@
+"""A log of meters and sensors becomes a run: read twice, and never as a whole in the memory."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from wattmark_drivers.reading import Quality
+
+from wattmark.core.errors import InputError
+from wattmark.exchange.importers.importer import Block, Choices, ImportedRun, Importer, Pending
+from wattmark.exchange.importers.logs.log_format import LogFormat
+from wattmark.exchange.importers.logs.log_meters import ChannelCount, meters_of
+from wattmark.exchange.importers.logs.log_reader import LogReader
+from wattmark.exchange.importers.logs.log_rows import ChannelPart, LogRows
+from wattmark.exchange.importers.unread import Unread
+from wattmark.runs.disclosure import Disclosure, ImportedClock, ImportedFacts, PowerLogNote, SourceFileNote
+from wattmark.runs.record import Phase, PhaseName, RunRecord, RunStatus
+from wattmark.store.sample_store import Samples, SeriesKey
+from wattmark.workloads.loadgen.source_file import broken
+
+NO_SERVER = "unknown server"
+_MOST_FILES = 1000
+"""Files whose digests the disclosure lists."""
+_NOTE = "A log names neither server nor work: the run has what was measured over the whole log, and no throughput."
+
+
+def log_importer(form: LogFormat) -> Importer:
+    """Return the importer of a log format."""
+    return Importer(
+        kind=form.kind,
+        title=form.title,
+        takes=form.takes,
+        time_zone=form.time_zone,
+        recognises=form.recognises,
+        find=partial(find_log, form),
+    )
+
+
+def find_log(form: LogFormat, path: Path, choices: Choices) -> list[Pending]:
+    """Return the one run of a log. Raises `InputError` where the source holds no file of it."""
+    files = form.files(path)
+    if not files:
+        raise InputError(f"{path.name} holds no {form.title}.", f"Give {form.takes}.")
+    return [Pending(path.name, path.stem, partial(read_log, form, path, files, choices))]
+
+
+def read_log(form: LogFormat, path: Path, files: list[tuple[Path, str]], choices: Choices) -> ImportedRun:
+    """Read a log to its end and return its run. Raises `InputError`."""
+    unread, reader = Unread(), form.reader(choices)
+    rows = LogRows(reader, files, unread, choices.zone)
+    counts: dict[int, ChannelCount] = {}
+    for block in rows.blocks():
+        for part in block:
+            counts.setdefault(part.channel, ChannelCount()).add(part.t_ns)
+    begin = min((count.first_ns for count in counts.values()), default=0)
+    end = max((count.last_ns for count in counts.values()), default=0)
+    if end <= begin:
+        found = f": line {unread.first[0].line} {unread.first[0].why}" if unread.first else ""
+        raise broken(path.name, None, f"it holds no two samples of power or a sensor{found}", f"Give {form.takes}.")
+    meters = meters_of(reader, counts, form.title)
+    notes = (_NOTE, *rows.clock_notes, *reader.notes, *meters.notes)
+    digest = _digest(rows.files)
+    record = RunRecord(
+        run_id=f"{form.kind}-{digest[:16]}",
+        server=reader.server or NO_SERVER,
+        configuration=path.stem[:200] or form.kind,
+        workload="power log",
+        level="whole log",
+        status=RunStatus.COMPLETE,
+        created_ns=begin,
+        source=f"imported: {form.title} {path.name}"[:300],
+        unit="work",
+        phases=(Phase(name=PhaseName.MEASURE, begin_ns=begin, end_ns=end),),
+        window_begin_ns=begin,
+        window_end_ns=end,
+        meters=meters.meters,
+        full_load_limit_pct=None,
+        disclosure=Disclosure(
+            notes=notes,
+            imported=ImportedFacts(
+                power_log=PowerLogNote(samples=sum(c.count for c in counts.values()), channels=len(counts)),
+                clock=_clock(reader, choices),
+                files=tuple(rows.files[:_MOST_FILES]),
+            ),
+        ),
+    )
+    return ImportedRun(record, _Again(form, files, choices, record, digest).blocks, notes, unread)
+
+
+@dataclass(frozen=True, slots=True)
+class _Again:
+    """Reads the log a second time, for its samples."""
+
+    form: LogFormat
+    files: list[tuple[Path, str]]
+    choices: Choices
+    record: RunRecord
+    digest: str
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield the samples. Raises `InputError` where the log has changed since it was read first."""
+        reader = self.form.reader(self.choices)
+        rows = LogRows(reader, self.files, Unread(), self.choices.zone)
+        keys: dict[int, SeriesKey] = {}
+        for block in rows.blocks():
+            yield [(self._key(keys, reader, part.channel), _samples(part, reader.stamp_s)) for part in block]
+        if _digest(rows.files) != self.digest:
+            raise InputError(f"{self.files[0][1]} changed while it was read.", "Import it when its logger has stopped.")
+
+    def _key(self, keys: dict[int, SeriesKey], reader: LogReader, number: int) -> SeriesKey:
+        if number not in keys:
+            channel = reader.channels[number]
+            keys[number] = SeriesKey(
+                self.record.run_id,
+                self.record.server,
+                channel.source,
+                channel.id,
+                channel.quantity,
+                channel.unit,
+                channel.kind.value,
+                label=channel.label[:200],
+            )
+        return keys[number]
+
+
+def _samples(part: ChannelPart, stamp_s: float) -> Samples:
+    order = np.argsort(part.t_ns, kind="stable")
+    quality = np.where(np.isfinite(part.value), np.uint16(0), np.uint16(Quality.INVALID))
+    return Samples(
+        part.t_ns[order],
+        part.value[order],
+        quality[order],
+        np.full(len(order), stamp_s, dtype=np.float32),
+    )
+
+
+def _clock(reader: LogReader, choices: Choices) -> ImportedClock:
+    said = f"the person who imported it: {choices.zone}" if reader.local else "the log: its stamps are UTC"
+    return ImportedClock(decided_by=said, window_shift_s=0.0, utc_offset_s=0.0)
+
+
+def _digest(files: Sequence[SourceFileNote]) -> str:
+    """Return the digest of a single file, or one over those of all."""
+    if len(files) == 1:
+        return files[0].sha256
+    return hashlib.sha256("".join(f"{note.file} {note.sha256}\n" for note in files).encode()).hexdigest()
