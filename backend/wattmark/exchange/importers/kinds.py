@@ -15,10 +15,11 @@ from wattmark.exchange.importers.mlperf.mlperf import MLPERF_INFERENCE
 from wattmark.exchange.importers.mlperf_training.training import MLPERF_TRAINING
 from wattmark.exchange.importers.phoronix.phoronix import PHORONIX
 from wattmark.exchange.importers.ptdaemon.ptdaemon_import import PTDAEMON_LOG
+from wattmark.exchange.importers.speccpu.speccpu import SPECCPU
 from wattmark.exchange.importers.specpower.specpower import SPECPOWER
 
 IMPORTERS: tuple[Importer, ...] = (
-    *(MLPERF_TRAINING, MLPERF_INFERENCE, EEHPC, SPECPOWER, PHORONIX, PTDAEMON_LOG),
+    *(MLPERF_TRAINING, MLPERF_INFERENCE, EEHPC, SPECPOWER, SPECCPU, PHORONIX, PTDAEMON_LOG),
     *LOG_IMPORTERS,
     CSV,
 )

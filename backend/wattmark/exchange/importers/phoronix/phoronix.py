@@ -114,6 +114,7 @@ def _result(test: PowerTest, file: ResultFile, index: int, name: str) -> Publish
     return PublishedResult(
         id=f"phoronix-{file.note.sha256[:16]}-{index}",
         kind="phoronix",
+        collection="Phoronix Test Suite",
         title=f"{test.title} on {test.system}"[:300],
         source=f"{name}, result file of the Phoronix Test Suite",
         submitter=system.get("User", "")[:300],
