@@ -72,6 +72,25 @@ def test_a_ptdaemon_log_comes_back_line_by_line(tmp_path, monkeypatch, between):
     assert files[-1].read_text() == SPL.replace("Mark,testing", "Mark,notset")
 
 
+def test_a_log_of_another_kind_is_converted_in_the_zone_that_was_said(tmp_path, monkeypatch, capsys):
+    """Three lines of isaaclino/wattsup, log0.out."""
+    source = tmp_path / "log0.out"
+    source.write_text(
+        "2016-12-02 14:19:19.414022 11 0.5 117.2 0.000\n"
+        "2016-12-02 14:19:20.411078 12 5.6 117.1 0.000\n"
+        "2016-12-02 14:19:21.412110 13 5.5 117.1 0.000\n"
+    )
+    assert run(monkeypatch, "convert", source, "-o", tmp_path / "none.csv") == 2
+    assert "Say it with --zone" in capsys.readouterr().err
+    assert run(monkeypatch, "convert", source, "--zone", "America/Denver", "-o", tmp_path / "log.csv") == 0
+    assert "9 values of 3 channels" in capsys.readouterr().out
+    rows = (tmp_path / "log.csv").read_text().splitlines()
+    # 2016-12-02 21:19:19.414022 UTC
+    assert "1480713559414022000,power,power,W,0.5,0" in rows
+    assert run(monkeypatch, "convert", tmp_path / "log.csv", "-o", tmp_path / "spl.txt") == 0
+    assert (tmp_path / "spl.txt").read_text().startswith("Time,12-02-2016 21:19:19.414,Watts,0.500000,Volts,117.200000")
+
+
 @pytest.mark.skipif(not LOGS.is_dir(), reason="../shared/data is not there")
 def test_published_logs_come_back_line_by_line(tmp_path, monkeypatch):
     """Logs of two submitters of MLPerf Power v1.0, as PTDaemon wrote them."""

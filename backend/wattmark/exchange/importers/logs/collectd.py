@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -41,6 +41,8 @@ _HEADING = re.compile(r"epoch(,[^,]+)+")
 _DATE = re.compile(r"-\d{4}-\d\d-\d\d$")
 _PUTVAL = re.compile(r'PUTVAL ("[^"]+"|\S+)((?: [A-Za-z:_]+=\S+)*)((?: [\d.]+(?::[^ :]+)+)+)')
 _MOST_FILES = 100_000
+_HEAD = 1024
+"""Bytes that show whether a file is of collectd."""
 
 
 class _Identifier(NamedTuple):
@@ -137,27 +139,29 @@ def _in_watts(identifier: _Identifier) -> bool:
     return plugin in WATTS or (plugin == "nut" and _WATTS_OF_UPS.fullmatch(identifier.type) is not None)
 
 
-def collectd_files(path: Path) -> list[tuple[Path, str]]:
-    """Return the files of a folder of the csv plugin in the order of their names, or the single file."""
+def collectd_files(path: Path) -> Iterator[tuple[Path, str]]:
+    """Yield the files of a folder of the csv plugin in the order of their names, or the single file."""
     if path.is_file():
-        return [(path, path.name)]
-    found: list[tuple[Path, str]] = []
+        yield path, path.name
+        return
+    count = 0
     for folder, below, names in os.walk(path):
         below.sort()
         for name in sorted(names):
             file = Path(folder) / name
-            if file.is_file() and not file.is_symlink() and begins(_first(file)):
-                found.append((file, file.relative_to(path).as_posix()))
-            if len(found) > _MOST_FILES:
+            if not _is_of_collectd(file):
+                continue
+            count += 1
+            if count > _MOST_FILES:
                 raise InputError(f"{path.name} holds more than {_MOST_FILES} files.", "Give those of one machine.")
-    return found
+            yield file, file.relative_to(path).as_posix()
 
 
-def _first(file: Path) -> list[str]:
+def _is_of_collectd(file: Path) -> bool:
     try:
-        return first_lines(file)
+        return file.is_file() and not file.is_symlink() and begins(first_lines(file, _HEAD))
     except OSError:
-        return []
+        return False
 
 
 def begins(lines: Sequence[str]) -> bool:

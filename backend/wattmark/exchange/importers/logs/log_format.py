@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from wattmark.core.errors import InputError
 from wattmark.exchange.importers.importer import Choices, TimeZones
 from wattmark.exchange.importers.logs.log_reader import LogReader
 
@@ -14,9 +15,10 @@ _HEAD = 2**17
 _LINES = 40
 
 
-def single_file(path: Path) -> list[tuple[Path, str]]:
-    """Return the file itself, under its name."""
-    return [(path, path.name)] if path.is_file() else []
+def single_file(path: Path) -> Iterator[tuple[Path, str]]:
+    """Yield the file itself, under its name."""
+    if path.is_file():
+        yield path, path.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,26 +32,26 @@ class LogFormat:
     begins: Callable[[Sequence[str]], bool]
     """Return whether the first lines of a file are of this format."""
     reader: Callable[[Choices], LogReader]
-    files: Callable[[Path], list[tuple[Path, str]]] = single_file
+    files: Callable[[Path], Iterator[tuple[Path, str]]] = single_file
     """The files of a source with the names under which they are reported; none: it is no such log."""
 
     def recognises(self, path: Path) -> bool:
         """Return whether a source begins as this format does. Never raises."""
         try:
-            files = self.files(path)
-            return bool(files) and self.begins(first_lines(files[0][0]))
-        except (OSError, ValueError):
+            file, _ = next(self.files(path), (None, ""))
+            return file is not None and self.begins(first_lines(file))
+        except (OSError, ValueError, InputError):
             return False
 
 
-def first_lines(path: Path) -> list[str]:
-    """Read the first lines of a file, without those that are empty."""
+def first_lines(path: Path, size: int = _HEAD) -> list[str]:
+    """Read the first whole lines of a file, without those that are empty."""
     with path.open("rb") as file:
-        head = file.read(_HEAD)
+        head = file.read(size)
     try:
         text = head.decode("utf-8")
     except UnicodeDecodeError:
         text = head.decode("cp1252", "replace")
-    whole = text.split("\n")[:-1] if len(head) == _HEAD else text.split("\n")
+    whole = text.split("\n")[:-1] if len(head) == size else text.split("\n")
     lines = (line.strip("\r\0 \ufeff") for line in whole[:_LINES])
     return [line for line in lines if line]

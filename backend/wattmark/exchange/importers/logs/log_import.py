@@ -43,7 +43,7 @@ def log_importer(form: LogFormat) -> Importer:
 
 def find_log(form: LogFormat, path: Path, choices: Choices) -> list[Pending]:
     """Return the one run of a log. Raises `InputError` where the source holds no file of it."""
-    files = form.files(path)
+    files = list(form.files(path))
     if not files:
         raise InputError(f"{path.name} holds no {form.title}.", f"Give {form.takes}.")
     return [Pending(path.name, path.stem, partial(read_log, form, path, files, choices))]

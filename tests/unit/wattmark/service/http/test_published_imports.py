@@ -87,3 +87,20 @@ def test_an_audit_that_is_not_there_and_a_format_that_is_none(client: TestClient
     assert client.get("/api/audits/table.doc").status_code == 422
     assert client.get("/api/audits/table.csv").status_code == 200
     assert {kind["kind"] for kind in client.get("/api/imports/kinds").json()} >= {"mlperf", "mlperf-training"}
+
+
+def test_what_a_plain_log_does_not_say_is_said_with_it(client: TestClient) -> None:
+    """Records of a Watts Up? have no stamps; modbus names no unit."""
+    record = "#d,-,18,391,1200,335,79,0,34,2,391,1200,336,112,1198,275,91,0,0,600,427;\n"
+    place = "/api/imports/preview?file_name=fan.raw"
+    refused = client.post(place, content=record * 3).json()
+    assert "Say with --begin" in refused["results"][0]["refusal"]
+    said = client.post(f"{place}&zone=UTC&begin=2012-01-23T12:00:00", content=record * 3).json()
+    assert (said["kind"], said["results"][0]["refusal"], said["results"][0]["window_s"]) == ("wattsup", None, 2.0)
+    points = "".join(f"modbus,slave_id=1 power=23.5 151712551{second}000\n" for second in range(3))
+    place = "/api/imports?file_name=points.txt&power=modbus%20power%20kW&precision=ms"
+    (done,) = client.post(place, content=points).json()["results"]
+    run = client.get(f"/api/runs/{done['run_id']}").json()
+    assert run["result"]["power"]["value"] == 23500.0
+    for wrong in ("precision=h", "begin=noon", "zone=Nowhere"):
+        assert client.post(f"/api/imports/preview?{wrong}", content=points).status_code == 422
