@@ -31,6 +31,11 @@ export interface Column<Row> {
   headHidden?: boolean
   /** Leave the column out on narrow screens. */
   wideOnly?: boolean
+  /**
+   * Its place where a phone shows each row as a card: over the figures, one of them, or a line under them. Of a table
+   * with such columns the others are left out there; one with none scrolls sideways.
+   */
+  card?: "lead" | "title" | "figure" | "line"
 }
 
 export const features = tableFeatures({

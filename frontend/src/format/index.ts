@@ -4,7 +4,7 @@ import { createNumberFormat } from "./number"
 import * as quantity from "./quantity"
 import { createTimeFormat } from "./time"
 
-export { inverseUnit, prefixed, type Measured, type Quantity } from "./quantity"
+export { inverseUnit, perLongWork, prefixed, type Measured, type Quantity } from "./quantity"
 export { NONE, THIN } from "./number"
 export { typeset } from "./typeset"
 
@@ -15,8 +15,10 @@ export function createFormat(locale: string, zone?: string) {
     ...createTimeFormat(locale, numbers, zone),
     measured: (value: number | null | undefined, U95?: number | null) => quantity.measured(numbers, value, U95),
     quantity: (of: quantity.Quantity | null | undefined) => quantity.measured(numbers, of?.value, of?.U95),
-    quantityText: (of: quantity.Quantity | null | undefined) =>
-      quantity.measuredText(numbers, of?.value, of?.U95, of?.unit ?? ""),
+    quantityText: (of: quantity.Quantity | null | undefined) => {
+      const shown = of && quantity.perLongWork(of)
+      return quantity.measuredText(numbers, shown?.value, shown?.U95, shown?.unit ?? "")
+    },
     partly: (of: quantity.Quantity | null | undefined) => quantity.partly(numbers, of?.value, of?.U95),
     partlyText: (of: quantity.Quantity | null | undefined) =>
       quantity.textOf(quantity.partly(numbers, of?.value, of?.U95), of?.unit ?? ""),

@@ -142,6 +142,17 @@ function singular(word: string): string {
 
 const PREFIXES: Record<number, string> = { [-12]: "p", [-9]: "n", [-6]: "µ", [-3]: "m", 0: "", 3: "k", 6: "M", 9: "G" }
 
+const ENERGIES = ["J", "kJ", "MJ", "GJ", "TJ"]
+
+/** Work per joule of long work, as a training, per kJ, MJ, ...: a number from 0.1 on, where it would be below 0.001. */
+export function perLongWork(of: Quantity): Quantity {
+  const work = /^(.+)\/J$/.exec(of.unit)?.[1]
+  if (!work || of.value <= 0 || of.value >= 1e-3) return of
+  const steps = Math.min(Math.ceil((-1 - Math.log10(of.value)) / 3), ENERGIES.length - 1)
+  const factor = 1000 ** steps
+  return { value: of.value * factor, unit: `${work}/${ENERGIES[steps]}`, U95: of.U95 == null ? null : of.U95 * factor }
+}
+
 /** The SI prefix of a unit with which a value reads between 1 and 1000, and the factor to it. */
 export function prefixed(value: number, unit: string): { factor: number; unit: string } {
   const wanted = value === 0 ? 0 : Math.floor(Math.log10(Math.abs(value)) / 3) * 3

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { createFormat, inverseUnit, NONE } from "@/format"
+import { createFormat, inverseUnit, NONE, perLongWork } from "@/format"
 import { uncertaintyDecimals } from "@/format/quantity"
 
 const en = createFormat("en", "UTC")
@@ -90,6 +90,20 @@ describe("numbers without uncertainty", () => {
     expect(en.atMost(57.3, 5)).toBe("57.3")
     expect(en.asPrinted(1689.3)).toBe(`1${THIN}689.3`)
     expect(en.asPrinted(10778)).toBe(`10${THIN}778`)
+  })
+
+  it("says per kJ or MJ what is done of long work", () => {
+    // MLPerf Training v4.0, bert on one node: 1,843.07 kJ per training.
+    const shown = perLongWork({ value: 1 / 1_843_070, unit: "trainings/J", U95: 1e-8 })
+    expect(shown.unit).toBe("trainings/MJ")
+    expect(shown.value).toBeCloseTo(0.54257, 5)
+    expect(shown.U95).toBeCloseTo(0.01, 9)
+    for (const plain of [
+      { value: 63.3, unit: "signs/J" },
+      { value: 0.002, unit: "runs/J" },
+      { value: 1e-9, unit: "W" },
+    ])
+      expect(perLongWork(plain as never)).toEqual(plain)
   })
 
   it("shows live values as the displays of such instruments do", () => {

@@ -15,16 +15,17 @@ export function compareColumns(compare: Compare, pairs: ReadonlyMap<string, Pair
   const [first, ...others] = order.map((claim) => figureColumn(compare, claim))
   const modules = compare.groups.some((group) => group.dimm_count != null)
   return [
-    { id: "title", head: words.configuration, value: (group) => group.name || group.title },
-    first!,
+    { id: "title", head: words.configuration, value: (group) => group.name || group.title, card: "title" },
+    { ...first!, card: "figure" },
     {
       id: "relative",
       head: words.againstBaseline,
       unit: "%",
       value: (group) => sortValue(compare, group, "relative"),
       measured: (group) => ratio(group, pairs.get(group.key)),
+      card: "figure",
     },
-    { id: "verdict", head: words.verdict, value: () => null, sortable: false },
+    { id: "verdict", head: words.verdict, value: () => null, sortable: false, card: "line" },
     ...others,
     ...energyColumn(compare),
     ...(modules

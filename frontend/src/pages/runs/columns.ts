@@ -1,7 +1,7 @@
 /** Columns of the list of runs. */
 
 import type { Column } from "@/components/tableModel"
-import { fmt } from "@/format"
+import { fmt, perLongWork } from "@/format"
 import { keyOf } from "@/lib/names"
 import { t } from "@/strings"
 import { compareWords } from "@/strings/compare"
@@ -10,8 +10,8 @@ import type { Annotations } from "./filter"
 import { glance, type RunRow } from "./verdicts"
 
 /** A unit belongs in the head while all figures share it, otherwise in the cell. */
-function oneUnit(runs: readonly RunRow[], name: "efficiency" | "throughput"): string | undefined {
-  const units = new Set(runs.flatMap((run) => run[name]?.unit ?? []))
+function oneUnit(runs: readonly RunRow[], unitOf: (run: RunRow) => string | undefined): string | undefined {
+  const units = new Set(runs.flatMap((run) => unitOf(run) ?? []))
   return units.size === 1 ? [...units][0] : undefined
 }
 
@@ -19,31 +19,31 @@ export function runColumns(
   runs: readonly RunRow[],
   annotations: Annotations,
   names: ReadonlyMap<string, string>,
-  narrow = false,
 ): Column<RunRow>[] {
-  const efficiencyUnit = oneUnit(runs, "efficiency")
-  const throughputUnit = oneUnit(runs, "throughput")
-  const verdict: Column<RunRow> = { id: "verdict", head: t.runs.verdict, value: (run) => glance(run).word }
-  const efficiency: Column<RunRow> = {
-    id: "efficiency",
-    head: compareWords.short.efficiency,
-    unit: efficiencyUnit,
-    value: (run) => run.efficiency?.value,
-    cellUnit: (run) => (efficiencyUnit ? undefined : run.efficiency?.unit),
-    measured: (run) => fmt.quantity(run.efficiency),
-  }
+  const efficiency = (run: RunRow) => run.efficiency && perLongWork(run.efficiency)
+  const efficiencyUnit = oneUnit(runs, (run) => efficiency(run)?.unit)
+  const throughputUnit = oneUnit(runs, (run) => run.throughput?.unit)
   return [
-    { id: "select", head: words.selectAll, headHidden: true, value: () => null, sortable: false },
-    { id: "configuration", head: t.runs.configuration, value: (run) => names.get(keyOf(run)) },
-    { id: "workload", head: t.runs.workload, value: (run) => `${run.workload}, ${run.level}`, wideOnly: true },
-    // On a phone the figure is what has to be in sight.
-    ...(narrow ? [efficiency, verdict] : [verdict, efficiency]),
+    { id: "select", head: words.selectAll, headHidden: true, value: () => null, sortable: false, card: "lead" },
+    { id: "configuration", head: t.runs.configuration, value: (run) => names.get(keyOf(run)), card: "title" },
+    { id: "workload", head: t.runs.workload, value: (run) => `${run.workload}, ${run.level}`, card: "line" },
+    { id: "verdict", head: t.runs.verdict, value: (run) => glance(run).word, card: "figure" },
+    {
+      id: "efficiency",
+      head: compareWords.short.efficiency,
+      unit: efficiencyUnit,
+      value: (run) => run.efficiency?.value,
+      cellUnit: (run) => (efficiencyUnit ? undefined : efficiency(run)?.unit),
+      measured: (run) => fmt.quantity(efficiency(run)),
+      card: "figure",
+    },
     {
       id: "power",
       head: t.quantity.power,
       unit: "W",
       value: (run) => run.power?.value,
       measured: (run) => fmt.quantity(run.power),
+      card: "figure",
     },
     {
       id: "throughput",
