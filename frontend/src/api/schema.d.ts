@@ -7543,7 +7543,7 @@ export interface components {
        * Line
        * @default []
        */
-      line: [number, number][]
+      line: [number, number, number, number][]
       /** Low */
       low?: number | null
       /** Watts Per Dimm */

@@ -6,11 +6,14 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
-from wattmark.analysis.memory.memory import MemoryFit, MemoryRun, fit_memory
+import numpy as np
+
+from wattmark.analysis.memory.memory import MemoryRun, fit_memory
 from wattmark.analysis.refusal import Refused
 from wattmark.comparison.memory.slope_words import slope_words
 from wattmark.comparison.published.imported_groups import IDLE, KEY, build_of, cpu_of, level_name, modules_of, name_of
 from wattmark.comparison.published.published_result import PublishedSummary
+from wattmark.comparison.published.rounding import printed_interval
 from wattmark.core.errors import InputError
 from wattmark.core.schema import Schema
 
@@ -18,6 +21,7 @@ NOT_STATED = "not stated"
 """Kind of the modules of results that do not tell it."""
 _VARIANT = re.compile(r"\s*\(.*", re.DOTALL)
 """What a model's name is followed by: its CPU, the order number of its board."""
+LINE_POINTS = 13
 _LEAST = 2
 """DIMM counts that a line needs."""
 SCATTER_ONLY = (
@@ -49,8 +53,8 @@ class PublishedSlope(Schema):
     watts_per_dimm: float
     low: float | None = None
     high: float | None = None
-    line: list[tuple[float, float]] = []
-    """(DIMM count, fitted W)."""
+    line: list[tuple[float, float, float, float]] = []
+    """(DIMM count, fitted W, low, high) along the line; low and high are the fitted W where there is no interval."""
 
 
 class PublishedServer(Schema):
@@ -198,14 +202,14 @@ def _slope(results: Sequence[PublishedSummary], level: str) -> PublishedSlope | 
     except Refused:  # two results: their difference
         (first, last) = sorted(runs, key=lambda run: run.dimms)
         slope = (last.power_w - first.power_w) / (last.dimms - first.dimms)
-        ends = [(float(run.dimms), run.power_w) for run in (first, last)]
-        return PublishedSlope(level=level, watts_per_dimm=slope, line=ends)
-    low, high = fit.interval if fit.bounded else (None, None)
-    return PublishedSlope(level=level, watts_per_dimm=fit.slope, low=low, high=high, line=_ends(fit, counts))
-
-
-def _ends(fit: MemoryFit, counts: Sequence[int]) -> list[tuple[float, float]]:
-    return [(float(count), fit.intercept + fit.slope * count) for count in (min(counts), max(counts))]
+        line = [(float(run.dimms), run.power_w, run.power_w, run.power_w) for run in (first, last)]
+        return PublishedSlope(level=level, watts_per_dimm=slope, line=line)
+    # Results that agree to the printed digit do so by chance: their scatter is not known.
+    known = fit.bounded and fit.residual_sd > max(printed_interval(power).u for _, power in pairs)
+    low, high = fit.interval if known else (None, None)
+    points = fit.line(np.linspace(min(counts), max(counts), LINE_POINTS if known else 2).tolist())
+    line = points if known else [(count, watts, watts, watts) for count, watts, *_ in points]
+    return PublishedSlope(level=level, watts_per_dimm=fit.slope, low=low, high=high, line=line)
 
 
 def _statement(key: str, results: Sequence[PublishedSummary], slopes: Sequence[PublishedSlope]) -> str:
@@ -219,11 +223,14 @@ def _statement(key: str, results: Sequence[PublishedSummary], slopes: Sequence[P
         costs.append(f"{cost}{ends} at {slope.level if slope.level == IDLE else f'{slope.level} load'}")
     per_count = Counter(result.memory.modules or 0 for result in results)
     counted = " and ".join(f"{n} with {count} modules" for count, n in sorted(per_count.items()))
-    sentences = [f"{key}: each module costs {' and '.join(costs)}, from {len(results)} published results: {counted}."]
+    module = results[0].memory.kind or "module"
+    sentences = [f"{key}: each {module} costs {' and '.join(costs)}, from {len(results)} published results: {counted}."]
     if all(slope.low is None for slope in slopes):
-        sentences.append("There is no interval: two installations lie on every line.")
+        sentences.append("There is no interval: two results lie on every line, and equal ones show no scatter.")
     else:
         sentences.append(SCATTER_ONLY)
+        if agreeing := [slope.level for slope in slopes if slope.low is None]:
+            sentences.append(f"At {', '.join(agreeing)} the results agree to the printed digit: there is no interval.")
     return " ".join([*sentences, *_confounded(results)])
 
 

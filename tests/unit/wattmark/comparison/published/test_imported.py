@@ -154,6 +154,8 @@ def test_watts_per_fb_dimm_of_one_server() -> None:
     assert full.watts_per_dimm == pytest.approx((295 - 226) / 4)
     assert (full.low, full.high) == pytest.approx((11.75, 22.75), abs=0.05)
     assert "12.9 W (95 % interval 10.1 to 15.6 W) at active idle" in server.statement
+    agreeing = [slope.level for slope in server.slopes if slope.low is None]
+    assert agreeing == ["70 %", "50 %", "10 %"], "both with 8 draw the same"
     assert "size of the modules changes too (4 × 2 GiB, 8 × 4 GiB)" in server.statement
 
 

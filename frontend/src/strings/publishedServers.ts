@@ -1,0 +1,56 @@
+/** Words of published servers: power against their DIMM counts, and over their load levels. */
+
+import { plural } from "./plural"
+
+const results = (n: number): string => plural(n, "result", "results")
+
+export const publishedWords = {
+  title: "Published servers",
+  note: "Imported results of others, not measured here. A line needs one model with the same CPUs and several DIMM counts.",
+  kind: "Modules",
+  kindNote: (all: number, servers: number): string => `${results(all)}, ${plural(servers, "line", "lines")}`,
+  level: "Load",
+  figureTitle: (kind: string, level: string): string =>
+    `Power at ${level} against DIMM count, ${kind}, published servers`,
+  figureNote: (line: boolean): string =>
+    line
+      ? "Hollow: published results. Coloured: the chosen server; line and band: fit with 95 % interval, from the scatter of its results only."
+      : "Hollow: published results. Coloured: the chosen server; a line through two results has no interval.",
+  power: (level: string): string => `Power at ${level} [W]`,
+  nothing: "No published result has this level.",
+  server: "Server",
+  populations: "Populations",
+  results: "Results",
+  idle: "Idle",
+  full: "Full load",
+  perDimm: "W/DIMM",
+  interval: (low: string, high: string): string => `${low} to ${high}`,
+  noInterval: "no interval",
+  levels: (server: string): string => `Watts per DIMM by load level, ${server}`,
+  low: "Low (95 %)",
+  high: "High (95 %)",
+  leftOut: (n: number): string => (n ? `${results(n)} of several nodes or without a DIMM count not shown.` : ""),
+  noLines: "No server of this kind of modules was published with several DIMM counts.",
+  build: "Build",
+  tested: "Tested",
+  source: "Source",
+
+  curves: "Load levels of published results",
+  curvesTitle: (quantity: string): string => `${quantity} by load level, published results`,
+  curvesNote: "Hollow: published figures, without ±. Load 0: active idle.",
+  curvesRelativeNote: "Hollow: published figures, without ±. Load 0: active idle. Dashed: power proportional to load.",
+  curveQuantities: { relative: "Power as a share of full load", power: "Power", efficiency: "Performance per watt" },
+  curveShort: { relative: "Relative power", power: "Power", efficiency: "Perf/W" },
+  show: "Quantity by load",
+  load: "Target load [%]",
+  proportional: "proportional",
+  curvesFirst: (n: number, all: number): string =>
+    `The first ${n} of ${all} published results in sight; pinned ones come first. Narrow the selection or pin others.`,
+  proportionality: "Energy proportionality",
+  idleShare: "Idle share",
+  best: "Best level",
+  bestFigure: "Perf/W there",
+  deviation: "Largest deviation from the line",
+  curvesHelp:
+    "Energy proportionality: 1 means that power follows load, 0 that it does not change. Idle share: power at active idle over power at full load. Deviation: from the straight line between the two.",
+}
