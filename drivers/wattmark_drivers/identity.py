@@ -9,6 +9,7 @@ from wattmark_drivers.settings import MeterSettings
 
 SIMULATOR_SERIALS = range(0x53494D00, 0x53494E00)
 """Serial numbers of the simulated Modbus meters: "SIM" and a running number. A real meter may have one of them."""
+BEHIND_APPARENT_POWER = ("apparent_power", "power_factor", "voltage", "current")
 SIMULATOR_MARK = "SIMULATED"
 """The answer that only simulated devices give, as or before their name, description, version, tag or serial text."""
 
@@ -43,6 +44,7 @@ def identify(
         range_w=measuring.power_w if measuring else None,
         range_limit_w=measuring.limit_w if measuring else None,
         power_accuracy=power_accuracy(declaration, settings.range, update_period_s),
+        other_accuracies=other_accuracies(declaration, settings.range),
         suspicion=declaration.suspicion,
         unconfirmed=declaration.unconfirmed,
     )
@@ -65,6 +67,27 @@ def power_accuracy(
         range_name=measuring.id if measuring else None,
         influences=_in_range(term.influences, measuring),
     )
+
+
+def other_accuracies(declaration: Declaration, range_name: str | None) -> dict[str, Accuracy]:
+    """Find the maker's limits of error for what makes up apparent power and power factor, by quantity."""
+    measuring = declaration.range(range_name)
+    full_scale = (
+        {}
+        if measuring is None
+        else {"voltage": measuring.voltage_v, "current": measuring.current_a, "apparent_power": measuring.power_w}
+    )
+    return {
+        term.quantity: Accuracy(
+            reading_pct=term.reading_pct,
+            range_pct=term.range_pct,
+            fixed=term.fixed,
+            range_value=full_scale.get(term.quantity),
+            source=declaration.cite(term),
+        )
+        for term in declaration.accuracy
+        if term.quantity in BEHIND_APPARENT_POWER
+    }
 
 
 def _in_range(influences: Influences, measuring: Range | None) -> Influences:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -13,7 +13,7 @@ from wattmark_drivers.reading import Channel, Reading
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
-    """Maker's limits of error for active power, as declared in the catalogue.
+    """Maker's limits of error for active power, or another quantity, as declared in the catalogue.
 
     limit = reading_pct % of reading + range_pct % of range + fixed + what ``influences`` add; None where the maker
     gives no figure, and then no uncertainty may be invented. ``source`` names the manual and its page.
@@ -65,6 +65,8 @@ class MeterIdentity:
     range_limit_w: float | None = None
     """Active power above which the device reports over-range in that range [W]; None where no source says."""
     power_accuracy: Accuracy | None = None
+    other_accuracies: Mapping[str, Accuracy] = field(default_factory=dict)
+    """Limits of error of voltage, current, apparent power and power factor, by quantity; those that are declared."""
     crest_factor: Literal[3, 6] | None = None
     """Crest factor setting in force, on which limits of error depend; None where the device has or tells none."""
     line_filter: bool | None = None

@@ -28,6 +28,7 @@ COMMANDS = (
     Entry("memory", f"{HOME}.tables.memory:memory", "Show the watts per DIMM."),
     Entry("scaling", f"{HOME}.tables.scaling:scaling", "Show one configuration over its load levels."),
     Entry("table", f"{HOME}.tables.table:table", "Print one table, measured or published."),
+    Entry("sheet", f"{HOME}.tables.sheet:sheet", "Fill in a sheet: Green500 submission, MLPerf summary, procurement."),
     Entry("figure", f"{HOME}.tables.figure:figure", "Draw one figure for a paper."),
     Entry("report", f"{HOME}.tables.report:report", "Write a report of runs as one HTML file."),
     Entry(

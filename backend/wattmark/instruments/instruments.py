@@ -236,6 +236,16 @@ def meter_record(meter: Meter, role: str, entry: MeterEntry | Bmc | MeterSetting
             "range_limit_w": identity.range_limit_w,
             "range_name": accuracy.range_name if accuracy else getattr(entry, "range", None),
             "accuracy_source": accuracy.source if accuracy else None,
+            "other_limits": {
+                quantity: {
+                    "reading_pct": limit.reading_pct,
+                    "range_pct": limit.range_pct,
+                    "fixed": limit.fixed,
+                    "range_value": limit.range_value,
+                    "source": limit.source,
+                }
+                for quantity, limit in identity.other_accuracies.items()
+            },
             "influences": accuracy.influences.model_dump() if accuracy else {},
             "conditions": _conditions(identity, entry),
             "latency_s": getattr(entry, "latency_s", 0.0),

@@ -71,7 +71,7 @@ def meters(sources: Sources, survey: Survey) -> Iterator[Section]:
     rows = tuple(
         (
             m.name, f"{m.title or m.model}{' (simulated)' if m.simulated else ''}", _ROLES[m.role], m.serial,
-            _range(m), _accuracy(m), m.period_s,
+            _range(m), accuracy_text(m), m.period_s,
         )
         for m in used
     )  # fmt: skip
@@ -85,8 +85,8 @@ def _range(meter: MeterRecord) -> str | None:
     return ", ".join(part for part in (meter.range_name, watts) if part) or None
 
 
-def _accuracy(meter: MeterRecord) -> str | None:
-    """Write the limit of error of power with its source."""
+def accuracy_text(meter: MeterRecord) -> str:
+    """Format the limit of error of power with its source."""
     parts = [
         f"{format_number(amount)} {unit}"
         for amount, unit in (

@@ -172,5 +172,5 @@ def preview(table: Table, whole: Table | None = None) -> ExportPreview:
         footnotes=[*cut, *page.footnotes],
         formats=available_formats(),
         choices=[ExportColumn(key=c.key, title=c.title or c.key, unit=c.unit, shown=c.key in shown) for c in ordered],
-        layouts=["paper", "full"] if whole.id in PAPER else ["full"],
+        layouts=["paper", "full"] if whole.id in PAPER or whole.layout else ["full"],
     )

@@ -105,6 +105,18 @@ class ResponseTime(Record):
     value_s: UpTo
 
 
+class LimitOfError(Record):
+    """The maker's limit of error of a quantity: reading_pct % of reading + range_pct % of range + fixed."""
+
+    reading_pct: Number = 0.0
+    range_pct: Number = 0.0
+    fixed: Number = 0.0
+    """[unit of the quantity]"""
+    range_value: Number | None = None
+    """Full scale in the range in use; None: not known."""
+    source: str = ""
+
+
 class MeterRecord(Record):
     """A meter as it was during the run, with everything the analysis needs to know about it."""
 
@@ -139,6 +151,8 @@ class MeterRecord(Record):
     range_name: str | None = None
     """Name of the range in use, as the catalogue and a certificate name it."""
     accuracy_source: str | None = None
+    other_limits: dict[str, LimitOfError] = Field(default_factory=dict)
+    """Limits of error of voltage, current, apparent power and power factor, where the maker states them."""
     influences: Influences = Influences()
     conditions: ConditionRecord = ConditionRecord()
     not_traceable: str | None = None

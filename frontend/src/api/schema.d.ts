@@ -5378,6 +5378,34 @@ export interface components {
       sweep: number[]
     }
     /**
+     * LimitOfError
+     * @description The maker's limit of error of a quantity: reading_pct % of reading + range_pct % of range + fixed.
+     */
+    LimitOfError: {
+      /**
+       * Fixed
+       * @default 0
+       */
+      fixed: number
+      /**
+       * Range Pct
+       * @default 0
+       */
+      range_pct: number
+      /** Range Value */
+      range_value?: number | null
+      /**
+       * Reading Pct
+       * @default 0
+       */
+      reading_pct: number
+      /**
+       * Source
+       * @default
+       */
+      source: string
+    }
+    /**
      * LimitOut
      * @description What the maker's limit of error of power amounts to at a load.
      */
@@ -6358,6 +6386,10 @@ export interface components {
       name: string
       /** Not Traceable */
       not_traceable?: string | null
+      /** Other Limits */
+      other_limits?: {
+        [key: string]: components["schemas"]["LimitOfError"]
+      }
       /**
        * Partial
        * @default false
@@ -12326,6 +12358,7 @@ export interface operations {
         margin_w?: number
         from_level?: number | null
         rule?: "complete" | "mlperf" | "eehpc-l1" | "eehpc-l2" | "eehpc-l3" | "specpower"
+        nodes?: number | null
         article?: string | null
         layout?: "paper" | "full"
         columns?: string
@@ -12494,6 +12527,7 @@ export interface operations {
         margin_w?: number
         from_level?: number | null
         rule?: "complete" | "mlperf" | "eehpc-l1" | "eehpc-l2" | "eehpc-l3" | "specpower"
+        nodes?: number | null
         article?: string | null
         layout?: "paper" | "full"
         columns?: string
@@ -12524,6 +12558,9 @@ export interface operations {
               | "load-levels"
               | "factors"
               | "published"
+              | "eehpc"
+              | "mlperf-summary"
+              | "procurement"
             )
           | ("certificates" | "meters")
       }
@@ -12574,6 +12611,7 @@ export interface operations {
         margin_w?: number
         from_level?: number | null
         rule?: "complete" | "mlperf" | "eehpc-l1" | "eehpc-l2" | "eehpc-l3" | "specpower"
+        nodes?: number | null
         article?: string | null
         layout?: "paper" | "full"
         columns?: string
@@ -12604,6 +12642,9 @@ export interface operations {
               | "load-levels"
               | "factors"
               | "published"
+              | "eehpc"
+              | "mlperf-summary"
+              | "procurement"
             )
           | ("certificates" | "meters")
         extension: string

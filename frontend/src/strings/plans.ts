@@ -11,14 +11,18 @@ export const planWords = {
   toCampaign: "Go to campaigns",
 
   presets: "Lengths and repeats",
-  presetNames: { look: "Quick look", standard: "Standard", publish: "Publication", own: "Own values" } as Record<
-    string,
-    string
-  >,
+  presetNames: {
+    look: "Quick look",
+    standard: "Standard",
+    publish: "Publication",
+    procurement: "Procurement",
+    own: "Own values",
+  } as Record<string, string>,
   presetNotes: {
     look: "One short run each: shows the level, but neither steadiness nor whether a difference is real.",
     standard: "Three runs of two minutes each in turns, so that drift does not pass for a difference.",
     publish: "Three runs of four minutes each in random order, settled and with idle power before each.",
+    procurement: "For a tender: 20 minutes idle, 10 minutes to stabilise under load, 20 minutes measured, once each.",
     own: "A difference is tested from three repeats on; steadiness needs a window of at least 60 s.",
   } as Record<string, string>,
   save: "Save",

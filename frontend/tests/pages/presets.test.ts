@@ -18,6 +18,11 @@ describe("a preset of a plan", () => {
     })
   })
 
+  it("for procurement has 20 min idle and 20 min loaded after 10 min of load, as CERN tender IT-4799 asks", () => {
+    const plan = toPlan(withPreset(form, "procurement"), { name: "p" })
+    expect(plan).toMatchObject({ idle_s: 1200, settle_s: 600, measure_s: 1200, repeats: 1 })
+  })
+
   it("is recognised until one of its values is changed", () => {
     const chosen = withPreset(form, "look")
     expect(presetOf({ ...chosen, title: "A title" })).toBe("look")

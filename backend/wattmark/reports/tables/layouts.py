@@ -38,7 +38,7 @@ PAPER: Mapping[str, tuple[Shown, ...]] = {
     ),
     "scaling": (Shown("count"), Shown("n"), *_WORK, _EFFICIENCY, Shown("speed_up")),
 }
-"""By table: what an article prints, at most a page wide. Every other table has the layout "full" only."""
+"""By table: what an article prints, at most a page wide. A sheet brings its own; others have the layout "full" only."""
 
 
 def arranged(table: Table, layout: LayoutName = "paper", columns: Sequence[str] = ()) -> Table:
@@ -48,7 +48,7 @@ def arranged(table: Table, layout: LayoutName = "paper", columns: Sequence[str] 
     """
     if columns:
         return _chosen(table, columns)
-    return replace(table, layout=PAPER.get(table.id, ())) if layout == "paper" else table
+    return replace(table, layout=PAPER.get(table.id, table.layout) if layout == "paper" else ())
 
 
 def shown_keys(table: Table) -> list[str]:

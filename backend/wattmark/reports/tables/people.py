@@ -125,7 +125,7 @@ def _filled(table: Table, columns: list[PageColumn], write: Write) -> tuple[Page
     return tuple(
         column
         for column in columns
-        if not table.rows or any(write(column.entry(row)) != NOT_KNOWN for row in table.rows)
+        if column.shown.always or not table.rows or any(write(column.entry(row)) != NOT_KNOWN for row in table.rows)
     )
 
 

@@ -15,6 +15,9 @@ from wattmark.comparison.scaling.extrapolated import extrapolated_view
 from wattmark.comparison.scaling.load_levels import load_levels_view
 from wattmark.comparison.scaling.scaling import scaling_view
 from wattmark.core.errors import InputError
+from wattmark.reports.sheets.sheet import SheetName
+from wattmark.reports.sheets.sheet_run import SheetRun
+from wattmark.reports.sheets.sheet_table import sheet_table
 from wattmark.reports.sources import Sources
 from wattmark.reports.tables.break_even_table import break_even_table
 from wattmark.reports.tables.cross_check_table import cross_check_table
@@ -34,6 +37,7 @@ from wattmark.reports.tables.table_query import FILTERS, TableQuery, choices_mad
 from wattmark.reports.tables.tables import compare_table, memory_table, published_table, results_table
 from wattmark.results.pages.listing import RunQuery
 from wattmark.runs.annotations.annotation import Annotation
+from wattmark.runs.record import RunStatus
 
 TableName = Literal[
     "results",
@@ -51,6 +55,9 @@ TableName = Literal[
     "load-levels",
     "factors",
     "published",
+    "eehpc",
+    "mlperf-summary",
+    "procurement",
 ]
 TITLES: Mapping[str, str] = {
     "cross-check": "Every source of power of one run against its wall meter",
@@ -63,9 +70,14 @@ TITLES: Mapping[str, str] = {
     "extrapolated": "Throughput beyond the measured clock, cores or load",
     "load-levels": "Power against load: overall figure, energy proportionality",
     "factors": "Factors that differ between the runs",
+    "eehpc": "Sheet: power submission to the Green500 by the EE HPC methodology",
+    "mlperf-summary": "Sheet: the columns of the MLPerf Inference results table",
+    "procurement": "Sheet: W, VA and power factor, idle and loaded, for a tender",
 }
 """Tables that the pages of results and comparisons do not show."""
 NAMES: tuple[str, ...] = get_args(TableName)
+MOST_OF_A_SHEET = 200
+"""Runs of one sheet: each is evaluated again over its phases."""
 _COLUMNS = (Column("tags", "Tags"), Column("note", "Note"))
 
 
@@ -200,6 +212,32 @@ def _published(sources: Sources, query: TableQuery) -> Table:
     return published_table(published)
 
 
+def _sheet(name: SheetName) -> Callable[[Sources, TableQuery], Table]:
+    """Build a sheet of the chosen runs, or of all that completed."""
+
+    def build(sources: Sources, query: TableQuery) -> Table:
+        if query.run_id:
+            chosen: list[str] | None = [sources.results.known(query.run_id).run_id]
+        else:
+            chosen = chosen_runs(sources, query)
+        evaluated = list(sources.results.each(chosen, query.rule))
+        runs = [
+            SheetRun(run, result, sources.pages, query.nodes)
+            for run, result in evaluated
+            if result.status is RunStatus.COMPLETE
+        ]
+        if not runs:
+            raise InputError("No complete run was chosen.", "Choose a complete run; list them with `wattmark results`.")
+        if len(runs) > MOST_OF_A_SHEET:
+            raise InputError(
+                f"A sheet of {len(runs)} runs is too long; at most {MOST_OF_A_SHEET} fit.",
+                "Choose runs, a campaign or a server.",
+            )
+        return sheet_table(name, runs)
+
+    return build
+
+
 _MAKERS: dict[str, Callable[[Sources, TableQuery], Table]] = {
     "results": _results,
     "run": _run,
@@ -216,6 +254,9 @@ _MAKERS: dict[str, Callable[[Sources, TableQuery], Table]] = {
     "factors": _factors,
     "published": _published,
     "geometric-means": _geometric,
+    "eehpc": _sheet("eehpc"),
+    "mlperf-summary": _sheet("mlperf-summary"),
+    "procurement": _sheet("procurement"),
 }
 
 

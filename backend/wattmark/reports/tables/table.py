@@ -59,6 +59,8 @@ class Shown:
     """Key of the column that fills an empty cell."""
     if_varies: bool = False
     """Omitted if all rows agree; a note says the value."""
+    always: bool = False
+    """Shown also where no row has a value, as an entry that a form asks for."""
     quotient: tuple[str, str] | None = None
     """Keys of dividend and divisor: spreadsheets compute the cell where that gives the same value."""
     against: tuple[str, ...] = ()

@@ -49,6 +49,8 @@ class TableQuery(BaseModel):
     """Average over this level and higher."""
     rule: RuleName = "complete"
     """By which rule the window of every run is chosen."""
+    nodes: int | None = Field(default=None, ge=1, le=10_000_000)
+    """How many nodes the whole machine has, for a power submission."""
     article: str | None = None
     """Which published table."""
     layout: LayoutName = "paper"
@@ -80,6 +82,7 @@ _CHOICES: Mapping[str, tuple[str, ...]] = {
     "geometric-means": ("baseline", "from_level"),
     "deltas": ("figure", "factor", "ignore"),
     "extrapolated": ("axis", "target", "ignore"),
+    "eehpc": ("nodes",),
 }
 """What each table can be asked for besides rows and window rule."""
 _WORDS: Mapping[str, tuple[str, str]] = {
@@ -105,6 +108,7 @@ _WORDS: Mapping[str, tuple[str, str]] = {
     "ignore": ("factors that may differ", ""),
     "axis": ("extrapolated by", ""),
     "target": ("extrapolated to", ""),
+    "nodes": ("nodes of the machine", ""),
 }
 
 

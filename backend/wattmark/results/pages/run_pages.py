@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterator, Sequence
 
 from wattmark.core.errors import EvaluationFailed, InputError
+from wattmark.core.quantity import Quantity
+from wattmark.results.apparent import ApparentPower, apparent_of
 from wattmark.results.data_folder import Storage
 from wattmark.results.issued.evaluations import Evaluations, Rule
 from wattmark.results.names import group_names
@@ -106,6 +108,11 @@ class RunPages:
             None if issue is None else issue.as_found,
             self._results.cross_calibration(run, issue),
         )
+
+    def apparent(self, run_id: str, begin_s: float, end_s: float, power: Quantity | None) -> ApparentPower:
+        """Return apparent power and power factor between two instants [Unix seconds]; ``power`` is that of the span."""
+        run = self._results.record(run_id)
+        return apparent_of(run, self._storage.samples, *_part_ns(begin_s, end_s), power)
 
     def samples(self, run_id: str, begin_s: float | None, end_s: float | None) -> Iterator[Block]:
         """Return the recorded samples of a run between two instants [Unix seconds], block by block."""

@@ -142,11 +142,12 @@ def _ends(mean: UncertainValue) -> list[str]:
     """
     edges = [line for line in budget_lines(mean) if line.kind == "window and clock"]
     share_pct = sum(line.share_pct or 0.0 for line in edges)
-    if share_pct < MOSTLY_PCT:
+    if not mean.complete or share_pct < MOSTLY_PCT:
         return []
+    note = f" ({edges[0].note})" if edges[0].note else ""
     return [
         f"{share_pct:.0f} % of the variance behind this ± comes from the ends of the span, mostly "
-        f"“{edges[0].name}” ({edges[0].note}). Begin and end the span where power is steady, or make it longer."
+        f"“{edges[0].name}”{note}. Begin and end the span where power is steady, or make it longer."
     ]
 
 

@@ -9,6 +9,8 @@ import { runWords } from "@/strings/run"
 
 export const PARAMETERS = [
   "run_id",
+  "campaign_id",
+  "nodes",
   "article",
   "server",
   "against",
@@ -48,6 +50,9 @@ export const OF_TABLE: Record<ExportTable, readonly Parameter[]> = {
   extrapolated: ["axis", "target", "workload", "configuration", "ignore", "rule"],
   factors: ["workload"],
   published: ["article"],
+  eehpc: ["run_id", "nodes", "rule"],
+  "mlperf-summary": ["campaign_id", "run_id", "rule"],
+  procurement: ["campaign_id", "run_id", "rule"],
   certificates: [],
   meters: [],
 }
@@ -61,8 +66,11 @@ const NEEDED: Partial<Record<ExportTable, readonly Parameter[]>> = {
   deltas: ["factor", "new", "old"],
   extrapolated: ["target"],
   published: ["article"],
+  eehpc: ["run_id"],
 }
-export const NUMBERS: readonly Parameter[] = ["target", "smallest_pct", "claim_w", "margin_w", "from_level"]
+export const NUMBERS: readonly Parameter[] = ["nodes", "target", "smallest_pct", "claim_w", "margin_w", "from_level"]
+/** Parameters that nobody types: without values to choose from they are omitted. */
+export const CHOSEN_ONLY: readonly Parameter[] = ["campaign_id"]
 /** Parameters that always have a value, their first choice where none is given. */
 export const USUAL: readonly Parameter[] = ["figure", "axis", "rule"]
 
@@ -78,6 +86,10 @@ export type Chosen = Readonly<Record<Parameter, string>>
 /** Tables of one server over its DIMM counts. */
 const OF_MEMORY: readonly ExportTable[] = ["memory", "memory-fit", "break-even"]
 
+/** Sheets are made of complete runs, of one campaign where it is chosen. */
+const SHEETS: readonly ExportTable[] = ["eehpc", "mlperf-summary", "procurement"]
+const inCampaign = (run: RunRow, campaign: string): boolean => !campaign || run.campaign_id === campaign
+
 const unique = (values: readonly string[]): string[] => [...new Set(values)].sort()
 const matching = (runs: readonly RunRow[], chosen: Work, names: readonly ("server" | "workload" | "level")[]) =>
   runs.filter((run) => names.every((name) => !chosen[name] || run[name] === chosen[name]))
@@ -90,7 +102,11 @@ export function valuesOf(parameter: Parameter, table: ExportTable, chosen: Chose
   const ofMemory = OF_MEMORY.includes(table)
   const counted = unique(runs.filter((run) => run.dimm_count != null).map((run) => run.server))
   const from: Partial<Record<Parameter, () => string[]>> = {
-    run_id: () => runs.map((run) => run.run_id),
+    run_id: () =>
+      runs
+        .filter((run) => !SHEETS.includes(table) || (run.status === "complete" && inCampaign(run, chosen.campaign_id)))
+        .map((run) => run.run_id),
+    campaign_id: () => unique(runs.flatMap((run) => run.campaign_id ?? [])),
     article: () => available.published.map((article) => article.id),
     server: () => counted,
     against: () => counted.filter((server) => server !== chosen.server),
