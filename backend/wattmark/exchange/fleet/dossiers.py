@@ -7,6 +7,7 @@ from collections.abc import Callable
 from wattmark.exchange.archives.layout import ORIGIN_KIND
 from wattmark.exchange.fleet.dossier import Dossier, make_dossier
 from wattmark.exchange.influx.records import record_lines
+from wattmark.exchange.influx.result_row import result_lines
 from wattmark.results.data_folder import Storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.runs.origin import Origin, read_origin
@@ -44,6 +45,6 @@ class Dossiers:
         return None if document is None else read_origin(run_id, document)
 
     def lines(self, run_id: str) -> list[str]:
-        """Write a dossier as line protocol; nothing where the run is gone."""
+        """Write a dossier and its result as line protocol; nothing where the run is gone."""
         dossier = self.gather(run_id)
-        return [] if dossier is None else record_lines(dossier)
+        return [] if dossier is None else [*record_lines(dossier), *result_lines(dossier)]

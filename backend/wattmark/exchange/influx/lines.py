@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,12 @@ _NONE = "none"
 
 def head(measurement: str, *tags: str) -> str:
     """Write measurement and tags, up to the space before the fields."""
-    named = (f"{name}={stored_tag(value).translate(_ESCAPED)}" for name, value in zip(schema.TAGS, tags, strict=True))
+    return tagged(measurement, dict(zip(schema.TAGS, tags, strict=True)))
+
+
+def tagged(measurement: str, tags: Mapping[str, str]) -> str:
+    """Write a measurement with any tags, up to the space before the fields."""
+    named = (f"{name}={stored_tag(value).translate(_ESCAPED)}" for name, value in tags.items())
     return ",".join((measurement, *named)) + " "
 
 

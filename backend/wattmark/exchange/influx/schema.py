@@ -28,6 +28,10 @@ PART = "part"
 """Number of the series where a run has several with these tags (another range or unit); absent: 0, the first."""
 SAMPLE_FIELDS = (VALUE, NOT_FINITE, QUALITY, STAMP_UNCERTAINTY, LATER, PART)
 
+RESULTS = "wattmark_result"
+"""One point per issued version of a result."""
+RESULT_TAGS = ("lab", "server", "configuration", "workload", "level", "simulated")
+
 WORD = "word"
 """Six bytes of a record."""
 RECORD_SOURCE, RECORD_CHANNEL = "record", "zlib"

@@ -10,9 +10,13 @@ from uuid import uuid4
 
 import pytest
 from ruamel.yaml import YAML
+from wattmark.exchange.fleet.dossiers import Dossiers
 from wattmark.exchange.influx.settings import InfluxSettings
+from wattmark.exchange.influx.sink_service import make_sink
 from wattmark.results.data_folder import Storage
+from wattmark.store.outbox.outbox import Outbox
 
+from ...traceability.conftest import Lab, certificate
 from .recorded import T0, Drain, fill
 from .servers import Server
 
@@ -24,8 +28,9 @@ VARIABLES = {variable["name"]: variable["query"] for variable in DASHBOARD["temp
 
 def filled_in(question: str, run_id: str) -> str:
     """Put in what Grafana would."""
-    span = f"time >= {T0} AND time <= {T0 + 10**12}"
+    span = f"time >= {T0 - 2 * 10**14} AND time <= {T0 + 10**12}"
     values = {"$__interval": "10s", "$timeFilter": span, "$run": run_id, "$server": ".*", "$channel": "(power|odd)"}
+    values["$lab"] = ".*"
     for name, value in values.items():
         question = question.replace(name, value)
     assert "$" not in question.replace("$/", "")
@@ -33,10 +38,21 @@ def filled_in(question: str, run_id: str) -> str:
 
 
 @pytest.fixture
-def filled(influx: Server, storage: Storage, settings_for: Callable[..., InfluxSettings]) -> tuple[Server, str]:
+def filled(
+    influx: Server, storage: Storage, settings_for: Callable[..., InfluxSettings], tmp_path: Path
+) -> tuple[Server, str]:
     run_id = str(uuid4())
     fill(storage, run_id, n=1000)
     Drain(storage, settings_for(influx)).all()
+    lab = Lab(tmp_path / "lab")
+    lab.add(certificate())
+    lab.calibration.issuer.first(lab.measure(run_id, day="2026-02-01", noise_w=1.0))
+    settings = settings_for(influx)
+    dossiers = Dossiers(lab.storage, lab.queries, lambda: "Lab of the dashboard")
+    sink = make_sink(settings, Outbox(lab.storage.database, settings.target), dossiers, lab.clock)
+    while sink.step().sent:
+        pass
+    lab.storage.close()
     return influx, run_id
 
 
@@ -48,6 +64,7 @@ def test_every_panel_and_every_choice_has_data(filled: tuple[Server, str]) -> No
         assert answer[0].startswith("name,tags,time,")
     assert run_id in server.question(filled_in(VARIABLES["run"], run_id))
     assert "alpha" in server.question(filled_in(VARIABLES["server"], run_id))
+    assert "Lab of the dashboard" in server.question(filled_in(VARIABLES["lab"], run_id))
     assert "odd" in server.question(filled_in(VARIABLES["channel"], run_id))
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import sys
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime
 from pathlib import Path
+from urllib.parse import quote
 from uuid import uuid4
 
 import numpy as np
@@ -50,11 +52,76 @@ def labs(tmp_path: Path) -> Iterator[tuple[Lab, Lab]]:
     second.storage.close()
 
 
+def rows(server: Server, labs: tuple[Lab, Lab]) -> dict[str, dict[str, str]]:
+    """Ask for the current results of the labs in plain InfluxQL, as anybody could; by the id of their runs."""
+    answered = server.question("SELECT * FROM wattmark_result WHERE current = 1")
+    ids = {run.run_id for lab in labs for run in lab.storage.runs.all()}
+    return {row["run"]: row for row in csv.DictReader(answered.splitlines()) if row["run"] in ids}
+
+
+@pytest.fixture
+def issued_labs(labs: tuple[Lab, Lab]) -> tuple[Lab, Lab]:
+    """Both labs with all results issued, as a service issues them when a run is complete."""
+    for lab in labs:
+        for run in lab.storage.runs.all():
+            if lab.storage.issued.last(run.run_id) is None:
+                lab.calibration.issuer.first(run)
+    return labs
+
+
 def send(lab: Lab, settings: InfluxSettings) -> None:
     dossiers = Dossiers(lab.storage, lab.queries, lambda: lab.folder.name)
     sink = make_sink(settings, Outbox(lab.storage.database, settings.target), dossiers, lab.clock)
     while (step := sink.step()).sent:
         assert step.answer is None
+
+
+def test_results_are_rows_with_plain_numbers(influx: Server, issued_labs: tuple[Lab, Lab], settings_for: Make) -> None:
+    for lab in issued_labs:
+        send(lab, settings_for(influx))
+    there = rows(influx, issued_labs)
+    assert len(there) == 4
+    for lab in issued_labs:
+        for run in lab.storage.runs.all():
+            result, row = lab.queries.result(run), there[run.run_id]
+            assert [row[tag] for tag in ("lab", "server", "configuration", "workload", "level", "simulated")] == [
+                lab.folder.name, result.server, result.configuration, result.workload, result.level, "false",
+            ]  # fmt: skip
+            assert float(row["version"]) == result.result_version
+            for name, quantity in (("efficiency", result.efficiency), ("power", result.power)):
+                assert quantity is not None
+                assert float(row[name]) == quantity.value
+                assert row[f"{name}_U95"] == ("" if quantity.U95 is None else f"{quantity.U95!r}")
+            assert (float(row["window_s"]), float(row["energy_j"])) == (result.window_s, result.energy_j)
+            failed = {v.rule for v in result.verdicts if v.outcome == "fail"}
+            assert {v.rule for v in result.verdicts if row.get(f"verdict_{v.rule.replace('-', '_')}") == "0"} == failed
+
+
+def test_a_superseded_result_is_not_current_and_leaves_nothing_in_the_next(
+    influx: Server, issued_labs: tuple[Lab, Lab], settings_for: Make
+) -> None:
+    send(issued_labs[0], settings_for(influx))
+    (again,) = [run for run in issued_labs[0].storage.runs.all() if run.run_id.endswith("a1")]
+    row = rows(influx, issued_labs)[again.run_id]
+    server = f"server = '{row['server']}' AND configuration = '{row['configuration']}'"
+    answered = influx.question(f"SELECT current, version FROM wattmark_result WHERE {server}")
+    points = [p for p in csv.DictReader(answered.splitlines()) if abs(int(p["time"]) - again.created_ns) < 10]
+    assert [(p["current"], p["version"]) for p in points][-1] == ("1", "2")
+    assert points[0]["current"] == "0"
+
+
+def test_victoriametrics_has_the_numbers_of_results(
+    victoria: Server, issued_labs: tuple[Lab, Lab], settings_for: Make
+) -> None:
+    send(issued_labs[1], settings_for(victoria))
+    (run,) = issued_labs[1].storage.runs.all()
+    power = issued_labs[1].queries.result(run).power
+    assert power is not None
+    victoria.request("/internal/force_flush")
+    match = quote('{__name__="wattmark_result_power",lab="second"}')
+    series = [json.loads(line) for line in victoria.request(f"/api/v1/export?match[]={match}").splitlines()]
+    values = [value for line in series for value in line["values"]]
+    assert values[-1] == pytest.approx(power.value, rel=2e-12)
 
 
 def test_results_of_many_appliances_are_the_same_from_the_server_alone(

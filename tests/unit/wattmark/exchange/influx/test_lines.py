@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from wattmark.exchange.influx.lines import head, sample_lines, stored_tag
+from wattmark.exchange.influx.lines import head, sample_lines, stored_tag, tagged
 from wattmark.store.columns import make_samples
 from wattmark.store.outbox.outbox_types import SampleSlice
 from wattmark.store.sample_store import SeriesKey
@@ -61,3 +61,7 @@ def test_no_tag_can_end_its_line_or_its_field(text):
     assert tag
     assert "\n" not in tag
     assert "\\" not in tag
+
+
+def test_a_measurement_may_have_any_tags():
+    assert tagged("m", {"lab": "Lab 1", "level": ""}) == "m,lab=Lab\\ 1,level=none "
