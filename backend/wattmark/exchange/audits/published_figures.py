@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -24,13 +25,24 @@ def published_figure(
     return _figures().get((kind, round_name or "", submitter, system, benchmark))
 
 
+_INFERENCE = "published_inference.csv"
+_INFERENCE_SOURCE = "MLCommons, results of MLPerf Inference {}, as tabulated for arXiv 2410.12032"
+
+
 @cache
 def _figures() -> dict[tuple[str, str, str, str, str], PrintedFigure]:
-    text = files("wattmark.exchange.audits").joinpath("published_figures.yaml").read_text("utf-8")
+    folder = files("wattmark.exchange.audits")
+    groups = YAML(typ="safe").load(folder.joinpath("published_figures.yaml").read_text("utf-8"))
+    inference = csv.DictReader(folder.joinpath(_INFERENCE).read_text("utf-8").splitlines())
     return {
         (group["kind"], group["round"], group["submitter"], system, benchmark): PrintedFigure(
             float(value), group["source"]
         )
-        for group in YAML(typ="safe").load(text)
+        for group in groups
         for system, benchmark, value in group["figures"]
+    } | {
+        ("mlperf", row["round"], row["submitter"], row["system"], row["benchmark"]): PrintedFigure(
+            float(row["value"]), _INFERENCE_SOURCE.format(row["round"])
+        )
+        for row in inference
     }

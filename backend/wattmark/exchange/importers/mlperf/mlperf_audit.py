@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from wattmark.analysis.energy.training_rule import held_energy_j
 from wattmark.core.version import version
 from wattmark.exchange.audits.audit import Audit, AuditedRun, Finding, drawn
-from wattmark.exchange.audits.findings import count_finding, finding_of
+from wattmark.exchange.audits.findings import count_finding, finding_of, printed_finding
 from wattmark.exchange.audits.logged_power import MOST_GAPS, silences, stretches, why_refused
+from wattmark.exchange.audits.published_figures import PrintedFigure, published_figure
 from wattmark.exchange.audits.sentences import mean_power_sentence
 from wattmark.exchange.importers.importer import Choices
 from wattmark.exchange.importers.mlperf.judge_session import shortfall_pct
@@ -20,6 +21,7 @@ from wattmark.exchange.importers.mlperf.judged import CHECKER
 from wattmark.exchange.importers.mlperf.mlperf_evidence import Evidence, read_evidence
 from wattmark.exchange.importers.mlperf.mlperf_result import judge_evidence, run_id
 from wattmark.exchange.importers.mlperf.mlperf_tree import ResultFolder, find_results
+from wattmark.exchange.importers.mlperf.summary_results import published_in_tree
 from wattmark.runs.record import ImportedVerdict
 from wattmark.workloads.loadgen.stamps import NS
 
@@ -31,6 +33,8 @@ PER_STREAM = (
     f"counts {STREAMS} queries (MLPerf's submission checker)."
 )
 WINDOW = "The same samples, each held back to the one before it, from power_begin to power_end."
+_ROUNDING_PCT = 0.02
+_ROUNDING_SOURCE = "0.02 %, how energy per stream was rounded in v1.0 and v1.1; later rounds print ten digits"
 _ABOVE_RANGING_PCT = 5.0
 _CHECKED = frozenset(
     {
@@ -60,6 +64,8 @@ def audit_result(folder: ResultFolder) -> Audit:
     verdicts = judge_evidence(evidence)
     per_stream = _per_stream(evidence)
     run = _audited(evidence, verdicts, per_stream or 1.0)
+    unit = "W" if per_stream is None else "J"
+    printed = _published(folder, unit)
     return Audit(
         id=run.id,
         kind="mlperf",
@@ -70,16 +76,32 @@ def audit_result(folder: ResultFolder) -> Audit:
         benchmark=folder.benchmark,
         source=folder.source,
         quantity="mean power" if per_stream is None else "energy per stream",
-        unit="W" if per_stream is None else "J",
+        unit=unit,
+        published=printed.value if printed else None,
+        published_source=printed.source if printed else None,
         by_rule=run.by_rule,
         rule=RULE if per_stream is None else f"{RULE} {PER_STREAM}",
         over_window=run.over_window,
         window=WINDOW,
         sentence=mean_power_sentence(run),
-        findings=run.findings,
+        findings=(*_differs(printed, run.by_rule, unit), *run.findings),
         runs=(run.changed(findings=()),),
         software=version(),
     )
+
+
+def _published(folder: ResultFolder, unit: str) -> PrintedFigure | None:
+    """Return the published figure: as the tree of the round states it, else as it is known here."""
+    benchmark = f"{folder.benchmark} {folder.scenario}"
+    known = published_figure("mlperf", folder.round, folder.submitter or "", folder.system, benchmark)
+    return published_in_tree(folder, unit) or known
+
+
+def _differs(printed: PrintedFigure | None, by_rule: float | None, unit: str) -> Iterator[Finding]:
+    if printed is not None and by_rule is not None:
+        text = f"Published are {printed.value:g} {unit}; the log gives {by_rule:.6g} {unit} by MLPerf's rule."
+        if finding := printed_finding(printed.value, by_rule, _ROUNDING_PCT, text, _ROUNDING_SOURCE):
+            yield finding
 
 
 def _per_stream(evidence: Evidence) -> float | None:

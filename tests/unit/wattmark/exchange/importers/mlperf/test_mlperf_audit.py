@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from wattmark.exchange.audits.audit import Audit
+from wattmark.exchange.audits.published_figures import published_figure
 from wattmark.exchange.importers.importer import Choices
 from wattmark.exchange.importers.mlperf.mlperf_audit import audit_mlperf
 
@@ -67,6 +68,36 @@ def test_energy_per_stream_of_a_latency_scenario(make_result: Make, scenario: st
     assert queries * 1.74766031 == pytest.approx({1: 1.74766031, 8: 13.98128248}[queries], rel=1e-8)
     assert audit.runs[0].by_rule == audit.by_rule
     assert audit.over_window == pytest.approx(audit.by_rule, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("text", "published", "found"),
+    [
+        ('[{"Location": "%s", "Power_Result": 500.0, "Power_Units": "Watts"}]', 500.0, False),
+        ('[{"Location": "%s", "Power_Result": 501.0, "Power_Units": "Watts"}]', 501.0, True),
+        ('[{"Location": "%s", "Power_Result": 500.0, "Power_Units": "millijoules"}]', None, False),
+        ('[{"Location": "%s", "Power_Result": 1e308, "Power_Units": "Watts"}, 1, null]', None, False),
+        ('{"Location": "%s"', None, False),
+    ],
+)
+def test_what_the_tree_of_a_round_states_as_published(
+    make_result: Make, text: str, published: float | None, found: bool
+) -> None:
+    run = make_result()
+    where = "/".join(run.parts[-8:-2])
+    (run.parents[7] / "summary_results.json").write_text(text.replace("%s", where))
+    audit = audited(run)
+    assert audit.published == published
+    assert ("published-figure" in rules(audit)) == found
+
+
+def test_published_figures_of_earlier_rounds_are_known() -> None:
+    """MLCommons, results of MLPerf Inference v2.0: Xavier NX of NVIDIA (MaxQ), RNN-T Offline, 16.37933019 W."""
+    known = published_figure("mlperf", "v2.0", "NVIDIA", "Xavier_NX_TRT_MaxQ", "rnnt Offline")
+    assert known is not None
+    assert known.value == 16.37933019
+    assert "v2.0" in known.source
+    assert published_figure("mlperf", "v2.1", "NVIDIA", "Xavier_NX_TRT_MaxQ", "rnnt Offline") is None
 
 
 def test_a_warning_in_the_window_that_the_checker_skips(make_result: Make) -> None:
