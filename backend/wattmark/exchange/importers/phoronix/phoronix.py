@@ -48,8 +48,9 @@ def find_results(root: Path, _: Choices) -> list[Pending]:
         name = _name(path, root)
         unread = Unread()
         tests, file = _read(path, name, unread)
+        first = next((index for index, test in enumerate(tests) if test.power_w is not None), None)
         for index, test in enumerate(tests):
-            read = partial(_imported, test, file, index, name, unread if index == 0 else Unread())
+            read = partial(_imported, test, file, index, name, unread if index == first else Unread())
             pendings.append(Pending(name, f"{test.title} on {test.system}"[:300], read))
     if not pendings:
         raise InputError(f"{root} holds no result of a test.", "Give the composite.xml of a finished run.")

@@ -151,12 +151,17 @@ def test_what_is_not_understood_is_named_by_line(tmp_path: Path) -> None:
     strange = SYSTEM_POWER.replace("200,300", "200,many")
     unknown = TEST.replace("<Scale>", "<Colour><Deep/>red</Colour><Scale>")
     path = write(tmp_path, composite(unknown, latency, strange, SYSTEM_POWER))
-    item = read(path)
+    path.write_text(path.read_text().replace("<Result>", result("pts/other-1.0.0", "MB/s", "9", "a") + "<Result>", 1))
+    refused, pending = PHORONIX.find(path, Choices())
+    with pytest.raises(InputError, match="has no samples"):
+        refused.read()
+    item = pending.read()
+    assert isinstance(item, ImportedFigures)
     results = [number for number, line in enumerate(path.read_text().split("\n"), 1) if "<Result>" in line]
     assert {line.why: line.line for line in item.unread.first} == {
-        "the element is not known": results[0] + 5,
-        "it is neither a rate nor a time": results[1],
-        "a sample is no number": results[2],
+        "the element is not known": results[1] + 5,
+        "it is neither a rate nor a time": results[2],
+        "a sample is no number": results[3],
     }
     assert item.result.levels[0].power_w == 300
 
