@@ -43,15 +43,18 @@ export function auditTableUrl(format: string, audit?: string): string {
   return `/api/audits/table.${format}${query}`
 }
 
+/** In place of a unit of stamps: the one that they prove. */
+export const PROVEN = "proven"
+
 interface Chosen {
   file: File
   kind: string
-  /** What a person says that the files do not; empty where nothing was said. */
+  /** What a person says that the files do not; empty, or `PROVEN`, where nothing was said. */
   said: { zone: string; power: string; precision: string; begin: string }
   progress: Progress
 }
 const place = (path: string, { file, kind, said }: Chosen): string => {
-  const filled = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== ""))
+  const filled = Object.fromEntries(Object.entries(said).filter(([, value]) => value && value !== PROVEN))
   return `${path}?${new URLSearchParams({ file_name: file.name, kind, ...filled })}`
 }
 

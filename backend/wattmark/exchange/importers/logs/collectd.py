@@ -171,7 +171,7 @@ def begins(lines: Sequence[str]) -> bool:
 
 COLLECTD = LogFormat(
     kind="collectd",
-    title="data of collectd's csv plugin",
+    title="Data of collectd's csv plugin",
     takes="its DataDir or a part of it (keep the folders: they name the series), or a file of PUTVAL lines",
     time_zone="in the files",
     begins=begins,

@@ -10,7 +10,6 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from wattmark.exchange.importers.importer import Choices
 from wattmark.exchange.importers.logs.log_format import LogFormat
@@ -27,24 +26,20 @@ from wattmark.exchange.importers.logs.wall_clock import clock_ns, day_ns
 
 METER = "HWiNFO"
 UNITS = {
-    "W": ("power", "W", 1.0),
-    "V": ("voltage", "V", 1.0),
-    "A": ("current", "A", 1.0),
-    "\N{DEGREE SIGN}C": ("temperature", "\N{DEGREE SIGN}C", 1.0),
-    "RPM": ("fan_speed", "RPM", 1.0),
-    "MHz": ("frequency", "Hz", 1e6),
+    "W": ("power", "W"),
+    "V": ("voltage", "V"),
+    "A": ("current", "A"),
+    "\N{DEGREE SIGN}C": ("temperature", "\N{DEGREE SIGN}C"),
+    "RPM": ("fan_speed", "RPM"),
+    "MHz": ("clock", "MHz"),
 }
-"""Units of columns that are sensors of an electrical or thermal quantity: quantity, unit and scale of this product."""
+"""Units of columns that are sensors of an electrical or thermal quantity: quantity and unit of this product."""
 LOAD = "Total CPU Usage [%]"
 _DATE = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})", re.ASCII)
 _NAME = re.compile(r"(.*) \[([^\[\]]*)\]")
+_NO_READING = re.compile(r"\bLimit\b|\bDistance to\b")
+"""Columns that hold a setting, or a difference to one."""
 _HEADING = re.compile(r'"?Date"?,"?Time"?,')
-
-
-class _Column(NamedTuple):
-    place: int
-    channel: int
-    scale: float
 
 
 class HwinfoReader(LogReader):
@@ -54,7 +49,6 @@ class HwinfoReader(LogReader):
         super().__init__(choices)
         self._places: tuple[int, ...] = ()
         self._channels: tuple[int, ...] = ()
-        self._scales: tuple[float, ...] = ()
         self._numbers: dict[tuple[str, int], int] = {}
         self._width = 0
         self._others = 0
@@ -75,12 +69,13 @@ class HwinfoReader(LogReader):
         if match is None:
             raise ValueError(f"{cells[0][:40]!r} is no date such as 31.12.2025")
         t_ns = day_ns(int(match[3]), int(match[2]), int(match[1])) + clock_ns(cells[1])
-        values = measured_all([cells[place] for place in self._places], self._scales)
+        values = measured_all([cells[place] for place in self._places])
         return [Row(t_ns, self._channels, values)]
 
     def _begin_table(self, names: Sequence[str]) -> None:
         seen: dict[str, int] = {}
-        columns: list[_Column] = []
+        places: list[int] = []
+        channels: list[int] = []
         self._others = 0
         for place, name in enumerate(names[2:], start=2):
             seen[name] = seen.get(name, 0) + 1
@@ -91,21 +86,18 @@ class HwinfoReader(LogReader):
                     self._others += bool(name)
                     continue
                 self._numbers[key] = self.channels.number(channel)
-            match = _NAME.fullmatch(name)
-            scale = UNITS[match[2]][2] if match and match[2] in UNITS else 1.0
-            columns.append(_Column(place, self._numbers[key], scale))
-        self._places = tuple(column.place for column in columns)
-        self._channels = tuple(column.channel for column in columns)
-        self._scales = tuple(column.scale for column in columns)
+            places.append(place)
+            channels.append(self._numbers[key])
+        self._places, self._channels = tuple(places), tuple(channels)
         self._width = max(self._places, default=0) + 1
 
     def _channel(self, name: str, occurrence: int) -> LogChannel | None:
         match = _NAME.fullmatch(name)
         if name == LOAD:
             return LogChannel(HOST, "cpu_utilisation", "utilisation", "%", "CPU utilisation")
-        if match is None or match[2] not in UNITS:
+        if match is None or match[2] not in UNITS or _NO_READING.search(match[1]):
             return None
-        quantity, unit, _ = UNITS[match[2]]
+        quantity, unit = UNITS[match[2]]
         if quantity == "power" and self.is_chosen(name if occurrence == 1 else f"{name} #{occurrence}"):
             return LogChannel(METER, POWER, quantity, unit, match[1], stands="bmc")
         return LogChannel(METER, _id(match[1], quantity), quantity, unit, match[1])
@@ -139,7 +131,7 @@ def begins(lines: Sequence[str]) -> bool:
 
 HWINFO = LogFormat(
     kind="hwinfo",
-    title="sensor log of HWiNFO",
+    title="Sensor log of HWiNFO",
     takes="the CSV file that HWiNFO logged",
     time_zone="asked for",
     begins=begins,

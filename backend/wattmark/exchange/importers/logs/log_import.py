@@ -45,7 +45,7 @@ def find_log(form: LogFormat, path: Path, choices: Choices) -> list[Pending]:
     """Return the one run of a log. Raises `InputError` where the source holds no file of it."""
     files = list(form.files(path))
     if not files:
-        raise InputError(f"{path.name} holds no {form.title}.", f"Give {form.takes}.")
+        raise InputError(f"{path.name} holds no file of this kind: {form.title}.", f"Give {form.takes}.")
     return [Pending(path.name, path.stem, partial(read_log, form, path, files, choices))]
 
 
@@ -62,7 +62,7 @@ def read_log(form: LogFormat, path: Path, files: list[tuple[Path, str]], choices
     if end <= begin:
         found = f": line {unread.first[0].line} {unread.first[0].why}" if unread.first else ""
         raise broken(path.name, None, f"it holds no two samples of power or a sensor{found}", f"Give {form.takes}.")
-    meters = meters_of(reader, counts, form.title)
+    meters = meters_of(reader, counts)
     notes = (_NOTE, *rows.clock_notes, *reader.notes, *meters.notes)
     digest = _digest(rows.files)
     record = RunRecord(

@@ -44,7 +44,7 @@ class LogMeters:
     notes: tuple[str, ...]
 
 
-def meters_of(reader: LogReader, counts: Mapping[int, ChannelCount], title: str) -> LogMeters:
+def meters_of(reader: LogReader, counts: Mapping[int, ChannelCount]) -> LogMeters:
     """Describe the meters of a log. Raises `InputError` where the series that a person chose is not there.
 
     One source that measured a whole server decides the result. Several might belong to several servers: none does then.
@@ -56,17 +56,17 @@ def meters_of(reader: LogReader, counts: Mapping[int, ChannelCount], title: str)
     meters = []
     for source in dict.fromkeys(channel.source for channel, _ in channels if not is_host(channel.source)):
         of_source = [(channel, count) for channel, count in channels if channel.source == source]
-        meters.append(_meter(source, of_source, title, decides=len(whole) == 1 and whole[0].source == source))
+        meters.append(_meter(source, of_source, decides=len(whole) == 1 and whole[0].source == source))
     return LogMeters(tuple(meters), _notes(reader, whole, [channel for channel, _ in channels]))
 
 
-def _meter(source: str, of_source: list[tuple[LogChannel, ChannelCount]], title: str, *, decides: bool) -> MeterRecord:
+def _meter(source: str, of_source: list[tuple[LogChannel, ChannelCount]], *, decides: bool) -> MeterRecord:
     power = [item for item in of_source if item[0].quantity == "power"]
     channel, count = next((item for item in power if item[0].id == POWER), (power or of_source)[0])
     return MeterRecord(
         name=source,
         model="unknown",
-        title=f"{source}, from a {title}"[:200],
+        title=f"{source}, from a log",
         role="bmc" if decides and channel.stands == "bmc" else "wall" if decides else "secondary",
         partial=not decides,
         kind=channel.kind.value,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import operator
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -150,11 +149,11 @@ def measured(text: str, scale: float = 1.0) -> float:
     return value
 
 
-def measured_all(texts: Sequence[str], scales: Sequence[float]) -> list[float]:
+def measured_all(texts: Sequence[str]) -> list[float]:
     """Read the measured values of a wide row, as `measured` does. Raises ValueError."""
     if _PLAIN_ROW.fullmatch(",".join(texts)):
-        return list(map(operator.mul, map(float, texts), scales))
-    return [measured(text, scale) for text, scale in zip(texts, scales, strict=True)]
+        return list(map(float, texts))
+    return [measured(text) for text in texts]
 
 
 def unix_ns(text: str, per_second: int = 1) -> int:

@@ -22,14 +22,14 @@ from wattmark.exchange.importers.logs.wall_clock import RunningDay, clock_ns, da
 CELSIUS = "\N{DEGREE SIGN}C"
 LOAD = ("%idle", "%iowait", "%steal")
 SENSORS = {
-    "degC": ("temperature", CELSIUS, 1.0, Kind.INSTANTANEOUS),
-    "rpm": ("fan_speed", "RPM", 1.0, Kind.INSTANTANEOUS),
-    "inV": ("voltage", "V", 1.0, Kind.INSTANTANEOUS),
-    "MHz": ("frequency", "Hz", 1e6, Kind.INSTANTANEOUS),
-    "wghMHz": ("frequency", "Hz", 1e6, Kind.AVERAGED),
+    "degC": ("temperature", CELSIUS, Kind.INSTANTANEOUS),
+    "rpm": ("fan_speed", "RPM", Kind.INSTANTANEOUS),
+    "inV": ("voltage", "V", Kind.INSTANTANEOUS),
+    "MHz": ("clock", "MHz", Kind.INSTANTANEOUS),
+    "wghMHz": ("clock", "MHz", Kind.AVERAGED),
 }
-"""Columns of `sar -m`: quantity, unit, scale and kind."""
-UTILISATION = ("utilisation", "%", 1.0, Kind.AVERAGED)
+"""Columns of `sar -m`: quantity, unit and kind."""
+UTILISATION = ("utilisation", "%", Kind.AVERAGED)
 ALL_CPUS = ("all", "-1")
 _HEAD = re.compile(r"Linux \S+ \((?P<host>[^)]*)\)\s+(?P<date>\S+)\s+\S+\s+\(\d+ CPU\)", re.ASCII)
 _LINE = re.compile(r"(\d\d:\d\d:\d\d(?: [AP]M)?)\s+(.*)", re.ASCII)
@@ -112,21 +112,19 @@ class SarReader(LogReader):
         values = dict(zip(names, words, strict=False))
         channels, numbers = [], []
         if "%idle" in values and values.get("CPU") in ALL_CPUS:
-            channels.append(
-                self._number("cpu_utilisation", ("utilisation", "%", 1.0, Kind.AVERAGED), "CPU utilisation")
-            )
+            channels.append(self._number("cpu_utilisation", UTILISATION, "CPU utilisation"))
             numbers.append(_busy_pct(*(_value(values.get(name, "0")) for name in LOAD)))
         for name in names:
             if name not in SENSORS or values.get("CPU", "all") not in ALL_CPUS:
                 continue
             label = " ".join([names[0], *(values[key] for key in (names[0], "DEVICE") if key in values), name])
             channels.append(self._number(channel_id(label), SENSORS[name], label))
-            numbers.append(_value(values[name]) * SENSORS[name][2])
+            numbers.append(_value(values[name]))
         return [Row(t_ns, tuple(channels), numbers)] if channels else ()
 
-    def _number(self, key: str, sort: tuple[str, str, float, Kind], label: str) -> int:
+    def _number(self, key: str, sort: tuple[str, str, Kind], label: str) -> int:
         if key not in self._numbers:
-            quantity, unit, _, kind = sort
+            quantity, unit, kind = sort
             self._numbers[key] = self.channels.number(LogChannel(HOST, key, quantity, unit, label[:200], kind))
         return self._numbers[key]
 
@@ -218,7 +216,7 @@ def begins(lines: Sequence[str]) -> bool:
 
 SAR = LogFormat(
     kind="sar",
-    title="text of sar or sadf",
+    title="Text of sar or sadf",
     takes="what sar prints, or sadf -d: CPU utilisation and sensors (-u, -m)",
     time_zone="asked for",
     begins=begins,

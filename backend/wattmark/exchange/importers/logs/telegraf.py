@@ -253,7 +253,7 @@ def _written(measurement: str, tags: Mapping[str, str]) -> str:
 
 TELEGRAF = LogFormat(
     kind="telegraf",
-    title="log in InfluxDB line protocol",
+    title="Log in InfluxDB line protocol",
     takes="a file of points, as Telegraf's outputs.file writes it",
     time_zone="in the files",
     begins=begins,

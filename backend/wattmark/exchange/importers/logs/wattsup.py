@@ -209,7 +209,7 @@ def begins(lines: Sequence[str]) -> bool:
 
 WATTS_UP = LogFormat(
     kind="wattsup",
-    title="log of a Watts Up? meter",
+    title="Log of a Watts Up? meter",
     takes="its serial records (#d,...), or the file of a logger for it",
     time_zone="asked for",
     begins=begins,

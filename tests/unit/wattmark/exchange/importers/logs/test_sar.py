@@ -36,6 +36,10 @@ Linux 4.17.18-200.fc28.x86_64 (linux.home) \t08/29/18 \t_x86_64_\t(8 CPU)
 
 09:33:48         proc/s   cswch/s
 09:34:34         3.56  68409.30
+
+09:33:48        CPU    wghMHz
+09:34:34        all   1123.35
+09:34:34          0   1200.33
 """
 SADF = """\
 # hostname;interval;timestamp;CPU;%user;%nice;%system;%iowait;%steal;%idle
@@ -69,6 +73,7 @@ def test_sensors_stand_in_tables_one_after_the_other(read_log):
     assert log.values["host", "fan_1_f71858fg_isa_0200_rpm"] == [(first, 1283), (first + 60, 1290)]
     assert log.values["host", "temp_1_f71858fg_isa_0200_degc"] == [(first, 34), (first + 60, 35)]
     assert log.of("host", "temp_4_nouveau_pci_0100_degc") == [36]
+    assert log.of("host", "cpu_all_wghmhz") == [1123.35]
     assert any("proc/s" in note for note in log.item.notes)
 
 
