@@ -287,8 +287,10 @@ def outcomes(result: Result) -> dict[str, str]:
 def test_an_untouched_result_fails_nothing_and_keeps_its_figures(performance: Path, storage: Storage) -> None:
     result = result_of(performance, storage)
     judged = outcomes(result)
-    assert len(judged) == 22
+    assert len(judged) == 23
     assert judged.pop("import-file-digests") == "not-applicable"
+    if judged["import-held-maximum"] == "not-applicable":  # the written log rises once
+        del judged["import-held-maximum"]
     assert set(judged.values()) == {"pass"}
     assert result.power is not None
     assert result.throughput is not None

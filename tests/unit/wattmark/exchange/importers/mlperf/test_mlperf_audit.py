@@ -91,6 +91,24 @@ def test_what_the_tree_of_a_round_states_as_published(
     assert ("published-figure" in rules(audit)) == found
 
 
+@pytest.mark.parametrize("held", [False, True])
+def test_watts_that_never_fall_are_a_held_maximum(make_result: Make, held: bool) -> None:
+    """As in cTuning's tree of v3.1, whose WT210 shows 119 to 168 W in steps up alone, while its power factor moves."""
+    folder = make_result()
+    highest = 0.0
+    lines = []
+    for index, line in enumerate((folder / "spl.txt").read_text().splitlines()):
+        now = 119.0 + 49 * (index * 37 % 100) / 100
+        highest = max(highest, now)
+        fields = line.split(",")
+        lines.append(",".join([*fields[:3], f"{highest if held else now:.6f}", *fields[4:]]))
+    (folder / "spl.txt").write_text("\n".join([*lines, ""]))
+    findings = {finding.rule: finding for finding in audited(folder).findings}
+    assert ("held-maximum" in findings) == held
+    if held:
+        assert (findings["held-maximum"].value, findings["held-maximum"].severity) == (0, "hides")
+
+
 def test_published_figures_of_earlier_rounds_are_known() -> None:
     """MLCommons, results of MLPerf Inference v2.0: Xavier NX of NVIDIA (MaxQ), RNN-T Offline, 16.37933019 W."""
     known = published_figure("mlperf", "v2.0", "NVIDIA", "Xavier_NX_TRT_MaxQ", "rnnt Offline")
