@@ -33,7 +33,7 @@ def from_log(form: LogFormat, path: Path, choices: Choices, meter: str | None) -
     Without a name it is the meter that measured the server, or the only one. Raises `InputError` for a log that cannot
     be read, and naming the meters that it has.
     """
-    item = read_log(form, path, list(form.files(path)), choices)
+    item = read_log(form, path.name, list(form.files(path)), choices)
     parts = Parts(list)
     for block in item.blocks():
         for key, samples in block:

@@ -24,6 +24,7 @@ from wattmark.store.sample_store import Samples, SeriesKey
 from wattmark.workloads.loadgen.source_file import broken
 
 NO_SERVER = "unknown server"
+_MOST_NAMED = 3
 _MOST_FILES = 1000
 """Files whose digests the disclosure lists."""
 _NOTE = "A log names neither server nor work: the run has what was measured over the whole log, and no throughput."
@@ -46,10 +47,19 @@ def find_log(form: LogFormat, path: Path, choices: Choices) -> list[Pending]:
     files = list(form.files(path))
     if not files:
         raise InputError(f"{path.name} holds no file of this kind: {form.title}.", f"Give {form.takes}.")
-    return [Pending(path.name, path.stem, partial(read_log, form, path, files, choices))]
+    name = _name(path, files)
+    return [Pending(name, name, partial(read_log, form, name, files, choices))]
 
 
-def read_log(form: LogFormat, path: Path, files: list[tuple[Path, str]], choices: Choices) -> ImportedRun:
+def _name(path: Path, files: list[tuple[Path, str]]) -> str:
+    """Return the name of a log: of a folder, which may be that of an unpacked zip file, what stands in it."""
+    if path.is_file():
+        return path.name
+    within = list(dict.fromkeys(name.partition("/")[0] for _, name in files))
+    return ", ".join(within[:_MOST_NAMED]) + (" ..." if len(within) > _MOST_NAMED else "")
+
+
+def read_log(form: LogFormat, name: str, files: list[tuple[Path, str]], choices: Choices) -> ImportedRun:
     """Read a log to its end and return its run. Raises `InputError`."""
     unread, reader = Unread(), form.reader(choices)
     rows = LogRows(reader, files, unread, choices.zone)
@@ -61,19 +71,19 @@ def read_log(form: LogFormat, path: Path, files: list[tuple[Path, str]], choices
     end = max((count.last_ns for count in counts.values()), default=0)
     if end <= begin:
         found = f": line {unread.first[0].line} {unread.first[0].why}" if unread.first else ""
-        raise broken(path.name, None, f"it holds no two samples of power or a sensor{found}", f"Give {form.takes}.")
+        raise broken(name, None, f"it holds no two samples of power or a sensor{found}", f"Give {form.takes}.")
     meters = meters_of(reader, counts)
     notes = (_NOTE, *rows.clock_notes, *reader.notes, *meters.notes)
     digest = _digest(rows.files)
     record = RunRecord(
         run_id=f"{form.kind}-{digest[:16]}",
         server=reader.server or NO_SERVER,
-        configuration=path.stem[:200] or form.kind,
+        configuration=(Path(name).stem if files[0][1] == name else name)[:200],
         workload="power log",
         level="whole log",
         status=RunStatus.COMPLETE,
         created_ns=begin,
-        source=f"imported: {form.title} {path.name}"[:300],
+        source=f"imported: {form.title} {name}"[:300],
         unit="work",
         phases=(Phase(name=PhaseName.MEASURE, begin_ns=begin, end_ns=end),),
         window_begin_ns=begin,

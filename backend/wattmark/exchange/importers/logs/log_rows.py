@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from wattmark.core.amounts import LATEST_NS
 from wattmark.exchange.importers.local_time import LocalClock
 from wattmark.exchange.importers.logs.log_reader import LogReader, Row
 from wattmark.exchange.importers.text_lines import TextLines
@@ -77,6 +78,7 @@ class LogRows:
                     continue
                 try:
                     rows = self.reader.read(line)
+                    _check_stamps(rows)
                 except (ValueError, OverflowError) as error:
                     self.unread.add(name, number, line, str(error))
                     continue
@@ -116,6 +118,12 @@ class _Gathered:
             ChannelPart(channel, np.concatenate([t for t, _ in of]), np.concatenate([value for _, value in of]))
             for channel, of in parts.items()
         ]
+
+
+def _check_stamps(rows: Sequence[Row]) -> None:
+    for row in rows:
+        if not 0 <= row.t_ns <= LATEST_NS:
+            raise ValueError("its stamp does not lie in the years 1970 to 2116")
 
 
 def _refuse_utf_16(path: Path, name: str) -> None:

@@ -41,6 +41,10 @@ def test_a_data_folder_with_the_days_of_several_series(tmp_path):
     assert len(log.values) == 3
     assert len(log.item.record.disclosure.imported.files) == 6
     assert any("cpu-idle" in note and "power-voltampere-input" in note for note in log.item.notes)
+    assert (log.item.record.configuration, log.item.record.source) == (
+        "node1",
+        "imported: Data of collectd's csv plugin node1",
+    )
     chosen = read_source(folder, Choices(power="node1/nut-ups/power-watt-input"))
     assert chosen.of("collectd node1 nut-ups", "power") == [290, 291]
     assert [m.role for m in chosen.item.record.meters if not m.partial] == ["bmc"]

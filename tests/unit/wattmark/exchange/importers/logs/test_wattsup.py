@@ -52,6 +52,13 @@ def test_records_without_stamps_are_never_placed_in_time_by_a_guess(read_log):
         read_log(FAN, read_choices(begin="2012-01-23T12:00:00"))
 
 
+def test_records_that_reach_beyond_the_calendar_are_reported(read_log):
+    text = "#L,W,3,E,,999999;\n" + FAN.splitlines()[1] + "\n"
+    log = read_log(text + (FAN.splitlines()[1] + "\n") * 4000, read_choices("UTC", begin="2012-01-23"))
+    assert log.item.unread.count > 500
+    assert "2116" in log.item.unread.first[0].why
+
+
 def test_lines_of_the_python_logger_are_in_the_zone_that_was_said(read_log):
     log = read_log(SPACED + "2016-12-02 14:19:2", Choices(zone=ZoneInfo("America/Denver")))
     first = datetime(2016, 12, 2, 21, 19, 19, 414022, tzinfo=UTC).timestamp()
