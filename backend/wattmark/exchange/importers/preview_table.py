@@ -37,6 +37,7 @@ def _row(result: Previewed) -> tuple[Cell, ...]:
             *(result.samples, result.unread.count, state),
         )
     if isinstance(item, ImportedFigures):
-        levels = f"figures at {len(item.result.levels)} levels"
+        count = len(item.result.levels)
+        levels = f"figures at {count} level{'' if count == 1 else 's'}"
         return result.source, result.title, levels, item.result.workload, None, 0, result.unread.count, "new"
     return result.source, result.title, "nothing", None, None, None, None, f"refused: {result.error}"

@@ -10,7 +10,7 @@ import numpy as np
 from wattmark.analysis.efficiency.window import COMPLETE, EEHPC_L2, EEHPC_L3, WindowRule
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.rules import EEHPC_LEVELS
-from wattmark.analysis.rules.rule_set import level
+from wattmark.analysis.rules.rule_set import Level, level
 from wattmark.core.version import version
 from wattmark.exchange.audits.audit import Audit, AuditedRun, Finding, Stretch, difference_pct, drawn
 from wattmark.exchange.audits.findings import printed_finding
@@ -140,9 +140,17 @@ def _findings(run: HplRun, by_rule: float | None, over_window: float | None) -> 
         severity="notes",
         value=float(EEHPC_LEVELS.index(judged.met) + 1) if judged.met else None,
         unit="level",
-        text=f"By the rules of each level the counters give: {figures}. {judged.text}",
+        text=f"By the rules of each level the counters give: {figures}. {_level_text(judged)}",
         source=METHODOLOGY,
     )
+
+
+def _level_text(judged: Level) -> str:
+    """Describe the level reached; what the files do not tell is neither kept nor broken."""
+    if judged.met is not None or any(each.verdict.outcome == "fail" for each in judged.missing):
+        return judged.text
+    unknown = "; ".join(each.rule.text for each in judged.missing)
+    return f"Whether the run meets {EEHPC_LEVELS[0].title} is not known, as the files do not tell: {unknown}."
 
 
 def _facts(run: HplRun) -> dict[str, float]:

@@ -134,6 +134,7 @@ def test_a_correction_that_is_not_in_the_counters_is_found(folder: Path) -> None
     findings = {finding.rule: finding for finding in audit.findings}
     assert findings["published-figure"].value == pytest.approx(100 * (10760.3 / 10760.6 - 1), abs=0.0005)
     assert "level 3 33.805 GFLOPS/W" in findings["eehpc-level"].text
+    assert "Whether the run meets EE HPC level 1 is not known" in findings["eehpc-level"].text
     (run,) = audit.runs
     assert (run.meters, run.window_s, run.refused) == (16, 256.0, None)
     assert run.inside.mean_w == pytest.approx(10760.3 * 3600 / SPAN_S, rel=1e-6)
