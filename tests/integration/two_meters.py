@@ -77,7 +77,7 @@ def store_run(
         window_begin_ns=begin_ns,
         window_end_ns=begin_ns + SECONDS * S,
         phases=(Phase(name=PhaseName.IDLE, begin_ns=begin_idle_ns, end_ns=begin_idle_ns + IDLE_S * S),) if idle else (),
-        meters=tuple(dict.fromkeys((*meters, *(meter for meter, _, _ in beside)))),
+        meters=tuple({each.name: each for each in (*meters, *(meter for meter, _, _ in beside))}.values()),
     )
     storage.runs.put(run)
     rng = np.random.default_rng(seed)
