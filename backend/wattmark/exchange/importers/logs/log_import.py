@@ -69,6 +69,8 @@ def read_log(form: LogFormat, name: str, files: list[tuple[Path, str]], choices:
             counts.setdefault(part.channel, ChannelCount()).add(part.t_ns)
     begin = min((count.first_ns for count in counts.values()), default=0)
     end = max((count.last_ns for count in counts.values()), default=0)
+    if not reader.channels and reader.offered:
+        raise _nothing_known(name, reader)
     if end <= begin:
         found = f": line {unread.first[0].line} {unread.first[0].why}" if unread.first else ""
         raise broken(name, None, f"it holds no two samples of power or a sensor{found}", f"Give {form.takes}.")
@@ -100,6 +102,17 @@ def read_log(form: LogFormat, name: str, files: list[tuple[Path, str]], choices:
         ),
     )
     return ImportedRun(record, _Again(form, files, choices, record, digest).blocks, notes, unread)
+
+
+def _nothing_known(name: str, reader: LogReader) -> InputError:
+    """Build the refusal of a log whose series a person must name."""
+    offered = ", ".join(repr(series) for series in reader.offered)
+    if reader.choices.power is not None:
+        return InputError(f"{name} has no series {reader.choices.power!r:.80}.", f"It has: {offered}.")
+    return InputError(
+        f"{name} does not say what any of its series measured.",
+        f"Say with --power which one is the power of the server: {offered}.",
+    )
 
 
 @dataclass(frozen=True, slots=True)

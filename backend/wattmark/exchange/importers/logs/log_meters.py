@@ -80,7 +80,7 @@ def _not_one(reader: LogReader, whole: list[LogChannel]) -> InputError:
     if whole:
         names = ", ".join(channel.source for channel in whole[:_MOST_NAMED])
         return InputError(f"{asked} names {len(whole)} series of the log: {names}.", "Name more of its tags.")
-    offered = ", ".join(repr(name) for name in reader.offered) or "none"
+    offered = ", ".join(repr(name) for name in reader.offered) or "none whose name says power"
     return InputError(f"The log has no series {asked}.", f"It has: {offered}.")
 
 

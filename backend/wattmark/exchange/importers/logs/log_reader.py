@@ -91,8 +91,6 @@ class LogReader(ABC):
     def __init__(self, choices: Choices) -> None:
         self.channels = Channels()
         self.choices = choices
-        self.chosen = 0
-        """Series that `Choices.power` names."""
         self._offered: dict[str, None] = {}
         self._excluded: dict[str, None] = {}
 
@@ -105,12 +103,14 @@ class LogReader(ABC):
         self.file = name
 
     def is_chosen(self, name: str) -> bool:
-        """Return whether a person said that a series is the server's power, and remember its name."""
+        """Return whether a person said that a series is the server's power, and offer it to those who did not."""
+        self.offer(name)
+        return self.choices.power is not None and name.casefold() == self.choices.power.strip().casefold()
+
+    def offer(self, name: str) -> None:
+        """Remember the name of a series that may be the server's power."""
         if len(self._offered) < _MOST_OFFERED:
             self._offered[name] = None
-        same = self.choices.power is not None and name.casefold() == self.choices.power.strip().casefold()
-        self.chosen += same
-        return same
 
     def exclude(self, name: str) -> None:
         """Remember what is neither power nor sensor."""

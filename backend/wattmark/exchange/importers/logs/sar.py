@@ -122,9 +122,9 @@ class SarReader(LogReader):
             numbers.append(_value(values[name]))
         return [Row(t_ns, tuple(channels), numbers)] if channels else ()
 
-    def _number(self, key: str, sort: tuple[str, str, Kind], label: str) -> int:
+    def _number(self, key: str, measured_as: tuple[str, str, Kind], label: str) -> int:
         if key not in self._numbers:
-            quantity, unit, kind = sort
+            quantity, unit, kind = measured_as
             self._numbers[key] = self.channels.number(LogChannel(HOST, key, quantity, unit, label[:200], kind))
         return self._numbers[key]
 

@@ -40,6 +40,8 @@ from wattmark.exchange.importers.logs.log_reader import (
 CELSIUS = "\N{DEGREE SIGN}C"
 _MOST_HEADS = 10_000
 """Heads that are remembered; more belong to a log whose tags change all the time."""
+_LIKELY = re.compile(r"power|watt|(^|_)(kw|w|p)$", re.IGNORECASE)
+"""Fields of nobody's documents whose name says power."""
 _SCALES = {"w": 1.0, "kw": 1000.0, "mw": 0.001}
 
 
@@ -170,14 +172,13 @@ class TelegrafReader(LogReader):
         field = unescaped(key)
         known = next((item for item in KNOWN if _is(item, measurement, tags, field)), None)
         if self._selector and _fits(self._selector, measurement, tags, field):
-            self.chosen += 1
             distinct = sorted(tags) if known is None else (*known.source, *known.names)
             source = _source(measurement, [tags[name] for name in distinct if name in tags])
             stands: Stands = "wall" if known is None else "bmc"
             channel = LogChannel(source, POWER, "power", "W", f"{field} of {source}"[:200], stands=stands)
             return _Target(self._number(channel), self._selector.scale)
-        if known is None or known.quantity == "power":
-            self.is_chosen(f"{_written(measurement, tags)} {field}")
+        if _LIKELY.search(field) if known is None else known.quantity == "power":
+            self.offer(f"{_written(measurement, tags)} {field}")
         if known is None:
             self.exclude(f"{measurement} {field}"[:80])
             return None

@@ -52,7 +52,7 @@ def test_a_data_folder_with_the_days_of_several_series(tmp_path):
 
 def test_a_single_file_does_not_name_its_plugin(tmp_path):
     path = data_dir(tmp_path, {"power-pkg0-2016-06-24": [41.25, 42.5]}) / "power-pkg0-2016-06-24"
-    with pytest.raises(InputError, match="no two samples"):
+    with pytest.raises(InputError, match=r"Say with --power which one .*: 'power-pkg0'"):
         read_source(path, Choices())
     assert read_source(path, Choices(power="power-pkg0")).of("collectd", "power") == [41.25, 42.5]
 

@@ -59,8 +59,12 @@ def test_a_gpu_is_a_part(read_log):
 
 def test_a_field_without_a_unit_is_power_only_if_a_person_says_so(read_log):
     text = repeated(MODBUS, watts="23.5")
-    with pytest.raises(InputError, match="no two samples"):
+    written = "modbus,name=device,slave_id=1,type=holding_register power"
+    with pytest.raises(InputError, match=rf"Say with --power which one is the power of the server: '{written}'"):
         read_log(text)
+    with pytest.raises(InputError, match=rf"no series 'pdu power'\. It has: '{written}'"):
+        read_log(text, Choices(power="pdu power"))
+    assert read_log(text, Choices(power=written)).item.record.meters[0].role == "wall"
     source = "modbus device 1 holding_register"
     assert read_log(text, Choices(power="modbus,slave_id=1 power")).of(source, "power") == [23.5] * 3
     kilo = read_log(text, Choices(power="modbus power kW"))
