@@ -20,6 +20,10 @@ class InputError(WattmarkError):
     exit_code = 2
 
 
+class UnknownSource(InputError):  # noqa: N818 - reads better at the raise site
+    """A file or folder is of no kind that can be read without being told what it is."""
+
+
 class StoreError(WattmarkError):
     """The data folder cannot be used: read-only, locked by another process, full or damaged."""
 

@@ -71,8 +71,6 @@ export const CsvColumn = {
   unit: { default: "" },
 } as const
 
-export const CsvHeadIn = { whole: { default: false } } as const
-
 export const CsvMapping = {
   configuration: { default: "" },
   decimal: { default: ".", enum: [".", ","] },
@@ -86,6 +84,14 @@ export const CsvMapping = {
   server: { default: "" },
   work_unit: { default: "work" },
   workload: { default: "" },
+} as const
+
+export const CsvProposalIn = {
+  decimal: { enum: [".", ","] },
+  delimiter: { enum: [",", ";", "\t", "|"] },
+  encoding: { enum: ["utf-8", "utf-16", "cp1252"] },
+  header_rows: { minimum: 0, maximum: 100 },
+  whole: { default: false },
 } as const
 
 export const CsvTrialIn = { whole: { default: false } } as const

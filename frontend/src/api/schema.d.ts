@@ -4131,21 +4131,6 @@ export interface components {
       unit: string
     }
     /**
-     * CsvHeadIn
-     * @description The first bytes of a file.
-     */
-    CsvHeadIn: {
-      /** File Name */
-      file_name: string
-      /** Head */
-      head: string
-      /**
-       * Whole
-       * @default false
-       */
-      whole: boolean
-    }
-    /**
      * CsvMapping
      * @description What a CSV file is, and what each of its columns holds.
      */
@@ -4222,6 +4207,29 @@ export interface components {
       workload: string
       /** Zone */
       zone?: string | null
+    }
+    /**
+     * CsvProposalIn
+     * @description The first bytes of a file, and how a person says that it is written; None: as it seems.
+     */
+    CsvProposalIn: {
+      /** Decimal */
+      decimal?: ("." | ",") | null
+      /** Delimiter */
+      delimiter?: ("," | ";" | "\t" | "|") | null
+      /** Encoding */
+      encoding?: ("utf-8" | "utf-16" | "cp1252") | null
+      /** File Name */
+      file_name: string
+      /** Head */
+      head: string
+      /** Header Rows */
+      header_rows?: number | null
+      /**
+       * Whole
+       * @default false
+       */
+      whole: boolean
     }
     /**
      * CsvTime
@@ -12759,7 +12767,7 @@ export interface operations {
     }
     requestBody: {
       content: {
-        "application/json": components["schemas"]["CsvHeadIn"]
+        "application/json": components["schemas"]["CsvProposalIn"]
       }
     }
     responses: {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from wattmark.core.errors import InputError
+from wattmark.core.errors import InputError, UnknownSource
 from wattmark.exchange.importers.csv_mapping.csv_import import CSV, importer_of_csv
 from wattmark.exchange.importers.csv_mapping.mapping import CsvMapping
 from wattmark.exchange.importers.eehpc.eehpc import EEHPC
@@ -45,4 +45,4 @@ def importer_of(kind: str, path: Path, mappings: Sequence[CsvMapping] = ()) -> I
     if (by_mapping := importer_of_csv(path, mappings)) is not CSV:
         return by_mapping
     kinds = "; ".join(f"{importer.title}: {importer.takes}" for importer in IMPORTERS)
-    raise InputError(f"{path.name} is of no kind that can be imported.", f"These can: {kinds}.")
+    raise UnknownSource(f"{path.name} is of no kind that can be imported.", f"These can: {kinds}.")

@@ -12,13 +12,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from wattmark_drivers.errors import ConfigurationError, DriverError
 
 from wattmark.access.gate import NotSignedIn, TooManyAttempts
-from wattmark.core.errors import Conflict, Forbidden, InputError, NotFound, WattmarkError
+from wattmark.core.errors import Conflict, Forbidden, InputError, NotFound, UnknownSource, WattmarkError
 from wattmark.core.request_id import request_id
 from wattmark.web.problem import problem
 
 log = logging.getLogger(__name__)
 STATUS: tuple[tuple[type[WattmarkError], int], ...] = (
     (NotFound, 404),
+    (UnknownSource, 415),
     (InputError, 422),
     (Conflict, 409),
     (NotSignedIn, 401),

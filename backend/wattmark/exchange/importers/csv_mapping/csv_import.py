@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from wattmark.core.errors import InputError
+from wattmark.core.errors import InputError, UnknownSource
 from wattmark.exchange.importers.csv_mapping.header import has_header
 from wattmark.exchange.importers.csv_mapping.log_run import log_run
 from wattmark.exchange.importers.csv_mapping.mapping import CsvMapping
@@ -81,7 +81,7 @@ def _name(file: Path, path: Path) -> str:
 
 
 def _unmapped(path: Path, _: Choices) -> list[Pending]:
-    raise InputError(
+    raise UnknownSource(
         f"No mapping says what the columns of {path.name} are.",
         "Drop the file on Archives to make one, or name one with --mapping; `wattmark mapping list` shows those kept.",
     )

@@ -22,6 +22,9 @@ Place = Annotated[
     Annotated[str, Field(min_length=1, max_length=200)] | Annotated[int, Field(ge=1, le=MOST_COLUMNS)], SCALAR
 ]
 """A column by its name in the header, or by its number from 1."""
+Encoding = Literal["utf-8", "utf-16", "cp1252"]
+Delimiter = Literal[",", ";", "\t", "|"]
+Decimal = Literal[".", ","]
 Holds = Literal["power log", "power log with throughput", "table of results"]
 _OF_A_LOG = {"power", "apparent power", "voltage", "current", "power factor", "energy", "frequency", "temperature"}
 _OF_A_TABLE = {
@@ -57,9 +60,9 @@ class CsvMapping(Input):
 
     name: Name
     holds: Holds = "power log"
-    encoding: Literal["utf-8", "utf-16", "cp1252"] = "utf-8"
-    delimiter: Literal[",", ";", "\t", "|"] = ","
-    decimal: Literal[".", ","] = "."
+    encoding: Encoding = "utf-8"
+    delimiter: Delimiter = ","
+    decimal: Decimal = "."
     header_rows: Annotated[int, Field(ge=0, le=100), WHOLE] = 1
     """Rows above the data."""
     names_row: Annotated[int, Field(ge=0, le=100), WHOLE] = 1

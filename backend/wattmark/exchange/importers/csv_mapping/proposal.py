@@ -71,19 +71,31 @@ class Proposal:
     """The first rows, header included."""
 
 
-def propose(head: bytes) -> Proposal:
+@dataclass(frozen=True, slots=True)
+class Written:
+    """How a person says that a file is written; None: as it seems."""
+
+    encoding: str | None = None
+    delimiter: str | None = None
+    decimal: str | None = None
+    header_rows: int | None = None
+
+
+def propose(head: bytes, written: Written = Written()) -> Proposal:
     """Propose what a file is, from its first lines. Raises `InputError` for what is no table."""
-    encoding, text = _decoded(head)
+    encoding, text = (
+        (written.encoding, head.decode(written.encoding, "replace")) if written.encoding else _decoded(head)
+    )
     lines = [line for line in text.splitlines()[:_LINES] if line.strip()]
-    delimiter = _delimiter(lines)
+    delimiter = written.delimiter or _delimiter(lines)
     rows = [row for line in lines if (row := split(line, delimiter)) is not None] if delimiter else []
     width = Counter(len(row) for row in rows).most_common(1)[0][0] if rows else 0
     if width < 2:
         raise InputError("The file is no table of rows and columns.", "Choose a CSV file with one reading per line.")
-    header_rows = _header_rows(rows, width)
+    header_rows = _header_rows(rows, width) if written.header_rows is None else written.header_rows
     data = [row for row in rows[header_rows:] if len(row) == width]
-    decimal = _decimal(data, delimiter)
-    names = rows[header_rows - 1] if header_rows else []
+    decimal = written.decimal or _decimal(data, delimiter)
+    names = rows[header_rows - 1] if 0 < header_rows <= len(rows) else []
     columns = [_column(names[i] if i < len(names) else "", [row[i] for row in data], decimal) for i in range(width)]
     time_columns, formats = _time(columns, [[row[i] for row in data] for i in range(width)])
     columns = [replace(c, quantity=None, unit="") if i in time_columns else c for i, c in enumerate(columns)]
@@ -96,7 +108,9 @@ def propose(head: bytes) -> Proposal:
     )
 
 
-def _decoded(head: bytes) -> tuple[str, str]:
+def _decoded(head: bytes, encoding: str | None) -> tuple[str, str]:
+    if encoding is not None:
+        return encoding, head.decode(encoding, "replace").removeprefix("\ufeff")
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "utf-16", head.decode("utf-16", "replace")
     if b"\0" in head:

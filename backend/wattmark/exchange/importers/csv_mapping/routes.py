@@ -15,7 +15,7 @@ from wattmark.exchange.importers.csv_mapping.mapping import CsvMapping
 from wattmark.exchange.importers.csv_mapping.proposal import propose
 from wattmark.exchange.importers.csv_mapping.trial import try_mapping
 from wattmark.exchange.importers.csv_mapping.views import (
-    CsvHeadIn,
+    CsvProposalIn,
     CsvTrialIn,
     ProposalOut,
     TrialOut,
@@ -56,12 +56,12 @@ def delete_mapping(imports: ImportsDep, name: Name) -> None:
 
 
 @router.post("/csv/proposal")
-def propose_mapping(imports: ImportsDep, spool: SpoolDep, order: Annotated[CsvHeadIn, Body()]) -> ProposalOut:
+def propose_mapping(imports: ImportsDep, spool: SpoolDep, order: Annotated[CsvProposalIn, Body()]) -> ProposalOut:
     """Propose what the columns of a CSV file are, from its first lines, and name the kept mappings that fit it."""
     head = head_of(order)
     with opened_upload(io.BytesIO(head), order.file_name, spool.folder) as file:
         fitting = [mapping.name for mapping in imports.mappings.all() if csv_importer(mapping).recognises(file)]
-    return proposal_out(propose(head), fitting)
+    return proposal_out(propose(head, order.written), fitting)
 
 
 @router.post("/csv/trial")

@@ -10,10 +10,10 @@ from typing import Annotated
 from pydantic import Field
 
 from wattmark.core.errors import InputError
-from wattmark.core.inputs import FILLED_LINE, Input
+from wattmark.core.inputs import FILLED_LINE, WHOLE, Input
 from wattmark.core.schema import Schema
-from wattmark.exchange.importers.csv_mapping.mapping import CsvMapping
-from wattmark.exchange.importers.csv_mapping.proposal import Proposal
+from wattmark.exchange.importers.csv_mapping.mapping import CsvMapping, Decimal, Delimiter, Encoding
+from wattmark.exchange.importers.csv_mapping.proposal import Proposal, Written
 from wattmark.exchange.importers.csv_mapping.trial import Trial
 from wattmark.exchange.importers.csv_mapping.units import UNITS
 
@@ -28,6 +28,20 @@ class CsvHeadIn(Input):
     whole: bool = False
     """Whether these are all."""
     file_name: FileName
+
+
+class CsvProposalIn(CsvHeadIn):
+    """The first bytes of a file, and how a person says that it is written; None: as it seems."""
+
+    encoding: Encoding | None = None
+    delimiter: Delimiter | None = None
+    decimal: Decimal | None = None
+    header_rows: Annotated[int, Field(ge=0, le=100), WHOLE] | None = None
+
+    @property
+    def written(self) -> Written:
+        """Return what was said about how it is written."""
+        return Written(self.encoding, self.delimiter, self.decimal, self.header_rows)
 
 
 class CsvTrialIn(CsvHeadIn):

@@ -72,7 +72,7 @@ def test_a_submission_is_previewed_imported_and_audited(client: TestClient) -> N
 def test_a_file_that_is_no_result_is_refused_in_one_line(client: TestClient, content: bytes, named: str) -> None:
     for path in ("/api/imports/preview", "/api/imports"):
         answer = client.post(f"{path}?file_name=any.zip", content=content)
-        assert answer.status_code == 422
+        assert answer.status_code == 415
         assert named in answer.text
 
 
