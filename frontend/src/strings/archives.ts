@@ -22,6 +22,7 @@ export const archiveWords = {
   drop: "Drop an archive here, or",
   choose: "Choose a file",
   chooseAnother: "Choose another file",
+  chooseFolder: "Choose a folder",
   looking: "Uploading the file to check it",
   checking: "Checking the hashes",
   importing: "Uploading the file to import it",

@@ -66,8 +66,18 @@ export const auditWords = {
 
   bringIn: "Import published results",
   bringInText:
-    "Choose a zip file with a submission, or a single text or power log. You see what it would bring before anything is stored.",
-  drop: "Drop a zip file or a text here, or",
+    "Choose a folder or zip file with a submission, or a single text or power log. You see what it would bring before anything is stored. For any other CSV file, you say what its columns hold.",
+  drop: "Drop a file, a folder or a zip file here, or",
+  limits: "At most 2 GiB. A folder or several files are sent as one import of at most 65 535 files.",
+  packing: (count: number): string => `Packing ${plural(count, "file", "files")}`,
+  tooMany: {
+    cause: "There are more than 65 535 files.",
+    remedy: "Run `wattmark import auto PATH` on the appliance, or send one submission at a time.",
+  },
+  unreadable: {
+    cause: "A file of the folder cannot be read.",
+    remedy: "Check that it has not changed and that you may read it, then drop the folder again.",
+  },
   kind: "Kind",
   auto: "Detect",
   zone: "Time zone of the stamps",

@@ -5,6 +5,7 @@ import { plural } from "./plural"
 export const mappingWords = {
   title: (file: string): string => `Columns of ${file}`,
   text: "No kind of file that is known here has these columns. Confirm what each holds, in which unit. The proposal comes from the header and the first lines.",
+  changeText: "Change what the columns hold, in which unit. What was imported with the mapping stays as it is.",
   fits: (names: string): string => `A mapping that is kept here has the same columns: ${names}.`,
   use: (name: string): string => `Use ${name}`,
   reading: "Reading the first lines",
@@ -31,7 +32,7 @@ export const mappingWords = {
   meter: "Meter",
   columnNumber: (number: number): string => `Column ${number}`,
   roles: {
-    "": "Nothing to import",
+    nothing: "Nothing to import",
     time: "Time stamp",
     power: "Power of a wall meter",
     secondary: "Power of a secondary meter",
@@ -69,6 +70,8 @@ export const mappingWords = {
   workload: "Workload",
   optional: "Optional",
 
+  firstRows: (file: string): string => `First rows of ${file}`,
+  firstReadings: "First readings or results",
   becomes: "What the first lines become",
   missing: {
     time: "Choose the column with the time stamps.",

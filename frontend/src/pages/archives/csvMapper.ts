@@ -5,7 +5,7 @@ import type { CsvMapping, CsvProposal } from "@/api/csvMappings"
 type Quantity = CsvMapping["columns"][number]["quantity"]
 
 /** What a column holds: nothing, a stamp, a quantity, or power of a meter that is not added. */
-export type Role = "" | "time" | "secondary" | Quantity
+export type Role = "nothing" | "time" | "secondary" | Quantity
 
 export interface ColumnDraft {
   role: Role
@@ -53,12 +53,12 @@ export const hasMeter = (role: Role, holds: Draft["holds"]): boolean =>
 
 /** What the columns of such a file can hold. */
 export function rolesOf(holds: Draft["holds"]): readonly Role[] {
-  if (holds === "table of results") return ["", ...OF_TABLE]
-  return ["", ...OF_LOG, ...(holds === "power log with throughput" ? (["throughput"] as const) : [])]
+  if (holds === "table of results") return ["nothing", ...OF_TABLE]
+  return ["nothing", ...OF_LOG, ...(holds === "power log with throughput" ? (["throughput"] as const) : [])]
 }
 
 export const quantityOf = (role: Role): Quantity | null =>
-  role === "" || role === "time" ? null : role === "secondary" ? "power" : role
+  role === "nothing" || role === "time" ? null : role === "secondary" ? "power" : role
 
 /** The units of what a column holds; none for text and stamps. */
 export function unitsOf(role: Role, holds: Draft["holds"], units: CsvProposal["units"]): readonly string[] {
@@ -80,11 +80,38 @@ export function draftOf(proposal: CsvProposal, fileName: string): Draft {
     workUnit: "work",
     columns: metersApart(
       proposal.columns.map((column, index) => ({
-        role: proposal.time_columns.includes(index + 1) ? "time" : ((column.quantity ?? "") as Role),
+        role: proposal.time_columns.includes(index + 1) ? "time" : ((column.quantity ?? "nothing") as Role),
         unit: column.unit,
         meter: "meter",
       })),
     ),
+  }
+}
+
+/** Begin with a mapping that is kept, to change it; columns that the file does not have are dropped. */
+export function draftFrom(mapping: CsvMapping, proposal: CsvProposal): Draft {
+  const names = proposal.columns.map((column) => column.name)
+  const isAt = (place: string | number, index: number) => place === index + 1 || place === names[index]
+  return {
+    name: mapping.name,
+    holds: mapping.holds,
+    readings: mapping.readings,
+    server: mapping.server,
+    configuration: mapping.configuration,
+    workload: mapping.workload,
+    format: mapping.time?.format ?? "",
+    zone: mapping.zone ?? "",
+    workUnit: mapping.work_unit,
+    columns: names.map((_, index) => {
+      const column = mapping.columns.find(({ column: place }) => isAt(place, index))
+      if (mapping.time?.columns.some((place) => isAt(place, index))) return { role: "time", unit: "", meter: "meter" }
+      if (!column) return { role: "nothing", unit: "", meter: "meter" }
+      return {
+        role: column.role === "secondary" ? "secondary" : column.quantity,
+        unit: column.unit,
+        meter: column.meter,
+      }
+    }),
   }
 }
 
@@ -100,7 +127,12 @@ function metersApart(columns: ColumnDraft[]): ColumnDraft[] {
 }
 
 /** Take another role, with a unit that fits it: the one before where it does, else the first. */
-export function withRole(column: ColumnDraft, role: Role, holds: Draft["holds"], units: CsvProposal["units"]): ColumnDraft {
+export function withRole(
+  column: ColumnDraft,
+  role: Role,
+  holds: Draft["holds"],
+  units: CsvProposal["units"],
+): ColumnDraft {
   const possible = unitsOf(role, holds, units)
   return { ...column, role, unit: possible.includes(column.unit) ? column.unit : (possible[0] ?? "") }
 }
@@ -109,7 +141,7 @@ export function withRole(column: ColumnDraft, role: Role, holds: Draft["holds"],
 export function withKind(draft: Draft, holds: Draft["holds"], units: CsvProposal["units"]): Draft {
   const roles = rolesOf(holds)
   const columns = draft.columns.map((column) =>
-    withRole(column, roles.includes(column.role) ? column.role : "", holds, units),
+    withRole(column, roles.includes(column.role) ? column.role : "nothing", holds, units),
   )
   return { ...draft, holds, columns }
 }
@@ -139,7 +171,9 @@ export function mappingOf(draft: Draft, proposal: CsvProposal): CsvMapping {
       const quantity = quantityOf(column.role)
       if (!quantity) return []
       const role = column.role === "secondary" ? "secondary" : "wall"
-      return [{ column: place(index), quantity, unit: column.unit, meter: column.meter.trim() || "meter", role } as const]
+      return [
+        { column: place(index), quantity, unit: column.unit, meter: column.meter.trim() || "meter", role } as const,
+      ]
     }),
     work_unit: draft.workUnit.trim() || "work",
     server: draft.server.trim(),

@@ -83,9 +83,7 @@ class Written:
 
 def propose(head: bytes, written: Written = Written()) -> Proposal:
     """Propose what a file is, from its first lines. Raises `InputError` for what is no table."""
-    encoding, text = (
-        (written.encoding, head.decode(written.encoding, "replace")) if written.encoding else _decoded(head)
-    )
+    encoding, text = _decoded(head, written.encoding)
     lines = [line for line in text.splitlines()[:_LINES] if line.strip()]
     delimiter = written.delimiter or _delimiter(lines)
     rows = [row for line in lines if (row := split(line, delimiter)) is not None] if delimiter else []
