@@ -140,9 +140,11 @@ class Comparisons:
         results, fitted = self._results.results("complete", workload, level), self._fitted(workload)
         return memory_slopes(results, workload, level, fitted)
 
-    def published_memory(self, kind: str | None, level: str | None) -> PublishedMemoryOut:
+    def published_memory(
+        self, kind: str | None = None, level: str | None = None, workload: str | None = None
+    ) -> PublishedMemoryOut:
         """Fit watts against DIMM count over the imported results of one kind of modules. Raises `InputError`."""
-        return published_memory(self._summaries(), kind, level)
+        return published_memory(self._summaries(), kind, level, workload)
 
     def load_curves(self, keys: Sequence[str]) -> list[LoadCurveOut]:
         """Return imported results over their load levels, in the order of the keys; unknown ones are left out."""

@@ -104,9 +104,10 @@ def memory_published(
         str | None, Query(max_length=200, description="Kind of modules. Default: that of most servers.")
     ] = None,
     level: Annotated[str | None, Query(max_length=200, description="Load level. Default: active idle.")] = None,
+    workload: Annotated[str | None, Query(max_length=300, description="Default: that of most results.")] = None,
 ) -> PublishedMemoryOut:
     """Fit watts against the number of modules over published servers."""
-    return comparisons.published_memory(kind, level)
+    return comparisons.published_memory(kind, level, workload)
 
 
 @router.get("/memory/break-even")

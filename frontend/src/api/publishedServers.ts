@@ -8,12 +8,16 @@ export type PublishedMemory = Schemas["PublishedMemoryOut"]
 export type LoadCurve = Schemas["LoadCurveOut"]
 
 /** What a module costs on published servers; empty parameters leave the choice to the service. */
-export function usePublishedMemory(kind: MaybeRefOrGetter<string>, level: MaybeRefOrGetter<string>) {
+export function usePublishedMemory(
+  kind: MaybeRefOrGetter<string>,
+  level: MaybeRefOrGetter<string>,
+  workload: MaybeRefOrGetter<string>,
+) {
   return useQuery({
-    queryKey: computed(() => ["memory", "published", toValue(kind), toValue(level)]),
+    queryKey: computed(() => ["memory", "published", toValue(kind), toValue(level), toValue(workload)]),
     queryFn: ({ signal }) => {
-      const [kindNow, levelNow] = [toValue(kind), toValue(level)]
-      const query = { ...(kindNow && { kind: kindNow }), ...(levelNow && { level: levelNow }) }
+      const asked = { kind: toValue(kind), level: toValue(level), workload: toValue(workload) }
+      const query = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== ""))
       return body(api.GET("/api/memory/published", { params: { query }, signal }))
     },
     placeholderData: keepPreviousData,

@@ -7501,6 +7501,10 @@ export interface components {
       points: components["schemas"]["PublishedMemoryPoint"][]
       /** Servers */
       servers: components["schemas"]["PublishedServer"][]
+      /** Workload */
+      workload: string
+      /** Workloads */
+      workloads: string[]
     }
     /**
      * PublishedMemoryPoint
@@ -13235,6 +13239,8 @@ export interface operations {
         kind?: string | null
         /** @description Load level. Default: active idle. */
         level?: string | null
+        /** @description Default: that of most results. */
+        workload?: string | null
       }
       header?: never
       path?: never

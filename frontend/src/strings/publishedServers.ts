@@ -10,6 +10,7 @@ export const publishedWords = {
   kind: "Modules",
   kindNote: (all: number, servers: number): string => `${results(all)}, ${plural(servers, "line", "lines")}`,
   level: "Load",
+  workload: "Workload",
   figureTitle: (kind: string, level: string): string =>
     `Power at ${level} against DIMM count, ${kind}, published servers`,
   figureNote: (line: boolean): string =>

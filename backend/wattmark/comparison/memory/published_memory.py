@@ -82,6 +82,9 @@ class PublishedKind(Schema):
 class PublishedMemoryOut(Schema):
     """Power of published servers against their DIMM count."""
 
+    workloads: list[str]
+    """Those with most results first."""
+    workload: str
     kinds: list[PublishedKind]
     """FB-DIMMs first, then those with most servers of several DIMM counts."""
     kind: str
@@ -94,16 +97,29 @@ class PublishedMemoryOut(Schema):
 
 
 def published_memory(
-    results: Sequence[PublishedSummary], kind: str | None = None, level: str | None = None
+    results: Sequence[PublishedSummary],
+    kind: str | None = None,
+    level: str | None = None,
+    workload: str | None = None,
 ) -> PublishedMemoryOut:
     """Fit watts over DIMM count [W/DIMM] for each published server that was tested with several DIMM counts.
 
     ``kind`` names the kind of modules; None: FB-DIMMs, else the one with most such servers.
-    ``level`` is a load level as on Compare; None: active idle. Raises `InputError` for one that no result has.
+    ``level`` is a load level as on Compare; None: active idle. ``workload`` None: that of most results.
+    Raises `InputError` for one that no result has.
     """
-    told = [result for result in results if result.memory.modules and result.nodes in (None, 1) and result.levels]
+    by_workload = Counter(result.workload for result in results)
+    workloads = sorted(by_workload, key=lambda name: (-by_workload[name], name))
+    ran = workload or next(iter(workloads), "")
+    if workload is not None and workload not in by_workload:
+        raise InputError(
+            f"No published result has the workload {workload[:80]!r}.",
+            f"Choose one of: {', '.join(workloads) or 'none'}.",
+        )
+    results = [result for result in results if result.workload == ran]
+    stated = [result for result in results if result.memory.modules and result.nodes in (None, 1) and result.levels]
     by_kind: dict[str, list[PublishedSummary]] = defaultdict(list)
-    for result in told:
+    for result in stated:
         by_kind[result.memory.kind or NOT_STATED].append(result)
     kinds = sorted((_kind(name, of) for name, of in by_kind.items()), key=_order)
     chosen = kind or next((k.kind for k in kinds if k.servers), kinds[0].kind if kinds else NOT_STATED)
@@ -116,13 +132,15 @@ def published_memory(
     if levels and at not in levels:
         raise InputError(f"No published result has the level {at[:80]!r}.", f"Choose one of: {', '.join(levels)}.")
     return PublishedMemoryOut(
+        workloads=workloads,
+        workload=ran,
         kinds=kinds,
         kind=chosen,
         levels=levels,
         level=at,
         points=[point for result in own if (point := _point(result, at)) is not None],
         servers=[_server(key, of) for key, of in _servers(own).items()],
-        left_out=len(results) - len(told),
+        left_out=len(results) - len(stated),
     )
 
 

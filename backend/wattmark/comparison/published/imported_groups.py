@@ -18,6 +18,8 @@ from wattmark.core.numbers import format_number
 IDLE = "active idle"
 KEY = "published:"
 NO_WORK = "No work is done at active idle, so there is no performance per watt."
+_MOST_DIGITS = 12
+"""Characters of a printed number."""
 MOST_KEPT = 24
 """Levels whose groups are kept; those of 780 results take 2 MB."""
 _EXTRAS = re.compile(r"\s*(?:\(|@|,? [0-9.]+ ?GHz).*$", re.ASCII | re.DOTALL)
@@ -132,11 +134,16 @@ Figures = tuple[Interval95 | None, Interval95, Interval95 | None]
 
 
 def _of_level(level: PublishedLevel) -> Figures:
-    power = printed_interval(level.power_w)
+    power = printed_interval(_printed(level.power_w))
     if not level.ops_per_s:
         return None, power, None
-    rate = printed_interval(level.ops_per_s)
+    rate = printed_interval(_printed(level.ops_per_s))
     return rate, power, quotient_interval(rate, power)
+
+
+def _printed(value: float) -> float:
+    """Return a figure as printed; one that an importer computed, which has no end of digits, with five of them."""
+    return value if len(repr(value)) <= _MOST_DIGITS else float(f"{value:.5g}")
 
 
 def _overall(result: PublishedSummary) -> Figures:

@@ -75,7 +75,9 @@ def _row(level: PublishedLevel, top: PublishedLevel, unit: str) -> LoadLevelRow:
 
 
 def _statement(result: PublishedSummary, curve: Proportionality | None, unit: str) -> str:
-    sentences = [f"{result.title}: overall {format_number(result.stated_overall)} {unit} as published"]
+    stated = result.stated_overall
+    overall = f"{format_number(stated)} {unit} as published" if stated is not None else f"{result.overall:.4g} {unit}"
+    sentences = [f"{result.title}: overall {overall}"]
     if curve is not None:
         sentences.append(
             f"Energy proportionality {curve.ep:.3g}, idle to peak {curve.idle_to_peak:.3g}, largest deviation from "

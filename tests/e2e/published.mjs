@@ -1,0 +1,38 @@
+// Imported results on Compare, over the years, over their load levels, and over DIMM counts. usage: node published.mjs URL FOLDER
+import { report, withPage } from './browser.mjs'
+import { nothingFound, seeNow } from './looks.mjs'
+
+const [url, folder] = process.argv.slice(2)
+const shown = (page) => page.getByRole('status').filter({ hasText: /configuration/ }).innerText()
+
+report(() =>
+  withPage({ reducedMotion: 'reduce' }, async (page) => {
+    const found = nothingFound(folder)
+    await page.goto(`${url}/compare?workload=specpower.ssj2008&level=overall`)
+    await page.getByRole('table').first().waitFor()
+    const all = await shown(page)
+    const headline = await page.locator('main p').first().innerText()
+    await page.getByRole('button', { name: 'Over the years' }).click()
+    const years = await page.getByRole('img', { name: /Median of/ }).getAttribute('aria-label')
+    await page.getByRole('button', { name: 'Published', exact: true }).click()
+    await page.waitForFunction(() => new URL(location.href).searchParams.get('date') === 'published')
+
+    await page.getByRole('button', { name: 'Memory', exact: true }).click()
+    await page.getByRole('menuitemcheckbox', { name: /FB-DIMM/ }).click()
+    await page.keyboard.press('Escape')
+    await page.waitForFunction(() => new URL(location.href).searchParams.get('memory') === 'FB-DIMM')
+    const fbDimm = await shown(page)
+    const curves = page.getByRole('table', { name: 'Load levels of published results' })
+    await curves.waitFor()
+    const netra = await curves.getByRole('row', { name: /Netra X4250.*4 × 2 GiB/ }).innerText()
+    await seeNow(page, 'published-compare', found)
+
+    await page.goto(`${url}/memory`)
+    await page.getByRole('heading', { name: 'Published servers', exact: true }).waitFor()
+    const perDimm = await page.getByText(/each FB-DIMM costs/).first().innerText()
+    await page.getByRole('img', { name: /each FB-DIMM costs/ }).waitFor()
+    const levels = await page.getByRole('table', { name: /by load level/ }).innerText()
+    await seeNow(page, 'published-memory', found)
+    return { all, headline, years, fbDimm, netra, perDimm, levels, ...found }
+  }),
+)
