@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wattmark.core.errors import InputError
+from wattmark.exchange.importers.local_time import mean_period_s
 from wattmark.exchange.importers.logs.log_reader import POWER, LogChannel, LogReader
 from wattmark.results.series import is_host
 from wattmark.runs.record import MeterRecord
@@ -33,7 +34,7 @@ class ChannelCount:
     @property
     def period_s(self) -> float:
         """Return the mean distance of two values [s]."""
-        return round((self.last_ns - self.first_ns) / 1e9 / max(self.count - 1, 1), 1) or 0.1
+        return mean_period_s(self.first_ns, self.last_ns, self.count)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from wattmark_drivers.reading import Quality
 
 from wattmark.exchange.importers.importer import Block, Choices, ImportedRun, Importer, Pending
-from wattmark.exchange.importers.local_time import LocalClock
+from wattmark.exchange.importers.local_time import LocalClock, mean_period_s
 from wattmark.exchange.importers.ptdaemon.power_columns import PowerColumns
 from wattmark.exchange.importers.ptdaemon.power_lines import read_power_lines
 from wattmark.exchange.importers.ptdaemon.ptdaemon_line import parse_line
@@ -71,7 +71,7 @@ def _read(path: Path, zone: tzinfo) -> ImportedRun:
     if count < 2 or end <= begin:
         raise broken(path.name, None, "it holds no two samples of power", "Give the log that PTDaemon wrote with -l.")
     notes = (_NOTE, *clock.notes)
-    period_s = round((end - begin) / 1e9 / (count - 1), 1) or 0.1
+    period_s = mean_period_s(begin, end, count)
     meter = MeterRecord(
         name=METER,
         model="unknown",

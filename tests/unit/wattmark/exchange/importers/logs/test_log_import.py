@@ -119,6 +119,20 @@ def test_a_log_is_previewed_stored_and_replaced(
     assert (run.window_begin_ns, run.window_end_ns) == (T * 10**9, (T + 6) * 10**9)
 
 
+def test_two_samples_that_lie_many_years_apart_are_a_log(tmp_path: Path, storage: Storage) -> None:
+    """A clock that was set: the period of a meter in the record has a bound."""
+    path = tmp_path / "points.txt"
+    path.write_text(POINT.format(1, 946_684_800) + POINT.format(2, 4_000_000_000))
+    (outcome,) = import_source(KINDS["telegraf"], path, storage.samples, storage.runs)
+    run = storage.runs.get(outcome.run_id or "")
+    assert run is not None
+    assert run.meters[0].period_s == 1e7
+    spl = tmp_path / "spl.txt"
+    spl.write_text("".join(f"Time,07-01-{year} 12:00:00.000,Watts,10.0,Mark,m\n" for year in (1990, 2024)))
+    (outcome,) = import_source(KINDS["ptdaemon"], spl, storage.samples, storage.runs, SAID)
+    assert outcome.error is None
+
+
 def test_a_log_that_changes_between_its_two_readings_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "points.txt"
     path.write_text("".join(POINT.format(1, T + i) for i in range(3)))
