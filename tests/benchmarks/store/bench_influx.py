@@ -51,15 +51,25 @@ def record(storage: Storage, run_id: str) -> list[bytes]:
         stamps = T0 + np.arange(SAMPLES) * 100_000_000 + channel
         samples = make_samples(stamps, random.normal(300, 5, SAMPLES).round(2), None, random.uniform(0, 1e-3, SAMPLES))
         storage.samples.append([(storage.samples.series(key).id, samples)])
-        lines += sample_lines(SampleSlice(key, 0, samples, np.zeros(SAMPLES, np.int64)))
+        lines += sample_lines(SampleSlice(key, 0, samples, np.zeros(SAMPLES, np.int64)), "Lab 1")
     storage.samples.seal(run_id)
     return [body(lines[first : first + 5000]) for first in range(0, len(lines), 5000)]
+
+
+class NothingTold:
+    """No records beside the samples."""
+
+    def lines(self, run_id: str) -> list[str]:
+        return []
+
+    def lab(self, run_id: str) -> str:
+        return "Lab 1"
 
 
 def drain(storage: Storage, settings: InfluxSettings) -> tuple[float, float]:
     """Measure how long the outbox takes to be empty, and how much of it this process computes [s]."""
     outbox = Outbox(storage.database, settings.target)
-    sink = Sink(outbox, Connection(settings), lambda _: (), utc_ns=time.time_ns, random=lambda: 0.5, batch=5000)
+    sink = Sink(outbox, Connection(settings), NothingTold(), utc_ns=time.time_ns, random=lambda: 0.5, batch=5000)
     outbox.send_again()
     begin, computed = time.perf_counter(), time.process_time()
     while outbox.state().waiting:

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 from wattmark_drivers.clock import SystemClock
 
+from wattmark.bench.load import load_bench
 from wattmark.cli.console.options import AsJson, DataDir, data_dir
 from wattmark.cli.console.output import emit_json
 from wattmark.cli.console.plain_console import console
@@ -27,6 +28,7 @@ from wattmark.exchange.influx.sink import Sink
 from wattmark.exchange.influx.sink_service import make_sink
 from wattmark.exchange.influx.verify import Compared, verify_run
 from wattmark.exchange.influx.views import sink_out
+from wattmark.instruments.known_bench import OWN_BENCH
 from wattmark.reports.tables.layouts import arranged
 from wattmark.reports.tables.table import Column, Table
 from wattmark.reports.tables.tables import compare_table, results_table
@@ -68,6 +70,12 @@ def status(data: DataDir = None, as_json: AsJson = False) -> None:
 @app.command("sync")
 def sync(
     again: Annotated[bool, typer.Option("--again", help="Send everything again, except runs thinned since.")] = False,
+    bench: Annotated[
+        Path | None,
+        typer.Option(
+            "--bench", envvar="WATTMARK_BENCH", help="Bench file with the name of the lab. Default: the data folder's."
+        ),
+    ] = None,
     data: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
@@ -79,7 +87,8 @@ def sync(
         if again:
             outbox.send_again()
         results = Evaluations(storage)
-        _drain(make_sink(settings, outbox, Dossiers(storage, results, lambda: ""), SystemClock()))
+        lab = _lab(bench or data_dir(data) / OWN_BENCH)
+        _drain(make_sink(settings, outbox, Dossiers(storage, results, lambda: lab), SystemClock()))
         done = sink_out(outbox.state(), outbox.refused(20))
     finally:
         storage.close()
@@ -91,6 +100,10 @@ def sync(
         )
     if done.refused_points:
         raise typer.Exit(1)
+
+
+def _lab(bench: Path) -> str:
+    return load_bench(bench).lab if bench.exists() else ""
 
 
 def _drain(sink: Sink) -> None:

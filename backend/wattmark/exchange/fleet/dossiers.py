@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from wattmark.exchange.archives.layout import ORIGIN_KIND
 from wattmark.exchange.fleet.dossier import Dossier, make_dossier
@@ -10,7 +11,9 @@ from wattmark.exchange.influx.records import record_lines
 from wattmark.exchange.influx.result_row import result_lines
 from wattmark.results.data_folder import Storage
 from wattmark.results.issued.evaluations import Evaluations
-from wattmark.runs.origin import Origin, read_origin
+from wattmark.runs.origin import Origin, lab_of, read_origin
+
+MOST_SOURCES = 1000
 
 
 class Dossiers:
@@ -20,6 +23,7 @@ class Dossiers:
         self._storage = storage
         self._results = results
         self._lab = lab
+        self._source = lru_cache(MOST_SOURCES)(self._read_source)
 
     def gather(self, run_id: str) -> Dossier | None:
         """Collect what a result rests on as it was issued last; None where the run is gone."""
@@ -43,6 +47,14 @@ class Dossiers:
     def _origin(self, run_id: str) -> Origin | None:
         document = self._storage.runs.documents(ORIGIN_KIND).get(run_id)
         return None if document is None else read_origin(run_id, document)
+
+    def lab(self, run_id: str) -> str:
+        """Name the lab that recorded a run: of the bench file, or the one that it was imported from."""
+        return lab_of(self._source(run_id)) or self._lab()
+
+    def _read_source(self, run_id: str) -> str:
+        run = self._storage.runs.get(run_id)
+        return "" if run is None else run.source
 
     def lines(self, run_id: str) -> list[str]:
         """Write a dossier and its result as line protocol; nothing where the run is gone."""

@@ -31,10 +31,11 @@ def stored_tag(value: str) -> str:
     return value.translate(_UNFIT) or _NONE
 
 
-def sample_lines(sample_slice: SampleSlice) -> list[str]:
-    """Write one line per sample of a piece, without line ends."""
+def sample_lines(sample_slice: SampleSlice, lab: str) -> list[str]:
+    """Write one line per sample of a piece that a lab recorded, without line ends."""
     key, samples = sample_slice.key, sample_slice.samples
-    begin = head(schema.SAMPLES, key.run_id, key.server, key.source, key.channel)
+    tags = dict(zip(schema.TAGS, (key.run_id, key.server, key.source, key.channel), strict=True))
+    begin = tagged(schema.SAMPLES, {**tags, schema.LAB: lab})
     extras = _extras(sample_slice)
     stamps = (samples.t_ns + _later_ns(sample_slice)).tolist()
     if extras is None and bool(np.isfinite(samples.value).all()):

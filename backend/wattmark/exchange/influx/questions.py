@@ -33,8 +33,8 @@ def records(run_id: str | None = None, since_ns: int | None = None) -> str:
 
 
 def totals(run_id: str) -> str:
-    """Ask for counts and sums of a run's series."""
+    """Ask for counts and sums of a run's series, apart for each name that the lab had when they were sent."""
     value, other = f'"{schema.VALUE}"', f'"{schema.NOT_FINITE}"'
     aggregates = f"count({value}) AS n, sum({value}) AS total, count({other}) AS n_other"
-    group = '"server", "source", "channel"'
+    group = f'"server", "source", "channel", "{schema.LAB}"'
     return f'SELECT {aggregates} FROM "{schema.SAMPLES}" WHERE "run" = {literal(stored_tag(run_id))} GROUP BY {group}'  # noqa: S608

@@ -8,7 +8,9 @@ RECORDS = "wattmark_record"
 """The record of a run, as numbers; see `words`."""
 
 TAGS = ("run", "server", "source", "channel")
-"""Tags of every point, of both measurements."""
+"""Tags of samples and records."""
+LAB = "lab"
+"""Tag of samples and results: where they were recorded. Points of older versions have none."""
 
 VALUE = "value"
 """The sample in the unit of its channel; absent where it is not finite."""
@@ -29,8 +31,7 @@ PART = "part"
 SAMPLE_FIELDS = (VALUE, NOT_FINITE, QUALITY, STAMP_UNCERTAINTY, LATER, PART)
 
 RESULTS = "wattmark_result"
-"""One point per issued version of a result."""
-RESULT_TAGS = ("lab", "server", "configuration", "workload", "level", "simulated")
+"""One point per issued version of a result; see `result_row`."""
 
 WORD = "word"
 """Six bytes of a record."""

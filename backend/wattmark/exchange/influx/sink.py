@@ -10,7 +10,7 @@ from wattmark.core.errors import StoreError
 from wattmark.exchange.influx.answers import Answer, Verdict
 from wattmark.exchange.influx.lines import body, sample_lines
 from wattmark.store.outbox.outbox import Outbox
-from wattmark.store.outbox.outbox_types import Load, Refused, RunToSend
+from wattmark.store.outbox.outbox_types import Load, Refused, RunToSend, SampleSlice
 
 FIRST_S = 1.0
 LONGEST_S = 60.0
@@ -24,8 +24,16 @@ class Lines(Protocol):
         ...
 
 
-RecordLines = Callable[[str], Sequence[str]]
-"""Writes the record of a run as lines; none where the run is gone."""
+class Told(Protocol):
+    """What is told of a run besides its samples."""
+
+    def lines(self, run_id: str) -> Sequence[str]:
+        """Write the record of a run as lines; none where the run is gone."""
+        ...
+
+    def lab(self, run_id: str) -> str:
+        """Name the lab that recorded a run."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +52,7 @@ class Sink:
         self,
         outbox: Outbox,
         server: Lines,
-        records: RecordLines,
+        records: Told,
         *,
         utc_ns: Callable[[], int],
         random: Callable[[], float],
@@ -70,16 +78,19 @@ class Sink:
         return Step(0, self._idle_s) if run is None else self._send_run(run)
 
     def _send_load(self, load: Load) -> Step:
-        lines = [line for sample_slice in load.slices for line in sample_lines(sample_slice)]
+        lines = [line for sample_slice in load.slices for line in self._lines(sample_slice)]
         refused, failure = self._deliver(lines)
         if failure is not None:
             return self._failed(failure)
         self._outbox.acknowledge(load, self._utc_ns(), refused)
         return self._succeeded(load.samples - len(refused))
 
+    def _lines(self, sample_slice: SampleSlice) -> list[str]:
+        return sample_lines(sample_slice, self._records.lab(sample_slice.key.run_id))
+
     def _send_run(self, run: RunToSend) -> Step:
         try:
-            lines = self._records(run.run_id)
+            lines = self._records.lines(run.run_id)
         except StoreError as error:
             return self._set_aside(run, error)
         refused, failure = self._deliver(lines)

@@ -131,7 +131,7 @@ def make_sink(settings: InfluxSettings, outbox: Outbox, records: Dossiers, clock
     return Sink(
         outbox,
         Connection(settings),
-        records.lines,
+        records,
         utc_ns=clock.utc_ns,
         random=random.random,
         batch=settings.batch,

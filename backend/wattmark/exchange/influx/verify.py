@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import reduce
 from typing import Protocol
 
 import numpy as np
@@ -65,10 +66,15 @@ def verify_run(run_id: str, samples: SampleStore, server: AskedForGroups) -> lis
     """Compare all series of a run, those that only one side has included. Raises `StoreError`."""
     recorded = _recorded(run_id, samples)
     received = _received(run_id, server)
-    return [
-        Compared(place, recorded.get(place, Total()), received.get(place, Total()))
-        for place in sorted(recorded | received)
-    ]
+    places = sorted(recorded.keys() | received.keys())
+    return [_compared(place, recorded.get(place, Total()), received.get(place, [])) for place in places]
+
+
+def _compared(place: Place, here: Total, there: list[Total]) -> Compared:
+    """Compare with all that is there; where it was sent twice under two names of the lab, with what is whole."""
+    together = Compared(place, here, reduce(Total.plus, there, Total()))
+    alone = (Compared(place, here, total) for total in there)
+    return next((compared for compared in (together, *alone) if compared.same), together)
 
 
 def _recorded(run_id: str, samples: SampleStore) -> dict[Place, Total]:
@@ -89,9 +95,10 @@ def _place(key: SeriesKey) -> Place:
     return stored_tag(key.server), stored_tag(key.source), stored_tag(key.channel)
 
 
-def _received(run_id: str, server: AskedForGroups) -> dict[Place, Total]:
-    totals_by_place: dict[Place, Total] = {}
+def _received(run_id: str, server: AskedForGroups) -> dict[Place, list[Total]]:
+    totals_by_place: defaultdict[Place, list[Total]] = defaultdict(list)
     for tags, row in server.groups(totals(run_id)):
         n, total, n_other = (row[name] or 0 for name in ("n", "total", "n_other"))
-        totals_by_place[tags["server"], tags["source"], tags["channel"]] = Total(int(n), int(n_other), float(total))
+        place = tags["server"], tags["source"], tags["channel"]
+        totals_by_place[place].append(Total(int(n), int(n_other), float(total)))
     return totals_by_place

@@ -76,12 +76,13 @@ def same(ours: Samples, theirs: Samples) -> bool:
 class Drain:
     """A sink on a storage, with a clock that does not wait."""
 
-    def __init__(self, storage: Storage, settings: InfluxSettings) -> None:
+    def __init__(self, storage: Storage, settings: InfluxSettings, lab_name: str = "Lab 1") -> None:
+        self.lab_name = lab_name
         self.outbox = Outbox(storage.database, settings.target)
         self.connection = Connection(settings)
         self.storage = storage
         self.sink = Sink(
-            self.outbox, self.connection, self._record, utc_ns=lambda: T0, random=lambda: 0.5, batch=settings.batch
+            self.outbox, self.connection, self, utc_ns=lambda: T0, random=lambda: 0.5, batch=settings.batch
         )
 
     def all(self, most: int = 10_000) -> list[Step]:
@@ -96,7 +97,10 @@ class Drain:
                 failed.append(step)
         raise AssertionError(f"{self.outbox.state()} after {most} steps")
 
-    def _record(self, run_id: str) -> list[str]:
+    def lab(self, run_id: str) -> str:
+        return self.lab_name
+
+    def lines(self, run_id: str) -> list[str]:
         run = self.storage.runs.get(run_id)
         if run is None:
             return []

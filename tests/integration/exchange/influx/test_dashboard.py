@@ -64,7 +64,7 @@ def test_every_panel_and_every_choice_has_data(filled: tuple[Server, str]) -> No
         assert answer[0].startswith("name,tags,time,")
     assert run_id in server.question(filled_in(VARIABLES["run"], run_id))
     assert "alpha" in server.question(filled_in(VARIABLES["server"], run_id))
-    assert "Lab of the dashboard" in server.question(filled_in(VARIABLES["lab"], run_id))
+    assert "Lab 1" in server.question(filled_in(VARIABLES["lab"], run_id))
     assert "odd" in server.question(filled_in(VARIABLES["channel"], run_id))
 
 

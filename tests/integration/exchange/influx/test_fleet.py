@@ -198,7 +198,7 @@ def test_what_differs_is_told_and_sending_again_repairs_it(wattmark: Wattmark, l
     middle = int(np.median(first.storage.samples.read(power.id).t_ns))
     first.storage.close()
     assert wattmark("store", "sync", *data)[0] == 0
-    line = f"wattmark,run={run.run_id},server=s1,source=wall,channel=power value=1.0 {middle}"
+    line = f"wattmark,run={run.run_id},server=s1,source=wall,channel=power,lab=none value=1.0 {middle}"
     Connection(InfluxSettings()).write(line.encode(), 1)
     code, output = wattmark("store", "verify", *data, "--json")
     assert code == 1

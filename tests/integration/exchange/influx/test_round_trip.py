@@ -41,6 +41,21 @@ def test_a_run_comes_back_bit_for_bit(influx: Server, storage: Storage, settings
     assert all(check.same for check in verify_run(run_id, storage.samples, drain.connection))
 
 
+def test_what_is_sent_again_under_another_name_of_the_lab_is_read_once(
+    influx_18: Server, storage: Storage, settings_for: Make
+) -> None:
+    run_id = f"run {uuid4()}"
+    fill(storage, run_id, n=500)
+    Drain(storage, settings_for(influx_18)).all()
+    renamed = Drain(storage, settings_for(influx_18), "Renamed lab")
+    renamed.outbox.send_again()
+    renamed.all()
+    there = InfluxSampleStore(renamed.connection, InfluxRecords(renamed.connection))
+    for own, other in zip(storage.samples.list_series(run_id), there.list_series(run_id), strict=True):
+        assert same(storage.samples.read(own.id), there.read(other.id)), own.key
+    assert all(check.same for check in verify_run(run_id, storage.samples, renamed.connection))
+
+
 def test_the_path_of_the_server_is_found_and_kept(influx: Server, storage: Storage, settings_for: Make) -> None:
     drain = Drain(storage, settings_for(influx))
     fill(storage, f"run {uuid4()}", n=10)
@@ -53,7 +68,8 @@ def test_verify_tells_which_series_differ(influx_18: Server, storage: Storage, s
     fill(storage, run_id)
     drain = Drain(storage, settings_for(influx_18))
     drain.all()
-    changed = f"wattmark,run={run_id.replace(' ', chr(92) + ' ')},server=alpha,source=wall\\,\\ left\\=1,channel=power"
+    run_tag = run_id.replace(" ", chr(92) + " ")
+    changed = f"wattmark,run={run_tag},server=alpha,source=wall\\,\\ left\\=1,channel=power,lab=Lab\\ 1"
     assert drain.connection.write(f"{changed} value=1.0 {T0}".encode(), 1).cause == ""
     storage.samples.append([(storage.samples.series(key(run_id, "late")).id, ordinary(3, 9))])
     differing = [check.place[2] for check in verify_run(run_id, storage.samples, drain.connection) if not check.same]

@@ -23,30 +23,34 @@ def sample_slice(t_ns, value, quality=None, u_t_s=None, *, part=0, repeats=None,
 
 
 def test_a_good_sample_is_one_field():
-    assert sample_lines(sample_slice([17, 18], [300.25, -0.0])) == [
-        "wattmark,run=r1,server=alpha,source=wall,channel=power value=300.25 17",
-        "wattmark,run=r1,server=alpha,source=wall,channel=power value=-0.0 18",
+    assert sample_lines(sample_slice([17, 18], [300.25, -0.0]), "Lab 1") == [
+        "wattmark,run=r1,server=alpha,source=wall,channel=power,lab=Lab\\ 1 value=300.25 17",
+        "wattmark,run=r1,server=alpha,source=wall,channel=power,lab=Lab\\ 1 value=-0.0 18",
     ]
 
 
 def test_what_is_not_zero_is_written_beside_the_value():
-    begin = "wattmark,run=r1,server=alpha,source=wall,channel=power "
-    assert sample_lines(sample_slice([5, 5, 9], [1.0, 2.0, 3.0], [0, 16, 0], [0.5, 0.5, 0.25], repeats=[0, 1, 0])) == [
+    begin = "wattmark,run=r1,server=alpha,source=wall,channel=power,lab=Lab\\ 1 "
+    assert sample_lines(
+        sample_slice([5, 5, 9], [1.0, 2.0, 3.0], [0, 16, 0], [0.5, 0.5, 0.25], repeats=[0, 1, 0]), "Lab 1"
+    ) == [
         f"{begin}value=1.0,u_t_s=0.5 5",
         f"{begin}value=2.0,quality=16.0,u_t_s=0.5,later_ns=1.0 6",
         f"{begin}value=3.0,u_t_s=0.25 9",
     ]
-    assert sample_lines(sample_slice([5], [1.0], part=2)) == [f"{begin}value=1.0,later_ns=2000.0,part=2.0 2005"]
+    assert sample_lines(sample_slice([5], [1.0], part=2), "Lab 1") == [
+        f"{begin}value=1.0,later_ns=2000.0,part=2.0 2005"
+    ]
 
 
 @pytest.mark.parametrize(("value", "number"), [(math.nan, 0), (math.inf, 1), (-math.inf, -1)])
 def test_what_line_protocol_does_not_have_is_told_by_a_number(value, number):
-    assert sample_lines(sample_slice([1], [value]))[0].endswith(f" not_finite={number} 1")
+    assert sample_lines(sample_slice([1], [value]), "Lab 1")[0].endswith(f" not_finite={number} 1")
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_a_written_float_is_read_back_bit_for_bit(value):
-    text = sample_lines(sample_slice([1], [value]))[0].split("value=")[1].split(" ")[0]
+    text = sample_lines(sample_slice([1], [value]), "Lab 1")[0].split("value=")[1].split(" ")[0]
     assert struct.pack("<d", float(text)) == struct.pack("<d", value)
 
 

@@ -35,6 +35,16 @@ class Peer:
         return ACCEPTED
 
 
+class NothingTold:
+    """No records beside the samples."""
+
+    def lines(self, run_id):
+        return []
+
+    def lab(self, run_id):
+        return "lab"
+
+
 STEP = st.one_of(
     st.tuples(st.just("record"), st.integers(0, 2), st.integers(-50, 200), st.integers(1, 60)),
     st.tuples(st.sampled_from(["seal", "send", "fail", "restart"])),
@@ -54,7 +64,7 @@ def test_every_sample_is_sent(steps):
 
         def begin() -> Sink:
             outbox = Outbox(storage.database, "peer")
-            return Sink(outbox, peer, lambda _: (), utc_ns=lambda: 0, random=lambda: 0.5, batch=37)
+            return Sink(outbox, peer, NothingTold(), utc_ns=lambda: 0, random=lambda: 0.5, batch=37)
 
         sink = begin()
         for name, *given_ in steps:
@@ -86,5 +96,6 @@ def test_every_sample_is_sent(steps):
         storage.close()
     assert (state.waiting, state.problem) == (0, None)
     assert {
-        (tags.split("channel=")[1], t): float(fields.split("=")[1]) for (tags, t), fields in peer.points.items()
+        (tags.removesuffix(",lab=lab").split("channel=")[1], t): float(fields.split("=")[1])
+        for (tags, t), fields in peer.points.items()
     } == recorded
