@@ -17,9 +17,9 @@ describe("files as a zip file", () => {
       { path: "lab/Messung ä/b.txt", file: new File([new Uint8Array(300_000).fill(7)], "b.txt") },
       { path: "lab/empty", file: new File([], "empty") },
     ]
-    let told = 0
-    const zip = await zipFiles(files, (fraction) => (told = fraction))
-    expect(told).toBe(1)
+    let reported = 0
+    const zip = await zipFiles(files, (fraction) => (reported = fraction))
+    expect(reported).toBe(1)
     const target = join(mkdtempSync(join(tmpdir(), "zip-")), "all.zip")
     writeFileSync(target, new Uint8Array(await zip.arrayBuffer()))
     const script = `import json, sys, zipfile

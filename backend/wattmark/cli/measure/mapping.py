@@ -32,11 +32,11 @@ def list_mappings(data: DataDir = None, as_json: AsJson = False) -> None:
     with closing(open_storage(data_dir(data), read_only=True)) as storage:
         mappings = KeptMappings(storage.runs).all()
     if as_json:
-        emit_json({"mappings": [_document(kept) for kept in mappings]})
+        emit_json({"mappings": [_document(entry) for entry in mappings]})
         return
-    for kept in mappings:
-        columns = ", ".join(f"{column.column} [{column.unit}]".removesuffix(" []") for column in kept.columns)
-        typer.echo(visible(f"{kept.name}  {kept.holds}: {columns}"))
+    for entry in mappings:
+        columns = ", ".join(f"{column.column} [{column.unit}]".removesuffix(" []") for column in entry.columns)
+        typer.echo(visible(f"{entry.name}  {entry.holds}: {columns}"))
     if not mappings:
         typer.echo("There are no mappings. Add one with `wattmark mapping add FILE`, or make one on the page Archives.")
 
@@ -75,10 +75,10 @@ def find_mapping(storage: Storage, kind: str, name_or_file: str | None) -> CsvMa
         return None
     if kind != KIND:
         raise InputError(f"A mapping is for CSV files, not for {kind!r}.", f"Use `wattmark import {KIND} PATH`.")
-    kept = KeptMappings(storage.runs)
-    if name_or_file not in (mapping.name for mapping in kept.all()) and Path(name_or_file).is_file():
+    mappings = KeptMappings(storage.runs)
+    if name_or_file not in (mapping.name for mapping in mappings.all()) and Path(name_or_file).is_file():
         return read_mapping(Path(name_or_file))
-    return kept.get(name_or_file)
+    return mappings.get(name_or_file)
 
 
 def _document(mapping: CsvMapping) -> dict[str, object]:

@@ -15,10 +15,10 @@ from wattmark.core.errors import InputError
 from wattmark.exchange.importers.csv_mapping.csv_rows import CsvRows
 from wattmark.exchange.importers.csv_mapping.log_rows import LogBlock, LogForm, LogRows
 from wattmark.exchange.importers.csv_mapping.mapping import CsvColumn, CsvMapping
-from wattmark.exchange.importers.csv_mapping.reading_columns import ReadingColumns
 from wattmark.exchange.importers.csv_mapping.units import COUNT, UNITS
 from wattmark.exchange.importers.csv_mapping.work_done import WorkDone
 from wattmark.exchange.importers.importer import Block, ImportedRun
+from wattmark.exchange.importers.stamped_columns import StampedColumns
 from wattmark.exchange.importers.unread import Unread
 from wattmark.runs.disclosure import Disclosure, ImportedClock, ImportedFacts, PowerLogNote, SourceFileNote
 from wattmark.runs.record import MeterRecord, Phase, PhaseName, RunRecord, RunStatus, ThroughputInterval
@@ -37,7 +37,7 @@ class CsvLog:
     """A log that was read to its end: its readings on disk, and what is known of them."""
 
     mapping: CsvMapping
-    columns: ReadingColumns
+    columns: StampedColumns
     form: LogForm
     note: SourceFileNote
     first_ns: int
@@ -54,7 +54,7 @@ class CsvLog:
 def read_log(path: Path, mapping: CsvMapping, zone: tzinfo | None) -> CsvLog:
     """Read a log to its end. Raises `InputError` with what is wrong and what to do."""
     unread, file = Unread(), CsvRows(path, mapping)
-    rows, columns = LogRows(file, mapping, zone, unread), ReadingColumns(len(mapping.columns))
+    rows, columns = LogRows(file, mapping, zone, unread), StampedColumns(len(mapping.columns))
     work = _work(mapping)
     count, first_ns, last_ns, period_s = 0, 0, 0, 0.0
     for block in rows:
@@ -65,7 +65,7 @@ def read_log(path: Path, mapping: CsvMapping, zone: tzinfo | None) -> CsvLog:
         if period_s == 0.0 and len(block.t_ns) > 1:
             period_s = float(np.median(np.diff(block.t_ns))) / 1e9
         count, last_ns = count + len(block.t_ns), int(block.t_ns[-1])
-        columns.add(block)
+        columns.add(block.t_ns, block.value)
         if work is not None:
             work.add(block)
     _require_readable(path.name, mapping, count, rows.form.lines, unread)
@@ -179,8 +179,8 @@ def _meters(log: CsvLog) -> tuple[MeterRecord, ...]:
 def _blocks(log: CsvLog, run_id: str, server: str) -> Iterator[Block]:
     keys = [_key(column, log.mapping, run_id, server) for column in log.mapping.columns]
     u_t_s = 0.5 * 10.0**-log.form.stamp_digits if log.form.stamp_digits >= 0 else 30.0
-    for block in log.columns.read(_SAMPLES):
-        parts = []
+    for t_ns, value in log.columns.read(_SAMPLES):
+        block, parts = LogBlock(t_ns, value), []
         for number, (key, column) in enumerate(zip(keys, log.mapping.columns, strict=True)):
             if column.quantity != "throughput" and len(samples := _samples(block, number, column, u_t_s)):
                 parts.append((key, samples))

@@ -23,7 +23,7 @@ from wattmark.workloads.loadgen.source_file import broken
 _MOST = 20_000
 """Rows of a table, which are held in memory."""
 _LONGEST = 300
-_COMPUTED = "The table prints no performance per watt for it: it was computed from throughput and power."
+_COMPUTED = "The table prints no performance per watt: it was computed from throughput and power, without idle."
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +141,9 @@ def _figures(lines: list[_Line], mapping: CsvMapping, note: SourceFileNote, repe
     text = lines[0].text
     levels = {level.target_pct: level for line in lines for level in line.levels}
     ordered = tuple(sorted(levels.values(), key=lambda level: -level.target_pct))
-    overall = sum(level.ops_per_s for level in ordered) / sum(level.power_w for level in ordered)
-    printed = ordered[0].printed_ratio if len(ordered) == 1 else None
+    loaded = [level for level in ordered if level.target_pct > 0] or ordered
+    overall = sum(level.ops_per_s for level in loaded) / sum(level.power_w for level in loaded)
+    printed = loaded[0].printed_ratio if len(loaded) == 1 else None
     notes = [f"Read by the mapping {mapping.name!r}."]
     if printed is None:
         notes.append(_COMPUTED)
@@ -159,7 +160,7 @@ def _figures(lines: list[_Line], mapping: CsvMapping, note: SourceFileNote, repe
         workload=text["workload"] or "unknown workload",
         unit=mapping.work_unit,
         levels=ordered,
-        stated_overall=overall if printed is None else printed,
+        stated_overall=printed,
         overall=overall,
         disclosure={"lines": [line.number for line in lines][:100]},
         file=note,

@@ -56,17 +56,17 @@ def try_mapping(path: Path, mapping: CsvMapping, zone: tzinfo | None) -> Trial:
 
 def _of_log(log: CsvLog) -> Trial:
     mapping = log.mapping
-    block = next(log.columns.read(_ALL))
-    rows = zip(block.t_ns[:_SHOWN].tolist(), block.value[:_SHOWN].tolist(), strict=True)
+    t_ns, value = next(log.columns.read(_ALL))
+    rows = zip(t_ns[:_SHOWN].tolist(), value[:_SHOWN].tolist(), strict=True)
     means = []
     for number, column in enumerate(mapping.columns):
-        values = block.value[:, number]
+        values = value[:, number]
         good = values[~np.isnan(values) & (values >= 0)]
         if column.quantity == "power" and len(good):
             means.append(MeterMean(column.meter, len(good), float(good.mean())))
     return Trial(
         heads=("Time (UTC)", *(_head(mapping, number) for number in range(len(mapping.columns)))),
-        rows=tuple((_instant(t_ns), *(None if v != v else v for v in values)) for t_ns, values in rows),
+        rows=tuple((_instant(stamp), *(None if v != v else v for v in row)) for stamp, row in rows),
         count=log.readings,
         begin=_instant(log.first_ns),
         end=_instant(log.last_ns),

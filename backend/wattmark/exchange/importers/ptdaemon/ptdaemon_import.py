@@ -13,9 +13,9 @@ from wattmark_drivers.reading import Quality
 
 from wattmark.exchange.importers.importer import Block, Choices, ImportedRun, Importer, Pending
 from wattmark.exchange.importers.local_time import LocalClock, mean_period_s
-from wattmark.exchange.importers.ptdaemon.power_columns import PowerColumns
 from wattmark.exchange.importers.ptdaemon.power_lines import read_power_lines
 from wattmark.exchange.importers.ptdaemon.ptdaemon_line import parse_line
+from wattmark.exchange.importers.stamped_columns import StampedColumns
 from wattmark.exchange.importers.text_lines import TextLines
 from wattmark.exchange.importers.unread import Unread
 from wattmark.exchange.importers.zones import require_zone
@@ -54,7 +54,7 @@ def recognises(path: Path) -> bool:
 
 def _read(path: Path, zone: tzinfo) -> ImportedRun:
     unread, file = Unread(), TextLines(path, path.name, _LONGEST)
-    columns, clock = PowerColumns(), LocalClock(zone)
+    columns, clock = StampedColumns(), LocalClock(zone)
     count, begin, end, offset_ns, marks = 0, 2**63, 0, 0, dict[str, None]()
     for lines in read_power_lines(file, unread):
         if len(lines) == 0:
@@ -64,7 +64,7 @@ def _read(path: Path, zone: tzinfo) -> ImportedRun:
             offset_ns = int(lines.t_ns[0] - utc[0])
         begin, end = min(begin, int(utc.min())), max(end, int(utc.max()))
         count += len(lines)
-        columns.add(lines)
+        columns.add(lines.t_ns, lines.watts[:, np.newaxis])
         for mark in lines.marks:
             if len(marks) < _MOST_MARKS:
                 marks[mark] = None
@@ -110,11 +110,11 @@ def _read(path: Path, zone: tzinfo) -> ImportedRun:
     return ImportedRun(record, partial(_blocks, columns, zone, record.run_id), notes, unread)
 
 
-def _blocks(columns: PowerColumns, zone: tzinfo, run_id: str) -> Iterator[Block]:
+def _blocks(columns: StampedColumns, zone: tzinfo, run_id: str) -> Iterator[Block]:
     key = SeriesKey(run_id, "unknown server", METER, "power", "power", "W", "averaged")
     clock = LocalClock(zone)
     for t_ns, watts in columns.read(_SAMPLES):
-        yield [(key, _samples(clock.to_utc(t_ns), watts))]
+        yield [(key, _samples(clock.to_utc(t_ns), watts[:, 0]))]
 
 
 def _samples(utc: NDArray[np.int64], watts: NDArray[np.float64]) -> Samples:

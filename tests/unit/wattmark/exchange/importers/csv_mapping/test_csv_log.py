@@ -89,8 +89,8 @@ def test_a_folder_gives_a_run_for_each_file_with_the_header(storage: Storage, hs
     (hs100.parent / "b").mkdir()
     (hs100.parent / "b/second.csv").write_text(HS100.replace("2018-04-21", "2018-04-22"))
     (hs100.parent / "notes.txt").write_text("not a log\n")
-    found = csv_importer(hs100_mapping()).find(hs100.parent, LONDON)
-    assert [pending.source for pending in found] == ["b/second.csv", "examplelog.csv"]
+    pendings = csv_importer(hs100_mapping()).find(hs100.parent, LONDON)
+    assert [pending.source for pending in pendings] == ["b/second.csv", "examplelog.csv"]
 
 
 @pytest.mark.parametrize(

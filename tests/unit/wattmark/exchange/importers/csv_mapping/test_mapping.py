@@ -64,17 +64,20 @@ def test_a_mapping_is_read_from_a_file_and_a_mistake_has_its_line(tmp_path: Path
 
 
 def test_mappings_are_kept_replaced_and_deleted_by_name(storage: Storage) -> None:
-    kept = KeptMappings(storage.runs)
-    kept.keep(hs100_mapping())
-    kept.keep(hs100_mapping(name="another", zone="UTC"))
-    kept.keep(hs100_mapping(zone="Europe/London"))
-    assert [(mapping.name, mapping.zone) for mapping in kept.all()] == [("HS110", "Europe/London"), ("another", "UTC")]
-    assert kept.get("HS110") == hs100_mapping(zone="Europe/London")
-    kept.delete("HS110")
+    mappings = KeptMappings(storage.runs)
+    mappings.keep(hs100_mapping())
+    mappings.keep(hs100_mapping(name="another", zone="UTC"))
+    mappings.keep(hs100_mapping(zone="Europe/London"))
+    assert [(mapping.name, mapping.zone) for mapping in mappings.all()] == [
+        ("HS110", "Europe/London"),
+        ("another", "UTC"),
+    ]
+    assert mappings.get("HS110") == hs100_mapping(zone="Europe/London")
+    mappings.delete("HS110")
     with pytest.raises(NotFound, match="Mappings here: another"):
-        kept.get("HS110")
+        mappings.get("HS110")
     storage.runs.put_document("csv-mapping", "old", {"name": "old"})
-    assert [mapping.name for mapping in kept.all()] == ["another"]
+    assert [mapping.name for mapping in mappings.all()] == ["another"]
 
 
 @pytest.mark.parametrize(

@@ -100,8 +100,8 @@ def test_damaged_files_give_finite_readings_in_order_or_one_line(
     with one_line():
         log = read_log(path, hs100_mapping(), UTC)
         latest_ns = -1
-        for block in log.columns.read(1000):
-            for t_ns, values in zip(block.t_ns.tolist(), block.value.tolist(), strict=True):
+        for stamps, rows in log.columns.read(1000):
+            for t_ns, values in zip(stamps.tolist(), rows.tolist(), strict=True):
                 assert t_ns > latest_ns
                 latest_ns = t_ns
                 assert not any(math.isinf(value) for value in values)

@@ -58,6 +58,24 @@ def test_rows_of_one_result_become_its_load_levels_and_repeats_stay_apart(tmp_pa
     ]
 
 
+def test_idle_power_is_a_level_and_enters_no_figure_and_a_printed_figure_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("server;watts;idle;ops;ops/W\na;200;150;1000,5;5,01\nb;100;80;400;\n")
+    columns = [
+        {"column": "server", "quantity": "server"},
+        {"column": "watts", "quantity": "power", "unit": "W"},
+        {"column": "idle", "quantity": "idle power", "unit": "W"},
+        {"column": "ops", "quantity": "throughput", "unit": "1/s"},
+        {"column": 5, "quantity": "performance per watt", "unit": "1/J"},
+    ]
+    table = read_table(path, mapping(delimiter=";", decimal=",", columns=columns))
+    first, second = (item.result for item in table.results)
+    assert [(level.target_pct, level.power_w) for level in first.levels] == [(100.0, 200.0), (0.0, 150.0)]
+    assert (first.stated_overall, first.overall) == (5.01, 1000.5 / 200)
+    assert (second.stated_overall, second.overall) == (None, 4.0)
+    assert "without idle" in table.results[1].notes[1]
+
+
 @pytest.mark.parametrize(
     ("rows", "named"),
     [

@@ -6,10 +6,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from wattmark.core.errors import InputError
+from wattmark.exchange.importers import stamped_columns
 from wattmark.exchange.importers.bring_in import import_source
 from wattmark.exchange.importers.importer import Choices, ImportedRun
 from wattmark.exchange.importers.kinds import importer_of
-from wattmark.exchange.importers.ptdaemon import power_columns, ptdaemon_import
+from wattmark.exchange.importers.ptdaemon import ptdaemon_import
 from wattmark.exchange.importers.ptdaemon.ptdaemon_import import PTDAEMON_LOG
 from wattmark.results.data_folder import Storage
 from wattmark_drivers.reading import Quality
@@ -66,7 +67,7 @@ def test_a_full_temporary_folder_refuses_the_log_and_says_what_to_free(
         pytest.skip("this system has no /dev/full")
     path = log(tmp_path / "spl.txt", ["10", "11"])
     with Path("/dev/full").open("r+b", buffering=0) as full:
-        monkeypatch.setattr(power_columns, "TemporaryFile", lambda: full)
+        monkeypatch.setattr(stamped_columns, "TemporaryFile", lambda: full)
         (outcome,) = import_source(PTDAEMON_LOG, path, storage.samples, storage.runs, Choices(zone=UTC))
     assert outcome.error is not None
     assert "No space left" in str(outcome.error)
