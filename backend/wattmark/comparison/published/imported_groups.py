@@ -58,11 +58,16 @@ class ImportedGroups:
 
     def __init__(self, results: ImportedResults) -> None:
         self.results = results
+        self._standing: tuple[tuple[PublishedSummary, ...], list[Standing]] = (), []
         self._built: tuple[tuple[PublishedSummary, ...], dict[Standing, list[CompareGroup]]] = (), {}
 
     def standing(self) -> list[Standing]:
         """List under which workload and level each figure stands."""
-        return [Standing(each.workload, level) for each in self.results.summaries() for level in levels_of(each)]
+        summaries = self.results.summaries()
+        if self._standing[0] is not summaries:
+            listed = [Standing(each.workload, level) for each in summaries for level in levels_of(each)]
+            self._standing = summaries, listed
+        return self._standing[1]
 
     def of(self, workload: str, level: str) -> list[CompareGroup]:
         """Return the figures of one workload and level; none is traceable, and intervals come from rounding only."""

@@ -7,7 +7,6 @@ from typing import Literal, get_args
 
 from wattmark.comparison.compare.defaults import choose_comparison, choose_memory
 from wattmark.comparison.compare.yardstick import yardstick
-from wattmark.comparison.scaling.load_levels import load_levels_view
 from wattmark.comparison.scaling.scaling import scaling_view
 from wattmark.core.errors import InputError
 from wattmark.reports.figures.plot import Plot
@@ -20,7 +19,7 @@ from wattmark.reports.figures.plots import (
     trace_plot,
 )
 from wattmark.reports.sources import Sources
-from wattmark.reports.tables.product_tables import chosen_curve
+from wattmark.reports.tables.product_tables import chosen_curve, load_levels
 from wattmark.reports.tables.table_query import TableQuery
 
 FigureName = Literal["compare", "memory", "scaling", "load-levels", "run", "cross-check"]
@@ -60,8 +59,7 @@ def _scaling(sources: Sources, query: TableQuery) -> Plot:
 
 
 def _load_levels(sources: Sources, query: TableQuery) -> Plot:
-    key, workload = chosen_curve(sources, query)
-    return load_levels_plot(load_levels_view(sources.results.measured(workload, query.rule), key, workload))
+    return load_levels_plot(load_levels(sources, query))
 
 
 def _run(sources: Sources, query: TableQuery) -> Plot:

@@ -11,6 +11,7 @@ from wattmark.comparison.compare.yardstick import yardstick
 from wattmark.comparison.factors.deltas import deltas_view, factor_values
 from wattmark.comparison.factors.geometric import geometric_view
 from wattmark.comparison.factors.normalised import normalised_view
+from wattmark.comparison.factors.table_views import LoadLevelsOut
 from wattmark.comparison.scaling.extrapolated import extrapolated_view
 from wattmark.comparison.scaling.load_levels import load_levels_view
 from wattmark.comparison.scaling.scaling import scaling_view
@@ -182,8 +183,15 @@ def _extrapolated(sources: Sources, query: TableQuery) -> Table:
 
 
 def _load_levels(sources: Sources, query: TableQuery) -> Table:
+    return load_levels_table(load_levels(sources, query))
+
+
+def load_levels(sources: Sources, query: TableQuery) -> LoadLevelsOut:
+    """Return the power curve of a configuration, or of an imported result ("published:<id>")."""
     key, workload = chosen_curve(sources, query)
-    return load_levels_table(load_levels_view(sources.results.measured(workload, query.rule), key, workload))
+    if curves := sources.comparisons.load_curves([key]):
+        return curves[0].levels
+    return load_levels_view(sources.results.measured(workload, query.rule), key, workload)
 
 
 def _scaling(sources: Sources, query: TableQuery) -> Table:

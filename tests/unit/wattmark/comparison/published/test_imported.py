@@ -25,6 +25,9 @@ from wattmark.comparison.published.published_result import (
 )
 from wattmark.comparison.scaling.published_levels import load_curve
 from wattmark.core.errors import InputError
+from wattmark.reports.sources import Sources
+from wattmark.reports.tables.product_tables import product_table
+from wattmark.reports.tables.table_query import TableQuery
 from wattmark.results.data_folder import Storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.runs.disclosure import SourceFileNote
@@ -135,6 +138,9 @@ def test_every_level_can_be_chosen_the_overall_figure_first(storage: Storage) ->
     assert {choice.published for choice in offered} == {3}
     assert groups.of(SSJ, "overall") is groups.of(SSJ, "overall")
     comparisons = Comparisons(Evaluations(storage), load_published(), imported=imported)
+    query = TableQuery(configuration=f"published:{FOUR.id}", workload=SSJ)
+    table = product_table(Sources.of(storage), "load-levels", query)
+    assert [row[0] for row in table.rows] == list(TARGETS)
     first = comparisons.compare(SSJ, "overall")
     assert comparisons.compare(SSJ, "overall", server="Sun Microsystems Sun Netra X4250").groups == first.groups
     imported.keep(PublishedResult(**{**dict(FOUR), "stated_overall": 601}, file=FILE))
