@@ -56,7 +56,7 @@ def record(storage: Storage, run_id: str) -> list[bytes]:
     return [body(lines[first : first + 5000]) for first in range(0, len(lines), 5000)]
 
 
-class NothingTold:
+class NoRecords:
     """No records beside the samples."""
 
     def lines(self, run_id: str) -> list[str]:
@@ -69,7 +69,7 @@ class NothingTold:
 def drain(storage: Storage, settings: InfluxSettings) -> tuple[float, float]:
     """Measure how long the outbox takes to be empty, and how much of it this process computes [s]."""
     outbox = Outbox(storage.database, settings.target)
-    sink = Sink(outbox, Connection(settings), NothingTold(), utc_ns=time.time_ns, random=lambda: 0.5, batch=5000)
+    sink = Sink(outbox, Connection(settings), NoRecords(), utc_ns=time.time_ns, random=lambda: 0.5, batch=5000)
     outbox.send_again()
     begin, computed = time.perf_counter(), time.process_time()
     while outbox.state().waiting:

@@ -24,8 +24,8 @@ class Lines(Protocol):
         ...
 
 
-class Told(Protocol):
-    """What is told of a run besides its samples."""
+class RunRecords(Protocol):
+    """What knows the runs that samples belong to."""
 
     def lines(self, run_id: str) -> Sequence[str]:
         """Write the record of a run as lines; none where the run is gone."""
@@ -52,7 +52,7 @@ class Sink:
         self,
         outbox: Outbox,
         server: Lines,
-        records: Told,
+        records: RunRecords,
         *,
         utc_ns: Callable[[], int],
         random: Callable[[], float],

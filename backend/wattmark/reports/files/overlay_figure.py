@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_OVERLAID = 6
-"""More runs cannot be told apart."""
+"""More runs cannot be distinguished."""
 _STYLES = tuple(zip(COLOURS, (*STROKES, *STROKES[:2]), strict=True))
 _APART_PERIODS = 1.5
 """Readings at this distance from one another are not at the same time [periods of the slower run]."""

@@ -35,7 +35,7 @@ class Peer:
         return ACCEPTED
 
 
-class NothingTold:
+class NoRecords:
     """No records beside the samples."""
 
     def lines(self, run_id):
@@ -64,7 +64,7 @@ def test_every_sample_is_sent(steps):
 
         def begin() -> Sink:
             outbox = Outbox(storage.database, "peer")
-            return Sink(outbox, peer, NothingTold(), utc_ns=lambda: 0, random=lambda: 0.5, batch=37)
+            return Sink(outbox, peer, NoRecords(), utc_ns=lambda: 0, random=lambda: 0.5, batch=37)
 
         sink = begin()
         for name, *given_ in steps:
