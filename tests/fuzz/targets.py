@@ -47,7 +47,7 @@ from wattmark_drivers.redfish.labels import describe
 from wattmark_drivers.redfish.session import Resource
 from wattmark_drivers.redfish.supplies import SupplyCheck
 from wattmark_drivers.replay.log_file import LogFile, Moment
-from wattmark_drivers.replay.log_format import format_row, parse_head, parse_row
+from wattmark_drivers.replay.log_format import format_rows, parse_head, parse_row
 from wattmark_drivers.scpi.answer import decode
 from wattmark_drivers.scpi.framing import Frames
 from wattmark_drivers.scpi.setup import Place
@@ -263,7 +263,9 @@ def replay_log(data: bytes) -> None:
             latest_ns = moment.t_ns
             for row in moment.rows:
                 _promise(row.value, row.quality, None)
-                again = parse_row(format_row(row, channels[row.channel]), channels)
+                again = parse_row(
+                    format_rows(channels[row.channel], [row.t_ns], [row.value], [int(row.quality)])[0], channels
+                )
                 assert again == row or math.isnan(row.value)
 
 

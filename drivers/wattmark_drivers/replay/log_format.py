@@ -106,10 +106,10 @@ def format_head(source: str, channels: Sequence[Channel]) -> str:
     return "\n".join([*lines, ",".join(COLUMNS), ""])
 
 
-def format_row(row: Row, channel: Channel) -> str:
-    """Write one line of values; the value reads back to the very same number."""
-    value = repr(float(row.value))
-    return _join((str(row.t_ns), row.channel, channel.quantity, channel.unit, value, str(int(row.quality)))) + "\n"
+def format_rows(channel: Channel, t_ns: Sequence[int], value: Sequence[float], quality: Sequence[int]) -> list[str]:
+    """Format the values of a channel, a line each; a value reads back to the very same number."""
+    between = f",{_join((channel.id, channel.quantity, channel.unit))},"
+    return [f"{t}{between}{v!r},{q}\n" for t, v, q in zip(t_ns, value, quality, strict=True)]
 
 
 def _channel(fields: Sequence[str], number: int) -> Channel:

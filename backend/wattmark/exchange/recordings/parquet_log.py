@@ -8,7 +8,7 @@ Columns: t (timestamp, ns, UTC), channel, quantity, unit, kind, label, value, qu
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
@@ -28,6 +28,10 @@ _TAIL = 8
 """Bytes of the length of the footer and the magic word at the end (Apache Parquet, file format)."""
 TEXTS = ("channel", "quantity", "unit", "kind", "label")
 T = TypeVar("T")
+NUMBERS = ("t_ns", "value", "quality", "u_t_s")
+"""The fields of `Samples`, which the file has under the same names but for t."""
+ROWS = 100_000
+"""Rows that are written at once."""
 COLUMNS = ("t", *TEXTS, "value", "quality", "u_t_s", "resolution")
 
 
@@ -35,27 +39,38 @@ def write_parquet(recording: Recording, file: IO[bytes]) -> list[str]:
     """Write all values, channel by channel. Raises `InputError` where the extra "parquet" is missing."""
     arrow = require("parquet", "arro3.core", "Parquet needs")
     writer = require("parquet", "arro3.io", "Parquet needs")
-    columns = recording.columns
-    samples = [column.samples for column in columns]
-    sizes = [len(part.t_ns) for part in samples]
-    t_ns = arrow.Array.from_numpy(_joined([part.t_ns for part in samples], np.int64))
-    texts = {name: _texts(arrow, [_text(column.channel, name) for column in columns], sizes) for name in TEXTS}
-    steps = [column.channel.resolution for column in columns]
-    arrays = {
-        "t": t_ns.cast(arrow.DataType.timestamp("ns", tz="UTC")),
-        **texts,
-        "value": arrow.Array.from_numpy(_joined([part.value for part in samples], np.float64)),
-        "quality": arrow.Array.from_numpy(_joined([part.quality for part in samples], np.uint16)),
-        "u_t_s": arrow.Array.from_numpy(_joined([part.u_t_s for part in samples], np.float32)),
-        "resolution": arrow.Array(
-            [step for step, size in zip(steps, sizes, strict=True) for _ in range(size)], arrow.DataType.float64()
-        ),
+    kind, text = arrow.DataType, arrow.DataType.string()
+    types = {
+        "t": kind.timestamp("ns", tz="UTC"),
+        **dict.fromkeys(TEXTS, text),
+        "value": kind.float64(),
+        "quality": kind.uint16(),
+        "u_t_s": kind.float32(),
+        "resolution": kind.float64(),
     }
-    fields = [arrow.Field(name, array.type) for name, array in arrays.items()]
+    fields = [arrow.Field(name, types[name]) for name in COLUMNS]
     schema = arrow.Schema(fields, metadata={"source": recording.source})
-    table = arrow.Table.from_arrays(list(arrays.values()), schema=schema)
-    writer.write_parquet(table, file, compression="zstd(3)", created_by="wattmark")
+    batches = (batch for column in recording.columns for batch in _batches(arrow, schema, types, column))
+    stream = arrow.RecordBatchReader.from_batches(schema, batches)
+    writer.write_parquet(stream, file, compression="zstd(3)", created_by="wattmark")
     return []
+
+
+def _batches(arrow: Any, schema: Any, types: dict[str, Any], column: Column) -> Iterator[Any]:
+    """Yield the rows of a channel, some at a time, so that a long recording is not in memory twice."""
+    channel, samples = column.channel, column.samples
+    for begin in range(0, len(samples), ROWS):
+        part = slice(begin, begin + ROWS)
+        count = len(samples.t_ns[part])
+        numbers = {
+            "t": arrow.Array.from_numpy(np.ascontiguousarray(samples.t_ns[part], np.int64)).cast(types["t"]),
+            "value": arrow.Array.from_numpy(np.ascontiguousarray(samples.value[part], np.float64)),
+            "quality": arrow.Array.from_numpy(np.ascontiguousarray(samples.quality[part], np.uint16)),
+            "u_t_s": arrow.Array.from_numpy(np.ascontiguousarray(samples.u_t_s[part], np.float32)),
+            "resolution": arrow.Array([channel.resolution] * count, types["resolution"]),
+        }
+        texts = {name: arrow.Array([_text(channel, name)] * count, types[name]) for name in TEXTS}
+        yield arrow.RecordBatch.from_arrays([{**numbers, **texts}[name] for name in COLUMNS], schema=schema)
 
 
 def read_parquet(path: Path) -> Recording:
@@ -92,11 +107,11 @@ def _read(path: Path) -> Recording | str:
     """Return the recording, or why there is none: what the library raises in Rust's words is no `Exception`."""
     reader = require("parquet", "arro3.io", "Parquet needs")
     try:
-        table = reader.read_parquet(str(path)).read_all()
-        names = list(table.schema.names)
+        stream = reader.read_parquet(str(path))
+        names = list(stream.schema.names)
         if names != list(COLUMNS):
             return f"it is no recording of wattmark; its columns are {', '.join(names)[:100]}"
-        return _recording(table, path.name)
+        return _recording(stream, path.name)
     except BaseException as error:
         return " ".join(str(error).split())[:100]
 
@@ -118,39 +133,46 @@ def _refused(path: Path, reason: str) -> InputError:
     return InputError(f"{path.name} cannot be read as Parquet: {reason}.", "Restore the file from its source.")
 
 
-def _recording(table: Any, name: str) -> Recording:
-    arrow = require("parquet", "arro3.core", "Parquet needs")
-    t_ns = np.asarray(table["t"].cast(arrow.DataType.int64()).to_numpy(), np.int64)
-    numbers = {key: np.asarray(table[key].to_numpy()) for key in ("value", "quality", "u_t_s")}
-    texts = [table[key].to_pylist() for key in TEXTS]
-    steps = table["resolution"].to_pylist()
-    rows: dict[tuple[Any, ...], list[int]] = {}
-    for number, key in enumerate(zip(*texts, steps, strict=True)):
-        rows.setdefault(key, []).append(number)
+def _recording(stream: Any, name: str) -> Recording:
+    """Collect the channels of a stream of rows, whatever their order."""
+    parts: dict[tuple[Any, ...], list[Samples]] = {}
+    source = (stream.schema.metadata_str or {}).get("source", name)
+    for batch in stream:
+        for key, samples in _channels(batch):
+            parts.setdefault(key, []).append(samples)
     columns = []
-    for (channel, quantity, unit, kind, label, step), places in rows.items():
-        described = Channel(channel, quantity, unit, Kind(kind), label, step)
-        samples = Samples(
-            t_ns[places],
-            numbers["value"][places].astype(np.float64),
-            numbers["quality"][places].astype(np.uint16),
-            numbers["u_t_s"][places].astype(np.float32),
-        )
-        columns.append(Column(described, samples))
-    source = (table.schema.metadata_str or {}).get("source", name)
+    for (channel, quantity, unit, kind, label, step), pieces in parts.items():
+        joined = (np.concatenate([getattr(piece, part) for piece in pieces]) for part in NUMBERS)
+        columns.append(Column(Channel(channel, quantity, unit, Kind(kind), label, step), Samples(*joined)))
     return Recording(str(source), tuple(columns))
+
+
+def _channels(batch: Any) -> Iterator[tuple[tuple[Any, ...], Samples]]:
+    """Split the rows of a batch by what describes their channel."""
+    arrow = require("parquet", "arro3.core", "Parquet needs")
+    t_ns = np.asarray(batch["t"].cast(arrow.DataType.int64()).to_numpy(), np.int64)
+    value, quality, u_t_s = (np.asarray(batch[key].to_numpy()) for key in NUMBERS[1:])
+    described = [batch[key].to_pylist() for key in (*TEXTS, "resolution")]
+    rows: dict[tuple[Any, ...], list[int] | slice] = {}
+    if all(len(set(texts)) == 1 for texts in described):
+        rows[tuple(texts[0] for texts in described)] = slice(None)
+    else:
+        singly: dict[tuple[Any, ...], list[int]] = {}
+        for number, key in enumerate(zip(*described, strict=True)):
+            singly.setdefault(key, []).append(number)
+        rows.update(singly)
+    for key, places in rows.items():
+        yield (
+            key,
+            Samples(
+                t_ns[places],
+                value[places].astype(np.float64),
+                quality[places].astype(np.uint16),
+                u_t_s[places].astype(np.float32),
+            ),
+        )
 
 
 def _text(channel: Channel, name: str) -> str:
     values = {"channel": channel.id, "kind": channel.kind.value}
     return values.get(name) or str(getattr(channel, name, ""))
-
-
-def _texts(arrow: Any, values: list[str], sizes: list[int]) -> Any:
-    return arrow.Array(
-        [value for value, size in zip(values, sizes, strict=True) for _ in range(size)], arrow.DataType.string()
-    )
-
-
-def _joined(parts: list[np.ndarray], dtype: Any) -> np.ndarray:
-    return np.concatenate(parts).astype(dtype) if parts else np.zeros(0, dtype)

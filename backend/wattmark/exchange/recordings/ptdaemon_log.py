@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO
@@ -10,7 +12,11 @@ import numpy as np
 from wattmark_drivers.reading import Channel, Kind, Quality
 
 from wattmark.core.errors import InputError
-from wattmark.exchange.importers.ptdaemon.ptdaemon import parse_power_log
+from wattmark.exchange.importers.ptdaemon.power_lines import NO_MARK, PowerLines, read_power_lines
+from wattmark.exchange.importers.ptdaemon.ptdaemon import COLUMNS, column_of, parse_power_log, sentinel_remarks
+from wattmark.exchange.importers.ptdaemon.ptdaemon import Column as PowerColumn
+from wattmark.exchange.importers.text_lines import TextLines
+from wattmark.exchange.importers.unread import Unread
 from wattmark.exchange.recordings.recording import Column, Recording
 from wattmark.store.sample_store import Samples
 from wattmark.workloads.loadgen.source_file import read_source
@@ -21,6 +27,12 @@ CHANNELS = {
     "Amps": Channel("current", "current", "A", Kind.AVERAGED, "Current"),
     "PF": Channel("power_factor", "power_factor", "1", Kind.AVERAGED, "Power factor"),
 }
+_LINE = f"Time,%s,{','.join(f'{name},%.6f' for name in CHANNELS)},Mark,{NO_MARK}\n"
+LONGEST = 8192
+"""Characters of a line, as for imports."""
+_LINES = 20_000
+"""Lines that are written at once."""
+_MOST_MARKS = 5
 FAILED = -1.0
 """What PTDaemon writes for a sample that failed, and for a quantity that it does not measure."""
 
@@ -28,15 +40,70 @@ FAILED = -1.0
 def read_ptdaemon(path: Path) -> Recording:
     """Read a PTDaemon log. Raises `InputError` naming the line that is no sample.
 
-    Its wall clock has no zone and is taken as UTC. The daemon's values are means over its sampling interval.
+    Its wall clock has no zone and is taken as UTC. The daemon's values are means over its sampling interval. A log of
+    one channel whose lines are all samples is read in columns; any other line by line, which explains what is odd.
     """
+    return _read_in_columns(path) or _read_by_line(path)
+
+
+def _read_by_line(path: Path) -> Recording:
     log = parse_power_log(read_source(path, path.name))
-    uncertainty = np.zeros(len(log), np.float32)
-    columns = tuple(
-        Column(CHANNELS[name], Samples(log.t_ns, column.value, column.quality, uncertainty))
-        for name, column in log.columns.items()
+    return _recording(path, log.t_ns, log.columns, [*log.remarks, *_without_marks(log.marks)])
+
+
+def _read_in_columns(path: Path) -> Recording | None:
+    """Read a log block by block; None where a line is no sample, runs backward or repeats a stamp."""
+    unread, parts = Unread(), list[PowerLines]()
+    try:
+        for part in read_power_lines(TextLines(path, path.name, LONGEST), unread, COLUMNS[1:]):
+            if unread.count:
+                return None
+            parts.append(part)
+    except InputError:
+        return None
+    if not parts or b",Ch" in _head(path):
+        return None
+    t_ns = np.concatenate([part.t_ns for part in parts])
+    if np.any(np.diff(t_ns) <= 0) or not _ends_whole(path):
+        return None
+    columns = {"Watts": column_of("Watts", np.concatenate([part.watts for part in parts]))}
+    for name in COLUMNS[1:]:
+        columns[name] = column_of(name, np.concatenate([part.others[name] for part in parts]))
+    marks = tuple(dict.fromkeys(mark for part in parts for mark in part.marks))
+    return _recording(path, t_ns, columns, [*sentinel_remarks(columns["Watts"]), *_without_marks(marks)])
+
+
+def _recording(path: Path, t_ns: np.ndarray, columns: Mapping[str, PowerColumn], remarks: Sequence[str]) -> Recording:
+    uncertainty = np.zeros(len(t_ns), np.float32)
+    return Recording(
+        f"PTDaemon log {path.name}",
+        tuple(
+            Column(CHANNELS[name], Samples(t_ns, column.value, column.quality, uncertainty))
+            for name, column in columns.items()
+        ),
+        tuple(remarks),
     )
-    return Recording(f"PTDaemon log {path.name}", columns, log.remarks)
+
+
+def _without_marks(marks: Sequence[str]) -> list[str]:
+    """Say which marks are lost: a recording has none."""
+    named = [mark for mark in marks if mark and mark != NO_MARK]
+    if not named:
+        return []
+    more = f" and {len(named) - _MOST_MARKS} more" if len(named) > _MOST_MARKS else ""
+    return [f"Marks are excluded: {', '.join(named[:_MOST_MARKS])}{more}."]
+
+
+def _head(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.readline(LONGEST)
+
+
+def _ends_whole(path: Path) -> bool:
+    """Return whether the last line ends with a line feed, so that it was written whole."""
+    with path.open("rb") as file:
+        file.seek(-1, os.SEEK_END)
+        return file.read(1) == b"\n"
 
 
 def write_ptdaemon(recording: Recording, file: IO[bytes]) -> list[str]:
@@ -49,9 +116,10 @@ def write_ptdaemon(recording: Recording, file: IO[bytes]) -> list[str]:
     if power is None:
         raise InputError("A PTDaemon log needs a channel power, which this recording does not have.", "Convert to CSV.")
     values = {name: _at(columns.get(channel.id), power.t_ns) for name, channel in CHANNELS.items()}
-    for number, t_ns in enumerate(power.t_ns.tolist()):
-        fields = [f"{name},{column[number]:.6f}" for name, column in values.items()]
-        file.write(f"Time,{_stamp(t_ns)},{','.join(fields)},Mark,notset\n".encode("ascii"))
+    for begin in range(0, len(power.t_ns), _LINES):
+        part = slice(begin, begin + _LINES)
+        rows = zip(_stamps(power.t_ns[part]), *(column[part].tolist() for column in values.values()), strict=True)
+        file.write("".join(_LINE % row for row in rows).encode("ascii"))
     others = sorted(columns.keys() - {channel.id for channel in CHANNELS.values()})
     remarks = [f"Without place in a PTDaemon log, excluded: {', '.join(others)}."] if others else []
     if np.any(power.t_ns % 1_000_000):
@@ -71,6 +139,10 @@ def _at(samples: Samples | None, t_ns: np.ndarray) -> np.ndarray:
     return values
 
 
-def _stamp(t_ns: int) -> str:
-    seconds, rest_ns = divmod(t_ns, 10**9)
-    return f"{datetime.fromtimestamp(seconds, UTC):%m-%d-%Y %H:%M:%S}.{rest_ns // 1_000_000:03d}"
+def _stamps(t_ns: np.ndarray) -> Iterator[str]:
+    """Write stamps in UTC; lines of the same second share its text."""
+    second, text = -1, ""
+    for seconds, millis in zip((t_ns // 10**9).tolist(), (t_ns // 10**6 % 1000).tolist(), strict=True):
+        if seconds != second:
+            second, text = seconds, f"{datetime.fromtimestamp(seconds, UTC):%m-%d-%Y %H:%M:%S}"
+        yield f"{text}.{millis:03d}"

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from wattmark_drivers.reading import Channel, Kind, Quality
-from wattmark_drivers.replay.log_format import Row, format_head, format_row, parse_head, parse_row
+from wattmark_drivers.replay.log_format import Row, format_head, format_rows, parse_head, parse_row
 
 POWER = Channel("power", "power", "W", Kind.AVERAGED, "True power", 0.1)
 CHANNELS = {"power": POWER}
@@ -93,7 +93,7 @@ def test_any_head_reads_back(source, channels):
 
 @given(st.integers(0, 2**63 - 1), st.floats(), st.integers(0, 127).map(Quality))
 def test_any_value_reads_back_to_the_same_number(t_ns, value, quality):
-    line = format_row(Row(t_ns, "power", value, quality), POWER)
+    line = format_rows(POWER, [t_ns], [value], [int(quality)])[0]
     assert len(next(csv.reader([line]))) == 6
     row = parse_row(line, CHANNELS)
     assert (row.t_ns, row.quality & quality) == (t_ns, quality)

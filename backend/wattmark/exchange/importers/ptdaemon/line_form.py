@@ -8,7 +8,7 @@ gives exactly what `parse_line` gives; whatever differs in anything is left to `
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
@@ -62,6 +62,8 @@ class AlikeLines:
     index: Where
     t_ns: NDArray[np.int64]
     watts: NDArray[np.float64]
+    others: dict[str, NDArray[np.float64]] = field(default_factory=dict)
+    """Volts, amps and power factor of the first group, where they were asked for; NaN where a line has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,8 @@ class LineForm:
     watts: int
     """Which of ``fields`` holds the watts of the first group."""
     mark: str | None
+    positions: tuple[tuple[str, int], ...] = ()
+    """Names of the other numbers of the first group, and which of ``fields`` hold them."""
 
     @classmethod
     def of(cls, line: bytes) -> LineForm | None:
@@ -85,10 +89,13 @@ class LineForm:
             return None
         fields: list[bytes | int] = []
         watts = 0
+        positions: dict[str, int] = {}
+        first_group = True
         rest = iter(texts)
         for name in rest:
             fields.append(name)
             if CHANNEL.fullmatch(name.decode("utf-8", "replace")):
+                first_group = False
                 continue
             value = next(rest, b"")
             if name == b"Mark":
@@ -96,13 +103,15 @@ class LineForm:
             elif number := _DECIMAL.fullmatch(value):
                 if name == b"Watts" and watts == 0:
                     watts = len(fields)
+                elif first_group:
+                    positions.setdefault(name.decode("utf-8", "replace"), len(fields))
                 fields.append(len(number[1]))
             else:
                 return None
-        return cls(tuple(fields), watts, parsed.mark)
+        return cls(tuple(fields), watts, parsed.mark, tuple(positions.items()))
 
-    def read(self, log: LogText, index: Where) -> AlikeLines:
-        """Read those of some lines that have this form."""
+    def read(self, log: LogText, index: Where, names: tuple[str, ...] = ()) -> AlikeLines:
+        """Read those of some lines that have this form; of the numbers beside the watts those of ``names``."""
         index = index[log.comma_count[index] == len(self.fields) + 1]
         commas = [log.commas[log.first_comma[index] + k] for k in range(len(self.fields) + 1)]
         edges = [*commas, log.ends[index]]
@@ -111,28 +120,34 @@ class LineForm:
             index, edges = index[fits], [edge[fits] for edge in edges]
         alike = _same(log, log.begins[index], b"Time,")
         watts = np.zeros(len(index))
-        for position, field in enumerate(self.fields):
+        others = {name: np.full(len(index), np.nan) for name in names}
+        named = {position: name for name, position in self.positions if name in others}
+        for position, text in enumerate(self.fields):
             begin, end = edges[position + 1] + 1, edges[position + 2]
-            if isinstance(field, bytes):
-                alike &= _same(log, begin, field)
+            if isinstance(text, bytes):
+                alike &= _same(log, begin, text)
                 continue
-            number = DecimalText.of(log, begin, end, field)
+            number = DecimalText.of(log, begin, end, text)
             alike &= number.good
             if position == self.watts:
-                watts = number.value(field)
+                watts = number.value(text)
+            elif position in named:
+                others[named[position]] = number.value(text)
         good, t_ns = _stamps(log, edges[0] + 1)
         alike &= good
-        return AlikeLines(index[alike], t_ns[alike], watts[alike])
+        return AlikeLines(
+            index[alike], t_ns[alike], watts[alike], {name: value[alike] for name, value in others.items()}
+        )
 
     def _as_long(self, begins: Where, edges: list[Where]) -> Flags:
         """Return where the fields are as long as this form allows."""
         fits = (edges[0] - begins == len(b"Time")) & (edges[1] - edges[0] == _STAMP_BYTES + 1)
-        for field, begin, end in zip(self.fields, edges[1:-1], edges[2:], strict=True):
+        for text, begin, end in zip(self.fields, edges[1:-1], edges[2:], strict=True):
             length = end - begin - 1
-            if isinstance(field, bytes):
-                fits &= length == len(field)
+            if isinstance(text, bytes):
+                fits &= length == len(text)
             else:
-                fits &= (length >= field + 2) & (length <= field + 10)
+                fits &= (length >= text + 2) & (length <= text + 10)
         return np.asarray(fits)
 
 

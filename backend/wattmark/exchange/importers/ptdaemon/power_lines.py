@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,13 +31,15 @@ class PowerLines:
     """As written, sentinels included."""
     marks: tuple[str, ...]
     """Each mark once, in the order in which they begin."""
+    others: dict[str, NDArray[np.float64]] = field(default_factory=dict)
+    """Volts, amps and power factor of the first group, where they were asked for; NaN where a line has none."""
 
     def __len__(self) -> int:
         return len(self.t_ns)
 
 
-def read_power_lines(file: TextLines, unread: Unread) -> Iterator[PowerLines]:
-    """Read the lines with watts; others are counted in ``unread``.
+def read_power_lines(file: TextLines, unread: Unread, names: tuple[str, ...] = ()) -> Iterator[PowerLines]:
+    """Read the lines with watts, and of their other numbers those of ``names``; other lines are counted in ``unread``.
 
     Raises `InputError` for a file that cannot be read and a line that is too long.
     """
@@ -47,10 +49,12 @@ def read_power_lines(file: TextLines, unread: Unread) -> Iterator[PowerLines]:
         over = np.flatnonzero(log.lengths > file.longest)
         if len(over):
             raise file.too_long(number + int(over[0]))
-        yield _read_block(log, forms, file.name, number, unread)
+        yield _read_block(log, forms, file.name, number, unread, names)
 
 
-def _read_block(log: LogText, forms: list[LineForm], name: str, number: int, unread: Unread) -> PowerLines:
+def _read_block(
+    log: LogText, forms: list[LineForm], name: str, number: int, unread: Unread, names: tuple[str, ...]
+) -> PowerLines:
     """Read lines of known forms as columns, then those of the forms of lines that are left, then the others singly."""
     left = np.arange(len(log.begins))
     parts: list[AlikeLines] = []
@@ -58,7 +62,7 @@ def _read_block(log: LogText, forms: list[LineForm], name: str, number: int, unr
     singly: list[int] = []
 
     def read(form: LineForm) -> NDArray[np.int64]:
-        part = form.read(log, left)
+        part = form.read(log, left, names)
         if len(part.index) == 0:
             return left
         parts.append(part)
@@ -78,21 +82,29 @@ def _read_block(log: LogText, forms: list[LineForm], name: str, number: int, unr
         forms.insert(0, form_of_first)
         del forms[_MOST_FORMS:]
         left = read(form_of_first)
-    parts.append(_read_singly(log, [*singly, *left.tolist()], begun, name, number, unread))
+    parts.append(_read_singly(log, [*singly, *left.tolist()], begun, name, number, unread, names))
     order = np.argsort(np.concatenate([part.index for part in parts]), kind="stable")
     return PowerLines(
         np.concatenate([part.t_ns for part in parts])[order],
         np.concatenate([part.watts for part in parts])[order],
         tuple(dict.fromkeys(mark for _, mark in sorted(begun, key=lambda item: item[0]))),
+        {other: np.concatenate([part.others[other] for part in parts])[order] for other in names},
     )
 
 
 def _read_singly(
-    log: LogText, lines: list[int], begun: list[tuple[int, str]], name: str, number: int, unread: Unread
+    log: LogText,
+    lines: list[int],
+    begun: list[tuple[int, str]],
+    name: str,
+    number: int,
+    unread: Unread,
+    names: tuple[str, ...],
 ) -> AlikeLines:
     index: list[int] = []
     t_ns: list[int] = []
     watts: list[float] = []
+    others: dict[str, list[float]] = {other: [] for other in names}
     for place in lines:
         text = log.line(place).decode("utf-8", "replace").rstrip("\r")
         if not text.strip():
@@ -108,5 +120,12 @@ def _read_singly(
         index.append(place)
         t_ns.append(line.t_ns)
         watts.append(line.total["Watts"])
+        for other, values in others.items():
+            values.append(line.total.get(other, np.nan))
         begun.append((place, line.mark or NO_MARK))
-    return AlikeLines(np.array(index, dtype=np.int64), np.array(t_ns, dtype=np.int64), np.array(watts, dtype=float))
+    return AlikeLines(
+        np.array(index, dtype=np.int64),
+        np.array(t_ns, dtype=np.int64),
+        np.array(watts, dtype=float),
+        {other: np.array(values, dtype=float) for other, values in others.items()},
+    )

@@ -73,9 +73,7 @@ def parse_power_log(file: SourceFile) -> PowerLog:
     ordered = _in_order(power, backward_s, remarks)
     _check_sums(ordered, remarks)
     columns = {name: _column(name, ordered) for name in COLUMNS}
-    bad = int(np.count_nonzero(columns["Watts"].quality))
-    if bad:
-        remarks.append(f"{bad} of {len(ordered)} power samples are error sentinels (-1, -2, nan, 9.91e37), not watts.")
+    remarks += sentinel_remarks(columns["Watts"])
     starts: dict[str, int] = {}
     for line in ordered:
         starts.setdefault(line.mark or "", line.t_ns)
@@ -163,13 +161,25 @@ def _product_w(line: LogLine) -> float:
 
 
 def _column(name: str, lines: Sequence[LogLine]) -> Column:
-    value = np.array([line.total.get(name, np.nan) for line in lines], dtype=np.float64)
+    return column_of(name, np.array([line.total.get(name, np.nan) for line in lines], dtype=np.float64))
+
+
+def column_of(name: str, value: NDArray[np.float64]) -> Column:
+    """Judge the values of a quantity, by its name in the log."""
     sentinel = np.isin(value, (-1.0, -2.0)) if name == "PF" else value < 0
     quality = np.zeros(len(value), dtype=np.uint16)
     quality[np.isnan(value) | (np.abs(value) >= _ABSURD) | sentinel] = Quality.INVALID
     if name == "Watts":
         quality[(quality == 0) & (value > _MOST_WATTS)] = Quality.IMPLAUSIBLE
     return Column(value, quality)
+
+
+def sentinel_remarks(watts: Column) -> list[str]:
+    """Report how many samples of power are none."""
+    bad = int(np.count_nonzero(watts.quality))
+    if not bad:
+        return []
+    return [f"{bad} of {len(watts.value)} power samples are error sentinels (-1, -2, nan, 9.91e37), not watts."]
 
 
 def _check_sums(lines: Sequence[LogLine], remarks: list[str]) -> None:
