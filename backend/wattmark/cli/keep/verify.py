@@ -50,7 +50,10 @@ def verify_archive(
 def _read_key(text: str) -> PublicKey:
     path = Path(text)
     try:
-        content = path.read_text("ascii") if path.is_file() else text
+        is_file = path.is_file()
+        if not is_file and not text.startswith("RW"):
+            raise InputError(f"{text[:80]} is no file and no public key.", "Give the line that begins with RW.")
+        content = path.read_text("ascii") if is_file else text
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"Cannot read the public key {text}.", "Give the line that begins with RW.") from error
     return read_public_key(content)

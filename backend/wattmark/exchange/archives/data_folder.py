@@ -23,14 +23,15 @@ from wattmark.exchange.archives.views import ArchiveOut
 from wattmark.exchange.archives.write import write_archive
 from wattmark.results.data_folder import Storage
 from wattmark.results.issued.evaluations import Evaluations
+from wattmark.results.issued.issued_result import COMPUTED_BY
 from wattmark.results.issued.issuer import Issuer
 from wattmark.results.issued.relocated import relocated
 from wattmark.results.result import Result
 from wattmark.runs.record import RunRecord, RunStatus
 
 BEFORE_ARCHIVE = "Issue before an archive brought certificates of the same meter."
-WHEREABOUTS = {"source", "server", "result_version", "issued"}
-"""Fields of a result that say where it lies, not what it is."""
+WHEREABOUTS = {"source", "server", "result_version", "issued", "software"}
+"""Fields of a result that say where it lies and which build computed it, not what it is."""
 
 
 class Arrivals:
@@ -82,8 +83,13 @@ class Arrivals:
 
 
 def differing_fields(archived: Result, recomputed: Result) -> tuple[str, ...]:
-    """List the fields of two results that differ, but for where they lie."""
-    left, right = (result.model_dump(mode="json", exclude=WHEREABOUTS) for result in (archived, recomputed))
+    """List the fields of two results that differ, but for where they lie and which build computed them."""
+    left, right = (
+        result.model_copy(
+            update={"notes": tuple(note for note in result.notes if not note.startswith(COMPUTED_BY))}
+        ).model_dump(mode="json", exclude=WHEREABOUTS)
+        for result in (archived, recomputed)
+    )
     return tuple(name for name in left if left[name] != right[name])
 
 

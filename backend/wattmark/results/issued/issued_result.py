@@ -37,6 +37,10 @@ class IssuedResult:
     result: Result
 
 
+COMPUTED_BY = "Computed by "
+"""Begin of the note on the build of a result: about the reader's wattmark, not about the result."""
+
+
 def as_issued(run: RunRecord, result: Result, issue: Issue) -> Result | None:
     """Return an issued result as it is shown for its run; None where the record of the run changed since.
 
@@ -61,6 +65,6 @@ def with_version(result: Result, issue: Issue | None) -> Result:
         return result.model_copy(update={"software": this_build})
     notes = result.notes
     if issue.software and issue.software != this_build:
-        notes = (*notes, f"Computed by {issue.software}; recompute it with {this_build}.")
+        notes = (*notes, f"{COMPUTED_BY}{issue.software}; recompute it with {this_build}.")
     version = {"result_version": issue.version, "issued": iso(issue.issued_ns), "software": issue.software}
     return result.model_copy(update={**version, "notes": notes})
