@@ -46,6 +46,8 @@ const OF_TABLE: readonly Role[] = [
   "throughput",
   "performance per watt",
 ]
+/** From here on the service has cut a name, which then stands for no column. */
+const LONGEST_NAME = 200
 /** Quantities that each meter measures itself. */
 const METERED: readonly Role[] = OF_LOG.slice(1)
 export const hasMeter = (role: Role, holds: Draft["holds"]): boolean =>
@@ -151,7 +153,8 @@ export function mappingOf(draft: Draft, proposal: CsvProposal): CsvMapping {
   const names = proposal.columns.map((column) => column.name)
   const place = (index: number): string | number => {
     const name = names[index]!
-    return name && names.indexOf(name) === names.lastIndexOf(name) ? name : index + 1
+    const isOne = names.indexOf(name) === names.lastIndexOf(name)
+    return name && name.length < LONGEST_NAME && isOne ? name : index + 1
   }
   const isTable = draft.holds === "table of results"
   const stamps = draft.columns.flatMap((column, index) => (column.role === "time" ? [place(index)] : []))

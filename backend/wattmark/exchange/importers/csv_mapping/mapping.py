@@ -18,9 +18,9 @@ from wattmark.exchange.importers.zones import read_zone
 MOST_COLUMNS = 1000
 Name = Annotated[str, Field(min_length=1, max_length=60), FILLED_LINE]
 """Of a mapping, a meter, a unit of work."""
-Place = Annotated[
-    Annotated[str, Field(min_length=1, max_length=200)] | Annotated[int, Field(ge=1, le=MOST_COLUMNS)], SCALAR
-]
+_ByName = Annotated[str, Field(min_length=1, max_length=200), FILLED_LINE]
+_ByNumber = Annotated[int, Field(ge=1, le=MOST_COLUMNS)]
+Place = Annotated[_ByName | _ByNumber, SCALAR]
 """A column by its name in the header, or by its number from 1."""
 Encoding = Literal["utf-8", "utf-16", "cp1252"]
 Delimiter = Literal[",", ";", "\t", "|"]
@@ -51,7 +51,7 @@ class CsvTime(Input):
 
     columns: Annotated[tuple[Place, ...], Field(min_length=1, max_length=2)]
     """One column, or a date and a time of day."""
-    format: Annotated[str, Field(min_length=1, max_length=60), LINE]
+    format: Annotated[str, Field(min_length=1, max_length=60), FILLED_LINE]
     """"iso 8601", "unix s", "unix ms", "unix us", "unix ns", or a date and time such as "%d.%m.%Y %H:%M:%S"."""
 
 

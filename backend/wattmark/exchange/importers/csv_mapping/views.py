@@ -10,7 +10,7 @@ from typing import Annotated
 from pydantic import Field
 
 from wattmark.core.errors import InputError
-from wattmark.core.inputs import FILLED_LINE, WHOLE, Input
+from wattmark.core.inputs import FILLED_LINE, VERBATIM, WHOLE, Input
 from wattmark.core.schema import Schema
 from wattmark.exchange.importers.csv_mapping.mapping import CsvMapping, Decimal, Delimiter, Encoding
 from wattmark.exchange.importers.csv_mapping.proposal import Proposal, Written
@@ -23,7 +23,7 @@ FileName = Annotated[str, Field(min_length=1, max_length=200), FILLED_LINE]
 class CsvHeadIn(Input):
     """The first bytes of a file."""
 
-    head: Annotated[str, Field(max_length=200_000, pattern=r"^[A-Za-z0-9+/=]*$")]
+    head: Annotated[str, Field(max_length=200_000, pattern=r"^[A-Za-z0-9+/=]*$"), VERBATIM]
     """In base64; at most 150 kB, cut anywhere."""
     whole: bool = False
     """Whether these are all."""
