@@ -140,10 +140,9 @@ def _by_level(filled: Sequence[Filled]) -> list[str]:
             notes.append(f"Level {level}: all {len(needed)} entries are given.")
             continue
         names = "; ".join(new) or "those above"
-        also = f"beyond those of level {level - 1}: " if level > 1 and new else ""
-        notes.append(
-            f"Level {level} is incomplete: {len(lacking)} of {len(needed)} entries are missing, {also}{names}."
-        )
+        also = f"; beyond those of level {level - 1}" if level > 1 and new else ""
+        counted = f"{len(lacking)} of {len(needed)} entries are missing"
+        notes.append(f"Level {level} is incomplete: {counted}{also}: {names}.")
     return notes
 
 

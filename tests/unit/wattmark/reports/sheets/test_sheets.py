@@ -125,7 +125,7 @@ def test_a_power_submission_lists_what_each_level_still_needs(sources: Sources, 
     one, two, three = table.statements[:3]
     assert one.startswith("Level 1 is incomplete")
     assert "Interconnect" in one
-    assert "Mean power of the whole run" in two
+    assert "entries are missing; beyond those of level 1: Mean power of the whole run" in two
     assert "Readings of an energy register in the core phase" in three
 
 
