@@ -12,7 +12,7 @@ report(() =>
     await page.getByRole('table').first().waitFor()
     const all = await shown(page)
     const headline = await page.locator('main p').first().innerText()
-    await page.getByRole('button', { name: 'Over the years' }).click()
+    await page.getByRole('button', { name: 'Years', exact: true }).click()
     const years = await page.getByRole('img', { name: /Median of/ }).getAttribute('aria-label')
     await page.getByRole('button', { name: 'Published', exact: true }).click()
     await page.waitForFunction(() => new URL(location.href).searchParams.get('date') === 'published')

@@ -39,7 +39,7 @@ export const compareWords = {
     intervals: "Intervals",
     trade: "Throughput and power",
     workloads: "Workloads",
-    years: "Over the years",
+    years: "Years",
   },
   tableKinds: { figures: "Figures", matrix: "By workload" },
   pin: (name: string): string => `Pin ${name}`,
