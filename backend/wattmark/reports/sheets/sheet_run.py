@@ -84,7 +84,8 @@ class SheetRun:
     @cached_property
     def idle(self) -> tuple[int, int] | None:
         """Return begin and end of the longest idle phase [ns since 1970 UTC]."""
-        idle = [(p.begin_ns, p.end_ns) for p in self.run.phases if p.name is PhaseName.IDLE and p.end_ns is not None]
+        closed = [(p.begin_ns, p.end_ns) for p in self.run.phases if p.name is PhaseName.IDLE and p.end_ns is not None]
+        idle = [(begin, end) for begin, end in closed if end > begin]
         return max(idle, key=lambda span: span[1] - span[0], default=None)
 
     def phase(self, state: State) -> Phase | None:
