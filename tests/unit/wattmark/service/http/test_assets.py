@@ -31,6 +31,25 @@ def test_a_named_file_is_kept_and_travels_compressed(client: TestClient) -> None
     assert len(raw) < len(SCRIPT) / 10
 
 
+def test_a_named_file_is_the_same_each_time_and_for_those_who_take_it_plain(client: TestClient) -> None:
+    def sent(**headers: str) -> tuple[int, dict[str, str], bytes]:
+        with client.stream("GET", "/assets/page-1a2b.js", headers=headers) as answer:
+            raw = b"".join(answer.iter_raw())
+        named = {name: value for name, value in answer.headers.items() if name not in ("x-request-id", "date")}
+        return answer.status_code, named, raw
+
+    first = sent()
+    assert sent() == first
+    assert int(first[1]["content-length"]) == len(first[2])
+    assert sent(**{"if-none-match": first[1]["etag"]})[0] == 304
+    status, headers, part = sent(range="bytes=0-5")
+    assert (status, headers["content-range"]) == (206, f"bytes 0-5/{len(SCRIPT)}")
+    assert part == SCRIPT[:6].encode()
+    plain = sent(**{"accept-encoding": "identity"})
+    assert (plain[0], plain[2].decode()) == (200, SCRIPT)
+    assert sent() == first
+
+
 @pytest.mark.parametrize("path", ["/", "/runs", "/runs/r1"])
 def test_the_page_is_asked_for_again(client: TestClient, path: str) -> None:
     answer = client.get(path, headers={"accept": "text/html"})
