@@ -29,6 +29,15 @@ export function useAudit(id: MaybeRefOrGetter<string>) {
   })
 }
 
+/** Delete the figures and the audit of an imported result. */
+export function useDeleteImport() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (id: string) => body(api.DELETE("/api/imports/{import_id}", { params: { path: { import_id: id } } })),
+    onSuccess: (_, id) => client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] !== id }),
+  })
+}
+
 export function useKinds() {
   return useQuery({
     queryKey: ["import-kinds"],

@@ -1380,6 +1380,26 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  "/api/imports/{import_id}": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post?: never
+    /**
+     * Delete Import
+     * @description Delete the figures and the audit of an imported result; imported runs stay.
+     */
+    delete: operations["imports_delete_import"]
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   "/api/live": {
     parameters: {
       query?: never
@@ -12986,6 +13006,35 @@ export interface operations {
         content: {
           "application/json": components["schemas"]["PreviewOut"]
         }
+      }
+      /** @description The problem with the request, and the remedy */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  imports_delete_import: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        import_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      204: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
       }
       /** @description The problem with the request, and the remedy */
       422: {

@@ -7,6 +7,11 @@ export const auditWords = {
   note: "What others published, recomputed from their own logs: by the rule they used, and over the complete window.",
   link: "Audits of published results",
   all: "All audits",
+  remove: "Delete",
+  removeTitle: (title: string): string => `Delete ${title}`,
+  removeText:
+    "Its figures and its audit go from Compare, Memory and the audits; imported runs stay. Import its source again to have it back.",
+  deleted: (title: string): string => `${title} was deleted.`,
   emptyTitle: "No published result has been imported",
   emptyText:
     "Import results of MLPerf Training, MLPerf Inference or SPECpower on the page Archives, or with `wattmark import auto PATH`.",

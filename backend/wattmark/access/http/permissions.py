@@ -39,7 +39,7 @@ OPERATOR = """
     annotations_tag_runs annotations_write_note
     archives_preview_archive archives_upload_archive
     bench_source bench_put_configuration bench_delete_configuration bench_put_plan bench_delete_plan bench_undo
-    imports_import_published imports_preview_import
+    imports_import_published imports_preview_import imports_delete_import
     imports_propose_mapping imports_try_csv_mapping imports_keep_mapping imports_delete_mapping
     campaign_start campaign_resume campaign_repeat campaign_stop campaign_ready
     check_standards_add_check_standard check_standards_record_reading

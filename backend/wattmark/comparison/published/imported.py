@@ -28,6 +28,11 @@ class ImportedResults:
         self._runs.put_document(FIGURES, result.id, result.model_dump(mode="json"))
         self._runs.put_document(FIGURES_ROW, result.id, result.summary.model_dump(mode="json"))
 
+    def delete(self, result_id: str) -> None:
+        """Delete a result; nothing where there is none."""
+        for kind in FIGURES, FIGURES_ROW:
+            self._runs.delete_document(kind, result_id)
+
     def state(self) -> State:
         """Return what is equal as long as no result was added, replaced or removed."""
         return self._runs.documents_state(FIGURES_ROW)

@@ -25,6 +25,11 @@ class Audits:
         self._runs.put_document(KIND, audit.id, audit.model_dump(mode="json"))
         self._runs.put_document(ROW_KIND, audit.id, audit_row(audit).model_dump(mode="json"))
 
+    def delete(self, audit_id: str) -> None:
+        """Delete an audit; nothing where there is none."""
+        for kind in KIND, ROW_KIND:
+            self._runs.delete_document(kind, audit_id)
+
     def rows(self) -> list[AuditRow]:
         """List the audits by kind, round and title."""
         rows = [AuditRow.model_validate(row) for row in self._runs.documents(ROW_KIND).values()]

@@ -6,8 +6,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from wattmark.core.errors import EvaluationFailed, InputError
-from wattmark.exchange.audits.audit import Audit
+from wattmark.comparison.published.imported import FIGURES_ROW, ImportedResults
+from wattmark.core.errors import EvaluationFailed, InputError, NotFound
+from wattmark.exchange.audits.audit import ROW_KIND, Audit
 from wattmark.exchange.audits.audits import Audits
 from wattmark.exchange.importers.bring_in import Previewed, import_source, preview_source
 from wattmark.exchange.importers.csv_mapping.csv_import import csv_importer
@@ -66,6 +67,16 @@ class PublishedImports:
         except InputError as error:
             return BroughtIn(importer, outcomes, audits, str(error))
         return BroughtIn(importer, outcomes, audits)
+
+    def delete(self, import_id: str) -> None:
+        """Delete the figures and the audit of an imported result; imported runs stay. Raises `NotFound`."""
+        runs = self._storage.runs
+        if not any(import_id in runs.documents(kind) for kind in (FIGURES_ROW, ROW_KIND)):
+            raise NotFound(
+                f"There is no imported result {import_id[:80]!r}.", "Its id is in GET /api/audits, or in its outcome."
+            )
+        ImportedResults(runs).delete(import_id)
+        Audits(runs).delete(import_id)
 
     def _importer(self, kind: str, source: Path, mapping: CsvMapping | None) -> Importer:
         """Return the importer of a kind or of a mapping; without both, what recognises the source."""

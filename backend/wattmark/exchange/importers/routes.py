@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import IO, Annotated, Any, TypeVar
 
 from fastapi import APIRouter, Depends, Query, Request
+from fastapi import Path as PathParameter
 from starlette.concurrency import run_in_threadpool
 
 from wattmark.access.http.about import About
@@ -103,6 +104,12 @@ async def import_published(
         done = await _with_body(request, spool, store)
     about(file_name, *(result.run_id for result in done.results if result.run_id))
     return done
+
+
+@router.delete("/{import_id}", status_code=204)
+def delete_import(import_id: Annotated[str, PathParameter(max_length=200)], imports: ImportsDep) -> None:
+    """Delete the figures and the audit of an imported result; imported runs stay."""
+    imports.delete(import_id)
 
 
 async def _with_body(request: Request, spool: Spool, work: Callable[[IO[bytes]], T]) -> T:

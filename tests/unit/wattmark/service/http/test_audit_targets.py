@@ -46,6 +46,7 @@ CHANGES = {
     "annotations_write_note": Change("/api/annotations/r1/note", ("/r1/note",), {"note": "x"}),
     "archives_upload_archive": Change("/api/archive?file_name=theirs.zip", ("theirs.zip",), b"no archive"),
     "imports_import_published": Change("/api/imports?file_name=theirs.zip", ("theirs.zip",), b"no results"),
+    "imports_delete_import": Change("/api/imports/specpower-0", ("/imports/specpower-0",)),
     "imports_keep_mapping": Change("/api/imports/mappings/plug", ("/mappings/plug",), {"name": "plug"}),
     "imports_delete_mapping": Change("/api/imports/mappings/plug", ("/mappings/plug",)),
     "bench_add_secret": Change(

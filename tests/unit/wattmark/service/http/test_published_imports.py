@@ -61,6 +61,17 @@ def test_a_submission_is_previewed_imported_and_audited(client: TestClient) -> N
     assert table.text.splitlines()[1].startswith("0,")
 
 
+def test_an_import_is_deleted_and_its_runs_stay(client: TestClient) -> None:
+    client.post("/api/imports?file_name=lab.zip", content=submission())
+    (row,) = client.get("/api/audits").json()
+    assert client.delete(f"/api/imports/{row['id']}").status_code == 204
+    assert client.get("/api/audits").json() == []
+    assert client.get(f"/api/audits/{row['id']}").status_code == 404
+    assert client.get("/api/run-rows").json()["total"] == 3
+    again = client.delete(f"/api/imports/{row['id']}")
+    assert (again.status_code, "There is no imported result" in again.json()["cause"]) == (404, True)
+
+
 @pytest.mark.parametrize(
     ("content", "named"),
     [

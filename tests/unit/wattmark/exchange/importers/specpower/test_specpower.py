@@ -126,6 +126,9 @@ def test_a_text_is_recognised_stored_and_not_a_run(write: Path, storage: Storage
     write.write_text(text().replace("Server 1", "Server 2"))
     import_source(SPECPOWER, write.parent, storage.samples, storage.runs)
     assert {each.model for each in imported.summaries()} == {"Server 1", "Server 2"}
+    imported.delete(summary.id)
+    assert [each.model for each in imported.summaries()] == ["Server 2"]
+    assert storage.runs.document(FIGURES, summary.id) is None
     assert storage.runs.count() == 0
 
 
