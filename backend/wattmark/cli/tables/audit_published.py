@@ -33,25 +33,40 @@ def audit_published(
     output: OutputFile = None,
 ) -> None:
     """Show published figures beside those of their own logs: by their own rule, and over the complete window."""
-    audits = _audited(path, kind, zone)
+    audits, refused = _audited(path, kind, zone)
     if figure is not None:
         _draw(audits, figure)
     if format == "json" and output is None and not runs:
         emit_json({"audits": [_document(audit) for audit in audits]})
-        return
+    else:
+        _show(audits, runs=runs, wide=wide, format=format, output=output)
+    if refused is not None:
+        typer.echo(f"not audited: {refused}", err=True)
+        raise typer.Exit(1)
+
+
+def _show(audits: list[Audit], *, runs: bool, wide: bool, format: FormatOption, output: Path | None) -> None:  # noqa: A002
     tables = [runs_table(audit) for audit in audits if audit.runs] if runs else [audits_table(audits)]
     for table in tables:
         show(view(table, "", wide=True) if wide else table, format, output)
 
 
-def _audited(path: Path, kind: str, zone: str | None) -> list[Audit]:
+def _audited(path: Path, kind: str, zone: str | None) -> tuple[list[Audit], InputError | None]:
+    """Audit what can be audited. Raises `InputError` where that is nothing."""
     with opened(path) as source:
         importer = importer_of(kind, source)
         if importer.audit is None:
             raise InputError(
                 f"{importer.title} states no figure by a rule of its own.", "Import it with `wattmark import` instead."
             )
-        return list(importer.audit(source, Choices(zone=read_zone(zone))))
+        audits: list[Audit] = []
+        try:
+            audits.extend(importer.audit(source, Choices(zone=read_zone(zone))))
+        except InputError as error:
+            if not audits:
+                raise
+            return audits, error
+        return audits, None
 
 
 def _document(audit: Audit) -> dict[str, object]:

@@ -13,6 +13,7 @@ from wattmark.analysis.rules import EEHPC_LEVELS
 from wattmark.analysis.rules.rule_set import Level, level
 from wattmark.core.version import version
 from wattmark.exchange.audits.audit import Audit, AuditedRun, Finding, Stretch, difference_pct, drawn
+from wattmark.exchange.audits.each import each_audit
 from wattmark.exchange.audits.findings import printed_finding
 from wattmark.exchange.importers.eehpc.hpl_power import mean_power_w, run_facts, total_power
 from wattmark.exchange.importers.eehpc.hpl_run import HplRun, find_folders, read_run
@@ -30,9 +31,8 @@ _DIFFERENCE_PCT = 1.0
 
 
 def audit_eehpc(root: Path, choices: Choices) -> Iterator[Audit]:
-    """Audit every run of a tree. Raises `InputError` where one cannot be read."""
-    for folder in find_folders(root):
-        yield audit_run(read_run(folder, choices.zone))
+    """Audit every run of a tree. Raises `InputError` after the others where one cannot be read."""
+    return each_audit(find_folders(root), lambda folder: [audit_run(read_run(folder, choices.zone))])
 
 
 def audit_run(run: HplRun) -> Audit:

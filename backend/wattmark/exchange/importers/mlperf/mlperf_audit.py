@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from wattmark.analysis.energy.training_rule import held_energy_j
 from wattmark.core.version import version
 from wattmark.exchange.audits.audit import Audit, AuditedRun, Finding, drawn
+from wattmark.exchange.audits.each import each_audit
 from wattmark.exchange.audits.findings import count_finding, finding_of, printed_finding
 from wattmark.exchange.audits.logged_power import MOST_GAPS, silences, stretches, why_refused
 from wattmark.exchange.audits.published_figures import PrintedFigure, published_figure
@@ -53,9 +54,8 @@ _CHECKED = frozenset(
 
 
 def audit_mlperf(root: Path, _: Choices) -> Iterator[Audit]:
-    """Audit every power result of a tree. Raises `InputError` where one cannot be read."""
-    for folder in find_results(root):
-        yield audit_result(folder)
+    """Audit every power result of a tree. Raises `InputError` after the others where one cannot be read."""
+    return each_audit(find_results(root), lambda folder: [audit_result(folder)])
 
 
 def audit_result(folder: ResultFolder) -> Audit:

@@ -12,6 +12,7 @@ import numpy as np
 from wattmark.analysis.energy.training_rule import counted_runs, held_energy_j, mean, rule_energy_j
 from wattmark.core.version import version
 from wattmark.exchange.audits.audit import Audit, AuditedRun, Finding, Gap, drawn
+from wattmark.exchange.audits.each import each_audit
 from wattmark.exchange.audits.findings import count_finding, printed_finding
 from wattmark.exchange.audits.logged_power import GAP_PERIODS, LIMITS, MOST_GAPS, silences, stretches, why_refused
 from wattmark.exchange.audits.published_figures import published_figure
@@ -36,9 +37,8 @@ _POLICY = "mlcommons/training_policies, power_measurement: readings cover the ti
 
 
 def audit_training(root: Path, _: Choices) -> Iterator[Audit]:
-    """Audit every submission of a tree. Raises `InputError` where one cannot be read."""
-    for folder in find_submissions(root):
-        yield audit_folder(folder)
+    """Audit every submission of a tree. Raises `InputError` after the others where one cannot be read."""
+    return each_audit(find_submissions(root), lambda folder: [audit_folder(folder)])
 
 
 def audit_folder(folder: BenchmarkFolder) -> Audit:

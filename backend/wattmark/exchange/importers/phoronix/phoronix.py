@@ -18,6 +18,7 @@ from wattmark.comparison.published.published_result import (
 from wattmark.core.errors import InputError
 from wattmark.core.version import version
 from wattmark.exchange.audits.audit import Audit, Finding
+from wattmark.exchange.audits.each import each_audit
 from wattmark.exchange.audits.findings import printed_finding
 from wattmark.exchange.importers.importer import Choices, ImportedFigures, Importer, Pending
 from wattmark.exchange.importers.phoronix.power_tests import SYSTEM_POWER, PowerTest, find_tests
@@ -63,13 +64,15 @@ def recognises(root: Path) -> bool:
 
 
 def audit_phoronix(root: Path, _: Choices) -> Iterator[Audit]:
-    """Audit every test with power of the system. Raises `InputError` where a file cannot be read."""
-    for path in _files(root):
-        name = _name(path, root)
-        tests, file = _read(path, name, Unread())
-        for index, test in enumerate(tests):
-            if test.power_w is not None:
-                yield _audit(test, _result(test, file, index, name), name)
+    """Audit every test with power of the system. Raises `InputError` after the others where a file cannot be read."""
+    return each_audit(_files(root), lambda path: _audits(path, _name(path, root)))
+
+
+def _audits(path: Path, name: str) -> Iterator[Audit]:
+    tests, file = _read(path, name, Unread())
+    for index, test in enumerate(tests):
+        if test.power_w is not None:
+            yield _audit(test, _result(test, file, index, name), name)
 
 
 def _files(root: Path) -> list[Path]:

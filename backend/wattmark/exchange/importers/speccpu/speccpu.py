@@ -12,6 +12,7 @@ from wattmark.comparison.published.published_result import PublishedLevel, Publi
 from wattmark.core.errors import InputError
 from wattmark.core.version import version
 from wattmark.exchange.audits.audit import Audit, Finding, difference_pct
+from wattmark.exchange.audits.each import each_audit
 from wattmark.exchange.audits.findings import printed_finding
 from wattmark.exchange.importers.importer import Choices, ImportedFigures, Importer, Pending
 from wattmark.exchange.importers.speccpu.cpu_result import BENCHMARK, BenchmarkRun, CpuResult, Printed
@@ -51,9 +52,8 @@ def recognises(root: Path) -> bool:
 
 
 def audit_speccpu(root: Path, _: Choices) -> Iterator[Audit]:
-    """Audit every result with power. Raises `InputError` where a file is none."""
-    for path in _files(root):
-        yield audit_file(path)
+    """Audit every result with power. Raises `InputError` after the others where a file is none."""
+    return each_audit(_files(root), lambda path: [audit_file(path)])
 
 
 def _files(root: Path) -> list[Path]:

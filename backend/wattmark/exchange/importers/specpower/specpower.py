@@ -12,6 +12,7 @@ from wattmark.comparison.published.published_result import PublishedMemory, Publ
 from wattmark.core.errors import InputError
 from wattmark.core.version import version
 from wattmark.exchange.audits.audit import Audit, AuditedLevel, Finding
+from wattmark.exchange.audits.each import each_audit
 from wattmark.exchange.audits.findings import printed_finding
 from wattmark.exchange.importers.importer import Choices, ImportedFigures, Importer, Pending
 from wattmark.exchange.importers.specpower.fdr_text import LONGEST, MARK, Fdr, read_fdr
@@ -36,8 +37,12 @@ NO_WINDOW = "The text holds the mean power of each level and no readings, so no 
 
 def find_texts(root: Path, _: Choices) -> list[Pending]:
     """List the full disclosure texts of a folder, or the one file. Raises `InputError` when there is none."""
+    return [Pending(path.name, path.stem, partial(_imported, path)) for path in _found(root)]
+
+
+def _found(root: Path) -> list[Path]:
     if texts := _texts(root):
-        return [Pending(path.name, path.stem, partial(_imported, path)) for path in texts]
+        return texts
     raise InputError(
         f"{root} holds no full disclosure text of SPECpower_ssj2008.", "Give a text such as power_ssj2008-*.txt."
     )
@@ -162,11 +167,9 @@ def _iso(year: int, month: str, day: int) -> str | None:
         return None
 
 
-def audit_specpower(root: Path, choices: Choices) -> Iterator[Audit]:
-    """Audit every text of a folder, or the one file. Raises `InputError` for one that is no complete result."""
-    for pending in find_texts(root, choices):
-        path = root if root.is_file() else next(p for p in _texts(root) if p.name == pending.source)
-        yield audit_text(path)
+def audit_specpower(root: Path, _: Choices) -> Iterator[Audit]:
+    """Audit every text of a folder, or the one file. Raises `InputError` after the others for incomplete results."""
+    return each_audit(_found(root), lambda path: [audit_text(path)])
 
 
 def audit_text(path: Path) -> Audit:

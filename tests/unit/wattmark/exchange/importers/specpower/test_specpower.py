@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from wattmark.comparison.published.imported import FIGURES, ImportedResults
 from wattmark.core.errors import InputError
 from wattmark.exchange.importers.bring_in import import_source
+from wattmark.exchange.importers.importer import Choices
 from wattmark.exchange.importers.kinds import importer_of
 from wattmark.exchange.importers.specpower.memory_text import named_slots, read_memory, read_supplies
 from wattmark.exchange.importers.specpower.specpower import SPECPOWER, audit_text, read_text
@@ -217,3 +218,13 @@ def test_any_bytes_in_a_text_end_in_a_result_or_one_line(
         refused = str(error)
     assert bool(refused) != (overall > 0)
     assert "\n" not in refused
+
+
+def test_one_text_that_is_refused_does_not_keep_the_others_from_their_audits(write: Path) -> None:
+    for number, words in enumerate((text(), text().replace("Active Idle", "Idle"), text().replace("Server 1", "S 2"))):
+        (write.parent / f"power_ssj2008-{number}.txt").write_text(words)
+    write.unlink(missing_ok=True)
+    audits = []
+    with pytest.raises(InputError, match=r"power_ssj2008-1\.txt"):
+        audits.extend(SPECPOWER.audit(write.parent, Choices()))
+    assert len(audits) == 2
