@@ -4,14 +4,14 @@
 set -eu
 workloads="sysbench stress-ng fio dbench wrk apache2-utils httperf nginx-light postgresql postgresql-contrib mariadb-server openssh-server openssh-client procps iproute2 busybox strace e2fsprogs"
 latex="texlive-latex-recommended texlive-science"
-servers="influxdb victoria-metrics"
+servers="influxdb victoria-metrics clickhouse-server"
 command -v go >/dev/null 2>&1 || servers="$servers golang-go"
 workload_programs="sysbench stress-ng fio dbench wrk ab httperf /usr/sbin/nginx pgbench mariadb-install-db /usr/sbin/sshd ssh-keygen ps ip busybox strace /usr/sbin/mkfs.ext4"
 case "${1:-demo}" in
   venv) packages="python3-venv"; programs="" ;;
   demo) packages="ipmitool openipmi libopenipmi-dev gcc libc6-dev openssl"; programs="ipmitool ipmi_sim sdrcomp gcc openssl" ;;
   test) packages="ipmitool openipmi libopenipmi-dev gcc libc6-dev openssl mbpoll libmodbus-dev pkg-config snmp snmpd mosquitto minisign curl chromium fonts-dejavu-core poppler-utils $latex $workloads $servers"
-        programs="ipmitool ipmi_sim sdrcomp gcc openssl mbpoll pkg-config snmpget /usr/sbin/mosquitto minisign curl chromium influxd victoria-metrics go pdflatex pdftoppm $workload_programs" ;;
+        programs="ipmitool ipmi_sim sdrcomp gcc openssl mbpoll pkg-config snmpget /usr/sbin/mosquitto minisign curl chromium influxd victoria-metrics /usr/sbin/clickhouse-server go pdflatex pdftoppm $workload_programs" ;;
   *) echo "usage: $0 venv|demo|test" >&2; exit 2 ;;
 esac
 missing=""

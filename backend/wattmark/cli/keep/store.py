@@ -1,4 +1,4 @@
-"""`wattmark store`: the server that samples are sent to, or that runs of many appliances are read from."""
+"""`wattmark store`: the servers that samples are sent to, or that runs of many appliances are read from."""
 
 from __future__ import annotations
 
@@ -18,6 +18,11 @@ from wattmark.cli.tables.tables import FormatOption, LoadLevel, OutputFile, Work
 from wattmark.comparison.compare.defaults import choose_comparison
 from wattmark.comparison.published.library import load_published
 from wattmark.core.errors import InputError, WattmarkError
+from wattmark.core.version import version
+from wattmark.exchange.clickhouse.connection import Connection as ClickHouse
+from wattmark.exchange.clickhouse.schema import make_schema
+from wattmark.exchange.clickhouse.settings import PREFIX as CLICKHOUSE_PREFIX
+from wattmark.exchange.clickhouse.settings import read_clickhouse_settings
 from wattmark.exchange.fleet.dossiers import Dossiers
 from wattmark.exchange.fleet.fleet import Fleet
 from wattmark.exchange.influx.connection import Connection
@@ -43,7 +48,40 @@ app = typer.Typer(no_args_is_help=True)
 
 @app.callback()
 def store() -> None:
-    """Manage the InfluxDB of WATTMARK_INFLUX_URL: send runs, verify them, read runs back."""
+    """Manage the servers of WATTMARK_INFLUX_URL and WATTMARK_CLICKHOUSE_URL: send runs, verify them, read them back."""
+
+
+@app.command("init")
+def init(
+    cluster: Annotated[
+        str | None, typer.Option("--cluster", help="Make shards of this cluster; its Keeper, if any, replicates them.")
+    ] = None,
+    ttl_days: Annotated[
+        int | None,
+        typer.Option("--ttl-days", min=1, max=36_500, help="Delete raw samples after so many days; results stay."),
+    ] = None,
+) -> None:
+    """Create or upgrade wattmark's tables in the ClickHouse of WATTMARK_CLICKHOUSE_URL; run twice, it changes nothing.
+
+    The user needs the right to create databases and tables; appliances then only need SELECT and INSERT.
+    """
+    settings = read_clickhouse_settings()
+    if settings is None:
+        raise InputError(
+            "No ClickHouse server is configured.", f"Set {CLICKHOUSE_PREFIX}URL, such as http://ch.lab:8123."
+        )
+    made = make_schema(
+        ClickHouse(settings), cluster=cluster, ttl_days=ttl_days, software=version(), made_ns=SystemClock().utc_ns()
+    )
+    typer.echo(
+        f"Made in {settings.target}: {', '.join(made.tables)}."
+        if made.tables
+        else f"{settings.target} has all tables of this layout."
+    )
+    if made.ttl_changed:
+        typer.echo(f"Raw samples are deleted there after {ttl_days} days. Results stay.")
+    if made.servers > 1:
+        typer.echo(f"Run the same command with the address of each of the {made.servers} servers of {cluster}.")
 
 
 @app.command("status")

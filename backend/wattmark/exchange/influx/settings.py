@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import stat
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 from urllib.parse import urlsplit
@@ -11,6 +10,7 @@ from pydantic import Field, SecretStr, ValidationError, field_validator, model_v
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from wattmark.core.errors import InputError
+from wattmark.exchange.sending.secret_file import read_secret
 
 PREFIX = "WATTMARK_INFLUX_"
 
@@ -78,7 +78,7 @@ class InfluxSettings(BaseSettings):
         if configured is not None:
             return configured.get_secret_value()
         file = self.token_file or self.password_file
-        return None if file is None else _from_file(file)
+        return None if file is None else read_secret(file, "InfluxDB")
 
 
 def read_influx_settings(**overrides: Any) -> InfluxSettings | None:
@@ -94,18 +94,3 @@ def read_influx_settings(**overrides: Any) -> InfluxSettings | None:
         name = "_".join(str(part) for part in first["loc"][:1]).upper()
         cause = f"{PREFIX}{name or '*'}: {first['msg'].removeprefix('Value error, ')}."
         raise InputError(cause, "Correct the environment variable.") from None
-
-
-def _from_file(path: Path) -> str:
-    try:
-        if stat.S_IMODE(path.stat().st_mode) & 0o077:
-            raise InputError(
-                f"{path}, the secret file of InfluxDB, is readable by other users.", f"Run: chmod 600 {path}"
-            )
-        secret = path.read_text("utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "not UTF-8 text"
-        raise InputError(f"{path}, the secret file of InfluxDB, cannot be read: {reason}.", "Check the path.") from None
-    if not secret or len(secret.split()) != 1:
-        raise InputError(f"{path} must contain only the token or password of InfluxDB.", "Write exactly one line.")
-    return secret

@@ -1,0 +1,1 @@
+"""What all servers that samples are sent to have in common."""
