@@ -1,0 +1,1 @@
+"""Ring comparison: one server model, measured by several laboratories."""
