@@ -47,7 +47,7 @@ class Comparisons:
     def __init__(
         self,
         results: Evaluations,
-        library: Library,
+        library: Callable[[], Library],
         planted: Planted = lambda _: None,
         imported: ImportedResults | None = None,
     ) -> None:
@@ -61,7 +61,7 @@ class Comparisons:
 
     def choices(self) -> list[CompareChoice]:
         imported = [] if self._imported is None else self._imported.standing()
-        return choices(self._results.ran(), [*published_groups(self._library), *imported])
+        return choices(self._results.ran(), [*published_groups(self._library()), *imported])
 
     def compare(
         self,
@@ -163,7 +163,7 @@ class Comparisons:
     def _published(self, workload: str, level: str) -> list[CompareGroup]:
         """Return the published figures that stand beside what was measured under a workload and level."""
         imported = [] if self._imported is None else self._imported.of(workload, level)
-        return [*published_groups(self._library, workload), *imported]
+        return [*published_groups(self._library(), workload), *imported]
 
     def _fitted(self, workload: str) -> dict[str, str]:
         """Return the installation of each run of a workload, whichever its level."""
@@ -174,4 +174,4 @@ class Comparisons:
         return sweeps(self._results.results(workload=workload), workload, from_level)
 
     def published(self) -> PublishedOut:
-        return published_out(self._library)
+        return published_out(self._library())

@@ -27,5 +27,5 @@ class Sources:
     def of(cls, storage: Storage) -> Self:
         """Return the sources of a data folder, with the published figures."""
         results = Evaluations(storage)
-        comparisons = Comparisons(results, load_published(), imported=ImportedResults(storage.runs))
+        comparisons = Comparisons(results, load_published, imported=ImportedResults(storage.runs))
         return cls(results, RunPages(storage, results), comparisons, storage.annotations)

@@ -135,11 +135,10 @@ class Service:
             evaluate=self._evaluate,
         )
         self._runners = Runners(self.bench, lab)
-        library = load_published()
         compute = computed_by(reader.ask) if reader else None
         self.results = Evaluations(storage, compute)
         self.forecasts = Forecasts(lab.meters, self.results, clock)
-        self.comparisons = Comparisons(self.results, library, planted, ImportedResults(storage.runs))
+        self.comparisons = Comparisons(self.results, load_published, planted, ImportedResults(storage.runs))
         self.pages = RunPages(storage, self.results)
         self.sources = Sources(self.results, self.pages, self.comparisons, storage.annotations)
         self.annotations = Annotations(storage.annotations, storage.runs)
@@ -156,7 +155,7 @@ class Service:
         self.audits = Audits(storage.runs)
         self.imports = PublishedImports(storage, self.results, self.calibration.issuer)
         influx = read_influx_settings()
-        self.shared = SharedStore(influx, storage, self.archives, library, clock)
+        self.shared = SharedStore(influx, storage, self.archives, load_published, clock)
         self.sink = SinkService(influx, storage, self.results, clock, lambda: self._bench.lab)
         if figures:
             publish_outbox(figures, self.sink.state)

@@ -23,4 +23,4 @@ class PublishedOnly(Part):
 def published_only() -> Mapping[str, PublishedOnly]:
     """Load the workloads that exist only in publications, by their id."""
     text = (files(__package__) / "published_only.yaml").read_text("utf-8")
-    return TypeAdapter(dict[str, PublishedOnly]).validate_python(YAML(typ="safe", pure=True).load(text))
+    return TypeAdapter(dict[str, PublishedOnly]).validate_python(YAML(typ="safe").load(text))

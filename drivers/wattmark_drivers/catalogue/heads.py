@@ -45,7 +45,7 @@ def _head(text: str) -> ModelHead:
     engine = _ENGINE.search(blocks.pop("protocol"))
     if engine is None:
         raise ValueError("the declaration names no engine")
-    head: dict[str, Any] = YAML(typ="safe", pure=True).load("".join(blocks.values()))
+    head: dict[str, Any] = YAML(typ="safe").load("".join(blocks.values()))
     return ModelHead(
         id=head["id"],
         maker=head["maker"],

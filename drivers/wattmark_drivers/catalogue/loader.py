@@ -56,7 +56,7 @@ def load_catalogue() -> Catalogue:
 def parse_declaration(text: str, name: str) -> Declaration:
     """Check one declaration. Raises `ConfigurationError` with the file, the place in it and what is wrong."""
     try:
-        return Declaration.model_validate(YAML(typ="safe", pure=True).load(text))
+        return Declaration.model_validate(YAML(typ="safe").load(text))
     except YAMLError as error:
         raise ConfigurationError(f"{name} is not YAML: {' '.join(str(error).split())}.", REMEDY) from None
     except ValidationError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Lock
 from typing import IO
@@ -37,7 +37,7 @@ class SharedStore:
         settings: InfluxSettings | None,
         storage: Storage,
         archives: Archives,
-        library: Library,
+        library: Callable[[], Library],
         clock: Clock,
     ) -> None:
         self._settings = settings
@@ -89,7 +89,7 @@ class SharedStore:
             connection = Connection(self._settings)
             try:
                 records = InfluxRecords(connection)
-                yield records, Fleet(records, InfluxSampleStore(connection, records), self._library)
+                yield records, Fleet(records, InfluxSampleStore(connection, records), self._library())
             finally:
                 connection.close()
 

@@ -38,9 +38,9 @@ class StoredRuns:
 
     def __init__(self, data_dir: Path, planted: Mapping[str, dict[str, float]]) -> None:
         self.settings = _Settings(data_dir)
-        storage, library, clock = open_storage(data_dir, read_only=True), load_published(), SystemClock()
+        storage, clock = open_storage(data_dir, read_only=True), SystemClock()
         self.results = Evaluations(storage)
-        self.comparisons = Comparisons(self.results, library, planted.get, ImportedResults(storage.runs))
+        self.comparisons = Comparisons(self.results, load_published, planted.get, ImportedResults(storage.runs))
         self.pages = RunPages(storage, self.results)
         self.sources = Sources(self.results, self.pages, self.comparisons, storage.annotations)
         self.calibration = Calibration(storage, self.results, clock, lambda: bench_now().meters)
@@ -48,7 +48,7 @@ class StoredRuns:
         self.imports = PublishedImports(storage, self.results, None)
         signing_key = load_signing_key(data_dir / KEY_FILE)
         self.archives = Archives(storage, self.results, self.calibration.issuer, lambda: bench_now().lab, signing_key)
-        self.shared = SharedStore(read_influx_settings(), storage, self.archives, library, clock)
+        self.shared = SharedStore(read_influx_settings(), storage, self.archives, load_published, clock)
 
     def read_ahead(self) -> None:
         """Compute the comparison that the Compare page opens with, where reading its results takes seconds."""

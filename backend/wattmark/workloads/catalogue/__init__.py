@@ -21,7 +21,7 @@ def load_catalogue() -> Mapping[str, Declaration]:
     declarations = {}
     for entry in sorted(files(__package__).iterdir(), key=lambda item: item.name):
         if entry.name.endswith(".yaml"):
-            for member in members(YAML(typ="safe", pure=True).load(entry.read_text("utf-8"))):
+            for member in members(YAML(typ="safe").load(entry.read_text("utf-8"))):
                 declarations[member.id] = member
     return MappingProxyType(declarations)
 

@@ -137,7 +137,7 @@ def test_every_level_can_be_chosen_the_overall_figure_first(storage: Storage) ->
     assert [choice.level for choice in offered][:3] == ["overall", "10 %", "20 %"]
     assert {choice.published for choice in offered} == {3}
     assert groups.of(SSJ, "overall") is groups.of(SSJ, "overall")
-    comparisons = Comparisons(Evaluations(storage), load_published(), imported=imported)
+    comparisons = Comparisons(Evaluations(storage), load_published, imported=imported)
     query = TableQuery(configuration=f"published:{FOUR.id}", workload=SSJ)
     table = product_table(Sources.of(storage), "load-levels", query)
     assert [row[0] for row in table.rows] == list(TARGETS)

@@ -55,7 +55,7 @@ def test_rows_sum_up_what_the_results_say(storage: Storage) -> None:
 def test_results_of_a_workload_are_those_of_all_that_ran_it(storage: Storage) -> None:
     storage.runs.put(run(3).model_copy(update={"workload": "other"}))
     evaluations = Evaluations(storage)
-    choices = Comparisons(evaluations, load_published()).choices()
+    choices = Comparisons(evaluations, load_published).choices()
     assert [result.run_id for result in evaluations.results(workload="other")] == ["r3"]
     assert evaluations.results(workload="w") == [result for result in evaluations.results() if result.workload == "w"]
     assert {(run.workload, run.measured) for run in choices if run.measured} == {("w", 3), ("other", 1)}
