@@ -6,6 +6,8 @@ SHELL := /bin/bash
 VENV := .venv
 BIN := $(VENV)/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
+# Containers often set it; a service without bytecode takes 10 instead of 5.6 s of CPU to start.
+unexport PYTHONDONTWRITEBYTECODE
 UV := $(BIN)/uv
 UI := backend/wattmark/_ui/index.html
 UI_SOURCES := $(shell find frontend -type f -not -path '*/node_modules/*' 2>/dev/null)
