@@ -23,6 +23,7 @@ from wattmark.exchange.audits import routes as audits
 from wattmark.exchange.importers import routes as imports
 from wattmark.exchange.importers.csv_mapping import routes as csv_mapping
 from wattmark.exchange.influx import routes as store
+from wattmark.exchange.sending import routes as sending
 from wattmark.instruments.routes import check_standards as check_standards
 from wattmark.instruments.routes import meters, models
 from wattmark.reports import routes as exports
@@ -93,6 +94,7 @@ def create_app(service: Service | None, policy: AccessPolicy, ui: Path = UI) -> 
         annotation_routes,
         trash,
         store,
+        sending,
         markers,
     )
     for room in rooms:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from wattmark.alarms.service import AlarmService
@@ -54,21 +54,23 @@ def publish(figures: Figures, storage: Storage, hub: LiveHub, recorder: Recorder
         figures.add(figure)
 
 
-def publish_outbox(figures: Figures, state: Callable[[], OutboxState | None]) -> None:
-    """Register the depth of the outbox to another server; no values where nothing is sent."""
+def publish_outboxes(figures: Figures, states: Callable[[], Sequence[OutboxState]]) -> None:
+    """Register how much is to be sent to each server; no values where nothing is sent."""
     from wattmark.service.metrics.figures import Figure
 
     def read(number: Callable[[OutboxState], float]) -> Callable[[], Values]:
-        return lambda: [((), number(now))] if (now := state()) is not None else []
+        return lambda: [((now.target,), number(now)) for now in states()]
 
     for name, text, number in (
         ("wattmark_outbox_waiting_samples", "Samples not yet acknowledged by the server.", lambda now: now.waiting),
         ("wattmark_outbox_waiting_runs", "Runs whose record is not yet acknowledged.", lambda now: now.waiting_runs),
         ("wattmark_outbox_blocked", "1 while something keeps the outbox from sending.", lambda now: bool(now.problem)),
     ):
-        figures.add(Figure(name, text, read(number)))
+        figures.add(Figure(name, text, read(number), ("target",)))
     refused = read(lambda now: now.refused)
-    figures.add(Figure("wattmark_outbox_refused_points", "Points that the server rejected.", refused, counts=True))
+    figures.add(
+        Figure("wattmark_outbox_refused_points", "Points that the server rejected.", refused, ("target",), counts=True)
+    )
 
 
 def publish_reader(figures: Figures, reader: Reader) -> None:

@@ -37,10 +37,12 @@ from wattmark.core.version import version
 from wattmark.exchange.archives.data_folder import Archives
 from wattmark.exchange.archives.signature import KEY_FILE, load_signing_key
 from wattmark.exchange.audits.audits import Audits
+from wattmark.exchange.fleet.dossiers import Dossiers
 from wattmark.exchange.fleet.shared_store import SharedStore
 from wattmark.exchange.importers.published_imports import PublishedImports
 from wattmark.exchange.influx.settings import read_influx_settings
-from wattmark.exchange.influx.sink_service import SinkService
+from wattmark.exchange.sending.sinks import Sinks
+from wattmark.exchange.sending.targets import configured_targets
 from wattmark.instruments.check_standard import LiveCheckStandards
 from wattmark.instruments.connecting import Connecting
 from wattmark.instruments.instruments import build_meters, meter_records, pace
@@ -62,7 +64,7 @@ from wattmark.results.result import Result
 from wattmark.runs.annotations.annotations import Annotations
 from wattmark.runs.record import MeterRecord
 from wattmark.runs.trash import Trash
-from wattmark.service.figures import publish, publish_outbox, publish_reader
+from wattmark.service.figures import publish, publish_outboxes, publish_reader
 from wattmark.service.health import bench_notes, folder_problems, meter_problems, source_notes, write_problems
 from wattmark.service.metrics.timed import TimedClock, TimedSamples
 from wattmark.service.settings import Settings
@@ -156,9 +158,10 @@ class Service:
         self.imports = PublishedImports(storage, self.results, self.calibration.issuer)
         influx = read_influx_settings()
         self.shared = SharedStore(influx, storage, self.archives, load_published, clock)
-        self.sink = SinkService(influx, storage, self.results, clock, lambda: self._bench.lab)
+        dossiers = Dossiers(storage, self.results, lambda: self._bench.lab)
+        self.sinks = Sinks(configured_targets(), storage.database, dossiers, clock)
         if figures:
-            publish_outbox(figures, self.sink.state)
+            publish_outboxes(figures, self.sinks.states)
         self.campaigns = Campaigns(
             self._runners.make,
             self.hub.publish_campaign,
@@ -197,7 +200,7 @@ class Service:
             )
             self._thinning = asyncio.create_task(work, name="retention")
         self._marker_pipe.open()
-        self.sink.start()
+        self.sinks.start()
         return self
 
     async def __aexit__(
@@ -211,7 +214,7 @@ class Service:
             self._thinning.cancel()
         await self._monitor.stop()
         self.alarms.stop()
-        await self.sink.stop()
+        await self.sinks.stop()
         if self.reader is not None:
             await self.reader.stop()
         if self._sampling is not None:
@@ -223,7 +226,7 @@ class Service:
         """Map each class that routes need to its one instance here."""
         parts: list[object] = [self.gate, self.bench, self.plans, self.campaigns, self._marker_inbox, self._alarm_log]
         parts += [self.pages, self.comparisons, self.sources, self.annotations, self.inclusions, self.trash]
-        parts += [self.calibration, self.archives, self.shared, self.sink, self.check_standards, self.meter_checks]
+        parts += [self.calibration, self.archives, self.shared, self.sinks, self.check_standards, self.meter_checks]
         parts += [self.connecting, self.history, self.forecasts, self.audits, self.imports]
         return {type(part): part for part in parts}
 

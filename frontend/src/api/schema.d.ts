@@ -2106,7 +2106,7 @@ export interface paths {
     }
     /**
      * Sink
-     * @description Return how the sending to another server stands: what waits, what was refused, and what keeps it from sending.
+     * @description Return how the sending to other servers stands: what waits, what was refused, and what keeps it from sending.
      */
     get: operations["store_sink"]
     put?: never
@@ -7774,7 +7774,7 @@ export interface components {
     }
     /**
      * RefusedOut
-     * @description A point that the server permanently rejects, in line protocol, with the reason.
+     * @description A point or record that cannot be sent, with the reason.
      */
     RefusedOut: {
       /** Line */
@@ -8646,9 +8646,9 @@ export interface components {
        * State
        * @enum {string}
        */
-      state: "off" | "up to date" | "sending" | "waiting"
+      state: "up to date" | "sending" | "waiting"
       /** Target */
-      target?: string | null
+      target: string
       /**
        * Waiting Runs
        * @default 0
@@ -8659,6 +8659,14 @@ export interface components {
        * @default 0
        */
       waiting_samples: number
+    }
+    /**
+     * SinksOut
+     * @description State of sending to each server that the settings name; empty where nothing is sent.
+     */
+    SinksOut: {
+      /** Sinks */
+      sinks: components["schemas"]["SinkOut"][]
     }
     /**
      * SourceFileNote
@@ -14312,7 +14320,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          "application/json": components["schemas"]["SinkOut"]
+          "application/json": components["schemas"]["SinksOut"]
         }
       }
       /** @description The problem with the request, and the remedy */

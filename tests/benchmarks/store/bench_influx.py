@@ -21,7 +21,7 @@ from influxdb_client.client.write_api import SYNCHRONOUS
 from wattmark.exchange.influx.connection import Connection
 from wattmark.exchange.influx.lines import body, sample_lines
 from wattmark.exchange.influx.settings import InfluxSettings
-from wattmark.exchange.influx.sink import Sink
+from wattmark.exchange.influx.sink import InfluxSink
 from wattmark.results.data_folder import Storage, open_storage
 from wattmark.store.columns import SAMPLE_BYTES, make_samples
 from wattmark.store.outbox.outbox import Outbox
@@ -59,8 +59,8 @@ def record(storage: Storage, run_id: str) -> list[bytes]:
 class NoRecords:
     """No records beside the samples."""
 
-    def lines(self, run_id: str) -> list[str]:
-        return []
+    def gather(self, run_id: str) -> None:
+        return None
 
     def lab(self, run_id: str) -> str:
         return "Lab 1"
@@ -69,11 +69,11 @@ class NoRecords:
 def drain(storage: Storage, settings: InfluxSettings) -> tuple[float, float]:
     """Measure how long the outbox takes to be empty, and how much of it this process computes [s]."""
     outbox = Outbox(storage.database, settings.target)
-    sink = Sink(outbox, Connection(settings), NoRecords(), utc_ns=time.time_ns, random=lambda: 0.5, batch=5000)
+    sink = InfluxSink(outbox, Connection(settings), NoRecords(), utc_ns=time.time_ns, random=lambda: 0.5, batch=5000)
     outbox.send_again()
     begin, computed = time.perf_counter(), time.process_time()
     while outbox.state().waiting:
-        assert sink.step().answer is None
+        assert sink.step().problem is None
     return time.perf_counter() - begin, time.process_time() - computed
 
 

@@ -29,10 +29,10 @@ from wattmark.exchange.influx.connection import Connection
 from wattmark.exchange.influx.records import InfluxRecords
 from wattmark.exchange.influx.samples import InfluxSampleStore
 from wattmark.exchange.influx.settings import PREFIX, InfluxSettings, read_influx_settings
-from wattmark.exchange.influx.sink import Sink
-from wattmark.exchange.influx.sink_service import make_sink
-from wattmark.exchange.influx.verify import Compared, verify_run
-from wattmark.exchange.influx.views import sink_out
+from wattmark.exchange.sending.compared import Compared
+from wattmark.exchange.sending.sinks import Target
+from wattmark.exchange.sending.targets import configured_targets
+from wattmark.exchange.sending.views import SinkOut, sink_out
 from wattmark.instruments.known_bench import OWN_BENCH
 from wattmark.reports.tables.layouts import arranged
 from wattmark.reports.tables.table import Column, Table
@@ -93,7 +93,7 @@ def status(data: DataDir = None, as_json: AsJson = False) -> None:
         emit_json({"sinks": [sink.model_dump(mode="json") for sink in sinks]})
         return
     if not sinks:
-        typer.echo(f"Nothing is sent to another server. Set {PREFIX}URL to send recorded samples to InfluxDB.")
+        typer.echo(f"Nothing is sent to another server. Set {CLICKHOUSE_PREFIX}URL or {PREFIX}URL to send there.")
     for sink in sinks:
         typer.echo(f"{sink.target}: {sink.state}")
         typer.echo(f"  waiting       {sink.waiting_samples} samples, {sink.waiting_runs} runs")
@@ -118,25 +118,23 @@ def sync(
     as_json: AsJson = False,
 ) -> None:
     """Send what is waiting while no service is running; a service sends by itself. Exit code 1: some did not arrive."""
-    settings = _settings()
+    targets = _targets()
     storage = open_storage(data_dir(data))
     try:
-        outbox = Outbox(storage.database, settings.target)
-        if again:
-            outbox.send_again()
-        results = Evaluations(storage)
         lab = _lab(bench or data_dir(data) / OWN_BENCH)
-        _drain(make_sink(settings, outbox, Dossiers(storage, results, lambda: lab), SystemClock()))
-        done = sink_out(outbox.state(), outbox.refused(20))
+        dossiers = Dossiers(storage, Evaluations(storage), lambda: lab)
+        done = [_send(target, Outbox(storage.database, target.address), dossiers, again=again) for target in targets]
     finally:
         storage.close()
     if as_json:
-        emit_json(done.model_dump(mode="json"))
+        emit_json({"sinks": [sink.model_dump(mode="json") for sink in done]})
     else:
-        typer.echo(
-            f"{done.target} has everything: {done.acknowledged_samples} samples sent, {done.refused_points} refused."
-        )
-    if done.refused_points:
+        for sink in done:
+            typer.echo(
+                f"{sink.target} has everything: {sink.acknowledged_samples} samples sent, "
+                f"{sink.refused_points} refused."
+            )
+    if any(sink.refused_points for sink in done):
         raise typer.Exit(1)
 
 
@@ -144,11 +142,15 @@ def _lab(bench: Path) -> str:
     return load_bench(bench).lab if bench.exists() else ""
 
 
-def _drain(sink: Sink) -> None:
-    while (step := sink.step()).sent or step.wait_s == 0.0:
+def _send(target: Target, outbox: Outbox, dossiers: Dossiers, *, again: bool) -> SinkOut:
+    if again:
+        outbox.send_again()
+    sink = target.make_sink(outbox, dossiers, SystemClock())
+    while (step := sink.step(everything=True)).sent or step.wait_s == 0.0:
         pass
-    if step.answer is not None:
-        raise WattmarkError(step.answer.cause, step.answer.remedy)
+    if step.problem is not None:
+        raise WattmarkError(step.problem.cause, step.problem.remedy)
+    return sink_out(outbox.state(), outbox.refused(20))
 
 
 @app.command("verify")
@@ -157,24 +159,27 @@ def verify(
     data: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Compare counts and sums of every series with the server. Exit code 1: some differ.
+    """Compare counts and sums of every series with each server. Exit code 1: some differ.
 
-    Runs thinned here since are excluded unless named, because the server has their full samples.
+    Runs thinned here since are excluded unless named, because the servers have their full samples.
     """
-    settings = _settings()
+    targets = _targets()
     with _stored(data) as storage:
-        connection = Connection(settings)
         runs = run or [record.run_id for record in storage.runs.all() if not is_thinned(record)]
-        compared = {run_id: verify_run(run_id, storage.samples, connection) for run_id in runs}
-    differing = [(run_id, totals) for run_id, series in compared.items() for totals in series if not totals.same]
+        compared = [
+            (target, run_id, series)
+            for target in targets
+            for run_id in runs
+            for series in target.verify(run_id, storage.samples)
+        ]
+    differing = [_row(*entry) for entry in compared if not entry[2].same]
     if as_json:
-        emit_json({"series": sum(map(len, compared.values())), "differing": [_row(*entry) for entry in differing]})
+        emit_json({"series": len(compared), "differing": differing})
     elif differing:
         show(_differing_table(differing), "table", None)
     else:
-        typer.echo(
-            f"{sum(map(len, compared.values()))} series of {len(compared)} runs are identical here and on the server."
-        )
+        names = " and ".join(target.address for target in targets)
+        typer.echo(f"{len(compared)} series of {len(runs)} runs are identical here and on {names}.")
     if differing:
         raise typer.Exit(1)
 
@@ -217,6 +222,16 @@ def compare(
     show(arranged(compare_table(compared)), format, output)
 
 
+def _targets() -> list[Target]:
+    targets = configured_targets()
+    if not targets:
+        raise InputError(
+            "No server is configured that samples are sent to.",
+            f"Set {CLICKHOUSE_PREFIX}URL, such as http://ch.lab:8123, or {PREFIX}URL, such as http://influx.lab:8086.",
+        )
+    return targets
+
+
 def _settings() -> InfluxSettings:
     settings = read_influx_settings()
     if settings is None:
@@ -239,18 +254,17 @@ def _stored(data: Path | None) -> Iterator[Storage]:
         storage.close()
 
 
-def _row(run_id: str, compared: Compared) -> dict[str, str | int | float]:
+def _row(target: Target, run_id: str, compared: Compared) -> dict[str, str | int | float]:
     server, source, channel = compared.place
     recorded, there = compared.here, compared.there
     return {
-        "run": run_id, "server": server, "source": source, "channel": channel,
+        "target": target.address, "run": run_id, "server": server, "source": source, "channel": channel,
         "samples_here": recorded.n + recorded.n_not_finite, "samples_there": there.n + there.n_not_finite,
         "sum_here": recorded.total, "sum_there": there.total,
     }  # fmt: skip
 
 
-def _differing_table(differing: list[tuple[str, Compared]]) -> Table:
-    rows = [_row(*entry) for entry in differing]
+def _differing_table(rows: list[dict[str, str | int | float]]) -> Table:
     columns = tuple(
         Column(name, name.replace("_", " "), kind="text" if isinstance(value, str) else "number")
         for name, value in rows[0].items()

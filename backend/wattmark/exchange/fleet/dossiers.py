@@ -7,8 +7,6 @@ from functools import lru_cache
 
 from wattmark.exchange.archives.layout import ORIGIN_KIND
 from wattmark.exchange.fleet.dossier import Dossier, make_dossier
-from wattmark.exchange.influx.records import record_lines
-from wattmark.exchange.influx.result_row import result_lines
 from wattmark.results.data_folder import Storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.runs.origin import Origin, lab_of, read_origin
@@ -55,8 +53,3 @@ class Dossiers:
     def _read_source(self, run_id: str) -> str:
         run = self._storage.runs.get(run_id)
         return "" if run is None else run.source
-
-    def lines(self, run_id: str) -> list[str]:
-        """Write a dossier and its result as line protocol; nothing where the run is gone."""
-        dossier = self.gather(run_id)
-        return [] if dossier is None else [*record_lines(dossier), *result_lines(dossier)]

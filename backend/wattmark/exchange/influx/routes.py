@@ -1,4 +1,4 @@
-"""Where recorded samples are sent beside the data folder, and what lies there of all that send."""
+"""What lies on the server that many appliances send to, and copies of it."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ from wattmark.core.errors import Conflict
 from wattmark.core.inputs import FILLED_LINE, Input
 from wattmark.exchange.archives.views import RestorationOut, SharedOut
 from wattmark.exchange.fleet.shared_store import SharedStore
-from wattmark.exchange.influx.sink_service import SinkService
-from wattmark.exchange.influx.views import SinkOut
 from wattmark.web.provided import provided
 from wattmark.web.spooled import SpoolDep
 from wattmark.web.stored import StoredRoute
@@ -24,19 +22,12 @@ from wattmark.web.stored import StoredRoute
 router = APIRouter(prefix="/api/store", tags=["store"], route_class=StoredRoute)
 CampaignsDep = Annotated[Campaigns, provided(Campaigns)]
 SharedStoreDep = Annotated[SharedStore, provided(SharedStore)]
-SinkServiceDep = Annotated[SinkService, provided(SinkService)]
 
 
 class CopyRun(Input):
     """Request to copy a run from the shared store."""
 
     run_id: Annotated[str, Field(min_length=1, max_length=500), FILLED_LINE]
-
-
-@router.get("/sink")
-def sink(sink_service: SinkServiceDep) -> SinkOut:
-    """Return how the sending to another server stands: what waits, what was refused, and what keeps it from sending."""
-    return sink_service.out()
 
 
 @router.get("/shared")

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from wattmark.core.errors import StoreError
+from wattmark.exchange.fleet.dossier import Dossier
 from wattmark.exchange.influx.answers import Answer, Verdict
 from wattmark.exchange.influx.lines import body, sample_lines
+from wattmark.exchange.influx.records import record_lines
+from wattmark.exchange.influx.result_row import result_lines
+from wattmark.exchange.sending.step import Problem, Step, wait_s
 from wattmark.store.outbox.outbox import Outbox
 from wattmark.store.outbox.outbox_types import Load, Refused, RunToSend, SampleSlice
-
-FIRST_S = 1.0
-LONGEST_S = 60.0
 
 
 class Lines(Protocol):
@@ -27,8 +27,8 @@ class Lines(Protocol):
 class RunRecords(Protocol):
     """What knows the runs that samples belong to."""
 
-    def lines(self, run_id: str) -> Sequence[str]:
-        """Write the record of a run as lines; none where the run is gone."""
+    def gather(self, run_id: str) -> Dossier | None:
+        """Collect everything about a run but its samples; None where the run is gone."""
         ...
 
     def lab(self, run_id: str) -> str:
@@ -36,17 +36,8 @@ class RunRecords(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """What one step did: samples and records acknowledged, and how long to wait before the next [s]."""
-
-    sent: int
-    wait_s: float
-    answer: Answer | None = None
-
-
-class Sink:
-    """Drain an outbox into a server. One thread calls `step`; no call lasts longer than a few timeouts."""
+class InfluxSink:
+    """Drain an outbox into a server with InfluxDB's API."""
 
     def __init__(
         self,
@@ -69,7 +60,7 @@ class Sink:
         self._idle_s = idle_s
         self._failures = 0
 
-    def step(self) -> Step:
+    def step(self, *, everything: bool = False) -> Step:  # noqa: ARG002 - it collects nothing
         """Send the next load, or the next record of a run; samples come first. Raises `StoreError` of the own disk."""
         load = self._outbox.take(self._batch)
         if load is not None:
@@ -90,10 +81,10 @@ class Sink:
 
     def _send_run(self, run: RunToSend) -> Step:
         try:
-            lines = self._records.lines(run.run_id)
+            dossier = self._records.gather(run.run_id)
         except StoreError as error:
             return self._set_aside(run, error)
-        refused, failure = self._deliver(lines)
+        refused, failure = self._deliver([] if dossier is None else [*record_lines(dossier), *result_lines(dossier)])
         if failure is not None:
             return self._failed(failure)
         self._outbox.acknowledge_run(run, self._utc_ns(), refused)
@@ -132,7 +123,8 @@ class Sink:
     def _failed(self, answer: Answer) -> Step:
         self._failures += 1
         self._outbox.note_problem(answer.cause, answer.remedy, self._utc_ns())
-        return Step(0, wait_s(self._failures, self._random, answer.retry_after_s), answer)
+        problem = Problem(answer.cause, answer.remedy, answer.retry_after_s)
+        return Step(0, wait_s(self._failures, self._random, problem.retry_after_s), problem)
 
     def _succeeded(self, sent: int) -> Step:
         self._failures = 0
@@ -143,14 +135,3 @@ class Sink:
 def _cut(lines: Sequence[str], most: int) -> Iterator[Sequence[str]]:
     for begin in range(0, len(lines), most):
         yield lines[begin : begin + most]
-
-
-def wait_s(failures: int, random: Callable[[], float], asked_s: float | None = None) -> float:
-    """Compute the wait after some failures in a row [s]: doubled each time up to a minute, then spread by half.
-
-    ``random`` gives numbers in [0, 1), so that many appliances do not come back together. ``asked_s`` is what the
-    server asked for; it is kept to, up to ten minutes.
-    """
-    doubled = min(LONGEST_S, FIRST_S * 2.0 ** min(failures - 1, 16))
-    spread = doubled * (0.5 + 0.5 * random())
-    return spread if asked_s is None else max(spread, min(asked_s, 10 * LONGEST_S))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from wattmark.exchange.fleet.dossier import make_dossier
+from wattmark.exchange.fleet.dossier import Dossier, make_dossier
 from wattmark.exchange.influx.connection import Connection
-from wattmark.exchange.influx.records import record_lines
 from wattmark.exchange.influx.settings import InfluxSettings
-from wattmark.exchange.influx.sink import Sink, Step
+from wattmark.exchange.influx.sink import InfluxSink
+from wattmark.exchange.sending.step import Step
 from wattmark.results.data_folder import Storage
 from wattmark.runs.record import RunRecord, RunStatus
 from wattmark.store.columns import make_samples
@@ -81,7 +81,7 @@ class Drain:
         self.outbox = Outbox(storage.database, settings.target)
         self.connection = Connection(settings)
         self.storage = storage
-        self.sink = Sink(
+        self.sink = InfluxSink(
             self.outbox, self.connection, self, utc_ns=lambda: T0, random=lambda: 0.5, batch=settings.batch
         )
 
@@ -93,17 +93,15 @@ class Drain:
             state = self.outbox.state()
             if not state.waiting and not state.waiting_runs:
                 return failed
-            if step.answer is not None:
+            if step.problem is not None:
                 failed.append(step)
         raise AssertionError(f"{self.outbox.state()} after {most} steps")
 
     def lab(self, run_id: str) -> str:
         return self.lab_name
 
-    def lines(self, run_id: str) -> list[str]:
+    def gather(self, run_id: str) -> Dossier | None:
         run = self.storage.runs.get(run_id)
         if run is None:
-            return []
-        return record_lines(
-            make_dossier(run, self.storage.samples.list_series(run_id), None, CertificateRegister(), None)
-        )
+            return None
+        return make_dossier(run, self.storage.samples.list_series(run_id), None, CertificateRegister(), None)

@@ -12,7 +12,7 @@ import pytest
 from ruamel.yaml import YAML
 from wattmark.exchange.fleet.dossiers import Dossiers
 from wattmark.exchange.influx.settings import InfluxSettings
-from wattmark.exchange.influx.sink_service import make_sink
+from wattmark.exchange.influx.target import make_sink
 from wattmark.results.data_folder import Storage
 from wattmark.store.outbox.outbox import Outbox
 

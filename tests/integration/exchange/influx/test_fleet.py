@@ -21,7 +21,7 @@ from wattmark.exchange.influx.connection import Connection
 from wattmark.exchange.influx.records import InfluxRecords
 from wattmark.exchange.influx.samples import InfluxSampleStore
 from wattmark.exchange.influx.settings import InfluxSettings
-from wattmark.exchange.influx.sink_service import make_sink
+from wattmark.exchange.influx.target import make_sink
 from wattmark.exchange.influx.verify import verify_run
 from wattmark.runs.disclosure import ThinnedSamples
 from wattmark.store.outbox.outbox import Outbox
@@ -73,7 +73,7 @@ def send(lab: Lab, settings: InfluxSettings) -> None:
     dossiers = Dossiers(lab.storage, lab.queries, lambda: lab.folder.name)
     sink = make_sink(settings, Outbox(lab.storage.database, settings.target), dossiers, lab.clock)
     while (step := sink.step()).sent:
-        assert step.answer is None
+        assert step.problem is None
 
 
 def test_results_are_rows_with_plain_numbers(influx: Server, issued_labs: tuple[Lab, Lab], settings_for: Make) -> None:

@@ -72,7 +72,7 @@ def test_a_refusing_server_gets_everything_in_the_end(proxy: Proxy, storage: Sto
     proxy.script = [fault, fault]
     failed = drain.all()
     assert failed
-    assert all(words in step.answer.cause and step.answer.remedy for step in failed if step.answer)
+    assert all(words in step.problem.cause and step.problem.remedy for step in failed if step.problem)
     assert drain.outbox.state().refused == 0
     assert drain.outbox.state().problem is None
     assert identical(storage, run_id, drain)
@@ -105,8 +105,8 @@ def test_a_proxy_that_finds_everything_too_large_gives_up_no_point(proxy: Proxy,
     fill(storage, run_id, n=600)
     drain = Drain(storage, through(proxy))
     proxy.most_bytes = 0
-    answers = [drain.sink.step().answer for _ in range(3)]
-    assert all(answer is not None and "too large" in answer.cause for answer in answers)
+    problems = [drain.sink.step().problem for _ in range(3)]
+    assert all(problem is not None and "too large" in problem.cause for problem in problems)
     proxy.most_bytes = None
     assert drain.all() == []
     assert drain.outbox.state().refused == 0
@@ -156,7 +156,7 @@ def test_a_server_that_is_killed_and_comes_back_gets_everything(tmp_path: Path, 
         for _ in range(3):
             assert drain.sink.step().sent
         server.kill()
-        assert "does not answer" in (drain.sink.step().answer or pytest.fail("a dead server answers")).cause
+        assert "does not answer" in (drain.sink.step().problem or pytest.fail("a dead server answers")).cause
         power = storage.samples.series(key(run_id)).id
         storage.samples.append([(power, ordinary(500, 6, T0 + 10**13))])
         server.start()

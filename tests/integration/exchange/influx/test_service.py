@@ -14,6 +14,7 @@ from wattmark.core.errors import InputError
 from wattmark.exchange.influx.connection import Connection
 from wattmark.exchange.influx.settings import InfluxSettings
 from wattmark.exchange.influx.verify import verify_run
+from wattmark.exchange.sending.views import SinkOut
 from wattmark.results.data_folder import open_storage
 from wattmark.service.app import create_app
 from wattmark.service.service import Service, open_service
@@ -33,9 +34,14 @@ def proxy(influx_18: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[Proxy]
         yield running_proxy
 
 
+def state_of(service: Service) -> SinkOut:
+    (state,) = service.sinks.out().sinks
+    return state
+
+
 async def until(service: Service, *words: str) -> None:
     async with asyncio.timeout(PATIENCE_S):
-        while service.sink.out().state not in words:
+        while state_of(service).state not in words:
             await asyncio.sleep(0.02)
 
 
@@ -43,7 +49,8 @@ def sink_state(service: Service) -> dict[str, object]:
     app = create_app(service, AccessPolicy.for_address("127.0.0.1", None))
     answer = TestClient(app, base_url="http://127.0.0.1:8400").get("/api/store/sink")
     assert answer.status_code == 200
-    return dict(answer.json())
+    (state,) = answer.json()["sinks"]
+    return dict(state)
 
 
 def test_a_service_sends_what_is_recorded_and_tells_how_it_stands(proxy: Proxy, tmp_path: Path) -> None:
@@ -64,7 +71,7 @@ def test_a_service_sends_what_is_recorded_and_tells_how_it_stands(proxy: Proxy, 
             samples = service.results._storage.samples
             await asyncio.to_thread(samples.append, [(samples.series(key(run_id)).id, ordinary(9, 8, T0 + 10**14))])
             async with asyncio.timeout(PATIENCE_S):
-                while service.sink.out().acknowledged_samples < 600 + 32 + 120 + 9:
+                while state_of(service).acknowledged_samples < 600 + 32 + 120 + 9:
                     await asyncio.sleep(0.02)
             state = await asyncio.to_thread(sink_state, service)
             assert (state["acknowledged_samples"], state["problem"]) == (600 + 32 + 120 + 9, None)
@@ -96,7 +103,7 @@ def test_a_service_ends_while_the_server_hangs_and_sends_the_rest_after_the_next
     async def drain() -> None:
         async with open_service(Settings(data_dir=tmp_path)) as service:
             await until(service, "up to date")
-            assert service.sink.out().acknowledged_samples == 600 + 32 + 120
+            assert state_of(service).acknowledged_samples == 600 + 32 + 120
 
     asyncio.run(hang())
     asyncio.run(drain())
@@ -105,8 +112,8 @@ def test_a_service_ends_while_the_server_hangs_and_sends_the_rest_after_the_next
 def test_without_a_server_nothing_is_sent(tmp_path: Path) -> None:
     async def work() -> None:
         async with open_service(Settings(data_dir=tmp_path)) as service:
-            assert (await asyncio.to_thread(sink_state, service))["state"] == "off"
-            assert service.sink.state() is None
+            assert service.sinks.out().sinks == []
+            assert service.sinks.states() == []
 
     asyncio.run(work())
 

@@ -12,7 +12,7 @@ import hypothesis.strategies as st
 import numpy as np
 from hypothesis import example, given, settings
 from wattmark.exchange.influx.answers import ACCEPTED, Answer, Verdict
-from wattmark.exchange.influx.sink import Sink
+from wattmark.exchange.influx.sink import InfluxSink
 from wattmark.results.data_folder import open_storage
 from wattmark.store.columns import make_samples
 from wattmark.store.outbox.outbox import Outbox
@@ -38,8 +38,8 @@ class Peer:
 class NoRecords:
     """No records beside the samples."""
 
-    def lines(self, run_id):
-        return []
+    def gather(self, run_id):
+        return None
 
     def lab(self, run_id):
         return "lab"
@@ -62,9 +62,9 @@ def test_every_sample_is_sent(steps):
     with tempfile.TemporaryDirectory() as folder:
         storage, peer, value = open_storage(Path(folder)), Peer(), 0.0
 
-        def begin() -> Sink:
+        def begin() -> InfluxSink:
             outbox = Outbox(storage.database, "peer")
-            return Sink(outbox, peer, NoRecords(), utc_ns=lambda: 0, random=lambda: 0.5, batch=37)
+            return InfluxSink(outbox, peer, NoRecords(), utc_ns=lambda: 0, random=lambda: 0.5, batch=37)
 
         sink = begin()
         for name, *given_ in steps:

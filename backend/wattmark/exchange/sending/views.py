@@ -1,4 +1,4 @@
-"""What the API and the commands tell about sinks."""
+"""Views of the state of sending, for the API and the commands."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from wattmark.store.outbox.outbox_types import OutboxState, Refused
 
 
 class RefusedOut(BaseModel):
-    """A point that the server permanently rejects, in line protocol, with the reason."""
+    """A point or record that cannot be sent, with the reason."""
 
     line: str
     reason: str
@@ -20,9 +20,9 @@ class RefusedOut(BaseModel):
 class SinkOut(BaseModel):
     """State of sending to another server."""
 
-    state: Literal["off", "up to date", "sending", "waiting"]
-    """off: no server is named. waiting: something keeps it from sending; ``problem`` says what."""
-    target: str | None = None
+    state: Literal["up to date", "sending", "waiting"]
+    """waiting: something keeps it from sending; ``problem`` says what."""
+    target: str
     """Address and database; no secrets."""
     waiting_samples: int = 0
     waiting_runs: int = 0
@@ -38,7 +38,10 @@ class SinkOut(BaseModel):
     since: str | None = None
 
 
-OFF = SinkOut(state="off")
+class SinksOut(BaseModel):
+    """State of sending to each server that the settings name; empty where nothing is sent."""
+
+    sinks: list[SinkOut]
 
 
 def sink_out(state: OutboxState, refused: list[Refused] | None = None) -> SinkOut:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
-from wattmark.exchange.influx.sink import wait_s
+from wattmark.exchange.sending.step import wait_s
 
 
 @given(st.integers(1, 10_000), st.floats(0, 1, exclude_max=True))
