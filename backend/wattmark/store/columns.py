@@ -88,6 +88,14 @@ def between(samples: Samples, begin_ns: int, end_ns: int) -> Samples:
     return samples if last - first == len(samples) else pick(samples, slice(first, last))
 
 
+def repeats(t_ns: NDArray[np.int64], before: int = 0) -> NDArray[np.int64]:
+    """Count the equal stamps before each of ordered stamps; ``before`` of them lie ahead of the first."""
+    place = np.arange(len(t_ns))
+    starts = np.maximum.accumulate(np.where(np.diff(t_ns, prepend=t_ns[0] - 1) != 0, place, 0))
+    counts: NDArray[np.int64] = place - starts
+    return np.where(starts == 0, counts + before, counts)
+
+
 def to_bytes(column: NDArray[np.generic]) -> bytes | None:
     """Encode a column that seldom varies: None for all zeros, one element for a constant, else all elements."""
     if not column.any():

@@ -7,27 +7,19 @@ Columns: t (timestamp, ns, UTC), channel, quantity, unit, kind, label, value, qu
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context
+from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import IO, Any
 
 import numpy as np
 from wattmark_drivers.reading import Channel, Kind
 
-from wattmark.core.errors import InputError
 from wattmark.core.extras import require
+from wattmark.exchange.recordings.apart import read_apart
 from wattmark.exchange.recordings.recording import Column, Recording
 from wattmark.store.sample_store import Samples
 
-MAGIC = b"PAR1"
-_TAIL = 8
-"""Bytes of the length of the footer and the magic word at the end (Apache Parquet, file format)."""
 TEXTS = ("channel", "quantity", "unit", "kind", "label")
-T = TypeVar("T")
 NUMBERS = ("t_ns", "value", "quality", "u_t_s")
 """The fields of `Samples`, which the file has under the same names but for t."""
 ROWS = 100_000
@@ -81,28 +73,6 @@ def read_parquet(path: Path) -> Recording:
     return read_apart(path, _read)
 
 
-def read_apart(path: Path, read: Callable[[Path], T | str]) -> T:
-    """Read a Parquet file by a function that runs in a process of its own; a text that it returns is why it cannot.
-
-    Raises `InputError` for a file that is none, is damaged, or cannot be read.
-    """
-    require("parquet", "arro3.io", "Parquet needs")
-    _check_frame(path)
-    with ProcessPoolExecutor(1, get_context("spawn"), initializer=_silence) as pool:
-        try:
-            outcome = pool.submit(read, path).result()
-        except BrokenProcessPool as error:
-            raise _refused(path, "it is damaged") from error
-    if isinstance(outcome, str):
-        raise _refused(path, outcome)
-    return outcome
-
-
-def _silence() -> None:
-    """Keep what the library prints about a damaged file away from the person who asked."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-
-
 def _read(path: Path) -> Recording | str:
     """Return the recording, or why there is none: what the library raises in Rust's words is no `Exception`."""
     reader = require("parquet", "arro3.io", "Parquet needs")
@@ -114,23 +84,6 @@ def _read(path: Path) -> Recording | str:
         return _recording(stream, path.name)
     except BaseException as error:
         return " ".join(str(error).split())[:100]
-
-
-def _check_frame(path: Path) -> None:
-    """Check that a file begins and ends as Parquet does, and that its footer lies in it. Raises `InputError`."""
-    size = path.stat().st_size
-    with path.open("rb") as file:
-        begin = file.read(len(MAGIC))
-        file.seek(max(0, size - _TAIL))
-        tail = file.read(_TAIL)
-    if size < len(MAGIC) + _TAIL or begin != MAGIC or not tail.endswith(MAGIC):
-        raise _refused(path, "it is not a whole Parquet file")
-    if int.from_bytes(tail[:4], "little") > size - len(MAGIC) - _TAIL:
-        raise _refused(path, "its footer is larger than the file")
-
-
-def _refused(path: Path, reason: str) -> InputError:
-    return InputError(f"{path.name} cannot be read as Parquet: {reason}.", "Restore the file from its source.")
 
 
 def _recording(stream: Any, name: str) -> Recording:

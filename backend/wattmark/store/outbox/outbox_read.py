@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from wattmark.store import chunks, series_table
 from wattmark.store.chunks import DamagedError, Head
-from wattmark.store.columns import in_order, pick
+from wattmark.store.columns import in_order, pick, repeats
 from wattmark.store.live_rows import LiveRow
 from wattmark.store.outbox.outbox_types import LiveMark, Load, Mark, SampleSlice, SealedMark
 from wattmark.store.query import query
@@ -74,7 +74,7 @@ def live(connection: apsw.Connection, sink_id: int, limit: int) -> Load | None:
         for series_id, samples in row.sample_batch:
             ordered = in_order(samples)
             name = loading.named(connection, row.run_id, series_id)
-            loading.add(SampleSlice(*name, ordered, _repeats(ordered.t_ns, 0)))
+            loading.add(SampleSlice(*name, ordered, repeats(ordered.t_ns)))
         if loading.room <= 0:
             break
     return loading.load()
@@ -119,9 +119,9 @@ def _heads_from(connection: apsw.Connection, series_id: int, first: int) -> Iter
 
 def _cut(connection: apsw.Connection, head: Head, offset: int, room: int) -> tuple[Samples, NDArray[np.int64]]:
     samples = chunks.columns(connection, head).samples()
-    repeats = _repeats(samples.t_ns, _same_before(connection, head, int(samples.t_ns[0])))
+    before = repeats(samples.t_ns, _same_before(connection, head, int(samples.t_ns[0])))
     wanted = slice(max(0, offset), max(0, offset) + room)
-    return pick(samples, wanted), repeats[wanted]
+    return pick(samples, wanted), before[wanted]
 
 
 def _same_before(connection: apsw.Connection, head: Head, t_ns: int) -> int:
@@ -132,11 +132,3 @@ def _same_before(connection: apsw.Connection, head: Head, t_ns: int) -> int:
     if before is None or before.t1 != t_ns:
         return 0
     return int(np.count_nonzero(chunks.columns(connection, before).samples().t_ns == t_ns))
-
-
-def _repeats(t_ns: NDArray[np.int64], before: int) -> NDArray[np.int64]:
-    """Count the equal stamps before each of ordered stamps; ``before`` of them lie ahead of the first."""
-    place = np.arange(len(t_ns))
-    starts = np.maximum.accumulate(np.where(np.diff(t_ns, prepend=t_ns[0] - 1) != 0, place, 0))
-    repeats: NDArray[np.int64] = place - starts
-    return np.where(starts == 0, repeats + before, repeats)

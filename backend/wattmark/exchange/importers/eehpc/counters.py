@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from wattmark.core.amounts import MOST
 from wattmark.core.extras import require
-from wattmark.exchange.recordings.parquet_log import read_apart
+from wattmark.exchange.recordings.apart import read_apart
 
 TIME = "time"
 ENERGIES_WH = {
