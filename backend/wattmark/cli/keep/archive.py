@@ -1,4 +1,4 @@
-"""`wattmark archive`: runs with everything that they rest on as one file."""
+"""`wattmark archive`: runs with everything that they rest on as one file, or as Parquet files for other programs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from wattmark_drivers.clock import SystemClock
 
 from wattmark.cli.console.options import AsJson, DataDir, data_dir
 from wattmark.cli.console.output import emit_json
-from wattmark.core.errors import StoreError, WattmarkError
+from wattmark.cli.keep.archive_parquet import add_to_parquet
+from wattmark.core.errors import InputError, StoreError, WattmarkError
 from wattmark.core.whole_file import whole_file
 from wattmark.exchange.archives.data_folder import Archives
 from wattmark.exchange.archives.signature import KEY_FILE, load_signing_key
@@ -23,32 +24,57 @@ from wattmark.runs.record import RunRecord
 
 
 def archive(
-    output: Annotated[Path, typer.Option("-o", "--output", help="File to write.")],
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="File to write.")] = None,
+    parquet: Annotated[
+        str | None,
+        typer.Option(
+            "--parquet",
+            metavar="DIR|s3://BUCKET/PREFIX",
+            help="Add the runs as Parquet files that DuckDB, Polars and Spark read, instead of writing one file.",
+        ),
+    ] = None,
     runs: Annotated[list[str] | None, typer.Argument(metavar="RUN", help="These runs.")] = None,
     campaign: Annotated[str | None, typer.Option("--campaign", help="All runs of this campaign.")] = None,
     every: Annotated[bool, typer.Option("--all", help="All runs.")] = False,
-    lab: Annotated[str, typer.Option("--lab", help="Name of your lab, shown to others. Default: the host name.")] = "",
+    lab: Annotated[
+        str,
+        typer.Option(
+            "--lab",
+            help="Name of your lab, shown to others. Default: the host name (--parquet: of the bench file).",
+        ),
+    ] = "",
     notes: Annotated[bool, typer.Option("--with-notes", help="Include tags and notes.")] = False,
     licence: Annotated[
         str, typer.Option("--license", help="What others may do with the data: an SPDX name (CC-BY-4.0) or an address.")
     ] = "",
+    verify: Annotated[
+        bool, typer.Option("--verify", help="With --parquet: read all samples of the runs back and compare every bit.")
+    ] = False,
     data: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
     """Write runs as one file that others can read, recompute and restore, signed if the data folder has a key.
 
-    A service may run meanwhile.
+    With --parquet, runs that are new or have changed are added to a folder or bucket for other programs to query; it
+    cannot be restored. A service may run meanwhile.
     """
-    signing_key = load_signing_key(data_dir(data) / KEY_FILE)
-    storage = open_storage(data_dir(data), read_only=True)
+    _check_options(output, parquet, file_only=notes or bool(licence), parquet_only=verify)
+    folder = data_dir(data)
+    signing_key = None if parquet else load_signing_key(folder / KEY_FILE)
+    storage = open_storage(folder, read_only=True)
     try:
         results = Evaluations(storage)
         archives = Archives(storage, results, Issuer(storage, results, SystemClock()), signing_key=signing_key)
         chosen = archives.choose(runs or (), campaign, every=every)
         lost: dict[str, str] = {}
         leave_out = None if runs else partial(_leave_out, lost)
+        if parquet is not None:
+            add_to_parquet(
+                parquet, folder, storage, results, chosen, lab, leave_out, lost, verify=verify, as_json=as_json
+            )
+            return
         write = partial(archives.write, runs=chosen, lab=lab, notes=notes, licence=licence, leave_out=leave_out)
-        size = _write(output, write)
+        size = _write(output or Path(), write)
     finally:
         storage.close()
     if as_json:
@@ -77,3 +103,13 @@ def _write(output: Path, write: Callable[[IO[bytes]], None]) -> int:
             return file.tell()
     except OSError as error:
         raise WattmarkError(f"Cannot write {output}: {error.strerror}.", "Choose another file with -o.") from error
+
+
+def _check_options(output: Path | None, parquet: str | None, *, file_only: bool, parquet_only: bool) -> None:
+    """Raise `InputError` for options that do not go together."""
+    if (output is None) == (parquet is None):
+        raise InputError("Where to write to is not clear.", "Give either -o FILE or --parquet DIR.")
+    if parquet is not None and file_only:
+        raise InputError("--with-notes and --license belong to an archive file.", "Use them with -o FILE.")
+    if parquet is None and parquet_only:
+        raise InputError("--verify belongs to --parquet.", "Verify an archive file with `wattmark verify FILE`.")
