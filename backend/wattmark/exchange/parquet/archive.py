@@ -15,7 +15,7 @@ from itertools import chain, groupby
 from types import TracebackType
 from typing import Any, Self
 
-from wattmark.campaigns.lab_identity import folder_name
+from wattmark.campaigns.lab_identity import APPLIANCE_KIND, folder_name
 from wattmark.core.errors import InputError, NotFound, StoreError, WattmarkError
 from wattmark.core.version import version
 from wattmark.exchange.fleet.dossier import Dossier
@@ -38,6 +38,7 @@ from wattmark.exchange.recordings.apart import Apart
 from wattmark.results.data_folder import Storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.runs.record import RunRecord
+from wattmark.runs.store import RunStore
 from wattmark.runs.thinned import is_thinned
 
 AT_A_TIME = 1000
@@ -101,7 +102,7 @@ class ParquetArchive:
         self._storage = storage
         self._target = target
         self._now = now
-        self._folder = folder_name(storage.runs)
+        self._folder = _owner(storage.runs, lab)
         self._dossiers = Dossiers(storage, results, lambda: lab)
         self._apart = Apart()
         self._partitions: dict[Place, set[str]] = {}
@@ -334,6 +335,11 @@ class ParquetArchive:
         else:
             counts = f"{there[0]} samples there, {content.n} here"
             compared.differing[run.run_id] = counts if there[0] != content.n else f"samples differ ({counts})"
+
+
+def _owner(runs: RunStore, lab: str) -> str:
+    """Name the data folder. One that never recorded has no name of its own; two labs may have imported the same run."""
+    return folder_name(runs) if runs.documents(APPLIANCE_KIND) else f"{folder_name(runs)}-{_hash(lab)[:8]}"
 
 
 def _by_month(runs: Iterable[RunRecord]) -> Iterator[tuple[str, list[RunRecord]]]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import duckdb
 import numpy as np
 import pytest
+from wattmark.campaigns.lab_identity import appliance_id
 from wattmark.exchange.parquet import archive
 from wattmark.exchange.parquet.archive import Added, ParquetArchive
 from wattmark.exchange.parquet.target import Folder, Target
@@ -60,6 +61,7 @@ def one_reader(reader: Apart, monkeypatch: pytest.MonkeyPatch) -> None:
 def lab(tmp_path: Path) -> Iterator[Lab]:
     """Runs of two months: one whose result was issued twice, one with odd samples, and one that records."""
     lab = Lab(tmp_path / "lab")
+    appliance_id(lab.storage.runs, lambda: "3f2a91c07b5d")
     lab.measure("r1", noise_w=0.4)
     lab.calibration.issuer.first(lab.queries.record("r1"))
     lab.add(certificate(), reason="yearly")

@@ -109,6 +109,19 @@ def test_another_data_folder_with_the_same_run_does_not_add_it_again(lab: Lab, t
     other.storage.close()
 
 
+def test_folders_that_never_recorded_keep_their_runs_where_two_labs_imported_the_same(tmp_path: Path) -> None:
+    for name in ("North", "South"):
+        lab = Lab(tmp_path / name)
+        lab.measure("imported-1")
+        assert add(lab, tmp_path / "cold", name=name).new == ["imported-1"]
+        assert add(lab, tmp_path / "cold", name=name).unchanged == ["imported-1"]
+        lab.storage.close()
+    assert ask(tmp_path / "cold", "SELECT lab, run FROM run ORDER BY lab") == [
+        ("North", "imported-1"), ("South", "imported-1"),
+    ]  # fmt: skip
+    assert len(list(tmp_path.glob("cold/sample/*/*/*.parquet"))) == 2
+
+
 class Failing(Folder):
     """A folder that takes some files, and then no more."""
 
