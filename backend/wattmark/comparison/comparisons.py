@@ -10,6 +10,7 @@ from wattmark.comparison.compare.compare import SIMULATED, choices, compare
 from wattmark.comparison.compare.facts import Facts
 from wattmark.comparison.compare.groups import group_key
 from wattmark.comparison.compare.installations import installations
+from wattmark.comparison.compare.result_source import ResultSource
 from wattmark.comparison.compare.views import (
     CompareChoice,
     CompareDetails,
@@ -35,18 +36,18 @@ from wattmark.comparison.published.views import PublishedOut
 from wattmark.comparison.scaling.published_levels import LoadCurveOut, load_curve
 from wattmark.comparison.scaling.sweeps import SweepOut, sweeps
 from wattmark.core.errors import InputError
-from wattmark.results.issued.evaluations import Evaluations, Rule
+from wattmark.results.issued.evaluations import Rule
 
 Planted = Callable[[str], dict[str, float] | None]
 """What was put into the load model of a simulated server; None: nothing that is known."""
 
 
 class Comparisons:
-    """Compare stored results; safe to call from several threads."""
+    """Compare the results of a data folder or of a part of a fleet; safe to call from several threads."""
 
     def __init__(
         self,
-        results: Evaluations,
+        results: ResultSource,
         library: Callable[[], Library],
         planted: Planted = lambda _: None,
         imported: ImportedResults | None = None,

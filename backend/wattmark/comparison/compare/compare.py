@@ -160,6 +160,11 @@ def choices(results: Sequence[Ran], published: Sequence[Standing]) -> list[Compa
     measured: dict[tuple[str, str], set[str]] = defaultdict(set)
     for r in results:
         measured[r.workload, r.level].add(group_key(r))
+    return counted_choices({place: len(keys) for place, keys in measured.items()}, published)
+
+
+def counted_choices(measured: Mapping[tuple[str, str], int], published: Sequence[Standing]) -> list[CompareChoice]:
+    """List the same from the number of measured configurations of each workload and level."""
     ran = {workload for workload, _ in measured}
     stands = Counter((g.workload, g.level) for g in published)
     alone = {(workload, level) for workload, level in stands if level != FULL_LOAD or workload not in ran}
@@ -168,7 +173,7 @@ def choices(results: Sequence[Ran], published: Sequence[Standing]) -> list[Compa
             workload=workload,
             level=level,
             title=f"{workload}, {level}",
-            measured=len(measured.get((workload, level), ())),
+            measured=measured.get((workload, level), 0),
             published=sum(stands[workload, each] for each in {level, FULL_LOAD}),
         )
         for workload, level in sorted(measured.keys() | alone, key=lambda c: (c not in measured, c[0], _by_count(c[1])))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 
+from wattmark.comparison.compare.result_source import ResultSource
 from wattmark.comparison.compare.views import CompareGroup, GroupFacts
 from wattmark.comparison.factors.factors import factors
-from wattmark.results.issued.evaluations import Evaluations
 from wattmark.runs.origin import lab_of
 from wattmark.runs.record import RunRecord
 
@@ -18,7 +18,7 @@ MOST = 2000
 class Facts:
     """Add facts to groups; what was read of a run once is kept, as its configuration does not change."""
 
-    def __init__(self, results: Evaluations) -> None:
+    def __init__(self, results: ResultSource) -> None:
         self._results = results
         self._read: dict[str, GroupFacts] = {}
 

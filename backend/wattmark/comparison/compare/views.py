@@ -66,6 +66,8 @@ class CompareGroup(Schema):
     title: str
     name: str = ""
     """Server and title, without what all groups share; no two groups have the same."""
+    lab: str = ""
+    """Where it was measured, in a fleet; empty on an appliance."""
     server: str
     configuration: str
     dimm_count: int | None

@@ -60,11 +60,15 @@ def as_issued(run: RunRecord, result: Result, issue: Issue) -> Result | None:
 
 def with_version(result: Result, issue: Issue | None) -> Result:
     """Add version and build to a result, and a note where an older build computed it."""
-    this_build = build()
     if issue is None:
-        return result.model_copy(update={"software": this_build})
-    notes = result.notes
-    if issue.software and issue.software != this_build:
-        notes = (*notes, f"{COMPUTED_BY}{issue.software}; recompute it with {this_build}.")
+        return result.model_copy(update={"software": build()})
     version = {"result_version": issue.version, "issued": iso(issue.issued_ns), "software": issue.software}
-    return result.model_copy(update={**version, "notes": notes})
+    return with_build_note(result.model_copy(update=version))
+
+
+def with_build_note(result: Result) -> Result:
+    """Add a note to an issued result that another build than this one computed."""
+    if not result.software or result.software == build():
+        return result
+    note = f"{COMPUTED_BY}{result.software}; recompute it with {build()}."
+    return result.model_copy(update={"notes": (*result.notes, note)})

@@ -47,6 +47,8 @@ class RunRow(Record):
     throughput: Quantity | None
     tags: tuple[str, ...] = ()
     note: str = ""
+    lab: str = ""
+    """Where it was measured, in a fleet; empty on an appliance."""
 
 
 _FIGURES = ("efficiency", "power", "throughput")

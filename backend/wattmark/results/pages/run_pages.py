@@ -5,30 +5,26 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
-from wattmark.core.errors import EvaluationFailed, InputError
-from wattmark.core.quantity import Quantity
-from wattmark.results.apparent import ApparentPower, apparent_of
 from wattmark.results.data_folder import Storage
 from wattmark.results.issued.evaluations import Evaluations, Rule
 from wattmark.results.names import group_names
-from wattmark.results.pages.excluded_samples import ExcludedSamplesCache
 from wattmark.results.pages.listing import ResultPage, ResultQuery, RunQuery, RunRows
 from wattmark.results.pages.row import RunRow, run_row
-from wattmark.results.pages.run_page import RunOut, TracesOut
-from wattmark.results.pages.run_view import run_view, traces_view
-from wattmark.results.pages.span import SpanOut, span_of
+from wattmark.results.pages.run_details import Basis, RunDetails
+from wattmark.results.pages.run_page import RunOut
+from wattmark.results.pages.run_view import run_view
 from wattmark.results.result import Result
 from wattmark.runs.annotations.annotation import Annotation
-from wattmark.runs.samples.blocks import Block, blocks
+from wattmark.runs.record import RunRecord
 
 
-class RunPages:
-    """List and show stored runs; safe to call from several threads."""
+class RunPages(RunDetails):
+    """List and show the runs of a data folder; safe to call from several threads."""
 
     def __init__(self, storage: Storage, results: Evaluations) -> None:
+        super().__init__(FolderRuns(storage, results), storage.samples)
         self._storage = storage
         self._results = results
-        self._excluded_samples = ExcludedSamplesCache(storage.samples)
 
     def rows(self, query: RunQuery) -> RunRows:
         """Return a page of the list of runs, one row each."""
@@ -69,73 +65,53 @@ class RunPages:
         chosen = self._storage.results.chosen(query, beside, annotations)
         return chosen, {run.run_id: result for run, result in beside}, annotations
 
-    def run(self, run_id: str, rule: Rule = "complete") -> RunOut:
-        """Return one run in full, with its neighbours in time; a run that cannot be evaluated is shown as failed."""
-        ids = self._storage.runs.ids()
-        run = self._results.known(run_id)
-        position = ids.index(run_id) if run_id in ids else -1
-        previous = ids[position - 1] if position > 0 else None
-        following = ids[position + 1] if 0 <= position < len(ids) - 1 else None
-        annotation = self._storage.annotations.all().get(run_id, Annotation())
-        return run_view(run, self._results.shown(run, rule), previous, following, annotation)
-
     def whole(self, run_ids: Sequence[str]) -> Iterator[RunOut]:
         """Yield runs in full, one after the other, without their neighbours in time."""
         annotations = self._storage.annotations.all()
         for run, result in self._results.each(run_ids):
             yield run_view(run, result, None, None, annotations.get(run.run_id, Annotation()))
 
-    def traces(self, run_id: str, px: int, begin_s: float | None, end_s: float | None) -> TracesOut:
-        """Return a run's series between two instants [Unix seconds] at screen resolution."""
-        run = self._results.record(run_id)
-        try:
-            excluded = self._excluded_samples.of(run, self._results.result(run))
-        except EvaluationFailed:
-            excluded = []
-        return traces_view(run, self._storage.samples, px, *_span_ns(begin_s, end_s), excluded=excluded)
 
-    def span(self, run_id: str, begin_s: float, end_s: float) -> SpanOut:
-        """Return the figures of a run between two instants [Unix seconds], with the calibrations of its result."""
-        run, issue = self._results.record(run_id), self._storage.issued.last(run_id)
-        begin_ns, end_ns = _part_ns(begin_s, end_s)
+class FolderRuns:
+    """The runs of a data folder, as the pages of one run ask for them."""
+
+    def __init__(self, storage: Storage, results: Evaluations) -> None:
+        self._storage = storage
+        self._results = results
+
+    def record(self, run_id: str) -> RunRecord:
+        return self._results.record(run_id)
+
+    def known(self, run_id: str) -> RunRecord:
+        return self._results.known(run_id)
+
+    def result(self, run: RunRecord) -> Result:
+        return self._results.result(run)
+
+    def shown(self, run: RunRecord, rule: Rule) -> Result:
+        return self._results.shown(run, rule)
+
+    def neighbours(self, run_id: str) -> tuple[str | None, str | None]:
+        """Find the runs before and after a run in time; none for a run in the trash."""
+        ids = self._storage.runs.ids()
+        position = ids.index(run_id) if run_id in ids else -1
+        previous = ids[position - 1] if position > 0 else None
+        return previous, ids[position + 1] if 0 <= position < len(ids) - 1 else None
+
+    def annotation(self, run_id: str) -> Annotation:
+        return self._storage.annotations.all().get(run_id, Annotation())
+
+    def basis(self, run: RunRecord) -> Basis:
+        """Return the register as it stood when the result was issued; that of now where none was."""
+        issue = self._storage.issued.last(run.run_id)
         register = self._results.register()
-        return span_of(
-            run,
-            self._storage.samples,
-            begin_ns,
-            end_ns,
+        return Basis(
             register if issue is None else register.at(issue.register_revision),
             None if issue is None else issue.as_found,
             self._results.cross_calibration(run, issue),
         )
 
-    def apparent(self, run_id: str, begin_s: float, end_s: float, power: Quantity | None) -> ApparentPower:
-        """Return apparent power and power factor between two instants [Unix seconds]; ``power`` is that of the span."""
-        run = self._results.record(run_id)
-        return apparent_of(run, self._storage.samples, *_part_ns(begin_s, end_s), power)
-
-    def samples(self, run_id: str, begin_s: float | None, end_s: float | None) -> Iterator[Block]:
-        """Return the recorded samples of a run between two instants [Unix seconds], block by block."""
-        samples = self._storage.samples
-        return blocks(samples, samples.list_series(self._results.record(run_id).run_id), *_span_ns(begin_s, end_s))
-
 
 def _next(query: RunQuery, chosen: Sequence[str]) -> int | None:
     end = query.offset + query.limit
     return end if end < len(chosen) else None
-
-
-def _span_ns(begin_s: float | None, end_s: float | None) -> tuple[int | None, int | None]:
-    if begin_s is not None and end_s is not None:
-        return _part_ns(begin_s, end_s)
-    return None if begin_s is None else _ns(begin_s), None if end_s is None else _ns(end_s)
-
-
-def _part_ns(begin_s: float, end_s: float) -> tuple[int, int]:
-    if end_s <= begin_s:
-        raise InputError("The end of the time range is not after its start.", "Set end_s to more than begin_s.")
-    return _ns(begin_s), _ns(end_s)
-
-
-def _ns(seconds: float) -> int:
-    return round(seconds * 1e9)
