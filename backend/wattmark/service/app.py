@@ -20,6 +20,7 @@ from wattmark.core.errors import NotFound
 from wattmark.core.version import version
 from wattmark.exchange.archives import routes as archives
 from wattmark.exchange.audits import routes as audits
+from wattmark.exchange.fleet import routes as fleet
 from wattmark.exchange.importers import routes as imports
 from wattmark.exchange.importers.csv_mapping import routes as csv_mapping
 from wattmark.exchange.influx import routes as store
@@ -95,6 +96,7 @@ def create_app(service: Service | None, policy: AccessPolicy, ui: Path = UI) -> 
         trash,
         store,
         sending,
+        fleet,
         markers,
     )
     for room in rooms:

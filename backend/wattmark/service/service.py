@@ -37,7 +37,9 @@ from wattmark.core.version import version
 from wattmark.exchange.archives.data_folder import Archives
 from wattmark.exchange.archives.signature import KEY_FILE, load_signing_key
 from wattmark.exchange.audits.audits import Audits
+from wattmark.exchange.clickhouse.settings import read_clickhouse_settings
 from wattmark.exchange.fleet.dossiers import Dossiers
+from wattmark.exchange.fleet.fleet_store import FleetStore
 from wattmark.exchange.fleet.shared_store import SharedStore
 from wattmark.exchange.importers.published_imports import PublishedImports
 from wattmark.exchange.influx.settings import read_influx_settings
@@ -157,6 +159,7 @@ class Service:
         self.audits = Audits(storage.runs)
         self.imports = PublishedImports(storage, self.results, self.calibration.issuer)
         influx = read_influx_settings()
+        self.fleet = FleetStore(read_clickhouse_settings(), load_published)
         self.shared = SharedStore(influx, storage, self.archives, load_published, clock)
         dossiers = Dossiers(storage, self.results, lambda: self._bench.lab)
         self.sinks = Sinks(configured_targets(), storage.database, dossiers, clock)
@@ -227,7 +230,7 @@ class Service:
         parts: list[object] = [self.gate, self.bench, self.plans, self.campaigns, self._marker_inbox, self._alarm_log]
         parts += [self.pages, self.comparisons, self.sources, self.annotations, self.inclusions, self.trash]
         parts += [self.calibration, self.archives, self.shared, self.sinks, self.check_standards, self.meter_checks]
-        parts += [self.connecting, self.history, self.forecasts, self.audits, self.imports]
+        parts += [self.fleet, self.connecting, self.history, self.forecasts, self.audits, self.imports]
         return {type(part): part for part in parts}
 
     @property

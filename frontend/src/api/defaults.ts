@@ -415,6 +415,72 @@ export const export_download = {
   quality: { enum: ["sound", "partly", "failed", "open"] },
 } as const
 
+export const fleet_compare = {
+  text: { default: "" },
+  lab: { default: [] },
+  model: { default: [] },
+  processor: { default: [] },
+  dimms: { default: [] },
+  figure: { default: "efficiency", enum: ["efficiency", "throughput", "power"] },
+  smallest_pct: { default: 2, maximum: 50 },
+  offset: { default: 0, minimum: 0 },
+  limit: { default: 50, minimum: 1, maximum: 200 },
+} as const
+
+export const fleet_compare_details = {
+  figure: { default: "efficiency", enum: ["efficiency", "throughput", "power"] },
+  smallest_pct: { default: 2, maximum: 50 },
+} as const
+
+export const fleet_compare_matrix = {
+  figure: { default: "efficiency", enum: ["efficiency", "throughput", "power"] },
+} as const
+
+export const fleet_facets = {
+  text: { default: "" },
+  lab: { default: [] },
+  model: { default: [] },
+  processor: { default: [] },
+  dimms: { default: [] },
+} as const
+
+export const fleet_memory = { claim_w: { default: 5, maximum: 1000 }, margin_w: { default: 1, maximum: 1000 } } as const
+
+export const fleet_memory_slopes = { lab: { default: [] } } as const
+
+export const fleet_list_rows = {
+  text: { default: "" },
+  kind: { enum: ["measured", "simulated", "imported"] },
+  quality: { enum: ["sound", "partly", "failed", "open"] },
+  sort: { default: "-created" },
+  offset: { default: 0, minimum: 0 },
+  limit: { default: 200, minimum: 1, maximum: 100000 },
+  lab: { default: [] },
+} as const
+
+export const fleet_one_run = {
+  rule: { default: "complete", enum: ["complete", "mlperf", "eehpc-l1", "eehpc-l2", "eehpc-l3", "specpower"] },
+  recomputed: { default: false },
+} as const
+
+export const fleet_samples = {
+  begin_s: { minimum: 0, maximum: 9000000000 },
+  end_s: { minimum: 0, maximum: 9000000000 },
+} as const
+
+export const fleet_span = {
+  begin_s: { minimum: 0, maximum: 9000000000 },
+  end_s: { minimum: 0, maximum: 9000000000 },
+} as const
+
+export const fleet_traces = {
+  px: { default: 1200, minimum: 10, maximum: 4000 },
+  begin_s: { minimum: 0, maximum: 9000000000 },
+  end_s: { minimum: 0, maximum: 9000000000 },
+} as const
+
+export const fleet_scaling = { from_level: { maximum: 1000000000 }, lab: { default: [] } } as const
+
 export const imports_import_published = {
   file_name: { default: "results.zip" },
   kind: { default: "auto" },

@@ -1216,6 +1216,306 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  "/api/fleet": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * State
+     * @description Describe the store of the fleet: its labs, or why it cannot be read; target null where none is named.
+     */
+    get: operations["fleet_state"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/fleet/compare": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Compare
+     * @description Compare a page of the configurations of all labs, best first; the baseline is always among them.
+     */
+    get: operations["fleet_compare"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/fleet/compare/choices": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Choices
+     * @description List the workloads and levels at which configurations can be compared.
+     */
+    get: operations["fleet_choices"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/fleet/compare/details": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Compare Details
+     * @description Return the budget of one configuration of a comparison, and of its ratio to the baseline.
+     */
+    get: operations["fleet_compare_details"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/fleet/compare/matrix": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Compare Matrix
+     * @description Compare configurations under every workload that they ran, as multiples of the baseline's figure.
+     */
+    get: operations["fleet_compare_matrix"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/fleet/facets": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Facets
+     * @description Count the configurations of a workload and level by lab, model, processor and number of modules.
+     */
+    get: operations["fleet_facets"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/fleet/memory": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Memory
+     * @description Fit watts against the number of DIMMs of one server, named with its lab, and test the slope against a claim.
+     */
+    get: operations["fleet_memory"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/fleet/memory/slopes": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Memory Slopes
+     * @description Return the watts per DIMM of every server and kind of modules, the cheapest first.
+     */
+    get: operations["fleet_memory_slopes"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/fleet/published": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Published
+     * @description Return the published articles, their figures, and what is known of them.
+     */
+    get: operations["fleet_published"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/fleet/run-rows": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List Rows
+     * @description List the runs of all labs in a row each; returns 304 when If-None-Match matches.
+     */
+    get: operations["fleet_list_rows"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/fleet/runs/{run_id}": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * One Run
+     * @description Return one run as its lab issued it, or recomputed from its raw samples with the same certificates.
+     */
+    get: operations["fleet_one_run"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/fleet/runs/{run_id}/samples.{extension}": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Samples
+     * @description Return every recorded sample of a run, or of a part of it, as a file: one row per sample, excluded ones too.
+     */
+    get: operations["fleet_samples"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/fleet/runs/{run_id}/span": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Span
+     * @description Return mean power with ±, energy, readings and work of a run between two instants, for each of its meters.
+     */
+    get: operations["fleet_span"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/fleet/runs/{run_id}/traces": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Traces
+     * @description Return all series of a run between two times, with minimum and maximum per pixel.
+     */
+    get: operations["fleet_traces"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/fleet/scaling": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Scaling
+     * @description Return every configuration that ran a workload at several levels: its curve, peak, knee and upper mean.
+     */
+    get: operations["fleet_scaling"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   "/api/health": {
     parameters: {
       query?: never
@@ -3595,6 +3895,11 @@ export interface components {
        * @enum {string}
        */
       kind: "measured" | "simulated" | "imported" | "published"
+      /**
+       * Lab
+       * @default
+       */
+      lab: string
       /** Level */
       level: string
       /** N */
@@ -4644,6 +4949,41 @@ export interface components {
       total: number
     }
     /**
+     * Facet
+     * @description The most frequent values of a property, with how many ``more`` there are.
+     */
+    Facet: {
+      /**
+       * More
+       * @default 0
+       */
+      more: number
+      /** Values */
+      values: components["schemas"]["FacetValue"][]
+    }
+    /**
+     * FacetValue
+     * @description A value with the number of configurations that have it under the other filters.
+     */
+    FacetValue: {
+      /** N */
+      n: number
+      /** Value */
+      value: string
+    }
+    /**
+     * FacetsOut
+     * @description What the configurations of a workload and level can be filtered by.
+     */
+    FacetsOut: {
+      dimms: components["schemas"]["Facet"]
+      lab: components["schemas"]["Facet"]
+      /** Matching */
+      matching: number
+      model: components["schemas"]["Facet"]
+      processor: components["schemas"]["Facet"]
+    }
+    /**
      * Feed
      * @description What a meter measures of a server: the inputs of these power supplies, or of all of them.
      */
@@ -4678,6 +5018,101 @@ export interface components {
       unit: string
       /** Value */
       value?: number | null
+    }
+    /**
+     * FleetCompareOut
+     * @description A page of the configurations of a fleet, best first, with the baseline; published figures on the first page.
+     *
+     *     Ratios and ranks are among the configurations of the page; ranks are given where all that match are on it.
+     */
+    FleetCompareOut: {
+      /** Baseline */
+      baseline: string | null
+      /**
+       * Claim
+       * @default
+       */
+      claim: string
+      /**
+       * Compared By
+       * @default efficiency
+       * @enum {string}
+       */
+      compared_by: "efficiency" | "throughput" | "power"
+      /**
+       * Direction
+       * @enum {string}
+       */
+      direction: "higher" | "lower"
+      /** Efficiency Unit */
+      efficiency_unit: string
+      /** Groups */
+      groups: components["schemas"]["CompareGroup"][]
+      /** Level */
+      level: string
+      /** Matching */
+      matching: number
+      /** Next Offset */
+      next_offset?: number | null
+      /**
+       * Other Pairs
+       * @default []
+       */
+      other_pairs: components["schemas"]["ComparePair"][]
+      /** Pairs */
+      pairs: components["schemas"]["ComparePair"][]
+      /**
+       * Smallest Difference Pct
+       * @default 2
+       */
+      smallest_difference_pct: number
+      /** Statement */
+      statement: string
+      /** Throughput Unit */
+      throughput_unit: string
+      /** Title */
+      title: string
+      /** Total */
+      total: number
+      /** Workload */
+      workload: string
+    }
+    /**
+     * FleetLab
+     * @description A lab of the fleet, with the number of its results.
+     */
+    FleetLab: {
+      /** Name */
+      name: string
+      /** Runs */
+      runs: number
+    }
+    /**
+     * FleetOut
+     * @description The store of a fleet as this service reads it.
+     */
+    FleetOut: {
+      /**
+       * Alone
+       * @default false
+       */
+      alone: boolean
+      /**
+       * Labs
+       * @default []
+       */
+      labs: components["schemas"]["FleetLab"][]
+      /** Problem */
+      problem?: string | null
+      /** Remedy */
+      remedy?: string | null
+      /**
+       * Runs
+       * @default 0
+       */
+      runs: number
+      /** Target */
+      target: string | null
     }
     /**
      * Forecast
@@ -8216,6 +8651,11 @@ export interface components {
        * @enum {string}
        */
       kind: "measured" | "simulated" | "imported"
+      /**
+       * Lab
+       * @default
+       */
+      lab: string
       /** Level */
       level: string
       /** Limited By */
@@ -12700,6 +13140,553 @@ export interface operations {
         }
         content: {
           "application/json": unknown
+        }
+      }
+      /** @description The problem with the request, and the remedy */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  fleet_state: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["FleetOut"]
+        }
+      }
+      /** @description The problem with the request, and the remedy */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  fleet_compare: {
+    parameters: {
+      query: {
+        workload: string
+        level: string
+        /** @description Words to find in lab, server, model, processor, configuration */
+        text?: string
+        lab?: string[]
+        /** @description Models of servers */
+        model?: string[]
+        processor?: string[]
+        /** @description Numbers of modules */
+        dimms?: number[]
+        baseline?: string | null
+        /** @description Quantity to compare; for power, lower is better */
+        figure?: "efficiency" | "throughput" | "power"
+        /** @description Smallest relevant difference [%] */
+        smallest_pct?: number
+        offset?: number
+        limit?: number
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["FleetCompareOut"]
+        }
+      }
+      /** @description The problem with the request, and the remedy */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  fleet_choices: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["CompareChoice"][]
+        }
+      }
+      /** @description The problem with the request, and the remedy */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  fleet_compare_details: {
+    parameters: {
+      query: {
+        workload: string
+        level: string
+        key: string
+        baseline?: string | null
+        /** @description Quantity to compare; for power, lower is better */
+        figure?: "efficiency" | "throughput" | "power"
+        /** @description Smallest relevant difference [%] */
+        smallest_pct?: number
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["CompareDetails"]
+        }
+      }
+      /** @description The problem with the request, and the remedy */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  fleet_compare_matrix: {
+    parameters: {
+      query: {
+        baseline: string
+        /** @description Configurations, in order */
+        key: string[]
+        /** @description Quantity to compare; for power, lower is better */
+        figure?: "efficiency" | "throughput" | "power"
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["MatrixOut"]
+        }
+      }
+      /** @description The problem with the request, and the remedy */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  fleet_facets: {
+    parameters: {
+      query: {
+        workload: string
+        level: string
+        /** @description Words to find in lab, server, model, processor, configuration */
+        text?: string
+        lab?: string[]
+        /** @description Models of servers */
+        model?: string[]
+        processor?: string[]
+        /** @description Numbers of modules */
+        dimms?: number[]
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["FacetsOut"]
+        }
+      }
+      /** @description The problem with the request, and the remedy */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  fleet_memory: {
+    parameters: {
+      query: {
+        server: string
+        workload: string
+        level: string
+        /** @description Claimed watts per DIMM */
+        claim_w?: number
+        /** @description Equivalence margin [W/DIMM] */
+        margin_w?: number
+        /** @description Kind of modules, or all. Default: that with most DIMM counts. */
+        modules?: string | null
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["MemoryOut"]
+        }
+      }
+      /** @description The problem with the request, and the remedy */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  fleet_memory_slopes: {
+    parameters: {
+      query: {
+        workload: string
+        level: string
+        /** @description Only these labs; repeatable */
+        lab?: string[]
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["MemorySlope"][]
+        }
+      }
+      /** @description The problem with the request, and the remedy */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  fleet_published: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["PublishedOut"]
+        }
+      }
+      /** @description The problem with the request, and the remedy */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  fleet_list_rows: {
+    parameters: {
+      query?: {
+        /** @description Words to find in names, meter, tags or note */
+        text?: string
+        status?: components["schemas"]["RunStatus"] | null
+        kind?: ("measured" | "simulated" | "imported") | null
+        quality?: ("sound" | "partly" | "failed" | "open") | null
+        server?: string | null
+        configuration?: string | null
+        workload?: string | null
+        level?: string | null
+        campaign_id?: string | null
+        tag?: string | null
+        /** @description One of configuration, verdict, efficiency, power, throughput, workload, repeat, created; prefix a minus sign for descending order */
+        sort?: string
+        offset?: number
+        limit?: number
+        lab?: string[]
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["RunRows"]
+        }
+      }
+      /** @description The problem with the request, and the remedy */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  fleet_one_run: {
+    parameters: {
+      query?: {
+        /** @description Rule that defines the window */
+        rule?: "complete" | "mlperf" | "eehpc-l1" | "eehpc-l2" | "eehpc-l3" | "specpower"
+        /** @description Evaluate it now from its raw samples */
+        recomputed?: boolean
+      }
+      header?: never
+      path: {
+        run_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["RunOut"]
+        }
+      }
+      /** @description The problem with the request, and the remedy */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  fleet_samples: {
+    parameters: {
+      query?: {
+        /** @description Unix seconds */
+        begin_s?: number | null
+        /** @description Unix seconds */
+        end_s?: number | null
+      }
+      header?: never
+      path: {
+        run_id: string
+        extension: "csv" | "parquet"
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": unknown
+        }
+      }
+      /** @description The problem with the request, and the remedy */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  fleet_span: {
+    parameters: {
+      query: {
+        /** @description Unix seconds */
+        begin_s: number
+        /** @description Unix seconds */
+        end_s: number
+      }
+      header?: never
+      path: {
+        run_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["SpanOut"]
+        }
+      }
+      /** @description The problem with the request, and the remedy */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  fleet_traces: {
+    parameters: {
+      query?: {
+        px?: number
+        /** @description Unix seconds */
+        begin_s?: number | null
+        /** @description Unix seconds */
+        end_s?: number | null
+      }
+      header?: never
+      path: {
+        run_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["TracesOut"]
+        }
+      }
+      /** @description The problem with the request, and the remedy */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  fleet_scaling: {
+    parameters: {
+      query: {
+        workload: string
+        /** @description Average over this level and higher */
+        from_level?: number | null
+        /** @description Only these labs; repeatable */
+        lab?: string[]
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["SweepOut"][]
         }
       }
       /** @description The problem with the request, and the remedy */

@@ -12,6 +12,7 @@ from wattmark.comparison import routes as compare
 from wattmark.core.request_id import HEADER, set_request_id
 from wattmark.exchange.archives import routes as archives
 from wattmark.exchange.audits import routes as audits
+from wattmark.exchange.fleet import routes as fleet
 from wattmark.exchange.importers import routes as imports
 from wattmark.exchange.importers.csv_mapping import routes as csv_mapping
 from wattmark.exchange.influx import routes as store
@@ -34,7 +35,7 @@ def create_reader_app(stored: StoredRuns) -> FastAPI:
     app.state.elsewhere = answered_here
     app.state.spool = Spool(stored.settings.data_dir)
     problems.install(app)
-    for room in (runs, compare, exports, certificates, archives, audits, imports, csv_mapping, store):
+    for room in (runs, compare, exports, certificates, archives, audits, imports, csv_mapping, store, fleet):
         app.include_router(room.router)
 
     @app.post(EVALUATE)

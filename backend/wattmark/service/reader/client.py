@@ -21,6 +21,7 @@ FILE = """
     archives_download_archive archives_preview_archive
     audits_audit_table imports_preview_import
     export_report export_figure export_traces export_overlay export_download
+    fleet_samples
     runs_list_runs runs_samples
     store_shared
 """
@@ -30,6 +31,8 @@ COMPARISON = """
     compare_choices compare_compare compare_compare_details compare_compare_matrix compare_memory
     compare_memory_break_even compare_memory_published compare_memory_slopes compare_scaling compare_scaling_published
     export_show
+    fleet_choices fleet_compare fleet_compare_details fleet_compare_matrix fleet_facets
+    fleet_memory fleet_memory_slopes fleet_scaling
 """
 """Answers about many runs."""
 PAGE = """
@@ -37,6 +40,7 @@ PAGE = """
     certificates_run_versions
     audits_list_audits audits_one_audit
     compare_published
+    fleet_state fleet_list_rows fleet_one_run fleet_published fleet_span fleet_traces
     imports_list_kinds imports_list_mappings imports_propose_mapping imports_try_csv_mapping
     runs_list_rows runs_one_run runs_span runs_traces
 """

@@ -14,6 +14,8 @@ from wattmark.comparison.published.library import load_published
 from wattmark.exchange.archives.data_folder import Archives
 from wattmark.exchange.archives.signature import KEY_FILE, load_signing_key
 from wattmark.exchange.audits.audits import Audits
+from wattmark.exchange.clickhouse.settings import read_clickhouse_settings
+from wattmark.exchange.fleet.fleet_store import FleetStore
 from wattmark.exchange.fleet.shared_store import SharedStore
 from wattmark.exchange.importers.published_imports import PublishedImports
 from wattmark.exchange.influx.settings import read_influx_settings
@@ -48,6 +50,7 @@ class StoredRuns:
         self.imports = PublishedImports(storage, self.results, None)
         signing_key = load_signing_key(data_dir / KEY_FILE)
         self.archives = Archives(storage, self.results, self.calibration.issuer, lambda: bench_now().lab, signing_key)
+        self.fleet = FleetStore(read_clickhouse_settings(), load_published)
         self.shared = SharedStore(read_influx_settings(), storage, self.archives, load_published, clock)
 
     def read_ahead(self) -> None:
@@ -62,5 +65,5 @@ class StoredRuns:
     def provided(self) -> dict[type[object], object]:
         """Map each class that routes of stored runs need to its one instance here."""
         parts: list[object] = [self.pages, self.comparisons, self.sources, self.calibration]
-        parts += [self.archives, self.audits, self.imports, self.shared]
+        parts += [self.archives, self.audits, self.imports, self.shared, self.fleet]
         return {type(part): part for part in parts}

@@ -1,0 +1,64 @@
+"""Conditions on the rows of a fleet's tables, as SQL with named parameters. Pure.
+
+The SQL is what ClickHouse 18.16 and current servers both understand. The client binds parameters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+SERVER = "if(empty(lab) OR endsWith(server, concat(' (', lab, ')')), server, concat(server, ' (', lab, ')'))"
+"""A server with its lab, as `named_server` says it."""
+SEARCHED = ("lab", "server", "server_model", "processor", "configuration", "configuration_title")
+"""What words are looked for in."""
+
+
+class Where:
+    """Conditions that all hold, with their parameters."""
+
+    def __init__(self) -> None:
+        self._conditions = ["deleted = 0"]
+        self.parameters: dict[str, object] = {}
+
+    @property
+    def sql(self) -> str:
+        """Return the conditions joined."""
+        return " AND ".join(self._conditions)
+
+    def add(self, condition: str) -> None:
+        """Add a condition without parameters."""
+        self._conditions.append(condition)
+
+    def parameter(self, value: object) -> str:
+        """Add a value; return the placeholder that stands for it."""
+        name = f"p{len(self.parameters)}"
+        self.parameters[name] = value
+        return f"%({name})s"
+
+    def equal(self, expression: str, value: object) -> None:
+        """Ask for one value; None: for any."""
+        if value is not None:
+            self.add(f"{expression} = {self.parameter(value)}")
+
+    def among(self, expression: str, values: Sequence[object]) -> None:
+        """Ask for one of some values; none of them: for any."""
+        if values:
+            self.add(in_values(expression, self.parameter(tuple(values))))
+
+    def words(self, text: str, columns: Sequence[str] = SEARCHED) -> None:
+        """Ask for every word of a text to stand in one of some columns; upper and lower case are the same."""
+        for word in text.split():
+            placeholder = self.parameter(word)
+            found = (f"positionCaseInsensitiveUTF8({column}, {placeholder}) > 0" for column in columns)
+            self.add(f"({' OR '.join(found)})")
+
+
+def in_values(expression: str, placeholder: str) -> str:
+    """Return the condition that an expression is one of the values of a placeholder."""
+    return f"{expression} IN {placeholder}"
+
+
+def natural(expression: str) -> str:
+    """Return the sort key of a text by which "fb10" comes after "fb4"."""
+    padded = f"replaceRegexpAll(lower({expression}), '([0-9]+)', '000000000000\\\\1')"
+    return f"replaceRegexpAll({padded}, '[0-9]*([0-9]{{12}})', '\\\\1')"
