@@ -71,7 +71,10 @@ class Connection:
         client = self._connected()
         with self._explained():
             answer: Any = client.query(sql, parameters=dict(parameters or {}), use_numpy=True)
-            return _split(answer.np_result, len(answer.column_names))
+            names = answer.column_names
+            if not names:  # the engine in process tells no columns where there are no rows
+                names = client.query(f"SELECT * FROM ({sql}) LIMIT 0", parameters=dict(parameters or {})).column_names  # noqa: S608
+            return _split(answer.np_result, len(names))
 
     def insert(
         self,

@@ -65,8 +65,8 @@ class InfluxSink:
         load = self._outbox.take(self._batch)
         if load is not None:
             return self._send_load(load)
-        run = self._outbox.take_run()
-        return Step(0, self._idle_s) if run is None else self._send_run(run)
+        runs = self._outbox.take_runs()
+        return self._send_run(runs[0]) if runs else Step(0, self._idle_s)
 
     def _send_load(self, load: Load) -> Step:
         lines = [line for sample_slice in load.slices for line in self._lines(sample_slice)]
@@ -87,12 +87,12 @@ class InfluxSink:
         refused, failure = self._deliver([] if dossier is None else [*record_lines(dossier), *result_lines(dossier)])
         if failure is not None:
             return self._failed(failure)
-        self._outbox.acknowledge_run(run, self._utc_ns(), refused)
+        self._outbox.acknowledge_runs([run], self._utc_ns(), refused)
         return self._succeeded(1)
 
     def _set_aside(self, run: RunToSend, error: StoreError) -> Step:
         """Let a record that cannot be read here not stand in the way of the others."""
-        self._outbox.acknowledge_run(run, self._utc_ns(), [Refused(f"record of run {run.run_id}", str(error))])
+        self._outbox.acknowledge_runs([run], self._utc_ns(), [Refused(f"record of run {run.run_id}", str(error))])
         return self._succeeded(1)
 
     def _deliver(self, lines: Sequence[str]) -> tuple[list[Refused], Answer | None]:

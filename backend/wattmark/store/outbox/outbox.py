@@ -75,8 +75,8 @@ _STATE = """
       (SELECT count(*) FROM unsent_run WHERE sink_id = sink.id AND run_id NOT IN (SELECT run_id FROM trash)),
       acknowledged, acknowledged_ns, refused, problem, remedy, problem_ns
     FROM sink"""
-_NEXT_RUN = """SELECT run_id, edition FROM unsent_run
-               WHERE sink_id = ? AND run_id NOT IN (SELECT run_id FROM trash) LIMIT 1"""
+_NEXT_RUNS = """SELECT run_id, edition FROM unsent_run
+               WHERE sink_id = ? AND run_id NOT IN (SELECT run_id FROM trash) LIMIT ?"""
 _STILL_LIVE = "SELECT 1 FROM live_row WHERE id = ? AND run_id = ? AND crc = ?"
 _SENT_LIVE = "INSERT INTO sent_live VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET live_row_id = excluded.live_row_id"
 _COUNTED = """UPDATE sink SET acknowledged = acknowledged + ?, acknowledged_ns = ?, refused = refused + ?,
@@ -106,18 +106,18 @@ class Outbox:
         """Move the positions past a load that the target has or permanently refuses; durable when it returns."""
         self._database.write(partial(_acknowledge, sink_id=self._id, load=load, at_ns=at_ns, refused=refused))
 
-    def take_run(self) -> RunToSend | None:
-        """Return the next run whose record is to be sent; None where there is none. Runs in the trash wait."""
+    def take_runs(self, limit: int = 1) -> list[RunToSend]:
+        """Return the next runs whose records are to be sent, ``limit`` at most. Runs in the trash wait."""
         with self._database.snapshot() as connection:
-            rows = query(connection, _NEXT_RUN, self._id)
-        return RunToSend(*rows[0]) if rows else None
+            return [RunToSend(*row) for row in query(connection, _NEXT_RUNS, self._id, limit)]
 
-    def acknowledge_run(self, run: RunToSend, at_ns: int, refused: Sequence[Refused] = ()) -> None:
-        """Record that the target has this edition of a run's record; a newer one stays queued."""
+    def acknowledge_runs(self, runs: Sequence[RunToSend], at_ns: int, refused: Sequence[Refused] = ()) -> None:
+        """Record that the target has these editions of the records of runs; newer ones stay queued."""
 
         def note(connection: apsw.Connection) -> None:
             sql = "DELETE FROM unsent_run WHERE sink_id = ? AND run_id = ? AND edition = ?"
-            query(connection, sql, self._id, run.run_id, run.edition)
+            for run in runs:
+                query(connection, sql, self._id, run.run_id, run.edition)
             _count(connection, self._id, 0, at_ns, refused)
 
         self._database.write(note)

@@ -121,7 +121,7 @@ def test_a_run_in_the_trash_waits_there(influx_18: Server, storage: Storage, set
     storage.runs.put(record(run_id))
     drain = Drain(storage, settings_for(influx_18))
     storage.runs.trash([run_id], T0)
-    assert (drain.outbox.take_run(), drain.outbox.state().waiting_runs) == (None, 0)
+    assert (drain.outbox.take_runs(), drain.outbox.state().waiting_runs) == ([], 0)
     storage.runs.restore([run_id])
     drain.all()
     assert InfluxRecords(drain.connection).get(run_id) is not None
