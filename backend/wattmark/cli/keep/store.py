@@ -22,7 +22,8 @@ from wattmark.core.version import version
 from wattmark.exchange.clickhouse.connection import Connection as ClickHouse
 from wattmark.exchange.clickhouse.schema import make_schema
 from wattmark.exchange.clickhouse.settings import PREFIX as CLICKHOUSE_PREFIX
-from wattmark.exchange.clickhouse.settings import read_clickhouse_settings
+from wattmark.exchange.clickhouse.settings import ClickHouseSettings, read_clickhouse_settings
+from wattmark.exchange.clickhouse.written import delete_runs
 from wattmark.exchange.fleet.dossiers import Dossiers
 from wattmark.exchange.fleet.fleet import Fleet
 from wattmark.exchange.influx.connection import Connection
@@ -65,11 +66,7 @@ def init(
 
     The user needs the right to create databases and tables; appliances then only need SELECT and INSERT.
     """
-    settings = read_clickhouse_settings()
-    if settings is None:
-        raise InputError(
-            "No ClickHouse server is configured.", f"Set {CLICKHOUSE_PREFIX}URL, such as http://ch.lab:8123."
-        )
+    settings = _clickhouse()
     made = make_schema(
         ClickHouse(settings), cluster=cluster, ttl_days=ttl_days, software=version(), made_ns=SystemClock().utc_ns()
     )
@@ -184,6 +181,29 @@ def verify(
         raise typer.Exit(1)
 
 
+@app.command("delete")
+def delete(
+    runs: Annotated[list[str], typer.Argument(metavar="RUN...", help="Runs to delete there.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Delete runs from the ClickHouse of WATTMARK_CLICKHOUSE_URL for all who read it. Exit code 1: some are missing.
+
+    The server removes the rows when it merges, and the samples at the end of their time to live. An appliance that
+    still has such a run and sends it again brings it back: delete it there first.
+    """
+    connection = ClickHouse(_clickhouse())
+    if not yes:
+        typer.confirm(f"Delete {len(runs)} runs for all labs that read {connection.target}?", abort=True)
+    deleted = delete_runs(connection, runs, SystemClock().utc_ns())
+    for run_id in deleted:
+        typer.echo(f"Deleted: {run_id}")
+    missing = [run_id for run_id in runs if run_id not in deleted]
+    for run_id in missing:
+        typer.echo(f"Not there: {run_id}")
+    if missing:
+        raise typer.Exit(1)
+
+
 @app.command("runs")
 def runs(as_json: AsJson = False) -> None:
     """List the runs of all appliances that send to this server."""
@@ -220,6 +240,15 @@ def compare(
     console().print(f"Compared: {chosen.title} ({chosen.measured} measured configurations).", markup=False)
     compared = fleet.compare(chosen.workload, chosen.level, baseline)
     show(arranged(compare_table(compared)), format, output)
+
+
+def _clickhouse() -> ClickHouseSettings:
+    settings = read_clickhouse_settings()
+    if settings is None:
+        raise InputError(
+            "No ClickHouse server is configured.", f"Set {CLICKHOUSE_PREFIX}URL, such as http://ch.lab:8123."
+        )
+    return settings
 
 
 def _targets() -> list[Target]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import http.client
 import shutil
+import ssl
 import subprocess
 import threading
 import time
@@ -123,17 +124,22 @@ class Server:
 class Proxy:
     """Forward to a port. ``cut``: hang up. ``cut_answers``: the server gets the next inserts, its answer is lost."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, tls: tuple[Path, Path] | None = None) -> None:
         self.upstream = port
         self.cut = False
         self.cut_answers = 0
         self.inserts = 0
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), type("Bound", (_Handler,), {"proxy": self}))
         self.server.daemon_threads = True
+        self.scheme = "http" if tls is None else "https"
+        if tls is not None:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(*tls)
+            self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.server.server_address[1]}"
+        return f"{self.scheme}://127.0.0.1:{self.server.server_address[1]}"
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -208,17 +214,17 @@ def program() -> str:
 
 
 @contextmanager
-def proxied(server: Server) -> Iterator[Server]:
-    """Put a proxy in front of a server."""
-    server.proxy = Proxy(server.http)
-    thread = threading.Thread(target=server.proxy.server.serve_forever, args=(0.02,), daemon=True)
+def proxy_to(port: int, tls: tuple[Path, Path] | None = None) -> Iterator[Proxy]:
+    """``tls``: a certificate and its key."""
+    proxy = Proxy(port, tls)
+    thread = threading.Thread(target=proxy.server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     try:
-        yield server
+        yield proxy
     finally:
-        server.proxy.server.shutdown()
+        proxy.server.shutdown()
         thread.join()
-        server.proxy.server.server_close()
+        proxy.server.server_close()
 
 
 @contextmanager
@@ -232,5 +238,5 @@ def two_shards(folder: Path) -> Iterator[tuple[Server, Server]]:
             server.start(wait=False)
         for server in servers:
             server.wait()
-            stack.enter_context(proxied(server))
+            server.proxy = stack.enter_context(proxy_to(server.http))
         yield servers

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from typer.testing import CliRunner
 from wattmark.cli.keep.store import app
-from wattmark.core.errors import InputError, WattmarkError
+from wattmark.core.errors import InputError
 from wattmark.exchange.clickhouse.connection import Connection
 from wattmark.exchange.clickhouse.ddl import Dialect, marker
 from wattmark.exchange.clickhouse.problems import ClickHouseProblem
@@ -123,44 +123,6 @@ def test_a_table_of_an_older_layout_asks_for_init(chdb: Connection) -> None:
         check_schema(chdb)
     make(chdb)
     check_schema(chdb)
-
-
-@pytest.mark.parametrize(
-    ("other", "words"),
-    [
-        ({"password": "wrong"}, "does not accept the user or password .* Correct WATTMARK_CLICKHOUSE_USER"),
-        ({"user": "nobody"}, "does not accept the user or password"),
-        ({"user": "reader"}, "does not allow this user to do that .* Grant SELECT and INSERT"),
-        ({"url": "http://127.0.0.1:1"}, "does not answer: Connection refused"),
-    ],
-)
-def test_a_server_that_refuses_is_told_in_one_line(
-    shards: tuple[Server, Server], connect: Connect, other: dict[str, str], words: str
-) -> None:
-    with pytest.raises(ClickHouseProblem, match=words) as refused:
-        make(connect(shards[0], **other))
-    assert "\n" not in str(refused.value)
-
-
-def test_a_server_that_the_client_library_does_not_know_is_too_old(
-    shards: tuple[Server, Server], connect: Connect
-) -> None:
-    with pytest.raises(ClickHouseProblem, match=r"too old for this wattmark\. Update the server"):
-        make(connect(shards[0], url=shards[0].direct))
-
-
-def test_a_network_that_is_cut_is_told_as_no_answer(shards: tuple[Server, Server], connect: Connect) -> None:
-    connection = connect(shards[0])
-    assert connection.version == (18, 16)
-    proxy = shards[0].proxy
-    assert proxy is not None
-    proxy.cut = True
-    try:
-        with pytest.raises(WattmarkError, match="does not answer: Remote end closed connection"):
-            connection.rows("SELECT 1")
-    finally:
-        proxy.cut = False
-    assert connection.rows("SELECT 1") == [(1,)]
 
 
 def test_the_command_makes_the_tables_and_says_so(
