@@ -1,10 +1,10 @@
-// Visit every page, or those named, in light, dark, middle and narrow; take pictures and run axe.
-// usage: node tour.mjs URL FOLDER [NAME,NAME]
+// Visit every page in every look, or in those named; take pictures and run axe.
+// usage: node tour.mjs URL FOLDER [LOOK,LOOK]
 import { readFileSync } from 'node:fs'
 import { getJson, report } from './browser.mjs'
 import { seeAll } from './looks.mjs'
 
-const [url, folder, wanted] = process.argv.slice(2)
+const [url, folder, looks] = process.argv.slice(2)
 const ROUTER = new URL('../../frontend/src/router.ts', import.meta.url)
 /** Only in development. */
 const LEFT_OUT = ['/gallery']
@@ -55,9 +55,4 @@ async function pages() {
   }))
 }
 
-/** The pages to visit: those of the names wanted, or all. */
-function chosen(all) {
-  return wanted ? Object.fromEntries(wanted.split(',').map((name) => [name, all[name]])) : all
-}
-
-report(async () => seeAll(url, folder, chosen(await pages())))
+report(async () => seeAll(url, folder, await pages(), looks?.split(',')))
