@@ -20,7 +20,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import clickhouse_connect
 import numpy as np
@@ -61,6 +61,7 @@ WORKLOADS = (
 )
 SERVERS_PER_LAB = 5
 ROWS_PER_INSERT = 5000
+AConnection = TypeVar("AConnection", bound=Connection)
 
 
 class Make(NamedTuple):
@@ -138,14 +139,14 @@ class Template:
     samples: Samples
 
 
-def templates(folder: Path) -> dict[Make, Template]:
-    """Measure, evaluate and issue every configuration of every model under each workload once."""
+def templates(folder: Path, memories: int, workloads: int) -> dict[Make, Template]:
+    """Measure, evaluate and issue the configurations of every model under each workload once."""
     storage = open_storage(folder)
     makes = [
         Make(model, memory, workload)
         for model in range(len(MODELS))
-        for memory in range(len(MEMORIES))
-        for workload in range(len(WORKLOADS))
+        for memory in range(memories)
+        for workload in range(workloads)
     ]
     samples = storage.all_or_nothing(
         lambda stores: [_measure(stores, number, make) for number, make in enumerate(makes)]
@@ -232,7 +233,7 @@ def fleet(made: dict[Make, Template], labs: int, results: int, sampled: int) -> 
     """Iterate over the rows of tables `result` and `run` with the template of each, laboratory by laboratory."""
     random = np.random.default_rng(21)
     bias = random.normal(1, 0.002, labs)
-    makes = [(memory, workload) for memory in range(len(MEMORIES)) for workload in range(len(WORKLOADS))]
+    makes = sorted({(make.memory, make.workload) for make in made})
     for number in range(results):
         lab = number * labs // results
         in_lab = number - -(-lab * results // labs)
@@ -285,19 +286,32 @@ def _rows(
     return row, {**template.run, **names, **stamps, "record": template.record.filled(values)}
 
 
-def connect(url: str, database: str) -> Connection:
+def connect(url: str, database: str, kind: type[AConnection]) -> AConnection:
     """Connect to a server, or to the current engine with its data in a folder (chdb:FOLDER)."""
     if not url.startswith("chdb:"):
-        return Connection(ClickHouseSettings(url=url, database=database, timeout_s=600))
+        return kind(ClickHouseSettings(url=url, database=database, timeout_s=600))
     client = clickhouse_connect.get_client(interface="chdb", path=url.removeprefix("chdb:"))
-    return Connection(ClickHouseSettings(url="http://chdb.in.process", database=database), client)
+    return kind(ClickHouseSettings(url="http://chdb.in.process", database=database), client)
 
 
 def store_fleet(connection: Connection, labs: int, results: int, sampled: int = 40) -> None:
     """Make the schema, and store a fleet in it."""
     make_schema(connection, cluster=None, ttl_days=None, software="generated", made_ns=time.time_ns())
     with tempfile.TemporaryDirectory() as folder:
-        made = templates(Path(folder))
+        fill_fleet(connection, Path(folder), labs, results, sampled)
+
+
+def fill_fleet(
+    connection: Connection,
+    folder: Path,
+    labs: int,
+    results: int,
+    sampled: int = 0,
+    memories: int = len(MEMORIES),
+    workloads: int = len(WORKLOADS),
+) -> None:
+    """Store results in a schema that stands, of the first memory configurations and workloads."""
+    made = templates(folder, memories, workloads)
     types = check_schema(connection)
     waiting: list[tuple[Row, Row, Template]] = []
     for number, rows in enumerate(fleet(made, labs, results, sampled)):
@@ -342,7 +356,7 @@ def main() -> None:
     parser.add_argument("--database", default="wattmark")
     options = parser.parse_args()
     begin = time.monotonic()
-    connection = connect(options.url, options.database)
+    connection = connect(options.url, options.database, Connection)
     store_fleet(connection, options.labs, options.results, options.sampled)
     sizes = connection.rows(
         "SELECT table, sum(rows), sum(bytes_on_disk) FROM system.parts WHERE database = %(database)s AND active "

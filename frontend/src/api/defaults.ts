@@ -448,6 +448,14 @@ export const fleet_memory = { claim_w: { default: 5, maximum: 1000 }, margin_w: 
 
 export const fleet_memory_slopes = { lab: { default: [] } } as const
 
+export const fleet_ring = {
+  dimms: { minimum: 0, maximum: 65535 },
+  simulated: { default: false },
+  figure: { default: "efficiency", enum: ["efficiency", "throughput", "power"] },
+} as const
+
+export const fleet_rings = { text: { default: "" } } as const
+
 export const fleet_list_rows = {
   text: { default: "" },
   kind: { enum: ["measured", "simulated", "imported"] },

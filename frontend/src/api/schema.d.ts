@@ -1396,6 +1396,46 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  "/api/fleet/ring": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Ring
+     * @description Compare the labs that measured one server model: consensus value, differences with ±, En and z scores.
+     */
+    get: operations["fleet_ring"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/fleet/rings": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Rings
+     * @description List what at least two labs measured alike, that of most labs first.
+     */
+    get: operations["fleet_rings"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   "/api/fleet/run-rows": {
     parameters: {
       query?: never
@@ -8552,6 +8592,181 @@ export interface components {
       reason: string
     }
     /**
+     * RingChoice
+     * @description A ring comparison that can be made.
+     */
+    RingChoice: {
+      /** Dimm Count */
+      dimm_count: number | null
+      /** Labs */
+      labs: number
+      /** Level */
+      level: string
+      /** Memory */
+      memory: string
+      /** Processor */
+      processor: string
+      /** Runs */
+      runs: number
+      /** Server Model */
+      server_model: string
+      /** Simulated */
+      simulated: boolean
+      /** Workload */
+      workload: string
+    }
+    /**
+     * RingConsistency
+     * @description Whether values agree within their ±.
+     */
+    RingConsistency: {
+      /** Birge Ratio */
+      birge_ratio: number
+      /** Chi Squared */
+      chi_squared: number
+      /** Consistent */
+      consistent: boolean
+      /** Dof */
+      dof: number
+      /** P */
+      p: number
+    }
+    /**
+     * RingExcluded
+     * @description A group that does not take part.
+     */
+    RingExcluded: {
+      /** Key */
+      key: string
+      /** Lab */
+      lab: string
+      /** N */
+      n: number
+      /** Server */
+      server: string
+      /** Value */
+      value: number | null
+      /** Why */
+      why: string
+    }
+    /**
+     * RingItem
+     * @description What laboratories measured alike; an empty text: their records do not state it.
+     */
+    RingItem: {
+      /** Dimm Count */
+      dimm_count: number | null
+      /** Level */
+      level: string
+      /** Memory */
+      memory: string
+      /** Processor */
+      processor: string
+      /** Server Model */
+      server_model: string
+      /** Simulated */
+      simulated: boolean
+      /** Workload */
+      workload: string
+    }
+    /**
+     * RingLab
+     * @description A laboratory that takes part.
+     */
+    RingLab: {
+      /** Configuration */
+      configuration: string
+      /** Difference */
+      difference: number | null
+      /** Difference U95 */
+      difference_U95: number | null
+      /** Difference Pct */
+      difference_pct: number | null
+      /** En */
+      en: number | null
+      figure: components["schemas"]["Interval95"] | null
+      /** In Reference */
+      in_reference: boolean
+      /** Key */
+      key: string
+      /** Lab */
+      lab: string
+      /** N */
+      n: number
+      /** Reason */
+      reason: string
+      /** Runs */
+      runs: string[]
+      /** Server */
+      server: string
+      /** Signal */
+      signal: ("satisfactory" | "warning signal" | "action signal") | null
+      /** Value */
+      value: number
+      /** Z */
+      z: number | null
+    }
+    /**
+     * RingOut
+     * @description Laboratories that measured one thing, against their consensus value.
+     */
+    RingOut: {
+      consistency: components["schemas"]["RingConsistency"] | null
+      /** Excluded */
+      excluded: components["schemas"]["RingExcluded"][]
+      /**
+       * Figure
+       * @enum {string}
+       */
+      figure: "efficiency" | "throughput" | "power"
+      item: components["schemas"]["RingItem"]
+      /** Labs */
+      labs: components["schemas"]["RingLab"][]
+      /** Notes */
+      notes: string[]
+      /** Reason */
+      reason: string
+      reference: components["schemas"]["RingReference"] | null
+      /** Robust Mean */
+      robust_mean: number | null
+      /** Robust Sd */
+      robust_sd: number | null
+      /** Statement */
+      statement: string
+      /** Title */
+      title: string
+      /** Unit */
+      unit: string
+    }
+    /**
+     * RingReference
+     * @description The consensus value: weighted mean of the laboratories that agree.
+     */
+    RingReference: {
+      /** U95 */
+      U95: number
+      consistency: components["schemas"]["RingConsistency"]
+      /** Exact */
+      exact: boolean
+      /** Labs */
+      labs: number
+      /** Value */
+      value: number
+    }
+    /**
+     * RingsOut
+     * @description Ring comparisons that can be made, those of most laboratories first.
+     */
+    RingsOut: {
+      /**
+       * More
+       * @default false
+       */
+      more: boolean
+      /** Rings */
+      rings: components["schemas"]["RingChoice"][]
+    }
+    /**
      * Role
      * @description Role: viewer reads; operator also runs loads and records; admin also deletes, decides and manages access.
      * @enum {string}
@@ -13460,6 +13675,82 @@ export interface operations {
         }
         content: {
           "application/json": components["schemas"]["PublishedOut"]
+        }
+      }
+      /** @description The problem with the request, and the remedy */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  fleet_ring: {
+    parameters: {
+      query: {
+        workload: string
+        level: string
+        /** @description Model of the server */
+        model: string
+        processor?: string | null
+        /** @description Memory modules, such as "8 x 4 GiB FB-DIMM" */
+        memory?: string | null
+        /** @description Number of modules */
+        dimms?: number | null
+        simulated?: boolean
+        /** @description Quantity to compare */
+        figure?: "efficiency" | "throughput" | "power"
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["RingOut"]
+        }
+      }
+      /** @description The problem with the request, and the remedy */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  fleet_rings: {
+    parameters: {
+      query?: {
+        workload?: string | null
+        level?: string | null
+        /** @description Words to find in model, processor, memory, workload, level */
+        text?: string
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["RingsOut"]
         }
       }
       /** @description The problem with the request, and the remedy */

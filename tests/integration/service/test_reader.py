@@ -87,6 +87,8 @@ PATHS = {
     "fleet_memory_slopes": f"/api/fleet/memory/slopes?{GROUP}",
     "fleet_one_run": "/api/fleet/runs/r1",
     "fleet_published": "/api/fleet/published",
+    "fleet_ring": f"/api/fleet/ring?{GROUP}&model=m",
+    "fleet_rings": "/api/fleet/rings?text=rsa",
     "fleet_samples": "/api/fleet/runs/r1/samples.csv",
     "fleet_scaling": "/api/fleet/scaling?workload=rsa",
     "fleet_span": "/api/fleet/runs/r1/span?begin_s=1&end_s=5",

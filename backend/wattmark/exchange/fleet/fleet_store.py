@@ -13,6 +13,7 @@ from wattmark.comparison.comparisons import Comparisons
 from wattmark.comparison.published.groups import published_groups
 from wattmark.comparison.published.library import Library, published_out
 from wattmark.comparison.published.views import PublishedOut
+from wattmark.comparison.ring.views import RingOut, RingsOut
 from wattmark.comparison.scaling.sweeps import SweepOut
 from wattmark.core.errors import InputError, StoreError
 from wattmark.exchange.clickhouse.connection import Connection
@@ -21,10 +22,20 @@ from wattmark.exchange.clickhouse.settings import PREFIX, ClickHouseSettings
 from wattmark.exchange.fleet.fleet_compare import PUBLISHED, compare_page
 from wattmark.exchange.fleet.fleet_groups import facets
 from wattmark.exchange.fleet.fleet_results import FleetResults
+from wattmark.exchange.fleet.fleet_ring import ring_of, rings
 from wattmark.exchange.fleet.fleet_rows import row_page
 from wattmark.exchange.fleet.fleet_run import FleetRun
 from wattmark.exchange.fleet.fleet_tables import FleetTables
-from wattmark.exchange.fleet.views import FacetsOut, FleetCompareOut, FleetLab, FleetOut, FleetRunQuery, GroupQuery
+from wattmark.exchange.fleet.views import (
+    FacetsOut,
+    FleetCompareOut,
+    FleetLab,
+    FleetOut,
+    FleetRunQuery,
+    GroupQuery,
+    RingQuery,
+    RingsQuery,
+)
 from wattmark.exchange.fleet.where import SERVER, Where
 from wattmark.results.pages.run_details import RunDetails
 
@@ -148,6 +159,14 @@ class FleetStore:
             )
         ]
         return self._comparisons(FleetResults.of_builds(tables, swept)).sweeps(workload, from_level)
+
+    def rings(self, query: RingsQuery) -> RingsOut:
+        """List what at least two labs measured alike."""
+        return rings(self.tables, query)
+
+    def ring(self, query: RingQuery) -> RingOut:
+        """Compare the labs that measured a model. Raises `InputError` where fewer than two did."""
+        return ring_of(self.tables, query)
 
     def published(self) -> PublishedOut:
         """Return the published articles, their figures and conclusions."""

@@ -16,6 +16,7 @@ from wattmark.analysis.memory.slopes import AMB_MARGIN_W, AMB_W
 from wattmark.comparison.compare.views import CompareChoice, CompareDetails, MatrixOut, MemoryOut, MemorySlope
 from wattmark.comparison.compare.yardstick import MOST_PCT, ComparedBy, yardstick
 from wattmark.comparison.published.views import PublishedOut
+from wattmark.comparison.ring.views import RingOut, RingsOut
 from wattmark.comparison.scaling.sweeps import SweepOut
 from wattmark.exchange.fleet.fleet_store import FleetStore
 from wattmark.exchange.fleet.views import (
@@ -25,6 +26,8 @@ from wattmark.exchange.fleet.views import (
     FleetOut,
     FleetRunQuery,
     GroupQuery,
+    RingQuery,
+    RingsQuery,
 )
 from wattmark.results.pages.listing import RunRows
 from wattmark.results.pages.run_page import RunOut, TracesOut
@@ -188,6 +191,18 @@ def scaling(
 ) -> list[SweepOut]:
     """Return every configuration that ran a workload at several levels: its curve, peak, knee and upper mean."""
     return fleet.sweeps(workload, from_level, lab)
+
+
+@router.get("/rings")
+def rings(fleet: FleetDep, query: Annotated[RingsQuery, Query()]) -> RingsOut:
+    """List what at least two labs measured alike, that of most labs first."""
+    return fleet.rings(query)
+
+
+@router.get("/ring")
+def ring(fleet: FleetDep, query: Annotated[RingQuery, Query()]) -> RingOut:
+    """Compare the labs that measured one server model: consensus value, differences with ±, En and z scores."""
+    return fleet.ring(query)
 
 
 @router.get("/published")

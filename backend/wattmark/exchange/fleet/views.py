@@ -106,3 +106,24 @@ class FleetCompareOut(CompareOut):
     """All configurations of the workload and level."""
     next_offset: int | None = None
     """Where the next page begins; None: this is the last one."""
+
+
+class RingsQuery(BaseModel):
+    """Which ring comparisons are asked for."""
+
+    workload: Named | None = None
+    level: Named | None = None
+    text: str = Field("", max_length=200, description="Words to find in model, processor, memory, workload, level")
+
+
+class RingQuery(BaseModel):
+    """What the laboratories of a ring comparison measured; what is omitted is that of most laboratories."""
+
+    workload: Named
+    level: Named
+    model: Named = Field(description="Model of the server")
+    processor: Named | None = None
+    memory: Named | None = Field(None, description='Memory modules, such as "8 x 4 GiB FB-DIMM"')
+    dimms: Annotated[int, Field(ge=0, le=65535)] | None = Field(None, description="Number of modules")
+    simulated: bool = False
+    figure: ComparedBy = Field("efficiency", description="Quantity to compare")
