@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import ModuleType
 
 from fastapi import Depends, FastAPI
 
@@ -34,6 +35,7 @@ from wattmark.runs import routes as trash
 from wattmark.service import bench_routes as bench
 from wattmark.service import live_routes as live
 from wattmark.service import routes as system
+from wattmark.service.fleet_service import FleetService
 from wattmark.service.http import edit_problems, problems
 from wattmark.service.http.assets import WebAppFiles
 from wattmark.service.http.headers import SecurityHeadersMiddleware
@@ -49,7 +51,7 @@ from wattmark.web.streams import StreamSlots
 UI = Path(__file__).parents[1] / "_ui"
 
 
-def create_app(service: Service | None, policy: AccessPolicy, ui: Path = UI) -> FastAPI:
+def create_app(service: Service | FleetService | None, policy: AccessPolicy, ui: Path = UI) -> FastAPI:
     """Build the application around a service (None: only to describe the API)."""
     app = FastAPI(
         title="wattmark",
@@ -64,13 +66,14 @@ def create_app(service: Service | None, policy: AccessPolicy, ui: Path = UI) -> 
     )
     app.state.service = service
     app.state.provided = service.provided() if service else {}
-    app.state.elsewhere = ReaderClient(service).answer if service and service.reader else answered_here
+    reader = ReaderClient(service) if isinstance(service, Service) and service.reader else None
+    app.state.elsewhere = reader.answer if reader else answered_here
     app.state.policy = policy
     app.state.stream_slots = StreamSlots()
     app.state.spool = Spool(service.settings.data_dir) if service else None
     problems.install(app)
     edit_problems.install(app)
-    rooms = (
+    rooms: tuple[ModuleType, ...] = (
         access,
         system,
         bench,
@@ -99,6 +102,8 @@ def create_app(service: Service | None, policy: AccessPolicy, ui: Path = UI) -> 
         fleet,
         markers,
     )
+    if isinstance(service, FleetService):
+        rooms = access, system, fleet
     for room in rooms:
         app.include_router(room.router)
     app.add_api_route("/api/{path:path}", _unknown, methods=["GET", "POST", "PUT", "DELETE"], include_in_schema=False)

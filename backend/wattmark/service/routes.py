@@ -9,7 +9,7 @@ from fastapi.responses import HTMLResponse
 
 from wattmark.core.errors import NotFound
 from wattmark.core.schema import Schema
-from wattmark.service.deps import ServiceDep
+from wattmark.service.deps import RunningDep
 from wattmark.service.http.reference import reference_page
 
 router = APIRouter(tags=["system"])
@@ -48,15 +48,15 @@ async def live() -> Alive:
 
 
 @router.get("/healthz", responses={503: {"model": Readiness, "description": "Not ready, and why"}})
-def healthz(response: Response, service: ServiceDep) -> Readiness:
-    """Return whether the service can measure; if not, the reasons and status 503. Open to everyone."""
+def healthz(response: Response, service: RunningDep) -> Readiness:
+    """Return whether the service can measure or show its fleet; if not, why, and status 503. Open to everyone."""
     reasons = service.problems()
     response.status_code = 503 if reasons else 200
     return Readiness(status="not ready" if reasons else "ready", reasons=reasons, notes=service.notes())
 
 
 @router.get("/metrics", response_class=Response)
-def metrics(service: ServiceDep) -> Response:
+def metrics(service: RunningDep) -> Response:
     """Return the figures of the service in the text format of Prometheus."""
     if service.figures is None:
         raise NotFound("This service has no metrics about itself.", "Start the service with `wattmark serve`.")
@@ -70,7 +70,7 @@ def docs(request: Request) -> HTMLResponse:
 
 
 @router.get("/api/health")
-def health(service: ServiceDep) -> Health:
+def health(service: RunningDep) -> Health:
     """Return version, start time, data folder and bench file of the service."""
     return Health(
         status="ok",
@@ -78,5 +78,5 @@ def health(service: ServiceDep) -> Health:
         started=service.started,
         data_dir=str(service.settings.data_dir),
         bench=str(service.settings.bench) if service.settings.bench else None,
-        recording=service.campaigns.running,
+        recording=service.recording,
     )

@@ -261,6 +261,11 @@ class Service:
         """Return the lab's name; empty where the bench has none."""
         return self._bench.lab
 
+    @property
+    def recording(self) -> bool:
+        """Return whether a campaign is running."""
+        return self.campaigns.running
+
     def bench_records(self) -> list[MeterRecord]:
         """Describe every meter of the bench as a run would record it now."""
         return self._runners.bench_records()

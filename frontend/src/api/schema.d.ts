@@ -2594,7 +2594,7 @@ export interface paths {
     }
     /**
      * Healthz
-     * @description Return whether the service can measure; if not, the reasons and status 503. Open to everyone.
+     * @description Return whether the service can measure or show its fleet; if not, why, and status 503. Open to everyone.
      */
     get: operations["system_healthz"]
     put?: never

@@ -8,6 +8,7 @@ import os
 import socket
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -20,6 +21,7 @@ from wattmark.cli.console.signals import on_termination
 from wattmark.core.open_files import allow_open_files
 from wattmark.service.app import UI, create_app
 from wattmark.service.first_token import first_token, keep_privately, take_given
+from wattmark.service.fleet_service import FleetService, open_fleet_service
 from wattmark.service.metrics.figures import Figures
 from wattmark.service.process.collector import settle
 from wattmark.service.process.event_loop import give_way_soon, run_loop
@@ -52,11 +54,15 @@ def serve(
     sign_in: Annotated[
         bool | None, typer.Option("--sign-in", help="Require a sign-in on loopback too.", show_default=False)
     ] = None,
+    fleet: Annotated[
+        str | None,
+        typer.Option("--fleet", help="Show the fleet in the ClickHouse at this address instead; no bench, no meters."),
+    ] = None,
     log_format: Annotated[
         Format | None, typer.Option("--log-format", help="Log format. Default: text on a terminal, otherwise json.")
     ] = None,
 ) -> None:
-    """Log power, run campaigns and serve the web app until Ctrl-C.
+    """Log power, run campaigns and serve the web app until Ctrl-C; or show a fleet.
 
     WATTMARK_BENCH, WATTMARK_HOST, WATTMARK_PORT, WATTMARK_NAMES, WATTMARK_SIGN_IN, WATTMARK_SESSION_HOURS,
     WATTMARK_LOG_FORMAT and WATTMARK_TOKEN_FILE (a private file with an administrator's token) stand for options not
@@ -71,14 +77,26 @@ def serve(
     as_json = (settings.log_format or ("text" if sys.stderr.isatty() else "json")) == "json"
     if as_json:
         log_as_json(sys.stderr)
+    open_it: Callable[[], Service | FleetService] = partial(_open_appliance, settings, as_json=as_json)
+    if fleet is not None:
+        open_it = partial(open_fleet_service, settings, fleet, Figures())
+    run_loop(_serve(settings, open_it, ServiceManager(), log.info if as_json else console().print))
+
+
+def _open_appliance(settings: Settings, *, as_json: bool) -> Service:
     reader = Reader(StartOrder(settings.data_dir, log_as_json=as_json))
-    run_loop(_serve(settings, reader, ServiceManager(), log.info if as_json else console().print))
+    return open_service(settings, figures=Figures(), reader=reader)
 
 
-async def _serve(settings: Settings, reader: Reader, manager: ServiceManager, say: Callable[[str], None]) -> None:
+async def _serve(
+    settings: Settings,
+    open_it: Callable[[], Service | FleetService],
+    manager: ServiceManager,
+    say: Callable[[str], None],
+) -> None:
     sock = listen(settings.host, settings.port)
     try:
-        service = open_service(settings, figures=Figures(), reader=reader)
+        service = open_it()
     except BaseException:
         sock.close()
         raise
@@ -106,7 +124,7 @@ async def _serve(settings: Settings, reader: Reader, manager: ServiceManager, sa
         alive.cancel()
 
 
-def _show_way_in(service: Service, settings: Settings, say: Callable[[str], None]) -> None:
+def _show_way_in(service: Service | FleetService, settings: Settings, say: Callable[[str], None]) -> None:
     """Say how to sign in. A new token is shown once, on a terminal alone: a log would keep it."""
     if take_given(service.gate, settings):
         return
