@@ -80,7 +80,7 @@ def one_run(folder: Path) -> None:
     )
     say(f"read back and hashed {back:.2f} s, {n / back / 1e6:.1f} million samples/s")
     sql = f"SELECT channel, count(*), avg(value) FROM '{path}' GROUP BY channel"
-    say(f"mean of each channel by DuckDB {1e3 * best(lambda: duckdb.sql(sql).fetchall()):.0f} ms")
+    say(f"mean of each channel by DuckDB {1e3 * best(lambda: duckdb.execute(sql).fetchall()):.0f} ms")
     storage.close()
 
 
