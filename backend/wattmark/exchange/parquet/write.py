@@ -9,6 +9,7 @@ from typing import IO, Any
 import numpy as np
 
 from wattmark.core.extras import require
+from wattmark.exchange.clickhouse.columns import MOST_PART, MOST_REPEAT
 from wattmark.exchange.fleet.rows import Row, series_parts
 from wattmark.exchange.parquet.layout import ROWS, TABLES, arrow_type, columns, schema
 from wattmark.exchange.parquet.read import AT_ONCE, KEY
@@ -115,9 +116,9 @@ def _sample_batch(block: Block, part: int, lab: str) -> Any:
         "quantity": key.quantity,
     }
     numbers = {
-        "part": np.full(n, part, np.uint8),
+        "part": np.full(n, min(part, MOST_PART), np.uint8),
         "t_ns": samples.t_ns,
-        "repeat": repeats(samples.t_ns).astype(np.uint16),
+        "repeat": np.minimum(repeats(samples.t_ns), MOST_REPEAT).astype(np.uint16),
         "value": samples.value,
         "quality": samples.quality,
         "u_t_s": samples.u_t_s,
