@@ -18,7 +18,7 @@ from ..service.conftest import Start, start
 
 __all__ = ["start"]
 DOCKER = Path(__file__).parents[3] / "docker"
-COMPOSE = ("compose.yaml", "compose.influxdb.yaml", "compose.grafana.yaml")
+COMPOSE = ("compose.yaml", "compose.influxdb.yaml", "compose.grafana.yaml", "compose.clickhouse.yaml")
 PATHS = create_app(None, AccessPolicy.for_address("127.0.0.1")).openapi()["paths"]
 
 

@@ -1,7 +1,6 @@
 """The tables of the fleet store, declared once; `ddl` renders them for a server's version, alone or in a cluster.
 
-A name here never changes its meaning. Another layout gets the next number of `LAYOUT`, and `UPGRADES` says how an
-older one becomes it.
+A name here never changes its meaning. Another layout gets the next number of `LAYOUT`.
 """
 
 from __future__ import annotations

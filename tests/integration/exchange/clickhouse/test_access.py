@@ -97,7 +97,9 @@ def test_tls_needs_an_authority_that_is_known(shards: tuple[Server, Server], tmp
     command += ["-days", "2", "-subj", "/CN=ch.test", "-addext", "subjectAltName=IP:127.0.0.1"]
     subprocess.run([*command, "-out", str(certificate), "-keyout", str(key)], check=True, capture_output=True)
     with proxy_to(shards[0].http, (certificate, key)) as proxy:
-        with pytest.raises(ClickHouseProblem, match=r"signed by an unknown authority\. Set WATTMARK_CLICKHOUSE_CA_FILE"):
+        with pytest.raises(
+            ClickHouseProblem, match=r"signed by an unknown authority\. Set WATTMARK_CLICKHOUSE_CA_FILE"
+        ):
             Connection(ClickHouseSettings(url=proxy.url, password=PASSWORD)).rows("SELECT 1")
         known = Connection(ClickHouseSettings(url=proxy.url, password=PASSWORD, ca_file=certificate))
         assert known.rows("SELECT 1") == [(1,)]
