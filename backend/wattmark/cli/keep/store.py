@@ -14,6 +14,7 @@ from wattmark.bench.load import load_bench
 from wattmark.cli.console.options import AsJson, DataDir, data_dir
 from wattmark.cli.console.output import emit_json
 from wattmark.cli.console.plain_console import console
+from wattmark.cli.keep.store_ring import ring, rings
 from wattmark.cli.tables.tables import FormatOption, LoadLevel, OutputFile, Workload, show
 from wattmark.comparison.compare.defaults import choose_comparison
 from wattmark.comparison.published.library import load_published
@@ -45,6 +46,8 @@ from wattmark.store.outbox.outbox import Outbox, outbox_states
 
 RUN_COLUMNS = ("Run", "Lab", "Server", "Configuration", "Workload", "Level", "Status")
 app = typer.Typer(no_args_is_help=True)
+app.command("ring")(ring)
+app.command("rings")(rings)
 
 
 @app.callback()

@@ -15,6 +15,7 @@ INDEPENDENT = (
     "that calibrated the meters of several would make them agree better than they should."
 )
 SPECIMENS = "Each laboratory measured its own specimen of the model, so a difference may be that of the specimens."
+CHANCE = "Of twenty laboratories that agree, one gets an action signal by chance."
 TWO = "Of two laboratories nobody can tell which one is off; both have the En of their difference."
 SUBSET = "With so many laboratories not every subset was tried; a larger consistent one may exist."
 
@@ -55,12 +56,13 @@ def notes(labs: Sequence[RingLab], compared: Ring) -> list[str]:
     two = reference is not None and len(reference.members) == 2
     return [
         *([TWO] if two else []),
+        *([CHANCE] if any(lab.signal == "action signal" for lab in labs) and not two else []),
         *([SUBSET] if reference is not None and not reference.exact else []),
         *([INDEPENDENT, SPECIMENS] if labs else []),
     ]
 
 
 def _agreement(of: Consistency) -> str:
-    verb = "agree" if of.consistent else "do not agree"
+    scatter = "Their ± explains how they scatter" if of.consistent else "They scatter more than their ± explains"
     chi_squared, p = format_number(of.chi_squared, 3), format_number(of.p, 2)
-    return f"All with a ± {verb} within it (chi-squared {chi_squared} for {of.dof}, p = {p})."
+    return f"{scatter} (chi-squared {chi_squared} for {of.dof}, p = {p})."

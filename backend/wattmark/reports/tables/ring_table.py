@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wattmark.comparison.compare.plus_minus import half_width
-from wattmark.comparison.ring.views import RingExcluded, RingLab, RingOut
+from wattmark.comparison.ring.views import RingExcluded, RingLab, RingOut, RingsOut
 from wattmark.reports.tables.table import Cell, Column, Table
 
 METHODS = (
@@ -37,6 +37,24 @@ def ring_table(ring: RingOut) -> Table:
     rows = (*(_taking_part(lab) for lab in ring.labs), *(_excluded(group) for group in ring.excluded))
     statements = tuple(filter(None, (ring.statement, *ring.notes)))
     return Table("ring", ring.title, columns, rows, statements, METHODS, statements=statements)
+
+
+def rings_table(rings: RingsOut) -> Table:
+    """Build the table of the ring comparisons that can be made."""
+    columns = (
+        Column("server_model", "Model"),
+        Column("processor", "Processor"),
+        Column("memory", "Memory"),
+        Column("dimm_count", "DIMMs", kind="integer", for_people=False),
+        Column("workload", "Workload"),
+        Column("level", "Level"),
+        Column("simulated", "Simulated", kind="flag"),
+        Column("labs", "Laboratories", kind="integer"),
+        Column("runs", "Runs", kind="integer"),
+    )
+    rows = tuple(tuple(getattr(ring, column.key) for column in columns) for ring in rings.rings)
+    more = ("There are more; name a word of what you look for.",) if rings.more else ()
+    return Table("rings", "Ring comparisons", columns, rows, more)
 
 
 def _taking_part(lab: RingLab) -> tuple[Cell, ...]:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Iterator
 from pathlib import Path
 
 import clickhouse_connect
 import pytest
+from typer.testing import CliRunner
+from wattmark.cli.keep import store_ring
+from wattmark.cli.keep.store import app
 from wattmark.comparison.published.library import load_published
 from wattmark.core.errors import InputError
 from wattmark.exchange.clickhouse.connection import Connection
@@ -58,3 +63,20 @@ def test_laboratories_have_the_figures_of_the_page_compare(fleet, figure):
 def test_what_nobody_measured_is_refused(fleet):
     with pytest.raises(InputError, match="No laboratory measured 'Cray-1'"):
         fleet.ring(RingQuery(workload="a", level="b", model="Cray-1"))
+
+
+def test_the_command_writes_the_same_in_every_format(fleet, monkeypatch, tmp_path):
+    monkeypatch.setattr(store_ring, "_fleet", lambda: fleet)
+    choice = fleet.rings(RingsQuery()).rings[0]
+    asked = ["ring", choice.workload, choice.level, "--model", choice.server_model]
+    files = {form: tmp_path / f"ring.{form}" for form in ("csv", "md", "json")}
+    for form, file in files.items():
+        assert CliRunner().invoke(app, [*asked, "--format", form, "-o", str(file)]).exit_code == 0
+    ring = fleet.ring(RingQuery(workload=choice.workload, level=choice.level, model=choice.server_model))
+    rows = list(csv.DictReader(io.StringIO(files["csv"].read_text())))
+    assert [row["lab"] for row in rows] == [lab.lab for lab in ring.labs]
+    assert [float(row["en"]) for row in rows] == [lab.en for lab in ring.labs]
+    assert f"Consensus value of {len(ring.labs)} laboratories" in files["md"].read_text()
+    listed = tmp_path / "rings.csv"
+    assert CliRunner().invoke(app, ["rings", "rx200", "--format", "csv", "-o", str(listed)]).exit_code == 0
+    assert [row["server_model"] for row in csv.DictReader(io.StringIO(listed.read_text()))] == ["Primergy RX200 S4"]

@@ -39,7 +39,7 @@ def test_laboratories_that_agree_have_a_consensus_value(lab):
     assert [member.signal for member in out.labs] == ["satisfactory"] * 3
     assert out.labs[0].value >= out.labs[1].value >= out.labs[2].value
     assert out.statement.startswith("Consensus value of 3 laboratories: 250.")
-    assert "All with a ± agree within it (chi-squared 0." in out.statement
+    assert "Their ± explains how they scatter (chi-squared 0." in out.statement
 
 
 def test_figures_are_those_of_the_comparison(lab):

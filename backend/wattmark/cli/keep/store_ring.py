@@ -1,0 +1,51 @@
+"""`wattmark store ring` and `rings`: laboratories of the fleet store that measured one model."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from wattmark.cli.tables.tables import FormatOption, OutputFile, Wide, show, view
+from wattmark.comparison.compare.yardstick import ComparedBy
+from wattmark.comparison.published.library import load_published
+from wattmark.exchange.clickhouse.settings import read_clickhouse_settings
+from wattmark.exchange.fleet.fleet_store import FleetStore
+from wattmark.exchange.fleet.views import RingQuery, RingsQuery
+from wattmark.reports.tables.ring_table import ring_table, rings_table
+
+
+def ring(
+    workload: Annotated[str, typer.Argument(help="Workload, such as openssl.rsa2048-sign.")],
+    level: Annotated[str, typer.Argument(help="Load level, such as '4 processes'.")],
+    model: Annotated[str, typer.Option("--model", help="Model of the server.")],
+    processor: Annotated[
+        str | None, typer.Option("--processor", help="Default: the one that most laboratories measured.")
+    ] = None,
+    memory: Annotated[str | None, typer.Option("--memory", help="Such as '8 x 4 GiB FB-DIMM'. Default: alike.")] = None,
+    dimms: Annotated[int | None, typer.Option("--dimms", min=0, max=65535, help="Number of modules.")] = None,
+    figure: Annotated[ComparedBy, typer.Option("--figure", help="Quantity to compare.")] = "efficiency",
+    simulated: Annotated[bool, typer.Option("--simulated", help="Compare simulated runs instead of measured.")] = False,
+    format: FormatOption = "table",  # noqa: A002
+    output: OutputFile = None,
+    wide: Wide = False,
+) -> None:
+    """Compare the laboratories that measured one model with their consensus value, using only the fleet store."""
+    query = RingQuery(
+        workload=workload, level=level, model=model, processor=processor, memory=memory, dimms=dimms,
+        simulated=simulated, figure=figure,
+    )  # fmt: skip
+    show(view(ring_table(_fleet().ring(query)), "", wide=wide), format, output)
+
+
+def rings(
+    text: Annotated[str, typer.Argument(help="Words to find in model, processor, memory, workload, level.")] = "",
+    format: FormatOption = "table",  # noqa: A002
+    output: OutputFile = None,
+) -> None:
+    """List what at least two laboratories measured alike."""
+    show(rings_table(_fleet().rings(RingsQuery(text=text))), format, output)
+
+
+def _fleet() -> FleetStore:
+    return FleetStore(read_clickhouse_settings(), load_published)
