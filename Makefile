@@ -20,7 +20,7 @@ REFERENCE := backend/docs/api-reference.md
 MESSAGES := backend/docs/messages.md
 MODELS := drivers/README.md
 
-.PHONY: help setup system ui lock openapi screenshots test test-quick test-influx2 check fix bench coverage crash attack fuzz fuzz-api package demo clean
+.PHONY: help setup system ui lock openapi screenshots test test-quick test-influx2 test-fleet check fix bench coverage crash attack fuzz fuzz-api package demo clean
 
 help: ## Show the verbs
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
@@ -77,6 +77,10 @@ test-influx2: setup ## Test the sink against InfluxDB 1.13.2 and 2.9.1 too, buil
 	tests/integration/exchange/influx/build_influxd.sh 1.13.2
 	tests/integration/exchange/influx/build_influxd.sh 2.9.1
 	WATTMARK_TEST_INFLUX=1.13.2,2.9.1 $(BIN)/pytest tests/integration/exchange/influx
+
+test-fleet: setup ## Kill replicas and shards of a ClickHouse cluster and cut its network while 20 appliances write (20 minutes)
+	@sh docker/system-packages.sh fleet
+	$(BIN)/pytest -s tests/fleet
 
 check: setup ui openapi ## Lint, types, import law; ends with "no diff after generation"
 	$(BIN)/ruff check .

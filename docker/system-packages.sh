@@ -1,6 +1,6 @@
 #!/bin/sh
 # Install the Debian packages that a part of wattmark needs; without the right to do so, say which and go on.
-# usage: system-packages.sh venv|demo|test
+# usage: system-packages.sh venv|demo|test|fleet
 set -eu
 workloads="sysbench stress-ng fio dbench wrk apache2-utils httperf nginx-light postgresql postgresql-contrib mariadb-server openssh-server openssh-client procps iproute2 busybox strace e2fsprogs"
 latex="texlive-latex-recommended texlive-science"
@@ -12,13 +12,17 @@ case "${1:-demo}" in
   demo) packages="ipmitool openipmi libopenipmi-dev gcc libc6-dev openssl"; programs="ipmitool ipmi_sim sdrcomp gcc openssl" ;;
   test) packages="ipmitool openipmi libopenipmi-dev gcc libc6-dev openssl mbpoll libmodbus-dev pkg-config snmp snmpd mosquitto minisign curl chromium fonts-dejavu-core poppler-utils $latex $workloads $servers"
         programs="ipmitool ipmi_sim sdrcomp gcc openssl mbpoll pkg-config snmpget /usr/sbin/mosquitto minisign curl chromium influxd victoria-metrics /usr/sbin/clickhouse-server go pdflatex pdftoppm $workload_programs" ;;
-  *) echo "usage: $0 venv|demo|test" >&2; exit 2 ;;
+  fleet) packages="clickhouse-server zookeeper default-jre-headless"; programs="/usr/sbin/clickhouse-server java" ;;
+  *) echo "usage: $0 venv|demo|test|fleet" >&2; exit 2 ;;
 esac
 missing=""
 for program in $programs; do command -v "$program" >/dev/null 2>&1 || missing="$missing $program"; done
 [ "${1:-demo}" = venv ] && missing="python3-venv"
 [ "${1:-demo}" = test ] && ! pkg-config --exists libmodbus 2>/dev/null && missing="$missing libmodbus"
-[ -e /usr/include/OpenIPMI ] || [ "${1:-demo}" = venv ] || missing="$missing OpenIPMI-headers"
+case "${1:-demo}" in
+  demo|test) [ -e /usr/include/OpenIPMI ] || missing="$missing OpenIPMI-headers" ;;
+  fleet) [ -e /usr/share/java/zookeeper.jar ] || missing="$missing zookeeper" ;;
+esac
 [ -z "$missing" ] && exit 0
 
 if [ "$(id -u)" = 0 ]; then as_root=""; elif command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then as_root="sudo"; else as_root="none"; fi
