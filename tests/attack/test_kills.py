@@ -14,13 +14,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from wattmark.exchange.influx.records import InfluxRecords
-from wattmark.exchange.influx.samples import InfluxSampleStore
 from wattmark.exchange.influx.settings import InfluxSettings
 from wattmark.results.data_folder import LAYOUT, Storage, open_storage
 from wattmark.store.database import FILE_NAME
 from wattmark.store.verify import verify
 
+from ..integration.exchange.influx.reading import received
 from ..integration.exchange.influx.recorded import Drain, fill, same
 from ..integration.exchange.influx.servers import running
 from ..integration.traceability.conftest import Lab, certificate
@@ -125,9 +124,7 @@ def test_a_copy_to_influxdb_that_is_killed_ends_with_the_very_series(tmp_path: P
 
 
 def _identical(storage: Storage, drain: Drain) -> bool:
-    there = InfluxSampleStore(drain.connection, InfluxRecords(drain.connection))
-    pairs = zip(storage.samples.list_series("a run"), there.list_series("a run"), strict=True)
-    return all(same(storage.samples.read(ours.id), there.read(theirs.id)) for ours, theirs in pairs)
+    return all(same(ours, theirs) for ours, theirs in received(drain.connection, storage.samples, "a run"))
 
 
 def _made(folder: Path) -> Path:

@@ -22,9 +22,9 @@ from wattmark.core.version import version
 from wattmark.exchange.archives import routes as archives
 from wattmark.exchange.audits import routes as audits
 from wattmark.exchange.fleet import routes as fleet
+from wattmark.exchange.fleet.shared import routes as store
 from wattmark.exchange.importers import routes as imports
 from wattmark.exchange.importers.csv_mapping import routes as csv_mapping
-from wattmark.exchange.influx import routes as store
 from wattmark.exchange.sending import routes as sending
 from wattmark.instruments.routes import check_standards as check_standards
 from wattmark.instruments.routes import meters, models

@@ -40,9 +40,8 @@ from wattmark.exchange.audits.audits import Audits
 from wattmark.exchange.clickhouse.settings import read_clickhouse_settings
 from wattmark.exchange.fleet.dossiers import Dossiers
 from wattmark.exchange.fleet.fleet_store import FleetStore
-from wattmark.exchange.fleet.shared_store import SharedStore
+from wattmark.exchange.fleet.shared.shared_store import SharedStore
 from wattmark.exchange.importers.published_imports import PublishedImports
-from wattmark.exchange.influx.settings import read_influx_settings
 from wattmark.exchange.sending.sinks import Sinks
 from wattmark.exchange.sending.targets import configured_targets
 from wattmark.instruments.check_standard import LiveCheckStandards
@@ -158,9 +157,8 @@ class Service:
         )
         self.audits = Audits(storage.runs)
         self.imports = PublishedImports(storage, self.results, self.calibration.issuer)
-        influx = read_influx_settings()
         self.fleet = FleetStore(read_clickhouse_settings(), load_published)
-        self.shared = SharedStore(influx, storage, self.archives, load_published, clock)
+        self.shared = SharedStore(self.fleet, storage, self.archives, clock)
         dossiers = Dossiers(storage, self.results, lambda: self._bench.lab)
         self.sinks = Sinks(configured_targets(), storage.database, dossiers, clock)
         if figures:

@@ -2404,7 +2404,7 @@ export interface paths {
     }
     /**
      * Shared
-     * @description Ask the server that many appliances send to for their finished runs; 503 in words where it does not answer.
+     * @description List the finished runs in the store of the fleet; 503 in words where it does not answer.
      */
     get: operations["store_shared"]
     put?: never

@@ -1,4 +1,4 @@
-"""`wattmark store`: the servers that samples are sent to, or that runs of many appliances are read from."""
+"""`wattmark store`: the servers that runs are sent to, and the fleet that is read from ClickHouse."""
 
 from __future__ import annotations
 
@@ -26,11 +26,9 @@ from wattmark.exchange.clickhouse.settings import PREFIX as CLICKHOUSE_PREFIX
 from wattmark.exchange.clickhouse.settings import ClickHouseSettings, read_clickhouse_settings
 from wattmark.exchange.clickhouse.written import delete_runs
 from wattmark.exchange.fleet.dossiers import Dossiers
-from wattmark.exchange.fleet.fleet import Fleet
-from wattmark.exchange.influx.connection import Connection
-from wattmark.exchange.influx.records import InfluxRecords
-from wattmark.exchange.influx.samples import InfluxSampleStore
-from wattmark.exchange.influx.settings import PREFIX, InfluxSettings, read_influx_settings
+from wattmark.exchange.fleet.fleet_store import FleetStore
+from wattmark.exchange.fleet.views import MOST_GROUPS, FleetRunQuery, GroupQuery
+from wattmark.exchange.influx.settings import PREFIX
 from wattmark.exchange.sending.compared import Compared
 from wattmark.exchange.sending.sinks import Target
 from wattmark.exchange.sending.targets import configured_targets
@@ -41,9 +39,11 @@ from wattmark.reports.tables.table import Column, Table
 from wattmark.reports.tables.tables import compare_table, results_table
 from wattmark.results.data_folder import Storage, open_storage
 from wattmark.results.issued.evaluations import Evaluations
+from wattmark.results.pages.listing import RunRows
 from wattmark.runs.thinned import is_thinned
 from wattmark.store.outbox.outbox import Outbox, outbox_states
 
+LabOption = Annotated[list[str] | None, typer.Option("--lab", help="Only this lab; repeatable.")]
 RUN_COLUMNS = ("Run", "Lab", "Server", "Configuration", "Workload", "Level", "Status")
 app = typer.Typer(no_args_is_help=True)
 app.command("ring")(ring)
@@ -52,7 +52,7 @@ app.command("rings")(rings)
 
 @app.callback()
 def store() -> None:
-    """Manage the servers of WATTMARK_INFLUX_URL and WATTMARK_CLICKHOUSE_URL: send runs, verify them, read them back."""
+    """Manage the servers of WATTMARK_CLICKHOUSE_URL and WATTMARK_INFLUX_URL: send, verify, read a fleet."""
 
 
 @app.command("init")
@@ -208,40 +208,60 @@ def delete(
 
 
 @app.command("runs")
-def runs(as_json: AsJson = False) -> None:
-    """List the runs of all appliances that send to this server."""
-    dossiers = _fleet().runs()
+def runs(
+    lab: LabOption = None,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=100_000, help="As many runs at most.")] = 200,
+    as_json: AsJson = False,
+) -> None:
+    """List the runs of all labs in the fleet's ClickHouse, newest first."""
+    page = RunRows.model_validate_json(_fleet().rows_json(FleetRunQuery(lab=lab or [], limit=limit)))
     if as_json:
-        emit_json({"runs": [{"lab": dossier.lab, **dossier.record.model_dump(mode="json")} for dossier in dossiers]})
+        document = page.model_dump(mode="json", exclude={"names", "rows"})
+        emit_json({**document, "runs": [row.model_dump(mode="json") for row in page.rows]})
         return
     columns = tuple(Column(name.lower(), name) for name in RUN_COLUMNS)
-    records = [(dossier.lab, dossier.record) for dossier in dossiers]
     rows = [
-        (record.run_id, lab, record.server, record.configuration, record.workload, record.level, record.status.value)
-        for lab, record in records
+        (row.run_id, row.lab, row.server, row.configuration, row.workload, row.level, row.status.value)
+        for row in page.rows
     ]
-    show(Table("runs", "Runs in InfluxDB", columns, tuple(rows)), "table", None)
+    show(Table("runs", "Runs of the fleet", columns, tuple(rows)), "table", None)
+    if page.next_offset is not None:
+        console().print(f"{page.matching} runs in all; see more with --limit.", markup=False)
 
 
 @app.command("results")
-def results(format: FormatOption = "table", output: OutputFile = None) -> None:  # noqa: A002
-    """Compute the results of the runs of all appliances, using only this server."""
-    show(arranged(results_table(_fleet().results())), format, output)
+def results(
+    lab: LabOption = None,
+    workload: Workload = None,
+    level: LoadLevel = None,
+    format: FormatOption = "table",  # noqa: A002
+    output: OutputFile = None,
+) -> None:
+    """Show the results of all labs as they were issued, from the fleet's ClickHouse alone."""
+    show(arranged(results_table(_fleet().results(workload, level, lab or []))), format, output)
 
 
 @app.command("compare")
 def compare(
+    lab: LabOption = None,
     workload: Workload = None,
     level: LoadLevel = None,
     baseline: Annotated[str | None, typer.Option("--baseline", help="Group used as the baseline.")] = None,
+    limit: Annotated[
+        int, typer.Option("--limit", min=1, max=MOST_GROUPS, help="As many configurations at most, best first.")
+    ] = MOST_GROUPS,
     format: FormatOption = "table",  # noqa: A002
     output: OutputFile = None,
 ) -> None:
-    """Compare the configurations of all labs by performance per watt, using only this server."""
+    """Compare the configurations of all labs by performance per watt, from the fleet's ClickHouse alone."""
     fleet = _fleet()
     chosen = choose_comparison(fleet.choices(), workload, level)
-    console().print(f"Compared: {chosen.title} ({chosen.measured} measured configurations).", markup=False)
-    compared = fleet.compare(chosen.workload, chosen.level, baseline)
+    query = GroupQuery(workload=chosen.workload, level=chosen.level, lab=lab or [])
+    compared = fleet.compare(query, baseline, limit=limit)
+    console().print(
+        f"Compared: {chosen.title} ({min(limit, compared.matching)} of {compared.matching} measured configurations).",
+        markup=False,
+    )
     show(arranged(compare_table(compared)), format, output)
 
 
@@ -264,17 +284,8 @@ def _targets() -> list[Target]:
     return targets
 
 
-def _settings() -> InfluxSettings:
-    settings = read_influx_settings()
-    if settings is None:
-        raise InputError("No InfluxDB server is configured.", f"Set {PREFIX}URL, such as http://influx.lab:8086.")
-    return settings
-
-
-def _fleet() -> Fleet:
-    connection = Connection(_settings())
-    records = InfluxRecords(connection)
-    return Fleet(records, InfluxSampleStore(connection, records), load_published())
+def _fleet() -> FleetStore:
+    return FleetStore(_clickhouse(), load_published)
 
 
 @contextmanager

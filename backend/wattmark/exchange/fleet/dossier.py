@@ -107,7 +107,7 @@ def read_dossier(document: bytes, run_id: str) -> Dossier:
         first = error.errors(include_input=False)[0]
         place = ".".join(str(step) for step in first["loc"])
         raise StoreError(
-            f"The record of run {run_id} in InfluxDB cannot be read ({place}: {first['msg']}).",
+            f"The record of run {run_id} in the fleet store cannot be read ({place}: {first['msg']}).",
             "Update this wattmark, or send the run again: wattmark store sync --again.",
         ) from None
 
@@ -127,6 +127,7 @@ def _accepted(note: AcceptedNote) -> Accepted:
         certificate = read_json(note.document.encode())
     except CertificateError as error:
         raise StoreError(
-            f"A certificate in the InfluxDB record of a run cannot be read ({error}).", "Update this wattmark."
+            f"A certificate of a run in the fleet store cannot be read ({error}).",
+            "Update this wattmark.",
         ) from None
     return Accepted(note.revision, note.accepted_ns, note.reason, certificate, note.sha256)

@@ -99,10 +99,15 @@ class FleetResults:
             where.among("(lab, server, configuration)", self._builds)
         if not self._machines:
             return []
-        run_ids = [run for (run,) in self._tables.results("run", where, "ORDER BY created_ns, run")]
-        if len(run_ids) > MOST_RESULTS:
-            raise InputError(
-                f"This asks for {len(run_ids)} results; at most {MOST_RESULTS} are read for one answer.",
-                "Choose labs or configurations.",
-            )
-        return run_ids
+        return limited_run_ids(self._tables, where)
+
+
+def limited_run_ids(tables: FleetTables, where: Where) -> list[str]:
+    """List the runs whose results are read for one answer, oldest first. Raises `InputError` for too many."""
+    run_ids = [run_id for (run_id,) in tables.results("run", where, "ORDER BY created_ns, run")]
+    if len(run_ids) > MOST_RESULTS:
+        raise InputError(
+            f"This asks for {len(run_ids)} results; at most {MOST_RESULTS} are read for one answer.",
+            "Choose labs or configurations.",
+        )
+    return run_ids

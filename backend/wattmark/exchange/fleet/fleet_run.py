@@ -31,11 +31,12 @@ class FleetRun:
         self._tables = tables
         self._row = row
         self._recomputed = recomputed
+        self.dossier = row.dossier
         self.samples = FleetSamples(tables, row)
 
     def record(self, run_id: str) -> RunRecord:  # noqa: ARG002 - the protocol's
         """Return the record of the run."""
-        return self._row.dossier.record
+        return self.dossier.record
 
     def known(self, run_id: str) -> RunRecord:
         """Return the record of the run."""
@@ -43,19 +44,35 @@ class FleetRun:
 
     def result(self, run: RunRecord) -> Result:
         """Return the result as it was issued, its server with its lab. Raises `StoreError`."""
-        return named(self._result(run, "complete"), self._row.lab)
+        return named(self.unnamed(run), self._row.lab)
 
     def shown(self, run: RunRecord, rule: RuleName = "complete") -> Result:
         """Return the result, also where it cannot be evaluated: as failed."""
+        return named(self.unnamed_or_failed(run, rule), self._row.lab)
+
+    def unnamed_or_failed(self, run: RunRecord, rule: RuleName = "complete") -> Result:
+        """Return the result as its lab names it, also where it cannot be evaluated: as failed."""
         try:
-            result = self._result(run, rule)
+            return self.unnamed(run, rule)
         except StoreError as error:
-            result = failed_result(run, error)
-        return named(result, self._row.lab)
+            return failed_result(run, error)
+
+    def unnamed(self, run: RunRecord, rule: RuleName = "complete") -> Result:
+        """Return the result as its lab names it. Raises `StoreError`."""
+        dossier = self.dossier
+        issue = dossier.issued_with
+        if dossier.result is not None and issue is not None and rule == "complete":
+            issued = as_issued(run, dossier.result, issue)
+            if issued is not None and (not self._recomputed or is_thinned(run)):
+                return issued
+        basis = self.basis(run)
+        with Failures().of(run.run_id):
+            result = evaluate(run, self.samples, rule, basis.register, basis.as_found, basis.cross_calibration)
+        return with_version(result, issue and replace(issue, software=build()))
 
     def neighbours(self, run_id: str) -> tuple[str | None, str | None]:
         """Find the runs of the same lab before and after it in time."""
-        created_ns = self._row.dossier.record.created_ns
+        created_ns = self.dossier.record.created_ns
         return self._next_to(created_ns, run_id, "<", "DESC"), self._next_to(created_ns, run_id, ">", "ASC")
 
     def annotation(self, run_id: str) -> Annotation:  # noqa: ARG002 - the protocol's
@@ -64,7 +81,7 @@ class FleetRun:
 
     def basis(self, run: RunRecord) -> Basis:  # noqa: ARG002 - the protocol's
         """Return the certificates as they stood when the result was issued."""
-        dossier = self._row.dossier
+        dossier = self.dossier
         as_found = dossier.issued_with.as_found if dossier.issued_with else None
         return Basis(dossier.register, as_found, dossier.cross_calibration)
 
@@ -75,18 +92,6 @@ class FleetRun:
         where.add(f"(created_ns {sign} {when} OR (created_ns = {when} AND run {sign} {name}))")
         rows = self._tables.results("run", where, f"ORDER BY created_ns {order}, run {order} LIMIT 1")
         return rows[0][0] if rows else None
-
-    def _result(self, run: RunRecord, rule: RuleName) -> Result:
-        dossier = self._row.dossier
-        issue = dossier.issued_with
-        if dossier.result is not None and issue is not None and rule == "complete":
-            issued = as_issued(run, dossier.result, issue)
-            if issued is not None and (not self._recomputed or is_thinned(run)):
-                return issued
-        basis = self.basis(run)
-        with Failures().of(run.run_id):
-            result = evaluate(run, self.samples, rule, basis.register, basis.as_found, basis.cross_calibration)
-        return with_version(result, issue and replace(issue, software=build()))
 
 
 def as_shown(result: Result, lab: str) -> Result:

@@ -21,10 +21,10 @@ from wattmark.exchange.clickhouse.schema import check_schema
 from wattmark.exchange.clickhouse.settings import PREFIX, ClickHouseSettings
 from wattmark.exchange.fleet.fleet_compare import PUBLISHED, compare_page
 from wattmark.exchange.fleet.fleet_groups import facets
-from wattmark.exchange.fleet.fleet_results import FleetResults
+from wattmark.exchange.fleet.fleet_results import FleetResults, limited_run_ids
 from wattmark.exchange.fleet.fleet_ring import ring_of, rings
 from wattmark.exchange.fleet.fleet_rows import row_page
-from wattmark.exchange.fleet.fleet_run import FleetRun
+from wattmark.exchange.fleet.fleet_run import FleetRun, as_shown
 from wattmark.exchange.fleet.fleet_tables import FleetTables
 from wattmark.exchange.fleet.views import (
     FacetsOut,
@@ -38,6 +38,7 @@ from wattmark.exchange.fleet.views import (
 )
 from wattmark.exchange.fleet.where import SERVER, Where
 from wattmark.results.pages.run_details import RunDetails
+from wattmark.results.result import Result
 
 
 class FleetStore:
@@ -72,6 +73,11 @@ class FleetStore:
         return out.model_copy(update={"labs": labs, "runs": sum(lab.runs for lab in labs)})
 
     @property
+    def target(self) -> str | None:
+        """Return address and database, without secrets; None where no store is named."""
+        return None if self._settings is None else self._settings.target
+
+    @property
     def tables(self) -> FleetTables:
         """Return the tables. Raises `InputError` where no store is named."""
         return FleetTables(self._connected())
@@ -91,6 +97,14 @@ class FleetStore:
         tables = self.tables
         run = FleetRun(tables, tables.run(run_id), recomputed=recomputed)
         return RunDetails(run, run.samples)
+
+    def results(self, workload: str | None = None, level: str | None = None, labs: Sequence[str] = ()) -> list[Result]:
+        """Return results as they were issued, oldest first. Raises `InputError` for too many."""
+        where, tables = Where(), self.tables
+        where.equal("workload", workload)
+        where.equal("level", level)
+        where.among("lab", labs)
+        return [as_shown(result, lab) for lab, result in tables.documents(limited_run_ids(tables, where))]
 
     def choices(self) -> list[CompareChoice]:
         """List the workloads and levels at which configurations can be compared."""

@@ -25,6 +25,12 @@ class Where:
         """Return the conditions joined."""
         return " AND ".join(self._conditions)
 
+    def copy(self) -> Where:
+        """Return the same conditions, to which others can be added."""
+        other = Where()
+        other._conditions, other.parameters = [*self._conditions], dict(self.parameters)
+        return other
+
     def add(self, condition: str) -> None:
         """Add a condition without parameters."""
         self._conditions.append(condition)

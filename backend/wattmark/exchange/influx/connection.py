@@ -42,22 +42,18 @@ class Connection:
         self.write_path = None
         return Answer(Verdict.LATER, answer.cause, answer.remedy)
 
-    def query(self, influxql: str) -> str:
-        """Ask in InfluxQL; gives CSV with stamps in nanoseconds. Raises `StoreError`."""
-        return self._ask(influxql, "application/csv")
-
     def groups(self, influxql: str) -> list[Group]:
         """Ask in InfluxQL for one row per group. Raises `StoreError`."""
-        return read_groups(self._ask(influxql, "application/json"))
+        return read_groups(self._ask(influxql))
 
     def close(self) -> None:
         self._client.close()
 
-    def _ask(self, influxql: str, form: str) -> str:
+    def _ask(self, influxql: str) -> str:
         parameters = {"db": self._settings.database, "q": influxql, "epoch": "ns"}
         if self._settings.retention_policy:
             parameters["rp"] = self._settings.retention_policy
-        status, text, _ = self._call("/query", "GET", parameters, {"Accept": form}, None)
+        status, text, _ = self._call("/query", "GET", parameters, {"Accept": "application/json"}, None)
         if status != 200:
             cause = server_message(text) or (text if status == 0 else f"status {status}")
             raise StoreError(f"{self._settings.url} does not answer queries: {cause}.", _QUERY_REMEDY)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 SAMPLES = "wattmark"
 """One point per sample."""
-RECORDS = "wattmark_record"
-"""The record of a run, as numbers; see `words`."""
 
 TAGS = ("run", "server", "source", "channel")
-"""Tags of samples and records."""
+"""Tags of samples."""
 LAB = "lab"
 """Tag of samples and results: where they were recorded. Points of older versions have none."""
 
@@ -32,7 +30,3 @@ SAMPLE_FIELDS = (VALUE, NOT_FINITE, QUALITY, STAMP_UNCERTAINTY, LATER, PART)
 
 RESULTS = "wattmark_result"
 """One point per issued version of a result; see `result_row`."""
-
-WORD = "word"
-"""Six bytes of a record."""
-RECORD_SOURCE, RECORD_CHANNEL = "record", "zlib"

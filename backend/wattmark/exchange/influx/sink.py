@@ -9,7 +9,6 @@ from wattmark.core.errors import StoreError
 from wattmark.exchange.fleet.dossier import Dossier
 from wattmark.exchange.influx.answers import Answer, Verdict
 from wattmark.exchange.influx.lines import body, sample_lines
-from wattmark.exchange.influx.records import record_lines
 from wattmark.exchange.influx.result_row import result_lines
 from wattmark.exchange.sending.step import Problem, Step, wait_s
 from wattmark.store.outbox.outbox import Outbox
@@ -61,7 +60,7 @@ class InfluxSink:
         self._failures = 0
 
     def step(self, *, everything: bool = False) -> Step:  # noqa: ARG002 - it collects nothing
-        """Send the next load, or the next record of a run; samples come first. Raises `StoreError` of the own disk."""
+        """Send the next load, or the next result of a run; samples come first. Raises `StoreError` of the own disk."""
         load = self._outbox.take(self._batch)
         if load is not None:
             return self._send_load(load)
@@ -84,7 +83,7 @@ class InfluxSink:
             dossier = self._records.gather(run.run_id)
         except StoreError as error:
             return self._set_aside(run, error)
-        refused, failure = self._deliver([] if dossier is None else [*record_lines(dossier), *result_lines(dossier)])
+        refused, failure = self._deliver([] if dossier is None else result_lines(dossier))
         if failure is not None:
             return self._failed(failure)
         self._outbox.acknowledge_runs([run], self._utc_ns(), refused)

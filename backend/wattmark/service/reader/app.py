@@ -13,9 +13,9 @@ from wattmark.core.request_id import HEADER, set_request_id
 from wattmark.exchange.archives import routes as archives
 from wattmark.exchange.audits import routes as audits
 from wattmark.exchange.fleet import routes as fleet
+from wattmark.exchange.fleet.shared import routes as store
 from wattmark.exchange.importers import routes as imports
 from wattmark.exchange.importers.csv_mapping import routes as csv_mapping
-from wattmark.exchange.influx import routes as store
 from wattmark.reports import routes as exports
 from wattmark.results.issued.orders import EVALUATE, EvaluationOrder
 from wattmark.results.result import Result

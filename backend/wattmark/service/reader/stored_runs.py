@@ -16,9 +16,8 @@ from wattmark.exchange.archives.signature import KEY_FILE, load_signing_key
 from wattmark.exchange.audits.audits import Audits
 from wattmark.exchange.clickhouse.settings import read_clickhouse_settings
 from wattmark.exchange.fleet.fleet_store import FleetStore
-from wattmark.exchange.fleet.shared_store import SharedStore
+from wattmark.exchange.fleet.shared.shared_store import SharedStore
 from wattmark.exchange.importers.published_imports import PublishedImports
-from wattmark.exchange.influx.settings import read_influx_settings
 from wattmark.reports.sources import Sources
 from wattmark.results.data_folder import open_storage
 from wattmark.results.issued.calibration import Calibration
@@ -51,7 +50,7 @@ class StoredRuns:
         signing_key = load_signing_key(data_dir / KEY_FILE)
         self.archives = Archives(storage, self.results, self.calibration.issuer, lambda: bench_now().lab, signing_key)
         self.fleet = FleetStore(read_clickhouse_settings(), load_published)
-        self.shared = SharedStore(read_influx_settings(), storage, self.archives, load_published, clock)
+        self.shared = SharedStore(self.fleet, storage, self.archives, clock)
 
     def read_ahead(self) -> None:
         """Compute the comparison that the Compare page opens with, where reading its results takes seconds."""

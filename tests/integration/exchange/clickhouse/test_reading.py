@@ -171,6 +171,15 @@ def test_labs_stay_apart_and_their_figures_are_theirs(labs: tuple[Lab, Lab], sto
     assert (rows["total"], rows["matching"], [row["lab"] for row in rows["rows"]]) == (4, 3, ["first"] * 3)
 
 
+@pytest.mark.parametrize("text", ["' OR 1 = 1 --", "%s %(p0)s 100%", "\\' \\", "{p0:String} ` ;"])
+def test_a_filter_is_a_value_and_no_sql(text: str, labs: tuple[Lab, Lab], chdb: Connection) -> None:
+    make(chdb)
+    fill(chdb, labs[1].storage, "second")
+    fleet = fleet_of(chdb)
+    assert json.loads(fleet.rows_json(FleetRunQuery(text=text, server=text, lab=[text])))["matching"] == 0
+    assert fleet.facets(GroupQuery(workload=text, level=text, text=text, model=[text])).matching == 0
+
+
 def test_samples_come_back_bit_for_bit_also_after_a_lab_was_renamed(tmp_path: Path, store: Connection) -> None:
     storage = open_storage(tmp_path / "odd")
     record_odd(storage, "r1", n=20_000)

@@ -7,12 +7,11 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
-from wattmark.exchange.influx.records import InfluxRecords
-from wattmark.exchange.influx.samples import InfluxSampleStore
 from wattmark.exchange.influx.settings import InfluxSettings
 from wattmark.results.data_folder import Storage, open_storage
 
 from .proxy import Fault, Proxy, proxy_to
+from .reading import received
 from .recorded import T0, Drain, fill, key, ordinary, same
 from .servers import Server, running
 
@@ -31,11 +30,7 @@ def through(proxy: Proxy, timeout_s: float = 30, **other: object) -> InfluxSetti
 
 def identical(storage: Storage, run_id: str, drain: Drain) -> bool:
     """Tell whether the server has the very series of the run."""
-    there = InfluxSampleStore(drain.connection, InfluxRecords(drain.connection))
-    return all(
-        same(storage.samples.read(ours.id), there.read(theirs.id))
-        for ours, theirs in zip(storage.samples.list_series(run_id), there.list_series(run_id), strict=True)
-    )
+    return all(same(ours, theirs) for ours, theirs in received(drain.connection, storage.samples, run_id))
 
 
 FAULTS = {

@@ -8,12 +8,11 @@ from uuid import uuid4
 import pytest
 from wattmark.core.errors import StoreError
 from wattmark.exchange.influx.connection import V1, V2, Connection
-from wattmark.exchange.influx.records import InfluxRecords
-from wattmark.exchange.influx.samples import InfluxSampleStore
 from wattmark.exchange.influx.settings import InfluxSettings
 from wattmark.exchange.influx.verify import verify_run
 from wattmark.results.data_folder import Storage
 
+from .reading import received
 from .recorded import T0, Drain, fill, key, ordinary, record, same
 from .servers import Server
 
@@ -26,18 +25,8 @@ def test_a_run_comes_back_bit_for_bit(influx: Server, storage: Storage, settings
     fill(storage, run_id)
     drain = Drain(storage, settings_for(influx, gzip=zipped))
     assert drain.all() == []
-    records = InfluxRecords(drain.connection)
-    there = InfluxSampleStore(drain.connection, records)
-    dossier = records.get(run_id)
-    assert dossier is not None
-    assert dossier.record == storage.runs.get(run_id)
-    ours = storage.samples.list_series(run_id)
-    theirs = there.list_series(run_id)
-    assert [series.key for series in theirs] == [series.key for series in ours]
-    for own, other in zip(ours, theirs, strict=True):
-        assert same(storage.samples.read(own.id), there.read(other.id)), own.key
-        begin, end = T0 + 10**9, T0 + 2 * 10**9
-        assert same(storage.samples.read(own.id, begin, end), there.read(other.id, begin, end))
+    for own, other in received(drain.connection, storage.samples, run_id):
+        assert same(own, other)
     assert all(check.same for check in verify_run(run_id, storage.samples, drain.connection))
 
 
@@ -50,9 +39,8 @@ def test_what_is_sent_again_under_another_name_of_the_lab_is_read_once(
     renamed = Drain(storage, settings_for(influx_18), "Renamed lab")
     renamed.outbox.send_again()
     renamed.all()
-    there = InfluxSampleStore(renamed.connection, InfluxRecords(renamed.connection))
-    for own, other in zip(storage.samples.list_series(run_id), there.list_series(run_id), strict=True):
-        assert same(storage.samples.read(own.id), there.read(other.id)), own.key
+    for own, other in received(renamed.connection, storage.samples, run_id):
+        assert same(own, other)
     assert all(check.same for check in verify_run(run_id, storage.samples, renamed.connection))
 
 
@@ -94,26 +82,15 @@ def test_live_rows_arrive_before_they_are_sealed_and_only_once(
     assert all(check.same for check in verify_run(run_id, storage.samples, drain.connection))
 
 
-def test_a_newer_record_of_a_run_replaces_the_one_before(influx: Server, storage: Storage, settings_for: Make) -> None:
-    run_id = f"run {uuid4()}"
-    drain = Drain(storage, settings_for(influx))
-    for reason in ("a long reason " * 200, "short"):
-        storage.runs.put(record(run_id).model_copy(update={"reason": reason}))
-        drain.all()
-        dossier = InfluxRecords(drain.connection).get(run_id)
-        assert dossier is not None
-        assert dossier.record.reason == reason
-
-
 def test_a_missing_database_is_named(influx: Server, storage: Storage, settings_for: Make) -> None:
     connection = Connection(settings_for(influx).model_copy(update={"database": "nowhere"}))
     answer = connection.write(b"wattmark value=1 1", 1)
     assert "does not have this database or bucket" in answer.cause
 
 
-def test_what_is_no_influxdb_is_told_from_its_answers(victoria: Server, settings_for: Make) -> None:
+def test_what_is_no_influxdb_is_told_from_its_answers(victoria: Server, storage: Storage, settings_for: Make) -> None:
     with pytest.raises(StoreError, match="VictoriaMetrics"):
-        InfluxRecords(Connection(settings_for(victoria))).all()
+        verify_run("r1", storage.samples, Connection(settings_for(victoria)))
 
 
 def test_a_run_in_the_trash_waits_there(influx_18: Server, storage: Storage, settings_for: Make) -> None:
@@ -123,5 +100,6 @@ def test_a_run_in_the_trash_waits_there(influx_18: Server, storage: Storage, set
     storage.runs.trash([run_id], T0)
     assert (drain.outbox.take_runs(), drain.outbox.state().waiting_runs) == ([], 0)
     storage.runs.restore([run_id])
+    assert drain.outbox.state().waiting_runs == 1
     drain.all()
-    assert InfluxRecords(drain.connection).get(run_id) is not None
+    assert drain.outbox.state().waiting_runs == 0

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from wattmark.core.errors import StoreError
-from wattmark.exchange.influx.csv_answer import read_csv
 from wattmark.exchange.influx.groups import read_groups
 from wattmark.exchange.influx.questions import literal
 
@@ -30,22 +28,6 @@ def test_groups_have_tags_and_columns():
 def test_what_is_no_answer_is_refused(text):
     with pytest.raises(StoreError):
         read_groups(text)
-
-
-def test_rows_have_absent_fields():
-    rows = read_csv(
-        "name,tags,time,value,part\nwattmark,,9223372036854775806,0.1,\nwattmark,,5,,1\n", ("time", "value", "part")
-    )
-    assert rows.stamps().tolist() == [9223372036854775806, 5]
-    np.testing.assert_array_equal(rows.floats("value", np.nan), [0.1, np.nan])
-    np.testing.assert_array_equal(rows.floats("part", 0.0), [0.0, 1.0])
-    assert len(read_csv("", ("time",))) == 0
-
-
-@pytest.mark.parametrize("text", ["name,tags,name\ndatabases,,_internal\n", "error\nno\n", "<html>\n"])
-def test_other_columns_are_refused(text):
-    with pytest.raises(StoreError, match="columns"):
-        read_csv(text, ("time", "value"))
 
 
 def test_a_text_cannot_end_its_question():

@@ -1,4 +1,4 @@
-"""What lies on the server that many appliances send to, and copies of it."""
+"""What lies in the store of a fleet, and copies of it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from wattmark.campaigns.running import Campaigns
 from wattmark.core.errors import Conflict
 from wattmark.core.inputs import FILLED_LINE, Input
 from wattmark.exchange.archives.views import RestorationOut, SharedOut
-from wattmark.exchange.fleet.shared_store import SharedStore
+from wattmark.exchange.fleet.shared.shared_store import SharedStore
 from wattmark.web.provided import provided
 from wattmark.web.spooled import SpoolDep
 from wattmark.web.stored import StoredRoute
@@ -37,7 +37,7 @@ def shared(
     limit: Annotated[int, Query(ge=1, le=10_000, description="As many runs at most")] = 200,
     after: Annotated[str | None, Query(max_length=500, description="Continue behind this run")] = None,
 ) -> SharedOut:
-    """Ask the server that many appliances send to for their finished runs; 503 in words where it does not answer."""
+    """List the finished runs in the store of the fleet; 503 in words where it does not answer."""
     return shared.out(days, limit, after)
 
 

@@ -1,8 +1,9 @@
-"""Runs of other labs on the server that all send to: seen from a third appliance, and copied to it."""
+"""Runs of other labs in the store of the fleet: seen from a third appliance, copied to it, and by the commands."""
 
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -10,17 +11,20 @@ import pytest
 from starlette.testclient import TestClient
 from wattmark.access.http.middleware import AccessPolicy
 from wattmark.access.roles import Role
-from wattmark.exchange.influx.settings import InfluxSettings
+from wattmark.cli.main import main
+from wattmark.exchange.clickhouse.connection import Connection
 from wattmark.service.app import create_app
 from wattmark.service.service import Service, open_service
 from wattmark.service.settings import Settings
 
 from ...traceability.conftest import Lab
-from .servers import Server
-from .test_fleet import labs, send
+from .conftest import Connect, make
+from .filled import fill
+from .servers import CLUSTER, PASSWORD, Server
+from .test_reading import labs
 
 __all__ = ["labs"]
-Make = Callable[..., InfluxSettings]
+Wattmark = Callable[..., tuple[int, str]]
 BASE = "http://127.0.0.1:8400"
 
 
@@ -48,17 +52,28 @@ class Third:
 
 
 @pytest.fixture
-def third(influx_18: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Third]:
-    monkeypatch.setenv("WATTMARK_INFLUX_URL", influx_18.url)
-    monkeypatch.setenv("WATTMARK_INFLUX_ROLE", "store")
+def sent(shards: tuple[Server, Server], connect: Connect, labs: tuple[Lab, Lab], monkeypatch) -> Connection:
+    """The fleet's store with all runs of both labs, named by the environment."""
+    connections = [connect(shard) for shard in shards]
+    for connection in connections:
+        make(connection, CLUSTER)
+    for lab in labs:
+        fill(connections[0], lab.storage, lab.folder.name)
+    for name, value in {
+        "URL": shards[0].url, "ROLE": "store", "DATABASE": connections[0].database, "PASSWORD": PASSWORD,
+    }.items():  # fmt: skip
+        monkeypatch.setenv(f"WATTMARK_CLICKHOUSE_{name}", value)
+    return connections[0]
+
+
+@pytest.fixture
+def third(sent: Connection, tmp_path: Path) -> Iterator[Third]:
     opened = Third(tmp_path / "third")
     yield opened
     opened.service._storage.close()
 
 
-def test_the_list_is_given_in_parts(influx_18: Server, labs: tuple[Lab, Lab], third: Third, settings_for: Make) -> None:
-    for lab in labs:
-        send(lab, settings_for(influx_18))
+def test_the_list_is_given_in_parts(labs: tuple[Lab, Lab], third: Third) -> None:
     whole = third.client.get("/api/store/shared?days=36500").json()
     names = [run["run_id"] for run in whole["runs"]]
     made = [run["created"] for run in whole["runs"]]
@@ -75,13 +90,7 @@ def test_the_list_is_given_in_parts(influx_18: Server, labs: tuple[Lab, Lab], th
     assert (unknown_page.status_code, unknown_page.json()["remedy"]) == (404, "Reload the list.")
 
 
-def test_runs_of_all_labs_are_listed_and_a_copy_gives_the_same_result(
-    influx_18: Server, labs: tuple[Lab, Lab], third: Third, settings_for: Make
-) -> None:
-    for lab in labs:
-        for run in lab.storage.runs.all():
-            lab.calibration.issuer.first(run)
-        send(lab, settings_for(influx_18))
+def test_runs_of_all_labs_are_listed_and_a_copy_gives_the_same_result(labs: tuple[Lab, Lab], third: Third) -> None:
     for lab in labs:
         for run in lab.storage.runs.all():
             there, seen = lab.queries.result(run), third.listed()[run.run_id]
@@ -111,12 +120,8 @@ def test_runs_of_all_labs_are_listed_and_a_copy_gives_the_same_result(
     }
 
 
-def test_an_operator_copies_what_brings_no_certificate(
-    influx_18: Server, labs: tuple[Lab, Lab], third: Third, settings_for: Make
-) -> None:
+def test_an_operator_copies_what_brings_no_certificate(labs: tuple[Lab, Lab], third: Third) -> None:
     first, second = labs
-    for lab in labs:
-        send(lab, settings_for(influx_18))
     operator = third.as_operator()
     calibrated = first.storage.runs.all()[1].run_id
     status, refused = third.copy(calibrated, **operator)
@@ -129,31 +134,31 @@ def test_an_operator_copies_what_brings_no_certificate(
 
 
 def test_a_run_whose_samples_have_not_all_arrived_is_not_copied(
-    influx_18: Server, labs: tuple[Lab, Lab], third: Third, settings_for: Make
+    labs: tuple[Lab, Lab], third: Third, sent: Connection, shards: tuple[Server, Server], connect: Connect
 ) -> None:
     _, second = labs
     (run,) = second.storage.runs.all()
-    send(second, settings_for(influx_18))
-    influx_18.question(f'DELETE FROM "wattmark" WHERE "run" = \'{run.run_id}\'', post=True)
+    for connection in (sent, connect(shards[1])):
+        connection.run(f"TRUNCATE TABLE {connection.database}.sample_local")
     status, refused = third.copy(run.run_id)
     assert status == 503
-    assert "The server has only 0 of the" in refused["cause"]
+    assert "The store has only 0 of the" in refused["cause"]
     assert "wattmark store verify" in refused["remedy"]
     assert third.copy("never")[0] == 404
     assert third.service.results.results() == []
 
 
 def test_a_server_that_is_away_is_told_and_the_own_runs_stay(third: Third, tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setenv("WATTMARK_INFLUX_URL", "http://127.0.0.1:9")
+    monkeypatch.setenv("WATTMARK_CLICKHOUSE_URL", "http://127.0.0.1:9")
     away = Third(tmp_path / "away")
     try:
         answer = away.client.get("/api/store/shared")
         assert answer.status_code == 503
-        assert "does not answer queries" in answer.json()["cause"]
+        assert "does not answer" in answer.json()["cause"]
         assert away.client.get("/api/runs").status_code == 200
     finally:
         away.service._storage.close()
-    monkeypatch.delenv("WATTMARK_INFLUX_URL")
+    monkeypatch.delenv("WATTMARK_CLICKHOUSE_URL")
     alone = Third(tmp_path / "alone")
     try:
         nothing = {"target": None, "days": 30, "total": 0, "next": None, "runs": []}
@@ -161,3 +166,29 @@ def test_a_server_that_is_away_is_told_and_the_own_runs_stay(third: Third, tmp_p
         assert alone.copy("r1")[0] == 422
     finally:
         alone.service._storage.close()
+
+
+@pytest.fixture
+def wattmark(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], sent: Connection) -> Wattmark:
+    def run(*arguments: str) -> tuple[int, str]:
+        monkeypatch.setattr(sys, "argv", ["wattmark", *arguments])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        out, err = capfd.readouterr()
+        return int(ended.value.code or 0), out + err
+
+    return run
+
+
+def test_the_commands_read_the_fleet(wattmark: Wattmark, labs: tuple[Lab, Lab]) -> None:
+    ours = labs[0].result("a1")
+    code, output = wattmark("store", "runs", "--lab", "first", "--json")
+    listed = json.loads(output)
+    assert (code, listed["matching"], {run["lab"] for run in listed["runs"]}) == (0, 3, {"first"})
+    code, output = wattmark("store", "runs", "--limit", "2")
+    assert (code, "4 runs in all" in output) == (0, True)
+    code, output = wattmark("store", "results", "--format", "csv")
+    row = next(line for line in output.splitlines() if "a1" in line)
+    assert (code, repr(ours.efficiency.value) in row) == (0, True)
+    code, output = wattmark("store", "compare", "--format", "csv")
+    assert (code, "s1 (first)" in output, "s1 (second)" in output) == (0, True, True)

@@ -1,4 +1,4 @@
-"""Runs of the server that many appliances send to, as the source of an archive."""
+"""Runs in the store of a fleet, as the source of an archive."""
 
 from __future__ import annotations
 
@@ -17,23 +17,21 @@ from wattmark.exchange.archives.layout import (
     SharedFile,
 )
 from wattmark.exchange.archives.samples_file import SeriesSamples, digest
-from wattmark.exchange.fleet.dossier import Dossier
-from wattmark.exchange.fleet.fleet import Fleet
+from wattmark.exchange.fleet.fleet_run import FleetRun
 from wattmark.runs.origin import Origin
 from wattmark.runs.record import RunRecord
-from wattmark.store.sample_store import SampleStore
 from wattmark.traceability.cross_calibration.record import CrossCalibrationRecord
 
 NAMELESS = "a lab without a name"
 
 
 class SharedRun:
-    """One run of the server with everything that its dossier tells. Raises `StoreError` where samples are missing."""
+    """One run of the store with everything that its dossier tells. Raises `StoreError` where samples are missing."""
 
-    def __init__(self, dossier: Dossier, samples: SampleStore, fleet: Fleet) -> None:
-        self._dossier = dossier
-        self._samples = samples
-        self._fleet = fleet
+    def __init__(self, run: FleetRun) -> None:
+        self._run = run
+        self._dossier = run.dossier
+        self._samples = run.samples
 
     def series(self, run_id: str) -> list[GatheredSeries]:
         """List the series of the run in their order."""
@@ -45,7 +43,7 @@ class SharedRun:
         samples = self._samples.read(noted.id)
         if len(samples) < noted.n:
             raise StoreError(
-                f"The server has only {len(samples)} of the {noted.n} samples of {noted.key.source} "
+                f"The store has only {len(samples)} of the {noted.n} samples of {noted.key.source} "
                 f"{noted.key.channel} of run {noted.key.run_id}.",
                 "Wait until the recording appliance has sent all samples, or check there with `wattmark store verify`.",
             )
@@ -57,15 +55,15 @@ class SharedRun:
         return run if origin is None else run.model_copy(update={"source": origin.source})
 
     def run_file(self, run: RunRecord, series: Sequence[SeriesFile]) -> RunFile:
-        """Put everything about the run together; only the latest of its issued versions is told by the server."""
+        """Put everything about the run together; only the latest of its issued versions is in the store."""
         issue, result = self._dossier.issued_with, self._dossier.result
         versions = () if issue is None or result is None else (IssueRecord(**asdict(issue), result=result),)
         return RunFile(
             record=self.record(run),
-            origin=origin_of(self._dossier),
+            origin=self.origin,
             series=tuple(series),
             issued=versions,
-            result=result or self._fleet.result(self._dossier),
+            result=result or self._run.unnamed(run),
         )
 
     def shared(self, runs: Sequence[RunRecord]) -> SharedFile:
@@ -89,21 +87,22 @@ class SharedRun:
             cross_calibrations=() if cross_calibration is None else (self._with_lab(cross_calibration),),
         )
 
+    @property
+    def origin(self) -> Origin:
+        """Return where the run was recorded."""
+        dossier = self._dossier
+        if dossier.origin is not None:
+            return dossier.origin
+        software = dossier.result.software if dossier.result else ""
+        return Origin(lab=dossier.lab or NAMELESS, software=software, source=dossier.record.source)
+
     def _with_lab(self, record: CrossCalibrationRecord) -> CrossCalibrationRecord:
         """Return the server of a record with its lab, unless it came to that lab from another one."""
-        return record if self._dossier.origin else record.at_lab(origin_of(self._dossier).lab)
+        return record if self._dossier.origin else record.at_lab(self.origin.lab)
 
     def certificate_file(self, entry: CertificateEntry) -> bytes:
         """Return a certificate as wattmark writes it; the original file stays where it was accepted."""
         return entry.document.encode()
-
-
-def origin_of(dossier: Dossier) -> Origin:
-    """Return where a run was recorded."""
-    if dossier.origin is not None:
-        return dossier.origin
-    software = dossier.result.software if dossier.result else ""
-    return Origin(lab=dossier.lab or NAMELESS, software=software, source=dossier.record.source)
 
 
 def _key(values: dict[str, object]) -> KeyRecord:
