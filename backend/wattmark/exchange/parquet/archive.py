@@ -144,9 +144,9 @@ class ParquetArchive:
     def _claim(self) -> None:
         """Prepare the target. Raises `InputError` where it holds something else."""
         marked = self._is_marked()
-        if not marked and (files := self._target.files()):
+        if not marked and (other := self._target.anything()) is not None:
             raise InputError(
-                f"{self._target.name} contains something else ({files[0][:100]}).",
+                f"{self._target.name} contains something else ({other[:100]}).",
                 "Choose an empty folder or prefix, or an archive that `wattmark archive --parquet` made.",
             )
         self._target.open(self._folder)

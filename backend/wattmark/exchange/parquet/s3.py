@@ -57,9 +57,13 @@ class Bucket:
     def open(self, owner: str) -> None:
         """Do nothing: what is put together here is in a folder of this process alone."""
 
-    def files(self, folder: str = "") -> list[str]:
+    def anything(self) -> str | None:
         with self._failing():
-            pages = self._objects.list(self._store, folder or None)
+            return next((str(entry["path"]) for page in self._objects.list(self._store) for entry in page), None)
+
+    def files(self, folder: str) -> list[str]:
+        with self._failing():
+            pages = self._objects.list(self._store, folder)
             return sorted(entry["path"] for page in pages for entry in page)
 
     def read(self, path: str) -> bytes:

@@ -34,8 +34,12 @@ class Target(Protocol):
         """Prepare to write. Raises `WattmarkError` where that is not possible."""
         ...
 
-    def files(self, folder: str = "") -> list[str]:
-        """List the files in a folder and below, without those that are being written."""
+    def anything(self) -> str | None:
+        """Name something that is there already; None: the place is empty, or not there."""
+        ...
+
+    def files(self, folder: str) -> list[str]:
+        """List the files in a folder and below."""
         ...
 
     def read(self, path: str) -> bytes:
@@ -80,13 +84,17 @@ class Folder:
             shutil.rmtree(self._scratch, ignore_errors=True)
             self._scratch.mkdir(parents=True)
 
-    def files(self, folder: str = "") -> list[str]:
+    def anything(self) -> str | None:
         with failing(self.name):
             if self._folder.exists() and not self._folder.is_dir():
                 raise InputError(f"{self.name} is not a folder.", "Choose another one.")
-            start = self._folder / folder
-            found = (path.relative_to(self._folder) for path in start.rglob("*") if path.is_file())
-            return sorted(path.as_posix() for path in found if path.parts[0] != PARTS)
+            entries = self._folder.iterdir() if self._folder.is_dir() else iter(())
+            return next((entry.name for entry in entries if entry.name != PARTS), None)
+
+    def files(self, folder: str) -> list[str]:
+        with failing(self.name):
+            paths = (path for path in (self._folder / folder).rglob("*") if path.is_file())
+            return sorted(path.relative_to(self._folder).as_posix() for path in paths)
 
     def read(self, path: str) -> bytes:
         try:

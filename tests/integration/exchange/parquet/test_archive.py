@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import os
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,8 @@ import pytest
 from wattmark.core.errors import InputError, StoreError, WattmarkError
 from wattmark.exchange.clickhouse.tables import RESULT, RUN, SAMPLE
 from wattmark.exchange.fleet.dossier import read_dossier
-from wattmark.exchange.parquet.target import Folder
+from wattmark.exchange.parquet import archive
+from wattmark.exchange.parquet.target import Folder, failing
 from wattmark.results.result import Result
 from wattmark.runs.disclosure import Disclosure, ThinnedSamples
 
@@ -211,6 +213,31 @@ def test_a_full_disk_is_one_line_and_leaves_no_half_file(lab: Lab, small_disk: P
     with pytest.raises(WattmarkError, match=r"disk of .* is full"):
         add(lab, folder)
     assert compare(lab, folder).same == ["r1"]
+
+
+@pytest.mark.parametrize(
+    ("number", "cause", "remedy"),
+    [
+        (errno.ENOSPC, "The disk of /cold is full.", "Free some space"),
+        (errno.EDQUOT, "The disk of /cold is full.", "Free some space"),
+        (errno.EACCES, "/cold cannot be written: Permission denied.", "Change its permissions"),
+        (errno.EROFS, "/cold cannot be written: Read-only file system.", "Change its permissions"),
+        (errno.EIO, "/cold cannot be used: Input/output error.", "Choose another folder"),
+    ],
+)
+def test_what_a_folder_refuses_has_a_cause_and_a_remedy(number: int, cause: str, remedy: str) -> None:
+    with pytest.raises(WattmarkError) as refused, failing("/cold"):
+        raise OSError(number, os.strerror(number))
+    assert refused.value.cause == cause
+    assert refused.value.remedy.startswith(remedy)
+
+
+def test_many_runs_are_written_some_at_a_time(lab: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archive, "AT_A_TIME", 1)
+    assert len(add(lab, tmp_path / "cold").new) == 4
+    assert ask(tmp_path / "cold", "SELECT run, version FROM result ORDER BY run") == [("r1", 2), ("r2", 1)]
+    assert ask(tmp_path / "cold", "SELECT count(*) FROM run") == [(4,)]
+    assert len(add(lab, tmp_path / "cold").unchanged) == 4
 
 
 def test_a_damaged_run_is_left_out_and_the_others_are_added(lab: Lab, tmp_path: Path) -> None:
