@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wattmark.exchange.clickhouse.ddl import MODERN, parse_version
-from wattmark.exchange.clickhouse.problems import ClickHouseProblem, explain
+from wattmark.exchange.clickhouse.problems import ClickHouseProblem, explain, not_clickhouse
 from wattmark.exchange.clickhouse.settings import ClickHouseSettings
 
 if TYPE_CHECKING:
@@ -88,11 +88,13 @@ class Connection:
         data: Any = list(columns.values())
         wanted = {**_WAIT_FOR_SHARDS, **(settings or {})}
         with self._explained():
-            client.insert(
+            done = client.insert(
                 table, data, column_names=list(columns), column_type_names=list(types),
                 database=self._settings.database, column_oriented=True,
                 settings={name: value for name, value in wanted.items() if name in client.server_settings},
             )  # fmt: skip
+            if not (done.summary.get("query_id") or done.written_rows) and client.command("SELECT 1") != 1:
+                raise not_clickhouse(self._settings)  # as the log-in page of a proxy, which answers 200 to an insert
 
     def close(self) -> None:
         """Close what was opened; the next call connects again."""
@@ -115,8 +117,10 @@ class Connection:
             yield
         except ClickHouseProblem:
             raise
-        except (ClickHouseError, OSError, ValueError, LookupError, ArithmeticError) as error:
+        except (ClickHouseError, OSError) as error:
             raise explain(error, self._settings) from error
+        except (ValueError, LookupError, ArithmeticError) as error:  # an answer that is none
+            raise not_clickhouse(self._settings) from error
 
 
 def _split(table: NDArray[Any], columns: int) -> list[NDArray[Any]]:

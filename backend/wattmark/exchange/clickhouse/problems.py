@@ -48,13 +48,22 @@ _AROUND = re.compile(
     r"^.*?DB::Exception: |,? e\.(?:what|displayText)\(\).*$|DB::Exception.*$|\s*\((?:version|for url) .*$", re.DOTALL
 )
 """What servers and the client write around the cause."""
-_NOT_CLICKHOUSE = "does not answer as ClickHouse does"
 _CERTIFICATE = re.compile(r"certificate verify failed|CERTIFICATE_VERIFY_FAILED", re.IGNORECASE)
+_GATEWAY = re.compile(r"\bstatus:? (5\d\d)\b")
+"""An error of a proxy: one of ClickHouse has a code."""
 _CODE = re.compile(r"\bCode:\s*(\d+)")
+
+
+def not_clickhouse(settings: ClickHouseSettings) -> ClickHouseProblem:
+    """Explain that the answer is not one of ClickHouse."""
+    remedy = f"Correct {PREFIX}URL: it is the HTTP interface, usually port 8123. Does a proxy ask for a login?"
+    return ClickHouseProblem(f"{settings.url} does not answer as ClickHouse does.", remedy)
 
 
 def explain(error: BaseException, settings: ClickHouseSettings) -> ClickHouseProblem:
     """Explain an error of the client in one line with its remedy."""
+    from clickhouse_connect.driver.exceptions import DataError, ProgrammingError
+
     causes = list(_causes(error))
     text = str(error)
     code = getattr(error, "code", None) or _code(text)
@@ -68,12 +77,13 @@ def explain(error: BaseException, settings: ClickHouseSettings) -> ClickHousePro
     if any(_CERTIFICATE.search(str(cause)) for cause in causes):
         remedy = f"Set {PREFIX}CA_FILE to the certificate of the authority that signed it."
         return ClickHouseProblem(f"The TLS certificate of {name} is signed by an unknown authority.", remedy)
-    unanswered = _unanswered(causes)
+    gateway = _GATEWAY.search(text)
+    unanswered = f"status {gateway[1]}" if gateway else _unanswered(causes)
     if unanswered is not None:
         return ClickHouseProblem(f"{name} does not answer: {unanswered}.", _WAIT)
-    return ClickHouseProblem(
-        f"{settings.url} {_NOT_CLICKHOUSE}.", f"Correct {PREFIX}URL: it is the HTTP interface, usually port 8123."
-    )
+    if isinstance(error, ProgrammingError | DataError):  # raised before anything was sent
+        return ClickHouseProblem(f"{name} cannot be sent the request: {_words(text)}.", "Update this wattmark.")
+    return not_clickhouse(settings)
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

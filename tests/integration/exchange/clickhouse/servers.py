@@ -122,12 +122,16 @@ class Server:
 
 
 class Proxy:
-    """Forward to a port. ``cut``: hang up. ``cut_answers``: the server gets the next inserts, its answer is lost."""
+    """Forward to a port. ``cut``: hang up. ``cut_answers``: the server gets the next inserts, its answer is lost.
+
+    ``login``: everything is answered by a log-in page.
+    """
 
     def __init__(self, port: int, tls: tuple[Path, Path] | None = None) -> None:
         self.upstream = port
         self.cut = False
         self.cut_answers = 0
+        self.login = False
         self.inserts = 0
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), type("Bound", (_Handler,), {"proxy": self}))
         self.server.daemon_threads = True
@@ -166,6 +170,9 @@ class _Handler(BaseHTTPRequestHandler):
         if self.proxy.cut:
             self.close_connection = True
             return
+        if self.proxy.login:
+            self._send(200, {}, b"<html>Please log in</html>")
+            return
         path = self.path
         if body.startswith(b"SELECT name, value, readonly FROM system.settings"):
             body = body.replace(b"readonly", b"0 AS readonly")
@@ -187,14 +194,15 @@ class _Handler(BaseHTTPRequestHandler):
             self.proxy.cut_answers -= 1
             self.close_connection = True
             return
-        self._answer(answer, content)
+        dropped = ("transfer-encoding", "content-length", "connection")
+        kept = {name: value for name, value in answer.getheaders() if name.lower() not in dropped}
+        self._send(answer.status, kept, content)
 
-    def _answer(self, answer: http.client.HTTPResponse, content: bytes) -> None:
+    def _send(self, status: int, headers: dict[str, str], content: bytes) -> None:
         try:
-            self.send_response(answer.status)
-            for name, value in answer.getheaders():
-                if name.lower() not in ("transfer-encoding", "content-length", "connection"):
-                    self.send_header(name, value)
+            self.send_response(status)
+            for name, value in headers.items():
+                self.send_header(name, value)
             self.send_header("Content-Length", str(len(content)))
             self.end_headers()
             self.wfile.write(content)

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import threading
-from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
@@ -57,36 +54,10 @@ def test_a_network_that_is_cut_is_told_as_no_answer(shards: tuple[Server, Server
     assert connection.rows("SELECT 1") == [(1,)]
 
 
-class LoginPage(BaseHTTPRequestHandler):
-    """Answers everything with 200, as the log-in page of a proxy does."""
-
-    def do_POST(self) -> None:
-        page = b"<html>Please log in</html>"
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(page)))
-        self.end_headers()
-        self.wfile.write(page)
-
-    do_GET = do_POST
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
-
-
-@pytest.fixture
-def login_page() -> Iterator[str]:
-    server = HTTPServer(("127.0.0.1", 0), LoginPage)
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_address[1]}"
-    server.shutdown()
-    thread.join()
-    server.server_close()
-
-
-def test_what_is_no_clickhouse_is_told_from_its_answers(login_page: str, tmp_path: Path) -> None:
-    with running("1.8.3", tmp_path) as influx:
-        for url in (login_page, influx.url):
+def test_what_is_no_clickhouse_is_told_from_its_answers(tmp_path: Path) -> None:
+    with running("1.8.3", tmp_path) as influx, proxy_to(influx.port) as login:
+        login.login = True
+        for url in (login.url, influx.url):
             with pytest.raises(ClickHouseProblem, match=r"does not answer as ClickHouse does\. Correct .*port 8123"):
                 make(Connection(ClickHouseSettings(url=url)))
 

@@ -182,6 +182,26 @@ def test_an_answer_that_is_lost_acknowledges_nothing_and_doubles_nothing(
     assert differing(storage, run_id, cluster) == []
 
 
+def test_the_page_of_a_proxy_that_asks_for_a_login_acknowledges_nothing(
+    cluster: Connection, shards: tuple[Server, Server], storage: Storage
+) -> None:
+    run_id = str(uuid4())
+    fill(storage, run_id, n=300)
+    bench = Bench(storage, cluster, batch=100)
+    assert bench.sink.step().sent == 100
+    proxy = shards[0].proxy
+    assert proxy is not None
+    proxy.login = True
+    try:
+        problems = [bench.sink.step().problem for _ in range(3)]
+    finally:
+        proxy.login = False
+    assert all(problem and "does not answer as ClickHouse does" in problem.cause for problem in problems), problems
+    assert bench.outbox.state().acknowledged == 100
+    assert bench.drain() == []
+    assert differing(storage, run_id, cluster) == []
+
+
 def test_a_shard_that_is_killed_while_it_takes_samples(
     cluster: Connection, shards: tuple[Server, Server], storage: Storage
 ) -> None:
