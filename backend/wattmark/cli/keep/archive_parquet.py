@@ -12,7 +12,8 @@ from wattmark_drivers.clock import SystemClock
 
 from wattmark.bench.load import load_bench
 from wattmark.cli.console.output import emit_json
-from wattmark.exchange.parquet.archive import Added, Compared, LeaveOut, ParquetArchive
+from wattmark.exchange.parquet.archive import LeaveOut, ParquetArchive
+from wattmark.exchange.parquet.outcome import Added, Compared
 from wattmark.exchange.parquet.s3 import SCHEME, Bucket
 from wattmark.exchange.parquet.target import Folder, Target
 from wattmark.instruments.known_bench import OWN_BENCH

@@ -22,6 +22,7 @@ from wattmark.exchange.fleet.dossier import Dossier
 from wattmark.exchange.fleet.dossiers import Dossiers
 from wattmark.exchange.fleet.rows import Row, lab_of_dossier, result_columns, run_columns, version_columns
 from wattmark.exchange.parquet.layout import FORMAT, LAYOUT, MARKER, VERSIONS, Place, parse_file, place_of
+from wattmark.exchange.parquet.outcome import Added, Compared
 from wattmark.exchange.parquet.read import (
     Content,
     Mark,
@@ -44,30 +45,6 @@ from wattmark.runs.thinned import is_thinned
 AT_A_TIME = 1000
 """Runs whose rows are in memory before they are written; what is interrupted loses at most as many."""
 LeaveOut = Callable[[RunRecord, StoreError], None]
-
-
-@dataclass(slots=True)
-class Added:
-    """What became of the runs that were asked for."""
-
-    new: list[str] = field(default_factory=list)
-    replaced: list[str] = field(default_factory=list)
-    unchanged: list[str] = field(default_factory=list)
-    elsewhere: list[str] = field(default_factory=list)
-    """Another data folder has archived them there."""
-    samples: int = 0
-    bytes: int = 0
-
-
-@dataclass(slots=True)
-class Compared:
-    """What the archive has of runs, beside the data folder."""
-
-    same: list[str] = field(default_factory=list)
-    thinned: list[str] = field(default_factory=list)
-    """Their samples were thinned in the data folder; the archive may have all of them."""
-    differing: dict[str, str] = field(default_factory=dict)
-    samples: int = 0
 
 
 @dataclass(slots=True)

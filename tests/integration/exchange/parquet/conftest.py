@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from wattmark.campaigns.lab_identity import appliance_id
 from wattmark.exchange.parquet import archive
-from wattmark.exchange.parquet.archive import Added, ParquetArchive
+from wattmark.exchange.parquet.archive import ParquetArchive
+from wattmark.exchange.parquet.outcome import Added
 from wattmark.exchange.parquet.target import Folder, Target
 from wattmark.exchange.recordings.apart import Apart
 from wattmark.store.columns import make_samples
