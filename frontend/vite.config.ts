@@ -5,7 +5,7 @@ import { defineConfig } from "vitest/config"
 
 // What a first visit needs and other pages too; anything else in here would make the first visit larger.
 const common = [
-  /reka-ui\/dist\/(Primitive|Collection|RovingFocus|Toggle|ToggleGroup|VisuallyHidden|ConfigProvider|shared(?!\/useGraceArea))\//,
+  /reka-ui\/dist\/(Primitive|Collection|RovingFocus|Toggle|ToggleGroup|VisuallyHidden|ConfigProvider|shared(?!\/(useGraceArea|useComposing|useKbd|arrays)\.))\//,
   /@vueuse|ohash|src\/lib\/(element|channels)|src\/charts\/(colours|timeWindow)/,
   /src\/components\/(PageHead|UiBadge|UiSegment|UiSkeleton|ProblemNote|ProblemState|EmptyState|UiField|buttonClass)\./,
 ]
@@ -18,8 +18,11 @@ const groups = [
     test: /uplot\/dist|src\/charts\/(range|lonely|envelope)|src\/(live\/(past|mark)|api\/live|strings\/live|lib\/pace)\./,
   },
   { name: "table", test: /@tanstack\/(vue-)?table|src\/components\/(DataTable|NumberCell|tableModel)/ },
+  // What is found in by a part of its name: the search, and the facets of a fleet.
+  { name: "finding", test: /reka-ui\/dist\/(Listbox|Popover)\/|components\/UiSearchFacet/ },
   { name: "controls", test: /reka-ui|@floating-ui|aria-hidden|src\/components/ },
   { name: "figures", test: /src\/charts\/(?!traces|live)|d3-array|internmap/ },
+  { name: "fleet", test: /src\/(strings|api)\/fleet\./ },
   { name: "words", test: /src\/(strings|lib|format|api|pages\/start)/, minShareCount: 3 },
 ]
 
@@ -33,6 +36,8 @@ export default defineConfig({
     emptyOutDir: true,
     target: "es2022",
     reportCompressedSize: false,
+    // Browsers that know the rest of the target preload by themselves.
+    modulePreload: { polyfill: false },
     rolldownOptions: { output: { codeSplitting: { minShareCount: 2, groups } } },
   },
   server: {

@@ -7,14 +7,12 @@ import { ApiProblem } from "./api/client"
 import { keys } from "./api/queries"
 import { startTheme } from "./lib/theme"
 import { live, stream } from "./live"
-import { router } from "./router"
+import { FLEET, onFleet } from "./lib/fleet"
+import { routerOf, routes } from "./router"
 import { watchLostPages } from "./shell/lostPages"
 import { watchSession } from "./shell/session"
 
 startTheme()
-addEventListener("pagehide", () => stream.stop())
-addEventListener("pageshow", (event) => event.persisted && stream.start())
-
 /** Nobody is signed in any more: forget it, and let `watchSession` show the way in. */
 const ended = (error: unknown): void => {
   if (error instanceof ApiProblem && error.status === 401) void client.invalidateQueries({ queryKey: SESSION })
@@ -45,9 +43,22 @@ watch(
   },
 )
 
-router.beforeEach((to, from) => {
-  if (to.path !== from.path) to.meta.ask?.(client, to.query)
-})
-watchSession(client, router)
-watchLostPages(router)
-createApp(App).use(router).use(VueQueryPlugin, { queryClient: client }).mount("#app")
+async function start(): Promise<void> {
+  // The pages of the fleet are fetched only where they are shown.
+  const fleet = onFleet ? await import("./fleet") : null
+  const router = fleet ? routerOf(fleet.routes, FLEET) : routerOf(routes)
+  if (!fleet) {
+    addEventListener("pagehide", () => stream.stop())
+    addEventListener("pageshow", (event) => event.persisted && stream.start())
+  }
+  router.beforeEach((to, from) => {
+    if (to.path !== from.path) to.meta.ask?.(client, to.query)
+  })
+  watchSession(client, router)
+  watchLostPages(router)
+  createApp(fleet?.FleetApp ?? App)
+    .use(router)
+    .use(VueQueryPlugin, { queryClient: client })
+    .mount("#app")
+}
+void start()

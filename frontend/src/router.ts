@@ -1,6 +1,6 @@
 /** Every page loads when it is first opened; the address always names what is seen. */
 
-import { createRouter, createWebHistory, type RouteRecordRaw } from "vue-router"
+import { createRouter, createWebHistory, type Router, type RouteRecordRaw } from "vue-router"
 import { api, body } from "@/api/client"
 import { askAhead as askCompare } from "@/pages/compare/request"
 import { t } from "@/strings"
@@ -23,7 +23,7 @@ async function onceDescribed(): Promise<string | true> {
   return bench && !bench.meters.length && !bench.servers.length ? true : "/live"
 }
 
-const routes: RouteRecordRaw[] = [
+export const routes: RouteRecordRaw[] = [
   { path: "/", component: StartPage, beforeEnter: onceDescribed, meta: { title: t.nav.start } },
   { path: "/start", component: StartPage, meta: { title: t.nav.start } },
   { path: "/live", component: LivePage, meta: { title: t.nav.live } },
@@ -107,13 +107,16 @@ if (import.meta.env.DEV) {
   })
 }
 
-export const router = createRouter({
-  history: createWebHistory(),
-  routes,
-  // The first page is at its top already: scrolling there lays it out once more than it is painted, 90 ms of a long table.
-  scrollBehavior: (to, from, saved) => saved ?? (to.path === from.path || !from.matched.length ? false : { top: 0 }),
-})
-
-router.afterEach((to) => {
-  document.title = `${String(to.meta.title ?? "")} · wattmark`
-})
+/** The router of some pages under their base path. */
+export function routerOf(pages: RouteRecordRaw[], base = "/"): Router {
+  const router = createRouter({
+    history: createWebHistory(base),
+    routes: pages,
+    // The first page is at its top already: scrolling there lays it out once more than it is painted, 90 ms of a long table.
+    scrollBehavior: (to, from, saved) => saved ?? (to.path === from.path || !from.matched.length ? false : { top: 0 }),
+  })
+  router.afterEach((to) => {
+    document.title = `${String(to.meta.title ?? "")} · wattmark`
+  })
+  return router
+}

@@ -3,7 +3,7 @@
 import { keepPreviousData, useQueries } from "@tanstack/vue-query"
 import { computed } from "vue"
 import { api, body } from "./client"
-import type { TraceRequest } from "./queries"
+import type { TraceRequest } from "./run"
 
 /** Several runs, each by its own request. */
 export function useEachRun(ids: () => readonly string[]) {

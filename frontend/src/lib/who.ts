@@ -23,5 +23,5 @@ export const refusal = (session: Session | null, role: Role): string | undefined
 
 /** Where to go after signing in: a path of these pages, never an address elsewhere. */
 export function afterSignIn(next: unknown): string {
-  return typeof next === "string" && /^\/(?![/\\])/.test(next) ? next : "/live"
+  return typeof next === "string" && /^\/(?![/\\])/.test(next) ? next : "/"
 }

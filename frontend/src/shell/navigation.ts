@@ -14,9 +14,18 @@ import {
   Rows3,
   Server,
 } from "@lucide/vue"
+import type { Component } from "vue"
 import { t } from "@/strings"
 
-export const PAGES = [
+export interface Page {
+  to: string
+  label: string
+  icon: Component
+  /** After `g`. */
+  key: string
+}
+
+export const PAGES: readonly Page[] = [
   { to: "/live", label: t.nav.live, icon: Activity, key: "l" },
   { to: "/campaign", label: t.nav.campaign, icon: ListChecks, key: "p" },
   { to: "/runs", label: t.nav.runs, icon: Rows3, key: "r" },
@@ -29,4 +38,4 @@ export const PAGES = [
   { to: "/export", label: t.nav.export, icon: Download, key: "e" },
   { to: "/archives", label: t.nav.archives, icon: Package, key: "x" },
   { to: "/access", label: t.nav.access, icon: KeyRound, key: "a" },
-] as const
+]

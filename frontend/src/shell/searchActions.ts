@@ -1,7 +1,7 @@
 /** What the search offers to do. */
 
 import { problemOf, type Schemas } from "@/api/client"
-import { exportUrl } from "@/api/queries"
+import { exportUrl } from "@/api/export"
 import { report } from "@/components/toasts"
 import { fetchFile, handOver } from "@/lib/takeAway"
 import { chooseTheme, theme } from "@/lib/theme"

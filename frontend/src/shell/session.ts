@@ -4,6 +4,7 @@ import { QueryObserver, type QueryClient } from "@tanstack/vue-query"
 import { watch } from "vue"
 import type { Router } from "vue-router"
 import { fetchSession, SESSION } from "@/api/access"
+import { onFleet } from "@/lib/fleet"
 import { who, type Session } from "@/lib/who"
 import { stream } from "@/live"
 
@@ -17,7 +18,7 @@ export function watchSession(client: QueryClient, router: Router): void {
 async function follow(session: Session, router: Router): Promise<void> {
   const before = who.value
   who.value = session
-  if (session.name && !before?.name) stream.start()
+  if (session.name && !before?.name && !onFleet) stream.start()
   if (session.name || !session.sign_in) return
   if (before?.name) stream.stop()
   await router.isReady()

@@ -3,11 +3,11 @@
 import { useEventListener } from "@vueuse/core"
 import { useRouter } from "vue-router"
 import { isTyping } from "@/lib/typing"
-import { PAGES } from "./navigation"
+import type { Page } from "./navigation"
 
 const SEQUENCE_MS = 1200
 
-export function useShortcuts(acts: { search: () => void; help: () => void }): void {
+export function useShortcuts(pages: readonly Page[], acts: { search: () => void; help: () => void }): void {
   const router = useRouter()
   let armedAt = -Infinity
 
@@ -18,7 +18,7 @@ export function useShortcuts(acts: { search: () => void; help: () => void }): vo
     }
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
     const page =
-      event.timeStamp - armedAt < SEQUENCE_MS ? PAGES.find((candidate) => candidate.key === event.key) : undefined
+      event.timeStamp - armedAt < SEQUENCE_MS ? pages.find((candidate) => candidate.key === event.key) : undefined
     armedAt = event.key === "g" ? event.timeStamp : -Infinity
     if (page) void router.push(page.to)
     else if (event.key === "/") acts.search()

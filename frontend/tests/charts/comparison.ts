@@ -16,6 +16,7 @@ export function group(key: string, efficiency: number | null, over: Partial<Grou
     title: key,
     name: key,
     server: "s",
+    lab: "",
     configuration: key,
     dimm_count: 4,
     kind: "measured",

@@ -1,6 +1,6 @@
 /** What each table is made of, as data: its parameters in order, and which choices each has. */
 
-import type { ExportQuery, ExportTable } from "@/api/queries"
+import type { ExportQuery, ExportTable } from "@/api/export"
 import type { Schemas } from "@/api/client"
 import { positive } from "@/lib/positive"
 import type { RunRow } from "@/pages/runs/verdicts"

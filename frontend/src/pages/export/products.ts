@@ -1,6 +1,6 @@
 /** What can be taken away beside the table itself. */
 
-import type { ExportQuery } from "@/api/queries"
+import type { ExportQuery } from "@/api/export"
 
 const FIGURES = ["compare", "memory", "scaling", "load-levels", "run", "cross-check"] as const
 export type FigureTable = (typeof FIGURES)[number]

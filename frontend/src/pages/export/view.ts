@@ -1,6 +1,6 @@
 /** How a table is looked at: its layout or columns, and its text for the clipboard. */
 
-import type { ExportQuery } from "@/api/queries"
+import type { ExportQuery } from "@/api/export"
 import type { Schemas } from "@/api/client"
 
 type Choice = Schemas["ExportColumn"]

@@ -2,12 +2,13 @@
 
 import type { Schemas } from "@/api/client"
 import type { Tone } from "@/components/StatusMark.vue"
+import { onFleet } from "@/lib/fleet"
 import { calibration } from "@/strings/calibration"
 
 export interface RestsOn {
   tone: Tone
   text: string
-  /** Address of the certificate that served or was refused; empty: there is none. */
+  /** Address of the certificate that served or was refused; empty: it is not here. */
   link: string
 }
 
@@ -15,7 +16,9 @@ const TONES = { certificate: "ok", specification: "idle", none: "warn" } as cons
 
 export function restsOn(meter: Schemas["MeterCalibration"]): RestsOn {
   const words = calibration.rests
-  const link = meter.certificate_id ? `/calibration/certificates/${encodeURIComponent(meter.certificate_id)}` : ""
+  // A certificate lies with the lab that used it.
+  const link =
+    meter.certificate_id && !onFleet ? `/calibration/certificates/${encodeURIComponent(meter.certificate_id)}` : ""
   const tone = TONES[meter.basis]
   if (meter.basis !== "certificate" || !meter.certificate_id) {
     return { tone, text: meter.basis === "none" ? words.none : words.specification, link }

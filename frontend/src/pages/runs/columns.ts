@@ -26,6 +26,7 @@ export function runColumns(
   return [
     { id: "select", head: words.selectAll, headHidden: true, value: () => null, sortable: false, card: "lead" },
     { id: "configuration", head: t.runs.configuration, value: (run) => names.get(keyOf(run)), card: "title" },
+    ...(runs.some((run) => run.lab) ? [lab] : []),
     { id: "workload", head: t.runs.workload, value: (run) => `${run.workload}, ${run.level}`, card: "line" },
     { id: "verdict", head: t.runs.verdict, value: (run) => glance(run).word, card: "figure" },
     {
@@ -58,6 +59,15 @@ export function runColumns(
     ...(runs.some((run) => annotations.get(run.run_id)?.tags.length) ? [tags(annotations)] : []),
     { id: "created", head: t.runs.created, value: (run) => run.created, text: (run) => fmt.shortDateTime(run.created) },
   ]
+}
+
+/** A lab has a column where several send their runs. */
+const lab: Column<RunRow> = {
+  id: "lab",
+  head: compareWords.facets.lab,
+  value: (run) => run.lab,
+  sortable: false,
+  wideOnly: true,
 }
 
 const tags = (annotations: Annotations): Column<RunRow> => ({

@@ -1,6 +1,6 @@
 /** The runs of an export: what is selected, else what the filter shows. */
 
-import type { ExportQuery } from "@/api/queries"
+import type { ExportQuery } from "@/api/export"
 import type { RunFilter } from "./filter"
 
 /** More ids do not fit into the address of a request. */

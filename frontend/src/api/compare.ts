@@ -1,0 +1,44 @@
+/** What stands behind a comparison, asked for where a page shows it. */
+
+import { keepPreviousData, useQuery } from "@tanstack/vue-query"
+import { computed, toValue, type MaybeRefOrGetter } from "vue"
+import { api, body, type QueryOf } from "./client"
+
+export type DetailsRequest = QueryOf<"/api/compare/details">
+
+/** What stands behind one row of a comparison; null: no row is chosen. */
+export function useCompareDetails(request: MaybeRefOrGetter<DetailsRequest | null>) {
+  return useQuery({
+    queryKey: computed(() => ["compare", "details", toValue(request)]),
+    queryFn: ({ signal }) => body(api.GET("/api/compare/details", { params: { query: toValue(request)! }, signal })),
+    enabled: computed(() => toValue(request) !== null),
+    staleTime: 5_000,
+  })
+}
+
+export type MatrixRequest = QueryOf<"/api/compare/matrix">
+
+/** Configurations by workloads; null: nobody asked to see them. */
+export function useMatrix(request: MaybeRefOrGetter<MatrixRequest | null>) {
+  return useQuery({
+    queryKey: computed(() => ["compare", "matrix", toValue(request)]),
+    queryFn: ({ signal }) => body(api.GET("/api/compare/matrix", { params: { query: toValue(request)! }, signal })),
+    enabled: computed(() => toValue(request) !== null),
+    placeholderData: keepPreviousData,
+    staleTime: 5_000,
+  })
+}
+
+/** Every configuration that ran a workload at several levels. */
+export function useSweeps(workload: MaybeRefOrGetter<string>, fromLevel: MaybeRefOrGetter<number | null>) {
+  return useQuery({
+    queryKey: computed(() => ["scaling", toValue(workload), toValue(fromLevel)]),
+    queryFn: ({ signal }) => {
+      const from = toValue(fromLevel)
+      const query = { workload: toValue(workload), ...(from === null ? {} : { from_level: from }) }
+      return body(api.GET("/api/scaling", { params: { query }, signal }))
+    },
+    enabled: computed(() => toValue(workload) !== ""),
+    placeholderData: keepPreviousData,
+  })
+}

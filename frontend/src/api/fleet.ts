@@ -1,0 +1,84 @@
+/** What the pages of a fleet ask for; what they share with an appliance's is in `queries`, `run` and `memory`. */
+
+import { keepPreviousData, useQuery } from "@tanstack/vue-query"
+import { computed, toValue, type MaybeRefOrGetter } from "vue"
+import { api, body, type QueryOf } from "./client"
+import type { WindowRule } from "./run"
+
+/** Which store there is; without one there are no pages of a fleet. */
+export function useFleet() {
+  return useQuery({
+    queryKey: ["fleet"],
+    queryFn: () => body(api.GET("/api/fleet")),
+    staleTime: 60_000,
+    refetchInterval: 60_000,
+    retry: false,
+  })
+}
+
+export type RowsRequest = QueryOf<"/api/fleet/run-rows">
+
+/** A page of the runs of all labs. */
+export function useFleetRows(request: MaybeRefOrGetter<RowsRequest>) {
+  return useQuery({
+    queryKey: computed(() => ["runs", "rows", toValue(request)]),
+    queryFn: ({ signal }) => body(api.GET("/api/fleet/run-rows", { params: { query: toValue(request) }, signal })),
+    placeholderData: keepPreviousData,
+    staleTime: 5_000,
+  })
+}
+
+/** A run as its lab issued it, or evaluated now from its raw samples. */
+export function useFleetRun(
+  id: MaybeRefOrGetter<string>,
+  rule: MaybeRefOrGetter<WindowRule>,
+  recomputed: MaybeRefOrGetter<boolean>,
+) {
+  return useQuery({
+    queryKey: computed(() => ["runs", toValue(id), toValue(rule), toValue(recomputed)]),
+    queryFn: ({ signal }) => {
+      const query = { rule: toValue(rule), recomputed: toValue(recomputed) }
+      return body(api.GET("/api/fleet/runs/{run_id}", { params: { path: { run_id: toValue(id) }, query }, signal }))
+    },
+    placeholderData: (previous) => (previous?.result.run_id === toValue(id) ? previous : undefined),
+  })
+}
+
+export type FacetsRequest = QueryOf<"/api/fleet/facets">
+
+/** Values of each facet with counts; null: nobody looks. */
+export function useFacets(request: MaybeRefOrGetter<FacetsRequest | null>) {
+  return useQuery({
+    queryKey: computed(() => ["compare", "facets", toValue(request)]),
+    queryFn: ({ signal }) => body(api.GET("/api/fleet/facets", { params: { query: toValue(request)! }, signal })),
+    enabled: computed(() => toValue(request) !== null),
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+  })
+}
+
+export type FleetCompareRequest = QueryOf<"/api/fleet/compare">
+
+/** A page of the configurations of all labs under one workload; null: none is chosen. */
+export function useFleetCompare(request: MaybeRefOrGetter<FleetCompareRequest | null>) {
+  return useQuery({
+    queryKey: computed(() => ["compare", "page", toValue(request)]),
+    queryFn: ({ signal }) => body(api.GET("/api/fleet/compare", { params: { query: toValue(request)! }, signal })),
+    enabled: computed(() => toValue(request) !== null),
+    placeholderData: keepPreviousData,
+    staleTime: 5_000,
+  })
+}
+
+export type SlopesRequest = QueryOf<"/api/fleet/memory/slopes">
+
+/** What a DIMM costs on every server of all labs that ran the same. */
+export function useFleetSlopes(request: MaybeRefOrGetter<SlopesRequest | null>) {
+  return useQuery({
+    queryKey: computed(() => ["memory", "slopes", toValue(request)]),
+    queryFn: ({ signal }) =>
+      body(api.GET("/api/fleet/memory/slopes", { params: { query: toValue(request)! }, signal })),
+    enabled: computed(() => toValue(request) !== null),
+    placeholderData: keepPreviousData,
+  })
+}

@@ -1,0 +1,39 @@
+/** What the memory pages ask for. */
+
+import { keepPreviousData, useQuery } from "@tanstack/vue-query"
+import { computed, toValue, type MaybeRefOrGetter } from "vue"
+import { api, body, type QueryOf } from "./client"
+
+export type MemoryRequest = QueryOf<"/api/memory">
+
+export function useMemory(request: MaybeRefOrGetter<MemoryRequest | null>) {
+  return useQuery({
+    queryKey: computed(() => ["memory", toValue(request)]),
+    queryFn: ({ signal }) => body(api.GET("/api/memory", { params: { query: toValue(request)! }, signal })),
+    enabled: computed(() => toValue(request) !== null),
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** What a DIMM costs on every server that ran the same. */
+export function useMemorySlopes(request: MaybeRefOrGetter<{ workload: string; level: string } | null>) {
+  return useQuery({
+    queryKey: computed(() => ["memory", "slopes", toValue(request)]),
+    queryFn: ({ signal }) => body(api.GET("/api/memory/slopes", { params: { query: toValue(request)! }, signal })),
+    enabled: computed(() => toValue(request) !== null),
+  })
+}
+
+/** At how many DIMMs the advantage of one server over another is gone; null: nothing is held against it. */
+export function useBreakEven(request: MaybeRefOrGetter<(MemoryRequest & { against: string }) | null>) {
+  return useQuery({
+    queryKey: computed(() => ["memory", "break-even", toValue(request)]),
+    queryFn: ({ signal }) => {
+      const { server, against, workload, level } = toValue(request)!
+      return body(
+        api.GET("/api/memory/break-even", { params: { query: { server, against, workload, level } }, signal }),
+      )
+    },
+    enabled: computed(() => toValue(request) !== null),
+  })
+}

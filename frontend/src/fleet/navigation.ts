@@ -1,0 +1,11 @@
+/** The pages of a fleet in the order of the rail, with their keys after `g`. */
+
+import { GitCompareArrows, MemoryStick, Rows3 } from "@lucide/vue"
+import type { Page } from "@/shell/navigation"
+import { t } from "@/strings"
+
+export const PAGES: readonly Page[] = [
+  { to: "/runs", label: t.nav.runs, icon: Rows3, key: "r" },
+  { to: "/compare", label: t.nav.compare, icon: GitCompareArrows, key: "c" },
+  { to: "/memory", label: t.nav.memory, icon: MemoryStick, key: "m" },
+]

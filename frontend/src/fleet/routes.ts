@@ -1,0 +1,19 @@
+/** Every page of a fleet, below its base path; each loads when it is first opened. */
+
+import type { RouteRecordRaw } from "vue-router"
+import { t } from "@/strings"
+
+export const routes: RouteRecordRaw[] = [
+  { path: "/", redirect: "/compare" },
+  { path: "/runs", component: () => import("@/pages/fleet/RunsPage.vue"), meta: { title: t.nav.runs } },
+  { path: "/runs/:id", component: () => import("@/pages/run/RunPage.vue"), props: true, meta: { title: t.run.one } },
+  { path: "/compare", component: () => import("@/pages/fleet/ComparePage.vue"), meta: { title: t.nav.compare } },
+  { path: "/memory", component: () => import("@/pages/fleet/MemoryPage.vue"), meta: { title: t.nav.memory } },
+  { path: "/access", component: () => import("@/pages/access/AccessPage.vue"), meta: { title: t.nav.access } },
+  {
+    path: "/login",
+    component: () => import("@/pages/access/LoginPage.vue"),
+    meta: { title: t.nav.signIn, bare: true },
+  },
+  { path: "/:rest(.*)*", component: () => import("@/pages/MissingPage.vue"), meta: { title: t.missing.title } },
+]

@@ -1,0 +1,15 @@
+/** Which record these pages read: the base path says whether it is one appliance's, or the store that many write to. */
+
+export const FLEET = "/fleet/"
+
+export const isFleet = (path: string): boolean => path === "/fleet" || path.startsWith(FLEET)
+
+/** Between both lies a full page load: it never changes while a page lives. */
+export const onFleet = isFleet(location.pathname)
+
+/** What is read of stored runs; everything else is of the appliance, or of the service that shows the fleet. */
+const STORED = /^\/api\/(run-rows|runs|compare|memory|scaling|published)(?=\/|\?|$)/
+
+/** Where stored runs are asked for, of the record that these pages read. */
+export const storedPath = (path: string, fleet = onFleet): string =>
+  fleet ? path.replace(STORED, "/api/fleet/$1") : path

@@ -1,0 +1,18 @@
+/** What somebody types, once they stop. */
+
+import { onScopeDispose, ref, watch, type Ref } from "vue"
+
+/** A pause after which nobody is in the middle of a word [ms]. */
+const PAUSE_MS = 300
+
+/** Follow a text after a pause. */
+export function useSettled(text: () => string): Readonly<Ref<string>> {
+  const settled = ref(text())
+  let timer: ReturnType<typeof setTimeout> | undefined
+  watch(text, (now) => {
+    clearTimeout(timer)
+    timer = setTimeout(() => (settled.value = now), PAUSE_MS)
+  })
+  onScopeDispose(() => clearTimeout(timer))
+  return settled
+}
