@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from types import ModuleType
 
-from fastapi import Depends, FastAPI
+from fastapi import Depends, FastAPI, Request
+from fastapi.responses import RedirectResponse
 
 from wattmark.access.http import routes as access
 from wattmark.access.http.middleware import AccessMiddleware, AccessPolicy
@@ -104,6 +105,7 @@ def create_app(service: Service | FleetService | None, policy: AccessPolicy, ui:
     )
     if isinstance(service, FleetService):
         rooms = access, system, fleet
+        app.add_route("/", _to_fleet, include_in_schema=False)
     for room in rooms:
         app.include_router(room.router)
     app.add_api_route("/api/{path:path}", _unknown, methods=["GET", "POST", "PUT", "DELETE"], include_in_schema=False)
@@ -118,6 +120,11 @@ def create_app(service: Service | FleetService | None, policy: AccessPolicy, ui:
     app.add_middleware(RequestIds)
     app.add_middleware(SecurityHeadersMiddleware)
     return app
+
+
+def _to_fleet(request: Request) -> RedirectResponse:  # noqa: ARG001 - the signature of a route
+    """Lead to the pages of the fleet: this service has no others."""
+    return RedirectResponse("/fleet/")
 
 
 def _unknown(path: str) -> None:

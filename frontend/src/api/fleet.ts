@@ -82,3 +82,29 @@ export function useFleetSlopes(request: MaybeRefOrGetter<SlopesRequest | null>) 
     placeholderData: keepPreviousData,
   })
 }
+
+export type RingsRequest = QueryOf<"/api/fleet/rings">
+
+/** What at least two labs measured alike; null: nobody looks. */
+export function useRings(request: MaybeRefOrGetter<RingsRequest | null>) {
+  return useQuery({
+    queryKey: computed(() => ["compare", "rings", toValue(request)]),
+    queryFn: ({ signal }) => body(api.GET("/api/fleet/rings", { params: { query: toValue(request)! }, signal })),
+    enabled: computed(() => toValue(request) !== null),
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+  })
+}
+
+export type RingRequest = QueryOf<"/api/fleet/ring">
+
+/** Labs that measured one thing, against their consensus value; null: nothing is chosen. */
+export function useRing(request: MaybeRefOrGetter<RingRequest | null>) {
+  return useQuery({
+    queryKey: computed(() => ["compare", "ring", toValue(request)]),
+    queryFn: ({ signal }) => body(api.GET("/api/fleet/ring", { params: { query: toValue(request)! }, signal })),
+    enabled: computed(() => toValue(request) !== null),
+    placeholderData: keepPreviousData,
+    staleTime: 5_000,
+  })
+}

@@ -2,6 +2,7 @@
 
 import type { RouteRecordRaw } from "vue-router"
 import { t } from "@/strings"
+import { fleetWords as words } from "@/strings/fleet"
 
 export const routes: RouteRecordRaw[] = [
   { path: "/", redirect: "/compare" },
@@ -9,6 +10,7 @@ export const routes: RouteRecordRaw[] = [
   { path: "/runs/:id", component: () => import("@/pages/run/RunPage.vue"), props: true, meta: { title: t.run.one } },
   { path: "/compare", component: () => import("@/pages/fleet/ComparePage.vue"), meta: { title: t.nav.compare } },
   { path: "/memory", component: () => import("@/pages/fleet/MemoryPage.vue"), meta: { title: t.nav.memory } },
+  { path: "/ring", component: () => import("@/pages/fleet/RingPage.vue"), meta: { title: words.ring.title } },
   { path: "/access", component: () => import("@/pages/access/AccessPage.vue"), meta: { title: t.nav.access } },
   {
     path: "/login",

@@ -1,0 +1,134 @@
+/** A ring comparison in the address, and the columns of its tables. */
+
+import type { LocationQueryRaw } from "vue-router"
+import type { Schemas } from "@/api/client"
+import type { RingRequest } from "@/api/fleet"
+import { halfOf, verdictOf, type Ring, type RingLab } from "@/charts/ring/ring"
+import type { Column } from "@/components/tableModel"
+import { fmt, type Measured } from "@/format"
+import { fleetWords } from "@/strings/fleet"
+
+const words = fleetWords.ring
+type Choice = Schemas["RingChoice"]
+type Item = Ring["item"]
+
+/** In an address: records do not state it. An empty text would mean any. */
+const UNKNOWN = "unknown"
+const told = (text: string): string => text || UNKNOWN
+const read = (text: string): string => (text === UNKNOWN ? "" : text)
+
+/** What was chosen, as an address holds it. */
+export const addressOf = (item: Item): LocationQueryRaw => ({
+  workload: item.workload,
+  level: item.level,
+  model: item.server_model,
+  processor: told(item.processor),
+  memory: told(item.memory),
+  ...(item.dimm_count === null ? {} : { dimms: String(item.dimm_count) }),
+  ...(item.simulated ? { simulated: "1" } : {}),
+})
+
+interface Asked {
+  workload: string
+  level: string
+  model: string
+  processor: string
+  memory: string
+  dimms: string
+  simulated: string
+  figure: string
+}
+
+/** The request of an address; null: it chooses none. */
+export function ringRequest(asked: Asked): RingRequest | null {
+  const { workload, level, model, processor, memory, dimms, simulated, figure } = asked
+  if (!workload || !level || !model) return null
+  return {
+    workload,
+    level,
+    model,
+    figure: figure as NonNullable<RingRequest["figure"]>,
+    ...(processor ? { processor: read(processor) } : {}),
+    ...(memory ? { memory: read(memory) } : {}),
+    ...(dimms ? { dimms: Number(dimms) } : {}),
+    ...(simulated ? { simulated: true } : {}),
+  }
+}
+
+export const titleOf = (choice: Item): string =>
+  [choice.server_model, choice.processor, choice.memory, choice.workload, choice.level].filter(Boolean).join(", ")
+
+export const choiceColumns: Column<Choice>[] = [
+  { id: "model", head: words.model, value: (choice) => choice.server_model, card: "title" },
+  { id: "processor", head: words.processor, value: (choice) => choice.processor || words.unknown, card: "line" },
+  { id: "memory", head: words.memory, value: (choice) => choice.memory || words.unknown, card: "line" },
+  { id: "workload", head: words.workload, value: (choice) => `${choice.workload}, ${choice.level}`, card: "line" },
+  { id: "labs", head: words.labs, value: (choice) => choice.labs, numeric: true, card: "figure" },
+  { id: "runs", head: words.columns.runs, value: (choice) => choice.runs, numeric: true, wideOnly: true },
+]
+
+function signed(value: number | null, u: number | null): Measured {
+  if (value === null) return { value: "", u: null }
+  const text = fmt.measured(value, u)
+  return value > 0 ? { ...text, value: `+${text.value}` } : text
+}
+
+/** ± of a difference in per cent of the consensus value. */
+function percentU(lab: RingLab, reference: Ring["reference"]): number | null {
+  if (lab.difference_U95 === null || !reference) return null
+  return (100 * lab.difference_U95) / Math.abs(reference.value)
+}
+
+export function labColumns({ labs, unit, reference }: Ring): Column<RingLab>[] {
+  const z = labs.some((lab) => lab.z !== null)
+  return [
+    { id: "lab", head: words.columns.lab, value: (lab) => lab.lab || words.unnamed, card: "title" },
+    {
+      id: "value",
+      head: words.columns.value,
+      unit,
+      value: (lab) => lab.value,
+      measured: (lab) => fmt.measured(lab.value, halfOf(lab)),
+      card: "figure",
+    },
+    {
+      id: "difference",
+      head: words.columns.difference,
+      unit,
+      value: (lab) => lab.difference,
+      measured: (lab) => signed(lab.difference, lab.difference_U95),
+      wideOnly: true,
+    },
+    {
+      id: "percent",
+      head: words.columns.percent,
+      unit: "%",
+      value: (lab) => lab.difference_pct,
+      measured: (lab) => signed(lab.difference_pct, percentU(lab, reference)),
+      card: "figure",
+    },
+    {
+      id: "en",
+      head: words.columns.en,
+      value: (lab) => lab.en,
+      text: (lab) => (lab.en === null ? "" : fmt.fixed(lab.en, 2)),
+      numeric: true,
+      card: "figure",
+    },
+    ...(z
+      ? [
+          {
+            id: "z",
+            head: words.columns.z,
+            value: (lab: RingLab) => lab.z,
+            text: (lab: RingLab) => (lab.z === null ? "" : fmt.fixed(lab.z, 2)),
+            numeric: true,
+            wideOnly: true,
+          },
+        ]
+      : []),
+    { id: "verdict", head: words.columns.verdict, value: (lab) => verdictOf(lab).word, card: "line" },
+    { id: "n", head: words.columns.runs, value: (lab) => lab.n, numeric: true, wideOnly: true },
+    { id: "server", head: words.columns.server, value: (lab) => lab.server, wideOnly: true },
+  ]
+}
