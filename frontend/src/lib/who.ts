@@ -2,6 +2,7 @@
 
 import { shallowRef } from "vue"
 import type { Schemas } from "@/api/client"
+import { onFleet } from "./fleet"
 import { t } from "@/strings"
 
 export type Session = Schemas["SessionOut"]
@@ -23,5 +24,5 @@ export const refusal = (session: Session | null, role: Role): string | undefined
 
 /** Where to go after signing in: a path of these pages, never an address elsewhere. */
 export function afterSignIn(next: unknown): string {
-  return typeof next === "string" && /^\/(?![/\\])/.test(next) ? next : "/"
+  return typeof next === "string" && /^\/(?![/\\])/.test(next) ? next : onFleet ? "/" : "/live"
 }
