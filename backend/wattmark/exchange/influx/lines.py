@@ -1,4 +1,4 @@
-"""Samples as line protocol with nanosecond stamps. Floats are written so that they are read back bit for bit."""
+"""Samples as line protocol with nanosecond stamps. Floats are written so that the server stores them bit for bit."""
 
 from __future__ import annotations
 
@@ -13,11 +13,6 @@ from wattmark.store.outbox.outbox_types import SampleSlice
 _ESCAPED = str.maketrans({",": "\\,", "=": "\\=", " ": "\\ "})
 _UNFIT = {ord("\\"): "_", **dict.fromkeys(range(32), "_")}
 _NONE = "none"
-
-
-def head(measurement: str, *tags: str) -> str:
-    """Write measurement and tags, up to the space before the fields."""
-    return tagged(measurement, dict(zip(schema.TAGS, tags, strict=True)))
 
 
 def tagged(measurement: str, tags: Mapping[str, str]) -> str:

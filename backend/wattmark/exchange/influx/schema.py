@@ -22,8 +22,6 @@ LATER = "later_ns"
 """How much later than its stamp a sample stands, so that it does not replace one of the same stamp [ns]; absent: 0."""
 PART_NS = 1000
 """A nanosecond for each sample of the same stamp before it, and this for each series before its own (`PART`)."""
-MOST_LATER_NS = 1_000_000
-"""Farthest that a sample is looked for behind its stamp [ns]."""
 PART = "part"
 """Number of the series where a run has several with these tags (another range or unit); absent: 0, the first."""
 SAMPLE_FIELDS = (VALUE, NOT_FINITE, QUALITY, STAMP_UNCERTAINTY, LATER, PART)

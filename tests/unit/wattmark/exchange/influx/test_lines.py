@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from wattmark.exchange.influx.lines import head, sample_lines, stored_tag, tagged
+from wattmark.exchange.influx.lines import sample_lines, stored_tag, tagged
 from wattmark.store.columns import make_samples
 from wattmark.store.outbox.outbox_types import SampleSlice
 from wattmark.store.sample_store import SeriesKey
@@ -56,7 +56,8 @@ def test_a_written_float_is_read_back_bit_for_bit(value):
 
 def test_tags_are_escaped_as_line_protocol_asks():
     """Commas, equal signs and spaces by a backslash: InfluxDB 1.8, "Line protocol reference: special characters"."""
-    assert head("m", "a b", "c,d", "e=f", "ü") == "m,run=a\\ b,server=c\\,d,source=e\\=f,channel=ü "
+    tags = {"run": "a b", "server": "c,d", "source": "e=f", "channel": "ü"}
+    assert tagged("m", tags) == "m,run=a\\ b,server=c\\,d,source=e\\=f,channel=ü "
 
 
 @given(st.text())
