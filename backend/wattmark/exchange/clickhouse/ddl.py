@@ -87,8 +87,10 @@ def _table(table: Table, dialect: Dialect) -> list[str]:
     ]
     if table.raw and dialect.ttl_days and dialect.modern:
         parts.append(f"TTL {_ttl(table, dialect.ttl_days)}")
-    if dialect.modern:
-        parts.append("SETTINGS fsync_after_insert = 1, fsync_part_directory = 1")
+    settings = ["fsync_after_insert = 1", "fsync_part_directory = 1"] if dialect.modern else []
+    settings += [] if table.rows_per_mark is None else [f"index_granularity = {table.rows_per_mark}"]
+    if settings:
+        parts.append(f"SETTINGS {', '.join(settings)}")
     made = [" ".join(parts)]
     if dialect.cluster is not None:
         engine = f"Distributed({dialect.cluster}, {dialect.database}, {name}, cityHash64(run))"

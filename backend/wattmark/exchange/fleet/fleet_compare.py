@@ -11,10 +11,11 @@ from wattmark.comparison.comparisons import Comparisons
 from wattmark.comparison.published.library import Library
 from wattmark.core.errors import InputError
 from wattmark.exchange.fleet.fleet_groups import builds, counts
-from wattmark.exchange.fleet.fleet_results import Build, FleetResults
-from wattmark.exchange.fleet.fleet_run import named_server
+from wattmark.exchange.fleet.fleet_results import FleetResults
 from wattmark.exchange.fleet.fleet_tables import FleetTables
+from wattmark.exchange.fleet.lab_names import Build, builds_keyed, key_of
 from wattmark.exchange.fleet.views import FleetCompareOut, GroupQuery
+from wattmark.exchange.fleet.where import Where
 
 PUBLISHED = "published:"
 """Begin of the key of a published figure."""
@@ -42,8 +43,8 @@ def compare_page(
         best = page[0] if offset == 0 else builds(tables, query, by.figure, 0, 1)[0]
         shown, baseline = [*dict.fromkeys([best, *page])], key_of(best)
     elif baseline is not None and not baseline.startswith(PUBLISHED):
-        at = GroupQuery(workload=query.workload, level=query.level)
-        shown = [*dict.fromkeys([*FleetResults.builds_of(tables, [baseline.removesuffix(SIMULATED)], at), *page])]
+        key = baseline.removesuffix(SIMULATED)
+        shown = page if key in map(key_of, page) else [*_known(tables, query, builds_keyed(key)), *page]
     beside = (offset == 0 and matching == total) or (baseline or "").startswith(PUBLISHED)
     if not page and not beside:
         raise InputError(
@@ -51,8 +52,7 @@ def compare_page(
         )
     comparisons = Comparisons(FleetResults.of_builds(tables, shown), library if beside else _nothing_published)
     compared = comparisons.compare(query.workload, query.level, baseline, by)
-    order = page if set(shown) == set(page) else shown
-    groups = _with_labs(compared.groups, order)
+    groups = _with_labs(compared.groups, page if set(shown) == set(page) else shown)
     if not whole:
         groups = [group.model_copy(update={"rank_low": None, "rank_high": None}) for group in groups]
     following = offset + limit if offset + limit < matching else None
@@ -60,10 +60,14 @@ def compare_page(
     return FleetCompareOut(**fields)
 
 
-def key_of(build: Build) -> str:
-    """Return the key of a configuration: "<server> (<lab>)/<configuration>"."""
-    lab, server, configuration = build
-    return f"{named_server(server, lab)}/{configuration}"
+def _known(tables: FleetTables, query: GroupQuery, candidates: Sequence[Build]) -> list[Build]:
+    """Choose the configurations that ran the workload of a query."""
+    where = Where()
+    where.equal("workload", query.workload)
+    where.equal("level", query.level)
+    where.among("(lab, server, configuration)", candidates)
+    rows = tables.results("DISTINCT lab, server, configuration", where) if candidates else []
+    return [(lab, server, configuration) for lab, server, configuration in rows]
 
 
 def _with_labs(groups: Sequence[CompareGroup], order: Sequence[Build]) -> list[CompareGroup]:

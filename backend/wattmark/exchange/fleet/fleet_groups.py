@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wattmark.comparison.compare.yardstick import ComparedBy
-from wattmark.exchange.fleet.fleet_results import Build
 from wattmark.exchange.fleet.fleet_tables import FleetTables
+from wattmark.exchange.fleet.lab_names import Build
 from wattmark.exchange.fleet.views import MOST_VALUES, Facet, FacetsOut, FacetValue, GroupQuery
-from wattmark.exchange.fleet.where import Where, in_values
+from wattmark.exchange.fleet.where import BUILD, Where, in_values
 
 _FACETS = {"lab": "lab", "model": "server_model", "processor": "processor", "dimms": "dimm_count"}
 """The columns of the properties that configurations are filtered by."""
@@ -41,7 +41,7 @@ def builds(tables: FleetTables, query: GroupQuery, figure: ComparedBy, offset: i
 def counts(tables: FleetTables, query: GroupQuery) -> tuple[int, int]:
     """Count the configurations that match a query, and all of its workload and level."""
     filters = chosen(query)
-    select = f"uniqExactIf({_BUILD}, {filters.sql}) AS matching, uniqExact({_BUILD}) AS total"
+    select = f"uniqExactIf({BUILD}, {filters.sql}) AS matching, uniqExact({BUILD}) AS total"
     where = Where()
     where.equal("workload", query.workload)
     where.equal("level", query.level)
@@ -57,7 +57,7 @@ def facets(tables: FleetTables, query: GroupQuery) -> FacetsOut:
     values = {name: f"ifNull(toString({column}), '')" for name, column in _FACETS.items()}
     counted[_ALL], values[_ALL] = [*asked.values()], "''"
     columns = ", ".join(_FACETS.values())
-    inner = tables.select(f"{columns}, uniqExact({_BUILD}) AS builds", where, f"GROUP BY {columns}")
+    inner = tables.select(f"{columns}, uniqExact({BUILD}) AS builds", where, f"GROUP BY {columns}")
     sql = f"""SELECT facet, value, sum(builds) AS n FROM ({inner})
       ARRAY JOIN [{", ".join(f"'{name}'" for name in values)}] AS facet, [{", ".join(values.values())}] AS value,
         [{", ".join(f"toUInt8({' AND '.join(conditions)})" for conditions in counted.values())}] AS counts

@@ -8,18 +8,14 @@ from wattmark.analysis.efficiency.rule_name import RuleName
 from wattmark.core.errors import InputError
 from wattmark.exchange.fleet.fleet_run import FleetRun, as_shown
 from wattmark.exchange.fleet.fleet_tables import FleetTables
-from wattmark.exchange.fleet.views import GroupQuery
-from wattmark.exchange.fleet.where import SERVER, Where
+from wattmark.exchange.fleet.lab_names import Build, Machine
+from wattmark.exchange.fleet.where import Where
 from wattmark.results.issued.row_store import Ran
 from wattmark.results.result import Result
 from wattmark.runs.record import RunRecord
 
 MOST_RESULTS = 10_000
 """Results that are read for one answer: 4 s, and 650 MB of memory."""
-Machine = tuple[str, str]
-"""A lab and its name of a server."""
-Build = tuple[str, str, str]
-"""A machine and the name of one of its configurations."""
 
 
 class FleetResults:
@@ -35,17 +31,6 @@ class FleetResults:
     def of_builds(cls, tables: FleetTables, builds: Sequence[Build]) -> FleetResults:
         """Choose configurations."""
         return cls(tables, [*dict.fromkeys((lab, server) for lab, server, _ in builds)], builds)
-
-    @staticmethod
-    def builds_of(tables: FleetTables, keys: Collection[str], at: GroupQuery | None = None) -> list[Build]:
-        """Find configurations by their keys, "<server> (<lab>)/<configuration>", among all or at one workload."""
-        where = Where()
-        if at is not None:
-            where.equal("workload", at.workload)
-            where.equal("level", at.level)
-        where.among(f"concat({SERVER}, '/', configuration)", [*keys])
-        rows = tables.results("DISTINCT lab, server, configuration", where) if keys else []
-        return [(lab, server, configuration) for lab, server, configuration in rows]
 
     def ran(self, workload: str | None = None, level: str | None = None) -> list[Ran]:
         """List all runs of the machines: those of other configurations tell when a server was fitted anew."""

@@ -6,10 +6,10 @@ import json
 from collections.abc import Sequence
 
 from wattmark.core.errors import StoreError
-from wattmark.exchange.fleet.fleet_run import named_server
 from wattmark.exchange.fleet.fleet_tables import FleetTables
+from wattmark.exchange.fleet.lab_names import machines_named, named_server
 from wattmark.exchange.fleet.views import FleetRunQuery
-from wattmark.exchange.fleet.where import SEARCHED, SERVER, Where, natural
+from wattmark.exchange.fleet.where import SEARCHED, Where, natural
 from wattmark.results.names import Configuration, group_names
 from wattmark.results.pages.listing import RunRows
 from wattmark.results.pages.row import RunRow
@@ -19,7 +19,6 @@ _EXACT = {
     "status": "status",
     "kind": "kind",
     "quality": "quality",
-    "server": SERVER,
     "configuration": "configuration",
     "workload": "workload",
     "level": "level",
@@ -27,9 +26,9 @@ _EXACT = {
 _FAILED = "arrayDistinct(arrayFilter((rule, outcome) -> outcome = 'fail', verdict_rule, verdict_outcome))"
 _TOLD = f"' ', toString(length({_FAILED})), ' ', arrayStringConcat({_FAILED}, ' ')"
 _SORTED_BY = {
-    "configuration": natural("if(empty(configuration_title), configuration, configuration_title)"),
+    "configuration": f"if(empty(configuration_title), {natural('configuration')}, {natural('configuration_title')})",
     "verdict": f"concat(status, ' ', quality, {_TOLD})",
-    "workload": natural("concat(workload, ', ', level)"),
+    "workload": f"concat({natural('workload')}, ', ', {natural('level')})",
     "repeat": "repeat",
     "created": "created_ns",
 }
@@ -64,6 +63,7 @@ def _where(query: FleetRunQuery) -> Where:
     for name, expression in _EXACT.items():
         value = getattr(query, name)
         where.equal(expression, None if value is None else str(value))
+    where.among("(lab, server)", [] if query.server is None else machines_named(query.server))
     where.among("lab", query.lab)
     where.words(query.text, _SEARCHED)
     if query.campaign_id is not None:

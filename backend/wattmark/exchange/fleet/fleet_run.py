@@ -9,6 +9,7 @@ from wattmark.core.build import build
 from wattmark.core.errors import StoreError
 from wattmark.exchange.fleet.fleet_samples import FleetSamples
 from wattmark.exchange.fleet.fleet_tables import FleetRow, FleetTables
+from wattmark.exchange.fleet.lab_names import named_server
 from wattmark.exchange.fleet.where import Where
 from wattmark.results.evaluate import evaluate
 from wattmark.results.failed import failed_result
@@ -108,8 +109,3 @@ def named(result: Result, lab: str) -> Result:
     if lab_of(result.source) is not None:
         return renamed
     return with_identities(renamed, [at_lab(identity, lab) for identity in result.meter_identities])
-
-
-def named_server(server: str, lab: str) -> str:
-    """Name a server with its lab, once; `where.SERVER` is the same in SQL."""
-    return server if not lab or server.endswith(f" ({lab})") else at_lab(server, lab)

@@ -26,6 +26,7 @@ from wattmark.exchange.fleet.fleet_ring import ring_of, rings
 from wattmark.exchange.fleet.fleet_rows import row_page
 from wattmark.exchange.fleet.fleet_run import FleetRun, as_shown
 from wattmark.exchange.fleet.fleet_tables import FleetTables
+from wattmark.exchange.fleet.lab_names import builds_keyed, machines_named
 from wattmark.exchange.fleet.views import (
     FacetsOut,
     FleetCompareOut,
@@ -36,7 +37,7 @@ from wattmark.exchange.fleet.views import (
     RingQuery,
     RingsQuery,
 )
-from wattmark.exchange.fleet.where import SERVER, Where
+from wattmark.exchange.fleet.where import BUILD, Where
 from wattmark.results.pages.run_details import RunDetails
 from wattmark.results.result import Result
 
@@ -108,7 +109,7 @@ class FleetStore:
 
     def choices(self) -> list[CompareChoice]:
         """List the workloads and levels at which configurations can be compared."""
-        select = "workload, level, uniqExact(lab, server, configuration) AS n"
+        select = f"workload, level, uniqExact({BUILD}) AS n"
         measured = self.tables.results(select, Where(), "GROUP BY workload, level")
         return counted_choices(
             {(workload, level): n for workload, level, n in measured}, published_groups(self._library())
@@ -148,11 +149,8 @@ class FleetStore:
         modules: str | None = None,
     ) -> MemoryOut:
         """Fit watts against DIMM count for one server, named with its lab."""
-        where = Where()
-        where.equal(SERVER, server)
-        tables = self.tables
-        machines = [(lab, name) for lab, name in tables.results("DISTINCT lab, server", where)]
-        return self._comparisons(FleetResults(tables, machines)).memory(server, workload, level, claim, modules=modules)
+        results = FleetResults(self.tables, machines_named(server))
+        return self._comparisons(results).memory(server, workload, level, claim, modules=modules)
 
     def memory_slopes(self, workload: str, level: str, labs: Sequence[str] = ()) -> list[MemorySlope]:
         """Fit watts against DIMM count for every server that ran with several. Raises `InputError` for too many."""
@@ -188,8 +186,9 @@ class FleetStore:
 
     def _of_keys(self, keys: Sequence[str]) -> Comparisons:
         measured = [key.removesuffix(SIMULATED) for key in keys if not key.startswith(PUBLISHED)]
-        tables = self.tables
-        return self._comparisons(FleetResults.of_builds(tables, FleetResults.builds_of(tables, measured)))
+        return self._comparisons(
+            FleetResults.of_builds(self.tables, [b for key in measured for b in builds_keyed(key)])
+        )
 
     def _comparisons(self, results: FleetResults) -> Comparisons:
         return Comparisons(results, self._library)

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from wattmark.core.errors import NotFound, StoreError
 from wattmark.exchange.fleet.dossier import Dossier, read_dossier
-from wattmark.exchange.fleet.where import SERVER, Where
+from wattmark.exchange.fleet.lab_names import named_server
+from wattmark.exchange.fleet.where import Where
 from wattmark.results.evaluate import iso
 from wattmark.results.issued.row_store import Ran
 from wattmark.results.result import Result
@@ -111,10 +112,10 @@ class FleetTables:
 
     def ran(self, where: Where) -> list[Ran]:
         """List the runs with an issued result as comparisons select them, oldest first; servers with their labs."""
-        names = f"run, {SERVER} AS named, configuration, workload, level, dimm_count, created_ns"
+        names = "run, lab, server, configuration, workload, level, dimm_count, created_ns"
         return [
-            Ran(None, run_id, server, configuration, workload, level, dimms, iso(created_ns), None)
-            for run_id, server, configuration, workload, level, dimms, created_ns in self.results(
+            Ran(None, run_id, named_server(server, lab), configuration, workload, level, dimms, iso(created_ns), None)
+            for run_id, lab, server, configuration, workload, level, dimms, created_ns in self.results(
                 names, where, "ORDER BY created_ns, run"
             )
         ]

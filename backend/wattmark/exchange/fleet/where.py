@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-SERVER = "if(empty(lab) OR endsWith(server, concat(' (', lab, ')')), server, concat(server, ' (', lab, ')'))"
-"""A server with its lab, as `named_server` says it."""
+BUILD = "cityHash64(lab, server, configuration)"
+"""A configuration of a server as one number, which is counted faster than three texts."""
 SEARCHED = ("lab", "server", "server_model", "processor", "configuration", "configuration_title")
 """What words are looked for in."""
 
