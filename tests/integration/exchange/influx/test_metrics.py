@@ -20,15 +20,15 @@ SAMPLES = 600 + 32 + 50 + 70
 PREFIX = "wattmark_outbox_"
 
 
-def outbox_figures(folder: Path) -> dict[str, float]:
-    """Read what an appliance says that has not begun to send."""
+def outbox_figures(folder: Path, target: str = "") -> dict[str, float]:
+    """Read what an appliance says that has not begun to send to its one target."""
     figures = Figures()
     service = open_service(Settings(data_dir=folder), figures=figures)
     families = list(text_string_to_metric_families(figures.text().decode()))
     service._storage.close()
-    return {
-        s.name.removeprefix(PREFIX): s.value for family in families for s in family.samples if s.name.startswith(PREFIX)
-    }
+    outbox = [sample for family in families for sample in family.samples if sample.name.startswith(PREFIX)]
+    assert all(sample.labels == {"target": target} for sample in outbox)
+    return {sample.name.removeprefix(PREFIX): sample.value for sample in outbox}
 
 
 def test_what_waits_is_a_figure_until_the_server_has_it(
@@ -43,12 +43,12 @@ def test_what_waits_is_a_figure_until_the_server_has_it(
         drain = Drain(storage, settings)
         drain.sink.step()
         storage.close()
-        figures = outbox_figures(tmp_path)
+        figures = outbox_figures(tmp_path, settings.target)
         assert figures == {"waiting_samples": SAMPLES, "waiting_runs": 1, "blocked": 1, "refused_points_total": 0}
         storage = open_storage(tmp_path)
         Drain(storage, settings).all()
         storage.close()
-        figures = outbox_figures(tmp_path)
+        figures = outbox_figures(tmp_path, settings.target)
         assert figures == {"waiting_samples": 0, "waiting_runs": 0, "blocked": 0, "refused_points_total": 0}
 
 
