@@ -1,11 +1,15 @@
 /** Cut a text to a width [px] in a font, as a drawing needs it. */
+import { shallowRef } from "vue"
 
 let context: CanvasRenderingContext2D | null | undefined
+/** Counts the fonts that arrived after something was measured: until then a canvas measures with another one. */
+const fontsArrived = shallowRef(0)
 
 /** Width of a text in a font [px]; 0 where nothing can draw. */
 export function textWidth(text: string, font: string): number {
   const drawing = measurer()
   if (!drawing) return 0
+  void fontsArrived.value
   drawing.font = font
   return drawing.measureText(text).width
 }
@@ -24,6 +28,9 @@ export function fitText(text: string, width: number, font: string): string {
 }
 
 function measurer(): CanvasRenderingContext2D | null {
-  if (context === undefined) context = document.createElement("canvas").getContext("2d")
+  if (context === undefined) {
+    context = document.createElement("canvas").getContext("2d")
+    document.fonts?.addEventListener("loadingdone", () => fontsArrived.value++)
+  }
   return context
 }
