@@ -234,11 +234,12 @@ def fleet(made: dict[Make, Template], labs: int, results: int, sampled: int) -> 
     random = np.random.default_rng(21)
     bias = random.normal(1, 0.002, labs)
     makes = sorted({(make.memory, make.workload) for make in made})
+    repeats = -(-results // (labs * SERVERS_PER_LAB * len(makes)))
     for number in range(results):
         lab = number * labs // results
         in_lab = number - -(-lab * results // labs)
-        server, build = divmod(in_lab, len(makes))
-        repeat, server = divmod(server, SERVERS_PER_LAB)
+        build, repeat = divmod(in_lab, repeats)
+        server, build = divmod(build, len(makes))
         memory, workload = makes[build]
         template = made[Make((lab * 7 + server * 5) % len(MODELS), memory, workload)]
         own = 1.0 if number < sampled else float(bias[lab] * random.normal(1, 0.0015))

@@ -25,7 +25,7 @@ LONGEST_S = 900.0
 Shards = list[list[Server]]
 _SERIES = (
     "SELECT t_ns, repeat, value, quality, u_t_s FROM wattmark.sample FINAL "
-    "WHERE run = %(run)s AND channel = %(channel)s ORDER BY t_ns, repeat"
+    "WHERE lab = %(lab)s AND run = %(run)s AND channel = %(channel)s ORDER BY t_ns, repeat"
 )
 _CONTENT = (
     "SELECT count(), sum(cityHash64(lab, run, server, source, channel, part, t_ns, repeat, value)) "
@@ -133,7 +133,7 @@ def check(connection: Connection, appliances: Sequence[Appliance]) -> int:
     for appliance in appliances:
         for key, samples in appliance.recorded():
             t_ns, repeat, value, quality, u_t_s = connection.columns(
-                _SERIES, {"run": key.run_id, "channel": key.channel}
+                _SERIES, {"lab": appliance.lab, "run": key.run_id, "channel": key.channel}
             )
             assert np.array_equal(t_ns, samples.t_ns), key
             assert np.array_equal(value, samples.value), key

@@ -42,6 +42,7 @@ _KNOWN: dict[int, tuple[str, str]] = {
     242: ("has a table that cannot be written because Keeper is not reached", _WAIT),
     243: ("has no disk space left", "Free space on the server. " + _WAIT),
     252: ("merges more slowly than parts arrive", _WAIT),
+    286: ("has another insert under way that waits for all replicas", _WAIT),
     **dict.fromkeys((209, 210, 279, 285, 319, 999), _SHARD),
 }
 _AROUND = re.compile(
