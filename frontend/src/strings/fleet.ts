@@ -107,6 +107,7 @@ export const fleetWords = {
     },
     runsOf: (lab: string): string => `Show the runs of ${lab}`,
     excluded: "Excluded",
+    excludedCount: (n: number): string => `${counted(n, "group", "groups")}:`,
     excludedNote: (lab: string, server: string, n: number): string => `${lab}, ${server}, ${counted(n, "run", "runs")}`,
     notes: "Notes",
   },

@@ -132,3 +132,10 @@ export function labColumns({ labs, unit, reference }: Ring): Column<RingLab>[] {
     { id: "server", head: words.columns.server, value: (lab) => lab.server, wideOnly: true },
   ]
 }
+
+/** What takes no part, by the reason why: that of most groups first. */
+export function excludedBy(groups: Ring["excluded"]): { why: string; groups: Ring["excluded"] }[] {
+  const byReason = new Map<string, Ring["excluded"]>()
+  for (const group of groups) byReason.set(group.why, [...(byReason.get(group.why) ?? []), group])
+  return [...byReason].map(([why, of]) => ({ why, groups: of })).sort((a, b) => b.groups.length - a.groups.length)
+}
