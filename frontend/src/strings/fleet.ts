@@ -24,7 +24,7 @@ export const fleetWords = {
     all === 0 ? `0 ${what}` : `${fmt.fixed(first, 0)}–${fmt.fixed(last, 0)} of ${fmt.fixed(all, 0)} ${what}`,
   previousPage: "Previous page",
   nextPage: "Next page",
-  pages: "Pages",
+  pages: "Pages of the list",
   configurations: (count: number): string => (count === 1 ? "configuration" : "configurations"),
   runs: (count: number): string => (count === 1 ? "run" : "runs"),
   noneFits: "No configuration fits. Clear the selection to see all.",

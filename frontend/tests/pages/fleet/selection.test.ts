@@ -39,7 +39,6 @@ describe("the selection of a fleet", () => {
       processor: empty,
       dimms: empty,
       matching: 7,
-      total: 9,
     }
     expect(facetOf(facets, "lab")).toEqual({ values: [{ value: "A", count: 7 }], more: 800 })
     expect(facetOf(undefined, "lab")).toEqual(empty)
