@@ -9,7 +9,8 @@ from wattmark.core.errors import StoreError
 from wattmark.exchange.clickhouse.settings import PREFIX, ClickHouseSettings
 
 _SHOWN = 200
-_WAIT = "Nothing is lost: it is sent when the server answers."
+WAIT = "Nothing is lost: it is sent when the server answers."
+"""Said to who sends; who reads is told something else."""
 
 
 class ClickHouseProblem(StoreError):  # noqa: N818 - reads better where it is caught
@@ -28,7 +29,7 @@ _RIGHTS = (
     "Grant SELECT and INSERT on the database; `wattmark store init` also needs the right to create tables.",
 )
 _INIT = "Run `wattmark store init` with a user that may create tables."
-_SHARD = ("has a shard or replica that does not answer", _WAIT)
+_SHARD = ("has a shard or replica that does not answer", WAIT)
 _KNOWN: dict[int, tuple[str, str]] = {
     **dict.fromkeys((192, 193, 194, 516), _LOGIN),
     **dict.fromkeys((164, 291, 392, 497), _RIGHTS),
@@ -36,13 +37,13 @@ _KNOWN: dict[int, tuple[str, str]] = {
     UNKNOWN_TABLE: ("does not have the tables of wattmark", _INIT),
     159: ("was too slow", f"Raise {PREFIX}TIMEOUT_S, or lower {PREFIX}BATCH."),
     170: ("does not have this cluster", "List its clusters: SELECT DISTINCT cluster FROM system.clusters"),
-    202: ("has too many queries at once", _WAIT),
+    202: ("has too many queries at once", WAIT),
     225: ("has no ZooKeeper or Keeper for replicas", "Configure it, or use shards without replicas."),
     241: ("has too little memory for that", f"Raise its max_memory_usage, or lower {PREFIX}BATCH."),
-    242: ("has a table that cannot be written because Keeper is not reached", _WAIT),
-    243: ("has no disk space left", "Free space on the server. " + _WAIT),
-    252: ("merges more slowly than parts arrive", _WAIT),
-    286: ("has another insert under way that waits for all replicas", _WAIT),
+    242: ("has a table that cannot be written because Keeper is not reached", WAIT),
+    243: ("has no disk space left", "Free space on the server. " + WAIT),
+    252: ("merges more slowly than parts arrive", WAIT),
+    286: ("has another insert under way that waits for all replicas", WAIT),
     **dict.fromkeys((209, 210, 279, 285, 319, 999), _SHARD),
 }
 _AROUND = re.compile(
@@ -81,7 +82,7 @@ def explain(error: BaseException, settings: ClickHouseSettings) -> ClickHousePro
     gateway = _GATEWAY.search(text)
     unanswered = f"status {gateway[1]}" if gateway else _unanswered(causes)
     if unanswered is not None:
-        return ClickHouseProblem(f"{name} does not answer: {unanswered}.", _WAIT)
+        return ClickHouseProblem(f"{name} does not answer: {unanswered}.", WAIT)
     if isinstance(error, ProgrammingError | DataError):  # raised before anything was sent
         return ClickHouseProblem(f"{name} cannot be sent the request: {_words(text)}.", "Update this wattmark.")
     return not_clickhouse(settings)

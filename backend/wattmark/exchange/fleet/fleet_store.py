@@ -25,7 +25,7 @@ from wattmark.exchange.fleet.fleet_results import FleetResults, limited_run_ids
 from wattmark.exchange.fleet.fleet_ring import ring_of, rings
 from wattmark.exchange.fleet.fleet_rows import row_page
 from wattmark.exchange.fleet.fleet_run import FleetRun, as_shown
-from wattmark.exchange.fleet.fleet_tables import FleetTables
+from wattmark.exchange.fleet.fleet_tables import FleetTables, for_readers
 from wattmark.exchange.fleet.lab_names import builds_keyed, machines_named
 from wattmark.exchange.fleet.views import (
     FacetsOut,
@@ -69,7 +69,7 @@ class FleetStore:
             check_schema(self._connected())
             rows = self.tables.results("lab, count() AS n", Where(), "GROUP BY lab ORDER BY lab")
         except StoreError as error:
-            return out.model_copy(update={"problem": error.cause, "remedy": error.remedy})
+            return out.model_copy(update={"problem": error.cause, "remedy": for_readers(error).remedy})
         labs = [FleetLab(name=lab, runs=n) for lab, n in rows]
         return out.model_copy(update={"labs": labs, "runs": sum(lab.runs for lab in labs)})
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from numpy.typing import NDArray
 
 from wattmark.core.errors import NotFound, StoreError
+from wattmark.exchange.clickhouse.problems import WAIT
+from wattmark.exchange.clickhouse.settings import PREFIX
 from wattmark.exchange.fleet.dossier import Dossier, read_dossier
 from wattmark.exchange.fleet.lab_names import named_server
 from wattmark.exchange.fleet.where import Where
@@ -71,7 +74,8 @@ class FleetTables:
 
     def query(self, sql: str, parameters: Mapping[str, object]) -> list[tuple[Any, ...]]:
         """Query rows."""
-        return self._connection.rows(f"{sql}{self._settings()}", parameters)
+        with _explained():
+            return self._connection.rows(f"{sql}{self._settings()}", parameters)
 
     def runs(self, select: str, where: Where, rest: str = "") -> list[tuple[Any, ...]]:
         """Query plain columns of the latest row of each run."""
@@ -81,7 +85,8 @@ class FleetTables:
     def samples(self, select: str, where: str, rest: str, parameters: Mapping[str, object]) -> list[NDArray[Any]]:
         """Query columns of samples, each sample once, as arrays."""
         sql = f"SELECT {select} FROM {self._table('sample')} FINAL WHERE {where} {rest}"  # noqa: S608
-        return self._connection.columns(sql, parameters)
+        with _explained():
+            return self._connection.columns(sql, parameters)
 
     def lines(self, run_ids: Sequence[str]) -> dict[str, tuple[str, str]]:
         """Read labs and rows of the list of runs, as JSON."""
@@ -125,17 +130,31 @@ class FleetTables:
         for first in range(0, len(run_ids), AT_ONCE):
             sql = f"""SELECT run, lab, {column}, deleted FROM {self._table(table)} PREWHERE run IN %(runs)s
               ORDER BY run, written_ns DESC LIMIT 1 BY run"""  # noqa: S608
-            for run_id, lab, text, deleted in self._connection.rows(
-                sql, {"runs": tuple(run_ids[first : first + AT_ONCE])}
-            ):
-                if not deleted:
-                    yield run_id, lab, text
+            with _explained():
+                rows = self._connection.rows(sql, {"runs": tuple(run_ids[first : first + AT_ONCE])})
+            yield from ((run_id, lab, text) for run_id, lab, text, deleted in rows if not deleted)
 
     def _table(self, name: str) -> str:
         return f"{self._connection.database}.{name}"
 
     def _settings(self) -> str:
         return f" SETTINGS {_ACROSS} = 1" if self._connection.knows(_ACROSS) else ""
+
+
+def for_readers(error: StoreError) -> StoreError:
+    """Return a failure of the server with the remedy for who reads; a sink is told that it only has to wait."""
+    if not error.remedy.endswith(WAIT):
+        return error
+    more = error.remedy.removesuffix(WAIT).strip()
+    return StoreError(error.cause, more or f"Try again when the server runs, or correct {PREFIX}URL.")
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    try:
+        yield
+    except StoreError as error:
+        raise for_readers(error) from error
 
 
 def _read_result(text: str, run_id: str) -> Result:

@@ -253,6 +253,7 @@ def test_a_service_without_meters_shows_the_fleet(
     try:
         away = client.get("/api/fleet/compare/choices")
         assert (away.status_code, "does not answer" in away.json()["cause"]) == (503, True)
+        assert away.json()["remedy"] == "Try again when the server runs, or correct WATTMARK_CLICKHOUSE_URL."
         assert "does not answer" in client.get("/api/fleet").json()["problem"]
     finally:
         server.proxy.cut = False
