@@ -47,7 +47,7 @@ export const fleetWords = {
     choose: "Workload",
     title: "Watts per DIMM by lab and server",
     note: "Same workload and level; one line for each server and kind of modules. Bars: 95 % interval. Choose a server to see its fit.",
-    lines: (count: number): string => (count === 1 ? "line" : "lines"),
+    labs: (count: number): string => (count === 1 ? "lab" : "labs"),
     noneFits: "No server of these labs ran this at several DIMM counts.",
     emptyTitle: "Too few DIMM counts",
     emptyText: "No server in the store ran one workload with at least two DIMM counts.",
