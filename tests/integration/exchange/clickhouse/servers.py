@@ -185,7 +185,7 @@ class _Handler(BaseHTTPRequestHandler):
             upstream.request(self.command, path, body, headers)
             answer = upstream.getresponse()
             content = answer.read()
-        except OSError:
+        except (OSError, http.client.HTTPException):
             self.close_connection = True
             return
         finally:
