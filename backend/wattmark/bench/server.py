@@ -51,6 +51,8 @@ class Server(Part):
 
     id: Identifier
     title: Text = ""
+    model: Text = ""
+    """Maker and product, by which labs find the same server; empty: what its firmware states."""
     access: Access
     configurations: tuple[Configuration, ...] = Field(min_length=1)
     prepare: Prepare | None = None

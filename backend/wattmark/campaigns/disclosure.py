@@ -6,6 +6,7 @@ from typing import Any
 
 from wattmark.bench.configuration import Configuration
 from wattmark.bench.out import configuration_out
+from wattmark.bench.server import Server
 from wattmark.campaigns.context import Campaign
 from wattmark.campaigns.planning.planned import PlannedRun
 from wattmark.runs.disclosure import Disclosure, MarkFacts, Task, WindowFacts, WorkloadAsRun, disclosing
@@ -36,9 +37,14 @@ def first_facts(campaign: Campaign, run: PlannedRun, level: int | None, program:
     )
 
 
-def snapshot(configuration: Configuration) -> dict[str, Any]:
+def snapshot(server: Server, configuration: Configuration) -> dict[str, Any]:
     """Keep a configuration as it was when the run was made: the view of it, and what the bench file says."""
-    return {**configuration_out(configuration).model_dump(), "declared": configuration.model_dump(mode="json")}
+    stated = {"server_model": server.model} if server.model else {}
+    return {
+        **stated,
+        **configuration_out(configuration).model_dump(),
+        "declared": configuration.model_dump(mode="json"),
+    }
 
 
 @disclosing()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import platform
+import re
 from pathlib import Path
 
 from wattmark.core.errors import WattmarkError, WorkloadFailed
@@ -16,6 +17,11 @@ from wattmark.workloads.trigger import Line, Trigger
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 CLOCK_SOURCE = Path("/sys/devices/system/clocksource/clocksource0/current_clocksource")
 GOVERNOR = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
+MAKER, PRODUCT = Path("/sys/class/dmi/id/sys_vendor"), Path("/sys/class/dmi/id/product_name")
+UNSTATED = re.compile(
+    r"to be filled.*|default string|system (manufacturer|product name)|(not|un)[ -]?(specified|known)", re.IGNORECASE
+)
+"""What firmware states where its maker stated nothing."""
 TIMEOUT_S = 15.0
 MEMORY_COMMAND = ("dmidecode", "-t", "17")
 MOST_LINES = 20_000
@@ -34,6 +40,7 @@ def host_facts() -> HostFacts:
         host=platform.node(),
         kernel=platform.release(),
         machine=platform.machine(),
+        model=model_name(_first_line(MAKER), _first_line(PRODUCT)),
         cpus=len(os.sched_getaffinity(0)),
         boot_id=_first_line(BOOT_ID),
         clock_source=_first_line(CLOCK_SOURCE),
@@ -48,14 +55,28 @@ async def describe_host(trigger: Trigger, *, here: bool) -> HostFacts:
     uname = await run_to_end(trigger, ["uname", "-nrm"], TIMEOUT_S)
     name, kernel, machine = ((uname.lines[0] if uname.lines else "").split() + [None] * 3)[:3]
     cpus = await trigger.cpus()
+    model = model_name(await _line_of(trigger, MAKER), await _line_of(trigger, PRODUCT))
     with disclosing():
-        return HostFacts(wattmark=version(), host=name, kernel=kernel, machine=machine, cpus=cpus)
+        return HostFacts(wattmark=version(), host=name, kernel=kernel, machine=machine, model=model, cpus=cpus)
+
+
+def model_name(maker: str | None, product: str | None) -> str | None:
+    """Return maker and product as one name; None where the firmware states no product."""
+    maker, product = ("" if text is None or UNSTATED.fullmatch(text) else text for text in (maker, product))
+    if not product:
+        return None
+    return product if not maker or product.lower().startswith(maker.lower()) else f"{maker} {product}"
 
 
 async def boot_id(trigger: Trigger) -> str | None:
     """Ask another machine for the name of its boot; None where its system does not tell."""
+    return await _line_of(trigger, BOOT_ID)
+
+
+async def _line_of(trigger: Trigger, file: Path) -> str | None:
+    """Read the first line of a file of another machine; None where there is none."""
     try:
-        finished = await run_to_end(trigger, ["cat", str(BOOT_ID)], TIMEOUT_S)
+        finished = await run_to_end(trigger, ["cat", str(file)], TIMEOUT_S)
     except WorkloadFailed:
         return None
     answer = finished.lines[0].strip() if finished.status == 0 and finished.lines else ""

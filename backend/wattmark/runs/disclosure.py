@@ -69,6 +69,8 @@ class HostFacts(Record):
     host: str | None = None
     kernel: str | None = None
     machine: str | None = None
+    model: str | None = None
+    """Maker and product, as its firmware states them."""
     cpus: Count | None = None
     boot_id: str | None = None
     """What its kernel calls its boot."""

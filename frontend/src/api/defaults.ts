@@ -249,7 +249,7 @@ export const ScanOrder = {
   timeout_s: { default: 0.5, minimum: 0.05, maximum: 5 },
 } as const
 
-export const Server = { title: { default: "" } } as const
+export const Server = { model: { default: "" }, title: { default: "" } } as const
 
 export const SettleRule = {
   at_least_s: { default: 30, minimum: 0, maximum: 86400 },

@@ -5481,6 +5481,8 @@ export interface components {
       memory_slots?: string | null
       /** Memory Slots Unread */
       memory_slots_unread?: string | null
+      /** Model */
+      model?: string | null
       /** Python */
       python?: string | null
       /** Wattmark */
@@ -9157,6 +9159,11 @@ export interface components {
       configurations: components["schemas"]["Configuration"][]
       /** Id */
       id: string
+      /**
+       * Model
+       * @default
+       */
+      model: string
       /** Prepare */
       prepare?: ("manual" | components["schemas"]["PrepareCommand"]) | null
       /**

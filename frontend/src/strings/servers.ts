@@ -91,6 +91,8 @@ export const serverWords = {
   ofModules: (count: number, capacity: string, type: string): string => `${count} × ${capacity} GiB ${type}`,
   machine: "Machine",
   title: "Title",
+  model: "Server model",
+  modelHint: "Maker and product, by which other labs find the same server. Default: what its firmware states.",
   id: "Identifier",
   idHint: "Letters, digits, dots and dashes. Plans refer to it.",
   access: "Access",

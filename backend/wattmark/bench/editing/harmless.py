@@ -74,7 +74,7 @@ JUDGED = frozenset({Kind.PARAMETERS, Kind.OPTIONS, Kind.ADDRESS, Kind.LOGIN})
 _NAME, _TEXT, _NUMBER, _CHOICE, _PARTS = Kind.NAME, Kind.TEXT, Kind.NUMBER, Kind.CHOICE, Kind.PARTS
 _LISTED: Mapping[type[Part], Mapping[Kind, str]] = {
     Bench: {_CHOICE: "schema_ schedule", _TEXT: "lab", _PARTS: "servers meters bmcs workloads plans costs"},
-    Server: {_NAME: "id", _TEXT: "title", _CHOICE: "prepare", _PARTS: "access configurations"},
+    Server: {_NAME: "id", _TEXT: "title model", _CHOICE: "prepare", _PARTS: "access configurations"},
     Access: {_CHOICE: "local", _PARTS: "ssh"},
     SshAddress: {Kind.PLACE: "host port user", Kind.FILE: "identity_file known_hosts"},
     PrepareCommand: {Kind.PROGRAM: "command", _NUMBER: "timeout_s"},

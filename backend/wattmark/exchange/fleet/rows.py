@@ -94,11 +94,12 @@ def series_parts(keys: Iterable[SeriesKey]) -> list[int]:
 
 
 def server_model(record: RunRecord) -> str:
-    """Return the model of the server as the record of a run states it; empty where it does not."""
+    """Return the model of the server: as the bench file states it, else its firmware; empty where neither does."""
     snapshot = record.configuration_snapshot
     submission = snapshot.get("submission")
     stated = submission.get("system_name") if isinstance(submission, dict) else snapshot.get("server_model")
-    return stated.strip() if isinstance(stated, str) else ""
+    named = stated.strip() if isinstance(stated, str) else ""
+    return named or record.disclosure.host.model or ""
 
 
 def memory_text(result: Result, record: RunRecord) -> str:

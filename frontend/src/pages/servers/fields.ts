@@ -6,6 +6,7 @@ import { serverWords as words } from "@/strings/servers"
 
 export const SERVER_FIELDS: readonly FieldSpec[] = [
   { path: ["title"], label: words.title, kind: "text" },
+  { path: ["model"], label: words.model, kind: "text", placeholder: "HP ProLiant DL360 G5", hint: words.modelHint },
   { path: ["id"], label: words.id, kind: "text", hint: words.idHint },
 ]
 

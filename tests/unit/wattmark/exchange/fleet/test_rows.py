@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 from wattmark.exchange.fleet.dossiers import Dossiers
-from wattmark.exchange.fleet.rows import memory_text, result_columns, run_columns, series_parts
+from wattmark.exchange.fleet.rows import memory_text, result_columns, run_columns, series_parts, server_model
 from wattmark.results.data_folder import open_storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.result import Result
+from wattmark.runs.disclosure import Disclosure, HostFacts
 from wattmark.store.sample_store import SeriesKey
 
 from tests.generated_lab import BEGIN_NS, WINDOW_S, WORKLOADS, Build, store_lab
@@ -55,6 +56,14 @@ def test_modules_of_several_sizes_are_not_called_equal(dossier):
     record = dossier.record.model_copy(update={"configuration_snapshot": {"modules": modules}})
     mixed = dossier.result.model_copy(update={"memory_gib": 48.0})
     assert memory_text(mixed, record) == "2 modules, 48 GiB RDIMM"
+
+
+def test_the_bench_file_names_the_model_before_the_firmware_does(dossier):
+    assert server_model(dossier.record) == ""
+    read = dossier.record.model_copy(update={"disclosure": Disclosure(host=HostFacts(model="HP ProLiant DL360 G5"))})
+    assert server_model(read) == "HP ProLiant DL360 G5"
+    stated = read.model_copy(update={"configuration_snapshot": {"server_model": "DL360 G5"}})
+    assert server_model(stated) == "DL360 G5"
 
 
 def test_series_with_the_same_channel_are_numbered():
