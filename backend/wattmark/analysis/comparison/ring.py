@@ -242,8 +242,8 @@ def _reference(x: Array, u: Array, overall: Consistency | None) -> tuple[Referen
         most = f"{len(members)} of {len(x)} laboratories"
         return None, f"No more than {most} agree within their ±, so there is no consensus value."
     mean, u_mean = weighted_mean(x[members], u[members])
-    held = consistency(x[members], u[members])
-    return Reference(mean, NORMAL_K * u_mean, tuple(int(i) for i in members), held, exact), ""
+    agreement = consistency(x[members], u[members])
+    return Reference(mean, NORMAL_K * u_mean, tuple(int(i) for i in members), agreement, exact), ""
 
 
 def _scores(x: Array, u: Array, reference: Reference) -> list[Score]:

@@ -63,9 +63,9 @@ def make_schema(
     if made or layout < LAYOUT:
         for statement in statements(dialect, software, made_ns):
             connection.run(statement)
-    kept = [table for table in TABLES if table.raw and table.name not in made]
+    existing = [table for table in TABLES if table.raw and table.name not in made]
     if ttl_days is not None:
-        for table in kept:
+        for table in existing:
             connection.run(time_to_live(table, dialect))
     return Made(made, servers, ttl_days is not None)
 

@@ -63,11 +63,11 @@ def facets(tables: FleetTables, query: GroupQuery) -> FacetsOut:
         [{", ".join(f"toUInt8({' AND '.join(conditions)})" for conditions in counted.values())}] AS counts
       WHERE counts = 1 AND (facet IN ('lab', '{_ALL}') OR notEmpty(value))
       GROUP BY facet, value ORDER BY n DESC, value"""  # noqa: S608
-    found: dict[str, list[FacetValue]] = {name: [] for name in values}
+    by_facet: dict[str, list[FacetValue]] = {name: [] for name in values}
     for facet, value, n in tables.query(sql, where.parameters):
-        found[facet].append(FacetValue(value=value, n=n))
-    matching = sum(counted.n for counted in found.pop(_ALL))
-    return FacetsOut(**{name: _most_frequent(of) for name, of in found.items()}, matching=matching)
+        by_facet[facet].append(FacetValue(value=value, n=n))
+    matching = sum(counted.n for counted in by_facet.pop(_ALL))
+    return FacetsOut(**{name: _most_frequent(of) for name, of in by_facet.items()}, matching=matching)
 
 
 def _most_frequent(values: list[FacetValue]) -> Facet:

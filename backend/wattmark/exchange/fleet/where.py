@@ -55,8 +55,8 @@ class Where:
         """Ask for every word of a text to stand in one of some columns; upper and lower case are the same."""
         for word in text.split():
             placeholder = self.parameter(word)
-            found = (f"positionCaseInsensitiveUTF8({column}, {placeholder}) > 0" for column in columns)
-            self.add(f"({' OR '.join(found)})")
+            anywhere = (f"positionCaseInsensitiveUTF8({column}, {placeholder}) > 0" for column in columns)
+            self.add(f"({' OR '.join(anywhere)})")
 
 
 def in_values(expression: str, placeholder: str) -> str:

@@ -13,7 +13,7 @@ export interface FacetValues {
 
 /** The values of one facet, the most frequent first. */
 export function facetOf(facets: Facets | undefined, facet: Facet): FacetValues {
-  const found = facets?.[facet]
-  if (!found) return { values: [], more: 0 }
-  return { values: found.values.map(({ value, n }) => ({ value, count: n })), more: found.more }
+  const counted = facets?.[facet]
+  if (!counted) return { values: [], more: 0 }
+  return { values: counted.values.map(({ value, n }) => ({ value, count: n })), more: counted.more }
 }

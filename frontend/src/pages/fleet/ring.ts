@@ -14,7 +14,7 @@ type Item = Ring["item"]
 
 /** In an address: records do not state it. An empty text would mean any. */
 const UNKNOWN = "unknown"
-const told = (text: string): string => text || UNKNOWN
+const shown = (text: string): string => text || UNKNOWN
 const read = (text: string): string => (text === UNKNOWN ? "" : text)
 
 /** What was chosen, as an address holds it. */
@@ -22,8 +22,8 @@ export const addressOf = (item: Item): LocationQueryRaw => ({
   workload: item.workload,
   level: item.level,
   model: item.server_model,
-  processor: told(item.processor),
-  memory: told(item.memory),
+  processor: shown(item.processor),
+  memory: shown(item.memory),
   ...(item.dimm_count === null ? {} : { dimms: String(item.dimm_count) }),
   ...(item.simulated ? { simulated: "1" } : {}),
 })
