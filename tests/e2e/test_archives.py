@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ..integration.exchange.influx.servers import running
+from ..integration.exchange.clickhouse.servers import PASSWORD, one_server
 from ..integration.traceability.conftest import Lab, certificate
 from .conftest import assert_well, browse, serving
 
@@ -43,10 +43,11 @@ def labs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str,
             lab.calibration.issuer.first(lab.queries.record(f"{name}-{number}"))
         lab.storage.close()
         (lab.folder / "bench.yaml").write_text(f"schema: wattmark-bench/1\nlab: Lab {name.upper()}\n")
-    with running("1.8.3", tmp_path / "influx") as server:
-        monkeypatch.setenv("WATTMARK_INFLUX_URL", server.url)
+    with one_server(tmp_path / "clickhouse") as server:
+        monkeypatch.setenv("WATTMARK_CLICKHOUSE_URL", server.url)
+        monkeypatch.setenv("WATTMARK_CLICKHOUSE_PASSWORD", PASSWORD)
         with serving(tmp_path / "a") as a:
-            monkeypatch.setenv("WATTMARK_INFLUX_ROLE", "store")
+            monkeypatch.setenv("WATTMARK_CLICKHOUSE_ROLE", "store")
             with serving(tmp_path / "b") as b:
                 yield a, b
 

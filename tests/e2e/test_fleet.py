@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 from wattmark.exchange.clickhouse.connection import Connection
-from wattmark.exchange.clickhouse.schema import make_schema
 from wattmark.exchange.clickhouse.settings import ClickHouseSettings
 
 from ..generated_fleet import SERVERS_PER_LAB, fill_fleet
-from ..integration.exchange.clickhouse.servers import PASSWORD, Server, proxy_to
+from ..integration.exchange.clickhouse.servers import PASSWORD, Server, one_server
 from .conftest import assert_well, browse, serving
 
 pytestmark = pytest.mark.e2e
@@ -25,24 +24,17 @@ def filled(server: Server, folder: Path) -> str:
     """Fill a store; gives a run whose samples are in it."""
     settings = ClickHouseSettings(url=server.url, password=PASSWORD, database="wattmark", timeout_s=30)
     with closing(Connection(settings)) as connection:
-        make_schema(connection, cluster=None, ttl_days=None, software="1.0", made_ns=1_770_000_000_000_000_000)
         fill_fleet(connection, folder, LABS, CONFIGURATIONS * REPEATS, SAMPLED, MEMORIES, 1)
     return server.ask("SELECT min(run) FROM wattmark.sample").strip()
 
 
 def test_a_fleet_of_six_labs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WATTMARK_CLICKHOUSE_PASSWORD", PASSWORD)
-    server = Server(tmp_path / "server")
-    server.configure([[server]])
     (tmp_path / "templates").mkdir()
-    try:
-        server.start()
-        with proxy_to(server.http) as server.proxy:
-            run = filled(server, tmp_path / "templates")
-            with serving(tmp_path / "data", "--fleet", server.url) as url:
-                seen = browse("fleet.mjs", url, str(tmp_path), run)
-    finally:
-        server.kill()
+    with one_server(tmp_path / "server") as server:
+        run = filled(server, tmp_path / "templates")
+        with serving(tmp_path / "data", "--fleet", server.url) as url:
+            seen = browse("fleet.mjs", url, str(tmp_path), run)
 
     assert_well(seen)
     assert seen["notOfTheFleet"] == [], "nothing of a bench, no live stream"

@@ -15,13 +15,16 @@ import time
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import ClassVar
 
 import pytest
+from wattmark.exchange.clickhouse.connection import Connection
+from wattmark.exchange.clickhouse.schema import make_schema
+from wattmark.exchange.clickhouse.settings import ClickHouseSettings
 
 from ...ports import free_port
 
@@ -215,10 +218,10 @@ class _Handler(BaseHTTPRequestHandler):
 
 def program() -> str:
     """Find the program. Its absence fails the test with the command that installs it."""
-    found = shutil.which("clickhouse-server") or shutil.which("/usr/sbin/clickhouse-server")
-    if found is None:
+    path = shutil.which("clickhouse-server") or shutil.which("/usr/sbin/clickhouse-server")
+    if path is None:
         pytest.fail("clickhouse-server is not installed. Run: sh docker/system-packages.sh test")
-    return found
+    return path
 
 
 @contextmanager
@@ -233,6 +236,22 @@ def proxy_to(port: int, tls: tuple[Path, Path] | None = None) -> Iterator[Proxy]
         proxy.server.shutdown()
         thread.join()
         proxy.server.server_close()
+
+
+@contextmanager
+def one_server(folder: Path) -> Iterator[Server]:
+    """Start a server with the tables of wattmark."""
+    server = Server(folder)
+    server.configure([[server]])
+    try:
+        server.start()
+        with proxy_to(server.http) as server.proxy:
+            settings = ClickHouseSettings(url=server.url, password=PASSWORD, database="wattmark", timeout_s=30)
+            with closing(Connection(settings)) as connection:
+                make_schema(connection, cluster=None, ttl_days=None, software="1.0", made_ns=1_770_000_000 * 10**9)
+            yield server
+    finally:
+        server.kill()
 
 
 @contextmanager
