@@ -32,6 +32,7 @@ from wattmark.exchange.fleet.rows import Row, result_columns, run_columns
 from wattmark.results.data_folder import Storage, open_storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.issued.issuer import Issuer
+from wattmark.runs.disclosure import Disclosure, HostFacts
 from wattmark.runs.record import MeterRecord, RunRecord, RunStatus, ThroughputInterval
 from wattmark.store.columns import make_samples
 from wattmark.store.sample_store import Samples, SeriesKey
@@ -94,12 +95,11 @@ class Make(NamedTuple):
     @property
     def snapshot(self) -> dict[str, Any]:
         """Describe the configuration as a campaign keeps it in a record."""
-        (count, gib), (model, cpu) = self.modules, MODELS[self.model]
+        (count, gib), (_, cpu) = self.modules, MODELS[self.model]
         slots = {f"{'ABCD'[k % 4]}{k // 4 + 1}": {"type": "FB-DIMM", "capacity_gib": gib} for k in range(count)}
         return {
             "id": self.configuration,
             "title": f"{count} x {gib} GiB FB-DIMM",
-            "server_model": model,
             "cpu": cpu,
             "cpu_count": 2,
             "memory_type": "FB-DIMM",
@@ -189,6 +189,7 @@ def _measure(storage: Storage, number: int, make: Make) -> Samples:
             ),
         ),
         configuration_snapshot=make.snapshot,
+        disclosure=Disclosure(host=HostFacts(model=MODELS[make.model][0])),
     )  # fmt: skip
     seconds = np.arange(-5, WINDOW_S + 6)
     watts = make.power_w * random.normal(1, 0.001) + random.normal(0, 0.4, len(seconds))

@@ -6,7 +6,6 @@ from typing import Any
 
 from wattmark.bench.configuration import Configuration
 from wattmark.bench.out import configuration_out
-from wattmark.bench.server import Server
 from wattmark.campaigns.context import Campaign
 from wattmark.campaigns.planning.planned import PlannedRun
 from wattmark.runs.disclosure import Disclosure, MarkFacts, Task, WindowFacts, WorkloadAsRun, disclosing
@@ -18,6 +17,9 @@ def first_facts(campaign: Campaign, run: PlannedRun, level: int | None, program:
     """Disclose everything that is known before the load starts. ``program`` is its version as it tells it."""
     plan, declaration = campaign.plan, campaign.lab.bench.workload(run.workload)
     host, seconds = campaign.servers.facts(run.server), declaration.slices(plan.measure_s)[0]
+    server, _ = campaign.lab.bench.configuration(run.place)
+    if server.model:
+        host = host.changed(model=server.model)
     return Disclosure(
         recorded_by=campaign.recorded_by,
         argv=tuple(declaration.argv(level=level, seconds=seconds, cpus=host.cpus or 1)),
@@ -37,14 +39,9 @@ def first_facts(campaign: Campaign, run: PlannedRun, level: int | None, program:
     )
 
 
-def snapshot(server: Server, configuration: Configuration) -> dict[str, Any]:
+def snapshot(configuration: Configuration) -> dict[str, Any]:
     """Keep a configuration as it was when the run was made: the view of it, and what the bench file says."""
-    stated = {"server_model": server.model} if server.model else {}
-    return {
-        **stated,
-        **configuration_out(configuration).model_dump(),
-        "declared": configuration.model_dump(mode="json"),
-    }
+    return {**configuration_out(configuration).model_dump(), "declared": configuration.model_dump(mode="json")}
 
 
 @disclosing()

@@ -29,7 +29,7 @@ def new_record(campaign: Campaign, run: PlannedRun, level: int | None, program: 
     ``program`` is the program's version as it tells it.
     """
     lab, plan = campaign.lab, campaign.plan
-    server, configuration = lab.bench.configuration(run.place)
+    _, configuration = lab.bench.configuration(run.place)
     declaration = lab.bench.workload(run.workload)
     at_full_load = declaration.limited_by == "cpu" and run.task in ("measure", "calibrate")
     return RunRecord(
@@ -48,7 +48,7 @@ def new_record(campaign: Campaign, run: PlannedRun, level: int | None, program: 
         unit=declaration.unit,
         meters=tuple(lab.meters(run.server)),
         full_load_limit_pct=plan.full_load_limit_pct if at_full_load else None,
-        configuration_snapshot=snapshot(server, configuration),
+        configuration_snapshot=snapshot(configuration),
         disclosure=first_facts(campaign, run, level, program),
     )
 

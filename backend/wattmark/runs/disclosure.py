@@ -70,7 +70,7 @@ class HostFacts(Record):
     kernel: str | None = None
     machine: str | None = None
     model: str | None = None
-    """Maker and product, as its firmware states them."""
+    """Maker and product: as the bench file states them, else its firmware."""
     cpus: Count | None = None
     boot_id: str | None = None
     """What its kernel calls its boot."""

@@ -94,12 +94,10 @@ def series_parts(keys: Iterable[SeriesKey]) -> list[int]:
 
 
 def server_model(record: RunRecord) -> str:
-    """Return the model of the server: as the bench file states it, else its firmware; empty where neither does."""
-    snapshot = record.configuration_snapshot
-    submission = snapshot.get("submission")
-    stated = submission.get("system_name") if isinstance(submission, dict) else snapshot.get("server_model")
-    named = stated.strip() if isinstance(stated, str) else ""
-    return named or record.disclosure.host.model or ""
+    """Return the model of the server as the record of a run, or an imported result, states it; else nothing."""
+    submission = record.configuration_snapshot.get("submission")
+    stated = submission.get("system_name") if isinstance(submission, dict) else record.disclosure.host.model
+    return stated.strip() if isinstance(stated, str) else ""
 
 
 def memory_text(result: Result, record: RunRecord) -> str:

@@ -58,12 +58,12 @@ def test_modules_of_several_sizes_are_not_called_equal(dossier):
     assert memory_text(mixed, record) == "2 modules, 48 GiB RDIMM"
 
 
-def test_the_bench_file_names_the_model_before_the_firmware_does(dossier):
+def test_the_model_is_that_of_the_record_or_of_what_was_submitted(dossier):
     assert server_model(dossier.record) == ""
     read = dossier.record.model_copy(update={"disclosure": Disclosure(host=HostFacts(model="HP ProLiant DL360 G5"))})
     assert server_model(read) == "HP ProLiant DL360 G5"
-    stated = read.model_copy(update={"configuration_snapshot": {"server_model": "DL360 G5"}})
-    assert server_model(stated) == "DL360 G5"
+    submitted = {"submission": {"system_name": "DL360 G5 x1"}}
+    assert server_model(read.model_copy(update={"configuration_snapshot": submitted})) == "DL360 G5 x1"
 
 
 def test_series_with_the_same_channel_are_numbered():
