@@ -29,6 +29,7 @@ schema: wattmark-bench/1
 lab: Test
 servers:
   - id: a
+    model: HP ProLiant DL360 G5
     access: {local: true}
     prepare: PREPARE
     configurations:
