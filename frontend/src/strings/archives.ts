@@ -68,7 +68,8 @@ export const archiveWords = {
   sharedText:
     "Runs of every appliance that sends to the same ClickHouse. Copying a run imports its samples and recomputes its result.",
   sharedRuns: "Runs on the shared server",
-  sharedOff: "No shared server is set. Start the service with WATTMARK_CLICKHOUSE_URL; the guide “ClickHouse” explains how.",
+  sharedOff:
+    "No shared server is set. Start the service with WATTMARK_CLICKHOUSE_URL; the guide “ClickHouse” explains how.",
   sharedAt: (target: string): string => `Read from ${target}`,
   sharedAway: "Runs that are already here are not affected.",
   since: "Recorded",
