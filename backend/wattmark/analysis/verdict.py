@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Outcome = Literal["pass", "fail", "not-applicable"]
+Outcome = Literal["pass", "fail", "not-checked"]
 ONE_READING = 1.001
 """One period, but for rounding."""
 
@@ -27,9 +27,9 @@ def at_most(rule: str, value: float, limit: float, unit: str, text: str) -> Verd
     return Verdict(rule, value, limit, unit, "pass" if abs(value) <= limit else "fail", text)
 
 
-def not_applicable(rule: str, limit: float | None, unit: str, text: str) -> Verdict:
-    """Return a verdict "not applicable" with its reason."""
-    return Verdict(rule, None, limit, unit, "not-applicable", text)
+def not_checked(rule: str, limit: float | None, unit: str, text: str) -> Verdict:
+    """Return a verdict "not checked" with its reason."""
+    return Verdict(rule, None, limit, unit, "not-checked", text)
 
 
 @dataclass(frozen=True, slots=True)

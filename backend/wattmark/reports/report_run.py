@@ -16,7 +16,7 @@ from wattmark.results.names import DOT
 from wattmark.results.pages.run_page import RunOut
 from wattmark.results.result import BudgetedQuantity, MeterCalibration, Result
 
-_OUTCOMES = {"pass": "OK", "fail": "failed", "not-applicable": "not judged"}
+_OUTCOMES = {"pass": "OK", "fail": "failed", "not-checked": "not checked"}
 _LIMITS = {"cpu": "CPU", "gpu": "GPU", "throttling": "throttled CPU", "nothing": "no bottleneck found"}
 _BASES = {"certificate": "certificate", "specification": "manufacturer's specification", "none": "not traceable"}
 
@@ -162,10 +162,10 @@ def not_ranked(run: RunOut) -> Iterator[str]:
 
 def _standards(verdicts: Sequence[Verdict]) -> Iterator[str]:
     """Yield in one sentence how many checks of others were passed."""
-    judged = [v for v in verdicts if v.outcome != "not-applicable"]
+    judged = [v for v in verdicts if v.outcome != "not-checked"]
     if judged:
         passed = sum(v.outcome == "pass" for v in judged)
-        yield f"SPEC, MLPerf and EE HPC checks: {passed} of {len(judged)} that could be judged are met."
+        yield f"SPEC, MLPerf and EE HPC checks: {passed} of {len(judged)} that could be checked are met."
 
 
 def _together(result: Result) -> Iterator[str]:

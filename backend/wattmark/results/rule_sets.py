@@ -24,7 +24,7 @@ JITTER = 0.01
 def rule_set_verdicts(loaded: LoadedRun, analysis: RunAnalysis) -> tuple[Verdict, ...]:
     """Evaluate a run by the SPEC-CPU-like gate, the MLPerf-like rules and the levels of the EE HPC working group.
 
-    A rule whose quantity is not known is never counted as kept: the set is then "not-applicable" unless another of
+    A rule whose quantity is not known is never counted as kept: the set is then "not-checked" unless another of
     its rules fails. Keeping the rules makes no result of those bodies.
     """
     facts = known_facts(loaded, analysis)
@@ -109,7 +109,7 @@ def _pause_facts(run: RunRecord) -> dict[str, float]:
 
 
 def _set_verdict(judged: Judged) -> Verdict:
-    outcome: Outcome = "pass" if judged.met else "fail" if judged.met is False else "not-applicable"
+    outcome: Outcome = "pass" if judged.met else "fail" if judged.met is False else "not-checked"
     passed = sum(j.verdict.outcome == "pass" for j in judged.judgements)
     title = judged.rule_set.title
     if judged.met:
@@ -130,7 +130,7 @@ def _level_verdict(reached_level: Level) -> Verdict:
     """Return the EE HPC level reached and what is missing for the next."""
     reached = EEHPC_LEVELS.index(reached_level.met) + 1 if reached_level.met else 0
     failed = any(j.verdict.outcome == "fail" for j in reached_level.missing)
-    outcome: Outcome = "pass" if reached else "fail" if failed else "not-applicable"
+    outcome: Outcome = "pass" if reached else "fail" if failed else "not-checked"
     if reached_level.met is None and not failed:
         text = f"Whether this run meets {EEHPC_LEVELS[0].title} is not known. {_open(reached_level.missing)}"
     elif reached_level.next is None:
@@ -138,14 +138,14 @@ def _level_verdict(reached_level: Level) -> Verdict:
     else:
         met = reached_level.met.title if reached_level.met else "no EE HPC level"
         text = f"This run meets {met}. For {reached_level.next.title}: {_open(reached_level.missing)}"
-    value = float(reached) if outcome != "not-applicable" else None
+    value = float(reached) if outcome != "not-checked" else None
     return Verdict(rule=EEHPC, value=value, limit=None, unit="level", outcome=outcome, text=text)
 
 
 def _open(missing: Sequence[Judgement]) -> str:
     """List the failed rules with their values, then those that could not be judged."""
     failed = [_lower(j.verdict.text) for j in missing if j.verdict.outcome == "fail"]
-    unknown = [j.rule.text for j in missing if j.verdict.outcome == "not-applicable"]
+    unknown = [j.rule.text for j in missing if j.verdict.outcome == "not-checked"]
     parts = [f"Not kept: {'; '.join(failed)}."] if failed else []
     parts += [f"Not known: {'; '.join(unknown)}."] if unknown else []
     return " ".join(parts)

@@ -88,10 +88,10 @@ def limit_alarms(run: RunRecord, window: Window | None) -> tuple[Verdict, ...]:
     if recorded.unwatched:
         text = f"No usable reading in the window for {', '.join(recorded.unwatched[:SHOWN])}{_more(recorded.unwatched)}"
         exceeded = f" {_named(inside, window)}." if inside else ""
-        return (_verdict(seconds if inside else None, None, "not-applicable", f"{text}.{exceeded}{_rest(recorded)}"),)
+        return (_verdict(seconds if inside else None, None, "not-checked", f"{text}.{exceeded}{_rest(recorded)}"),)
     if inside:
         text = f"{_named(inside, window)}. The bench file does not require runs to keep this limit."
-        return (_verdict(seconds, None, "not-applicable", text + _rest(recorded)),)
+        return (_verdict(seconds, None, "not-checked", text + _rest(recorded)),)
     return (_verdict(0.0, 0.0, "pass", _kept(recorded)),)
 
 

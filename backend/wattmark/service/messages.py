@@ -29,7 +29,7 @@ What only passes on the words of a device, of another program or of the operatin
 BASES = frozenset({"WattmarkError", "DriverError", "CertificateError", "HTTPException"})
 REFUSALS = frozenset({"Refused", "Refusal"})
 INPUT = frozenset({"ValueError", "PydanticCustomError"})
-VERDICTS = frozenset({"Verdict", "ImportedVerdict", "at_most", "not_applicable"})
+VERDICTS = frozenset({"Verdict", "ImportedVerdict", "at_most", "not_checked"})
 GROUPS = ("Errors", "Refusals", "Verdicts", "Input")
 SENTENCE = re.compile(r"\w[^\s…]* \S*\w")
 GAP = "…"

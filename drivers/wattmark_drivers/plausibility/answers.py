@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wattmark_drivers.plausibility.recording import MeterRecording
-from wattmark_drivers.plausibility.verdict import PlausibilityVerdict, not_applicable
+from wattmark_drivers.plausibility.verdict import PlausibilityVerdict, not_checked
 from wattmark_drivers.reading import Quality
 
 LEAST_PCT = 90.0
@@ -19,7 +19,7 @@ def answers(recording: MeterRecording) -> PlausibilityVerdict:
     """Test the share of polls that were answered [%]."""
     asked = len(recording.polls) + recording.lost
     if not asked:
-        return not_applicable("answers", "Nothing was polled.")
+        return not_checked("answers", "Nothing was polled.")
     share = 100 * len(recording.polls) / asked
     return PlausibilityVerdict(
         "answers",
@@ -36,7 +36,7 @@ def usable(recording: MeterRecording) -> PlausibilityVerdict:
     """Test the share of readings that may enter an average [%]."""
     total = len(recording.readings)
     if not total:
-        return not_applicable("usable", "There are no readings.")
+        return not_checked("usable", "There are no readings.")
     bad = [reading for reading in recording.readings if not reading.quality.usable]
     share = 100 * (1 - len(bad) / total)
     counts = {flag: sum(bool(reading.quality & flag) for reading in bad) for flag in ADVICE}

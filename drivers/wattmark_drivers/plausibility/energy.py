@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from wattmark_drivers.catalogue.modbus_map import ModbusMap, RegisterType
 from wattmark_drivers.plausibility.recording import MeterRecording
-from wattmark_drivers.plausibility.verdict import PlausibilityVerdict, name_factor, not_applicable
+from wattmark_drivers.plausibility.verdict import PlausibilityVerdict, name_factor, not_checked
 from wattmark_drivers.reading import Reading
 
 RULE = "energy"
@@ -25,17 +25,17 @@ def energy(recording: MeterRecording) -> PlausibilityVerdict:
     counted = recording.series(name) if name else []
     power = recording.series("power")
     if name is None or len(counted) < 2 or len(power) < 2:
-        return not_applicable(
+        return not_checked(
             RULE, "The meter does not provide both power and an energy register, or they were read only once."
         )
     begin_ns, end_ns = counted[0].t_ns, counted[-1].t_ns
     expected = integrate_wh(power, begin_ns, end_ns)
     if not expected > 0:
-        return not_applicable(RULE, "No power is flowing.")
+        return not_checked(RULE, "No power is flowing.")
     mean_w = expected / ((end_ns - begin_ns) / 3.6e12)
     jumps = [b.value - a.value for a, b in pairwise(counted) if b.value != a.value]
     if not jumps:
-        return not_applicable(
+        return not_checked(
             RULE, f"The register did not move while the integral of power is {expected:.3g} Wh; test for longer."
         )
     # A maker who does not state the step shows it: no change is smaller than one.
@@ -45,7 +45,7 @@ def energy(recording: MeterRecording) -> PlausibilityVerdict:
     # A register that is a thousand times too fast shows itself long before the right one would have moved enough.
     if max(expected, moved) < STEPS_NEEDED * doubt:
         need_s = STEPS_NEEDED * doubt / mean_w * 3600
-        return not_applicable(RULE, f"The register moves too slowly for this test; test for {need_s:.0f} s.")
+        return not_checked(RULE, f"The register moves too slowly for this test; test for {need_s:.0f} s.")
     ratio = moved / expected
     limit = TOLERANCE + doubt / expected
     good = abs(ratio - 1) <= limit

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wattmark_drivers.plausibility.recording import PHASES, MeterRecording
-from wattmark_drivers.plausibility.verdict import PlausibilityVerdict, name_factor, nearest_factor, not_applicable
+from wattmark_drivers.plausibility.verdict import PlausibilityVerdict, name_factor, nearest_factor, not_checked
 
 VOLTAGE_V = (80.0, 300.0)
 """Phase to neutral: nominal 100 V to 277 V with the tolerance of the grids."""
@@ -16,10 +16,10 @@ def voltage(recording: MeterRecording) -> PlausibilityVerdict:
     """Test the phase voltages that are not zero [V]."""
     rule = "voltage"
     if recording.declaration.direct_current:
-        return not_applicable(rule, "The meter measures direct current.")
+        return not_checked(rule, "The meter measures direct current.")
     voltages = [value for ending in PHASES if (value := recording.typical(f"voltage{ending}"))]
     if not voltages:
-        return not_applicable(rule, "The device provides no voltage.")
+        return not_checked(rule, "The device provides no voltage.")
     value = max(voltages, key=lambda volts: _outside(volts, VOLTAGE_V))
     return _judged(rule, value, VOLTAGE_V, "V", TYPICAL_V)
 
@@ -29,7 +29,7 @@ def frequency(recording: MeterRecording) -> PlausibilityVerdict:
     rule = "frequency"
     value = recording.typical("frequency")
     if recording.declaration.direct_current or value is None:
-        return not_applicable(rule, "The device provides no frequency.")
+        return not_checked(rule, "The device provides no frequency.")
     return _judged(rule, value, FREQUENCY_HZ, "Hz", TYPICAL_HZ)
 
 

@@ -8,7 +8,7 @@ from statistics import median
 
 from wattmark_drivers.plausibility.mains import VOLTAGE_V
 from wattmark_drivers.plausibility.recording import PHASES, MeterRecording, examinable, label
-from wattmark_drivers.plausibility.verdict import PlausibilityVerdict, name_factor, not_applicable
+from wattmark_drivers.plausibility.verdict import PlausibilityVerdict, name_factor, not_checked
 
 TOLERANCE = 0.05
 """Values of one poll may be taken a moment apart, and power factors are rounded."""
@@ -30,7 +30,7 @@ def power_product(recording: MeterRecording) -> PlausibilityVerdict:
     rule = "power-product"
     products = [product for ending in PHASES if (product := _product(recording, ending)) is not None]
     if not products:
-        return not_applicable(
+        return not_checked(
             rule, "Power, voltage, current and power factor of one phase are not all provided, or are zero."
         )
     worst = max(products, key=lambda product: abs(product.ratio - 1) - product.limit)
@@ -51,7 +51,7 @@ def power_factor(recording: MeterRecording) -> PlausibilityVerdict:
     rule = "power-factor"
     shown = [(e, value) for e in PHASES if (value := recording.typical(f"power_factor{e}"))]
     if not shown:
-        return not_applicable(rule, "The device provides no power factor.")
+        return not_checked(rule, "The device provides no power factor.")
     ending, value = max(shown, key=lambda pair: abs(pair[1]))
     if abs(value) > LARGEST_PF:
         advice = (

@@ -8,7 +8,7 @@ from statistics import median
 
 from wattmark_drivers.catalogue.mqtt_map import MqttMap
 from wattmark_drivers.plausibility.recording import MeterRecording, Poll
-from wattmark_drivers.plausibility.verdict import PlausibilityVerdict, not_applicable
+from wattmark_drivers.plausibility.verdict import PlausibilityVerdict, not_checked
 from wattmark_drivers.reading import Kind, Quality
 
 SLOWEST = 1.5
@@ -24,10 +24,10 @@ def update_period(recording: MeterRecording) -> PlausibilityVerdict:
     polled_s = _spacing_s(recording)
     if recording.period_s is not None and polled_s > FINE_ENOUGH * claimed_s:
         why = f"It was polled every {polled_s:.2g} s, too rarely to see changes every {claimed_s:g} s."
-        return not_applicable(rule, why)
+        return not_checked(rule, why)
     changes = _changes_ns(recording)
     if len(changes) < FEWEST_CHANGES + 1:
-        return not_applicable(rule, f"The values changed only {len(changes)} times; apply a load, or test for longer.")
+        return not_checked(rule, f"The values changed only {len(changes)} times; apply a load, or test for longer.")
     seen_s = median((b - a) / 1e9 for a, b in pairwise(changes))
     limit_s = SLOWEST * claimed_s + (0.0 if recording.period_s is None else polled_s)
     good = seen_s <= limit_s
@@ -50,9 +50,9 @@ def stale(recording: MeterRecording) -> PlausibilityVerdict:
     declaration = recording.declaration
     limit_s = declaration.suspicion.still_updates * max(_claimed_s(recording), _spacing_s(recording))
     if recording.duration_s <= limit_s:
-        return not_applicable(rule, f"A test of {recording.duration_s:.0f} s is too short to show frozen readings.")
+        return not_checked(rule, f"A test of {recording.duration_s:.0f} s is too short to show frozen readings.")
     if not any(reading.value for reading in recording.readings if reading.channel.startswith("power")):
-        return not_applicable(rule, "No power is flowing, so constant zeros are correct.")
+        return not_checked(rule, "No power is flowing, so constant zeros are correct.")
     if recording.declaration.indicative:
         return _as_flagged(recording, rule)
     stamps = [_stamp(poll) for poll in recording.polls]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from statistics import median
 
 from wattmark_drivers.plausibility.recording import PHASES, MeterRecording, examinable, label
-from wattmark_drivers.plausibility.verdict import PlausibilityVerdict, name_factor, not_applicable
+from wattmark_drivers.plausibility.verdict import PlausibilityVerdict, name_factor, not_checked
 
 NOISE_W = 2.0
 """An input without load may show a little of either sign."""
@@ -18,7 +18,7 @@ def sign(recording: MeterRecording) -> PlausibilityVerdict:
     rule = "sign"
     powers = {ending: value for ending in PHASES if (value := recording.typical(f"power{ending}")) is not None}
     if not powers:
-        return not_applicable(rule, "The device provides no power.")
+        return not_checked(rule, "The device provides no power.")
     wrong = [ending for ending, value in powers.items() if value < -NOISE_W]
     lowest = min(powers.values())
     if not wrong:
@@ -37,7 +37,7 @@ def phase_sum(recording: MeterRecording) -> PlausibilityVerdict:
     """Test the sum of the phases' powers against the total."""
     rule = "phase-sum"
     if not recording.has("power", *PHASE_POWERS):
-        return not_applicable(rule, "The device does not provide three phases and their total.")
+        return not_checked(rule, "The device does not provide three phases and their total.")
     names = ("power", *PHASE_POWERS)
     pairs = [
         (poll["power"].value, sum(poll[name].value for name in PHASE_POWERS))
@@ -45,7 +45,7 @@ def phase_sum(recording: MeterRecording) -> PlausibilityVerdict:
         if all(name in poll and examinable(poll[name]) for name in names) and abs(poll["power"].value) > NOISE_W
     ]
     if not pairs:
-        return not_applicable(rule, "No power is flowing.")
+        return not_checked(rule, "No power is flowing.")
     total, summed = median(pair[0] for pair in pairs), median(pair[1] for pair in pairs)
     limit = SUM_TOLERANCE + 2 * sum(map(recording.step, names)) / abs(total)
     off = summed / total - 1

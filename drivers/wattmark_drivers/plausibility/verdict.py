@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-Outcome = Literal["pass", "fail", "not-applicable"]
+Outcome = Literal["pass", "fail", "not-checked"]
 
 FACTORS = {
     1000.0: "1000 times too large: perhaps milliunits are read as units",
@@ -42,9 +42,9 @@ class PlausibilityVerdict:
     advice: str = ""
 
 
-def not_applicable(rule: str, why: str) -> PlausibilityVerdict:
+def not_checked(rule: str, why: str) -> PlausibilityVerdict:
     """Build the verdict of a test that cannot be applied."""
-    return PlausibilityVerdict(rule, "not-applicable", why)
+    return PlausibilityVerdict(rule, "not-checked", why)
 
 
 def nearest_factor(ratio: float) -> tuple[float, float]:

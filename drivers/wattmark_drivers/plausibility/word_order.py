@@ -8,7 +8,7 @@ import struct
 from wattmark_drivers.catalogue.modbus_map import ModbusMap, Register, WordOrder
 from wattmark_drivers.modbus.layout import CODES
 from wattmark_drivers.plausibility.recording import MeterRecording
-from wattmark_drivers.plausibility.verdict import PlausibilityVerdict, not_applicable
+from wattmark_drivers.plausibility.verdict import PlausibilityVerdict, not_checked
 
 RULE = "word-order"
 LEAST_PCT = 80.0
@@ -20,10 +20,10 @@ def word_order(recording: MeterRecording) -> PlausibilityVerdict:
     """Test the share of long numbers that make sense as read [%], and whether more would with the words swapped."""
     table = recording.declaration.protocol
     if not isinstance(table, ModbusMap):
-        return not_applicable(RULE, "Only Modbus values have a word order.")
+        return not_checked(RULE, "Only Modbus values have a word order.")
     wide = [(register, value) for register in table.registers for value in _values(recording, register)]
     if not wide:
-        return not_applicable(RULE, "All values longer than 16 bits are zero.")
+        return not_checked(RULE, "All values longer than 16 bits are zero.")
     as_read = 100 * sum(sane(register, value) for register, value in wide) / len(wide)
     swapped = 100 * sum(sane(register, swap(register, value)) for register, value in wide) / len(wide)
     good = as_read >= LEAST_PCT

@@ -7734,7 +7734,7 @@ export interface components {
        * Outcome
        * @enum {string}
        */
-      outcome: "pass" | "fail" | "not-applicable"
+      outcome: "pass" | "fail" | "not-checked"
       /** Rule */
       rule: string
       /** Text */
@@ -10064,7 +10064,7 @@ export interface components {
        * Outcome
        * @enum {string}
        */
-      outcome: "pass" | "fail" | "not-applicable"
+      outcome: "pass" | "fail" | "not-checked"
       /** Rule */
       rule: string
       /** Text */

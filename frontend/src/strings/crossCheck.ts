@@ -24,5 +24,5 @@ export const crossCheckWords = {
   lag: (seconds: string): string => `Shows a change ${seconds} later than the wall meter.`,
   line: "Wall power = offset + gain × source, over the idle and load levels of this run. It corrects nothing.",
   noInterval: "no ±",
-  outcomes: { pass: "Within", fail: "Beyond", "not-applicable": "Not compared" },
+  outcomes: { pass: "Within", fail: "Beyond", "not-checked": "Not checked" },
 }

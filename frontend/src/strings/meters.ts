@@ -35,7 +35,7 @@ export const meterWords = {
     [
       failed ? `${plural(failed, "check", "checks")} failed` : "",
       `${passed} passed`,
-      none ? `${none} not applicable` : "",
+      none ? `${none} not checked` : "",
     ]
       .filter(Boolean)
       .join(", "),

@@ -42,7 +42,7 @@ export const resultWords = {
   share: "Share of variance",
   ruleHead: "Check",
   outcome: "Outcome",
-  outcomes: { pass: "Pass", fail: "Fail", "not-applicable": "Not applicable" },
+  outcomes: { pass: "Pass", fail: "Fail", "not-checked": "Not checked" },
   valueHead: "Value",
   limit: "Limit",
   meaning: "Meaning",

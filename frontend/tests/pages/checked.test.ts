@@ -11,7 +11,7 @@ const verdict = (rule: string, outcome: MeterVerdict["outcome"]): MeterVerdict =
   unit: "",
   advice: "",
 })
-const verdicts = [verdict("a", "not-applicable"), verdict("b", "pass"), verdict("c", "fail"), verdict("d", "pass")]
+const verdicts = [verdict("a", "not-checked"), verdict("b", "pass"), verdict("c", "fail"), verdict("d", "pass")]
 
 describe("a checked meter", () => {
   it("shows what failed first, and keeps the order of the rest", () => {
@@ -20,7 +20,7 @@ describe("a checked meter", () => {
 
   it("is summed up with the failures in front", () => {
     expect(counts(verdicts)).toEqual({ passed: 2, failed: 1, none: 1 })
-    expect(meterWords.summary(2, 1, 1)).toBe("1 check failed, 2 passed, 1 not applicable")
+    expect(meterWords.summary(2, 1, 1)).toBe("1 check failed, 2 passed, 1 not checked")
     expect(meterWords.summary(5, 0, 0)).toBe("5 passed")
   })
 })

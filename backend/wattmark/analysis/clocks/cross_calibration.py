@@ -11,7 +11,7 @@ from wattmark_calibration import StraightLine, coverage_factor, york_line
 from wattmark.analysis.clocks.common_blocks import Array, Block, PowerTrace, common_blocks
 from wattmark.analysis.clocks.lag import Lag, find_lag
 from wattmark.analysis.refusal import Refused
-from wattmark.analysis.verdict import Verdict, at_most, not_applicable
+from wattmark.analysis.verdict import Verdict, at_most, not_checked
 
 LEAST_SPAN = 0.1
 RESIDUAL_LIMIT_PCT = 2.0
@@ -130,7 +130,7 @@ def _straight(x: Array, residuals: Array) -> Verdict:
     design = np.column_stack([np.ones_like(u), u, u**2])
     dof = len(x) - 3
     if dof < 2 or np.linalg.matrix_rank(design, tol=1e-6) < 3:
-        return not_applicable(
+        return not_checked(
             rule, None, "1", "Curvature cannot be tested with two load levels; record a third between them."
         )
     inverse = np.linalg.inv(design.T @ design)
@@ -138,6 +138,6 @@ def _straight(x: Array, residuals: Array) -> Verdict:
     left = residuals - design @ theta
     u_bend = math.sqrt(float(left @ left) / dof * inverse[2, 2])
     if u_bend == 0:
-        return not_applicable(rule, None, "1", "The points lie exactly on the line.")
+        return not_checked(rule, None, "1", "The points lie exactly on the line.")
     limit = coverage_factor(dof, 0.99)
     return at_most(rule, float(theta[2] / u_bend), limit, "1", "Curvature of the line, tested by Student's t.")

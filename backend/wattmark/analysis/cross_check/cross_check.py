@@ -17,7 +17,7 @@ from wattmark.analysis.cross_check.measured_at import PLACES, MeasuredAt
 from wattmark.analysis.efficiency.window import Window
 from wattmark.analysis.energy.trace import Trace, good_samples
 from wattmark.analysis.refusal import Refused
-from wattmark.analysis.verdict import Verdict, not_applicable
+from wattmark.analysis.verdict import Verdict, not_checked
 
 RULE = "cross-check"
 UNSPECIFIED_PCT = 5.0
@@ -111,7 +111,7 @@ def _checked(source: Source, stretches: Sequence[Stretch], reference: UncertainV
         levels += [] if stretch.mean is None else [_corrected(plain, stretch.mean)]
     if not levels or levels[0].stretch != stretches[0].name:
         text = f"{source.name} is not compared: {problems[0]}"
-        return Checked(source, not_applicable(RULE, None, "%", text), lag_s=lag_s)
+        return Checked(source, not_checked(RULE, None, "%", text), lag_s=lag_s)
     line, no_line = _line(levels)
     if not PLACES[source.measured_at].whole:
         verdict = _part_verdict(source, name, levels[0], reference)

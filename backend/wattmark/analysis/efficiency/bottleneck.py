@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from wattmark.analysis.verdict import Verdict, not_applicable
+from wattmark.analysis.verdict import Verdict, not_checked
 
 Resource = Literal["cpu", "one core", "memory", "disk", "network", "gpu", "throttling", "nothing"]
 RULE = "bottleneck"
@@ -47,14 +47,14 @@ def bottleneck(seen: Utilisation, expected: str) -> Bottleneck:
     """
     if seen.cpu_pct is None:
         text = "What limited the load is not known: utilisation was not recorded in the window."
-        return Bottleneck(None, not_applicable(RULE, FULL_PCT, "%", text))
+        return Bottleneck(None, not_checked(RULE, FULL_PCT, "%", text))
     if seen.throttle_events is not None and seen.throttle_events > 0:
         text = f"The CPUs were throttled {seen.throttle_events:.0f} times in the window: check the cooling."
         return Bottleneck("throttling", Verdict(RULE, seen.throttle_events, 0.0, "1", "fail", text))
     resource, value, limit, words = _fullest(seen, expected)
     if resource == "nothing" and expected == "requests":
         text = f"The request rate limited the load, not the server: {words}."
-        return Bottleneck(resource, not_applicable(RULE, limit, "%", text))
+        return Bottleneck(resource, not_checked(RULE, limit, "%", text))
     text = f"{words}." if resource == "nothing" else f"{words}: that limited the load."
     return Bottleneck(resource, Verdict(RULE, value, limit, "%", "fail" if resource == "nothing" else "pass", text))
 

@@ -10,7 +10,7 @@ from wattmark_calibration import Contribution, UncertainValue
 
 from wattmark.analysis.efficiency.efficiency import efficiency, resolved, scaled
 from wattmark.analysis.refusal import Refused
-from wattmark.analysis.verdict import Limits, Verdict, at_most, not_applicable
+from wattmark.analysis.verdict import Limits, Verdict, at_most, not_checked
 
 RULE = "idle-drift"
 SHARED_KINDS = ("instrument", "wiring", "resolution")
@@ -72,7 +72,7 @@ def idle_power(
     mean = _combined([(side, 1 / len(sides)) for side in sides])
     if len(sides) == 1:
         text = "Idle power was measured on one side of the load only, so its drift is not known."
-        verdict = not_applicable(RULE, limits.drift_pct, "%", text)
+        verdict = not_checked(RULE, limits.drift_pct, "%", text)
     else:
         verdict = _drift(sides[0].value, sides[1].value, load_w, limits)
         half_w = abs(sides[1].value - sides[0].value) / 2

@@ -19,7 +19,7 @@ from wattmark.analysis.energy.meter_power import meter_power
 from wattmark.analysis.energy.power import PowerAnalysis, analyse_power
 from wattmark.analysis.energy.trace import Trace
 from wattmark.analysis.refusal import Refused
-from wattmark.analysis.verdict import Limits, Verdict, not_applicable
+from wattmark.analysis.verdict import Limits, Verdict, not_checked
 
 NO_IDLE = "No idle-subtracted figure"
 
@@ -183,7 +183,7 @@ def _limited(run: RunInput) -> Bottleneck | None:
     limiting = bottleneck(run.host, run.limited_by)
     if limiting.resource == "nothing" and run.full_load_limit_pct is None:
         text = f"{limiting.verdict.text} This load level is below full load by design."
-        verdict = not_applicable(limiting.verdict.rule, limiting.verdict.limit, "%", text)
+        verdict = not_checked(limiting.verdict.rule, limiting.verdict.limit, "%", text)
         return replace(limiting, verdict=verdict)
     return limiting
 
@@ -194,12 +194,10 @@ def _full_load(run: RunInput, window: Window) -> tuple[float | None, Verdict]:
     inside = (run.utilisation_t_ns > window.begin_ns) & (run.utilisation_t_ns <= window.end_ns)
     inside &= np.isfinite(run.utilisation_pct)
     if not inside.any():
-        return None, not_applicable(rule, limit, "%", "CPU utilisation was not recorded in the window.")
+        return None, not_checked(rule, limit, "%", "CPU utilisation was not recorded in the window.")
     mean = float(run.utilisation_pct[inside].mean())
     if limit is None:
-        return mean, not_applicable(
-            rule, limit, "%", f"CPU utilisation was {mean:.1f} %; no limit is set for this load."
-        )
+        return mean, not_checked(rule, limit, "%", f"CPU utilisation was {mean:.1f} %; no limit is set for this load.")
     full = mean >= limit
     text = f"CPU utilisation was {mean:.1f} % over the window; full load needs {limit:g} %."
     return mean, Verdict(rule, mean, limit, "%", "pass" if full else "fail", text)
@@ -207,7 +205,7 @@ def _full_load(run: RunInput, window: Window) -> tuple[float | None, Verdict]:
 
 def _claims_full_load(power: PowerAnalysis | None, verdict: Verdict) -> bool | None:
     """Return whether the run may claim full load: only with a steady window; None where utilisation is unknown."""
-    if verdict.outcome == "not-applicable":
+    if verdict.outcome == "not-checked":
         return None
     return verdict.outcome == "pass" and not (power is not None and power.steady is False)
 

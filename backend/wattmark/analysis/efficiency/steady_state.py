@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from wattmark.analysis.energy.type_a import TypeA, type_a
 from wattmark.analysis.refusal import Refused
-from wattmark.analysis.verdict import Limits, Verdict, at_most, not_applicable
+from wattmark.analysis.verdict import Limits, Verdict, at_most, not_checked
 
 Array = NDArray[np.float64]
 MSER_BATCH = 5
@@ -72,7 +72,7 @@ def steadiness(t_s: Array, x: Array, duration_s: float, scatter: TypeA, limits: 
 
 
 def _too_short(duration_s: float, n: int, limits: Limits) -> Verdict:
-    return not_applicable(
+    return not_checked(
         "steady-state",
         limits.short_window_s,
         "s",
@@ -114,7 +114,7 @@ def _block_scatter(t_s: Array, x: Array, duration_s: float, limits: Limits) -> V
     count = int(duration_s // limits.block_s)
     if count < 3:
         text = f"The window holds {count} blocks of {limits.block_s:g} s; three are needed."
-        return not_applicable("block-scatter", limits.block_cv_pct, "%", text)
+        return not_checked("block-scatter", limits.block_cv_pct, "%", text)
     block = np.floor((t_s - t_s[0]) / limits.block_s).astype(np.int64)
     size = np.bincount(block, minlength=count)[:count]
     means = np.bincount(block, weights=x, minlength=count)[:count][size > 0] / size[size > 0]
@@ -125,7 +125,7 @@ def _block_scatter(t_s: Array, x: Array, duration_s: float, limits: Limits) -> V
 
 def _effective_samples(scatter: TypeA, limits: Limits) -> Verdict:
     if scatter.n_eff is None:
-        return not_applicable("effective-samples", limits.n_eff, "1", "All samples are equal.")
+        return not_checked("effective-samples", limits.n_eff, "1", "All samples are equal.")
     text = f"{scatter.n} samples are worth {scatter.n_eff:.3g} independent ones."
     enough = scatter.n_eff >= limits.n_eff
     return Verdict("effective-samples", scatter.n_eff, limits.n_eff, "1", "pass" if enough else "fail", text)

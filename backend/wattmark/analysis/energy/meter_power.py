@@ -21,7 +21,7 @@ from wattmark.analysis.energy.register import counted_energy
 from wattmark.analysis.energy.trace import NEARLY_COVERED, CleanTrace, Trace, between_readings, clean, dithered
 from wattmark.analysis.energy.type_a import TypeA
 from wattmark.analysis.refusal import Refused
-from wattmark.analysis.verdict import Limits, Verdict, at_most, not_applicable
+from wattmark.analysis.verdict import Limits, Verdict, at_most, not_checked
 
 UNSHARED: frozenset[Kind] = frozenset({"sampling", "window and clock", "gaps", "resolution"})
 """Kinds of contributions that the integral of power does not share with the same meter's energy register."""
@@ -168,7 +168,7 @@ def agreement(name: str, integral_j: float, u_integral_j: float, register: Regis
     """Evaluate |E_int - E_reg| <= 2 sqrt(u_int^2 + q^2/6) [J] (method 1); u_int without what the two share."""
     if register.energy_j is None:
         text = f"The energy register of {name} was not compared with its power: {register.reason}"
-        return not_applicable("register", None, "J", text)
+        return not_checked("register", None, "J", text)
     apart_j = integral_j - register.energy_j
     limit_j = 2 * math.hypot(u_integral_j, register.u_energy_j)
     text = (

@@ -9,7 +9,7 @@ from typing import Literal
 
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.rules.quantities import QUANTITIES, YES_NO, Quantity
-from wattmark.analysis.verdict import Verdict, not_applicable
+from wattmark.analysis.verdict import Verdict, not_checked
 
 Bound = Literal["at most", "at least"]
 Facts = Mapping[str, float]
@@ -101,7 +101,7 @@ class Judged:
     def met(self) -> bool | None:
         """Return whether every rule holds; a rule that cannot be judged never counts as kept."""
         outcomes = {judgement.verdict.outcome for judgement in self.judgements}
-        return False if "fail" in outcomes else None if "not-applicable" in outcomes else True
+        return False if "fail" in outcomes else None if "not-checked" in outcomes else True
 
     @property
     def missing(self) -> tuple[Judgement, ...]:
@@ -171,16 +171,16 @@ def _judge(rule: Rule, facts: Facts) -> Judgement:
     passing = next((other for other in others if other.verdict.outcome == "pass"), None)
     if passing is not None:
         return passing
-    unknown = any(other.verdict.outcome == "not-applicable" for other in others)
+    unknown = any(other.verdict.outcome == "not-checked" for other in others)
     if own.verdict.outcome == "fail" and unknown:
-        return Judgement(rule, not_applicable(rule.quantity, rule.limit, rule.of.unit, f"Not known: {rule.text}."))
+        return Judgement(rule, not_checked(rule.quantity, rule.limit, rule.of.unit, f"Not known: {rule.text}."))
     return own
 
 
 def _verdict(rule: Rule, facts: Facts) -> Verdict:
     value = facts.get(rule.quantity)
     if value is None:
-        return not_applicable(rule.quantity, rule.limit, rule.of.unit, f"Not known: {rule.of.meaning}.")
+        return not_checked(rule.quantity, rule.limit, rule.of.unit, f"Not known: {rule.of.meaning}.")
     text = f"{rule.of.meaning}: {_shown(value, rule.of)}"
     if rule.of.unit != YES_NO:
         text += f", {rule.bound} {_shown(rule.limit, rule.of)}"

@@ -32,7 +32,7 @@ from wattmark.cli.meter.target import (
     resolve,
 )
 
-COLOURS = {"pass": "green", "fail": "red", "not-applicable": "dim"}
+COLOURS = {"pass": "green", "fail": "red", "not-checked": "dim"}
 
 
 def check(
@@ -74,10 +74,10 @@ def _print(settings: MeterSettings, verdicts: tuple[PlausibilityVerdict, ...]) -
     out = PlainConsole(soft_wrap=True)
     out.print(f"{settings.name} ({settings.model})")
     for verdict in verdicts:
-        words = "n/a" if verdict.outcome == "not-applicable" else verdict.outcome
-        out.print(Text(f"{words:<5}", COLOURS[verdict.outcome]), f"{verdict.rule:<14} {verdict.text}{_limit(verdict)}")
+        words = verdict.outcome.replace("-", " ")
+        out.print(Text(f"{words:<11}", COLOURS[verdict.outcome]), f"{verdict.rule:<14} {verdict.text}{_limit(verdict)}")
         if verdict.advice:
-            out.print(f"{'':21}{verdict.advice}", style="bold")
+            out.print(f"{'':27}{verdict.advice}", style="bold")
 
 
 def _limit(verdict: PlausibilityVerdict) -> str:

@@ -163,8 +163,8 @@ def _print(record: CrossCalibrationRecord) -> None:
     lag = format_uncertain(record.lag_s, record.lag_U95_s, "s")
     typer.echo(f"The BMC shows a change of power {lag} later than the wall meter.")
     for verdict in record.verdicts:
-        words = "n/a" if verdict.outcome == "not-applicable" else verdict.outcome
-        typer.echo(f"{words:<5} {verdict.rule:<12} {verdict.text}")
+        words = verdict.outcome.replace("-", " ")
+        typer.echo(f"{words:<11} {verdict.rule:<12} {verdict.text}")
     if record.simulated:
         typer.echo("Simulated: this tells nothing about a real BMC.", err=True)
     reason = record.wall_unspecified

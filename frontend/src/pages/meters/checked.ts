@@ -5,12 +5,12 @@ import type { Tone } from "@/components/StatusMark.vue"
 
 export type MeterVerdict = Schemas["PlausibilityVerdict"]
 
-const ORDER: Record<MeterVerdict["outcome"], number> = { fail: 0, pass: 1, "not-applicable": 2 }
+const ORDER: Record<MeterVerdict["outcome"], number> = { fail: 0, pass: 1, "not-checked": 2 }
 
 export const OUTCOME_TONES: Record<MeterVerdict["outcome"], Tone> = {
   pass: "ok",
   fail: "warn",
-  "not-applicable": "none",
+  "not-checked": "none",
 }
 
 export const inOrder = (verdicts: readonly MeterVerdict[]): MeterVerdict[] =>
@@ -19,5 +19,5 @@ export const inOrder = (verdicts: readonly MeterVerdict[]): MeterVerdict[] =>
 export function counts(verdicts: readonly MeterVerdict[]): { passed: number; failed: number; none: number } {
   const of = (outcome: MeterVerdict["outcome"]): number =>
     verdicts.filter((verdict) => verdict.outcome === outcome).length
-  return { passed: of("pass"), failed: of("fail"), none: of("not-applicable") }
+  return { passed: of("pass"), failed: of("fail"), none: of("not-checked") }
 }

@@ -63,7 +63,7 @@ def test_a_limit_that_runs_must_keep_fails_the_run() -> None:
 
 def test_another_limit_is_told_and_not_judged() -> None:
     outcome, value, limit, text = judge(alarm(1010, 1020, 310.0), alarm(1015, 1030, 340.0))
-    assert (outcome, value, limit) == ("not-applicable", 20.0, None), "from 1010 s to 1030 s, counted once"
+    assert (outcome, value, limit) == ("not-checked", 20.0, None), "from 1010 s to 1030 s, counted once"
     assert text.startswith("wall power was above 300 W for 20 s of the window in 2 alarms (up to 340). The bench file")
 
 
@@ -87,7 +87,7 @@ def test_limits_that_were_kept_pass() -> None:
 
 def test_what_nobody_could_see_is_not_judged() -> None:
     outcome, value, _, text = judge(unwatched=["bmc inlet_temp high 35"])
-    assert (outcome, value) == ("not-applicable", None)
+    assert (outcome, value) == ("not-checked", None)
     assert text == "No usable reading in the window for bmc inlet_temp high 35."
     assert judge(alarm(1000, 1010, must=True), unwatched=["bmc inlet_temp high 35"])[0] == "fail"
 

@@ -67,7 +67,7 @@ def put(storage: Storage, source: str, channel: str, quantity: str, t_ns: Any, v
         ({"eth0_utilisation": 95.0}, "network", "pass"),
         ({"cpu_busiest_core": 100.0}, "one core", "pass"),
         ({"cpu_utilisation": 99.0}, "cpu", "pass"),
-        ({}, "nothing", "not-applicable"),
+        ({}, "nothing", "not-checked"),
         ({"cpu_utilisation": 99.0, "throttled": 3.0}, "throttling", "fail"),
     ],
 )

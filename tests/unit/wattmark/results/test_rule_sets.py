@@ -36,7 +36,7 @@ def test_limits_of_a_meter_without_specification_are_not_known(measure, meter):
     """That no sample is known to be too uncertain is no proof that all are good enough."""
     result = measure(meters=(meter(reading_pct=None, range_pct=None, fixed_w=None),))
     gate, rules = verdict_of(result, "spec-cpu"), verdict_of(result, "mlperf-power")
-    assert (gate.outcome, gate.value) == ("not-applicable", None)
+    assert (gate.outcome, gate.value) == ("not-checked", None)
     assert "1 of 4 rules are kept" in gate.text
     assert "Not known: mean of the samples' limits of error" in gate.text
     assert "share of samples whose limit of error is above" in rules.text
@@ -58,7 +58,7 @@ def test_a_core_phase_measured_in_part_fails(measure, meter):
 
 def test_what_no_record_tells_stays_unknown(measure, meter):
     verdict = verdict_of(measure(meters=(meter(**PRECISE),)), "mlperf-power")
-    assert (verdict.outcome, verdict.value) == ("not-applicable", None)
+    assert (verdict.outcome, verdict.value) == ("not-checked", None)
     assert "accepted analyzers" in verdict.text
     assert "Not kept" not in verdict.text
 
@@ -84,7 +84,7 @@ def test_pauses_before_and_after_come_from_the_phases(measure, meter, pause_s, w
 
 def test_level_is_not_claimed_where_its_facts_are_not_known(measure, meter):
     verdict = verdict_of(measure(meters=(meter(**PRECISE),)), "eehpc")
-    assert (verdict.outcome, verdict.value) == ("not-applicable", None)
+    assert (verdict.outcome, verdict.value) == ("not-checked", None)
     assert verdict.text.startswith("Whether this run meets EE HPC level 1 is not known. Not known: samples a second")
 
 
@@ -97,14 +97,14 @@ def test_level_fails_for_a_coarse_meter(measure, meter):
 
 def test_run_without_power_claims_nothing(measure):
     result = measure(meters=())
-    assert {verdict_of(result, rule).outcome for rule in ("spec-cpu", "mlperf-power", "eehpc")} == {"not-applicable"}
+    assert {verdict_of(result, rule).outcome for rule in ("spec-cpu", "mlperf-power", "eehpc")} == {"not-checked"}
 
 
 def test_two_meters_of_one_server_combine(measure, meter):
     """EE HPC: N meters of equal shares and 3 % are 3/sqrt(N) %; two of 6 % are 4.24 %, inside level 1's 5 %."""
     coarse = {"reading_pct": 6.0, "fixed_w": 0.0}
     both = (meter(**coarse), meter(**coarse | {"name": "second"}))
-    assert verdict_of(measure(meters=both), "eehpc").outcome == "not-applicable"
+    assert verdict_of(measure(meters=both), "eehpc").outcome == "not-checked"
 
 
 @pytest.mark.parametrize(("step_s", "within"), [(1.0003, True), (1.2, False)])

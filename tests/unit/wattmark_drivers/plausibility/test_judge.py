@@ -124,7 +124,7 @@ def test_the_unit_of_an_energy_register_is_found(factor: float, words: str) -> N
 
 def test_an_energy_register_that_moves_too_slowly_is_not_judged_but_told_how_long() -> None:
     verdict = verdicts(record(seconds=5))["energy"]
-    assert verdict.outcome == "not-applicable"
+    assert verdict.outcome == "not-checked"
     assert "test for" in verdict.text
 
 
@@ -132,7 +132,7 @@ def test_a_register_of_whole_watt_hours_is_not_judged_by_one_step() -> None:
     def whole(channel: str, value: float) -> float:
         return float(int(value)) if channel == "energy_import" else value
 
-    assert verdicts(record("siemens.pac2200", change=whole, seconds=10))["energy"].outcome == "not-applicable"
+    assert verdicts(record("siemens.pac2200", change=whole, seconds=10))["energy"].outcome == "not-checked"
     assert verdicts(record("siemens.pac2200", change=times(0, "energy"), seconds=10))["energy"].text.endswith("longer.")
 
 
@@ -144,14 +144,14 @@ def test_a_slower_update_than_declared_is_found() -> None:
 
 
 def test_an_update_period_cannot_be_seen_by_polling_as_slowly() -> None:
-    assert verdicts(record(period_s=1.0))["update-period"].outcome == "not-applicable"
+    assert verdicts(record(period_s=1.0))["update-period"].outcome == "not-checked"
 
 
 def test_a_device_that_hangs_is_stale_and_one_without_load_is_not() -> None:
     hung = record(update_s=100.0, seconds=20)
     assert "hangs" in failed(hung)["stale"]
     idle = record(update_s=100.0, change=times(0, "power", "current", "apparent", "reactive"))
-    assert verdicts(idle)["stale"].outcome == "not-applicable"
+    assert verdicts(idle)["stale"].outcome == "not-checked"
 
 
 def test_lost_polls_and_bad_quality_are_told_with_their_remedy() -> None:

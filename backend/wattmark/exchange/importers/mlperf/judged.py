@@ -23,7 +23,7 @@ def at_least(rule: str, value: float, limit: float, unit: str, text: str, source
 def not_told(rule: str, limit: float | None, unit: str, text: str, source: str) -> ImportedVerdict:
     """Explain which file or entry is missing, so that the rule cannot be judged."""
     return ImportedVerdict(
-        rule=rule, value=None, limit=limit, unit=unit, outcome="not-applicable", text=text, source=source
+        rule=rule, value=None, limit=limit, unit=unit, outcome="not-checked", text=text, source=source
     )
 
 

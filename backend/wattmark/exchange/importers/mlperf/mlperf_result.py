@@ -169,7 +169,7 @@ def _disclosure(evidence: Evidence, notes: list[str]) -> Disclosure:
 
 
 def judge_evidence(evidence: Evidence) -> tuple[ImportedVerdict, ...]:
-    """Evaluate everything that the files tell; what is missing is "not-applicable" with its reason."""
+    """Evaluate everything that the files tell; what is missing is "not checked" with its reason."""
     return (*judge_work(evidence), *judge_log(evidence), *judge_session(evidence))
 
 

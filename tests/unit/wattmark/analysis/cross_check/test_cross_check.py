@@ -120,5 +120,5 @@ def test_levels_too_close_give_the_difference_only(check) -> None:
 
 def test_a_source_without_samples_is_not_compared(check, make_trace) -> None:
     (checked,) = check(("bmc", "server", np.full(len(T_S), np.nan), {}))
-    assert checked.verdict.outcome == "not-applicable"
+    assert checked.verdict.outcome == "not-checked"
     assert "no usable sample" in checked.verdict.text

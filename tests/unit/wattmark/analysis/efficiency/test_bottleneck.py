@@ -23,8 +23,8 @@ from wattmark.analysis.efficiency.bottleneck import Utilisation, bottleneck
         ),
         (Utilisation(100.0, throttle_events=3.0), "cpu", "throttling", "fail", "throttled 3 times"),
         (Utilisation(100.0, throttle_events=0.0), "cpu", "cpu", "pass", "busy"),
-        (Utilisation(20.0), "requests", "nothing", "not-applicable", "The request rate limited the load"),
-        (Utilisation(), "cpu", None, "not-applicable", "was not recorded"),
+        (Utilisation(20.0), "requests", "nothing", "not-checked", "The request rate limited the load"),
+        (Utilisation(), "cpu", None, "not-checked", "was not recorded"),
     ],
 )
 def test_the_resource_that_had_nothing_left(

@@ -45,7 +45,7 @@ def test_idle_before_and_after_must_agree(after_w, outcome):
 
 def test_one_side_tells_nothing_about_drift():
     idle = idle_power([watts(150.0)], [], 250.0, LIMITS)
-    assert idle.verdict.outcome == "not-applicable"
+    assert idle.verdict.outcome == "not-checked"
     assert (idle.before_w, idle.after_w) == (150.0, None)
 
 

@@ -69,13 +69,13 @@ def test_short_windows_are_not_judged(noise, n, duration_s):
     judged = judge(250 + noise[:n], duration_s)
     assert judged.steady is None
     (verdict,) = judged.verdicts
-    assert verdict.outcome == "not-applicable"
+    assert verdict.outcome == "not-checked"
     assert "too few" in verdict.text
 
 
 def test_a_minute_has_no_three_blocks(noise):
     judged = judge(250 + noise[:80])
-    assert outcomes(judged)["block-scatter"] == "not-applicable"
+    assert outcomes(judged)["block-scatter"] == "not-checked"
     assert judged.steady is True
 
 
