@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 import shutil
@@ -10,6 +11,7 @@ import socket
 import threading
 import zipfile
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -38,7 +40,7 @@ from wattmark.store.query import query
 
 from ..exchange.archives.conftest import packed
 from ..traceability.conftest import SERIAL, Lab, certificate
-from .conftest import wait_until
+from .conftest import PATIENCE_S, wait_until
 from .served import START_S, Answer, Served, served
 
 AS_OF = "as_of=2026-06-01T00:00:00Z"
@@ -329,6 +331,47 @@ def test_who_hangs_up_leaves_his_place(copied: Path) -> None:
         finally:
             process.resume()
         assert running.get("/api/runs")[0] == 200
+
+
+def test_who_drops_two_requests_in_one_moment_is_answered_afterwards(copied: Path) -> None:
+    """As a browser does that leaves Compare: one is answered, one waits, and both end in one turn of the loop."""
+    with served(copied, Reader(StartOrder(copied), places=lanes(patience_s=5.0))) as running:
+        process, lane = running.process(), running.reader.lanes["comparison"]
+        keeping = running.reader._keeping
+        assert keeping is not None
+        process.suspend()
+        try:
+            host, _, port = running.netloc.partition(":")
+            request = f"GET {PATHS['compare_compare']} HTTP/1.1\r\nHost: {running.netloc}\r\n\r\n".encode()
+            dropped = [socket.create_connection((host, int(port))) for _ in range(2)]
+            for connection in dropped:
+                connection.sendall(request)
+            wait_until(lambda: (lane.answering, lane.waiting) == (1, 1))
+            with held_up(keeping.get_loop()):
+                for connection in dropped:
+                    connection.close()
+            wait_until(lambda: (lane.answering, lane.waiting) == (0, 0))
+        finally:
+            process.resume()
+        assert running.get(PATHS["compare_compare"])[0] == 200
+        wait_until(lambda: lane.answering == 0)
+
+
+@contextmanager
+def held_up(loop: asyncio.AbstractEventLoop) -> Iterator[None]:
+    """Keep an event loop from its next turn, so that it sees in one turn whatever the block does."""
+    stands, goes_on = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        stands.set()
+        goes_on.wait(PATIENCE_S)
+
+    loop.call_soon_threadsafe(hold)
+    assert stands.wait(PATIENCE_S)
+    try:
+        yield
+    finally:
+        goes_on.set()
 
 
 def test_a_reader_that_cannot_start_is_told_by_the_health_check(

@@ -50,7 +50,8 @@ class Lane:
 
     @property
     def waiting(self) -> int:
-        return len(self._waiting)
+        """Count those that still wait: who has gone away keeps no place in the queue."""
+        return sum(not waiter.turn.done() for waiter in self._waiting)
 
     @asynccontextmanager
     async def place(self, client: str) -> AsyncIterator[None]:
@@ -78,7 +79,7 @@ class Lane:
         except BaseException as error:
             if waiting in self._waiting:
                 self._waiting.remove(waiting)
-            elif waiting.turn.done() and not waiting.turn.cancelled():
+            else:  # its turn had come in the same moment
                 self._leave(client)
             if isinstance(error, TimeoutError):
                 self.refused += 1
@@ -89,11 +90,15 @@ class Lane:
         self._held[client] -= 1
         if not self._held[client]:
             del self._held[client]
-        while able := [waiter for waiter in self._waiting if self._may_have(waiter.client)]:
+        while able := [waiter for waiter in self._waiting if self._may_be_next(waiter)]:
             following = min(able, key=lambda waiter: self._held[waiter.client])
+            following.turn.set_result(None)
             self._waiting.remove(following)
             self._held[following.client] += 1
-            following.turn.set_result(None)
+
+    def _may_be_next(self, waiter: _Waiting) -> bool:
+        """Whoever was cancelled in this turn of the event loop still stands in the queue, and takes no place."""
+        return not waiter.turn.done() and self._may_have(waiter.client)
 
     def _again_s(self) -> int:
         """Estimate when the waiting requests are finished [s]."""
