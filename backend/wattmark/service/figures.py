@@ -94,6 +94,12 @@ def publish_reader(figures: Figures, reader: Reader) -> None:
             ("kind",),
         ),
         Figure(
+            "wattmark_reader_unasked",
+            "Places for answers about stored runs that are taken although nobody asks.",
+            lambda: [((kind,), lane.unasked) for kind, lane in reader.lanes.items()],
+            ("kind",),
+        ),
+        Figure(
             "wattmark_reader_refused",
             "Requests about stored runs that waited too long.",
             lambda: [((kind,), lane.refused) for kind, lane in reader.lanes.items()],

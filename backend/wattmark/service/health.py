@@ -63,6 +63,16 @@ def source_notes(problems: Mapping[str, str | None], frozen: Mapping[str, str]) 
     return [*lost, *still]
 
 
+def place_notes(places: Mapping[str, tuple[int, int]]) -> list[str]:
+    """List the kinds of answers about stored runs that have places taken by nobody: (places, those taken by nobody)."""
+    return [
+        f"{unasked} of {most} places for answers of the kind {kind} are taken although nobody asks: "
+        "restart the service when no campaign runs, and report it; measuring continues."
+        for kind, (most, unasked) in places.items()
+        if unasked
+    ]
+
+
 def bench_notes(fixed: Path | None) -> list[str]:
     """Report that the bench file cannot be changed; ``fixed`` is that file."""
     return [] if fixed is None else [f"The bench file {fixed} cannot be written, so the bench cannot be edited here."]

@@ -66,7 +66,14 @@ from wattmark.runs.annotations.annotations import Annotations
 from wattmark.runs.record import MeterRecord
 from wattmark.runs.trash import Trash
 from wattmark.service.figures import publish, publish_outboxes, publish_reader
-from wattmark.service.health import bench_notes, folder_problems, meter_problems, source_notes, write_problems
+from wattmark.service.health import (
+    bench_notes,
+    folder_problems,
+    meter_problems,
+    place_notes,
+    source_notes,
+    write_problems,
+)
 from wattmark.service.metrics.timed import TimedClock, TimedSamples
 from wattmark.service.settings import Settings
 from wattmark.traceability.check_standards.service import CheckStandards
@@ -247,8 +254,11 @@ class Service:
 
     def notes(self) -> list[str]:
         """List what does not work although this service can measure."""
-        unread = [self.reader.problem] if self.reader is not None and self.reader.problem else []
-        return source_notes(self.hub.problems(), self.hub.frozen()) + bench_notes(self.bench.editor.fixed) + unread
+        notes = source_notes(self.hub.problems(), self.hub.frozen()) + bench_notes(self.bench.editor.fixed)
+        if self.reader is not None:
+            notes += [self.reader.problem] if self.reader.problem else []
+            notes += place_notes({kind: (lane.most, lane.unasked) for kind, lane in self.reader.lanes.items()})
+        return notes
 
     def end_streams(self) -> None:
         """Stop every live stream, so that the server can stop."""

@@ -8,7 +8,7 @@ from datetime import datetime
 from wattmark.service.doctor.finding import Finding
 from wattmark.service.doctor.folder import folder
 from wattmark.service.doctor.machine import machine
-from wattmark.service.doctor.service import bench, port
+from wattmark.service.doctor.service import bench, port, running
 from wattmark.service.doctor.software import software
 from wattmark.service.doctor.viewers import viewers
 from wattmark.service.settings import Settings
@@ -22,6 +22,7 @@ def examine(settings: Settings, now: datetime, *, deep: bool = False) -> list[Fi
         *folder(settings.data_dir, now, deep=deep),
         *bench(settings.bench, settings.data_dir, os.environ),
         port(settings.host, settings.port),
+        *running(settings.host, settings.port),
         *machine(now),
         *([viewers(settings.data_dir)] if deep and (settings.data_dir / FILE_NAME).is_file() else []),
     ]

@@ -9,6 +9,7 @@ import socket
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
+from typing import Literal
 
 from wattmark.bench.bench import Bench
 from wattmark.bench.editing.bench_file import WAY_OUT, BenchFile
@@ -19,12 +20,14 @@ from wattmark.instruments.known_bench import OWN_BENCH, load_known_bench
 from wattmark.service.doctor.finding import Finding
 
 _PATIENCE_S = 3.0
+_LONGEST_ANSWER = 2**20
+_SAID: tuple[tuple[str, Literal["problem", "warning"]], ...] = (("reasons", "problem"), ("notes", "warning"))
 
 
 def port(host: str, number: int) -> Finding:
     """Check whether the service answers on its port, another program does, or it is free."""
     subject = f"port {number}"
-    if _wattmark_answers(host, number):
+    if _answer(host, number, "/healthz/live").get("status") == "alive":
         return Finding(subject, "ok", "a wattmark service answers")
     try:
         with socket.create_server((host, number)):
@@ -35,6 +38,16 @@ def port(host: str, number: int) -> Finding:
                 subject, "warning", "in use by another program", "Choose another port: wattmark serve --port N."
             )
         return Finding(subject, "warning", f"cannot be used: {error.strerror}", "Choose another --host or --port.")
+
+
+def running(host: str, number: int) -> Iterator[Finding]:
+    """Repeat what the service on the port says about itself: what keeps it from measuring, and what else fails."""
+    readiness = _answer(host, number, "/healthz")
+    where = f"See the page Live at http://{host}:{number} and the log of the service."
+    for field, state in _SAID:
+        texts = readiness.get(field)
+        for text in texts if isinstance(texts, list) else []:
+            yield Finding("service", state, str(text), where)
 
 
 def bench(path: Path | None, data_dir: Path, environment: Mapping[str, str]) -> Iterator[Finding]:
@@ -57,13 +70,15 @@ def bench(path: Path | None, data_dir: Path, environment: Mapping[str, str]) -> 
     yield from passwords(description, environment)
 
 
-def _wattmark_answers(host: str, number: int) -> bool:
+def _answer(host: str, number: int, path: str) -> dict[str, object]:
+    """Ask a service about itself; empty where no wattmark answers."""
     with closing(http.client.HTTPConnection(host, number, timeout=_PATIENCE_S)) as connection:
         try:
-            connection.request("GET", "/healthz/live")
-            return bool(json.loads(connection.getresponse().read(1000)).get("status") == "alive")
-        except (OSError, ValueError, AttributeError, http.client.HTTPException):
-            return False
+            connection.request("GET", path)
+            answer = json.loads(connection.getresponse().read(_LONGEST_ANSWER))
+        except (OSError, ValueError, RecursionError, http.client.HTTPException):
+            return {}
+    return answer if isinstance(answer, dict) else {}
 
 
 def passwords(bench: Bench, environment: Mapping[str, str]) -> Iterator[Finding]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from wattmark.service.reader.unavailable import TooManyReaders
 
@@ -19,8 +18,9 @@ LONGEST_WAIT_S = 120
 
 
 @dataclass(eq=False, slots=True)
-class _Waiting:
+class _Asking:
     client: str
+    task: asyncio.Task[Any]
     turn: asyncio.Future[None]
 
 
@@ -38,67 +38,75 @@ class Lane:
         self._each = each
         self._patience_s = patience_s
         self._monotonic_s = monotonic_s
-        self._held: Counter[str] = Counter()
-        self._waiting: list[_Waiting] = []
+        self._held: list[_Asking] = []
+        self._waiting: list[_Asking] = []
         self._lasted_s = 1.0
         self.refused = 0
 
     @property
     def answering(self) -> int:
         """Count the places that are taken."""
-        return self._held.total()
+        return len(self._held)
 
     @property
     def waiting(self) -> int:
-        """Count those that still wait: who has gone away keeps no place in the queue."""
-        return sum(not waiter.turn.done() for waiter in self._waiting)
+        return len(self._waiting)
+
+    @property
+    def unasked(self) -> int:
+        """Count the places that are taken although nobody asks any more, which no request gets back. Always 0."""
+        return sum(asking.task.done() for asking in tuple(self._held))
 
     @asynccontextmanager
     async def place(self, client: str) -> AsyncIterator[None]:
         """Keep a place while the block lasts. Raises `TooManyReaders` when none came free in time."""
-        if self._may_have(client):
-            self._held[client] += 1
-        else:
-            await self._wait(client)
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        assert task is not None  # noqa: S101 - a coroutine that is awaited has one
+        asking = _Asking(client, task, loop.create_future())
+        self._waiting.append(asking)
+        self._call_next()
+        if not asking.turn.done():
+            await self._wait(asking)
         began_s = self._monotonic_s()
         try:
             yield
         finally:
+            self._leave(asking)
             self._lasted_s += 0.3 * (self._monotonic_s() - began_s - self._lasted_s)
-            self._leave(client)
 
-    def _may_have(self, client: str) -> bool:
-        return self.answering < self.most and self._held[client] < self._each
-
-    async def _wait(self, client: str) -> None:
-        waiting = _Waiting(client, asyncio.get_running_loop().create_future())
-        self._waiting.append(waiting)
+    async def _wait(self, asking: _Asking) -> None:
         try:
             async with asyncio.timeout(self._patience_s):
-                await waiting.turn
+                await asking.turn
         except BaseException as error:
-            if waiting in self._waiting:
-                self._waiting.remove(waiting)
+            if asking in self._waiting:
+                self._waiting.remove(asking)
             else:  # its turn had come in the same moment
-                self._leave(client)
+                self._leave(asking)
             if isinstance(error, TimeoutError):
                 self.refused += 1
                 raise TooManyReaders(self.most, self._again_s()) from None
             raise
 
-    def _leave(self, client: str) -> None:
-        self._held[client] -= 1
-        if not self._held[client]:
-            del self._held[client]
-        while able := [waiter for waiter in self._waiting if self._may_be_next(waiter)]:
-            following = min(able, key=lambda waiter: self._held[waiter.client])
+    def _leave(self, asking: _Asking) -> None:
+        self._held.remove(asking)
+        self._call_next()
+
+    def _call_next(self) -> None:
+        """Hand every free place to whoever may have it and holds least, then to who came first."""
+        while able := [asking for asking in self._waiting if self._may_be_next(asking)]:
+            following = min(able, key=lambda asking: self._count_of(asking.client))
             following.turn.set_result(None)
             self._waiting.remove(following)
-            self._held[following.client] += 1
+            self._held.append(following)
 
-    def _may_be_next(self, waiter: _Waiting) -> bool:
-        """Whoever was cancelled in this turn of the event loop still stands in the queue, and takes no place."""
-        return not waiter.turn.done() and self._may_have(waiter.client)
+    def _may_be_next(self, asking: _Asking) -> bool:
+        """Return whether it can take a place: who was cancelled in this turn of the loop is still in the queue."""
+        free = len(self._held) < self.most and self._count_of(asking.client) < self._each
+        return free and not asking.turn.done()
+
+    def _count_of(self, client: str) -> int:
+        return sum(asking.client == client for asking in self._held)
 
     def _again_s(self) -> int:
         """Estimate when the waiting requests are finished [s]."""

@@ -14,6 +14,7 @@ from wattmark.service.health import (
     bench_notes,
     folder_problems,
     meter_problems,
+    place_notes,
     source_notes,
     write_problems,
 )
@@ -48,6 +49,13 @@ def test_what_does_not_work_beside_meters_that_measure_is_a_note_without_address
         "wall repeats a reading.",
     ]
     assert source_notes({"wall": None}, {}) == []
+
+
+def test_places_that_are_taken_by_nobody_are_a_note_with_a_remedy() -> None:
+    assert place_notes({"file": (2, 0), "page": (4, 0)}) == []
+    (note,) = place_notes({"file": (2, 0), "comparison": (2, 1)})
+    assert note.startswith("1 of 2 places for answers of the kind comparison are taken although nobody asks")
+    assert "restart the service when no campaign runs" in note
 
 
 def test_a_bench_that_cannot_be_edited_is_a_note(tmp_path: Path) -> None:

@@ -7,7 +7,9 @@ import socket
 import struct
 import subprocess
 import sys
+import threading
 from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import apsw
@@ -17,7 +19,7 @@ from wattmark.access.audit import Act
 from wattmark.results.data_folder import open_storage
 from wattmark.service.doctor.folder import backups, folder, speed, sync_s
 from wattmark.service.doctor.machine import clock, installed, kernel_clock, serial_ports, way_in
-from wattmark.service.doctor.service import bench, port
+from wattmark.service.doctor.service import bench, port, running
 from wattmark.service.doctor.software import sqlite
 from wattmark.store.columns import make_samples
 from wattmark.store.sample_store import SeriesKey
@@ -121,6 +123,45 @@ def test_ports():
         number = taken.getsockname()[1]
         assert port("127.0.0.1", number).found == "in use by another program"
     assert port("127.0.0.1", number).state == "ok"
+
+
+@pytest.fixture
+def says():
+    """Serve one answer at every path; gives the port."""
+    servers = []
+
+    def serve(answer: bytes) -> int:
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self):
+                self.send_response(503)
+                self.end_headers()
+                self.wfile.write(answer)
+
+            def log_message(self, *_):
+                pass
+
+        servers.append(HTTPServer(("127.0.0.1", 0), Handler))
+        threading.Thread(target=servers[-1].serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+        return servers[-1].server_address[1]
+
+    yield serve
+    for server in servers:
+        server.shutdown()
+        server.server_close()
+
+
+def test_what_the_running_service_says_is_repeated(says):
+    number = says(b'{"status": "not ready", "reasons": ["No meter answers."], "notes": ["1 of 2 places are taken"]}')
+    assert [(finding.subject, finding.state, finding.found) for finding in running("127.0.0.1", number)] == [
+        ("service", "problem", "No meter answers."),
+        ("service", "warning", "1 of 2 places are taken"),
+    ]
+    assert all(f"http://127.0.0.1:{number}" in finding.remedy for finding in running("127.0.0.1", number))
+
+
+@pytest.mark.parametrize("answer", [b"", b"[]", b"null", b"<html>", b'{"reasons": null, "notes": 5}', b"[" * 5000])
+def test_another_program_on_the_port_says_nothing(says, answer):
+    assert list(running("127.0.0.1", says(answer))) == []
 
 
 @pytest.mark.parametrize("content", [b"schema: other\n", b"root:x:0:0:\x1b[2J", b"\x7fELF\xff\x00", b"[" * 3000, b""])

@@ -134,6 +134,19 @@ async def test_who_was_cancelled_is_passed_over_for_who_still_waits() -> None:
     assert (lane.answering, lane.waiting) == (0, 0)
 
 
+async def test_a_place_that_is_taken_by_nobody_is_counted() -> None:
+    """It takes a defect to have one: here the place of a task that is over is put back."""
+    lane = Lane(most=2, each=1)
+    visitors = Visitors(lane)
+    await visitors.come("a")
+    assert lane.unasked == 0
+    (asking,) = lane._held
+    await visitors.go("a")
+    assert (lane.answering, lane.unasked) == (0, 0)
+    lane._held.append(asking)
+    assert (lane.answering, lane.unasked) == (1, 1)
+
+
 MOST, EACH, PATIENCE_S = 3, 2, 20.0
 STEP = st.one_of(
     st.tuples(st.just("come"), st.sampled_from("abc")),
@@ -206,4 +219,5 @@ class Crowd:
 
     def _check(self) -> None:
         assert self._inside.total() <= self._lane.answering <= MOST
+        assert self._lane.unasked == 0
         assert max(self._inside.values(), default=0) <= EACH
