@@ -10,6 +10,7 @@ from wattmark.comparison.compare.compare import SIMULATED, choices, compare
 from wattmark.comparison.compare.facts import Facts
 from wattmark.comparison.compare.groups import group_key
 from wattmark.comparison.compare.installations import installations
+from wattmark.comparison.compare.load import full_by_name
 from wattmark.comparison.compare.result_source import ResultSource
 from wattmark.comparison.compare.views import (
     CompareChoice,
@@ -162,8 +163,12 @@ class Comparisons:
         return () if self._imported is None else self._imported.results.summaries()
 
     def _published(self, workload: str, level: str) -> list[CompareGroup]:
-        """Return the published figures that stand beside what was measured under a workload and level."""
-        imported = [] if self._imported is None else self._imported.of(workload, level)
+        """Return the published figures of a workload: imported ones at this level or at full load, all others."""
+        if self._imported is None:
+            return published_groups(self._library(), workload)
+        stand = [at for of, at in self._imported.standing() if of == workload and full_by_name(at)]
+        levels = dict.fromkeys([level, *stand] if full_by_name(level) is not False else [level])
+        imported = [group for at in levels for group in self._imported.of(workload, at)]
         return [*published_groups(self._library(), workload), *imported]
 
     def _fitted(self, workload: str) -> dict[str, str]:

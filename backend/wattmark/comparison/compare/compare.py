@@ -16,6 +16,7 @@ from wattmark.analysis.comparison.comparison import System
 from wattmark.analysis.comparison.ranking import Comparisons, compare_all, rank_interval
 from wattmark.comparison.compare.groups import Configured, Group, build_group, group_key
 from wattmark.comparison.compare.installations import Made, installations, single_installation
+from wattmark.comparison.compare.load import OVERALL, elsewhere_text, other_unit_text, same_load, stands_at
 from wattmark.comparison.compare.pairs import compare_pair, published_pair
 from wattmark.comparison.compare.statement import compare_statement
 from wattmark.comparison.compare.views import CompareChoice, CompareGroup, CompareOut, ComparePair
@@ -63,10 +64,6 @@ SIMULATED = " (simulated)"
 """End of the key of simulated runs of a configuration that was also measured."""
 MOST_OFFERED = 8
 """Groups named to whoever asks for one that is not among them."""
-OVERALL = "overall"
-"""Level of a published figure over all loads."""
-FULL_LOAD = "full load"
-"""The level of published figures whose articles say no more; they stand beside every measured level."""
 
 
 @overload
@@ -112,6 +109,7 @@ def compare(
 ) -> CompareOut:
     """Compare all configurations that ran one workload and level; published figures stand beside, never tested.
 
+    Only published figures of the same load stand there; the others are counted in the statement.
     ``by`` is the figure that ranks and ratios are made of, with the smallest relevant difference. ``baseline``
     is a group's key; None takes the first configuration that is ranked, without a person's choice before with one.
     ``build`` puts the repeats of a configuration together; ``results`` may be briefer than results where it reads them.
@@ -123,7 +121,7 @@ def compare(
     fitted = installations(results) if fitted is None else fitted
     here = [r for r in results if (r.workload, r.level) == (workload, level)]
     groups = _groups(here, build or partial(build_group, budgets=budgets), fitted)
-    beside = [g for g in published if g.workload == workload and g.level in (level, FULL_LOAD)]
+    beside, elsewhere = _placed([g for g in published if g.workload == workload], level, groups)
     if not groups and not beside:
         raise InputError(
             f"No run has the workload {workload[:80]!r} at level {level[:80]!r}.",
@@ -151,8 +149,23 @@ def compare(
         groups=views,
         pairs=_pairs(views, base, systems, compared, names, by, budgets=budgets),
         other_pairs=_other_pairs(views, base, systems, compared, names, by, budgets=budgets),
-        statement=compare_statement(views, systems, compared, names, by, base),
+        statement=" ".join(filter(None, (compare_statement(views, systems, compared, names, by, base), elsewhere))),
     )
+
+
+def _placed(
+    published: Sequence[CompareGroup], level: str, groups: Mapping[str, Group]
+) -> tuple[list[CompareGroup], str | None]:
+    """Split off the published figures of another load or another unit; they are counted in words."""
+    measured = [group.view for group in groups.values()]
+    at_load = [g for g in published if stands_at(g.level, level, measured)]
+    unit = next((view.throughput_unit for view in (*measured, *at_load)), None)
+    beside = [g for g in at_load if g.throughput_unit == unit]
+    texts = [
+        elsewhere_text([g for g in published if not stands_at(g.level, level, measured)], level),
+        other_unit_text([g for g in at_load if g.throughput_unit != unit]),
+    ]
+    return beside, " ".join(filter(None, texts)) or None
 
 
 def choices(results: Sequence[Ran], published: Sequence[Standing]) -> list[CompareChoice]:
@@ -165,16 +178,19 @@ def choices(results: Sequence[Ran], published: Sequence[Standing]) -> list[Compa
 
 def counted_choices(measured: Mapping[tuple[str, str], int], published: Sequence[Standing]) -> list[CompareChoice]:
     """List the same from the number of measured configurations of each workload and level."""
-    ran = {workload for workload, _ in measured}
     stands = Counter((g.workload, g.level) for g in published)
-    alone = {(workload, level) for workload, level in stands if level != FULL_LOAD or workload not in ran}
+    alone = {
+        (workload, level)
+        for workload, level in stands
+        if not any(same_load(level, at) for of, at in measured if of == workload)
+    }
     return [
         CompareChoice(
             workload=workload,
             level=level,
             title=f"{workload}, {level}",
             measured=measured.get((workload, level), 0),
-            published=sum(stands[workload, each] for each in {level, FULL_LOAD}),
+            published=sum(count for (of, at), count in stands.items() if of == workload and same_load(at, level)),
         )
         for workload, level in sorted(measured.keys() | alone, key=lambda c: (c not in measured, c[0], _by_count(c[1])))
     ]

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from wattmark.comparison.compare.compare import OVERALL
+from wattmark.comparison.compare.load import OVERALL
 from wattmark.comparison.compare.views import CompareGroup, GroupFacts, Interval95
 from wattmark.comparison.published.groups import year_of
 from wattmark.comparison.published.imported import ImportedResults
@@ -110,9 +110,10 @@ def name_of(result: PublishedSummary) -> str:
 
 
 def build_of(result: PublishedSummary) -> str:
-    """Describe what tells results of one model apart: CPUs, memory, when it was tested."""
+    """Describe what tells results of one model apart: nodes, CPUs, memory, when it was tested."""
     memory, cpu = result.memory, cpu_of(result)
     parts = [
+        f"{result.nodes} nodes" if result.nodes and result.nodes > 1 else None,
         f"{result.cpus} × {cpu}" if result.cpus and cpu else cpu,
         " ".join(part for part in (modules_of(result), memory.kind) if part) if memory.modules else None,
         result.tested_on or result.published_on,
