@@ -65,6 +65,10 @@ class FleetService:
         """List nothing: there is no meter that could fail alone."""
         return []
 
+    def announce(self, address: str) -> None:
+        """Tell commands that find the data folder in use where this service is. Raises `StoreError`."""
+        self._storage.database.announce(address)
+
     def end_streams(self) -> None:
         """Do nothing: there are no live streams."""
 

@@ -260,6 +260,10 @@ class Service:
             notes += place_notes({kind: (lane.most, lane.unasked) for kind, lane in self.reader.lanes.items()})
         return notes
 
+    def announce(self, address: str) -> None:
+        """Tell commands that find the data folder in use where this service is. Raises `StoreError`."""
+        self._storage.database.announce(address)
+
     def end_streams(self) -> None:
         """Stop every live stream, so that the server can stop."""
         self.hub.close()

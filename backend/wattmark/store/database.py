@@ -89,6 +89,11 @@ class Database:
         if (self._writer is None or self._writer.close()) and self._lock is not None:
             self._lock.release()
 
+    def announce(self, address: str) -> None:
+        """Tell those who find the folder in use where this service is. Raises `StoreError`."""
+        if self._lock is not None:
+            self._lock.announce(address)
+
     def _for_writing(self) -> Writer:
         if self._writer is None:
             raise StoreError(f"{self.path} is open read-only.", "Make changes through the running service.")

@@ -4,10 +4,26 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 from pathlib import Path
 
 from wattmark.core.errors import StoreError
 from wattmark.store.faults import explain_os
+
+_ADDRESS = re.compile(r"https?://[!-~]{1,200}")
+
+
+class FolderInUse(StoreError):  # noqa: N818 - reads better at the raise site
+    """Another process writes to the data folder; ``address`` is that of its web app where it has one."""
+
+    def __init__(self, folder: Path, process: str, address: str | None) -> None:
+        self.folder = folder
+        self.address = address
+        service = f", a service at {address}" if address else ""
+        super().__init__(
+            f"The data folder {folder} is in use by process {process}{service}.",
+            "Make the change there, or choose another folder with --data DIR.",
+        )
 
 
 class FolderLock:
@@ -25,6 +41,13 @@ class FolderLock:
             os.close(self._fd)
             raise
 
+    def announce(self, address: str) -> None:
+        """Write the address of this service for those who find the folder in use. Raises `StoreError`."""
+        try:
+            os.pwrite(self._fd, f"{os.getpid()}\n{address}\n".encode(), 0)
+        except OSError as error:
+            raise explain_os(error, self._path) from error
+
     def _take(self) -> None:
         try:
             fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -35,13 +58,12 @@ class FolderLock:
         except OSError as error:
             raise explain_os(error, self._path) from error
 
-    def _held(self) -> StoreError:
-        pid = os.pread(self._fd, 32, 0).decode(errors="replace").strip() or "unknown"
-        return StoreError(
-            f"The data folder {self._path.parent} is in use by process {pid}.",
-            f"Stop it (kill {pid}) or choose another folder with --data DIR."
-            if pid.isdigit()
-            else "Stop the other wattmark or choose another folder with --data DIR.",
+    def _held(self) -> FolderInUse:
+        process, address, *_ = [*os.pread(self._fd, 300, 0).decode("ascii", "replace").split("\n"), "", ""]
+        return FolderInUse(
+            self._path.parent,
+            process if process.isdigit() else "unknown",
+            address if _ADDRESS.fullmatch(address) else None,
         )
 
     def release(self) -> None:

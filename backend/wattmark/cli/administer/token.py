@@ -15,12 +15,13 @@ from wattmark.access.roles import Role
 from wattmark.access.views import TokenMade, TokenOut, token_out
 from wattmark.cli.console.audited import note_act
 from wattmark.cli.console.http_service import URL_HELP, ask_service
-from wattmark.cli.console.options import AsJson, DataDir, data_dir
+from wattmark.cli.console.options import AsJson, DataDir
 from wattmark.cli.console.output import emit_json
 from wattmark.cli.console.stored import stored
+from wattmark.cli.console.writing import BY_URL, open_to_write
 from wattmark.cli.tables.tables import show
 from wattmark.reports.tables.table import Column, Table
-from wattmark.results.data_folder import Storage, open_storage
+from wattmark.results.data_folder import Storage
 
 app = typer.Typer(no_args_is_help=True)
 Url = Annotated[
@@ -87,7 +88,7 @@ def revoke(name: Name, data: DataDir = None, url: Url = None) -> None:
 
 @contextmanager
 def _storage(data: Path | None) -> Iterator[Storage]:
-    storage = open_storage(data_dir(data))
+    storage = open_to_write(data, BY_URL)
     try:
         yield storage
     finally:

@@ -19,6 +19,7 @@ from wattmark.cli.calibration.certificate_register import (
 )
 from wattmark.cli.console.options import AsJson, DataDir
 from wattmark.cli.console.output import emit_json
+from wattmark.cli.console.writing import as_request, in_web_app
 from wattmark.cli.flat_json import flat
 from wattmark.cli.tables.tables import show
 from wattmark.core.errors import InputError
@@ -69,7 +70,7 @@ def add(
 ) -> None:
     """Add a certificate. An invalid certificate is refused with the reason, and nothing changes."""
     content, renamed = read_file(file), range_names(range_name or [])
-    with changing(data, "certificate add", file.name) as calibration:
+    with changing(data, in_web_app("calibration", "Add a certificate"), "certificate add", file.name) as calibration:
         added = calibration.certificates.add(
             content,
             file.name,
@@ -135,7 +136,8 @@ def in_house(
         output.write_text(made.document, encoding="utf-8")
     if preview:
         return
-    with changing(data, "certificate in-house", meter, reference) as calibration:
+    instead = in_web_app("calibration", "Calibrate in house")
+    with changing(data, instead, "certificate in-house", meter, reference) as calibration:
         added = calibration.certificates.issue_in_house(order)
     for warning in added.warnings:
         typer.echo(f"warning: {warning}", err=True)
@@ -178,7 +180,8 @@ def review(
     if recompute:
         if by is None:
             raise InputError("A recomputation must be signed.", "Add your name: --by NAME.")
-        with changing(data, "certificate review", certificate_id) as calibration:
+        instead = in_web_app(f"calibration/certificates/{certificate_id}", "Recompute")
+        with changing(data, instead, "certificate review", certificate_id) as calibration:
             outcome = calibration.reviews.recompute(
                 certificate_id, by, reason or f"as-found review by {certificate_id}"
             )
@@ -210,7 +213,9 @@ def override(
             "Give --accept CODE, or --withdraw.",
         )
     order = OverrideIn(by=by, reason=reason, accepts=accept or [], run_id=run, serial=serial)
-    with changing(data, "certificate override", certificate_id, *order.accepts, run or serial or "") as calibration:
+    instead = as_request(f"/api/certificates/{certificate_id}/override")
+    about = (certificate_id, *order.accepts, run or serial or "")
+    with changing(data, instead, "certificate override", *about) as calibration:
         made = calibration.certificates.override(certificate_id, order)
     if as_json:
         emit_json(made.model_dump(mode="json"))
@@ -233,7 +238,8 @@ def revoke(
     as_json: AsJson = False,
 ) -> None:
     """Revoke a certificate from a date on, as a new version."""
-    with changing(data, "certificate revoke", certificate_id) as calibration:
+    instead = as_request(f"/api/certificates/{certificate_id}/revoke")
+    with changing(data, instead, "certificate revoke", certificate_id) as calibration:
         certificate = calibration.certificates.revoke(
             certificate_id, RevokeIn(by=by, reason=reason, effective=effective)
         )
@@ -257,7 +263,10 @@ def recompute(
     """Recompute results with the current certificates and overrides. Earlier versions are kept."""
     if (run_id is None) == (serial is None):
         raise InputError("Nothing to recompute was given.", "Give a run id, or --serial of a meter.")
-    with changing(data, "certificate recompute", run_id or serial or "") as calibration:
+    instead = in_web_app(f"runs/{run_id}", "Recompute this result")
+    if serial is not None:
+        instead = as_request(f"/api/meters/{serial}/recompute")
+    with changing(data, instead, "certificate recompute", run_id or serial or "") as calibration:
         if serial is not None:
             made = calibration.issuer.recompute_meter(serial, by, reason)
         else:

@@ -14,6 +14,7 @@ from wattmark_drivers.clock import SystemClock
 from wattmark.cli.console.audited import note_act
 from wattmark.cli.console.options import data_dir
 from wattmark.cli.console.output import emit_json
+from wattmark.cli.console.writing import open_to_write
 from wattmark.cli.flat_json import flat
 from wattmark.cli.tables.tables import show
 from wattmark.core.errors import InputError
@@ -30,9 +31,9 @@ Shown = TypeVar("Shown", bound=BaseModel)
 
 
 @contextmanager
-def changing(data: Path | None, command: str, *about: str) -> Iterator[Calibration]:
+def changing(data: Path | None, instead: str, command: str, *about: str) -> Iterator[Calibration]:
     """Open a data folder to change it; what was done stands in the audit log."""
-    with closing(open_storage(data_dir(data))) as storage:
+    with closing(open_to_write(data, instead)) as storage:
         yield _calibration(storage)
         note_act(storage, command, *about)
 

@@ -15,6 +15,7 @@ from wattmark_drivers.clock import SystemClock
 
 from wattmark.cli.console.options import AsJson, DataDir, data_dir
 from wattmark.cli.console.output import emit_json
+from wattmark.cli.console.writing import in_web_app, open_to_write, unless_in_use
 from wattmark.cli.tables.tables import show
 from wattmark.core.errors import InputError
 from wattmark.reports.tables.table import Column, Table
@@ -55,7 +56,7 @@ def add(
     order = _checked(
         NewCheckStandard, name=name, meter=meter, nominal_w=nominal, target_w=target, description=description
     )
-    with _check_standards(data) as check_standards:
+    with _check_standards(data, in_web_app("calibration", "Add a check standard")) as check_standards:
         added = check_standards.add(order)
     if as_json:
         emit_json(added.model_dump(mode="json"))
@@ -95,7 +96,7 @@ def record(
         chart = asyncio.run(_live(name, order, data, bench))
     else:
         order = _checked(NewReading, **common, power_w=watts, sd_w=sd, n=samples, range=range_)
-        with _check_standards(data) as check_standards:
+        with _check_standards(data, _record_instead(name)) as check_standards:
             chart = check_standards.record_by_hand(name, order, taken_at)
     _print_chart(chart, as_json)
 
@@ -103,7 +104,7 @@ def record(
 @app.command("list")
 def list_all(data: DataDir = None, as_json: AsJson = False) -> None:
     """List the check standards with their status."""
-    with _check_standards(data, read_only=True) as check_standards:
+    with _check_standards(data) as check_standards:
         loads = check_standards.list()
     if as_json:
         emit_json({"check_standards": [load.model_dump(mode="json") for load in loads]})
@@ -114,7 +115,7 @@ def list_all(data: DataDir = None, as_json: AsJson = False) -> None:
 @app.command("chart")
 def chart(name: Name, data: DataDir = None, as_json: AsJson = False) -> None:
     """Print the control chart of a check standard. Exit code 1: out of control."""
-    with _check_standards(data, read_only=True) as check_standards:
+    with _check_standards(data) as check_standards:
         answer = check_standards.chart(name)
     if not as_json:
         show(_chart_table(answer), "table", None)
@@ -122,8 +123,9 @@ def chart(name: Name, data: DataDir = None, as_json: AsJson = False) -> None:
 
 
 @contextmanager
-def _check_standards(data: Path | None, *, read_only: bool = False) -> Iterator[CheckStandards]:
-    storage = open_storage(data_dir(data), read_only=read_only)
+def _check_standards(data: Path | None, instead: str | None = None) -> Iterator[CheckStandards]:
+    """Open a data folder to read, or to change what ``instead`` says for a running service."""
+    storage = open_storage(data_dir(data), read_only=True) if instead is None else open_to_write(data, instead)
     try:
         yield CheckStandards(storage.check_standards, SystemClock())
     finally:
@@ -131,8 +133,14 @@ def _check_standards(data: Path | None, *, read_only: bool = False) -> Iterator[
 
 
 async def _live(name: str, order: NewReading, data: Path | None, bench: Path) -> CheckChartOut:
-    async with open_service(read_settings(data, bench=bench)) as service:
+    with unless_in_use(_record_instead(name)):
+        opened = open_service(read_settings(data, bench=bench))
+    async with opened as service:
         return await service.check_standards.record(name, order)
+
+
+def _record_instead(name: str) -> str:
+    return in_web_app(f"calibration/check-standards/{name}", "Record a reading")
 
 
 def _checked(model: Any, **values: Any) -> Any:

@@ -21,6 +21,7 @@ from wattmark.cli.console.options import AsJson
 from wattmark.cli.console.output import emit_json
 from wattmark.cli.console.plain_console import console
 from wattmark.cli.console.signals import on_termination
+from wattmark.cli.console.writing import unless_in_use
 from wattmark.cli.demo.bench_file import Timing, write_bench
 from wattmark.cli.demo.lab import OTHER, SERVER, spec
 from wattmark.cli.flat_json import flat
@@ -89,7 +90,9 @@ async def _demo(folder: Path, port: int, seed: int, *, headless: bool, repeat: b
         settings = Settings(data_dir=folder, port=port, host=LOOPBACK, bench=bench)
         planted = {server: _planted(lab, server) for server in lab.planted}
         reader = Reader(StartOrder(folder, planted=planted))
-        service = await stack.enter_async_context(open_service(settings, planted=planted.get, reader=reader))
+        with unless_in_use("Give the demo a folder of its own with --data DIR"):
+            opened = open_service(settings, planted=planted.get, reader=reader)
+        service = await stack.enter_async_context(opened)
         on_termination(service.campaigns.stop)
         page = None if headless else _open_page(service, settings, out)
         status = await _campaign(service, out)
@@ -108,6 +111,7 @@ async def _demo(folder: Path, port: int, seed: int, *, headless: bool, repeat: b
 def _open_page(service: Service, settings: Settings, out: Console) -> asyncio.Task[None]:
     """Serve the web app in the background; Ctrl-C ends the load, the streams and then the page."""
     sock = listen(settings.host, settings.port)
+    service.announce(address(sock))
     server = Server(create_app(service, AccessPolicy.for_address(settings.host, None)))
 
     def end() -> None:

@@ -10,12 +10,13 @@ import typer
 from wattmark_drivers.clock import SystemClock
 
 from wattmark.cli.console.audited import note_act
-from wattmark.cli.console.options import AsJson, DataDir, data_dir
+from wattmark.cli.console.options import AsJson, DataDir
 from wattmark.cli.console.output import emit_json, visible
+from wattmark.cli.console.writing import in_web_app, open_to_write
 from wattmark.core.errors import InputError
 from wattmark.exchange.archives.data_folder import Archives
 from wattmark.exchange.archives.outcome import Restoration
-from wattmark.results.data_folder import Storage, open_storage
+from wattmark.results.data_folder import Storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.issued.issuer import Issuer
 
@@ -29,7 +30,7 @@ def restore(
     as_json: AsJson = False,
 ) -> None:
     """Import the runs of archives, each archive whole or not at all, and recompute their results."""
-    storage = open_storage(data_dir(data))
+    storage = open_to_write(data, in_web_app("archives", "Import runs"))
     try:
         results = Evaluations(storage)
         archives = Archives(storage, results, Issuer(storage, results, SystemClock()))

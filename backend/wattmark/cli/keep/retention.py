@@ -14,6 +14,7 @@ from wattmark_drivers.clock import SystemClock
 from wattmark.cli.console.audited import note_act
 from wattmark.cli.console.options import AsJson, DataDir, data_dir
 from wattmark.cli.console.output import emit_json
+from wattmark.cli.console.writing import open_to_write
 from wattmark.results.data_folder import open_storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.issued.issuer import Issuer
@@ -34,7 +35,8 @@ def retention(
 
     Results are issued first and stay. A service with WATTMARK_THIN_AFTER_DAYS does this by itself once a day.
     """
-    with closing(open_storage(data_dir(data), read_only=not apply)) as storage:
+    instead = "A service that was started with WATTMARK_THIN_AFTER_DAYS thins by itself once a day"
+    with closing(open_to_write(data, instead) if apply else open_storage(data_dir(data), read_only=True)) as storage:
         results, clock = Evaluations(storage), SystemClock()
         thinning = Retention(storage, Issuer(storage, results, clock), clock)
         done = list(thinning.apply(older_than) if apply else thinning.plan(older_than))

@@ -14,6 +14,7 @@ from wattmark.bench.load import load_bench
 from wattmark.cli.console.options import AsJson, DataDir, data_dir
 from wattmark.cli.console.output import emit_json
 from wattmark.cli.console.plain_console import console
+from wattmark.cli.console.writing import open_to_write
 from wattmark.cli.keep.store_ring import ring, rings
 from wattmark.cli.tables.tables import FormatOption, LoadLevel, OutputFile, Workload, show
 from wattmark.comparison.compare.defaults import choose_comparison
@@ -119,7 +120,7 @@ def sync(
 ) -> None:
     """Send what is waiting while no service is running; a service sends by itself. Exit code 1: some did not arrive."""
     targets = _targets()
-    storage = open_storage(data_dir(data))
+    storage = open_to_write(data, "The service sends by itself; `wattmark store status` shows how far it is")
     try:
         lab = _lab(bench or data_dir(data) / OWN_BENCH)
         dossiers = Dossiers(storage, Evaluations(storage), lambda: lab)

@@ -11,6 +11,7 @@ from wattmark_drivers.clock import SystemClock
 from wattmark.cli.console.audited import note_act
 from wattmark.cli.console.options import AsJson, DataDir, data_dir
 from wattmark.cli.console.output import emit_json, visible
+from wattmark.cli.console.writing import in_web_app, open_to_write
 from wattmark.results.data_folder import Storage, open_storage
 from wattmark.runs.annotations.views import TrashOut
 from wattmark.runs.trash import Trash
@@ -28,7 +29,9 @@ def trash(
 
     Samples and all that was issued stay for 30 days. While a service runs, delete runs in the web app.
     """
-    with closing(open_storage(data_dir(data), read_only=not runs)) as storage:
+    steps = "Trash, then Restore" if restore else "select them, then Delete"
+    instead = in_web_app("runs", steps)
+    with closing(open_to_write(data, instead) if runs else open_storage(data_dir(data), read_only=True)) as storage:
         contents = _changed(storage, runs, restore=restore) if runs else _trash(storage).list()
     if as_json:
         emit_json(contents.model_dump(mode="json"))

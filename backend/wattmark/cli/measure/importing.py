@@ -13,6 +13,7 @@ from wattmark.cli.console.audited import note_act
 from wattmark.cli.console.log_options import Begin, Power, PrecisionOf, Zone
 from wattmark.cli.console.options import AsJson, DataDir, data_dir
 from wattmark.cli.console.output import emit_json
+from wattmark.cli.console.writing import in_web_app, open_to_write
 from wattmark.cli.flat_json import flat
 from wattmark.cli.measure.mapping import find_mapping
 from wattmark.cli.tables.tables import show
@@ -31,6 +32,7 @@ from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.issued.issuer import Issuer
 from wattmark.results.result import Result
 
+INSTEAD = in_web_app("archives", "Import published results")
 _KINDS_HELP = f"{DETECT}, or one of: {', '.join(importer.kind for importer in IMPORTERS)}."
 
 
@@ -53,7 +55,7 @@ def importing(
     """Import results measured by others: a run for each with samples, published figures for those without."""
     choices = read_choices(zone, power, precision, begin)
     with opened(path) as source:
-        storage = open_storage(data_dir(data), read_only=preview)
+        storage = open_storage(data_dir(data), read_only=True) if preview else open_to_write(data, INSTEAD)
         try:
             chosen = find_mapping(storage, kind, mapping)
             if preview:

@@ -11,6 +11,7 @@ import typer
 from wattmark.cli.console.audited import note_act
 from wattmark.cli.console.options import AsJson, DataDir, data_dir
 from wattmark.cli.console.output import emit_json, visible
+from wattmark.cli.console.writing import in_web_app, open_to_write
 from wattmark.core.errors import InputError
 from wattmark.exchange.importers.csv_mapping.csv_import import KIND
 from wattmark.exchange.importers.csv_mapping.kept import KeptMappings
@@ -54,7 +55,8 @@ def add_mapping(
 ) -> None:
     """Keep the mapping of a file, in place of one of the same name."""
     added = read_mapping(file)
-    with closing(open_storage(data_dir(data))) as storage:
+    instead = in_web_app("archives", "Import published results, which asks what the columns hold")
+    with closing(open_to_write(data, instead)) as storage:
         KeptMappings(storage.runs).keep(added)
         note_act(storage, "mapping add", added.name)
     typer.echo(visible(f"{added.name}: kept"))
@@ -63,7 +65,7 @@ def add_mapping(
 @app.command("delete")
 def delete_mapping(name: Name, data: DataDir = None) -> None:
     """Delete a mapping. What was imported with it stays."""
-    with closing(open_storage(data_dir(data))) as storage:
+    with closing(open_to_write(data, in_web_app("archives", f"Mappings kept here, Delete {name}"))) as storage:
         KeptMappings(storage.runs).delete(name)
         note_act(storage, "mapping delete", name)
     typer.echo(visible(f"{name}: deleted"))

@@ -17,6 +17,7 @@ from wattmark.cli.console.output import emit_json
 from wattmark.cli.console.plain_console import console
 from wattmark.cli.console.progress import CampaignProgress
 from wattmark.cli.console.signals import on_termination
+from wattmark.cli.console.writing import in_web_app, unless_in_use
 from wattmark.cli.flat_json import flat
 from wattmark.core.errors import InputError
 from wattmark.results.data_folder import open_storage
@@ -55,7 +56,9 @@ def run(
         raise InputError("A plan needs exactly one bench file.", "Run `wattmark run FILE`, or `wattmark run --resume`.")
     else:
         order = _Order(file, plan, None)
-    service = open_service(read_settings(data, bench=order.bench))
+    steps = "Resume" if resume else "Repeat the disturbed runs" if repeat_disturbed else "Start a plan"
+    with unless_in_use(f"{in_web_app('campaign', steps)}; or measure into another folder with --data DIR"):
+        service = open_service(read_settings(data, bench=order.bench))
     if order.campaign is None:
         order = replace(order, plan=choose_plan(plan, service.plans.names(), order.bench))
     protect_memory()

@@ -18,6 +18,7 @@ from wattmark.access.http.middleware import AccessPolicy
 from wattmark.cli.console.options import DataDir
 from wattmark.cli.console.plain_console import console
 from wattmark.cli.console.signals import on_termination
+from wattmark.cli.console.writing import unless_in_use
 from wattmark.core.open_files import allow_open_files
 from wattmark.service.app import UI, create_app
 from wattmark.service.first_token import first_token, keep_privately, take_given
@@ -27,7 +28,7 @@ from wattmark.service.process.collector import settle
 from wattmark.service.process.event_loop import give_way_soon, run_loop
 from wattmark.service.process.hardening import protect_memory
 from wattmark.service.process.logs import Format, log_as_json
-from wattmark.service.process.server import Server, addresses, listen
+from wattmark.service.process.server import Server, address, addresses, listen
 from wattmark.service.process.service_manager import ServiceManager
 from wattmark.service.reader.keeper import Reader
 from wattmark.service.reader.start import StartOrder
@@ -79,13 +80,19 @@ def serve(
         log_as_json(sys.stderr)
     open_it: Callable[[], Service | FleetService] = partial(_open_appliance, settings, as_json=as_json)
     if fleet is not None:
-        open_it = partial(open_fleet_service, settings, fleet, Figures())
+        open_it = partial(_open_fleet, settings, fleet)
     run_loop(_serve(settings, open_it, ServiceManager(), log.info if as_json else console().print))
 
 
 def _open_appliance(settings: Settings, *, as_json: bool) -> Service:
     reader = Reader(StartOrder(settings.data_dir, log_as_json=as_json))
-    return open_service(settings, figures=Figures(), reader=reader)
+    with unless_in_use("Open that service in a browser"):
+        return open_service(settings, figures=Figures(), reader=reader)
+
+
+def _open_fleet(settings: Settings, url: str) -> FleetService:
+    with unless_in_use("Open that service in a browser, or give this one a folder of its own with --data DIR"):
+        return open_fleet_service(settings, url, Figures())
 
 
 async def _serve(
@@ -109,6 +116,7 @@ async def _serve(
         server.should_exit = True
 
     async with service:
+        service.announce(address(sock))
         on_termination(end)
         if policy.sign_in:
             _show_way_in(service, settings, say)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +13,7 @@ from rich.progress import Progress
 from wattmark.cli.console.options import AsJson, DataDir, data_dir
 from wattmark.cli.console.output import emit_json
 from wattmark.cli.console.plain_console import console
+from wattmark.cli.console.writing import NOT_WHILE_SERVED, open_to_write
 from wattmark.cli.meter.target import BenchFile, PasswordEnv, PasswordFile, User, resolve
 from wattmark.cli.tables.tables import show
 from wattmark.core.errors import InputError, NotFound
@@ -19,7 +21,7 @@ from wattmark.core.numbers import format_uncertain
 from wattmark.instruments.known_bench import load_known_bench
 from wattmark.reports.tables.table import Column, Table
 from wattmark.results.cross_calibration import cross_calibrate_live, cross_calibrate_run
-from wattmark.results.data_folder import open_storage
+from wattmark.results.data_folder import Storage, open_storage
 from wattmark.traceability.cross_calibration.record import CrossCalibrationRecord
 from wattmark.traceability.cross_calibration.register import CrossCalibrations
 
@@ -54,11 +56,14 @@ def cross_calibrate(
             "A cross-calibration needs a BMC, a wall meter and a common recording.",
             "Run `wattmark meter cross-calibrate BMC WALL` with --run RUN_ID or --seconds N, or with --list.",
         )
-    if run is not None:
-        record = _from_run(data, run, bmc, wall)
-    else:
-        record = _live(bmc, wall, seconds or 0.0, bench, user, password_file, password_env)
-        _keep(data, record)
+    if run is not None and not (data_dir(data) / "wattmark.db").is_file():
+        raise InputError(f"There are no results in {data_dir(data)}.", "Give the data folder of a service: --data DIR.")
+    with closing(open_to_write(data, NOT_WHILE_SERVED)) as storage:
+        if run is not None:
+            record = _from_run(storage, run, bmc, wall)
+        else:
+            record = _live(bmc, wall, seconds or 0.0, bench, user, password_file, password_env)
+        CrossCalibrations(storage.runs).add(record)
     if as_json:
         emit_json(record.model_dump(mode="json"))
     else:
@@ -67,20 +72,11 @@ def cross_calibrate(
         raise typer.Exit(1)
 
 
-def _from_run(data: Path | None, run_id: str, bmc: str, wall: str) -> CrossCalibrationRecord:
-    folder = data_dir(data)
-    if not (folder / "wattmark.db").is_file():
-        raise InputError(f"There are no results in {folder}.", "Give the data folder of a service: --data DIR.")
-    storage = open_storage(folder)
-    try:
-        run = storage.runs.get(run_id)
-        if run is None:
-            raise NotFound(f"There is no run {run_id[:80]!r}.", "List the runs with `wattmark results`.")
-        record = cross_calibrate_run(run, storage.samples, bmc, wall)
-        CrossCalibrations(storage.runs).add(record)
-    finally:
-        storage.close()
-    return record
+def _from_run(storage: Storage, run_id: str, bmc: str, wall: str) -> CrossCalibrationRecord:
+    run = storage.runs.get(run_id)
+    if run is None:
+        raise NotFound(f"There is no run {run_id[:80]!r}.", "List the runs with `wattmark results`.")
+    return cross_calibrate_run(run, storage.samples, bmc, wall)
 
 
 def _live(
@@ -109,14 +105,6 @@ def _live(
                 on_tick=lambda passed_s: bars.update(task, completed=passed_s),
             )
         )
-
-
-def _keep(data: Path | None, record: CrossCalibrationRecord) -> None:
-    storage = open_storage(data_dir(data))
-    try:
-        CrossCalibrations(storage.runs).add(record)
-    finally:
-        storage.close()
 
 
 def _list(data: Path | None, *, as_json: bool) -> None:

@@ -11,11 +11,11 @@ import typer
 from wattmark_drivers.clock import SystemClock
 
 from wattmark.cli.console.audited import note_act
-from wattmark.cli.console.options import AsJson, DataDir, data_dir
+from wattmark.cli.console.options import AsJson, DataDir
 from wattmark.cli.console.output import emit_json
 from wattmark.cli.console.stored import stored
+from wattmark.cli.console.writing import in_web_app, open_to_write
 from wattmark.core.errors import InputError
-from wattmark.results.data_folder import open_storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.pages.inclusions import Inclusions
 from wattmark.results.ranking_bars import includable_rules, ranking
@@ -61,7 +61,8 @@ def include(
 ) -> None:
     """Rank a run although a rule failed. Every output shows your name and reason."""
     order = _order(by, reason, rule)
-    with _changing(data, "ranking include", run, *rule) as inclusions:
+    instead = in_web_app(f"runs/{run}", "Rank anyway")
+    with _changing(data, instead, "ranking include", run, *rule) as inclusions:
         chosen = inclusions.include(run, order)
     if as_json:
         emit_json(chosen.model_dump(mode="json"))
@@ -72,7 +73,8 @@ def include(
 @app.command("exclude")
 def exclude(run: Run, data: DataDir = None) -> None:
     """Withdraw the override of a run's ranking."""
-    with _changing(data, "ranking exclude", run) as inclusions:
+    instead = in_web_app(f"runs/{run}", "Withdraw the override")
+    with _changing(data, instead, "ranking exclude", run) as inclusions:
         inclusions.exclude(run)
     typer.echo(f"{run} is ranked only where its checks allow it.")
 
@@ -87,8 +89,8 @@ def _order(by: str, reason: str, rules: list[str]) -> InclusionOrder:
 
 
 @contextmanager
-def _changing(data: Path | None, command: str, *about: str) -> Iterator[Inclusions]:
+def _changing(data: Path | None, instead: str, command: str, *about: str) -> Iterator[Inclusions]:
     """Open a data folder to change it; what was done stands in the audit log."""
-    with closing(open_storage(data_dir(data))) as storage:
+    with closing(open_to_write(data, instead)) as storage:
         yield Inclusions(storage.annotations, Evaluations(storage).issued, SystemClock())
         note_act(storage, command, *about)
