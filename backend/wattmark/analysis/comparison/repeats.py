@@ -10,9 +10,6 @@ import numpy as np
 import scipy
 from wattmark_calibration import coverage_factor, welch_satterthwaite
 
-FEWEST = 3
-"""So many runs tell their own scatter; fewer are not tested."""
-
 
 @dataclass(frozen=True, slots=True)
 class Repeats:
@@ -42,8 +39,8 @@ def repeat_mean(
     """Average repeats (method 2.2) [unit of the values].
 
     u = s/sqrt(m) with m - 1 degrees of freedom: the scatter between runs already holds the scatter within them, so the
-    two are not added. A lucky agreement of few runs is not believed: see `floored`. Equal runs, and two runs that
-    agree, have the scatter within them.
+    two are not added. A lucky agreement of few runs is not believed: see `floored`. Equal runs have the scatter within
+    them.
 
     ``clusters`` names the installation or boot of each run. Runs of one cluster share what re-seating or a reboot
     changes, so the means of the clusters are what is independent: they are averaged, each alike, and their scatter has
@@ -58,7 +55,7 @@ def repeat_mean(
     within, dof = _within(within_u, within_dof, [1 / m] * m)
     if between is None:
         return Repeats(m, mean, within, dof, m)
-    if within is not None and (between == 0 or (m < FEWEST and within > between)):
+    if within is not None and between == 0:
         return Repeats(m, mean, within, dof, m)
     return Repeats(m, mean, *floored(between, m - 1.0, within or 0.0), m)
 

@@ -204,11 +204,9 @@ class Spread:
         carried = _carried(self._runs, self.units.of_runs(weights))
         own = student_factor(math.inf) * math.hypot(*(u for name, u in carried.items() if name in self._in_residuals))
         (seen, dof), (within, within_dof) = self._of_units(weights), self._within(weights)
-        if len(self.units) < len(self._runs):
-            own = math.hypot(own, max(self._of_runs(weights)[0], within))
-        elif within > seen:
+        if seen <= ROUNDING * within:  # equal digits of a coarse meter: the runs scatter as they do within
             seen, dof = within, within_dof
-        return floored(seen, dof, own)
+        return floored(seen, dof, math.hypot(own, max(self._of_runs(weights)[0], within)))
 
     def _of_units(self, weights: Array) -> tuple[float, float]:
         """Return the widest of the estimates of the installations' scatter about the line (u, degrees of freedom)."""
