@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import threading
 from collections.abc import Callable, Iterator
 
 from wattmark.campaigns.campaign import CampaignRunner
@@ -36,6 +37,8 @@ class Campaigns:
         self._runner: CampaignRunner | None = None
         self._task: asyncio.Task[None] | None = None
         self._imports = 0
+        self._starting = threading.Lock()
+        """Held by who decides between a campaign and an import."""
         self.status = CampaignOut(state="idle")
 
     @property
@@ -45,14 +48,23 @@ class Campaigns:
 
     @contextlib.contextmanager
     def kept_from_starting(self) -> Iterator[None]:
-        """Let none start while an archive is imported. Raises `Conflict` where one runs: its samples come first."""
-        if self.running:
-            raise Conflict("A campaign is running, and it needs the disk.", "Wait until it ends, or stop it.")
-        self._imports += 1
+        """Let none start while imported runs are stored. Raises `Conflict` where one runs: its samples come first.
+
+        Safe from any thread. Nobody may be waited for inside: a plan is refused as long as it lasts.
+        """
+        with self._starting:
+            self.require_rest()
+            self._imports += 1
         try:
             yield
         finally:
-            self._imports -= 1
+            with self._starting:
+                self._imports -= 1
+
+    def require_rest(self) -> None:
+        """Raise `Conflict` where a campaign runs, which needs the disk for itself."""
+        if self.running:
+            raise Conflict("A campaign is running, and it needs the disk.", "Wait until it ends, or stop it.")
 
     def start(self, plan: str) -> CampaignOut:
         """Start a plan in the background. Raises `Conflict` when one runs already, or an archive is imported."""
@@ -87,7 +99,11 @@ class Campaigns:
             raise Conflict("An archive is being imported.", "Start the campaign when the import has finished.")
 
     def _begin(self, plan: str, stored: StoredCampaign | None) -> CampaignOut:
-        self._must_be_free()
+        with self._starting:
+            self._must_be_free()
+            return self._begin_free(plan, stored)
+
+    def _begin_free(self, plan: str, stored: StoredCampaign | None) -> CampaignOut:
         self._runner = self._make_runner(plan, self._changed, stored)
         waiting = CampaignOut(
             state="running", plan=plan, message="Waiting for the instruments.", remaining_s=None, estimated_end_s=None

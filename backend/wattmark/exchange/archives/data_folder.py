@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import IO
 
 from pydantic import ValidationError
 
 from wattmark.campaigns.lab_identity import folder_name
+from wattmark.core.alone import Alone
 from wattmark.core.errors import Conflict, EvaluationFailed, InputError, NotFound, StoreError
 from wattmark.core.validation import first_mistake
 from wattmark.exchange.archives.gather import Gatherer
@@ -157,16 +159,21 @@ class Archives:
         """Verify an archive and tell what it holds and what of it would come in. Raises `InputError`."""
         return preview(Archive(file, name), self._storage, Gatherer(self._storage, self._results.result))
 
-    def restore(self, file: IO[bytes], name: str, *, own: bool = False, decides: bool = True) -> Restoration:
+    def restore(
+        self, file: IO[bytes], name: str, *, own: bool = False, decides: bool = True, alone: Alone = nullcontext
+    ) -> Restoration:
         """Import an archive, all of it or nothing, and recompute its runs. Raises `InputError`, `Conflict`.
 
         One with a run that cannot be evaluated is refused whole: the runs are recomputed before anything is on disk.
         With ``own`` the runs were measured by this lab and do not count as imported. Without ``decides`` an archive
-        with certificates or overrides that are not here raises `Forbidden`.
+        with certificates or overrides that are not here raises `Forbidden`. ``alone`` holds back campaigns while it is
+        open: during the transaction, and not while the archive is verified.
         """
-        return self.take(Archive(file, name), own=own, decides=decides)
+        return self.take(Archive(file, name), own=own, decides=decides, alone=alone)
 
-    def take(self, archive: Archive, *, own: bool = False, decides: bool = True) -> Restoration:
+    def take(
+        self, archive: Archive, *, own: bool = False, decides: bool = True, alone: Alone = nullcontext
+    ) -> Restoration:
         """Import a verified archive as `restore` does."""
         serials = {certificate.meter.serial for certificate in archive.certificates.values()}
 
@@ -178,7 +185,8 @@ class Archives:
             arrivals = Arrivals(archive, storage, issuer)
             return replace(restored, runs=tuple(_recomputed(run, arrivals) for run in restored.runs))
 
-        return self._storage.all_or_nothing(put)
+        with alone():
+            return self._storage.all_or_nothing(put)
 
     def _finished(self, run_id: str) -> RunRecord:
         run = self._results.record(run_id)

@@ -81,9 +81,11 @@ async def upload_archive(
     Only an administrator can import new certificates and overrides.
     """
     about(file_name)
-    with campaigns.kept_from_starting(), spool.open() as file:
+    campaigns.require_rest()
+    with spool.open() as file:
         await receive(request, spool, file, LARGEST_UPLOAD, _TOO_LARGE)
-        restore = partial(archives.restore, own=own, decides=may_decide(request))
+        alone = campaigns.kept_from_starting
+        restore = partial(archives.restore, own=own, decides=may_decide(request), alone=alone)
         done = await run_in_threadpool(restore, file, file_name)
     about(f"{file_name} of {done.lab}", *(run.run_id for run in done.runs if run.state == "imported"))
     return RestorationOut.model_validate(asdict(done))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from wattmark.comparison.published.imported import ImportedResults
-from wattmark.core.errors import InputError
+from wattmark.core.alone import Alone
+from wattmark.core.errors import Conflict, InputError
 from wattmark.exchange.importers.importer import Choices, Imported, ImportedFigures, ImportedRun, Importer, Pending
 from wattmark.exchange.importers.outcome import ImportOutcome, OnProgress, same_run
 from wattmark.exchange.importers.unread import Unread
@@ -61,31 +63,39 @@ def import_source(
     runs: RunStore,
     choices: Choices = Choices(),  # noqa: B008 - it never changes
     on_progress: OnProgress | None = None,
+    alone: Alone = nullcontext,
 ) -> list[ImportOutcome]:
     """Store every result of a source; a broken one is refused, the others go on.
 
     Importing the same source again replaces its runs. A run that was imported from another place is refused. Raises
-    `InputError` when there is nothing to import and `StoreError` when the data folder cannot be written.
+    `InputError` when there is nothing to import, `StoreError` when the data folder cannot be written, and `Conflict`
+    when ``alone``, which is open while a result is stored, refuses the first; later ones are then refused one by one.
     """
     pendings = importer.find(path, choices)
     outcomes: list[ImportOutcome] = []
     for done, pending in enumerate(pendings):
         if on_progress:
             on_progress(done, len(pendings), pending.title)
-        outcomes.append(_import_one(pending, samples, runs))
+        try:
+            outcomes.append(_import_one(pending, samples, runs, alone))
+        except Conflict as error:
+            if not any(outcome.error is None for outcome in outcomes):
+                raise
+            outcomes.append(ImportOutcome(pending.source, None, error=error))
     if on_progress:
         on_progress(len(pendings), len(pendings), "")
     return outcomes
 
 
-def _import_one(pending: Pending, samples: SampleStore, runs: RunStore) -> ImportOutcome:
+def _import_one(pending: Pending, samples: SampleStore, runs: RunStore, alone: Alone) -> ImportOutcome:
     try:
         item = pending.read()
         if isinstance(item, ImportedFigures):
             ImportedResults(runs).keep(item.result)
             return ImportOutcome(pending.source, None, item.notes, figures_id=item.result.id, unread=item.unread)
         _require_home(pending, item, runs)
-        _store_run(item, samples, runs)
+        with alone():
+            _store_run(item, samples, runs)
     except InputError as error:
         return ImportOutcome(pending.source, None, error=error)
     return ImportOutcome(pending.source, item.record.run_id, item.notes, unread=item.unread)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from wattmark.core.errors import InputError
+from wattmark.core.errors import InputError, WattmarkError
 from wattmark.exchange.importers.unread import Unread
 
 OnProgress = Callable[[int, int, str], None]
@@ -21,7 +21,7 @@ class ImportOutcome:
     """The run; None where there is none."""
     notes: tuple[str, ...] = ()
     """What the reader had to decide or exclude, one sentence each; also kept in the run's disclosure."""
-    error: InputError | None = None
+    error: WattmarkError | None = None
     figures_id: str | None = None
     """The published figures; None where there are none."""
     unread: Unread = field(default_factory=Unread)

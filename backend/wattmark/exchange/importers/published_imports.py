@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from wattmark.comparison.published.imported import FIGURES_ROW, ImportedResults
+from wattmark.core.alone import Alone
 from wattmark.core.errors import EvaluationFailed, InputError, NotFound
 from wattmark.exchange.audits.audit import ROW_KIND, Audit
 from wattmark.exchange.audits.audits import Audits
@@ -49,10 +50,20 @@ class PublishedImports:
         importer = self._importer(kind, source, mapping)
         return importer, list(preview_source(importer, source, self._storage.runs, choices))
 
-    def bring_in(self, kind: str, source: Path, choices: Choices, mapping: CsvMapping | None = None) -> BroughtIn:
-        """Store what is in a source, audit it, and issue the first result of each run. Raises `InputError`."""
+    def bring_in(
+        self,
+        kind: str,
+        source: Path,
+        choices: Choices,
+        mapping: CsvMapping | None = None,
+        alone: Alone = nullcontext,
+    ) -> BroughtIn:
+        """Store what is in a source, audit it, and issue the first result of each run. Raises `InputError`.
+
+        ``alone`` holds back campaigns while it is open: when results are stored, and not while they are read.
+        """
         importer = self._importer(kind, source, mapping)
-        outcomes = import_source(importer, source, self._storage.samples, self._storage.runs, choices)
+        outcomes = import_source(importer, source, self._storage.samples, self._storage.runs, choices, alone=alone)
         for outcome in outcomes:
             if outcome.run_id and self._issuer is not None:
                 with suppress(EvaluationFailed):  # the result of the run says why

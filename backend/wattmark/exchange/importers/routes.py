@@ -98,10 +98,11 @@ async def import_published(
 
     def store(file: IO[bytes]) -> ImportOut:
         with opened_upload(file, file_name, spool.folder) as source:
-            return import_out(imports.bring_in(kind, source, choices, chosen or None))
+            alone = campaigns.kept_from_starting
+            return import_out(imports.bring_in(kind, source, choices, chosen or None, alone=alone))
 
-    with campaigns.kept_from_starting():
-        done = await _with_body(request, spool, store)
+    campaigns.require_rest()
+    done = await _with_body(request, spool, store)
     about(file_name, *(result.run_id for result in done.results if result.run_id))
     return done
 

@@ -18,14 +18,18 @@ if TYPE_CHECKING:
 
 
 FILE = """
-    archives_download_archive archives_preview_archive
-    audits_audit_table imports_preview_import
+    archives_download_archive
+    audits_audit_table
     export_report export_figure export_traces export_overlay export_download
     fleet_samples
     runs_list_runs runs_samples
     store_shared
 """
 """Answers that go on for long: whole results of all runs, reports, samples, archives."""
+UPLOAD = """
+    archives_preview_archive imports_preview_import
+"""
+"""Answers about a body that is too large to be held: a slow client keeps only others who send one from their place."""
 COMPARISON = """
     certificates_one_certificate certificates_review_certificate
     compare_choices compare_compare compare_compare_details compare_compare_matrix compare_memory
@@ -45,15 +49,13 @@ PAGE = """
     runs_list_rows runs_one_run runs_span runs_traces
 """
 """Answers about one thing, or a part of a list."""
-_KINDS: tuple[tuple[Kind, str], ...] = (("file", FILE), ("comparison", COMPARISON), ("page", PAGE))
+_KINDS: tuple[tuple[Kind, str], ...] = (("file", FILE), ("upload", UPLOAD), ("comparison", COMPARISON), ("page", PAGE))
 KINDS: dict[str, Kind] = {operation: kind for kind, operations in _KINDS for operation in operations.split()}
 """The operations that read stored runs and change nothing."""
 SAYS_BENCH = frozenset(
     {"archives_download_archive", "certificates_meters_calibration", "export_download", "export_show"}
 )
 """Those that also say how the bench of now stands, which the service alone knows."""
-STREAMED = frozenset({"archives_preview_archive", "imports_preview_import"})
-"""Those whose body is too large to be held."""
 
 
 class ReaderClient:
@@ -73,8 +75,9 @@ class ReaderClient:
         if operation in SAYS_BENCH:
             bench = BenchNow(lab=self._appliance.lab, meters=tuple(self._appliance.bench_records()))
             headers[BENCH_HEADER] = bench.as_header()
-        place = self._reader.lanes[KINDS[operation]].place(client_of(request))
-        return Forwarded(request, self._reader, place, headers, hold_body=operation not in STREAMED)
+        kind = KINDS[operation]
+        place = self._reader.lanes[kind].place(client_of(request))
+        return Forwarded(request, self._reader, place, headers, hold_body=kind != "upload")
 
 
 def client_of(request: Request) -> str:

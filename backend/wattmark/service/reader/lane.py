@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from wattmark.service.reader.unavailable import TooManyReaders
 
-Kind = Literal["file", "comparison", "page"]
+Kind = Literal["file", "upload", "comparison", "page"]
 PATIENCE_S = 20.0
 LONGEST_WAIT_S = 120
 
@@ -117,6 +117,7 @@ def lanes(patience_s: float = PATIENCE_S) -> dict[Kind, Lane]:
     """Create the places of a reader. It is one interpreter: more of them would need memory and save no time."""
     return {
         "file": Lane(most=2, each=1, patience_s=patience_s),
+        "upload": Lane(most=2, each=1, patience_s=patience_s),
         "comparison": Lane(most=2, each=1, patience_s=patience_s),
         "page": Lane(most=4, each=3, patience_s=patience_s),
     }

@@ -11,7 +11,6 @@ from pydantic import Field
 from wattmark.access.http.about import About
 from wattmark.access.http.permissions import may_decide
 from wattmark.campaigns.running import Campaigns
-from wattmark.core.errors import Conflict
 from wattmark.core.inputs import FILLED_LINE, Input
 from wattmark.exchange.archives.views import RestorationOut, SharedOut
 from wattmark.exchange.fleet.shared.shared_store import SharedStore
@@ -50,8 +49,7 @@ def copy_shared(
     Only an administrator can import new certificates and overrides.
     """
     about(order.run_id)
-    if campaigns.running:
-        raise Conflict("A campaign is running, and it needs the disk.", "Wait until it ends, or stop it.")
+    campaigns.require_rest()
     with spool.open() as file, spool.told():
-        done = shared.copy(order.run_id, file, decides=may_decide(request))
+        done = shared.copy(order.run_id, file, decides=may_decide(request), alone=campaigns.kept_from_starting)
     return RestorationOut.model_validate(asdict(done))

@@ -6,6 +6,7 @@ from typing import IO
 
 from wattmark_drivers.clock import Clock
 
+from wattmark.core.alone import Alone
 from wattmark.core.errors import NotFound
 from wattmark.exchange.archives.data_folder import Archives
 from wattmark.exchange.archives.outcome import Restoration
@@ -51,8 +52,8 @@ class SharedStore:
         following = run_ids[limit - 1] if len(run_ids) > limit else None
         return SharedOut(target=self._fleet.target, days=days, total=total, next=following, runs=shown)
 
-    def copy(self, run_id: str, file: IO[bytes], *, decides: bool) -> Restoration:
-        """Bring a run here by an archive of it in an empty file.
+    def copy(self, run_id: str, file: IO[bytes], *, decides: bool, alone: Alone) -> Restoration:
+        """Bring a run here by an archive of it in an empty file; ``alone`` is open while it is stored.
 
         Raises `NotFound`, `StoreError`, `OSError` where the file takes no more, and what a restore raises.
         """
@@ -62,7 +63,7 @@ class SharedStore:
             raise NotFound(f"The run {run_id[:80]!r} is still recording.", "Reload the list when it has ended.")
         run = SharedRun(FleetRun(tables, row))
         write_archive(file, [row.dossier.record], run, run.origin.lab)
-        return self._archives.restore(file, f"run {run_id} of the shared store", decides=decides)
+        return self._archives.restore(file, f"run {run_id} of the shared store", decides=decides, alone=alone)
 
     def _shown(self, tables: FleetTables, run_ids: list[str]) -> list[FoundRunOut]:
         rows = tables.records(run_ids)
