@@ -29,6 +29,8 @@ from wattmark.results.result import Result
 
 LINE_POINTS = 25
 LACK_OF_FIT = 0.05
+TWO_COUNTS = 2
+ONLY_TWO = "Two counts cannot show whether each DIMM costs the same, nor what else changed with the count."
 
 
 def memory_view(
@@ -261,6 +263,8 @@ def _statement(fit: MemoryFit, results: Sequence[Result], counts: Sequence[int],
         cause = "the cost depends on the count"
         cause += ", or re-installing the modules changed it" if fit.one_installation_each else ""
         sentences.append(f"The points do not lie on a line ({p_words(fit.lack_of_fit_p)}): {cause}.")
+    if len(counts) == TWO_COUNTS:
+        sentences.append(ONLY_TWO)
     if not all_known(results):
         sentences.append("The interval covers only scatter: the uncertainty of the meter is not known.")
     return " ".join([*sentences, *choices, *_channels(results)])

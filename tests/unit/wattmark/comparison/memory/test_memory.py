@@ -38,6 +38,14 @@ def test_line_has_a_band(campaign):
     assert view.line[0][1] == pytest.approx(view.intercept_w + 2 * view.watts_per_dimm.value)
 
 
+def test_two_counts_say_what_they_cannot_show(campaign):
+    """4 and 8 DIMMs in turns, another setting at 8: nothing in the data tells it from the cost of four DIMMs."""
+    two = [run for run in campaign if run.dimm_count != 2]
+    sentence = "Two counts cannot show whether each DIMM costs the same, nor what else changed with the count."
+    assert sentence in memory_view(two, "s1", "rsa", "all").statement
+    assert sentence not in memory_view(campaign, "s1", "rsa", "all").statement
+
+
 def test_unsteady_and_broken_runs_are_excluded(campaign, measure):
     extra = [measure("x", watts=400, dimms=2, ramp=-60.0), measure("y", watts=400, dimms=8, status=RunStatus.ABORTED)]
     view = memory_view([*campaign, *extra], "s1", "rsa", "all")
