@@ -17,6 +17,8 @@ from pydantic_core import PydanticCustomError
 from wattmark.core.amounts import MOST
 
 LONGEST = 4096
+LONGEST_FILE_NAME = 255
+"""Bytes that the file systems of Linux allow."""
 LARGEST = 2**63 - 1
 """Instants in nanoseconds need that much; no database keeps more."""
 _BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -38,6 +40,15 @@ def _check_filled_line(text: str) -> str:
     text = _check_line(text)
     if not text.strip():
         raise PydanticCustomError("blank", "Input should be text, not spaces alone")
+    return text
+
+
+def _check_file_name(text: str) -> str:
+    text = _check_filled_line(text)
+    if len(text.encode()) > LONGEST_FILE_NAME:
+        raise PydanticCustomError(
+            "file_name", "Input should be at most {most} bytes in UTF-8", {"most": LONGEST_FILE_NAME}
+        )
     return text
 
 
@@ -96,6 +107,7 @@ SCALAR = WrapValidator(_check_scalar)
 """Check of a union of texts and numbers, put around the union, so that errors name the field and not a branch."""
 LINE = AfterValidator(_check_line)
 FILLED_LINE = AfterValidator(_check_filled_line)
+FILE_NAME = AfterValidator(_check_file_name)
 """Check of a line that says something, beside ``min_length=1``."""
 PROSE = AfterValidator(_check_prose)
 """Check of a text that may have several lines, beside a ``max_length``."""

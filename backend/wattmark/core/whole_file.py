@@ -39,7 +39,7 @@ def whole_or_plain(path: Path, *, private: bool = False) -> Iterator[IO[bytes]]:
 def whole_file(path: Path, *, private: bool = False) -> Iterator[IO[bytes]]:
     """Open a file for writing that replaces ``path`` when the block succeeds. Raises `OSError`."""
     target = Path(os.path.realpath(path))
-    beside = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}{PART}")
+    beside = part_beside(target)
     try:
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
         with os.fdopen(os.open(beside, flags, 0o600 if private else 0o666), "wb") as file:
@@ -54,10 +54,19 @@ def whole_file(path: Path, *, private: bool = False) -> Iterator[IO[bytes]]:
         beside.unlink(missing_ok=True)
 
 
+def part_beside(target: Path) -> Path:
+    """Name a temporary file beside a file; any name that the file may have leaves room for it."""
+    return target.with_name(f".{_beginning(target)}.{secrets.token_hex(4)}{PART}")
+
+
+def _beginning(target: Path) -> str:
+    return os.fsencode(target.name)[:100].decode(errors="ignore")
+
+
 def remove_parts(path: Path) -> None:
     """Remove the temporary files that killed programs have left beside a file."""
     target = Path(os.path.realpath(path))
-    for part in target.parent.glob(f".{glob.escape(target.name[:100])}.*{PART}"):
+    for part in target.parent.glob(f".{glob.escape(_beginning(target))}.*{PART}"):
         part.unlink(missing_ok=True)
 
 

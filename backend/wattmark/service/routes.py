@@ -10,6 +10,7 @@ from fastapi.responses import HTMLResponse
 from wattmark.core.errors import NotFound
 from wattmark.core.schema import Schema
 from wattmark.service.deps import RunningDep
+from wattmark.service.http.problems import named_inside
 from wattmark.service.http.reference import reference_page
 
 router = APIRouter(tags=["system"])
@@ -48,11 +49,13 @@ async def live() -> Alive:
 
 
 @router.get("/healthz", responses={503: {"model": Readiness, "description": "Not ready, and why"}})
-def healthz(response: Response, service: RunningDep) -> Readiness:
+def healthz(request: Request, response: Response, service: RunningDep) -> Readiness:
     """Return whether the service can measure or show its fleet; if not, why, and status 503. Open to everyone."""
-    reasons = service.problems()
+    reasons, notes = (
+        [named_inside(request.app, text) for text in texts] for texts in (service.problems(), service.notes())
+    )
     response.status_code = 503 if reasons else 200
-    return Readiness(status="not ready" if reasons else "ready", reasons=reasons, notes=service.notes())
+    return Readiness(status="not ready" if reasons else "ready", reasons=reasons, notes=notes)
 
 
 @router.get("/metrics", response_class=Response)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import secrets
 from pathlib import Path
 
 import apsw
 
 from wattmark.core.errors import StoreError
+from wattmark.core.whole_file import part_beside
 from wattmark.store.database import Database
 from wattmark.store.faults import explain_os, explained
 from wattmark.store.verify import verify
@@ -20,7 +20,7 @@ def back_up(database: Database, target: Path) -> int:
     The copy appears under its name only when it is whole, on disk and sound. It is one state of the database (SQLite's
     online backup in one step), and recording goes on meanwhile. Raises `StoreError`.
     """
-    beside = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.part")
+    beside = part_beside(target)
     try:
         _copy(database, beside)
         _must_be_sound(beside, database)

@@ -13,7 +13,7 @@ from starlette.concurrency import run_in_threadpool
 from wattmark.access.http.about import About
 from wattmark.access.http.permissions import may_decide
 from wattmark.campaigns.running import Campaigns
-from wattmark.core.inputs import FILLED_LINE
+from wattmark.core.inputs import FILE_NAME
 from wattmark.exchange.archives.data_folder import Archives
 from wattmark.exchange.archives.views import ArchiveOut, RestorationOut
 from wattmark.web.provided import provided
@@ -26,7 +26,7 @@ ArchivesDep = Annotated[Archives, provided(Archives)]
 CampaignsDep = Annotated[Campaigns, provided(Campaigns)]
 LARGEST_UPLOAD = 4 * 2**30
 _TOO_LARGE = "Use `wattmark restore FILE` on the appliance, or archive fewer runs."
-Name = Annotated[str, Query(min_length=1, max_length=200), FILLED_LINE]
+Name = Annotated[str, Query(min_length=1, max_length=200), FILE_NAME]
 UPLOAD: dict[str, Any] = {
     "requestBody": {
         "required": True,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import shutil
 import stat
 import tempfile
@@ -12,9 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from wattmark.core.errors import InputError
+from wattmark.core.errors import InputError, WattmarkError
+from wattmark.core.place import without_place
 
 _BLOCK = 2**20
+SCRATCH = "import-"
+"""How the folders of sources begin that are deleted afterwards. No answer and no record holds their names."""
 _KEPT_FREE = 2**28
 """Bytes of the disk that are left to samples."""
 LARGEST_UPLOAD = 2 * 2**30
@@ -42,19 +46,28 @@ def opened(
     if path.is_dir() or not zipfile.is_zipfile(path):
         yield path
         return
-    with tempfile.TemporaryDirectory(prefix="import-", dir=scratch_folder) as scratch:
-        _unpack(path, Path(scratch), limits)
-        yield _without_shell(Path(scratch))
+    with (
+        tempfile.TemporaryDirectory(prefix=SCRATCH, dir=scratch_folder) as scratch,
+        _of_the_sender(Path(scratch), path.name),
+    ):
+        folder = Path(scratch) / _without_suffix(path.name)
+        folder.mkdir()
+        _unpack(path, folder, limits)
+        yield _without_shell(folder)
 
 
 @contextlib.contextmanager
 def opened_upload(file: IO[bytes], name: str, folder: Path) -> Iterator[Path]:
-    """Return the folder or file of a source that was sent, under a name without folders. Raises `InputError`."""
+    """Return the folder or file of a source that was sent, under a name without folders. Raises `InputError`.
+
+    It lies in a folder that is called as the file is without its suffix, so that a source which names a thing by its
+    folder names it alike whenever it is sent; and no error inside the block says where that is.
+    """
     plain = PurePosixPath(name.replace("\\", "/")).name
     if plain in ("", ".", "..") or "\0" in plain:
         raise InputError(f"{name[:80]!r} is no file name.", "Send the file under its own name.")
-    with tempfile.TemporaryDirectory(prefix="import-", dir=folder) as scratch:
-        target = Path(scratch) / plain
+    with tempfile.TemporaryDirectory(prefix=SCRATCH, dir=folder) as scratch, _of_the_sender(Path(scratch), plain):
+        target = _named(Path(scratch), plain)
         file.seek(0)
         with target.open("wb") as out:
             while block := file.read(_BLOCK):
@@ -63,6 +76,38 @@ def opened_upload(file: IO[bytes], name: str, folder: Path) -> Iterator[Path]:
                 out.write(block)
         with opened(target, scratch_folder=folder) as source:
             yield source
+
+
+def _named(scratch: Path, name: str) -> Path:
+    """Make an empty file of a name in a folder of the same name. Raises `InputError` for one that no disk takes."""
+    target = scratch / _without_suffix(name) / name
+    try:
+        target.parent.mkdir()
+        target.touch()
+    except OSError as error:
+        if error.errno != errno.ENAMETOOLONG:
+            raise
+        raise InputError(
+            f"The file name {name[:40]}... is too long.", "Shorten it, then send the file again."
+        ) from None
+    return target
+
+
+def _without_suffix(name: str) -> str:
+    """Return how a folder is called that stands for a file; "..zip" is such a file too, and "." no name."""
+    stem = Path(name).stem
+    return name if stem in ("", ".", "..") else stem
+
+
+@contextlib.contextmanager
+def _of_the_sender(scratch: Path, name: str) -> Iterator[None]:
+    """Let errors name files as whoever sent ``name`` knows them, without the folder in which they lie here."""
+    try:
+        yield
+    except WattmarkError as error:
+        error.cause, error.remedy = (without_place(text, scratch, name) for text in (error.cause, error.remedy))
+        error.args = (f"{error.cause} {error.remedy}".strip(),)
+        raise
 
 
 def _unpack(path: Path, scratch: Path, limits: UnpackLimits) -> None:
@@ -74,7 +119,12 @@ def _unpack(path: Path, scratch: Path, limits: UnpackLimits) -> None:
             for member in members:
                 if not member.is_dir():
                     left = _unpack_member(archive, member, scratch, left, path.name)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, ValueError) as error:
+    except OSError as error:
+        what = (
+            f"{error.strerror}: {Path(error.filename).name[:80]!r}" if error.filename else f"{error.strerror or error}"
+        )
+        raise InputError(f"{path.name} cannot be unpacked: {what}.", "Pack the folder again as a zip file.") from None
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError) as error:
         raise InputError(f"{path.name} cannot be unpacked: {error}.", "Pack the folder again as a zip file.") from None
     except Exception as error:  # zlib.error, lzma.LZMAError and others have no common base
         if type(error).__module__ in ("zlib", "_lzma", "lzma", "bz2"):

@@ -11,7 +11,7 @@ from starlette.concurrency import run_in_threadpool
 
 from wattmark.access.http.about import About
 from wattmark.campaigns.running import Campaigns
-from wattmark.core.inputs import FILLED_LINE
+from wattmark.core.inputs import FILE_NAME
 from wattmark.exchange.importers.choices import read_choices
 from wattmark.exchange.importers.importer import Choices, Precision
 from wattmark.exchange.importers.kinds import DETECT, IMPORTERS
@@ -28,7 +28,7 @@ router = APIRouter(prefix="/api/imports", tags=["imports"], route_class=StoredRo
 ImportsDep = Annotated[PublishedImports, provided(PublishedImports)]
 CampaignsDep = Annotated[Campaigns, provided(Campaigns)]
 T = TypeVar("T")
-Name = Annotated[str, Query(min_length=1, max_length=200), FILLED_LINE]
+Name = Annotated[str, Query(min_length=1, max_length=200), FILE_NAME]
 Kind = Annotated[str, Query(max_length=40, description="A kind of GET /api/imports/kinds, or auto")]
 Zone = Annotated[str | None, Query(max_length=60, description="Time zone of stamps that name none")]
 Mapping = Annotated[

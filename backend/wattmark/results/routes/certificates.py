@@ -12,7 +12,7 @@ from starlette.concurrency import run_in_threadpool
 
 from wattmark.access.http.about import About
 from wattmark.core.errors import InputError
-from wattmark.core.inputs import FILLED_LINE
+from wattmark.core.inputs import FILE_NAME, FILLED_LINE
 from wattmark.results.in_house import InHouseOrder, InHouseOut
 from wattmark.results.issued.calibration import Calibration
 from wattmark.results.issued.review_views import ReviewOut, RunVersionOut, RunVersionsOut
@@ -57,7 +57,7 @@ async def add_certificate(
     request: Request,
     calibration: CalibrationDep,
     about: About,
-    file_name: Annotated[str, Query(min_length=1, max_length=200), FILLED_LINE] = "certificate",
+    file_name: Annotated[str, Query(min_length=1, max_length=200), FILE_NAME] = "certificate",
     due_on: Annotated[
         date | None, Query(description="Due date set by the owner; required if the file has none")
     ] = None,

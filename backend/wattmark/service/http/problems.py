@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -13,6 +14,7 @@ from wattmark_drivers.errors import ConfigurationError, DriverError
 
 from wattmark.access.gate import NotSignedIn, TooManyAttempts
 from wattmark.core.errors import Conflict, Forbidden, InputError, NotFound, UnknownSource, WattmarkError
+from wattmark.core.place import without_place
 from wattmark.core.request_id import request_id
 from wattmark.web.problem import problem
 
@@ -41,6 +43,11 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(DriverError, _driver)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http)
+
+
+def named_inside(app: Any, text: str) -> str:
+    """Name files of the data folder as they are called in there: where it lies is nobody's concern over HTTP."""
+    return without_place(text, app.state.spool.folder, "the data folder") if app.state.spool else text
 
 
 class UnexpectedErrors:
@@ -76,16 +83,18 @@ def _unexpected() -> JSONResponse:
     )
 
 
-async def _known(_: Request, error: Exception) -> JSONResponse:
+async def _known(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, WattmarkError)  # noqa: S101 - registered for this class
     status = next((status for kind, status in STATUS if isinstance(error, kind)), UNAVAILABLE)
     wait_s = getattr(error, "wait_s", None)
-    return problem(status, error.cause, error.remedy, headers=wait_s and {"Retry-After": str(wait_s)})
+    cause, remedy = (named_inside(request.app, text) for text in (error.cause, error.remedy))
+    return problem(status, cause, remedy, headers=wait_s and {"Retry-After": str(wait_s)})
 
 
-async def _driver(_: Request, error: Exception) -> JSONResponse:
+async def _driver(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, DriverError)  # noqa: S101 - registered for this class
-    return problem(422 if isinstance(error, ConfigurationError) else 502, error.cause, error.remedy)
+    cause, remedy = (named_inside(request.app, text) for text in (error.cause, error.remedy))
+    return problem(422 if isinstance(error, ConfigurationError) else 502, cause, remedy)
 
 
 async def _invalid(_: Request, error: Exception) -> JSONResponse:

@@ -11,7 +11,7 @@ import pytest
 from wattmark.cli.tables.tables import put
 from wattmark.core import whole_file
 from wattmark.core.errors import WattmarkError
-from wattmark.core.whole_file import write_whole
+from wattmark.core.whole_file import part_beside, remove_parts, write_whole
 
 
 def test_a_full_disk_leaves_the_old_file_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -43,6 +43,15 @@ def test_a_real_limit_of_file_size_leaves_no_part(tmp_path: Path) -> None:
         os._exit(0)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["é" * 127, "𝄞" * 63, "n" * 255])
+def test_a_file_of_the_longest_name_is_written_and_its_parts_removed(tmp_path: Path, name: str) -> None:
+    target = tmp_path / name
+    write_whole(target, b"new")
+    part_beside(target).touch()
+    remove_parts(target)
+    assert [(entry.name, entry.read_bytes()) for entry in tmp_path.iterdir()] == [(name, b"new")]
 
 
 def test_links_modes_and_devices_stay_what_they_are(tmp_path: Path) -> None:

@@ -10,14 +10,14 @@ from typing import Annotated
 from pydantic import Field
 
 from wattmark.core.errors import InputError
-from wattmark.core.inputs import FILLED_LINE, VERBATIM, WHOLE, Input
+from wattmark.core.inputs import FILE_NAME, VERBATIM, WHOLE, Input
 from wattmark.core.schema import Schema
 from wattmark.exchange.importers.csv_mapping.mapping import CsvMapping, Decimal, Delimiter, Encoding
 from wattmark.exchange.importers.csv_mapping.proposal import Proposal, Written
 from wattmark.exchange.importers.csv_mapping.trial import Trial
 from wattmark.exchange.importers.csv_mapping.units import UNITS
 
-FileName = Annotated[str, Field(min_length=1, max_length=200), FILLED_LINE]
+FileName = Annotated[str, Field(min_length=1, max_length=200), FILE_NAME]
 
 
 class CsvHeadIn(Input):
