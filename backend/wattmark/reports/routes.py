@@ -108,7 +108,7 @@ def traces(
         formats = ", ".join(FIGURE_FORMATS)
         raise NotFound(f"Figures are not available as {extension[:20]!r}.", f"Formats: {formats}.")
     drawn = write_traces(sources.pages.run(run_id), sources.pages.traces(run_id, TRACE_PX, begin_s, end_s), extension)
-    headers = {"Content-Disposition": f'attachment; filename="wattmark-traces-{run_id[:8]}.{extension}"'}
+    headers = {"Content-Disposition": f'attachment; filename="wattmark-traces-{run_id}.{extension}"'}
     return Response(drawn, media_type=FIGURE_FORMATS[extension], headers=headers)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import re
 from collections.abc import Iterator, Sequence
@@ -30,7 +31,9 @@ from wattmark.traceability.certificates.views import RangeOut, RefusalOut
 RANGE = "power"
 """Name of the calibrated range of a meter that has no ranges."""
 MOST_RUNS = 100
-NOT_OF_AN_IDENTIFIER = re.compile(r"[^A-Za-z0-9._+-]+")
+_NOT_OF_AN_IDENTIFIER = re.compile(r"[^A-Za-z0-9._+-]+")
+_LONGEST = 64
+_DIGITS = 8
 
 
 class InHouseOrder(Input):
@@ -234,6 +237,14 @@ def _pair_refusals(compared: _Compared) -> list[Refusal]:
     return []
 
 
+def _identifier(text: str) -> str:
+    """Return a text as an identifier; one that loses signs ends with its digest, so that no two texts share one."""
+    plain = _NOT_OF_AN_IDENTIFIER.sub("-", text)
+    if plain == text and len(text) <= _LONGEST:
+        return plain
+    return f"{plain[: _LONGEST - _DIGITS - 1]}-{hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]}"
+
+
 def _stated(compared: _Compared, order: InHouseOrder) -> InHouse:
     """Collect what the certificate states: reference, its certificate, conditions, days."""
     meter, reference, certificate = compared.meter, compared.reference, compared.certificate
@@ -248,9 +259,9 @@ def _stated(compared: _Compared, order: InHouseOrder) -> InHouse:
     )
     mark = "SIMULATED: " if meter.simulated else ""
     due_on = order.due_on if certificate is None else min(order.due_on, certificate.due_on)
-    identity = NOT_OF_AN_IDENTIFIER.sub("-", f"IH-{meter.serial}-{compared.measured_on:%Y%m%d}")[:64]
+    identity = f"IH-{meter.serial}-{compared.measured_on:%Y%m%d}"
     return InHouse(
-        id=f"SIM-{identity}"[:64] if meter.simulated else identity,
+        id=_identifier(f"SIM-{identity}" if meter.simulated else identity),
         meter=MeterIdentity(
             manufacturer=meter.title.split()[0], model=meter.model, serial=meter.serial or "", firmware=meter.firmware
         ),

@@ -26,6 +26,9 @@ from wattmark_calibration.dcc.texts import english, found_text, one_line
 from wattmark_calibration.errors import CertificateError
 
 SAME_NAMES: Mapping[str, str] = MappingProxyType({})
+NONE_TAKEN: Mapping[str, str] = MappingProxyType({})
+_LONGEST_ID = 64
+_DIGITS = 8
 LONGEST_METHOD = 500
 
 
@@ -36,10 +39,13 @@ def read_dcc(
     due_on: date | None = None,
     supersedes: str | None = None,
     range_names: Mapping[str, str] = SAME_NAMES,
+    taken: Mapping[str, str] = NONE_TAKEN,
 ) -> Certificate:
     """Read a DCC. ``due_on`` is the owner's date; None takes the customer's date that the DCC states.
 
-    Each table of points is one range; ``range_names`` translates the DCC's names into the meter's. Raises
+    Each table of points is one range; ``range_names`` translates the DCC's names into the meter's.
+    The id is the number in plain signs; ``taken`` has the numbers of known ids, and where two numbers that differ in
+    other signs meet in one id, this one ends with the number's digest. Raises
     `CertificateError` with one line for XML that is malformed, hostile or no DCC 3.x, for powers that are not in
     watts, and for a certificate that contradicts itself. The XML signature is not checked. Source: PTB, DCC 3.x.
     """
@@ -56,7 +62,7 @@ def read_dcc(
     tables = read_tables(root, range_names)
     require(bool(tables.as_found or tables.as_left), "The DCC holds no table with reference and measured values.")
     return Certificate(
-        id=re.sub(r"[^A-Za-z0-9._+-]", "-", number).lstrip("._+-")[:64],
+        id=_identity(number, taken),
         number=number,
         meter=_meter(admin),
         laboratory=Laboratory(
@@ -74,6 +80,14 @@ def read_dcc(
         supersedes=supersedes,
         conformity=_conformity(admin),
     )
+
+
+def _identity(number: str, taken: Mapping[str, str]) -> str:
+    plain = re.sub(r"[^A-Za-z0-9._+-]", "-", number).lstrip("._+-")
+    if plain and len(plain) <= _LONGEST_ID and taken.get(plain, number) == number:
+        return plain
+    digest = hashlib.sha256(number.encode()).hexdigest()[:_DIGITS]
+    return f"{plain[: _LONGEST_ID - _DIGITS - 1] or 'DCC'}-{digest}"
 
 
 def _meter(admin: Element) -> MeterIdentity:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from wattmark_drivers.catalogue.ipmi_map import SensorUnit, ServerPowerName
+from wattmark_drivers.distinct import distinct
 from wattmark_drivers.ipmi.sdr import SensorRow
 from wattmark_drivers.reading import Channel, Kind
 
@@ -70,15 +70,12 @@ def sensor_channels(
     members = server.members if server is not None else ()
     usable = [row for row in rows if row.unit in units_by_text or row in members]
     usable.sort(key=lambda row: row is not whole)
-    names = Counter(_slug(row.name) for row in usable)
+    names = distinct([_plain(row.name) for row in usable], [_numbered(row) for row in usable])
     channels = {}
-    for row in usable:
+    for row, name in zip(usable, names, strict=True):
         if server is not None and row is whole:
             channels[row.key] = server_channel(server)
             continue
-        slug = _slug(row.name)
-        plain = slug and slug != POWER and names[slug] == 1
-        name = slug if plain else f"sensor_{row.number:02x}h_{row.entity.replace('.', '_')}"
         unit = units_by_text[row.unit or WATTS]
         channels[row.key] = Channel(name, unit.quantity, unit.unit, Kind.INSTANTANEOUS, row.name, period_s=period_s)
     return channels
@@ -89,10 +86,16 @@ def server_channel(server: ServerPower) -> Channel:
     return Channel(POWER, "power", "W", Kind.INSTANTANEOUS, server.label)
 
 
-def _slug(name: str) -> str:
+def _plain(name: str) -> str:
+    """Return a sensor's name as an id; empty where it is unreadable or is that of the whole server's power."""
     if not name.isascii() or not name.isprintable():
         return ""
-    return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
+    plain = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
+    return "" if plain == POWER else plain
+
+
+def _numbered(row: SensorRow) -> str:
+    return f"sensor_{row.number:02x}h_{row.entity.replace('.', '_')}"
 
 
 def _fits(row: SensorRow, declared: ServerPowerName) -> bool:

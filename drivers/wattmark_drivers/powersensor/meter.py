@@ -13,6 +13,7 @@ from wattmark_drivers.ascii.serial_port import SerialPort
 from wattmark_drivers.catalogue.declaration import Declaration
 from wattmark_drivers.catalogue.powersensor_map import PowerSensorMap
 from wattmark_drivers.clock import Clock
+from wattmark_drivers.distinct import distinct
 from wattmark_drivers.errors import BadReply, ConfigurationError, ConnectionFailed, DriverError
 from wattmark_drivers.identity import SIMULATOR_MARK, identify
 from wattmark_drivers.meter import MeterIdentity
@@ -168,6 +169,6 @@ class PowerSensorMeter:
 
 def _named(setups: Sequence[SensorSetup]) -> dict[int, str]:
     """Name the pairs in use by what they are called; by number where that is empty or not unique."""
-    names = {n: re.sub(r"[^a-z0-9]+", "_", setups[2 * n].pair.lower()).strip("_") for n in pairs_in_use(setups)}
-    listed = list(names.values())
-    return {n: name if name and listed.count(name) == 1 else f"pair{n}" for n, name in names.items()}
+    pairs = pairs_in_use(setups)
+    plain = [re.sub(r"[^a-z0-9]+", "_", setups[2 * n].pair.lower()).strip("_") for n in pairs]
+    return dict(zip(pairs, distinct(plain, [f"pair{n}" for n in pairs]), strict=True))

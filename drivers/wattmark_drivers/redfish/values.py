@@ -16,6 +16,7 @@ NOT_THERE = ("Absent", "Disabled", "UnavailableOffline", "StandbyOffline")
 """States (DSP0268, Status.State) in which a sensor or a supply measures nothing, whatever number it shows."""
 ABSENT = "Absent"
 MOST_ENTRIES = 256
+_LONGEST_NAME = 48
 _FIGURE = re.compile(r"[+-]?[0-9]{1,15}(\.[0-9]{1,15})?")
 
 
@@ -76,7 +77,7 @@ def figure_of(value: object) -> float | None:
 
 def slug(text: str) -> str:
     """Convert a name to a part of a channel's id; empty where no character can be used."""
-    return re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")[:48] if text.isascii() else ""
+    return re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")[:_LONGEST_NAME] if text.isascii() else ""
 
 
 def device_time_ns(value: object) -> int | None:
@@ -108,13 +109,22 @@ def _entries(
     if declared.newest is not None:
         yield from ((entry, "") for entry in _newest(array, declared.newest) if _is_there(declared, entry))
         return
-    seen: dict[str, int] = {}
+    taken: set[str] = set()
     for place, entry in enumerate(array[:MOST_ENTRIES] if isinstance(array, list) else ()):
         name = text_at(entry, *declared.name) or ""
-        name = name if slug(name) else str(place)
-        seen[slug(name)] = seen.get(slug(name), 0) + 1
+        name = _free(name if slug(name) else str(place), taken)
+        taken.add(slug(name))
         if _counts(declared, entry) if every else _is_there(declared, entry):
-            yield entry, f"{name} {seen[slug(name)]}" if seen[slug(name)] > 1 else name
+            yield entry, name
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """Number a name that reads like one before it."""
+    free, number = name, 1
+    while slug(free) in taken:
+        number += 1
+        free = f"{name[: _LONGEST_NAME - len(str(number)) - 1]} {number}"
+    return free
 
 
 def _newest(array: object, time: str) -> list[object]:

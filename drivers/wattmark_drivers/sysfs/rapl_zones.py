@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from wattmark_drivers.distinct import distinct
 from wattmark_drivers.errors import ConnectionFailed
 from wattmark_drivers.sysfs.attribute import parse_integer, read_text
 
@@ -68,8 +68,9 @@ def _zone(numbers: tuple[int, ...], folders: dict[tuple[int, ...], Path]) -> Zon
 
 def _distinct(zones: list[Zone]) -> list[Zone]:
     """Rename zones of the same name by the numbers of their folders."""
-    count = Counter(zone.id for zone in zones)
-    return [zone if count[zone.id] == 1 else replace(zone, id=f"{zone.id}_{_slug(zone.folder.name)}") for zone in zones]
+    by_folder = [f"{zone.id}_{_slug(zone.folder.name)}" for zone in zones]
+    names = distinct([zone.id for zone in zones], by_folder)
+    return [replace(zone, id=name) for zone, name in zip(zones, names, strict=True)]
 
 
 def _slug(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
@@ -13,6 +14,7 @@ from wattmark.store.outbox.outbox_types import SampleSlice
 _ESCAPED = str.maketrans({",": "\\,", "=": "\\=", " ": "\\ "})
 _UNFIT = {ord("\\"): "_", **dict.fromkeys(range(32), "_")}
 _NONE = "none"
+_DIGITS = 8
 
 
 def tagged(measurement: str, tags: Mapping[str, str]) -> str:
@@ -22,8 +24,14 @@ def tagged(measurement: str, tags: Mapping[str, str]) -> str:
 
 
 def stored_tag(value: str) -> str:
-    """Return a tag as the server keeps it: line protocol has no empty ones, no line ends and no plain backslash."""
-    return value.translate(_UNFIT) or _NONE
+    """Return a tag as the server keeps it: line protocol has no empty ones, no line ends and no plain backslash.
+
+    One that loses a sign ends with its digest, so that two names that differ in such signs stay two series.
+    """
+    plain = value.translate(_UNFIT)
+    if plain == value:
+        return value or _NONE
+    return f"{plain}~{hashlib.sha256(value.encode(errors='backslashreplace')).hexdigest()[:_DIGITS]}"
 
 
 def sample_lines(sample_slice: SampleSlice, lab: str) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
@@ -19,6 +18,7 @@ from wattmark.core.errors import InputError, WattmarkError
 from wattmark.exchange.archives.data_folder import Archives
 from wattmark.exchange.archives.read import Archive
 from wattmark.exchange.archives.signature import PublicKey
+from wattmark.exchange.site.file_names import file_names
 from wattmark.reports.figures.product_figures import product_figure
 from wattmark.reports.files.figure_file import write_figure
 from wattmark.reports.files.formats import write_to
@@ -100,18 +100,22 @@ class _Piece:
     query: TableQuery
 
 
-def _pieces(sources: Sources) -> Iterator[_Piece]:
+def _pieces(sources: Sources) -> list[_Piece]:
     """List what the site shows: all results, a comparison of each workload and level, the DIMMs of each server."""
-    yield _Piece("results", "results", "Results of all runs", TableQuery())
     results = sources.results.results()
-    for workload, level in sorted({(result.workload, result.level) for result in results}):
+    compared = sorted({(result.workload, result.level) for result in results})
+    servers = sorted({result.server for result in results})
+    names = file_names([*(("compare", *pair) for pair in compared), *(("memory", server) for server in servers)])
+    pieces = [_Piece("results", "results", "Results of all runs", TableQuery())]
+    for (workload, level), name in zip(compared, names, strict=False):
         query = TableQuery(workload=workload, level=level)
-        yield _Piece("compare", _file("compare", workload, level), f"Comparison: {workload}, {level}", query)
-    for server in sorted({result.server for result in results}):
+        pieces.append(_Piece("compare", name, f"Comparison: {workload}, {level}", query))
+    for server, name in zip(servers, names[len(compared) :], strict=True):
         with suppress(InputError):  # modules of one count only, or a server that is published and not measured
             _, workload, level = choose_memory(results, server, None, None)
             query = TableQuery(server=server, workload=workload, level=level)
-            yield _Piece("memory", _file("memory", server), f"Watts per DIMM: {server}", query)
+            pieces.append(_Piece("memory", name, f"Watts per DIMM: {server}", query))
+    return pieces
 
 
 def _tables(root: Path, sources: Sources, piece: _Piece) -> Iterator[Download]:
@@ -121,7 +125,8 @@ def _tables(root: Path, sources: Sources, piece: _Piece) -> Iterator[Download]:
         return
     for extension, layout in _LAYOUTS.items() if table.rows else ():
         place = f"tables/{piece.file}.{extension}"
-        _write(root / place, partial(write_to, table=arranged(table, layout), format=extension))
+        written = replace(arranged(table, layout), id=piece.file)
+        _write(root / place, partial(write_to, table=written, format=extension))
         yield _download(root, place, piece.title)
 
 
@@ -135,10 +140,6 @@ def _figures(root: Path, sources: Sources, piece: _Piece) -> Iterator[Download]:
         place = f"figures/{piece.file}.{extension}"
         _write(root / place, partial(_put, content))
         yield _download(root, place, piece.title)
-
-
-def _file(*words: str) -> str:
-    return "-".join(filter(None, (re.sub(r"[^a-z0-9]+", "-", word.lower()).strip("-") for word in words)))
 
 
 def _put(content: bytes, file: IO[bytes]) -> None:

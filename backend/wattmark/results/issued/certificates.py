@@ -107,12 +107,13 @@ class Certificates:
 
         Results that were not issued yet are issued first, so that a later certificate changes none of them.
         """
-        read = read_certificate(content, file_name, due_on=due_on, range_names=range_names)
+        register = self._queries.register()
+        taken = {known.id: known.number for known in register.known}
+        read = read_certificate(content, file_name, due_on=due_on, range_names=range_names, taken=taken)
         if approved_by is not None:
             read = approved(read, approved_by, self._at(None).date(), approval_note, approves)
         elif tuple(approves) or approval_note is not None:
             raise InputError("An approval must be signed.", "Add the name of the person who approves.")
-        register = self._queries.register()
         accepted = acceptable(register, read, revise=revise)
         why = reason or ("revised" if accepted.version > 1 else "added")
         require_signature(approved_by or "owner", why)

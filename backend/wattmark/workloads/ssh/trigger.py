@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
 import platform
 import re
 from collections import deque
@@ -35,6 +36,12 @@ FOLDER = "/tmp"  # noqa: S108 - working folder on the server; files lie in priva
 PREFIX = f"{FOLDER}/wattmark-load-"
 
 
+def owner_mark(name: str) -> str:
+    """Return the mark of a machine's loads and folders; none begins like another, however alike the names are."""
+    plain = re.sub(r"[^A-Za-z0-9_-]", "_", name)[:40]
+    return f"{plain}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
+
+
 class SshTrigger:
     """Starts programs on one server; when it hears no heartbeat for ``patience_s``, they end."""
 
@@ -49,7 +56,7 @@ class SshTrigger:
     ) -> None:
         self._connection = connection
         self._clock = clock
-        self._owner = re.sub(r"[^A-Za-z0-9._-]", "_", owner or platform.node() or "wattmark")
+        self._owner = owner_mark(owner or platform.node() or "wattmark")
         self._heartbeat_s = heartbeat_s
         self._patience_s = patience_s
         self.recent: deque[RemoteExecution] = deque(maxlen=RECENT)

@@ -1,6 +1,7 @@
 """Import of DCC files: what they say arrives, what they do not say is asked for."""
 
 import hashlib
+import re
 from datetime import date
 
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from wattmark_calibration.certificate.conformity import Outcome
 from wattmark_calibration.correction.model import fit_model
-from wattmark_calibration.dcc.reader import read_dcc
+from wattmark_calibration.dcc.reader import _identity, read_dcc
 from wattmark_calibration.errors import CertificateError
 
 
@@ -19,6 +20,17 @@ def read(text, **options):
 @pytest.fixture
 def plain(parts):
     return parts.document(parts.measurement(parts.result(parts.table())))
+
+
+@given(st.lists(st.text(alphabet="aA1.-/ +ä测", min_size=1, max_size=80), min_size=2, max_size=2, unique_by=str.strip))
+def test_numbers_that_differ_in_any_sign_get_ids_of_their_own(numbers):
+    first, second = numbers
+    first_id = _identity(first, {})
+    second_id = _identity(second, {first_id: first})
+    assert first_id != second_id
+    assert all(re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,63}", name) for name in (first_id, second_id))
+    assert _identity(first, {first_id: first, second_id: second}) == first_id
+    assert _identity(second, {first_id: first, second_id: second}) == second_id
 
 
 def test_reads_what_the_certificate_says(plain):

@@ -112,21 +112,21 @@ class SarReader(LogReader):
         values = dict(zip(names, words, strict=False))
         channels, numbers = [], []
         if "%idle" in values and values.get("CPU") in ALL_CPUS:
-            channels.append(self._number("cpu_utilisation", UTILISATION, "CPU utilisation"))
+            channels.append(self._number("CPU utilisation", "cpu_utilisation", UTILISATION))
             numbers.append(_busy_pct(*(_value(values.get(name, "0")) for name in LOAD)))
         for name in names:
             if name not in SENSORS or values.get("CPU", "all") not in ALL_CPUS:
                 continue
             label = " ".join([names[0], *(values[key] for key in (names[0], "DEVICE") if key in values), name])
-            channels.append(self._number(channel_id(label), SENSORS[name], label))
+            channels.append(self._number(label, channel_id(label), SENSORS[name]))
             numbers.append(_value(values[name]))
         return [Row(t_ns, tuple(channels), numbers)] if channels else ()
 
-    def _number(self, key: str, measured_as: tuple[str, str, Kind], label: str) -> int:
-        if key not in self._numbers:
+    def _number(self, label: str, identity: str, measured_as: tuple[str, str, Kind]) -> int:
+        if label not in self._numbers:
             quantity, unit, kind = measured_as
-            self._numbers[key] = self.channels.number(LogChannel(HOST, key, quantity, unit, label[:200], kind))
-        return self._numbers[key]
+            self._numbers[label] = self.channels.number(LogChannel(HOST, identity, quantity, unit, label[:200], kind))
+        return self._numbers[label]
 
     def _sadf(self, line: str) -> Sequence[Row]:
         cells = line.split(";")

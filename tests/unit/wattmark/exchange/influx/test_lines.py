@@ -70,3 +70,8 @@ def test_no_tag_can_end_its_line_or_its_field(text):
 
 def test_a_measurement_may_have_any_tags():
     assert tagged("m", {"lab": "Lab 1", "level": ""}) == "m,lab=Lab\\ 1,level=none "
+
+
+@given(st.text(alphabet="a_\\\n\t", max_size=4), st.text(alphabet="a_\\\n\t", max_size=4))
+def test_names_that_differ_in_a_sign_that_is_lost_stay_two_series(first, second):
+    assert (stored_tag(first) == stored_tag(second)) == (first == second)

@@ -126,3 +126,10 @@ def test_a_locale_with_decimal_commas_and_lines_of_two_machines(read_log):
     assert log.of("host", "cpu_utilisation") == pytest.approx(BUSY)
     with pytest.raises(InputError, match=r"lines of SYSSTAT\.TEST and of other"):
         read_log(SAR_U + SAR_U.replace("SYSSTAT.TEST", "other"), Choices(zone=UTC))
+
+
+def test_devices_that_read_alike_are_series_of_their_own(read_log):
+    text = SENSORS.replace("nouveau-pci-0100", "f71858fg.isa_0200").replace("           4  ", "           1  ")
+    log = read_log(text, Choices(zone=ZoneInfo("Europe/Paris")))
+    assert log.of("host", "temp_1_f71858fg_isa_0200_degc") == [34, 35]
+    assert log.of("host", "temp_1_f71858fg_isa_0200_degc_2") == [36]
