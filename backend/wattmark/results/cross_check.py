@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from wattmark_drivers.catalogue import load_catalogue
 from wattmark_drivers.reading import UNUSABLE, Quality
 
-from wattmark.analysis.cross_check.cross_check import Checked, Source, Stretch, cross_check
+from wattmark.analysis.cross_check.cross_check import INDICATIVE_RULE, RULE, Checked, Source, Stretch, cross_check
 from wattmark.analysis.cross_check.line import Line
 from wattmark.analysis.cross_check.measured_at import PLACES, MeasuredAt
 from wattmark.analysis.efficiency.run import RunAnalysis, RunInput
 from wattmark.analysis.efficiency.window import Window
 from wattmark.analysis.energy.trace import Trace
 from wattmark.analysis.verdict import Verdict
+from wattmark.core.numbers import format_number
 from wattmark.core.quantity import Quantity, finite
 from wattmark.results.cross_check_part import CrossCheck, CrossCheckedSource, CrossCheckLevel, CrossCheckLine
 from wattmark.results.meters import instrument
+from wattmark.results.overrides import with_runs
+from wattmark.results.result import Result
 from wattmark.results.series import power_series, read_trace
 from wattmark.runs.channels import TOTALS
 from wattmark.runs.record import MeterRecord, RunRecord
@@ -119,8 +122,26 @@ def cross_check_of(
 
 
 def cross_check_verdicts(check: CrossCheck | None) -> tuple[Verdict, ...]:
-    """Return the verdict on all sources together: the worst one; empty where nothing was compared."""
+    """Return one verdict on all sources that state their limits, and one on the others; empty without sources."""
     verdicts = [] if check is None else [source.verdict for source in check.sources]
+    return tuple(
+        together for rule in (RULE, INDICATIVE_RULE) for together in _together([v for v in verdicts if v.rule == rule])
+    )
+
+
+def disagreement(result: Result) -> str | None:
+    """Return what other sources of power say against a result; None where none disagrees."""
+    texts = [v.text for v in result.verdicts if v.rule in (RULE, INDICATIVE_RULE) and v.outcome == "fail"]
+    return f"Other sources disagree: {' '.join(texts)}" if texts else None
+
+
+def disagreements(results: Iterable[Result]) -> list[str]:
+    """Merge what other sources of power say against several results, each text once with the ids of its runs."""
+    return with_runs((result.run_id, filter(None, [disagreement(result)])) for result in results)
+
+
+def _together(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
+    """Return the worst of several verdicts; empty where nothing was compared."""
     failed = [v for v in verdicts if v.outcome == "fail"]
     passed = [v for v in verdicts if v.outcome == "pass"]
     if failed:
@@ -136,8 +157,8 @@ def cross_check_verdicts(check: CrossCheck | None) -> tuple[Verdict, ...]:
 def measured_at(meter: MeterRecord, channel: str) -> MeasuredAt:
     """Return where a meter measures, as its model declares it.
 
-    A chip of the operating system shows the whole server only in its total; a model that declares nothing measures
-    the inlets if its accuracy is stated, else a part.
+    A chip of the operating system shows the whole server only in its total; a meter of direct current is behind the
+    supplies; another model that declares nothing measures the inlets, but for an indicative one: a part.
     """
     declaration = load_catalogue().get(meter.model)
     declared = None if declaration is None else declaration.measured_at
@@ -145,6 +166,8 @@ def measured_at(meter: MeterRecord, channel: str) -> MeasuredAt:
         return "part"
     if declared is not None:
         return declared
+    if declaration is not None and declaration.direct_current:
+        return "supply output"
     if meter.role == "bmc":
         return "server"
     return "part" if meter.indicative else "inlet"
@@ -261,4 +284,4 @@ def _statement(checked: Checked) -> str:
         return f"{name} shows {verdict.value:.3g} % of the power, {below}"
     side = "high" if verdict.value > 0 else "low"
     within = "within" if verdict.outcome == "pass" else "beyond"
-    return f"{name} {abs(verdict.value):.2g} % {side}, {within} {verdict.limit:.2g} %"
+    return f"{name} {format_number(abs(verdict.value), 2)} % {side}, {within} {format_number(verdict.limit, 2)} %"

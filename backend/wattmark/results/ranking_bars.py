@@ -56,6 +56,12 @@ TABLE = (
         "samples synchronous with a periodic load always see the same phase",
     ),
     Bar("register", _WATTS, "energy register and power disagree", "one of the two is wrong, but it is not known which"),
+    Bar(
+        "cross-check",
+        _WATTS,
+        "sources of power exclude each other",
+        "one of the two is wrong, but it is not known which",
+    ),
     Bar("window-length", _WATTS, "the window is too short", "its edges contribute too much to the energy"),
     Bar(
         "warm-up",
@@ -84,7 +90,12 @@ TABLE = (
     Bar(
         "started together", (), "did not start together", "it affects the group of servers, not the results of this run"
     ),
-    Bar("cross-check", (), "other sources disagree", "the results use only the reference meter"),
+    Bar(
+        "cross-check-indicative",
+        (),
+        "other sources disagree",
+        "a source without stated limits of error proves nothing; the row is marked",
+    ),
     Bar("idle-drift", (), "idle power drifted", "it affects only idle-subtracted values"),
 )
 """What the guide shows in "Which verdicts bar what claim"; a test holds the two together."""

@@ -3974,6 +3974,11 @@ export interface components {
       server: string
       /** Source */
       source: string
+      /**
+       * Sources Disagree
+       * @default false
+       */
+      sources_disagree: boolean
       /** Steady */
       steady: boolean | null
       throughput: components["schemas"]["Interval95"] | null
@@ -6087,6 +6092,11 @@ export interface components {
        * @default false
        */
       simulated: boolean
+      /**
+       * Sources Disagree
+       * @default false
+       */
+      sources_disagree: boolean
       /** Throughput */
       throughput: number
       /** Throughput U95 */
@@ -6539,6 +6549,11 @@ export interface components {
       remark?: string | null
       /** Run Id */
       run_id: string
+      /**
+       * Sources Disagree
+       * @default false
+       */
+      sources_disagree: boolean
       throughput: components["schemas"]["Quantity"] | null
       /**
        * Title

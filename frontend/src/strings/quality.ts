@@ -25,7 +25,8 @@ const FAILED: Readonly<Record<string, string>> = {
   undisturbed: "Disturbed",
   alarms: "Limit exceeded",
   "started together": "Not started together",
-  "cross-check": "Power sources disagree",
+  "cross-check": "Power sources exclude each other",
+  "cross-check-indicative": "Other sources disagree",
   "idle-drift": "Idle power drifted",
 }
 

@@ -33,6 +33,7 @@ export function group(key: string, efficiency: number | null, over: Partial<Grou
     steady: true,
     full_load: true,
     traceable: true,
+    sources_disagree: false,
     rank_low: null,
     rank_high: null,
     source: "measured",

@@ -16,6 +16,7 @@ const point = (run_id: string, dimm_count: number): MemoryPoint => ({
   throughput: null,
   channels: {},
   overrides: [],
+  sources_disagree: false,
 })
 
 describe("the memory figure", () => {

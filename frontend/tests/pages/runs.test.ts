@@ -195,6 +195,7 @@ describe("what the memory page can show", () => {
       throughput: null,
       channels: {},
       overrides: [],
+      sources_disagree: false,
     })
     const made = summaries([point("fbd8", 8, 262), point("fbd2", 2, 224), point("fbd2", 2, 226)])
     expect(made.map((summary) => [summary.configuration, summary.title, summary.runs, summary.meanPowerW])).toEqual([

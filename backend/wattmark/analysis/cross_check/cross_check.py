@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from wattmark_calibration import UncertainValue, half_width
+from wattmark_calibration import Specification, UncertainValue, half_width
 from wattmark_calibration.specification import RECTANGULAR
 
 from wattmark.analysis.clocks.lag import Lag, find_lag
@@ -18,8 +18,12 @@ from wattmark.analysis.efficiency.window import Window
 from wattmark.analysis.energy.trace import Trace, good_samples
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.verdict import Verdict, not_checked
+from wattmark.core.numbers import format_number
 
 RULE = "cross-check"
+"""Both sources state their limits of error: where these exclude each other, one of the two is wrong."""
+INDICATIVE_RULE = "cross-check-indicative"
+"""One of the two states none, so its disagreement is a hint and no proof."""
 UNSPECIFIED_PCT = 5.0
 """How far a source without stated accuracy may be off: wattmark's own limit, no standard's. BMCs read a few per cent
 off (decision 0010); a larger difference is a wrong scale, a missing supply or another server."""
@@ -111,13 +115,19 @@ def _checked(source: Source, stretches: Sequence[Stretch], reference: UncertainV
         levels += [] if stretch.mean is None else [_corrected(plain, stretch.mean)]
     if not levels or levels[0].stretch != stretches[0].name:
         text = f"{source.name} is not compared: {problems[0]}"
-        return Checked(source, not_checked(RULE, None, "%", text), lag_s=lag_s)
+        rule = INDICATIVE_RULE if _specification(source) is None else RULE
+        return Checked(source, not_checked(rule, None, "%", text), lag_s=lag_s)
     line, no_line = _line(levels)
+    rest_w = _half_width_w(_own_limit_w(source, levels[0].source_w), levels[0], reference)
     if not PLACES[source.measured_at].whole:
-        verdict = _part_verdict(source, name, levels[0], reference)
+        verdict = _part_verdict(source, name, levels[0], rest_w)
         return Checked(source, verdict, levels[0], tuple(levels), line, no_line, lag_s=lag_s)
-    limit_w, basis = _limit_w(source, levels[0], reference)
-    verdict = _whole_verdict(source, name, levels[0], limit_w, basis)
+    basis = "its limit of error with the ± of the reference and of the comparison"
+    if rest_w is None:
+        whose = "its accuracy" if _specification(source) is None else f"the accuracy of {name}"
+        basis = f"{UNSPECIFIED_PCT:g} %: {whose} is not stated"
+    limit_w = UNSPECIFIED_PCT / 100 * levels[0].reference_w if rest_w is None else rest_w
+    verdict = _whole_verdict(source, name, levels[0], limit_w, basis, RULE if rest_w is not None else INDICATIVE_RULE)
     return Checked(source, verdict, levels[0], tuple(levels), line, no_line, limit_w, basis, lag_s)
 
 
@@ -135,52 +145,65 @@ def _line(levels: Sequence[Level]) -> tuple[Line | None, str]:
         return None, refused.text
 
 
-def _limit_w(source: Source, at_load: Level, reference: UncertainValue) -> tuple[float, str]:
-    """Compute how far the source may be from the reference [W], and what that rests on.
+def _half_width_w(own_w: float | None, at_load: Level, reference: UncertainValue) -> float | None:
+    """Compute how far apart the two may be [W]; None where one of them does not state its limits of error.
 
-    A source with stated limits of error may be off by them, by the uncertainty of the reference and by that of the
-    comparison: the half width at 95 % of their sum. Without, `UNSPECIFIED_PCT` holds.
+    The source may be off by its limits, the reference by its uncertainty, the comparison by its own: the half width at
+    95 % of their sum.
     """
-    own_w = _own_limit_w(source, at_load.source_w)
-    if own_w is None:
-        return UNSPECIFIED_PCT / 100 * at_load.reference_w, f"{UNSPECIFIED_PCT:g} %: its accuracy is not stated"
-    if not reference.complete:
-        return own_w, "its limit of error; the ± of the reference is not known"
+    if own_w is None or not reference.complete:
+        return None
     rest_w = math.hypot(reference.u, at_load.difference.u)
     dof = reference.dof if math.isfinite(reference.dof) else 1e9
-    limit_w = float(half_width(rest_w, dof, own_w / RECTANGULAR))
-    return limit_w, "its limit of error with the ± of the reference and of the comparison"
+    return float(half_width(rest_w, dof, own_w / RECTANGULAR))
+
+
+def _specification(source: Source) -> Specification | None:
+    """Return the limits of error that the source's maker states; None where there are none, or it is a sum."""
+    (first, *others), *_ = source.traces
+    meter = first.instrument
+    return None if others or meter.indicative or not meter.specified else meter.specification
 
 
 def _own_limit_w(source: Source, power_w: float) -> float | None:
-    """Compute the maker's limit of error of a source at a power [W]; None where it is not known, or it is a sum."""
-    (first, *others), *_ = source.traces
-    meter = first.instrument
-    if others or meter.indicative or meter.specification is None or not meter.specified:
-        return None
-    return float(meter.specification.limit(power_w, meter.range_w, conditions=meter.conditions))
+    """Compute the maker's limit of error of a source at a power [W]; None where it states none."""
+    specification = _specification(source)
+    meter = source.traces[0][0].instrument
+    return (
+        None
+        if specification is None
+        else float(specification.limit(power_w, meter.range_w, conditions=meter.conditions))
+    )
 
 
-def _whole_verdict(source: Source, reference_name: str, at_load: Level, limit_w: float, basis: str) -> Verdict:
+def _whole_verdict(
+    source: Source, reference_name: str, at_load: Level, limit_w: float, basis: str, rule: str
+) -> Verdict:
     scale = 100 / at_load.reference_w
     off_pct, limit_pct = scale * at_load.difference.value, scale * limit_w
     within = abs(off_pct) <= limit_pct
     side = "high" if off_pct > 0 else "low"
     text = (
-        f"{source.name} reads {abs(off_pct):.2g} % {side} against {reference_name}, "
-        f"{'within' if within else 'beyond'} {limit_pct:.2g} % ({basis})."
+        f"{source.name} reads {format_number(abs(off_pct), 2)} % {side} against {reference_name}, "
+        f"{'within' if within else 'beyond'} {format_number(limit_pct, 2)} % ({basis})."
     )
     if not within:
         text += " One of the two is wrong, or they do not measure the same inlets: check wiring, feeds and scale."
-    return Verdict(RULE, off_pct, limit_pct, "%", "pass" if within else "fail", text)
+    return Verdict(rule, off_pct, limit_pct, "%", "pass" if within else "fail", text)
 
 
-def _part_verdict(source: Source, reference_name: str, at_load: Level, reference: UncertainValue) -> Verdict:
-    """Evaluate a part of the power: it cannot exceed the whole, but for the uncertainty of both."""
+def _part_verdict(source: Source, reference_name: str, at_load: Level, half_width_w: float | None) -> Verdict:
+    """Evaluate a part of the power: it cannot exceed the whole, but for the limits of both.
+
+    Where one of them states none, only the comparison's own uncertainty speaks for the part.
+    """
     share_pct = 100 * at_load.source_w / at_load.reference_w
-    spare_w = math.hypot(
-        *(value.expanded_u for value in (reference, at_load.difference) if value.complete and value.contributions)
-    )
+    spare_w = half_width_w
+    if spare_w is None:
+        known = at_load.difference.complete and at_load.difference.contributions
+        own = [at_load.difference.expanded_u] if known else []
+        of_reference = at_load.reference
+        spare_w = math.hypot(*own, *([of_reference.expanded_u] if of_reference and of_reference.complete else []))
     limit_pct = 100 + 100 * spare_w / at_load.reference_w
     within = share_pct <= limit_pct
     text = f"{source.name} shows {share_pct:.3g} % of {reference_name}: {PLACES[source.measured_at].title}."
@@ -189,7 +212,8 @@ def _part_verdict(source: Source, reference_name: str, at_load: Level, reference
             f"{source.name} shows {share_pct:.4g} % of {reference_name}, more than the whole server draws, "
             f"though it measures {PLACES[source.measured_at].title}. One of the two is wrong: check feeds and scale."
         )
-    return Verdict(RULE, share_pct, limit_pct, "%", "pass" if within else "fail", text)
+    rule = INDICATIVE_RULE if half_width_w is None else RULE
+    return Verdict(rule, share_pct, limit_pct, "%", "pass" if within else "fail", text)
 
 
 def _aligned(source: Source, stretches: Sequence[Stretch]) -> tuple[Source, float | None]:

@@ -36,6 +36,7 @@ from wattmark.comparison.compare.plus_minus import (
     why_none,
 )
 from wattmark.comparison.factors.factors import factors
+from wattmark.results.cross_check import disagreements
 from wattmark.results.ranking_bars import Claim, inclusions_by_run, why_not_ranked
 from wattmark.results.result import Result
 from wattmark.runs.record import RunRecord
@@ -62,7 +63,9 @@ class Repeated:
     included: tuple[str, ...] = ()
     """Runs among the repeats that count by a person's choice, in words."""
     remark: str | None = None
-    """Why the figure has no ±, or what is not in it; None where nothing is missing."""
+    """Why the figure has no ±, what is not in it, or what contradicts it; None where there is nothing to say."""
+    disagreements: tuple[str, ...] = ()
+    """What other sources of power say against the figure."""
 
     @property
     def n(self) -> int:
@@ -125,8 +128,10 @@ def _summary(
     included = tuple(inclusions_by_run((result for _, result in members), claim))
     traceable = all(result.traceable for _, result in members)
     of = system(runs)
-    remark = _remark(of, [result for _, result in members])
-    return Repeated(key, factors(run), unit, of, simulated, traceable, included, remark)
+    results = [result for _, result in members]
+    against = () if figure == "throughput" else tuple(disagreements(results))
+    remark = joined([_remark(of, results), *against])
+    return Repeated(key, factors(run), unit, of, simulated, traceable, included, remark, against)
 
 
 def _remark(of: System, results: Sequence[Result]) -> str | None:
@@ -167,11 +172,13 @@ def mean_ratio(weighted: Iterable[tuple[float, Repeated, float, Repeated]]) -> E
 
 
 def ratio_remark(estimate: Estimate | None, new: Sequence[Repeated], old: Sequence[Repeated]) -> str | None:
-    """Explain why a ratio of figures, or of their means, has no interval, or what is not in it."""
+    """Explain why a ratio of figures, or of their means, has no interval, what is not in it, or what contradicts it."""
     both = (*new, *old)
     remarks = [f.remark for f in both]
+    if estimate is not None and all(f.system.complete for f in both):
+        return joined(text for f in both for text in f.disagreements)
     if estimate is not None:
-        return None if all(f.system.complete for f in both) else joined([*remarks, CANCELS])
+        return joined([*remarks, CANCELS])
     if len({f.simulated for f in both}) > 1:
         remarks.append(OF_DIFFERENT_KIND)
     if any(f.n == 1 for f in both):

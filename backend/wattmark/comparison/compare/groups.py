@@ -23,6 +23,7 @@ from wattmark.comparison.compare.plus_minus import notes_on
 from wattmark.comparison.compare.views import CompareGroup, Interval95, Unranked
 from wattmark.comparison.compare.yardstick import ComparedBy
 from wattmark.core.quantity import BudgetLine, budget_lines
+from wattmark.results.cross_check import disagreements
 from wattmark.results.overrides import by_run
 from wattmark.results.ranking_bars import (
     CLAIMS,
@@ -161,6 +162,7 @@ def _view(
         steady=_all([r.steady for r in counted or results]),
         full_load=_all([r.full_load for r in counted or results]),
         traceable=all(r.traceable for r in counted or results),
+        sources_disagree=bool(disagreements(results)),
         source=", ".join(dict.fromkeys(r.source for r in results)),
         refusal=None if efficiency is not None else _refusal(results, counted, causes),
         remarks=_remarks(results, counted, causes),
@@ -272,7 +274,7 @@ def _remarks(results: Sequence[Result], counted: Sequence[Result], causes: _Caus
     builds = sorted({r.software for r in counted})
     if len(builds) > 1:
         remarks.append(f"Computed by different builds ({', '.join(builds)}): recompute the older ones.")
-    remarks += [*by_run(counted), *inclusions_by_run(results)]
+    remarks += [*by_run(counted), *inclusions_by_run(results), *disagreements(results)]
     if any(r.simulated for r in results):
         remarks.append(SIMULATED_POWER)
     return remarks

@@ -91,6 +91,8 @@ class CompareGroup(Schema):
     steady: bool | None
     full_load: bool | None
     traceable: bool
+    sources_disagree: bool = False
+    """Another source of power in one of its runs contradicts the reference meter; a remark says which."""
     rank_low: int | None = None
     rank_high: int | None = None
     source: str
@@ -255,7 +257,9 @@ class MemoryPoint(Schema):
     overrides: list[str] = []
     """What a person accepted for this figure, by whom and why."""
     remark: str | None = None
-    """Why a figure has no ±, or what is not in it."""
+    """Why a figure has no ±, what is not in it, or what contradicts it."""
+    sources_disagree: bool = False
+    """Another source of power in the run contradicts the reference meter; the remark says which."""
     inclusion: str | None = None
     """Who chose to count this run although a rule failed, and why."""
 

@@ -179,6 +179,7 @@ def _row(row: Delta, new: Repeated, old: Repeated, same: Sequence[str]) -> Delta
         shown=shown_pct(row.delta_pct),
         simulated=new.simulated or old.simulated,
         traceable=new.traceable and old.traceable,
+        sources_disagree=bool(new.disagreements or old.disagreements),
         scatter_only=scatter_only(row.estimate, [new, old]),
         remark=ratio_remark(row.estimate, [new], [old]),
         included=bool(new.included or old.included),

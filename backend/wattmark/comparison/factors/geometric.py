@@ -161,6 +161,7 @@ def _part(of: tuple[str, str], curve: _Curve, against: _Curve, peak: Repeated, s
         factor_high=None,
         simulated=any(cell.simulated for cell in cells),
         traceable=all(cell.traceable for cell in cells),
+        sources_disagree=any(cell.disagreements for pair in pairs for cell in pair),
         included=any(cell.included for pair in pairs for cell in pair),
     )
     part = _Part(row, pairs, peak)
@@ -245,6 +246,7 @@ def _total(key: str, title: str, rows: Sequence[GeometricRow], score: float, fac
         factor_high=None,
         simulated=any(row.simulated for row in rows),
         traceable=all(row.traceable for row in rows),
+        sources_disagree=any(row.sources_disagree for row in rows),
         included=any(row.included for row in rows),
     )
 

@@ -99,6 +99,7 @@ def _row(entry: Normalised, group: dict[str, Repeated], base: str) -> Normalised
         high=high,
         simulated=f.simulated or group[base].simulated,
         traceable=f.traceable and group[base].traceable,
+        sources_disagree=bool(f.disagreements or group[base].disagreements),
         scatter_only=scatter_only(estimate, [f, group[base]]),
         remark=remark,
         included=bool(f.included or group[base].included),

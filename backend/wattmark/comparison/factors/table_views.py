@@ -27,6 +27,8 @@ class DeltaRow(Schema):
     shown: str
     simulated: bool
     traceable: bool
+    sources_disagree: bool = False
+    """Another source of power in a run of it contradicts the reference meter; the remark says which."""
     scatter_only: bool = False
     """The interval holds scatter only: nothing is known about the meter, whose error is taken to cancel."""
     remark: str | None = None
@@ -72,6 +74,8 @@ class NormalisedRow(Schema):
     high: float | None
     simulated: bool
     traceable: bool
+    sources_disagree: bool = False
+    """Another source of power in a run of it contradicts the reference meter; the remark says which."""
     scatter_only: bool = False
     """The interval holds scatter only: nothing is known about the meter, whose error is taken to cancel."""
     remark: str | None = None
@@ -115,6 +119,8 @@ class GeometricRow(Schema):
     factor_high: float | None
     simulated: bool
     traceable: bool
+    sources_disagree: bool = False
+    """Another source of power in a run of it contradicts the reference meter; the remark says which."""
     scatter_only: bool = False
     """The interval holds scatter only: nothing is known about the meter, whose error is taken to cancel."""
     remark: str | None = None
@@ -184,6 +190,8 @@ class LoadLevelRow(Schema):
     n: int | None = None
     simulated: bool = False
     traceable: bool = True
+    sources_disagree: bool = False
+    """Another source of power in a run of it contradicts the reference meter; the remark says which."""
     scatter_only: bool = False
     remark: str | None = None
     """Why there is no ±, or what is not in it; None where nothing is missing."""

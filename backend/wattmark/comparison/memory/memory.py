@@ -15,13 +15,14 @@ from wattmark.analysis.memory.slopes import AMB_MARGIN_W, AMB_W, ONE_LINE, hold_
 from wattmark.analysis.refusal import Refused
 from wattmark.comparison.compare.installations import REMEDY, installations
 from wattmark.comparison.compare.observation import memory_run, meters
-from wattmark.comparison.compare.plus_minus import plus_minus_text
+from wattmark.comparison.compare.plus_minus import joined, plus_minus_text
 from wattmark.comparison.compare.views import ClaimOut, ExcludedPoint, Interval95, MemoryOut, MemoryPoint, ModuleKind
 from wattmark.comparison.memory.memory_idle import idle_line
 from wattmark.comparison.memory.module_kinds import ALL, choose_kind, mixture, module_kind, module_kinds
 from wattmark.comparison.memory.slope_words import slope_words
 from wattmark.core.numbers import format_alone
 from wattmark.core.quantity import Quantity, bare
+from wattmark.results.cross_check import disagreement
 from wattmark.results.overrides import override_texts
 from wattmark.results.provenance import balance_warnings
 from wattmark.results.ranking_bars import inclusion_text, inclusions_by_run, not_ranked_explanation, why_not_ranked
@@ -184,7 +185,8 @@ def _point(r: Result, power: Quantity) -> MemoryPoint:
         efficiency=bare(r.efficiency),
         throughput=bare(r.throughput),
         overrides=override_texts(r),
-        remark=plus_minus_text(r),
+        remark=joined([plus_minus_text(r), disagreement(r)]),
+        sources_disagree=disagreement(r) is not None,
         inclusion=inclusion_text(r, "power"),
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from wattmark.analysis.comparison.comparison import Estimate, System, absolute, joint, product, system
@@ -18,6 +18,7 @@ from wattmark.comparison.compare.plus_minus import joined, why_none
 from wattmark.comparison.factors.table_views import LoadLevelRow, LoadLevelsOut
 from wattmark.core.errors import InputError
 from wattmark.core.numbers import format_number, format_uncertain
+from wattmark.results.cross_check import disagreements
 from wattmark.results.ranking_bars import Claim, why_not_ranked
 from wattmark.results.result import Result
 from wattmark.runs.record import RunRecord
@@ -40,6 +41,7 @@ class _Level:
     efficiency: Repeated | None = None
     simulated: bool = False
     traceable: bool = True
+    sources_disagree: bool = False
     included: bool = False
     remark: str | None = None
 
@@ -120,6 +122,7 @@ def _loaded(own: Sequence[tuple[RunRecord, Result]]) -> tuple[list[_Level], dict
             efficiency=ratio,
             simulated=power.simulated,
             traceable=power.traceable,
+            sources_disagree=bool(power.disagreements),
             included=bool(rate.included or power.included),
             remark=joined([power.remark, rate.remark]),
         )
@@ -147,6 +150,7 @@ def _idle(own: Sequence[tuple[RunRecord, Result]], powers: dict[str, Repeated], 
                     of.system,
                     simulated=of.simulated,
                     traceable=of.traceable,
+                    sources_disagree=bool(of.disagreements),
                     included=bool(of.included),
                     remark=of.remark,
                 )
@@ -163,9 +167,12 @@ def _idle(own: Sequence[tuple[RunRecord, Result]], powers: dict[str, Repeated], 
     results = [result for result, _ in idle]
     power = system([seen for _, seen in idle])
     remarks.append(f"Idle is the mean over the idle phases of {len(idle)} runs.")
-    remark = None if absolute(power) is not None and power.complete else why_none(results)
+    no_interval = None if absolute(power) is not None and power.complete else why_none(results)
+    against = disagreements(results)
+    remark = joined([no_interval, *against])
     simulated, traceable = any(r.simulated for r in results), all(r.traceable for r in results)
-    return [_Level(0.0, "idle phases", power, simulated=simulated, traceable=traceable, remark=remark)]
+    level = _Level(0.0, "idle phases", power, simulated=simulated, traceable=traceable, remark=remark)
+    return [replace(level, sources_disagree=bool(against))]
 
 
 def _row(level: _Level, top: _Level) -> LoadLevelRow:
@@ -185,6 +192,7 @@ def _row(level: _Level, top: _Level) -> LoadLevelRow:
         n=level.power.log.n,
         simulated=level.simulated,
         traceable=level.traceable,
+        sources_disagree=level.sources_disagree,
         remark=level.remark,
         included=level.included,
     )

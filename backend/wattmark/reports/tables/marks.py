@@ -7,6 +7,7 @@ from typing import Protocol
 
 from wattmark.comparison.compare.plus_minus import SCATTER_ONLY
 from wattmark.comparison.compare.views import CompareGroup
+from wattmark.results.cross_check import disagreement
 from wattmark.results.overrides import override_texts
 from wattmark.results.ranking_bars import inclusion_text, not_ranked_text
 from wattmark.results.result import Result
@@ -20,6 +21,7 @@ BELOW_FULL_LOAD = "below full load"
 OVERRIDDEN = "overridden"
 INCLUDED = "ranked by override"
 NOT_RANKED = "not ranked"
+DISAGREES = "other sources disagree"
 REFUSED = "certificate refused"
 EXTRAPOLATED = "outside the calibrated span"
 NOT_MEASURED = "extrapolated, not measured"
@@ -35,6 +37,8 @@ _MEANING = {
     OVERRIDDEN: "a person overrode a refusal of the certificate; the notes give name, refusal and reason.",
     INCLUDED: "a person ranked it although a rule failed; its remark gives name, rule and reason.",
     NOT_RANKED: "a failed rule excludes it from ranking by some or all quantities; its remark gives rule and reason.",
+    DISAGREES: "another source of power in the run contradicts the reference meter; the remark says which, and by "
+    "how much.",
     SCATTER_ONLY: "the interval covers only scatter: the error of the meter is not known and is assumed to cancel.",
     REFUSED: "the certificate of a meter cannot be used for this measurement; the notes give the reason.",
     NOT_MEASURED: "computed by a model beyond the measured points.",
@@ -47,6 +51,7 @@ class MarkedRow(Protocol):
 
     simulated: bool
     traceable: bool
+    sources_disagree: bool
     scatter_only: bool
     included: bool
 
@@ -62,6 +67,7 @@ def result_marks(result: Result) -> list[str]:
         OVERRIDDEN: any("overridden" in note.lower() for note in (*result.notes, *override_texts(result))),
         INCLUDED: inclusion_text(result) is not None,
         NOT_RANKED: not_ranked_text(result) is not None,
+        DISAGREES: disagreement(result) is not None,
         REFUSED: any(calibration.refusals for calibration in result.calibrations),
         EXTRAPOLATED: any(calibration.extrapolated for calibration in result.calibrations),
     }
@@ -78,6 +84,7 @@ def group_marks(group: CompareGroup) -> list[str]:
         OVERRIDDEN: any("overridden" in remark.lower() for remark in group.remarks),
         INCLUDED: bool(group.inclusions),
         NOT_RANKED: bool(group.not_ranked),
+        DISAGREES: group.sources_disagree,
     }
     return [mark for mark, holds in tests.items() if holds]
 
@@ -92,6 +99,7 @@ def row_marks(row: MarkedRow) -> str | None:
     tests = {
         SIMULATED: row.simulated,
         NOT_TRACEABLE: not row.traceable,
+        DISAGREES: row.sources_disagree,
         SCATTER_ONLY: row.scatter_only,
         INCLUDED: row.included,
     }

@@ -11,6 +11,7 @@ from wattmark.core.quantity import Quantity, half_of, value_of
 from wattmark.reports.tables.fields import Fields
 from wattmark.reports.tables.marks import result_marks
 from wattmark.reports.tables.table import Cell, Column
+from wattmark.results.cross_check import disagreement
 from wattmark.results.issued.versions import labels
 from wattmark.results.overrides import override_texts
 from wattmark.results.ranking_bars import inclusion_text, not_ranked_text
@@ -226,6 +227,7 @@ _LAST: Fields[Result] = (
     (Column("marks", "Marks"), lambda r: ", ".join(result_marks(r)) or None),
     (Column("plus_minus", "On the ±"), plus_minus_text),
     (Column("not_ranked", "Not ranked"), not_ranked_text),
+    (Column("other_sources", "Other sources of power"), disagreement),
     (Column("ranked_by_choice", "Ranked by override"), inclusion_text),
     (Column("reason", "Reason", for_people=False), lambda r: r.reason),
     (Column("notes", "Notes", for_people=False), lambda r: " ".join(r.notes) or None),

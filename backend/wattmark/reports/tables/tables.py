@@ -21,6 +21,7 @@ from wattmark.core.numbers import format_number, format_uncertain
 from wattmark.core.quantity import half_of, value_of
 from wattmark.reports.tables.fields import Fields
 from wattmark.reports.tables.marks import (
+    DISAGREES,
     INCLUDED,
     OVERRIDDEN,
     PUBLISHED,
@@ -33,6 +34,7 @@ from wattmark.reports.tables.marks import (
 from wattmark.reports.tables.methods import METHODS
 from wattmark.reports.tables.result_columns import RESULT
 from wattmark.reports.tables.table import Cell, Column, Table
+from wattmark.results.cross_check import disagreement
 from wattmark.results.names import group_names
 from wattmark.results.overrides import accepted_texts, with_runs
 from wattmark.results.ranking_bars import TITLES, inclusion_text, not_ranked_text
@@ -48,6 +50,7 @@ def results_table(results: Iterable[Result]) -> Table:
     """
     rows: list[tuple[Cell, ...]] = []
     marks: set[str] = set()
+    disagreeing: list[tuple[str, list[str]]] = []
     accepted: list[tuple[str, list[str]]] = []
     chosen: list[tuple[str, list[str]]] = []
     once: dict[Cell, Cell] = {}
@@ -57,11 +60,13 @@ def results_table(results: Iterable[Result]) -> Table:
         rows.append(tuple(once.setdefault(cell, cell) if isinstance(cell, str) else cell for cell in cells))
         marks.update(result_marks(result))
         row_notes.append(tuple(str(once.setdefault(note, note)) for note in _result_notes(result)))
+        if (text := disagreement(result)) is not None:
+            disagreeing.append((result.run_id, [text]))
         if texts := accepted_texts(result):
             accepted.append((result.run_id, texts))
         if (choice := inclusion_text(result)) is not None:
             chosen.append((result.run_id, [choice]))
-    footnotes = (*explain(marks), *with_runs(accepted), *with_runs(chosen))
+    footnotes = (*explain(marks), *with_runs(disagreeing), *with_runs(accepted), *with_runs(chosen))
     columns = tuple(column for column, _ in RESULT)
     return Table("results", "Results", columns, tuple(rows), footnotes, METHODS, row_notes=tuple(row_notes))
 
@@ -73,6 +78,8 @@ def _result_notes(result: Result) -> Iterator[str]:
         yield f"Not ranked {why}." if why.startswith("by ") else f"Not ranked: {why}."
     if (choice := inclusion_text(result)) is not None:
         yield f"{choice}."
+    if (text := disagreement(result)) is not None:
+        yield text
     yield from accepted_texts(result)
     if (text := plus_minus_text(result)) is not None:
         yield text
@@ -157,7 +164,9 @@ def memory_table(memory: MemoryOut) -> Table:
     overrides = [text for point in memory.points for text in point.overrides]
     footnotes.extend(dict.fromkeys(overrides))
     chosen = any(point.inclusion for point in memory.points)
+    disagree = any(point.sources_disagree for point in memory.points)
     marks = [SIMULATED] * memory.simulated + [OVERRIDDEN] * bool(overrides) + [INCLUDED] * chosen
+    marks += [DISAGREES] * disagree
     footnotes.extend(explain(marks))
     title = f"Power against DIMM count: {memory.server}, {memory.workload}, {memory.level}"
     fields = _memory_columns(memory)
