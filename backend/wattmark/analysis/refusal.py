@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from wattmark.analysis.verdict import Verdict
+
 
 class Refused(Exception):  # noqa: N818 - a refusal is an answer, not a fault
-    """A figure cannot be given. ``reason`` is a short stable name, ``text`` one sentence with cause and remedy."""
+    """A figure cannot be given. ``reason`` is a short stable name, ``text`` one sentence with cause and remedy.
 
-    def __init__(self, reason: str, text: str) -> None:
+    ``verdicts`` are those that were reached all the same.
+    """
+
+    def __init__(self, reason: str, text: str, verdicts: tuple[Verdict, ...] = ()) -> None:
         super().__init__(text)
         self.reason = reason
         self.text = text
+        self.verdicts = verdicts

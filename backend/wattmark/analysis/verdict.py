@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -30,6 +31,18 @@ def at_most(rule: str, value: float, limit: float, unit: str, text: str) -> Verd
 def not_checked(rule: str, limit: float | None, unit: str, text: str) -> Verdict:
     """Return a verdict "not checked" with its reason."""
     return Verdict(rule, None, limit, unit, "not-checked", text)
+
+
+def each_rule(rules: Sequence[str], verdicts: Iterable[Verdict], reason: str) -> tuple[Verdict, ...]:
+    """Return the verdicts of a stage, in the order of its rules; a rule that it did not reach is not checked.
+
+    A stage names its rules once, so that none of them is ever absent. ``reason`` says why it did not come so far.
+    """
+    reached = tuple(verdicts)
+    judged = {verdict.rule for verdict in reached}
+    missing = (not_checked(rule, None, "1", reason) for rule in rules if rule not in judged)
+    position = {rule: place for place, rule in enumerate(rules)}
+    return tuple(sorted((*reached, *missing), key=lambda verdict: position.get(verdict.rule, len(rules))))
 
 
 @dataclass(frozen=True, slots=True)

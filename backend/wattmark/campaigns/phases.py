@@ -13,7 +13,7 @@ from wattmark.campaigns.load import HeldLoad, Load, OnBarrier, ended
 from wattmark.campaigns.record import RunLog
 from wattmark.campaigns.watch.clock_log import ClockLog
 from wattmark.campaigns.watch.live_feed import wall_names
-from wattmark.campaigns.watch.processes import Snapshot, other_processes
+from wattmark.campaigns.watch.processes import Snapshot, other_processes, other_programs
 from wattmark.campaigns.watch.settling import LOOK_EVERY_S, cool, settled
 from wattmark.core.errors import Disturbed
 from wattmark.runs.disclosure import Settled, disclosing
@@ -206,6 +206,7 @@ class Phases:
     async def _take(self, work: Work) -> None:
         """Keep what the window gave, with its marks. Raises `Disturbed` when the clock here was set meanwhile."""
         self.so_far = lambda: None
+        processes = None if self._processes_before is None else await self._processes.snapshot()
         cpus = await self._context.trigger.cpus()
         if self._context.declaration.service is not None:
             work = replace(work, cpu_s=None)
@@ -219,9 +220,12 @@ class Phases:
             stated_throughput=work.stated_rate,
         )
         self._log.disclose(window=work_facts(work, cpus))
-        if self._processes_before is not None:
-            before, after = await self._processes_before, await self._processes.snapshot()
-            self._log.disclose(other_processes=other_processes(before, after, work.duration_s))
+        if self._processes_before is not None and processes is not None:
+            before = await self._processes_before
+            self._log.disclose(
+                other_processes=other_processes(before, processes, work.duration_s),
+                other_programs=other_programs(before, processes),
+            )
         if abs(step_s) > MAX_CLOCK_STEP_S:
             cause = (
                 f"The system clock was changed by {step_s:+.3f} s during the measurement, so the times of markers and "

@@ -13,7 +13,7 @@ from wattmark.campaigns.stored import StoredCampaign, named_campaign, newest_cam
 from wattmark.core.errors import InputError
 from wattmark.results.data_folder import Storage
 from wattmark.results.pages.row import RunRow
-from wattmark.results.verdicts import UNDISTURBED
+from wattmark.results.undisturbed import UNDISTURBED
 from wattmark.runs.annotations.inclusion import Inclusion
 
 

@@ -15,8 +15,9 @@ from wattmark.analysis.cross_check.line import Line
 from wattmark.analysis.cross_check.measured_at import PLACES, MeasuredAt
 from wattmark.analysis.efficiency.run import RunAnalysis, RunInput
 from wattmark.analysis.efficiency.window import Window
+from wattmark.analysis.energy.power import PowerAnalysis
 from wattmark.analysis.energy.trace import Trace
-from wattmark.analysis.verdict import Verdict
+from wattmark.analysis.verdict import Verdict, not_checked
 from wattmark.core.numbers import format_number
 from wattmark.core.quantity import Quantity, finite
 from wattmark.results.cross_check_part import CrossCheck, CrossCheckedSource, CrossCheckLevel, CrossCheckLine
@@ -121,12 +122,11 @@ def cross_check_of(
     )
 
 
-def cross_check_verdicts(check: CrossCheck | None) -> tuple[Verdict, ...]:
-    """Return one verdict on all sources that state their limits, and one on the others; empty without sources."""
+def cross_check_verdicts(check: CrossCheck | None, power: PowerAnalysis | None) -> tuple[Verdict, ...]:
+    """Return one verdict on all sources that state their limits, and one on the others, or why there is nothing."""
+    reason = "Power is withheld, or was not recorded." if power is None else "No such source of power was recorded."
     verdicts = [] if check is None else [source.verdict for source in check.sources]
-    return tuple(
-        together for rule in (RULE, INDICATIVE_RULE) for together in _together([v for v in verdicts if v.rule == rule])
-    )
+    return tuple(_together(rule, [v for v in verdicts if v.rule == rule], reason) for rule in (RULE, INDICATIVE_RULE))
 
 
 def disagreement(result: Result) -> str | None:
@@ -140,18 +140,18 @@ def disagreements(results: Iterable[Result]) -> list[str]:
     return with_runs((result.run_id, filter(None, [disagreement(result)])) for result in results)
 
 
-def _together(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
-    """Return the worst of several verdicts; empty where nothing was compared."""
+def _together(rule: str, verdicts: Sequence[Verdict], reason: str) -> Verdict:
+    """Return the worst of several verdicts; not checked where none of them compared anything."""
     failed = [v for v in verdicts if v.outcome == "fail"]
     passed = [v for v in verdicts if v.outcome == "pass"]
     if failed:
         worst = max(failed, key=lambda v: abs(v.value or 0.0) / (v.limit or 1.0))
-        return (replace(worst, text=" ".join(v.text for v in failed)),)
+        return replace(worst, text=" ".join(v.text for v in failed))
     if not passed:
-        return ()
+        return not_checked(rule, None, "%", " ".join(v.text for v in verdicts) or reason)
     closest = max(passed, key=lambda v: abs(v.value or 0.0) / (v.limit or 1.0))
     count = "The other source agrees" if len(passed) == 1 else f"All {len(passed)} other sources agree"
-    return (replace(closest, text=f"{count} with the wall meter. Closest to its limit: {closest.text}"),)
+    return replace(closest, text=f"{count} with the wall meter. Closest to its limit: {closest.text}")
 
 
 def measured_at(meter: MeterRecord, channel: str) -> MeasuredAt:

@@ -15,7 +15,7 @@ from wattmark.analysis.efficiency.rule_name import RuleName
 from wattmark.analysis.efficiency.run import RunAnalysis, analyse_run
 from wattmark.analysis.energy.power import PowerAnalysis
 from wattmark.core.quantity import Quantity, budget_lines, finite, plus_minus
-from wattmark.results.cross_check import cross_check_of, cross_check_verdicts
+from wattmark.results.cross_check import cross_check_of
 from wattmark.results.evidence import with_evidence
 from wattmark.results.loaded import EMPTY, LoadedRun, load_run
 from wattmark.results.meters import meter_identity
@@ -42,7 +42,7 @@ from wattmark.results.result import (
     SuggestedWindow,
 )
 from wattmark.results.rule_sets import rule_set_verdicts
-from wattmark.results.verdicts import limit_alarms, start_verdicts, started_together, supply_rating, undisturbed
+from wattmark.results.verdicts import run_verdicts, started_together
 from wattmark.runs.origin import machine
 from wattmark.runs.record import RunRecord
 from wattmark.store.sample_store import SampleReader
@@ -76,13 +76,9 @@ def assemble(loaded: LoadedRun, analysis: RunAnalysis) -> Result:
     meters = loaded.meters
     mean = None if power is None else power.mean
     declared: dict[str, Any] = run.configuration_snapshot.get("declared") or {}
-    record_verdicts = (
-        *undisturbed(run, analysis.utilisation_pct),
-        *limit_alarms(run, window),
-        *supply_rating(declared, power),
-    )
-    began_verdicts, began_with = start_verdicts(run), started_together(run)
+    began_with = started_together(run)
     beside = cross_check_of(run, loaded.cross_check, loaded.input, analysis)
+    verdicts = run_verdicts(loaded, analysis, beside)
     calibrations = meter_calibrations(meters, power)
     if loaded.cross_calibration is not None:
         calibrations = tuple(calibration.model_copy(update={"basis": "none"}) for calibration in calibrations)
@@ -139,9 +135,9 @@ def assemble(loaded: LoadedRun, analysis: RunAnalysis) -> Result:
         limited_by=None if analysis.limited_by is None else analysis.limited_by.resource,
         **began_with,
         cross_check=beside,
-        verdicts=(*analysis.verdicts, *record_verdicts, *began_verdicts, *cross_check_verdicts(beside)),
+        verdicts=verdicts,
         standards=rule_set_verdicts(loaded, analysis),
-        notes=notes(loaded, analysis, record_verdicts),
+        notes=notes(loaded, analysis, verdicts[len(analysis.verdicts) :]),
     )
     return with_evidence(result, run)
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from wattmark.analysis.verdict import each_rule
 from wattmark.core.errors import WattmarkError
 from wattmark.results.evaluate import iso
+from wattmark.results.ranking_bars import TABLE
 from wattmark.results.result import Result
 from wattmark.runs.origin import machine
 from wattmark.runs.record import RunRecord, RunStatus
@@ -29,5 +31,6 @@ def failed_result(run: RunRecord, error: WattmarkError) -> Result:
         simulated=any(meter.simulated for meter in run.meters),
         traceable=False,
         source=run.source,
+        verdicts=each_rule([bar.rule for bar in TABLE], (), f"The run could not be evaluated: {error}"),
         notes=(f"The run has no figures: {error}",),
     )

@@ -15,12 +15,14 @@ from wattmark.runs.disclosure import MeterLatency
 from wattmark.runs.record import RunRecord, RunStatus
 
 SHOWN = 5
+TOLD_ELSEWHERE = frozenset({"cross-check", "cross-check-indicative", "started together", "memory-slots"})
+"""Rules whose texts have a part of the result, or a note, of their own."""
 
 
 def notes(loaded: LoadedRun, analysis: RunAnalysis, verdicts: Sequence[Verdict]) -> tuple[str, ...]:
     """Collect the reasons and warnings about a result, most important first.
 
-    ``verdicts`` are those of the record; the text of a failed one is a note too.
+    ``verdicts`` are those on the record; the text of a failed one is a note too.
     """
     run, cross_calibration = loaded.run, loaded.cross_calibration
     simulated = any(m.simulated for m in loaded.meters)
@@ -33,7 +35,7 @@ def notes(loaded: LoadedRun, analysis: RunAnalysis, verdicts: Sequence[Verdict])
         if cross_calibration is None or not cross_calibration.used:
             out.append("Indicative: the watts come from the server's own BMC; there is no wall meter.")
         out += [cross_calibration.text] if cross_calibration is not None else []
-    out += [v.text for v in verdicts if v.outcome == "fail"]
+    out += [v.text for v in verdicts if v.outcome == "fail" and v.rule not in TOLD_ELSEWHERE]
     out += other_processes_note(run)
     out += clock_notes(run, loaded.clock)
     out += run.disclosure.notes

@@ -85,6 +85,20 @@ TABLE = (
     Bar(
         "bottleneck", _ALL, "limited by another resource", "the measured limit is not the one that the workload is for"
     ),
+    Bar(
+        "clock-step",
+        ("throughput", "efficiency"),
+        "the clock was set during the run",
+        "the window is longer or shorter than its marks say",
+    ),
+    Bar(
+        "server-clock",
+        _ALL,
+        "the server's clock was set during the run",
+        "the marks of the load do not match the readings",
+    ),
+    Bar("recording", _WATTS, "the recording had a problem", "readings of the meter may be missing or wrong"),
+    Bar("settled", _POWER, "power had not settled", "the window may begin before the server is settled"),
     Bar("undisturbed", _ALL, "disturbed by other programs", "work and power are not those of the load alone"),
     Bar("alarms", _ALL, "outside a limit that excludes runs", "the bench file excludes such runs"),
     Bar(
@@ -97,8 +111,12 @@ TABLE = (
         "a source without stated limits of error proves nothing; the row is marked",
     ),
     Bar("idle-drift", (), "idle power drifted", "it affects only idle-subtracted values"),
+    Bar("cool-down", (), "the server did not cool down", "it affects the runs after it, which have their own verdicts"),
+    Bar("memory-slots", (), "the memory differs from the bench file", "it affects what is said about the memory"),
 )
-"""What the guide shows in "Which verdicts bar what claim"; a test holds the two together."""
+"""All rules that every run is judged by, besides those of an import: passed, failed, or not checked with the reason.
+
+What the guide shows in "Which verdicts bar what claim"; a test holds the two together."""
 BARS: Mapping[str, frozenset[Claim]] = {bar.rule: frozenset(bar.claims) for bar in TABLE}
 """Rule -> claims that it bars; a rule that is not in it bars all, and so do those that begin with `IMPORT`."""
 _CAUSES: Mapping[str, str] = {bar.rule: bar.cause for bar in TABLE}

@@ -1,19 +1,25 @@
-"""Verdicts from the record of a run: other programs, crossed limits, rated supplies, spread of a group's starts."""
+"""All verdicts of a run: at least one for each rule of the table, passed, failed, or not checked with its reason.
+
+Those on crossed limits, rated supplies and the starts of a group are made here.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from wattmark.analysis.efficiency.run import RunAnalysis
 from wattmark.analysis.efficiency.window import Window
 from wattmark.analysis.energy.power import PowerAnalysis
-from wattmark.analysis.verdict import Limits, Outcome, Verdict, at_most
+from wattmark.analysis.verdict import Limits, Outcome, Verdict, at_most, not_checked
+from wattmark.results.cross_check import cross_check_verdicts
+from wattmark.results.cross_check_part import CrossCheck
+from wattmark.results.loaded import LoadedRun
+from wattmark.results.recorded import clock_step, cool_down, memory_slots, recording, server_clock, settled
+from wattmark.results.undisturbed import undisturbed
 from wattmark.runs.alarms import Alarm, RunAlarms
 from wattmark.runs.record import RunRecord
 
-UNDISTURBED = "undisturbed"
-OTHERS_LIMIT_PCT = 5.0
-"""The same limit as of the rule for full load: kernel, samplers and daemons of an idle system stay below it."""
 ALARMS = "alarms"
 SHOWN = 5
 TARGET_S = 0.010
@@ -22,39 +28,41 @@ SUPPLY_RATING = "supply-rating"
 STARTED_TOGETHER = "started together"
 
 
-def undisturbed(run: RunRecord, utilisation_pct: float | None) -> tuple[Verdict, ...]:
-    """Evaluate the CPU time of other programs in the window [%]; empty where that of the load is not known."""
-    share_pct = run.disclosure.window.load_cpu_share_pct
-    if share_pct is None or utilisation_pct is None:
-        return ()
-    others_pct = max(0.0, utilisation_pct - share_pct)
-    passed = others_pct <= OTHERS_LIMIT_PCT
-    text = (
-        f"Other programs used {others_pct:.1f} % of the CPU time in the window."
-        if passed
-        else f"Other programs used {others_pct:.0f} % of the CPU time, so throughput and power are not those "
-        "of the load alone. Stop them and repeat the run."
-    )
+def run_verdicts(loaded: LoadedRun, analysis: RunAnalysis, beside: CrossCheck | None) -> tuple[Verdict, ...]:
+    """Return the verdicts of the analysis, then those on the record; each rule of `ranking_bars.TABLE` has its own.
+
+    ``beside`` compares the other sources of power with the wall meters.
+    """
+    run, window, power, work = loaded.run, analysis.window, analysis.power, analysis.work
+    window_s = None if window is None else window.duration_s
+    mean = None if power is None else power.mean
+    simulated = any(meter.simulated for meter in loaded.meters)
     return (
-        Verdict(
-            rule=UNDISTURBED,
-            value=others_pct,
-            limit=OTHERS_LIMIT_PCT,
-            unit="%",
-            outcome="pass" if passed else "fail",
-            text=text,
-        ),
+        *analysis.verdicts,
+        undisturbed(run, analysis.utilisation_pct, window_s),
+        limit_alarms(run, window),
+        supply_rating(run.configuration_snapshot.get("declared") or {}, power),
+        clock_step(run, window_s, work.efficiency or work.throughput or mean),
+        server_clock(run, loaded.clock),
+        recording(run, {meter.name for meter in loaded.meters}),
+        settled(run, analysis.verdicts),
+        cool_down(run),
+        memory_slots(run, simulated=simulated),
+        start_verdict(run),
+        *cross_check_verdicts(beside, power),
     )
 
 
-def supply_rating(declared: Mapping[str, Any], power: PowerAnalysis | None) -> tuple[Verdict, ...]:
-    """Evaluate the highest power of the window against what the supplies can take [W]; empty without their ratings.
+def supply_rating(declared: Mapping[str, Any], power: PowerAnalysis | None) -> Verdict:
+    """Evaluate the highest power of the window against what the supplies can take [W].
 
     A supply delivers at most its rating and loses at most 1 - `Limits.supply_efficiency` of what it takes.
     """
     rated = [supply.get("rated_w") for supply in declared.get("psus") or [] if supply.get("powered", True)]
-    if power is None or not rated or not all(rated):
-        return ()
+    if power is None:
+        return not_checked(SUPPLY_RATING, None, "W", "Power is withheld, or was not recorded.")
+    if not rated or not all(rated):
+        return not_checked(SUPPLY_RATING, None, "W", "The bench file does not state the rating of every power supply.")
     rated_w = sum(float(rating) for rating in rated)
     highest_w = max(
         [
@@ -66,17 +74,19 @@ def supply_rating(declared: Mapping[str, Any], power: PowerAnalysis | None) -> t
     text = f"The highest power was {highest_w:.4g} W; the supplies are rated for {rated_w:g} W."
     if highest_w > limit_w:
         text += f" They cannot take more than {limit_w:.4g} W: check the meter, its model and the ratings in the bench."
-    return (at_most(SUPPLY_RATING, highest_w, limit_w, "W", text),)
+    return at_most(SUPPLY_RATING, highest_w, limit_w, "W", text)
 
 
-def limit_alarms(run: RunRecord, window: Window | None) -> tuple[Verdict, ...]:
-    """Evaluate the limits that a run must keep and report the others; empty where the run has none.
+def limit_alarms(run: RunRecord, window: Window | None) -> Verdict:
+    """Evaluate the limits that a run must keep and report the others.
 
     The value is how long a channel was beyond such a limit, else beyond any [s of the window].
     """
     recorded = run.disclosure.alarms
-    if recorded is None or window is None:
-        return ()
+    if window is None:
+        return _verdict(None, None, "not-checked", "The run has no window in which a limit could be crossed.")
+    if recorded is None:
+        return _verdict(None, None, "not-checked", "The bench sets no limit for the instruments of this run.")
     inside = [alarm for alarm in recorded.crossed if _span(alarm, window) is not None]
     binding = [alarm for alarm in inside if alarm.run_must_keep]
     seconds = beyond_s(binding or inside, window)
@@ -84,15 +94,15 @@ def limit_alarms(run: RunRecord, window: Window | None) -> tuple[Verdict, ...]:
         others = [alarm for alarm in inside if not alarm.run_must_keep]
         also = f" Besides, {_named(others, window)}." if others else ""
         text = f"{_named(binding, window)}. The bench file requires runs to keep this limit: repeat the run.{also}"
-        return (_verdict(seconds, 0.0, "fail", text + _rest(recorded)),)
+        return _verdict(seconds, 0.0, "fail", text + _rest(recorded))
     if recorded.unwatched:
         text = f"No usable reading in the window for {', '.join(recorded.unwatched[:SHOWN])}{_more(recorded.unwatched)}"
         exceeded = f" {_named(inside, window)}." if inside else ""
-        return (_verdict(seconds if inside else None, None, "not-checked", f"{text}.{exceeded}{_rest(recorded)}"),)
+        return _verdict(seconds if inside else None, None, "not-checked", f"{text}.{exceeded}{_rest(recorded)}")
     if inside:
         text = f"{_named(inside, window)}. The bench file does not require runs to keep this limit."
-        return (_verdict(seconds, None, "not-checked", text + _rest(recorded)),)
-    return (_verdict(0.0, 0.0, "pass", _kept(recorded)),)
+        return _verdict(seconds, None, "not-checked", text + _rest(recorded))
+    return _verdict(0.0, 0.0, "pass", _kept(recorded))
 
 
 def beyond_s(alarms: Sequence[Alarm], window: Window) -> float:
@@ -166,12 +176,16 @@ def started_together(run: RunRecord) -> dict[str, Any]:
     }
 
 
-def start_verdicts(run: RunRecord) -> tuple[Verdict, ...]:
-    """Evaluate the spread of the starts against the target; nothing for a run that was made alone."""
+def start_verdict(run: RunRecord) -> Verdict:
+    """Evaluate the spread of the starts of a group against the target [ms]."""
     group = run.disclosure.together
-    if group is None or group.spread_s is None or group.u_s is None:
-        return ()
-    spread_s, target_s = group.spread_s, group.target_s
+    if group is None:
+        return not_checked(STARTED_TOGETHER, None, "ms", "The run was made alone.")
+    target_s = group.target_s
+    if group.spread_s is None or group.u_s is None:
+        text = "No program was started." if group.start_ns is None else "The starts of the servers were not compared."
+        return not_checked(STARTED_TOGETHER, target_s * 1e3, "ms", text)
+    spread_s = group.spread_s
     passed = spread_s <= target_s
     shown = f"{spread_s * 1e3:.1f} ms apart (u {group.u_s * 1e3:.1f} ms)"
     text = (
@@ -180,9 +194,4 @@ def start_verdicts(run: RunRecord) -> tuple[Verdict, ...]:
         else f"The servers of the group started {shown}, more than {target_s * 1e3:g} ms. "
         "Check for other work on the servers and on this machine at the start."
     )
-    outcome: Outcome = "pass" if passed else "fail"
-    return (
-        Verdict(
-            rule=STARTED_TOGETHER, value=spread_s * 1e3, limit=target_s * 1e3, unit="ms", outcome=outcome, text=text
-        ),
-    )
+    return Verdict(STARTED_TOGETHER, spread_s * 1e3, target_s * 1e3, "ms", "pass" if passed else "fail", text)

@@ -155,6 +155,18 @@ class OtherProcess(Record):
     """CPU time that it took [% of one core]."""
 
 
+class OtherPrograms(Record):
+    """CPU time that other programs took beside the load, by two readings of the list of processes."""
+
+    share_pct: Number
+    """What the list shows, with what ended in between and was waited for [% of all CPUs]."""
+    unseen_pct: Number
+    """CPU time of the machine that no process of the list accounts for, whosever it was [% of all CPUs]."""
+    over_s: Seconds
+    """Time between the two readings."""
+    cpus: Count
+
+
 class StampedLoad(Record):
     """A program that another machine ran: requested by this clock, started and ended by its own [ns since 1970]."""
 
@@ -329,6 +341,8 @@ class Disclosure(Record):
     window: WindowFacts = WindowFacts()
     other_processes: tuple[OtherProcess, ...] = ()
     """Most CPU time first."""
+    other_programs: OtherPrograms | None = None
+    """All other programs together, the small ones too; None: the list of processes was not read."""
     clock: ClockFacts = ClockFacts()
     recording_problems: tuple[str, ...] = ()
     cool_down: CooledDown | None = None

@@ -18,7 +18,7 @@ from wattmark.bench.plan_rules import Graduated
 from wattmark.campaigns.status import CampaignOut
 from wattmark.campaigns.stored import find_campaign
 from wattmark.results.data_folder import open_storage
-from wattmark.results.verdicts import start_verdicts, started_together
+from wattmark.results.verdicts import start_verdict, started_together
 from wattmark.runs.record import PhaseName, RunRecord, RunStatus
 from wattmark.workloads.ssh.barrier import LEAD_S
 
@@ -123,7 +123,7 @@ async def test_phases_go_in_step_and_measured_work_begins_at_one_instant(pair: A
         print(f"spread {together.spread_s * 1e3:.1f} ms, u {together.u_s * 1e3:.1f} ms")  # noqa: T201 - a figure
     assert len({record.disclosure.together.barrier for record in records["a"]}) == 2
     assert started_together(records["b"][0])["started_with"] == ("a/two",)
-    (verdict,) = start_verdicts(records["b"][0])
+    verdict = start_verdict(records["b"][0])
     assert (verdict.limit, verdict.unit) == (10.0, "ms")
 
 

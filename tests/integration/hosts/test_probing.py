@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import sys
 from pathlib import Path
 
 import pytest
-from wattmark.campaigns.watch.processes import RemoteProcesses, other_processes
+from wattmark.campaigns.watch.processes import RemoteProcesses, other_processes, other_programs
 from wattmark.hosts.connection import SshConnection
 from wattmark.hosts.files import SshFiles
 from wattmark.hosts.probes.meter import HostMeter
@@ -21,6 +22,7 @@ from ..sshd import Sshd
 
 pytestmark = pytest.mark.anyio
 READINGS = 40
+BURN_1_S = "import time\nprint(1, flush=True)\nwhile time.process_time() < 1.0: pass"
 BURN = "import os, time\nwhile time.process_time() < 0.5: pass\nprint(os.getpid(), flush=True); time.sleep(1000)"
 
 
@@ -90,3 +92,24 @@ async def test_what_runs_there_beside_the_load_is_named(connection: SshConnectio
             os.kill(pid, signal.SIGKILL)
     assert pid in others
     assert int(lines[0].text) not in others
+
+
+async def test_a_load_that_ended_is_nobody_elses_and_what_ended_beside_it_counts(
+    connection: SshConnection, trigger: SshTrigger
+) -> None:
+    """Both burn 1 s of CPU time and end between the readings: the load under its keeper, the other under a shell."""
+    processes, began = RemoteProcesses(connection), asyncio.Event()
+    shell = await (await connection.open()).create_process("sh", encoding=None)
+    async with trigger.start([sys.executable, "-c", BURN_1_S], lambda line: began.set()) as load:
+        await began.wait()
+        before = await processes.snapshot()
+        shell.stdin.write(f"{sys.executable} -c '{BURN_1_S}'; echo over\n".encode())
+        await load.wait()
+        assert [await shell.stdout.readline() for _ in range(2)] == [b"1\n", b"over\n"]
+    after = await processes.snapshot()
+    shell.close()
+    others = other_programs(before, after)
+    others_s = others.share_pct / 100 * others.over_s * others.cpus
+    assert others_s > 0.9, "the other program's 1 s is in its shell, which waited for it"
+    assert after.busy_s - before.busy_s - others_s > 0.3, "the load's is nobody else's"
+    assert others.unseen_pct < 5

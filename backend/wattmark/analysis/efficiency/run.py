@@ -9,19 +9,24 @@ import numpy as np
 from numpy.typing import NDArray
 from wattmark_calibration import UncertainValue
 
+from wattmark.analysis.efficiency.bottleneck import RULE as BOTTLENECK
 from wattmark.analysis.efficiency.bottleneck import Bottleneck, Utilisation, bottleneck
 from wattmark.analysis.efficiency.efficiency import Work, analyse_work
+from wattmark.analysis.efficiency.idle_subtracted import RULE as IDLE_DRIFT
 from wattmark.analysis.efficiency.idle_subtracted import IdleSubtracted, subtract_idle
 from wattmark.analysis.efficiency.rule_name import RuleName
-from wattmark.analysis.efficiency.window import RULES, Marks, Window, choose_window, window_verdicts
+from wattmark.analysis.efficiency.window import RULES, WINDOW_RULES, Marks, Window, choose_window, window_verdicts
 from wattmark.analysis.energy.calibrated import Calibration
 from wattmark.analysis.energy.meter_power import meter_power
-from wattmark.analysis.energy.power import PowerAnalysis, analyse_power
+from wattmark.analysis.energy.power import POWER_RULES, PowerAnalysis, analyse_power
 from wattmark.analysis.energy.trace import Trace
 from wattmark.analysis.refusal import Refused
-from wattmark.analysis.verdict import Limits, Verdict, not_checked
+from wattmark.analysis.verdict import Limits, Verdict, each_rule, not_checked
 
 NO_IDLE = "No idle-subtracted figure"
+FULL_LOAD = "full-load"
+RUN_RULES = (*POWER_RULES, *WINDOW_RULES, FULL_LOAD, IDLE_DRIFT, BOTTLENECK)
+"""What the analysis judges of every run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +85,7 @@ class RunAnalysis:
     """Mean power of each idle phase [W]; None where it cannot be given."""
     idle_subtracted: IdleSubtracted | None = None
     verdicts: tuple[Verdict, ...] = ()
+    """At least one for each of `RUN_RULES`."""
     notes: tuple[str, ...] = ()
     idle_notes: tuple[str, ...] = ()
     """Why there is no idle-subtracted figure, or no ± of it."""
@@ -90,9 +96,9 @@ def analyse_run(run: RunInput) -> RunAnalysis:
     try:
         window = choose_window(RULES[run.rule], run.marks)
     except Refused as refusal:
-        return RunAnalysis(notes=(refusal.text,))
+        return RunAnalysis(verdicts=each_rule(RUN_RULES, (), refusal.text), notes=(refusal.text,))
     judged_window = window_verdicts(window, run.marks, run.asked_s, run.limits)
-    power, power_notes = _power(run, window)
+    power, power_verdicts, power_notes = _power(run, window)
     secondary_notes = [_secondary(trace, window, power, run.limits) for trace in run.secondary_traces]
     work = analyse_work(
         run.marks,
@@ -107,7 +113,7 @@ def analyse_run(run: RunInput) -> RunAnalysis:
     if power is not None and idle_power and not idle_notes:
         above, idle_notes = _idle_subtracted(run, window, power.mean, idle_power, work.throughput)
     utilisation, load_verdict = _full_load(run, window)
-    limiting = _limited(run)
+    limiting, limit_verdict = _limited(run)
     return RunAnalysis(
         window=window,
         power=power,
@@ -118,26 +124,28 @@ def analyse_run(run: RunInput) -> RunAnalysis:
         idle_power=idle_power,
         idle_subtracted=above,
         verdicts=(
-            *(() if power is None else power.verdicts),
+            *power_verdicts,
             *judged_window,
             load_verdict,
-            *(() if above is None else (above.idle.verdict,)),
-            *(() if limiting is None else (limiting.verdict,)),
+            _idle_drift(run, power, idle_notes) if above is None else above.idle.verdict,
+            limit_verdict,
         ),
         notes=(*power_notes, *work.notes, *secondary_notes),
         idle_notes=() if power is None else idle_notes,
     )
 
 
-def _power(run: RunInput, window: Window) -> tuple[PowerAnalysis | None, list[str]]:
-    """Evaluate the power over the window; None where it cannot be given, with the notes on it."""
+def _power(run: RunInput, window: Window) -> tuple[PowerAnalysis | None, tuple[Verdict, ...], list[str]]:
+    """Evaluate the power over the window; None where it cannot be given, with the verdicts and the notes on it."""
     try:
         power = analyse_power(run.power, window, run.limits, run.calibrations)
     except Refused as refusal:
-        return None, [f"Power is withheld: {refusal.text}"]
-    if power.steady is not False:
-        return power, list(power.notes)
-    return power, [*power.notes, power.process_reason, *([] if power.steady_part is None else [power.steady_part.text])]
+        withheld = f"Power is withheld: {refusal.text}"
+        return None, each_rule(POWER_RULES, refusal.verdicts, withheld if run.power else refusal.text), [withheld]
+    notes = list(power.notes)
+    if power.steady is False:
+        notes += [power.process_reason, *([] if power.steady_part is None else [power.steady_part.text])]
+    return power, each_rule(POWER_RULES, power.verdicts, power.process_reason), notes
 
 
 def _idle_power(run: RunInput) -> tuple[tuple[UncertainValue | None, ...], tuple[str, ...]]:
@@ -176,21 +184,35 @@ def _idle_subtracted(
     return above, above.notes
 
 
-def _limited(run: RunInput) -> Bottleneck | None:
+def _idle_drift(run: RunInput, power: PowerAnalysis | None, notes: Sequence[str]) -> Verdict:
+    """Explain why idle power before and after the load was not compared."""
+    if not run.idle:
+        text = "The run has no idle phase."
+    elif power is None:
+        text = "Power is withheld, so nothing is subtracted from it."
+    else:
+        text = notes[0] if notes else "The idle phases give no power."
+    return not_checked(IDLE_DRIFT, run.limits.drift_pct, "%", text)
+
+
+def _limited(run: RunInput) -> tuple[Bottleneck | None, Verdict]:
     """Return the resource that limited the load over the window; a level below full load need not meet a limit."""
-    if run.host is None or run.host.cpu_pct is None or run.limited_by is None:
-        return None
+    if run.limited_by is None:
+        text = "The run does not say which resource should limit its load."
+        return None, not_checked(BOTTLENECK, None, "%", text)
+    if run.host is None or run.host.cpu_pct is None:
+        return None, not_checked(BOTTLENECK, None, "%", "CPU utilisation was not recorded in the window.")
     limiting = bottleneck(run.host, run.limited_by)
     if limiting.resource == "nothing" and run.full_load_limit_pct is None:
         text = f"{limiting.verdict.text} This load level is below full load by design."
         verdict = not_checked(limiting.verdict.rule, limiting.verdict.limit, "%", text)
-        return replace(limiting, verdict=verdict)
-    return limiting
+        limiting = replace(limiting, verdict=verdict)
+    return limiting, limiting.verdict
 
 
 def _full_load(run: RunInput, window: Window) -> tuple[float | None, Verdict]:
     """Verify full load by the CPU utilisation that the server's operating system showed in the window [%]."""
-    rule, limit = "full-load", run.full_load_limit_pct
+    rule, limit = FULL_LOAD, run.full_load_limit_pct
     inside = (run.utilisation_t_ns > window.begin_ns) & (run.utilisation_t_ns <= window.end_ns)
     inside &= np.isfinite(run.utilisation_pct)
     if not inside.any():

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from wattmark.analysis.energy.type_a import TypeA, type_a
 from wattmark.analysis.refusal import Refused
-from wattmark.analysis.verdict import Limits, Verdict, at_most, not_checked
+from wattmark.analysis.verdict import Limits, Verdict, at_most, each_rule, not_checked
 
 Array = NDArray[np.float64]
 MSER_BATCH = 5
@@ -23,6 +23,8 @@ MIN_SIZE = 5
 MOST_STEPS = 100
 PARTS = 12
 STEPS_TRIED = 6
+STEADY_RULES = ("warm-up", "drift", "half-split", "block-scatter", "effective-samples", "change-point")
+"""All must pass for a steady window."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,11 @@ def theil_sen_drift(t_s: Array, x: Array, duration_s: float) -> float:
 def steadiness(t_s: Array, x: Array, duration_s: float, scatter: TypeA, limits: Limits) -> Steadiness:
     """Apply all tests to the samples of one window; all must pass (method 5.1)."""
     if limits.too_short(duration_s, len(x)):
-        return Steadiness(None, (_too_short(duration_s, len(x), limits),))
+        text = (
+            f"{len(x)} samples in {duration_s:.3g} s are too few to judge steadiness; measure for at least "
+            f"{limits.short_window_s:g} s with at least {limits.short_window_samples} samples."
+        )
+        return Steadiness(None, each_rule(STEADY_RULES, (), text))
     verdicts = (
         _warm_up(x, limits),
         _drift(t_s, x, duration_s, limits),
@@ -69,16 +75,6 @@ def steadiness(t_s: Array, x: Array, duration_s: float, scatter: TypeA, limits: 
         _steps(x, limits),
     )
     return Steadiness(all(v.outcome != "fail" for v in verdicts), verdicts)
-
-
-def _too_short(duration_s: float, n: int, limits: Limits) -> Verdict:
-    return not_checked(
-        "steady-state",
-        limits.short_window_s,
-        "s",
-        f"{n} samples in {duration_s:.3g} s are too few to judge steadiness; measure for at least "
-        f"{limits.short_window_s:g} s with at least {limits.short_window_samples} samples.",
-    )
 
 
 def _warm_up(x: Array, limits: Limits) -> Verdict:

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from wattmark.analysis.efficiency.rule_name import RuleName
 from wattmark.analysis.refusal import Refused
-from wattmark.analysis.verdict import Limits, Verdict, at_most
+from wattmark.analysis.verdict import Limits, Verdict, at_most, not_checked
 
+WINDOW_RULES = ("window-length", "asked-length", "standstill")
 FEWEST = 3
 """Fewer times of progress do not tell which pause is a long one."""
 USUAL_PERCENTILE = 90
@@ -141,18 +142,16 @@ def choose_window(rule: WindowRule, marks: Marks) -> Window:
 
 def window_verdicts(window: Window, marks: Marks, asked_s: float | None, limits: Limits) -> tuple[Verdict, ...]:
     """Evaluate the length of the window by its rule and by what was asked for, and the work's longest pause [s]."""
-    return (*window_length(window), *asked_length(window, asked_s, limits), *standstill(marks, window, limits))
+    return (window_length(window), asked_length(window, asked_s, limits), standstill(marks, window, limits))
 
 
-def window_length(window: Window) -> tuple[Verdict, ...]:
-    """Evaluate the window's length by its own rule [s]; nothing where the rule names no shortest length."""
+def window_length(window: Window) -> Verdict:
+    """Evaluate the window's length by its own rule [s]; not checked where the rule names no shortest length."""
     rule, seen_s = window.rule, window.duration_s
     if rule.shortest_s is None:
-        return ()
+        return not_checked("window-length", None, "s", f"The rule {rule.name} for the window names no shortest length.")
     text = f"The window is {seen_s:.4g} s long; {rule.name} asks for at least {rule.shortest_s:g} s."
-    return (
-        Verdict("window-length", seen_s, rule.shortest_s, "s", "pass" if seen_s >= rule.shortest_s else "fail", text),
-    )
+    return Verdict("window-length", seen_s, rule.shortest_s, "s", "pass" if seen_s >= rule.shortest_s else "fail", text)
 
 
 def _marked_span(marks: Marks) -> tuple[int, int]:
@@ -164,19 +163,20 @@ def _marked_span(marks: Marks) -> tuple[int, int]:
     raise Refused("no-window", "The workload did not mark the start and end of its work, so there is no window.")
 
 
-def asked_length(window: Window, asked_s: float | None, limits: Limits) -> tuple[Verdict, ...]:
-    """Evaluate the window's length by that asked for [s]; nothing where none was asked for."""
+def asked_length(window: Window, asked_s: float | None, limits: Limits) -> Verdict:
+    """Evaluate the window's length by that asked for [s]; not checked where none was asked for."""
     if asked_s is None:
-        return ()
+        text = "Nothing tells how long the load was asked to work: it ends when its work is done, or others started it."
+        return not_checked("asked-length", None, "s", text)
     seen_s, least_s = window.duration_s, limits.least_length_s(asked_s)
     text = f"The window is {seen_s:.4g} s long; the workload was asked for {asked_s:g} s."
     if seen_s < least_s:
         text += " The load ended early: look for the reason in its output, then repeat the run."
-    return (Verdict("asked-length", seen_s, least_s, "s", "pass" if seen_s >= least_s else "fail", text),)
+    return Verdict("asked-length", seen_s, least_s, "s", "pass" if seen_s >= least_s else "fail", text)
 
 
-def standstill(marks: Marks, window: Window, limits: Limits) -> tuple[Verdict, ...]:
-    """Evaluate the longest time without progress [s]; nothing where the load counted too seldom to tell.
+def standstill(marks: Marks, window: Window, limits: Limits) -> Verdict:
+    """Evaluate the longest time without progress [s]; not checked where the load counted too seldom to tell.
 
     Progress is the end of an interval that counted work. A load that stops shows as one long interval, or as intervals
     in which nothing was done. The limit follows from the load's own pauses.
@@ -185,7 +185,8 @@ def standstill(marks: Marks, window: Window, limits: Limits) -> tuple[Verdict, .
     inside = np.unique(ends_ns[(ends_ns > window.begin_ns) & (ends_ns < window.end_ns)])
     pauses_s = np.diff(np.concatenate(([window.begin_ns], inside, [window.end_ns]))) / 1e9
     if len(inside) + 1 < FEWEST:
-        return ()
+        text = f"Work was reported {_times(len(ends_ns))} in the window, too seldom to tell a pause of the load."
+        return not_checked("standstill", None, "s", text if len(ends_ns) else "No work was counted in the window.")
     longest_s = float(pauses_s.max())
     usual_s = float(np.percentile(pauses_s, USUAL_PERCENTILE, method="lower"))
     limit_s = limits.longest_pause_s(usual_s, window.duration_s)
@@ -193,4 +194,8 @@ def standstill(marks: Marks, window: Window, limits: Limits) -> tuple[Verdict, .
     text += f"; normally work is reported at least every {usual_s:.2g} s."
     if longest_s > limit_s:
         text += " The load paused: find out why, then repeat the run."
-    return (at_most("standstill", longest_s, limit_s, "s", text),)
+    return at_most("standstill", longest_s, limit_s, "s", text)
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"

@@ -15,13 +15,20 @@ from wattmark_calibration import Contribution, Kind
 
 from wattmark.analysis.efficiency.window import Window
 from wattmark.analysis.energy.calibrated import Calibrated
-from wattmark.analysis.energy.energy import WindowEnergy, energy_between_readings, mean_energy, window_energy
+from wattmark.analysis.energy.energy import (
+    Losses,
+    WindowEnergy,
+    energy_between_readings,
+    losses,
+    mean_energy,
+    window_energy,
+)
 from wattmark.analysis.energy.instrument_terms import edge_steps, instrument_terms
 from wattmark.analysis.energy.register import counted_energy
 from wattmark.analysis.energy.trace import NEARLY_COVERED, CleanTrace, Trace, between_readings, clean, dithered
 from wattmark.analysis.energy.type_a import TypeA
 from wattmark.analysis.refusal import Refused
-from wattmark.analysis.verdict import Limits, Verdict, at_most, not_checked
+from wattmark.analysis.verdict import Limits, Verdict, at_most, each_rule, not_checked
 
 UNSHARED: frozenset[Kind] = frozenset({"sampling", "window and clock", "gaps", "resolution"})
 """Kinds of contributions that the integral of power does not share with the same meter's energy register."""
@@ -30,6 +37,9 @@ PATH_SHARE = 0.1
 
 Both come from the same converters, so its gain is common; what is not common is the arithmetic behind them.
 """
+READING_RULES = ("gaps", "bad-samples", "over-range", "stale", "frozen", "aliasing")
+"""What the readings of each meter are judged by; a meter whose power is withheld too."""
+REGISTER = "register"
 UNCOVERED_LIMIT_PCT = 100 * NEARLY_COVERED
 """Share of time that readings on a grid may leave uncovered before a load of the same rhythm can hide in it."""
 
@@ -79,21 +89,42 @@ class MeterPower:
 
 
 def meter_power(trace: Trace, window: Window, limits: Limits) -> MeterPower:
-    """Average one meter over the window by the window's rule [W]. Raises `Refused` with the reason."""
-    cleaned = clean(trace, window)
-    inside, excluded = cleaned.inside, _count_inside(cleaned.bad_t_s, window.duration_s)
-    if not inside.any():
-        raise Refused("no-samples", f"{trace.instrument.name} has no usable sample inside the window; check the meter.")
-    if window.rule.plain_mean and trace.instrument.kind != "counter":
-        power_w = float(cleaned.value[inside].mean())
-        energy = mean_energy(cleaned, power_w, limits)
-    else:
-        between = energy_between_readings if window.rule.readings_inside else window_energy
-        energy = between(cleaned, limits)
-        power_w = energy.energy_j / window.duration_s
+    """Average one meter over the window by the window's rule [W]. Raises `Refused` with the reason and its verdicts."""
+    try:
+        cleaned = clean(trace, window)
+    except Refused as refusal:
+        raise Refused(refusal.reason, refusal.text, _unread(trace, refusal, limits)) from None
+    try:
+        energy, power_w = _energy(cleaned, window, limits)
+    except Refused as refusal:
+        verdicts = reading_verdicts(cleaned, losses(cleaned, limits), limits)
+        raise Refused(refusal.reason, refusal.text, verdicts) from None
+    samples, excluded = int(cleaned.inside.sum()), _count_inside(cleaned.bad_t_s, window.duration_s)
     register = None if trace.register is None else read_register(trace.register, window)
-    m = MeterPower(cleaned, energy, power_w, int(inside.sum()), excluded, register=register)
-    return replace(m, verdicts=_reading_verdicts(m, limits))
+    verdicts = reading_verdicts(cleaned, energy.losses, limits)
+    return MeterPower(cleaned, energy, power_w, samples, excluded, register=register, verdicts=verdicts)
+
+
+def _energy(cleaned: CleanTrace, window: Window, limits: Limits) -> tuple[WindowEnergy, float]:
+    """Compute energy over the window by its rule, and mean power [W]. Raises `Refused` with the reason."""
+    inside = cleaned.inside
+    if not inside.any():
+        name = cleaned.instrument.name
+        raise Refused("no-samples", f"{name} has no usable sample inside the window; check the meter.")
+    if window.rule.plain_mean and cleaned.instrument.kind != "counter":
+        power_w = float(cleaned.value[inside].mean())
+        return mean_energy(cleaned, power_w, limits), power_w
+    between = energy_between_readings if window.rule.readings_inside else window_energy
+    energy = between(cleaned, limits)
+    return energy, energy.energy_j / window.duration_s
+
+
+def _unread(trace: Trace, refusal: Refused, limits: Limits) -> tuple[Verdict, ...]:
+    """Evaluate the readings of a meter of which none can be used: where it gave none, all of the window is a gap."""
+    if refusal.reason != "no-samples" or trace.instrument.kind == "counter":
+        return each_rule(READING_RULES, (), refusal.text)
+    gaps = at_most("gaps", 100.0, limits.gap_share_pct, "%", refusal.text)
+    return each_rule(READING_RULES, (gaps,), refusal.text)
 
 
 def with_register(
@@ -105,7 +136,7 @@ def with_register(
     wants the mean of samples, or a certificate, which was given for indications of power.
     """
     if m.register is None:
-        return m, ()
+        return m, (not_checked(REGISTER, None, "J", _no_register(m.trace)),)
     duration_s = window.duration_s
     register = placed(m.register, edge_steps(m.trace, m.energy, m.indicated_w))
     terms = instrument_terms(m.trace, m.energy, m.indicated_w, scatter)
@@ -116,6 +147,13 @@ def with_register(
     energy = _counted(m.energy, register)
     text = f"{verdict.text} Mean power is computed from the energy register."
     return replace(m, energy=energy, indicated_w=energy.energy_j / duration_s), (replace(verdict, text=text),)
+
+
+def _no_register(trace: CleanTrace) -> str:
+    name = trace.instrument.name
+    if trace.instrument.kind == "counter":
+        return f"{name} recorded its energy register only, which cannot be compared with its power."
+    return f"{name} recorded no energy register beside its power."
 
 
 def _counted(energy: WindowEnergy, register: RegisterReading) -> WindowEnergy:
@@ -168,14 +206,14 @@ def agreement(name: str, integral_j: float, u_integral_j: float, register: Regis
     """Evaluate |E_int - E_reg| <= 2 sqrt(u_int^2 + q^2/6) [J] (method 1); u_int without what the two share."""
     if register.energy_j is None:
         text = f"The energy register of {name} was not compared with its power: {register.reason}"
-        return not_checked("register", None, "J", text)
+        return not_checked(REGISTER, None, "J", text)
     apart_j = integral_j - register.energy_j
     limit_j = 2 * math.hypot(u_integral_j, register.u_energy_j)
     text = (
         f"{name}: the integral of power, {integral_j:.6g} J, differs from its energy register by {apart_j:+.3g} J; the "
         f"limit is {limit_j:.3g} J (two standard uncertainties of the contributions that they do not share)."
     )
-    return Verdict("register", apart_j, limit_j, "J", "pass" if abs(apart_j) <= limit_j else "fail", text)
+    return Verdict(REGISTER, apart_j, limit_j, "J", "pass" if abs(apart_j) <= limit_j else "fail", text)
 
 
 def fine_enough(register: RegisterReading, limits: Limits) -> bool:
@@ -185,30 +223,35 @@ def fine_enough(register: RegisterReading, limits: Limits) -> bool:
     return register.u_energy_j <= limits.register_share_pct / 100 * register.energy_j
 
 
-def _reading_verdicts(m: MeterPower, limits: Limits) -> tuple[Verdict, ...]:
+def reading_verdicts(trace: CleanTrace, lost: Losses, limits: Limits) -> tuple[Verdict, ...]:
     """Evaluate losses, bad, over-range, stale and unchanging readings of a meter, and loads hidden in between.
 
     Energy registers also count between readings, so none of this concerns them.
     """
-    if m.trace.instrument.kind == "counter":
-        return ()
-    name, lost, duration_s = m.trace.instrument.name, m.energy.losses, m.trace.duration_s
-    all_samples = m.samples + m.excluded
-    over, stale = (_count_inside(t_s, duration_s) for t_s in (m.trace.over_range_t_s, m.trace.stale_t_s))
-    verdicts = (
-        at_most(
-            "gaps",
-            100 * lost.lost_s / duration_s,
-            100 * limits.most_lost_s(duration_s, m.trace.period_s) / duration_s,
-            "%",
-            f"{name} gave no good reading for {lost.lost_s:.3g} s of the window, in {lost.gaps} gaps.",
-        ),
+    name, duration_s = trace.instrument.name, trace.duration_s
+    if trace.instrument.kind == "counter":
+        text = f"{name} is an energy register: it also counts between its readings."
+        return each_rule(READING_RULES, (), text)
+    excluded = _count_inside(trace.bad_t_s, duration_s)
+    all_samples = int(trace.inside.sum()) + excluded
+    gaps = at_most(
+        "gaps",
+        100 * lost.lost_s / duration_s,
+        100 * limits.most_lost_s(duration_s, trace.period_s) / duration_s,
+        "%",
+        f"{name} gave no good reading for {lost.lost_s:.3g} s of the window, in {lost.gaps} gaps.",
+    )
+    if not all_samples:
+        return each_rule(READING_RULES, (gaps,), f"{name} has no sample inside the window.")
+    over, stale = (_count_inside(t_s, duration_s) for t_s in (trace.over_range_t_s, trace.stale_t_s))
+    return (
+        gaps,
         at_most(
             "bad-samples",
-            100 * m.excluded / all_samples,
+            100 * excluded / all_samples,
             limits.bad_samples_pct,
             "%",
-            f"{m.excluded} of {all_samples} samples of {name} were bad and excluded.",
+            f"{excluded} of {all_samples} samples of {name} were bad and excluded.",
         ),
         at_most(
             "over-range",
@@ -224,21 +267,20 @@ def _reading_verdicts(m: MeterPower, limits: Limits) -> tuple[Verdict, ...]:
             "%",
             f"{stale} of {all_samples} samples of {name} only repeated an old reading.",
         ),
-        _frozen(m, limits),
+        _frozen(trace, limits),
+        _aliasing(trace),
     )
-    hidden = _aliasing(m.trace)
-    return verdicts if hidden is None else (*verdicts, hidden)
 
 
 def _count_inside(t_s: NDArray[np.float64], duration_s: float) -> int:
     return int(np.count_nonzero((t_s > 0) & (t_s < duration_s)))
 
 
-def _frozen(m: MeterPower, limits: Limits) -> Verdict:
+def _frozen(trace: CleanTrace, limits: Limits) -> Verdict:
     """Evaluate the longest run of equal readings: power under load never rests; an unused feed's 0 W does."""
-    value = m.trace.value[m.trace.inside]
+    value = trace.value[trace.inside]
     longest = _longest_run(value) if np.any(value != 0) else 1
-    text = f"The longest sequence of equal readings of {m.trace.instrument.name} has {longest} samples."
+    text = f"The longest sequence of equal readings of {trace.instrument.name} has {longest} samples."
     if longest > limits.frozen_samples:
         text += " The meter may have stopped measuring: check it, or use a range with a finer resolution."
     return at_most("frozen", float(longest), float(limits.frozen_samples), "1", text)
@@ -250,8 +292,8 @@ def _longest_run(value: NDArray[np.float64]) -> int:
     return int(np.diff(np.concatenate(([-1], changes, [len(value) - 1]))).max(initial=1))
 
 
-def _aliasing(trace: CleanTrace) -> Verdict | None:
-    """Return whether a load in step with the readings could hide between them; None for readings that cover all of it.
+def _aliasing(trace: CleanTrace) -> Verdict:
+    """Evaluate whether a load in step with the readings could hide between them; readings that cover all hide none.
 
     Readings on a grid that leave time uncovered see a load of the same rhythm at one phase only, and nothing in them
     tells. Polls at a random place of each cell see all phases: then it is scatter, which the budget holds.
@@ -259,7 +301,8 @@ def _aliasing(trace: CleanTrace) -> Verdict | None:
     meter = trace.instrument
     uncovered_pct = 100 * trace.uncovered_share
     if uncovered_pct == 0:
-        return None
+        text = f"Readings of {meter.name} stand for all of the time between them."
+        return at_most("aliasing", 0.0, UNCOVERED_LIMIT_PCT, "%", text)
     t_s = trace.t_s[trace.inside]
     if dithered(t_s, trace.period_s):
         text = f"{meter.name} was polled at random times, so a load synchronous with the readings shows as scatter."

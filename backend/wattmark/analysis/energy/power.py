@@ -11,17 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 from wattmark_calibration import Contribution, UncertainValue
 
-from wattmark.analysis.efficiency.steady_state import Steadiness, SteadyPart, steadiness, steady_part
+from wattmark.analysis.efficiency.steady_state import STEADY_RULES, Steadiness, SteadyPart, steadiness, steady_part
 from wattmark.analysis.efficiency.window import Window
 from wattmark.analysis.energy.calibrated import Calibration, calibrate, with_influences
 from wattmark.analysis.energy.instrument_terms import edge_steps, instrument_terms
-from wattmark.analysis.energy.meter_power import MeterPower, meter_power, with_register
+from wattmark.analysis.energy.meter_power import READING_RULES, REGISTER, MeterPower, meter_power, with_register
 from wattmark.analysis.energy.piecewise import PiecewisePower
 from wattmark.analysis.energy.register import JOULE_PER_WH, last_digit
 from wattmark.analysis.energy.trace import CleanTrace, Trace
 from wattmark.analysis.energy.type_a import TypeA, type_a
 from wattmark.analysis.refusal import Refused
-from wattmark.analysis.verdict import Limits, Verdict
+from wattmark.analysis.verdict import Limits, Verdict, each_rule
 
 Array = NDArray[np.float64]
 SCATTER = "Scatter of power within the run"
@@ -33,6 +33,8 @@ CHANCE = 1.5
 degrees of freedom exceeds 1.5 squared in 5 of 100."""
 CELL_STEPS = 40
 """Steps of a register in a cell, so that its rounding is 1 % of the cell's energy: q/sqrt(6) of 40 q."""
+POWER_RULES = (*READING_RULES, REGISTER, *STEADY_RULES)
+"""What power over the window is judged by."""
 NO_CERTIFICATES: Mapping[str, Calibration] = MappingProxyType({})
 
 
@@ -73,17 +75,23 @@ def analyse_power(
     """Add up the wall meters of one server over the window [W]. Raises `Refused` where any of them cannot be used.
 
     ``calibrations`` holds the certificate of each meter, by its name; its specification serves where there is none.
+    A refusal brings the verdicts on the readings of all meters.
     """
     if not traces:
         raise Refused("no-meter", "No power was recorded for this run.")
-    meters = [_calibrated(meter_power(trace, window, limits), calibrations) for trace in traces]
+    meters = [_calibrated(m, calibrations) for m in _metered(traces, window, limits)]
+    readings = tuple(v for m in meters for v in m.verdicts)
     if sum(m.power_w for m in meters) <= 0:
-        raise Refused("no-power", "Mean power is 0 W; check that the server is powered through the meter.")
-    _require_resolved(meters, window.duration_s, limits)
+        raise Refused("no-power", "Mean power is 0 W; check that the server is powered through the meter.", readings)
+    if (too_coarse := _unresolved(meters, window.duration_s, limits)) is not None:
+        raise Refused("register-coarse", too_coarse, readings)
     t_s, watts = joined_samples(meters, window.duration_s)
     scatter, notes = _scatter(_clear_of_edges(t_s, watts, meters, window.duration_s, limits))
     scatter = None if scatter is None else _without_rounding(scatter, t_s, meters)
-    judged = steadiness(t_s, watts, window.duration_s, scatter, limits) if scatter is not None else Steadiness(None, ())
+    if scatter is not None:
+        judged = steadiness(t_s, watts, window.duration_s, scatter, limits)
+    else:
+        judged = Steadiness(None, each_rule(STEADY_RULES, (), notes[0]))
     registers = [with_register(m, window, scatter, limits) for m in meters]
     meters = [m for m, _ in registers]
     power_w = float(sum(m.power_w for m in meters))
@@ -104,7 +112,7 @@ def analyse_power(
         scatter_term=None if process is None else scatter_term(process),
         steady=judged.steady,
         verdicts=(
-            *(v for m in meters for v in m.verdicts),
+            *readings,
             *(v for _, verdicts in registers for v in verdicts),
             *judged.verdicts,
         ),
@@ -112,6 +120,21 @@ def analyse_power(
         meters=tuple(meters),
         steady_part=steady_part(t_s, watts, window.duration_s, limits) if judged.steady is False else None,
     )
+
+
+def _metered(traces: Sequence[Trace], window: Window, limits: Limits) -> list[MeterPower]:
+    """Average each meter over the window; the first refusal counts, with the verdicts on all of them."""
+    meters: list[MeterPower] = []
+    refusals: list[Refused] = []
+    for trace in traces:
+        try:
+            meters.append(meter_power(trace, window, limits))
+        except Refused as refusal:
+            refusals.append(refusal)
+    if refusals:
+        readings = [*(refusal.verdicts for refusal in refusals), *(m.verdicts for m in meters)]
+        raise Refused(refusals[0].reason, refusals[0].text, tuple(v for verdicts in readings for v in verdicts))
+    return meters
 
 
 def _calibrated(m: MeterPower, calibrations: Mapping[str, Calibration]) -> MeterPower:
@@ -170,17 +193,17 @@ def _cell_s(m: MeterPower) -> float:
     return max(m.trace.period_s, CELL_STEPS * step_wh * JOULE_PER_WH / m.indicated_w)
 
 
-def _require_resolved(meters: Sequence[MeterPower], duration_s: float, limits: Limits) -> None:
-    """Refuse registers too coarse for the window, judged by the energy of all meters together."""
+def _unresolved(meters: Sequence[MeterPower], duration_s: float, limits: Limits) -> str | None:
+    """Explain which register is too coarse for the window, judged by the energy of all meters; None where none is."""
     u_j = np.hypot.reduce([m.energy.u_energy_j or 0.0 for m in meters])
     energy_j = duration_s * sum(m.power_w for m in meters)
-    if u_j > limits.counter_share_pct / 100 * energy_j:
-        coarsest = max(meters, key=lambda m: m.energy.u_energy_j or 0.0)
-        raise Refused(
-            "register-coarse",
-            f"The energy register of {coarsest.trace.instrument.name} is too coarse for a window of {duration_s:.4g} "
-            f"s: its resolution leaves {u_j:.3g} J of {energy_j:.4g} J uncertain; use a longer window.",
-        )
+    if u_j <= limits.counter_share_pct / 100 * energy_j:
+        return None
+    coarsest = max(meters, key=lambda m: m.energy.u_energy_j or 0.0)
+    return (
+        f"The energy register of {coarsest.trace.instrument.name} is too coarse for a window of {duration_s:.4g} "
+        f"s: its resolution leaves {u_j:.3g} J of {energy_j:.4g} J uncertain; use a longer window."
+    )
 
 
 def _clear_of_edges(t_s: Array, watts: Array, meters: Sequence[MeterPower], duration_s: float, limits: Limits) -> Array:

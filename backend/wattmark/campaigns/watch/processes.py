@@ -1,4 +1,4 @@
-"""Which processes took CPU time between two instants, other than the load's own."""
+"""Which processes took CPU time between two instants, other than the load's own, and how much all of them took."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import asyncio
 import os
 import re
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from wattmark.runs.disclosure import OtherProcess, disclosing
+from wattmark.runs.disclosure import OtherProcess, OtherPrograms, disclosing
 from wattmark.workloads.local.process_group import MARKER
 
 if TYPE_CHECKING:
@@ -23,25 +23,47 @@ ENDED = frozenset("ZX")
 """States of a process that has ended and is still listed: its environment, which would tell whose it was, is gone."""
 TICKS_PER_S = 100
 """USER_HZ, in which Linux tells CPU time to programs on every machine that it still runs on (time(7))."""
+INIT = 1
+"""It waits for processes that lost their parents, of loads and of others alike."""
 _ENVIRON = re.compile(r"/proc/[0-9]+/environ")
 SEPARATOR = "+wattmark-loads"
 _READ = (
+    f"cat /proc/uptime; grep '^cpu' /proc/stat; echo '{SEPARATOR}'; "
     f"cat /proc/[0-9]*/stat 2>/dev/null; echo '{SEPARATOR}'; "
     f"grep -ls '{MARKER}=' /proc/[0-9]*/environ 2>/dev/null; exit 0"
 )
+Key = tuple[int, int]
+"""Number and start time, which together name a process."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProcessTime:
-    """CPU time of a process so far [s], and whether it is part of a load or wattmark itself."""
+    """CPU time of a process so far, and of its children that it waited for [s]; whose it is, and whose child."""
 
     name: str
     cpu_s: float
+    waited_s: float
+    parent: int
+    session: int
     ours: bool
+    """Part of a load, or wattmark itself."""
+    carries_load: bool
+    """A load descends from it, so that what it waits for may be the load's."""
+    ended: bool
 
 
-Snapshot = Mapping[tuple[int, int], ProcessTime]
-"""By number and start time, which together name a process."""
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The processes of a machine at an instant, and how long its CPUs have worked since it was started."""
+
+    processes: Mapping[Key, ProcessTime]
+    sessions: frozenset[int] = frozenset()
+    """Those of loads."""
+    up_s: float | None = None
+    """By the machine's own clock since its start [s]; None: it does not tell."""
+    busy_s: float | None = None
+    """What its CPUs spent on programs and the kernel for them, without interrupts [s]."""
+    cpus: int = 0
 
 
 class Processes(Protocol):
@@ -63,13 +85,14 @@ class LocalProcesses:
         return await asyncio.to_thread(self._read)
 
     def _read(self) -> Snapshot:
+        machine = [_text(self._proc / "uptime"), *_text(self._proc / "stat").splitlines()]
         entries = [entry for entry in self._proc.iterdir() if entry.name.isdigit()]
         loads = {int(entry.name) for entry in entries if _of_load(entry)}
-        return snapshot_of((_text(entry / "stat") for entry in entries), loads, {os.getpid()})
+        return snapshot_of((_text(entry / "stat") for entry in entries), loads, {os.getpid()}, machine)
 
 
 class RemoteProcesses:
-    """The processes of another machine, read over SSH twice a run: two programs there for each reading."""
+    """The processes of another machine, read over SSH twice a run: three programs there for each reading."""
 
     def __init__(self, connection: SshConnection) -> None:
         self._connection = connection
@@ -77,38 +100,77 @@ class RemoteProcesses:
     async def snapshot(self) -> Snapshot:
         """Read the CPU time of every process there. Raises `WorkloadFailed`."""
         text = (await self._connection.run(["sh", "-c", _READ])).decode("utf-8", "replace")
-        stats, _, loads = text.partition(f"{SEPARATOR}\n")
+        machine, stats, loads = [*text.split(f"{SEPARATOR}\n"), "", ""][:3]
         marked = {int(line.split("/")[2]) for line in loads.splitlines() if _ENVIRON.fullmatch(line)}
-        return snapshot_of(stats.splitlines(), marked)
+        return snapshot_of(stats.splitlines(), marked, machine=machine.splitlines())
 
 
-def snapshot_of(stats: Iterable[str], loads: Collection[int], own: Collection[int] = ()) -> Snapshot:
-    """Create a snapshot from the texts of stat files (proc_pid_stat(5)).
+def snapshot_of(
+    stats: Iterable[str], loads: Collection[int], own: Collection[int] = (), machine: Iterable[str] = ()
+) -> Snapshot:
+    """Create a snapshot from the texts of stat files (proc_pid_stat(5)), of uptime and of the machine's stat file.
 
-    One that is cut off is passed over, and so is one of a process that has ended.
+    One that is cut off is passed over.
 
     ``loads`` are the processes that carry a load's marker. All of their sessions is of the load, because a program may
     write over its environment, as stress-ng does to show another name.
     """
-    processes = [fields for text in stats if (fields := _fields(text)) is not None]
-    sessions = {session for key, _, _, session in processes if key[0] in loads}
-    return {
-        key: ProcessTime(name, cpu_s, session in sessions or key[0] in own) for key, name, cpu_s, session in processes
+    listed = [entry for text in stats if (entry := _process(text)) is not None]
+    sessions = frozenset(process.session for (pid, _), process in listed if pid in loads)
+    parents = {pid: process.parent for (pid, _), process in listed}
+    carriers = {INIT}
+    for (pid, _), process in listed:
+        if process.session in sessions:
+            carriers |= _ancestors(pid, parents)
+    up_s, busy_s, cpus = _machine(machine)
+    processes = {
+        key: replace(process, ours=process.session in sessions or key[0] in own, carries_load=key[0] in carriers)
+        for key, process in listed
     }
+    return Snapshot(processes, sessions, up_s, busy_s, cpus)
 
 
-def _fields(stat: str) -> tuple[tuple[int, int], str, float, int] | None:
-    """Read number and start time, name, CPU time [s] and session."""
+def _process(stat: str) -> tuple[Key, ProcessTime] | None:
+    """Read one stat file; None where it is cut off."""
     head, _, rest = stat.rpartition(")")
     pid, _, name = head.partition(" (")
     fields = rest.split()
-    if fields[:1] and fields[0] in ENDED:
-        return None
     try:
-        cpu_s = (int(fields[11]) + int(fields[12])) / TICKS_PER_S
-        return (int(pid), int(fields[19])), name, cpu_s, int(fields[3])
+        cpu_s, waited_s = ((int(fields[n]) + int(fields[n + 1])) / TICKS_PER_S for n in (11, 13))
+        key, parent, session = (int(pid), int(fields[19])), int(fields[1]), int(fields[3])
     except (IndexError, ValueError):
         return None
+    return key, ProcessTime(name, cpu_s, waited_s, parent, session, False, False, fields[0] in ENDED)
+
+
+def _ancestors(pid: int, parents: Mapping[int, int]) -> set[int]:
+    """Return the processes that a process descends from, as far as they are listed."""
+    found: set[int] = set()
+    parent = parents.get(pid, 0)
+    while parent and parent not in found:
+        found.add(parent)
+        parent = parents.get(parent, 0)
+    return found
+
+
+def _machine(lines: Iterable[str]) -> tuple[float | None, float | None, int]:
+    """Read seconds since the start, seconds of all CPUs at work and the number of CPUs (proc_uptime(5), proc_stat(5)).
+
+    Work is user, nice and system; that of virtual machines is in user.
+    """
+    up_s, busy_s, cpus = None, None, 0
+    for line in lines:
+        fields = line.split()
+        try:
+            if fields[:1] == ["cpu"]:
+                busy_s = sum(map(int, fields[1:4])) / TICKS_PER_S
+            elif fields and fields[0].startswith("cpu"):
+                cpus += 1
+            elif len(fields) == 2 and up_s is None:
+                up_s = float(fields[0])
+        except ValueError:
+            continue
+    return up_s, busy_s, cpus
 
 
 def _text(file: Path) -> str:
@@ -124,19 +186,71 @@ def other_processes(before: Snapshot, after: Snapshot, seconds: float) -> tuple[
 
     A process that began in between counts with all that it took; one that ended in between is not seen.
     """
+    listed, earlier = after.processes, before.processes
     taken = {
-        key: 100 * (process.cpu_s - (before[key].cpu_s if key in before else 0.0)) / seconds
-        for key, process in after.items()
+        key: 100 * (process.cpu_s - (earlier[key].cpu_s if key in earlier else 0.0)) / seconds
+        for key, process in listed.items()
+        if not process.ended and not _of_loads(process, before, after)
     }
     return tuple(
-        OtherProcess(pid=key[0], name=after[key].name, core_pct=round(taken[key], 1))
-        for key in _most_first(taken)
-        if taken[key] > LIMIT_PCT and not after[key].ours
+        OtherProcess(pid=key[0], name=listed[key].name, core_pct=round(taken[key], 1))
+        for key in sorted(taken, key=lambda key: -taken[key])
+        if taken[key] > LIMIT_PCT
     )
 
 
-def _most_first(taken: Mapping[tuple[int, int], float]) -> Iterable[tuple[int, int]]:
-    return sorted(taken, key=lambda key: -taken[key])
+@disclosing()
+def other_programs(before: Snapshot, after: Snapshot) -> OtherPrograms | None:
+    """Add up the CPU time that other programs took between two readings, as a share of all CPUs of the machine.
+
+    What ended in between is in the time of the process that waited for it. The time of an ancestor of the load's may
+    be the load's, and counts for nobody. What no process accounts for (nobody waited for it, or it is hidden from who
+    reads) is `unseen_pct`. None where the machine tells no time of its CPUs.
+    """
+    if before.up_s is None or after.up_s is None or before.busy_s is None or after.busy_s is None or not after.cpus:
+        return None
+    over_s = after.up_s - before.up_s
+    if over_s <= 0:
+        return None
+    inherited_s = _inherited_s(before, after)
+    seen_s = others_s = 0.0
+    for key, process in after.processes.items():
+        earlier = before.processes.get(key)
+        own_s = process.cpu_s - (earlier.cpu_s if earlier else 0.0)
+        waited_s = process.waited_s - (earlier.waited_s if earlier else 0.0) - inherited_s.get(key, 0.0)
+        waited_s = max(waited_s, 0.0)
+        seen_s += own_s + waited_s
+        if process.ended or _of_loads(process, before, after):
+            continue
+        shared = process.carries_load or (earlier is not None and earlier.carries_load)
+        others_s += own_s if shared else own_s + waited_s
+    scale = 100 / (over_s * after.cpus)
+    unseen_s = max(after.busy_s - before.busy_s - seen_s, 0.0)
+    return OtherPrograms(
+        share_pct=round(scale * others_s, 2),
+        unseen_pct=round(scale * unseen_s, 2),
+        over_s=round(over_s, 2),
+        cpus=after.cpus,
+    )
+
+
+def _inherited_s(before: Snapshot, after: Snapshot) -> dict[Key, float]:
+    """Compute what processes took before the first reading that ended since: their ancestors have it by the second."""
+    by_pid = {key[0]: key for key in before.processes}
+    inherited: dict[Key, float] = {}
+    for key, process in before.processes.items():
+        if key in after.processes:
+            continue
+        heir = by_pid.get(process.parent)
+        while heir is not None and heir not in after.processes:
+            heir = by_pid.get(before.processes[heir].parent)
+        if heir is not None:
+            inherited[heir] = inherited.get(heir, 0.0) + process.cpu_s + process.waited_s
+    return inherited
+
+
+def _of_loads(process: ProcessTime, before: Snapshot, after: Snapshot) -> bool:
+    return process.ours or process.session in before.sessions | after.sessions
 
 
 def _of_load(process: Path) -> bool:

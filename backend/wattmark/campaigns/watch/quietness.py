@@ -10,7 +10,7 @@ from wattmark.bench.plan_rules import QuietRule
 from wattmark.bench.server import Server, host_source
 from wattmark.campaigns.watch.live_feed import LiveFeed
 from wattmark.campaigns.watch.settling import LOOK_EVERY_S
-from wattmark.results.verdicts import OTHERS_LIMIT_PCT
+from wattmark.results.undisturbed import OTHERS_LIMIT_PCT
 from wattmark.runs.disclosure import Quiet, disclosing
 
 OVER_S = 3.0

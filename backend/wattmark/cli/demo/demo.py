@@ -31,7 +31,7 @@ from wattmark.comparison.comparisons import Comparisons
 from wattmark.comparison.memory.break_even_views import BreakEvenOut
 from wattmark.results.ranking_bars import failed_rules
 from wattmark.results.result import Result
-from wattmark.results.verdicts import UNDISTURBED
+from wattmark.results.undisturbed import UNDISTURBED
 from wattmark.service.app import create_app
 from wattmark.service.process.event_loop import run_loop
 from wattmark.service.process.server import Server, address, listen

@@ -14,7 +14,7 @@ from wattmark.campaigns.planning.planned import steps
 from wattmark.campaigns.planning.run_table import RunTable, group_outcome
 from wattmark.campaigns.planning.view import plan_out, plan_view
 from wattmark.core.errors import InputError
-from wattmark.results.verdicts import start_verdicts, started_together
+from wattmark.results.verdicts import start_verdict, started_together
 from wattmark.runs.record import RunRecord, RunStatus
 
 MakeBench = Callable[..., Bench]
@@ -174,7 +174,8 @@ def test_a_result_tells_the_spread_and_whether_it_meets_10_ms(spread_s: float, o
         "start_spread_s": spread_s,
         "start_spread_u_s": 0.0004,
     }
-    (verdict,) = start_verdicts(run)
+    verdict = start_verdict(run)
     assert (verdict.outcome, verdict.limit) == (outcome, 10.0)
     alone = run.changed(disclosure={})
-    assert (start_verdicts(alone), started_together(alone)) == ((), {})
+    assert started_together(alone) == {}
+    assert (start_verdict(alone).outcome, start_verdict(alone).text) == ("not-checked", "The run was made alone.")

@@ -56,7 +56,8 @@ def test_idle_that_drifted_fails(with_idle):
 def test_without_an_idle_phase_there_is_none(with_idle):
     result = with_idle(before_w=None, after_w=None)
     assert result.idle_subtracted is None
-    assert not [v for v in result.verdicts if v.rule == "idle-drift"]
+    (verdict,) = [v for v in result.verdicts if v.rule == "idle-drift"]
+    assert (verdict.outcome, verdict.text) == ("not-checked", "The run has no idle phase.")
 
 
 def test_idle_as_high_as_load_is_refused_in_words(with_idle):

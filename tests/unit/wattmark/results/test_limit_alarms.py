@@ -46,7 +46,7 @@ def run(alarms: RunAlarms | None) -> RunRecord:
 
 
 def judge(*crossed: Alarm, limits: int = 2, **more) -> tuple[str, float | None, float | None, str]:
-    (verdict,) = limit_alarms(run(RunAlarms(limits=limits, crossed=crossed, **more)), WINDOW)
+    verdict = limit_alarms(run(RunAlarms(limits=limits, crossed=crossed, **more)), WINDOW)
     return verdict.outcome, verdict.value, verdict.limit, verdict.text
 
 
@@ -92,9 +92,11 @@ def test_what_nobody_could_see_is_not_judged() -> None:
     assert judge(alarm(1000, 1010, must=True), unwatched=["bmc inlet_temp high 35"])[0] == "fail"
 
 
-def test_nothing_is_said_where_nothing_is_known() -> None:
-    assert limit_alarms(run(None), WINDOW) == ()
-    assert limit_alarms(run(RunAlarms(limits=1)), None) == ()
+def test_where_nothing_is_known_the_reason_is_said() -> None:
+    without_limits, without_window = limit_alarms(run(None), WINDOW), limit_alarms(run(RunAlarms(limits=1)), None)
+    assert {without_limits.outcome, without_window.outcome} == {"not-checked"}
+    assert without_limits.text == "The bench sets no limit for the instruments of this run."
+    assert without_window.text == "The run has no window in which a limit could be crossed."
 
 
 @pytest.mark.parametrize(("must", "why"), [(True, "outside a limit that excludes runs (rule alarms)"), (False, None)])

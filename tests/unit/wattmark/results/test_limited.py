@@ -97,7 +97,8 @@ def test_nothing_is_named_where_nothing_was_recorded_or_asked_for(storage: Stora
     put(storage, "wall", "power", "power", t_ns, np.full(SECONDS, 200.0))
     result = evaluate(record(), storage.samples)
     assert result.limited_by is None
-    assert all(verdict.rule != "bottleneck" for verdict in result.verdicts)
+    (verdict,) = [verdict for verdict in result.verdicts if verdict.rule == "bottleneck"]
+    assert (verdict.outcome, verdict.text) == ("not-checked", "CPU utilisation was not recorded in the window.")
     store(storage)
     idle = record().changed(disclosure={"workload": {}, "task": {"task": "idle"}})
     assert evaluate(idle, storage.samples).limited_by is None

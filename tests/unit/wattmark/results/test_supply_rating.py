@@ -40,5 +40,7 @@ def test_a_run_with_impossible_power_says_so_and_is_not_ranked():
 
 
 @pytest.mark.parametrize("supplies", [[], [{}], [{"rated_w": 300.0}, {}]])
-def test_without_all_ratings_nothing_is_judged(supplies):
-    assert "supply-rating" not in {verdict.rule for verdict in with_supplies(*supplies).verdicts}
+def test_without_all_ratings_it_is_not_checked(supplies):
+    (verdict,) = [verdict for verdict in with_supplies(*supplies).verdicts if verdict.rule == "supply-rating"]
+    assert verdict.outcome == "not-checked"
+    assert verdict.text == "The bench file does not state the rating of every power supply."

@@ -1,11 +1,17 @@
+"""Other programs are noticed on every kind of load, or it is said why they were not looked for."""
+
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
-from wattmark.results.verdicts import undisturbed
+from wattmark.results.undisturbed import undisturbed
 from wattmark.runs.record import RunRecord, RunStatus
 
+SSH = {"declaration": {"command": ["openssl", "speed"], "hook": None}}
 
-def run(share_pct: float | None) -> RunRecord:
+
+def run(**disclosure: Any) -> RunRecord:
     return RunRecord(
         run_id="r",
         server="s",
@@ -15,8 +21,12 @@ def run(share_pct: float | None) -> RunRecord:
         status=RunStatus.COMPLETE,
         created_ns=0,
         unit="signs",
-        disclosure={"window": {"load_cpu_share_pct": share_pct}},
+        disclosure=disclosure,
     )
+
+
+def listed(share_pct: float, unseen_pct: float = 0.0, over_s: float = 60.0) -> dict[str, float]:
+    return {"share_pct": share_pct, "unseen_pct": unseen_pct, "over_s": over_s, "cpus": 2}
 
 
 @pytest.mark.parametrize(
@@ -24,11 +34,64 @@ def run(share_pct: float | None) -> RunRecord:
     [(99.5, 99.9, "pass"), (50.0, 50.0, "pass"), (100.2, 99.0, "pass"), (55.0, 100.0, "fail"), (20.0, 50.0, "fail")],
 )
 def test_other_programs_are_noticed(share_pct: float, utilisation_pct: float, outcome: str) -> None:
-    (verdict,) = undisturbed(run(share_pct), utilisation_pct)
+    verdict = undisturbed(run(window={"load_cpu_share_pct": share_pct}), utilisation_pct, 60.0)
     assert verdict.outcome == outcome
     assert verdict.value == pytest.approx(max(0, utilisation_pct - share_pct))
 
 
-def test_nothing_is_said_where_nothing_is_known() -> None:
-    assert undisturbed(run(None), 99.0) == ()
-    assert undisturbed(run(50.0), None) == ()
+def test_on_another_server_the_list_of_processes_tells() -> None:
+    """As a stranger recorded it: 132 % of one core is 66 % of a machine with two; each run was ranked all the same."""
+    shares = (43.2, 41.1, 19.6, 16.2, 11.9)
+    processes = [{"pid": 10 + n, "name": f"p{n}", "core_pct": share} for n, share in enumerate(shares)]
+    verdict = undisturbed(run(workload=SSH, other_processes=processes, host={"cpus": 2}), 100.0, 60.0)
+    assert (verdict.outcome, verdict.limit) == ("fail", 5.0)
+    assert verdict.value == pytest.approx(66.0)
+    assert "66 % of the CPU time by the list of processes (p0, p1, p2)" in verdict.text
+
+
+@pytest.mark.parametrize(
+    ("others", "outcome", "words"),
+    [
+        (listed(4.9), "pass", "4.9 % of the CPU time by the list of processes"),
+        (listed(5.1), "fail", "5 % of the CPU time by the list of processes"),
+        (listed(3.0, 3.0), "not-checked", "does not show who used 3 % of the CPU time"),
+        (listed(30.0, 30.0), "fail", "30 % of the CPU time"),
+        (listed(1.0, over_s=70.0), "not-checked", "was read over 70 s for a window of 60 s"),
+        (None, "not-checked", "the list of processes of the server was not read"),
+    ],
+)
+def test_many_small_programs_count_and_what_the_list_cannot_show_is_not_passed(
+    others: dict[str, float] | None, outcome: str, words: str
+) -> None:
+    verdict = undisturbed(run(workload=SSH, other_programs=others, host={"cpus": 2}), 99.0, 60.0)
+    assert verdict.outcome == outcome
+    assert words in verdict.text
+
+
+@pytest.mark.parametrize(
+    ("workload", "words"),
+    [
+        ({"service": "database", "declaration": {"command": ["pgbench"]}}, "the database does the work"),
+        ({"declaration": {"command": [], "hook": {"begin": {}}}}, "a hook started the load"),
+        ({"declaration": {"command": [], "hook": None}}, "the load was started elsewhere"),
+    ],
+)
+def test_whose_processes_cannot_be_told_apart_is_not_checked(workload: dict[str, Any], words: str) -> None:
+    verdict = undisturbed(run(workload=workload, other_programs=listed(80.0)), 99.0, 60.0)
+    assert verdict.outcome == "not-checked"
+    assert words in verdict.text
+
+
+def test_a_server_that_was_not_quiet_is_disturbed_unless_its_load_tells_otherwise() -> None:
+    quiet = {"quiet": False, "waited_s": 60.0, "others_pct": 40.0, "limit_pct": 5.0}
+    untold = undisturbed(run(quiet=quiet, workload=SSH), 99.0, 60.0)
+    assert (untold.outcome, untold.value) == ("fail", 40.0)
+    assert "40 % of the CPU time before the load" in untold.text
+    assert undisturbed(run(quiet=quiet, window={"load_cpu_share_pct": 98.0}), 99.0, 60.0).outcome == "pass"
+    assert undisturbed(run(quiet=quiet, workload=SSH, other_programs=listed(0.5)), 99.0, 60.0).outcome == "pass"
+
+
+def test_all_that_an_idle_server_does_is_of_others() -> None:
+    idle = {"task": {"task": "idle"}, "workload": SSH}
+    assert undisturbed(run(**idle), 1.0, 60.0).outcome == "pass"
+    assert undisturbed(run(**idle), 9.0, 60.0).outcome == "fail"

@@ -72,9 +72,13 @@ def test_only_level_3_integrates():
     [(EEHPC_L3, 59.0, "fail"), (EEHPC_L3, 60.0, "pass"), (SPECPOWER, 239.0, "fail"), (SPECPOWER, 240.0, "pass")],
 )
 def test_a_window_too_short_for_its_rule_fails(make_window, rule, seconds, outcome):
-    (verdict,) = window_length(make_window(seconds, rule))
+    verdict = window_length(make_window(seconds, rule))
     assert (verdict.value, verdict.limit, verdict.outcome) == (seconds, rule.shortest_s, outcome)
 
 
 def test_complete_names_no_shortest_length(make_window):
-    assert window_length(make_window(1.0)) == ()
+    verdict = window_length(make_window(1.0))
+    assert (verdict.outcome, verdict.text) == (
+        "not-checked",
+        "The rule complete for the window names no shortest length.",
+    )
