@@ -22,12 +22,18 @@ const FAILED: Readonly<Record<string, string>> = {
   "asked-length": "Ended early",
   standstill: "Load paused",
   bottleneck: "Unexpected bottleneck",
+  "clock-step": "Clock was set",
+  "server-clock": "Server's clock was set",
+  recording: "Recording problem",
+  settled: "Power had not settled",
   undisturbed: "Disturbed",
   alarms: "Limit exceeded",
   "started together": "Not started together",
   "cross-check": "Power sources exclude each other",
   "cross-check-indicative": "Other sources disagree",
   "idle-drift": "Idle power drifted",
+  "cool-down": "Not cooled down",
+  "memory-slots": "Memory differs from the bench",
 }
 
 export const failedRule = (rule: string): string => FAILED[rule] ?? `${t.rule(rule)}: failed`

@@ -10,6 +10,7 @@ from typing import Literal, Protocol
 
 from wattmark.analysis.comparison.comparison import Observation, System, absolute, system
 from wattmark.analysis.efficiency.dominant import dominant_contribution
+from wattmark.analysis.efficiency.run import FULL_LOAD
 from wattmark.comparison.compare.group_budget import group_budget
 from wattmark.comparison.compare.installations import installations
 from wattmark.comparison.compare.observation import (
@@ -35,11 +36,14 @@ from wattmark.results.ranking_bars import (
     why_not_ranked,
 )
 from wattmark.results.result import Result
+from wattmark.results.undisturbed import UNDISTURBED
 from wattmark.runs.origin import at_lab, lab_of
 
 SHOWN = 4
 NO_PLUS_MINUS = "no ±"
 """Why a figure is not ranked although no verdict bars it."""
+TAKEN_FOR_GRANTED = {UNDISTURBED: "other programs", FULL_LOAD: "full load"}
+"""What a ranking takes for granted: a row says where its runs were not checked for it."""
 SIMULATED_POWER = "Simulated power."
 """The remark on a group whose watts come from a model."""
 _Causes = Mapping[Claim, Sequence[str | None]]
@@ -261,11 +265,34 @@ def _excluded(results: Sequence[Result], causes: _Causes) -> list[str]:
     return remarks
 
 
+def _unchecked(counted: Sequence[Result]) -> list[str]:
+    """Say in one sentence for what runs were not checked that a ranking takes for granted; empty where for nothing."""
+    runs: dict[int, list[str]] = {}
+    for rule, words in TAKEN_FOR_GRANTED.items():
+        n = sum(_left_unchecked(result, rule) for result in counted)
+        if n:
+            runs.setdefault(n, []).append(words)
+    parts = [
+        f"{'' if n == len(counted) else f'{n} of {len(counted)} runs '}not checked for {' and '.join(words)}"
+        for n, words in runs.items()
+    ]
+    text = "; ".join(parts)
+    return [f"{text[0].upper()}{text[1:]}."] if text else []
+
+
+def _left_unchecked(result: Result, rule: str) -> bool:
+    """Return whether a rule was not checked; a level below full load that was seen needs no check for full load."""
+    outcomes = [verdict.outcome for verdict in result.verdicts if verdict.rule == rule]
+    seen = rule == FULL_LOAD and result.cpu_utilisation_pct is not None
+    return not seen and all(outcome == "not-checked" for outcome in outcomes)
+
+
 def _remarks(results: Sequence[Result], counted: Sequence[Result], causes: _Causes) -> list[str]:
     """List the remarks on this group."""
     remarks = _excluded(results, causes)
     if any(r.steady is None and r.power is not None for r in counted):
         remarks.append("Steadiness was not checked: the window is too short.")
+    remarks += _unchecked(counted)
     if any(r.full_load is False for r in counted):
         remarks.append("Full load was not reached in every run.")
     if len(counted) > 1 and any(r.efficiency is not None and r.efficiency.u is None for r in counted):

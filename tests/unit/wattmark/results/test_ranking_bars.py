@@ -57,6 +57,7 @@ DOUBTFUL = {
 WATTS = {"gaps", "bad-samples", "over-range", "stale", "frozen", "aliasing", "register", "window-length"} | {
     "supply-rating",
     "cross-check",
+    "recording",
 }
 STEADINESS = {"warm-up", "drift", "half-split", "block-scatter", "effective-samples", "change-point"}
 CHOICE = Inclusion(by="K. Berg", reason="Checked by hand.", rules=("gaps",), at="2026-11-23T08:00:00+00:00")
@@ -90,9 +91,13 @@ def test_the_table_is_the_one_that_was_agreed() -> None:
     everything = frozenset(CLAIMS)
     expected = {
         **dict.fromkeys(WATTS, frozenset({"efficiency", "power"})),
-        **dict.fromkeys({*STEADINESS, "full-load"}, frozenset({"power"})),
+        **dict.fromkeys({*STEADINESS, "full-load", "settled"}, frozenset({"power"})),
         **dict.fromkeys({"asked-length", "standstill", "bottleneck", "undisturbed", "alarms"}, everything),
-        **dict.fromkeys({"started together", "cross-check-indicative", "idle-drift"}, frozenset()),
+        "server-clock": everything,
+        "clock-step": frozenset({"throughput", "efficiency"}),
+        **dict.fromkeys(
+            {"started together", "cross-check-indicative", "idle-drift", "cool-down", "memory-slots"}, frozenset()
+        ),
     }
     assert expected == BARS
     assert bars("import-watts") == bars("a rule that nobody knows") == everything

@@ -2,7 +2,14 @@
 
 import numpy as np
 import pytest
-from wattmark.analysis.efficiency.steady_state import STEADY_RULES, change_points, largest_step, mser5, steadiness, theil_sen_drift
+from wattmark.analysis.efficiency.steady_state import (
+    STEADY_RULES,
+    change_points,
+    largest_step,
+    mser5,
+    steadiness,
+    theil_sen_drift,
+)
 from wattmark.analysis.energy.type_a import type_a
 from wattmark.analysis.verdict import Limits
 

@@ -84,7 +84,30 @@ def test_imported_is_said(measure):
 def test_one_group_has_nothing_to_be_compared_with(measure):
     comparison = compare([measure(f"r{k}") for k in range(3)], "rsa", "all")
     assert "nothing to compare it with" in comparison.statement
-    assert (comparison.groups[0].rank_low, len(comparison.groups[0].remarks)) == (None, 1)
+    assert comparison.groups[0].rank_low is None
+    assert [remark.partition(":")[0] for remark in comparison.groups[0].remarks] == [
+        "Not checked for other programs.",
+        "Not ranked",
+    ]
+
+
+def test_a_row_says_once_for_what_its_runs_were_not_checked(measure):
+    """Without a word, a row of unchecked runs reads like one that was checked."""
+    checked = {"disclosure": {"window": {"load_cpu_share_pct": 99.0}}}
+    runs = [
+        measure("a0"),
+        measure("a1", **checked),
+        measure("b0", dimms=2, **checked),
+        measure("b1", dimms=2, **checked),
+    ]
+    remarks = {g.configuration: g.remarks for g in compare(runs, "rsa", "all").groups}
+    assert [text for text in remarks["fbdimm-4"] if "checked" in text] == [
+        "1 of 2 runs not checked for other programs."
+    ]
+    assert not [text for text in remarks["fbdimm-2"] if "checked" in text]
+    blind = [run.model_copy(update={"cpu_utilisation_pct": None, "verdicts": ()}) for run in runs[:2]]
+    (group,) = compare(blind, "rsa", "all").groups
+    assert "Not checked for other programs and full load." in group.remarks
     assert "one installation and boot" in comparison.groups[0].remarks[0]
 
 
