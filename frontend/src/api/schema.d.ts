@@ -4816,6 +4816,7 @@ export interface components {
        * @default []
        */
       other_processes: components["schemas"]["OtherProcess"][]
+      other_programs?: components["schemas"]["OtherPrograms"] | null
       /** Plan */
       plan?: {
         [key: string]: unknown
@@ -7395,6 +7396,20 @@ export interface components {
       name: string
       /** Pid */
       pid: number
+    }
+    /**
+     * OtherPrograms
+     * @description CPU time that other programs took beside the load, by two readings of the list of processes.
+     */
+    OtherPrograms: {
+      /** Cpus */
+      cpus: number
+      /** Over S */
+      over_s: number
+      /** Share Pct */
+      share_pct: number
+      /** Unseen Pct */
+      unseen_pct: number
     }
     /**
      * OutcomeCount

@@ -83,8 +83,7 @@ def analyse_power(
     readings = tuple(v for m in meters for v in m.verdicts)
     if sum(m.power_w for m in meters) <= 0:
         raise Refused("no-power", "Mean power is 0 W; check that the server is powered through the meter.", readings)
-    if (too_coarse := _unresolved(meters, window.duration_s, limits)) is not None:
-        raise Refused("register-coarse", too_coarse, readings)
+    _require_resolved(meters, window.duration_s, limits, readings)
     t_s, watts = joined_samples(meters, window.duration_s)
     scatter, notes = _scatter(_clear_of_edges(t_s, watts, meters, window.duration_s, limits))
     scatter = None if scatter is None else _without_rounding(scatter, t_s, meters)
@@ -193,17 +192,20 @@ def _cell_s(m: MeterPower) -> float:
     return max(m.trace.period_s, CELL_STEPS * step_wh * JOULE_PER_WH / m.indicated_w)
 
 
-def _unresolved(meters: Sequence[MeterPower], duration_s: float, limits: Limits) -> str | None:
-    """Explain which register is too coarse for the window, judged by the energy of all meters; None where none is."""
+def _require_resolved(
+    meters: Sequence[MeterPower], duration_s: float, limits: Limits, readings: tuple[Verdict, ...]
+) -> None:
+    """Refuse registers too coarse for the window, judged by the energy of all meters together."""
     u_j = np.hypot.reduce([m.energy.u_energy_j or 0.0 for m in meters])
     energy_j = duration_s * sum(m.power_w for m in meters)
-    if u_j <= limits.counter_share_pct / 100 * energy_j:
-        return None
-    coarsest = max(meters, key=lambda m: m.energy.u_energy_j or 0.0)
-    return (
-        f"The energy register of {coarsest.trace.instrument.name} is too coarse for a window of {duration_s:.4g} "
-        f"s: its resolution leaves {u_j:.3g} J of {energy_j:.4g} J uncertain; use a longer window."
-    )
+    if u_j > limits.counter_share_pct / 100 * energy_j:
+        coarsest = max(meters, key=lambda m: m.energy.u_energy_j or 0.0)
+        raise Refused(
+            "register-coarse",
+            f"The energy register of {coarsest.trace.instrument.name} is too coarse for a window of {duration_s:.4g} "
+            f"s: its resolution leaves {u_j:.3g} J of {energy_j:.4g} J uncertain; use a longer window.",
+            readings,
+        )
 
 
 def _clear_of_edges(t_s: Array, watts: Array, meters: Sequence[MeterPower], duration_s: float, limits: Limits) -> Array:
