@@ -11,6 +11,7 @@ from typing import Any
 from wattmark.core.errors import InputError, WattmarkError
 
 TIMEOUT_S = 10.0
+MOST_BYTES = 16 * 2**20
 TOKEN = "WATTMARK_TOKEN"  # noqa: S105 - the name of a variable
 HERE = "http://127.0.0.1:8400"
 URL_HELP = f"Address of the service; {TOKEN} holds a token if the service requires one."
@@ -26,18 +27,36 @@ def ask_service(url: str, method: str, path: str, body: dict[str, object] | None
     sent = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(f"{url.rstrip('/')}{path}", sent, headers, method=method)  # noqa: S310 - checked above
     try:
-        with urllib.request.urlopen(request, timeout=TIMEOUT_S) as answer:  # noqa: S310 - checked above
-            content = answer.read()
+        with _OPENER.open(request, timeout=TIMEOUT_S) as answer:
+            content = answer.read(MOST_BYTES + 1)
     except urllib.error.HTTPError as error:
         raise WattmarkError(*_words(error)) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "reason", error)
         raise WattmarkError(f"{url} does not answer: {reason}.", "Start the service: wattmark serve.") from None
-    return json.loads(content) if content else None
+    if len(content) > MOST_BYTES:
+        raise WattmarkError(f"{url} sends more than {MOST_BYTES // 2**20} MiB.", "Check the address of the service.")
+    try:
+        return json.loads(content) if content else None
+    except (ValueError, RecursionError):
+        raise WattmarkError(f"{url} does not answer as wattmark does.", "Check the address of the service.") from None
+
+
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    """Leave a redirect as an answer: the token is for the address that was given, and for no other."""
+
+    def redirect_request(self, *_: object) -> None:
+        """Follow none."""
+        return
+
+
+_OPENER = urllib.request.build_opener(_NoRedirects)
 
 
 def _words(error: urllib.error.HTTPError) -> tuple[str, str]:
     """Take cause and remedy from the service's answer."""
+    if 300 <= error.code < 400:
+        return f"The service redirects to another address (status {error.code}).", "Give its final address with --url."
     try:
         answer = json.loads(error.read(65_536))
         return str(answer["cause"]), str(answer["remedy"])

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wattmark.exchange.clickhouse.ddl import MODERN, parse_version
-from wattmark.exchange.clickhouse.problems import ClickHouseProblem, explain, not_clickhouse
+from wattmark.exchange.clickhouse.problems import ClickHouseProblem, explain, not_clickhouse, not_taken
 from wattmark.exchange.clickhouse.settings import ClickHouseSettings
 
 if TYPE_CHECKING:
@@ -113,10 +113,14 @@ class Connection:
     def _explained(self) -> Iterator[None]:
         from clickhouse_connect.driver.exceptions import ClickHouseError
 
+        from wattmark.exchange.bounded_http import BadAnswer
+
         try:
             yield
         except ClickHouseProblem:
             raise
+        except BadAnswer as error:
+            raise not_taken(error.cause, self._settings) from error
         except (ClickHouseError, OSError) as error:
             raise explain(error, self._settings) from error
         except (ValueError, LookupError, ArithmeticError) as error:  # an answer that is none
@@ -144,15 +148,24 @@ def _connect(settings: ClickHouseSettings) -> Client:
 def _client(settings: ClickHouseSettings, *, compress: bool | str) -> Client:
     """Make a client without a database, so that `wattmark store init` can make it."""
     import clickhouse_connect
+    from clickhouse_connect.driver.httputil import check_env_proxy, get_pool_manager_options
+    from urllib3 import PoolManager, ProxyManager
+
+    from wattmark.exchange.bounded_http import bound
 
     logging.getLogger("clickhouse_connect").setLevel(logging.CRITICAL)  # it logs what it also raises
     parts = urlsplit(settings.url)
     secure = parts.scheme == "https"
+    port = parts.port or (8443 if secure else 8123)
+    options = get_pool_manager_options(ca_cert=str(settings.ca_file) if settings.ca_file else None)
+    proxy = check_env_proxy(parts.scheme, parts.hostname or "", port)
+    pool = ProxyManager(proxy, **options) if proxy else PoolManager(**options)
+    bound(pool)
     return clickhouse_connect.get_client(
-        host=parts.hostname, port=parts.port or (8443 if secure else 8123), interface=parts.scheme,
+        host=parts.hostname, port=port, interface=parts.scheme, pool_mgr=pool,
         proxy_path=parts.path, username=settings.user, password=settings.secret(),
-        ca_cert=str(settings.ca_file) if settings.ca_file else None, compress=compress,
+        compress=compress,
         connect_timeout=round(min(settings.timeout_s, 10)), send_receive_timeout=round(settings.timeout_s),
         query_retries=0, query_limit=0, autogenerate_session_id=False, autogenerate_query_id=False,
-        client_name="wattmark", dedicated_pool=not settings.ca_file,
+        client_name="wattmark",
     )  # fmt: skip

@@ -62,6 +62,12 @@ def not_clickhouse(settings: ClickHouseSettings) -> ClickHouseProblem:
     return ClickHouseProblem(f"{settings.url} does not answer as ClickHouse does.", remedy)
 
 
+def not_taken(what: str, settings: ClickHouseSettings) -> ClickHouseProblem:
+    """Explain that the answer breaks a limit; ``what`` completes the sentence about the server."""
+    remedy = f"Enter the final address as {PREFIX}URL; if it is right, ask for fewer runs or a shorter time."
+    return ClickHouseProblem(f"ClickHouse at {settings.url} {what}.", remedy)
+
+
 def explain(error: BaseException, settings: ClickHouseSettings) -> ClickHouseProblem:
     """Explain an error of the client in one line with its remedy."""
     from clickhouse_connect.driver.exceptions import DataError, ProgrammingError

@@ -15,6 +15,8 @@ from wattmark.exchange.influx.settings import InfluxSettings
 V2, V1 = "/api/v2/write", "/write"
 _PLAIN = "text/plain; charset=utf-8"
 _GZIP_LEVEL = 1
+MOST_BYTES = 64 * 2**20
+"""Of an answer: a group for each series of the runs that are asked for."""
 _AS_IT_IS = {"redirect": False}
 """A redirected write would lose its body or its secret."""
 
@@ -81,6 +83,8 @@ class Connection:
         from influxdb_client.rest import ApiException
         from urllib3.exceptions import HTTPError
 
+        from wattmark.exchange.bounded_http import BadAnswer
+
         try:
             answer: Any = self._client.api_client.call_api(
                 path, method, query_params=list(parameters.items()), header_params=headers, body=body,
@@ -90,6 +94,8 @@ class Connection:
             if not error.status:
                 return 0, _reason(error.reason), {}
             return error.status, _text(error.body), error.headers or {}
+        except BadAnswer as error:
+            return 0, f"it {error.cause}", {}
         except (HTTPError, OSError, ValueError) as error:
             return 0, _reason(error), {}
         return answer.status, _text(answer.data), answer.headers
@@ -103,13 +109,17 @@ _QUERY_REMEDY = "Check the address, the database and the read permission; Victor
 def _client(settings: InfluxSettings) -> Any:
     from influxdb_client.client.influxdb_client import InfluxDBClient
 
+    from wattmark.exchange.bounded_http import bound
+
     settings.check()
     secret = settings.secret()
     token = f"{settings.user}:{secret}" if settings.user else secret or ""
-    return InfluxDBClient(
+    client = InfluxDBClient(
         settings.url, token, timeout=round(settings.timeout_s * 1000), org=settings.org or "",
         auth_basic=settings.user is not None, ssl_ca_cert=str(settings.ca_file) if settings.ca_file else None,
     )  # fmt: skip
+    bound(client.api_client.rest_client.pool_manager, MOST_BYTES)
+    return client
 
 
 def _text(data: object) -> str:

@@ -19,6 +19,8 @@ from wattmark.core.extras import require
 SCHEME = "s3://"
 _FEATURE = "S3 needs"
 _ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT")
+MOST_BYTES = 2**20
+"""Of a file that is read into memory: what marks the archive. Tables are fetched to the disk."""
 _RETRIES = 5
 _TIMEOUT = "120s"
 _CREDENTIALS = "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
@@ -68,7 +70,13 @@ class Bucket:
 
     def read(self, path: str) -> bytes:
         with self._failing():
-            return bytes(self._objects.get(self._store, path).bytes())
+            stored = self._objects.get(self._store, path)
+            if int(stored.meta["size"]) > MOST_BYTES:
+                raise WattmarkError(
+                    f"{path} in {self._url} is larger than {MOST_BYTES // 2**20} MiB.",
+                    "No archive of wattmark has such a file: choose another bucket or prefix.",
+                )
+            return bytes(stored.bytes())
 
     def fetch(self, path: str) -> Path:
         local = self.scratch / "fetched"
