@@ -126,7 +126,7 @@ def _store(
             MeterRecord(
                 name=server.meter, model="wattsup.pro", title="Watts Up? PRO (also ES), plug-in meter",
                 serial=f"SIMULATED {server.meter}", simulated=True, resolution_w=0.1, averaging_s=1.0, range_w=5000.0,
-                reading_pct=1.5, range_pct=0.0, fixed_w=0.3,
+                supplies=("psu1", "psu2"), reading_pct=1.5, range_pct=0.0, fixed_w=0.3,
                 accuracy_source="Watts up? user manual, Technical specifications",
             ),
             MeterRecord(

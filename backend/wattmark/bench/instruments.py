@@ -20,7 +20,7 @@ REDFISH_URL = r"^redfish(\+http)?://\S+$"
 
 
 class Feed(Part):
-    """What a meter measures of a server: the inputs of these power supplies, or of all of them."""
+    """What a meter measures of a server: the inputs of these power supplies; none named: of its only powered one."""
 
     server: Identifier
     psus: tuple[Identifier, ...] | None = Field(default=None, min_length=1)

@@ -19,6 +19,7 @@ from wattmark_drivers.reading import Kind
 from wattmark_drivers.settings import MeterSettings
 
 from wattmark.bench.bench import Bench, suggestion
+from wattmark.bench.feeds import supplies_of
 from wattmark.bench.instruments import Bmc
 from wattmark.bench.instruments import Meter as MeterEntry
 from wattmark.bench.out import Pace
@@ -158,7 +159,11 @@ def meter_records(bench: Bench, meters: list[MonitoredMeter], server: str) -> li
     by_name = {monitored.meter.identity.name: monitored.meter for monitored in meters}
     records = [
         meter_record(by_name[entry.id], entry.role, entry).model_copy(
-            update={"partial": _is_partial(bench, entry, server)}
+            update={
+                "partial": _is_partial(bench, entry, server),
+                "supplies": supplies_of(entry, server),
+                "other_servers": tuple(dict.fromkeys(f.server for f in entry.feeds if f.server != server)),
+            }
         )
         for entry in bench.meters_of(server)
     ]
@@ -200,10 +205,9 @@ def _server(entry: MeterEntry) -> str | None:
 
 def _is_partial(bench: Bench, entry: MeterEntry, server: str) -> bool:
     """Return whether a meter excludes a supply that is powered in some configuration of the server."""
-    measured = {psu for feed in entry.feeds if feed.server == server for psu in feed.psus or ()}
-    whole = any(feed.server == server and feed.psus is None for feed in entry.feeds)
+    measured = supplies_of(entry, server)
     powered = {psu for configuration in bench.server(server).configurations for psu in configuration.powered_psus}
-    return not whole and bool(powered - measured)
+    return measured is not None and bool(powered.difference(measured))
 
 
 def meter_record(meter: Meter, role: str, entry: MeterEntry | Bmc | MeterSettings) -> MeterRecord:

@@ -21,6 +21,7 @@ from wattmark.analysis.energy.trace import Trace
 from wattmark.analysis.refusal import Refused
 from wattmark.core.errors import InputError, WattmarkError
 from wattmark.instruments.instruments import meter_record
+from wattmark.results.metered_supplies import metered_supplies
 from wattmark.results.series import read_trace
 from wattmark.runs.record import MeterRecord, RunRecord
 from wattmark.store.sample_store import SampleStore
@@ -35,6 +36,8 @@ def cross_calibrate_run(run: RunRecord, samples: SampleStore, bmc: str, wall: st
             raise InputError(f"Run {run.run_id} has no meter {name!r};", f"it has {', '.join(by_name) or 'none'}.")
     if by_name[wall].partial or by_name[wall].kind == "counter":
         raise InputError(f"{wall} does not measure the whole server.", "Choose a meter that measures the whole server.")
+    if (metered := metered_supplies(run).verdict).outcome == "fail":
+        raise InputError(f"Run {run.run_id} cannot serve:", metered.text)
     series = samples.list_series(run.run_id)
     traces = [read_trace(run, by_name[name], series, samples, None, None) for name in (wall, bmc)]
     origin_ns = min((int(trace.t_ns[0]) for trace in traces if len(trace.t_ns)), default=0)

@@ -18,6 +18,7 @@ from wattmark.core.quantity import Quantity, budget_lines, finite, plus_minus
 from wattmark.results.cross_check import cross_check_of
 from wattmark.results.evidence import with_evidence
 from wattmark.results.loaded import EMPTY, LoadedRun, load_run
+from wattmark.results.metered_supplies import metered_supplies
 from wattmark.results.meters import meter_identity
 from wattmark.results.notes import notes
 from wattmark.results.provenance import (
@@ -43,6 +44,7 @@ from wattmark.results.result import (
 )
 from wattmark.results.rule_sets import rule_set_verdicts
 from wattmark.results.verdicts import run_verdicts, started_together
+from wattmark.results.withheld import WATTS, withheld
 from wattmark.runs.origin import machine
 from wattmark.runs.record import RunRecord
 from wattmark.store.sample_store import SampleReader
@@ -139,6 +141,9 @@ def assemble(loaded: LoadedRun, analysis: RunAnalysis) -> Result:
         standards=rule_set_verdicts(loaded, analysis),
         notes=notes(loaded, analysis, verdicts[len(analysis.verdicts) :]),
     )
+    metered = metered_supplies(run)
+    if metered.incomplete:
+        result = withheld(result, WATTS, f"No power of the server is given. {metered.verdict.text}")
     return with_evidence(result, run)
 
 

@@ -5,26 +5,9 @@ from __future__ import annotations
 from wattmark.analysis.verdict import Verdict
 from wattmark.core.quantity import value_of
 from wattmark.results.result import Result
+from wattmark.results.withheld import FIGURES, withheld
 from wattmark.runs.record import ImportedVerdict, RunRecord, StatedFigure
 
-FIGURES = (
-    "throughput",
-    "power",
-    "energy",
-    "efficiency",
-    "full_load_power",
-    "idle_subtracted",
-    "delay_product",
-    "cost",
-    "nominal",
-    "suggested_window",
-    "idle",
-    "steady",
-    "n_eff",
-    "calibrations",
-    "standards",
-)
-"""Prefixes of the fields that use power, work or both."""
 _PER_SECOND = "/s"
 
 
@@ -49,11 +32,7 @@ def _withheld(result: Result, contradictions: list[ImportedVerdict]) -> Result:
     """Remove the figures that rest on the files, with their budgets, and add a note that says why."""
     reasons = "; ".join(verdict.text.removesuffix(".") for verdict in contradictions)
     note = f"The log contradicts itself: {reasons}; no figure is given. Get the original files from the submitter."
-    fields = type(result).model_fields
-    empty = {
-        name: field.get_default(call_default_factory=True) for name, field in fields.items() if name.startswith(FIGURES)
-    }
-    return result.model_copy(update={**empty, "notes": (note, *result.notes)})
+    return withheld(result, FIGURES, note)
 
 
 def _source_figures(result: Result, run: RunRecord) -> tuple[StatedFigure, ...]:

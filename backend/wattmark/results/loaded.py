@@ -105,7 +105,7 @@ def load_run(
                 calibration = _calibration(run, meter, recorded, means, factor, window, register, as_found)
                 certificates |= {} if calibration is None else {meter.name: calibration}
         power.append(trace)
-    others = [m for m in run.meters if m not in chosen and not m.partial]
+    others = [m for m in run.meters if m not in chosen and not m.partial and not m.other_servers]
     beside = {m.name: read_trace(run, m, series, samples, begin_ns, end_ns) for m in others}
     expected = None if window is None else _expected_limit(run)
     host = read(host_series(series, all_resources=expected is not None), samples, begin_ns, end_ns)

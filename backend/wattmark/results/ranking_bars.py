@@ -50,6 +50,12 @@ TABLE = (
         "a meter that shows impossible power cannot be trusted",
     ),
     Bar(
+        "metered-supplies",
+        _WATTS,
+        "not every power supply has a meter",
+        "what the other supplies draw is not in the figures",
+    ),
+    Bar(
         "aliasing",
         _WATTS,
         "the load can hide between samples",

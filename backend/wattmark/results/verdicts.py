@@ -15,6 +15,7 @@ from wattmark.analysis.verdict import Limits, Outcome, Verdict, at_most, not_che
 from wattmark.results.cross_check import cross_check_verdicts
 from wattmark.results.cross_check_part import CrossCheck
 from wattmark.results.loaded import LoadedRun
+from wattmark.results.metered_supplies import metered_supplies
 from wattmark.results.recorded import clock_step, cool_down, memory_slots, recording, server_clock, settled
 from wattmark.results.undisturbed import undisturbed
 from wattmark.runs.alarms import Alarm, RunAlarms
@@ -42,6 +43,7 @@ def run_verdicts(loaded: LoadedRun, analysis: RunAnalysis, beside: CrossCheck | 
         undisturbed(run, analysis.utilisation_pct, window_s),
         limit_alarms(run, window),
         supply_rating(run.configuration_snapshot.get("declared") or {}, power),
+        metered_supplies(run).verdict,
         clock_step(run, window_s, work.efficiency or work.throughput or mean),
         server_clock(run, loaded.clock),
         recording(run, {meter.name for meter in loaded.meters}),

@@ -127,6 +127,10 @@ class MeterRecord(Record):
     """Wall meters of one server add up; a secondary meter measures the same feed again and is shown, not added."""
     partial: bool = False
     """Measures only some of the server's power supplies; a partial secondary meter is shown, not compared."""
+    supplies: tuple[str, ...] | None = None
+    """The power supplies of the server that it measures, as the bench names them; None: it names none."""
+    other_servers: tuple[str, ...] = ()
+    """Other servers that it measures as well; such a secondary meter is shown, not compared."""
     serial: str | None = None
     firmware: str | None = None
     simulated: bool = False

@@ -5031,7 +5031,7 @@ export interface components {
     }
     /**
      * Feed
-     * @description What a meter measures of a server: the inputs of these power supplies, or of all of them.
+     * @description What a meter measures of a server: the inputs of these power supplies; none named: of its only powered one.
      */
     Feed: {
       /** Psus */
@@ -6912,6 +6912,11 @@ export interface components {
         [key: string]: components["schemas"]["LimitOfError"]
       }
       /**
+       * Other Servers
+       * @default []
+       */
+      other_servers: string[]
+      /**
        * Partial
        * @default false
        */
@@ -6950,6 +6955,8 @@ export interface components {
        * @default false
        */
       simulated: boolean
+      /** Supplies */
+      supplies?: string[] | null
       /** Title */
       title: string
       /** U Latency S */

@@ -20,6 +20,15 @@ export function withFeed(feeds: readonly Feed[], server: string, psu: string | n
   return psus.length ? [...others, { server, psus }] : others
 }
 
+/**
+ * What of a server can be ticked. With several supplies a meter must name those that it measures, so the server as a
+ * whole (null) is offered only while a meter still says so.
+ */
+export function tickable(server: Schemas["Server"], feeds: readonly Feed[]): (string | null)[] {
+  const supplies = suppliesOf(server)
+  return supplies.length < 2 || isFed(feeds, server.id, null) ? [null, ...supplies] : supplies
+}
+
 /** Meters that feed nothing yet and count towards a server. */
 export const freeMeters = (meters: readonly Schemas["Meter"][]): Schemas["Meter"][] =>
   meters.filter((meter) => meter.role !== "secondary" && !meter.feeds?.length)

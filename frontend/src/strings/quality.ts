@@ -9,6 +9,7 @@ const FAILED: Readonly<Record<string, string>> = {
   stale: "Stale readings",
   frozen: "Frozen readings",
   "supply-rating": "Impossible power",
+  "metered-supplies": "A power supply has no meter",
   aliasing: "Sampling in step with the load",
   register: "Energy counter differs",
   "window-length": "Window too short",

@@ -11,7 +11,7 @@ import {
   withMachine,
   withSlots,
 } from "@/pages/servers/drafts"
-import { isFed, withFeed } from "@/inventory/feeding"
+import { isFed, tickable, withFeed } from "@/inventory/feeding"
 
 const server = newServer()
 const bare = server.configurations[0]!
@@ -89,6 +89,15 @@ describe("feeds that are ticked", () => {
     expect(isFed(singleSupply, "sut", null)).toBe(false)
     expect(isFed(singleSupply, "sut", "psu1")).toBe(true)
     expect(withFeed(singleSupply, "sut", "psu1", false)).toEqual([])
+  })
+
+  it("offer a server of several supplies as a whole only to a meter that says so already", () => {
+    const two = { ...server, id: "sut", configurations: [{ ...bare, psus: [{ id: "psu1" }, { id: "psu2" }] }] }
+    const of = (entry: object, feeds: { server: string; psus?: string[] }[]): (string | null)[] =>
+      tickable(entry as Parameters<typeof tickable>[0], feeds)
+    expect(of(two, [])).toEqual(["psu1", "psu2"])
+    expect(of(two, [{ server: "sut" }])).toEqual([null, "psu1", "psu2"])
+    expect(of({ ...two, configurations: [bare] }, [])).toEqual([null])
   })
 
   it("leave other servers alone", () => {

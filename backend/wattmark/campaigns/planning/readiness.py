@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from wattmark.bench.bench import Bench
 from wattmark.bench.configuration import Configuration
+from wattmark.bench.feeds import feed_problems
 from wattmark.bench.plan import Plan
 from wattmark.bench.server import Server
 from wattmark.workloads.local.programs import missing_program
@@ -24,7 +25,7 @@ def plan_problems(plan: Plan, bench: Bench) -> list[str]:
 def _problems(plan: Plan, bench: Bench) -> Iterator[str]:
     pairs = [bench.configuration(reference) for reference in plan.configurations]
     for server, configuration in pairs:
-        yield from _unmeasured(bench, server, configuration)
+        yield from feed_problems(bench, server, configuration)
     yield from _not_prepared(pairs)
     here = any(server.access.ssh is None for server, _ in pairs)
     for name in plan.workloads:
@@ -34,21 +35,6 @@ def _problems(plan: Plan, bench: Bench) -> Iterator[str]:
         for parameter in declaration.missing_parameters():
             remedy = f"Give it in the bench file: with: {{parameters: {{{parameter}: ...}}}}."
             yield f"The workload {name} needs {parameter} ({declaration.parameters[parameter].help}). {remedy}"
-
-
-def _unmeasured(bench: Bench, server: Server, configuration: Configuration) -> Iterator[str]:
-    feeds = [(m, feed) for m in bench.meters_of(server.id) if m.role == "wall" for feed in m.feeds]
-    if not feeds:
-        yield f"No wall meter measures {server.id}. Add one under meters, with feeds: [{{server: {server.id}}}]."
-    for meter, feed in feeds:
-        if feed.server != server.id:
-            cause = f"The meter {meter.id} measures {server.id} and {feed.server} together."
-            yield f"{cause} Give each server its own meter."
-    if feeds and all(feed.psus is not None for _, feed in feeds):
-        measured = {psu for _, feed in feeds for psu in feed.psus or ()}
-        for psu in sorted(configuration.powered_psus - measured):
-            where = f"{server.id}/{configuration.id}"
-            yield f"No wall meter measures {psu} of {where}. Add it to the feeds of a meter or set powered: false."
 
 
 def _not_prepared(pairs: list[tuple[Server, Configuration]]) -> Iterator[str]:

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from wattmark_drivers.simulators.simulated_lab import SimulatedDevice, SimulatedLab
 
-from wattmark.cli.demo.lab import OTHER, SERVER, WALLS, spec
+from wattmark.cli.demo.lab import OTHER, SERVER, SUPPLIES, WALLS, spec
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +66,8 @@ def _is_bmc(device: SimulatedDevice) -> bool:
 def _meter(name: str, device: SimulatedDevice) -> str:
     declared = spec(seed=0)["devices"][name]
     measured = [feed.partition("/") for feed in declared["measures"]]
-    psus = [psu for _, _, psu in measured if psu]
-    feed = f"server: {measured[0][0]}" + (f", psus: [{', '.join(psus)}]" if psus else "")
+    psus = [psu for _, _, psu in measured if psu] or SUPPLIES
+    feed = f"server: {measured[0][0]}, psus: [{', '.join(psus)}]"
     role = "wall" if name in WALLS else "secondary"
     return (
         f"  - {{id: {name}, model: {declared['model']}, url: {json.dumps(device.url)}, feeds: [{{{feed}}}], "

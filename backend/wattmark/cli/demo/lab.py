@@ -9,6 +9,8 @@ SERVER = "fbserver"
 OTHER = "rdimmserver"
 """Draws more without modules, and little with each, so that its advantage begins at some DIMM count."""
 WALLS = ("outlet", "outlet-2")
+SUPPLIES = ("psu1", "psu2")
+"""The supplies of each server, both behind the outlet."""
 """The devices whose power counts; the other meters are secondary meters of the same feed."""
 
 

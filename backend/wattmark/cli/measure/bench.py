@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from wattmark.bench.bench import Bench
+from wattmark.bench.feeds import unnamed_supplies
 from wattmark.bench.schema import bench_schema
 from wattmark.campaigns.planning.plan import expand
 from wattmark.campaigns.planning.view import plan_out
@@ -31,6 +32,8 @@ def check(file: Annotated[Path, typer.Argument(help="The bench file (YAML).")], 
     check_meter_lines(bench)
     counts = _counts(bench)
     warnings = [f"Plan {plan.name}: {problem}" for plan in bench.plans if (problem := plan_out(plan, bench).problem)]
+    asked = [text for s in bench.servers for c in s.configurations for text in unnamed_supplies(bench, s, c)]
+    warnings += [text for text in dict.fromkeys(asked) if not any(text in warning for warning in warnings)]
     warnings += uncovered_remarks(bench)
     if as_json:
         emit_json({"file": str(file), "valid": True, **counts, "warnings": warnings})

@@ -109,6 +109,12 @@ def test_the_view_tells_size_duration_and_what_gets_hot(make_bench: MakeBench) -
         ([("psus: [p1]}]", "psus: [p1]}], role: secondary")], {}, "No wall meter measures a."),
         ([("powered: false", "powered: true")], {}, "No wall meter measures p2 of a/two."),
         (
+            [("powered: false", "powered: true"), (", psus: [p1]}]", "}]")],
+            {},
+            "The meter m measures a, but does not say which of p1 and p2 of a/two: a meter on one supply shows a part "
+            "of the power. If it measures all of them, write feeds: [{server: a, psus: [p1, p2]}];",
+        ),
+        (
             [("    prepare: manual\n", "")],
             {},
             "The plan has 2 configurations of a, but does not say how to change from one to the next.",
@@ -122,6 +128,26 @@ def test_a_plan_that_cannot_give_results_says_why(
 ) -> None:
     bench = make_bench(*replacements, **plan)
     assert problem in str(plan_out(bench.plan("plan"), bench).problem)
+
+
+@pytest.mark.parametrize(
+    "replacements",
+    [
+        # one powered supply: its meter need not name it
+        [(", psus: [p1]}]", "}]")],
+        # two, both behind one meter
+        [("powered: false", "powered: true"), ("psus: [p1]}]", "psus: [p1, p2]}]")],
+        # two, a meter each
+        [
+            ("powered: false", "powered: true"),
+            ("psus: [p1]}]}", 'psus: [p1]}]}\n  - {id: n, model: x.y, url: "sim:n", feeds: [{server: a, psus: [p2]}]}'),
+        ],
+    ],
+    ids=["one powered", "both behind one", "one each"],
+)
+def test_a_plan_whose_supplies_all_have_a_meter_can_start(make_bench: MakeBench, replacements) -> None:
+    bench = make_bench(*replacements)
+    assert plan_out(bench.plan("plan"), bench).problem is None
 
 
 def test_one_configuration_needs_no_preparation(make_bench: MakeBench) -> None:

@@ -57,6 +57,7 @@ DOUBTFUL = {
 WATTS = {"gaps", "bad-samples", "over-range", "stale", "frozen", "aliasing", "register", "window-length"} | {
     "supply-rating",
     "cross-check",
+    "metered-supplies",
     "recording",
 }
 STEADINESS = {"warm-up", "drift", "half-split", "block-scatter", "effective-samples", "change-point"}

@@ -1,0 +1,76 @@
+"""The verdict on whether every powered supply of a server had a meter; without it the watts are not the server's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from wattmark.analysis.verdict import Outcome, Verdict
+from wattmark.runs.record import RunRecord
+
+RULE = "metered-supplies"
+
+
+@dataclass(frozen=True, slots=True)
+class MeteredSupplies:
+    """The verdict on whether the wall meters measured every powered supply; ``incomplete``: they did not."""
+
+    verdict: Verdict
+    incomplete: bool = False
+    """It is known that the meters measured another power than the server's, so no figure can rest on them."""
+
+
+def metered_supplies(run: RunRecord) -> MeteredSupplies:
+    """Evaluate whether the wall meters of a run measured every powered supply of its server, and nothing else."""
+    walls = [meter for meter in run.meters if meter.role == "wall"]
+    declared: Mapping[str, Any] = run.configuration_snapshot.get("declared") or {}
+    powered = [str(psu.get("id")) for psu in declared.get("psus") or [] if psu.get("powered", True)]
+    if not walls:
+        return _metered("not-checked", None, powered, "No wall meter took part: there is no supply to have one.")
+    shared = [meter for meter in walls if meter.other_servers]
+    if shared:
+        together = " and ".join([run.server, *shared[0].other_servers])
+        text = f"{shared[0].name} measures {together} together. Give each server its own meter and repeat the run."
+        return _metered("fail", None, powered, text, incomplete=True)
+    if not powered:
+        return _metered("not-checked", None, powered, "The power supplies of the configuration are not described.")
+    if len(powered) == 1:
+        return _metered("pass", 1, powered, f"{powered[0]} is the only powered supply of the server.")
+    unnamed = [meter for meter in walls if meter.supplies is None]
+    measured = {psu for meter in walls for psu in meter.supplies or ()}
+    missing = [psu for psu in powered if psu not in measured]
+    if not unnamed and not missing:
+        return _metered("pass", len(powered), powered, f"{_listed(powered)} each have a meter.")
+    if not unnamed:
+        text = f"{_listed(missing)} {'has' if len(missing) == 1 else 'have'} no meter. {_remedy(run, missing)}"
+        return _metered("fail", len(powered) - len(missing), powered, text, incomplete=True)
+    if len(walls) >= len(powered):
+        text = f"Which of {_listed(powered)} each of the {len(walls)} wall meters measured was not recorded."
+        return _metered("not-checked", None, powered, text)
+    names = _listed([meter.name for meter in walls])
+    if all(meter.partial for meter in walls):
+        text = f"{names} measured only some of {_listed(powered)}. {_remedy(run, powered)}"
+        return _metered("fail", None, powered, text, incomplete=True)
+    text = (
+        f"{_listed(powered)} are powered, and it was not recorded whether {names} measured all of them or one. If all, "
+        f"name them in the bench (feeds: [{{server: {run.server}, psus: [{', '.join(powered)}]}}]) and repeat the run."
+    )
+    return _metered("fail", None, powered, text)
+
+
+def _metered(
+    outcome: Outcome, count: int | None, powered: Sequence[str], text: str, *, incomplete: bool = False
+) -> MeteredSupplies:
+    limit = float(len(powered)) if powered else None
+    value = None if count is None else float(count)
+    return MeteredSupplies(Verdict(RULE, value, limit, "1", outcome, text), incomplete)
+
+
+def _remedy(run: RunRecord, psus: Sequence[str]) -> str:
+    feeds = f"feeds: [{{server: {run.server}, psus: [{psus[0]}]}}]"
+    return f"Give each its own meter ({feeds}) or one that measures all of them, and repeat the run."
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

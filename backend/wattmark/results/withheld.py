@@ -1,0 +1,34 @@
+"""Figures of a result that are withheld because what they rest on is known to be wrong."""
+
+from __future__ import annotations
+
+from wattmark.results.result import Result
+
+WATTS = (
+    "power",
+    "energy",
+    "efficiency",
+    "full_load_power",
+    "idle_subtracted",
+    "delay_product",
+    "cost",
+    "suggested_window",
+    "idle",
+    "steady",
+    "n_eff",
+    "standards",
+)
+"""Prefixes of the fields that rest on power."""
+FIGURES = ("throughput", "nominal", "calibrations", *WATTS)
+"""Prefixes of the fields that rest on power, work or both."""
+
+
+def withheld(result: Result, prefixes: tuple[str, ...], note: str) -> Result:
+    """Remove figures by the prefixes of their fields, with their budgets, and add a note that says why."""
+    fields = type(result).model_fields
+    empty = {
+        name: field.get_default(call_default_factory=True)
+        for name, field in fields.items()
+        if name.startswith(prefixes)
+    }
+    return result.model_copy(update={**empty, "notes": tuple(dict.fromkeys((note, *result.notes)))})
