@@ -71,6 +71,8 @@ class Meter:
     kind: Literal["averaged", "instantaneous", "counter"] = "averaged"
     period_s: float = 1.0
     averaging_s: float | None = None
+    declares_averaging: bool = False
+    """The record says over how long a reading averages also where that is longer than the period."""
     reading_pct: float = 0.1
     range_pct: float = 0.05
     range_w: float | None = 600.0
@@ -138,7 +140,7 @@ class Meter:
             "u_latency_s": self.u_latency_s,
         }
         shorter = self.averaging_s is not None and self.averaging_s < self.period_s
-        if shorter:
+        if shorter or self.declares_averaging:
             fields["averaging_s"] = self.averaging_s
         return MeterRecord(**fields)
 

@@ -141,6 +141,24 @@ def uniform(low: float, high: float) -> Callable[[Generator], float]:
     return lambda rng: float(rng.uniform(low, high))
 
 
+def settled_square(rng: Generator, duration_s: float) -> Power:
+    """A square of 90 s under a load that begins 20 s before the window and ends 20 s after it."""
+    begin_s, end_s = -20.0, duration_s + 20.0
+    swings = of.square(60.0, 90.0, rng.uniform(0, 90)).only(begin_s, end_s)
+    return of.load(begin_s, end_s, 150.0, 250.0) + swings + of.noise(rng, 0.5, 0.3, duration_s)
+
+
+def sliding(averaging_s: float, period_s: float, *, declared: bool) -> Meter:
+    """A meter that averages over longer than the time between two readings."""
+    return replace(WT310E, averaging_s=averaging_s, period_s=period_s, declares_averaging=declared)
+
+
+def behind(late_s: float) -> Meter:
+    return replace(WT310E, late_s=uniform(late_s, late_s))
+
+
+DECLARED_AVERAGES = ((2, 1, 240), (5, 1, 240), (10, 1, 240), (60, 1, 240), (60, 1, 600), (300, 5, 600), (20, 1, 60))
+"""Averaging time, period and window [s], as in the second review of trust."""
 LATE = {
     "0..1 s late, undeclared": replace(WT310E, late_s=uniform(0.0, 1.0)),
     "1.5 s late, undeclared": replace(WT310E, late_s=uniform(1.5, 1.5)),
@@ -204,6 +222,64 @@ EDGES = (
     *(
         single(f"steps at the marks, sliding mean of 5 s, {d} s", "2", steps_at_the_marks, SLIDING, duration_s=d)
         for d in (60, 240)
+    ),
+    *(
+        single(
+            f"steps at the marks, mean of {mean} s declared, 1 every {period} s, {d} s",
+            "own",
+            steps_at_the_marks,
+            sliding(mean, period, declared=True),
+            duration_s=d,
+            narrow=True,
+        )
+        for mean, period, d in DECLARED_AVERAGES
+    ),
+    single(
+        "steps at the marks, mean of 300 s declared, 1 every 1 s, 240 s",
+        "own",
+        steps_at_the_marks,
+        sliding(300, 1, declared=True),
+        expect=REFUSED,
+        trials=60,
+    ),
+    *(
+        single(
+            f"settled square of 90 s, mean of 60 s declared, {d} s",
+            "own",
+            settled_square,
+            sliding(60, 1, declared=True),
+            duration_s=d,
+            narrow=True,
+        )
+        for d in (240, 250)
+    ),
+    *(
+        single(
+            f"steps at the marks, mean of {mean} s not declared, 1 every {period} s, {d} s",
+            "own",
+            steps_at_the_marks,
+            sliding(mean, period, declared=False),
+            duration_s=d,
+            expect=EITHER,
+        )
+        for mean, period, d in ((10, 1, 240), (20, 1, 60), (60, 1, 240), (300, 5, 600))
+    ),
+    *(
+        single(
+            f"steps at the marks, {late} s late, undeclared, {d} s",
+            "own",
+            steps_at_the_marks,
+            behind(late),
+            duration_s=d,
+        )
+        for late, d in ((3.0, 240), (4.0, 60), (8.0, 60), (-1.0, 60), (-1.0, 240))
+    ),
+    single(
+        "steps at the marks, 1.5 s late, declared as not late, 60 s",
+        "own",
+        steps_at_the_marks,
+        replace(behind(1.5), u_latency_s=0.0),
+        duration_s=60,
     ),
     single("steps at the marks, instantaneous, 60 s", "2", steps_at_the_marks, INSTANT, duration_s=60, expect=EITHER),
     single("steps at the marks, instantaneous, dithered, 60 s", "own", steps_at_the_marks, DITHERED, duration_s=60),

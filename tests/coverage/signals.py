@@ -37,6 +37,13 @@ class Power:
         """Give a share of this power, as one of several feeds carries it."""
         return Power(lambda t: factor * self.watts(t), lambda t: factor * self.energy_j(t))
 
+    def only(self, begin_s: float, end_s: float) -> Power:
+        """Give this power between two instants and none outside."""
+        return Power(
+            lambda t: np.where((t >= begin_s) & (t < end_s), self.watts(t), 0.0),
+            lambda t: self.energy_j(np.clip(t, begin_s, end_s)),
+        )
+
 
 def constant(level_w: float) -> Power:
     return Power(lambda t: np.full_like(t, level_w), lambda t: level_w * t)

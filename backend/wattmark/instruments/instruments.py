@@ -15,7 +15,7 @@ from wattmark_drivers.factory import create_meter, find_model
 from wattmark_drivers.line_load import check_lines
 from wattmark_drivers.meter import Meter, MeterIdentity
 from wattmark_drivers.pace import USUAL_PERIOD_S, averaging_s, default_period_s, uncovered_remark
-from wattmark_drivers.reading import Kind
+from wattmark_drivers.reading import Channel, Kind
 from wattmark_drivers.settings import MeterSettings
 
 from wattmark.bench.bench import Bench, suggestion
@@ -89,11 +89,11 @@ def _host_there(server: Server, address: SshAddress, bench: Bench, clock: Clock)
 def pace(entry: MeterEntry) -> Pace:
     """Return how often a meter is polled, as the bench says or as its model asks for, and over how long it averages."""
     if entry.model not in load_catalogue():
-        return Pace(entry.period_s or USUAL_PERIOD_S)
+        return Pace(entry.period_s or USUAL_PERIOD_S, entry.averaging_s)
     declaration = find_model(entry.model)
     return Pace(
         entry.period_s or default_period_s(declaration, entry.url, entry.options),
-        averaging_s(declaration, entry.options),
+        entry.averaging_s or averaging_s(declaration, entry.options),
     )
 
 
@@ -229,7 +229,7 @@ def meter_record(meter: Meter, role: str, entry: MeterEntry | Bmc | MeterSetting
             "indicative": identity.indicative,
             "kind": main.kind.value if main else "averaged",
             "period_s": _record_period_s(meter, entry),
-            "averaging_s": identity.averaging_s if main and main.kind is Kind.AVERAGED else None,
+            "averaging_s": _averaging_s(meter, main, entry),
             "resolution_w": main.resolution if main else None,
             "register_resolution_wh": register.resolution if register else None,
             "register_wraps_at_wh": register.wraps_at if register else None,
@@ -256,6 +256,14 @@ def meter_record(meter: Meter, role: str, entry: MeterEntry | Bmc | MeterSetting
             "u_latency_s": getattr(entry, "u_latency_s", None),
         }
     )
+
+
+def _averaging_s(meter: Meter, main: Channel | None, entry: MeterEntry | Bmc | MeterSettings) -> float | None:
+    """Return over how long a reading averages [s], as the bench says or as its model does; None: no mean."""
+    if main is None or main.kind is not Kind.AVERAGED:
+        return None
+    stated_s: float | None = getattr(entry, "averaging_s", None)
+    return meter.identity.averaging_s if stated_s is None else stated_s
 
 
 def _record_period_s(meter: Meter, entry: MeterEntry | Bmc | MeterSettings) -> float:

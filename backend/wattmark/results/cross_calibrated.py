@@ -41,8 +41,9 @@ def refusal(record: CrossCalibrationRecord, trace: Trace, window: Window) -> str
 def cross_calibrated(trace: Trace, record: CrossCalibrationRecord, window: Window) -> tuple[Trace, str]:
     """Return the trace in watts of the wall meter, with the cross-calibration as its limits of error, and its note.
 
-    The lag of the record becomes the BMC's latency. A bad sample stays a bad sample. The limit is the
-    rectangle whose standard uncertainty is that of the cross-calibrated power at the window's mean.
+    The lag of the record, less what a declared averaging time explains of it, becomes the BMC's latency. A bad sample
+    stays a bad sample. The limit is the rectangle whose standard uncertainty is that of the cross-calibrated power at
+    the window's mean.
     """
     power_w, u_w = record.wall_power(_indicated_w(trace, window) or record.high_w)
     # the degrees of freedom of the line for all of it, the wall meter's limits too: at least 95 %
@@ -53,7 +54,7 @@ def cross_calibrated(trace: Trace, record: CrossCalibrationRecord, window: Windo
         trace.instrument,
         specification=Specification(0.0, fixed=RECTANGULAR * u_w, source=source),
         indicative=False,
-        latency_s=record.lag_s,
+        latency_s=record.lag_s - trace.instrument.averaging_lag_s,
         u_latency_s=record.u_lag_s,
         group=f"{trace.instrument.group}, {record.name}",
     )

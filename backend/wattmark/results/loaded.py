@@ -45,7 +45,7 @@ from wattmark.traceability.cross_calibration.record import CrossCalibrationRecor
 
 MARGIN_S = 30.0
 MARGIN_PERIODS = 10
-IDLE_MARGIN_NS = 30 * 10**9
+MARGIN_AVERAGES = 2
 EMPTY = CertificateRegister()
 
 
@@ -162,9 +162,17 @@ def _span(run: RunRecord, marks: Marks) -> tuple[int | None, int | None]:
     ends = [t for t in (marks.end_ns, *marks.interval_end_ns[-1:].tolist()) if t is not None]
     if not begins or not ends:
         return None, None
-    margin_s = max([MARGIN_S, *(MARGIN_PERIODS * m.period_s + abs(m.latency_s) for m in run.meters)])
+    margin_s = max([MARGIN_S, *(_margin_s(m) for m in run.meters)])
     margin_ns = round(margin_s * 1e9)
     return min(begins) - margin_ns, max(ends) + margin_ns
+
+
+def _margin_s(meter: MeterRecord) -> float:
+    """Compute how long before and after a window a meter's readings tell of its edges [s].
+
+    Readings that average for long show an edge until that time has passed, and power is steady before or after it.
+    """
+    return MARGIN_PERIODS * meter.period_s + abs(meter.latency_s) + MARGIN_AVERAGES * (meter.averaging_s or 0.0)
 
 
 def _expected_limit(run: RunRecord) -> str | None:
@@ -183,9 +191,8 @@ def _idle_phases(
             continue
         traces = []
         for meter, loaded in zip(meters, power, strict=True):
-            trace = read_trace(
-                run, meter, series, store, phase.begin_ns - IDLE_MARGIN_NS, phase.end_ns + IDLE_MARGIN_NS
-            )
+            margin_ns = round(max(MARGIN_S, _margin_s(meter)) * 1e9)
+            trace = read_trace(run, meter, series, store, phase.begin_ns - margin_ns, phase.end_ns + margin_ns)
             point = f"{trace.instrument.operating_point}, idle"
             used = replace(trace.instrument, conditions=loaded.instrument.conditions, operating_point=point)
             traces.append(replace(trace, instrument=used))

@@ -152,6 +152,7 @@ export const Memory = {
 
 export const Meter = {
   alarms: { default: [] },
+  averaging_s: { maximum: 3600 },
   conditions: { default: { u_wiring_loss_w: 0, wiring_loss_w: 0 } },
   feeds: { default: [] },
   latency_s: { default: 0, minimum: 0, maximum: 60 },

@@ -6609,6 +6609,8 @@ export interface components {
        * @default []
        */
       alarms: components["schemas"]["AlarmRule"][]
+      /** Averaging S */
+      averaging_s?: number | null
       /**
        * @default {
        *       "u_wiring_loss_w": 0,
@@ -9942,6 +9944,8 @@ export interface components {
          * @default []
          */
         alarms: components["schemas"]["AlarmRule"][]
+        /** Averaging S */
+        averaging_s?: number | null
         /**
          * @default {
          *       "u_wiring_loss_w": 0,
@@ -10960,6 +10964,8 @@ export interface operations {
            * @default []
            */
           alarms?: components["schemas"]["AlarmRule"][]
+          /** Averaging S */
+          averaging_s?: number | null
           /**
            * @default {
            *       "u_wiring_loss_w": 0,

@@ -111,7 +111,8 @@ export const connectWords = {
   lineFilter: "Line filter on",
   wiring: "Wiring loss [W]",
   uWiring: "u of the wiring loss [W]",
-  latency: "Latency [s]",
+  averaging: "Averaging time of a reading [s]",
+  latency: "Latency beyond it [s]",
   alarms: "Alarms",
   alarm: {
     hint: "Limits are in the unit of the channel. Live shows an alarm when they are exceeded; nothing is switched off.",

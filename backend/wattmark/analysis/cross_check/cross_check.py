@@ -229,7 +229,8 @@ def _moved(trace: Trace, lag: Lag | None) -> Trace:
     """Return a trace with the latency of its source; without a lag the stated one, which may be far off."""
     meter = trace.instrument
     u_s = UNKNOWN_LATENCY_PERIODS * meter.period_s if lag is None else math.hypot(lag.u_s, meter.period_s / 4)
-    shown_s = meter.latency_s if lag is None else lag.value_s
+    # the lag between two traces holds what sliding means are late by; their power is recovered without it
+    shown_s = meter.latency_s if lag is None else lag.value_s - meter.averaging_lag_s
     return replace(trace, instrument=replace(meter, latency_s=shown_s, u_latency_s=u_s))
 
 

@@ -22,6 +22,7 @@ MOST_BLOCKS = 8
 BLOCK_PERIODS = 5
 NS = 1e9
 MARGIN_PERIODS = 12
+MARGIN_AVERAGES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,9 @@ def mean_power_w(traces: Sequence[Trace], window: Window, limits: Limits) -> flo
 
 def _near(trace: Trace, window: Window) -> Trace:
     """Cut a trace to a stretch with a margin, so that short blocks of long runs cost little."""
-    margin_ns = round((MARGIN_PERIODS * trace.instrument.period_s + abs(trace.instrument.latency_s) + 1) * NS)
+    meter = trace.instrument
+    margin_s = MARGIN_PERIODS * meter.period_s + abs(meter.latency_s) + MARGIN_AVERAGES * (meter.averaging_s or 0.0) + 1
+    margin_ns = round(margin_s * NS)
     low, high = np.searchsorted(trace.t_ns, [window.begin_ns - margin_ns, window.end_ns + margin_ns])
     cut = slice(int(low), int(high))
     return replace(
@@ -83,7 +86,8 @@ def _near(trace: Trace, window: Window) -> Trace:
 
 def _scatter(reference: Sequence[Trace], source: Sequence[Trace], window: Window, limits: Limits) -> list[Contribution]:
     """Estimate the standard deviation of the mean difference from blocks [W]; empty for fewer than two blocks."""
-    slowest_s = max(trace.instrument.period_s for trace in (*reference, *source))
+    meters = [trace.instrument for trace in (*reference, *source)]
+    slowest_s = max(max(meter.period_s, (meter.averaging_s or 0.0) / 2) for meter in meters)
     count = min(MOST_BLOCKS, int(window.duration_s / (BLOCK_PERIODS * slowest_s)))
     if count < 2:
         return []

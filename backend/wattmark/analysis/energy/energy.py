@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from wattmark.analysis.energy.piecewise import PiecewisePower
 from wattmark.analysis.energy.register import counted_energy
+from wattmark.analysis.energy.sliding import unfolded
 from wattmark.analysis.energy.trace import CleanTrace, between_readings
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.verdict import Limits
@@ -120,6 +121,8 @@ class WindowEnergy:
     losses: Losses = NOTHING_LOST
     u_energy_j: float | None = 0.0
     """What the resolution of a register leaves open; None: its last digit is not known."""
+    u_unfolding_j: float = 0.0
+    """What recovering power from sliding means leaves open."""
     cells_s: tuple[float, float] | None = None
     """Stretches between readings that the window's begin and end lie in; None: the meter's period."""
 
@@ -137,7 +140,8 @@ def window_energy(trace: CleanTrace, limits: Limits) -> WindowEnergy:
     """
     if trace.instrument.kind == "counter":
         return _register_energy(trace)
-    power, lost, duration_s = power_function(trace, limits), losses(trace, limits), trace.duration_s
+    power, u_unfolding_j = _unfolded(trace) if _unfolds(trace) else (power_function(trace, limits), 0.0)
+    lost, duration_s = losses(trace, limits), trace.duration_s
     most_s = limits.most_lost_s(duration_s, trace.period_s)
     if lost.lost_s > most_s:
         text = _gaps_text(trace, lost)
@@ -145,7 +149,44 @@ def window_energy(trace: CleanTrace, limits: Limits) -> WindowEnergy:
     begin, end = np.array([0.0]), np.array([duration_s])
     measured_j, covered_s = float(power.energy_j(begin, end)[0]), float(power.covered_s(begin, end)[0])
     whole = power.t_s[0] <= 0 and power.t_s[-1] >= duration_s and bool(power.covered.all())
-    return bounded(trace, power, measured_j if whole else measured_j / covered_s * duration_s, lost)
+    energy = bounded(trace, power, measured_j if whole else measured_j / covered_s * duration_s, lost)
+    return replace(energy, u_unfolding_j=u_unfolding_j)
+
+
+def _unfolds(trace: CleanTrace) -> bool:
+    return trace.sliding_s is not None and trace.unfolds
+
+
+def _unfolded(trace: CleanTrace) -> tuple[PiecewisePower, float]:
+    """Recover power from sliding means, with the uncertainty of its integral over the window [J].
+
+    Raises `Refused` for a window, or a recording, that is no longer than one reading averages.
+    """
+    averaging_s, duration_s, name = trace.sliding_s or 0.0, trace.duration_s, trace.instrument.name
+    if averaging_s > duration_s:
+        raise Refused(
+            "averaging",
+            f"Each reading of {name} averages over {averaging_s:.4g} s, longer than the window of {duration_s:.4g} s, "
+            "so none is of the window alone; use a longer window, or a meter that averages over less.",
+        )
+    power = unfolded(trace.t_s, trace.value, averaging_s, trace.period_s)
+    if power is None or trace.t_s[0] > averaging_s or trace.t_s[-1] < duration_s - trace.period_s:
+        raise Refused(
+            "averaging",
+            f"Each reading of {name} averages over {averaging_s:.4g} s, and too few were recorded around the window to "
+            f"tell its power; record for {averaging_s:.4g} s before and after it.",
+        )
+    reached = power.power
+    if reached.t_s[-1] < duration_s:
+        reached = _held_to(reached, duration_s)
+    return reached, power.u_energy_j(duration_s)
+
+
+def _held_to(power: PiecewisePower, end_s: float) -> PiecewisePower:
+    """Hold the last piece of power up to an instant, less than a period later."""
+    last = power.left[-1:]
+    held = np.concatenate((power.left, last))
+    return PiecewisePower(np.append(power.t_s, end_s), held, held, np.append(power.covered, True))
 
 
 def mean_energy(trace: CleanTrace, mean_w: float, limits: Limits) -> WindowEnergy:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from wattmark_calibration import Conditions, Contribution, Specification, resolution_uncertainty
 
 from wattmark.analysis.energy.energy import OVER_RANGE_REACH, Losses, WindowEnergy
@@ -15,8 +18,26 @@ from wattmark.analysis.energy.type_a import TypeA, repeated_share, sampling_erro
 
 EDGE_PERIODS = 3
 RECTANGULAR = math.sqrt(3.0)
-LATEST_S = 5.0
-"""No meter that averages a second or two shows a step later than this."""
+FIRST_SPAN_S = 5.0
+"""A meter that averages a second or two shows a step within this time of a mark; others are looked at for longer."""
+LONGEST_SPAN = 0.5
+"""The longest such time, by the window."""
+DELAY_REACH = 1.15
+"""A delay that edges show is known to this factor: scatter moves where power changes over, and so does the load."""
+SETTLED = 0.1
+"""A step has settled where power then changes by less than this share of it within the same time again."""
+EDGES_ALIKE = 1.5
+"""Both edges come equally late where they differ by no more than these periods: each is known to one."""
+CLEAR_OF_SCATTER = 5.0
+"""A step stands out of readings that scatter by less than a fifth of it."""
+FAR_FROM_SCATTER = 20.0
+"""Nor does scatter reach a quarter of a step that is this many times larger."""
+QUARTER = 0.25
+SMEARED = 0.25
+"""What a step at both edges loses in the window's energy, by the step and the time A that it is smeared over: A/8 at
+each edge."""
+MEDIAN_CHANGE = 0.6745 * math.sqrt(6.0)
+"""Median size of the second difference of independent normal values, by their standard deviation."""
 LEAST_STEP = 0.01
 """A step at an edge by a smaller share of the power tells nothing about the latency, and needs none."""
 ASSUMED_POWER_FACTOR = 0.9
@@ -37,12 +58,13 @@ def instrument_terms(
     meter = trace.instrument
     steps_w = edge_steps(trace, energy, power_w)
     terms = [
-        _latency(trace, power_w, max(steps_w)),
+        _latency(trace, energy, power_w, max(steps_w)),
         _cut_cells(trace, energy, steps_w),
         _sampling(trace),
         _stamps(trace),
         _swings(trace),
         _gaps(trace, energy),
+        _unfolding(trace, energy),
         _register(trace, energy),
         _last_digit(trace, scatter),
         Contribution(
@@ -220,6 +242,19 @@ def _bounds_note(meter: Instrument, lost: Losses) -> str:
     return f"from {low} to {high}"
 
 
+def _unfolding(trace: CleanTrace, energy: WindowEnergy) -> Contribution:
+    """Compute what recovering power from sliding means leaves open."""
+    return Contribution(
+        f"Sliding mean of {trace.instrument.name}",
+        energy.u_unfolding_j,
+        "B",
+        sensitivity=1 / trace.duration_s,
+        note=f"each reading averages over {trace.sliding_s or 0.0:.4g} s; power is recovered from their differences",
+        unit="J",
+        kind="window and clock",
+    )
+
+
 def _register(trace: CleanTrace, energy: WindowEnergy) -> Contribution:
     """Compute what the register's resolution leaves open over the window."""
     name = f"Register of {trace.instrument.name}"
@@ -245,76 +280,175 @@ def _last_digit(trace: CleanTrace, scatter: TypeA | None) -> Contribution:
     return Contribution(name, u, "B", correlation_group=group, unit="W", distribution="rectangular", kind="resolution")
 
 
-def _latency(trace: CleanTrace, power_w: float, step_w: float) -> Contribution:
+def _latency(trace: CleanTrace, energy: WindowEnergy, power_w: float, step_w: float) -> Contribution:
     """Compute step at the edge x u(time)/D; an unshifted window carries the whole latency (method 1).
 
-    Where nobody measured the latency, what the readings show of it counts: see `seen_late_s`.
+    Where nobody measured the latency, what the readings show of it counts; where somebody did, what they show counts
+    if it contradicts that: see `seen_delay`. Sliding means that the window's rule takes as they are lag by half of what
+    they average over.
     """
-    meter = trace.instrument
-    late_s = seen_late_s(trace, power_w, step_w) if meter.u_latency_s is None else 0.0
-    latency_s = (
-        meter.latency_uncertainty_s if trace.shifted else math.hypot(meter.latency_uncertainty_s, meter.latency_s)
-    )
-    if late_s > 0:
-        latency_s = max(latency_s, (late_s + trace.period_s) / RECTANGULAR)
+    meter, known_s = trace.instrument, trace.instrument.latency_uncertainty_s
+    seen = ON_TIME
+    if meter.u_latency_s is None or trace.shifted:
+        seen = seen_delay(_as_recovered(trace, energy.power), power_w, step_w)
+    if meter.u_latency_s is not None and abs(seen.late_s) <= trace.period_s + 2 * known_s:
+        seen = seen._replace(late_s=0.0)
+    lag_s = 0.0 if trace.unfolds else trace.lag_s
+    latency_s = math.hypot(known_s, lag_s) if trace.shifted else math.hypot(known_s, meter.latency_s + lag_s)
+    smeared_s = SMEARED * seen.smear_s if meter.u_latency_s is not None else 0.0
+    if seen.late_s or smeared_s:
+        latency_s = max(latency_s, (DELAY_REACH * max(abs(seen.late_s), smeared_s) + trace.period_s) / RECTANGULAR)
+        step_w = max(step_w, seen.step_w)
     u_time_s = math.hypot(latency_s, math.sqrt(2.0) * trace.u_t_s)
-    seen = f", seen {late_s:.2g} s late" if late_s > 0 else ""
-    if meter.u_latency_s is None and late_s == 0:
-        seen = "; latency not known: a quarter of the period is taken"
     return Contribution(
         f"Latency and clock of {meter.name}",
         u_time_s,
         "B",
         sensitivity=step_w / trace.duration_s,
         correlation_group=f"{meter.group}, latency" if meter.group else None,
-        note=f"step of {step_w:.3g} W at the edge of the window{seen}",
+        note=f"step of {step_w:.3g} W at the edge of the window{_latency_note(meter, seen, smeared_s)}",
         value=meter.latency_s,
         unit="s",
-        distribution="rectangular" if late_s > 0 else "normal",
+        distribution="rectangular" if seen.late_s or smeared_s else "normal",
         kind="window and clock",
     )
 
 
-def seen_late_s(trace: CleanTrace, power_w: float, step_w: float) -> float:
-    """Find how long after both marks the readings still show the power of before [s].
+def _latency_note(meter: Instrument, seen: Delay, smeared_s: float) -> str:
+    """Explain what is known of the latency."""
+    if seen.late_s:
+        note = f", seen {abs(seen.late_s):.2g} s {'late' if seen.late_s > 0 else 'early'}"
+        return note if meter.u_latency_s is None else f"{note}, although the latency is stated"
+    if smeared_s:
+        return f", seen over {seen.smear_s:.2g} s, although each reading is said to average over less"
+    return "; latency not known: a quarter of the period is taken" if meter.u_latency_s is None else ""
 
-    A meter that is late shows the old power for as long after the begin as after the end; where the two differ, or
-    power jumps about inside the window too, it is the load. 0 without a step at an edge. Real logs show steps 0.9 to
-    2.6 s after the marks (method 5.2).
+
+class Delay(NamedTuple):
+    """How much later than the marks readings change [s], below 0 earlier, by how much [W], and over how long [s]."""
+
+    late_s: float
+    step_w: float
+    smear_s: float
+
+
+ON_TIME = Delay(0.0, 0.0, 0.0)
+
+
+class _Edge(NamedTuple):
+    """Where power changes over near a mark [s after it], by how much [W], whether it had settled by then, and over how
+    long the readings change [s]; 0: within a reading or two, or not to be told."""
+
+    late_s: float
+    step_w: float
+    settled: bool
+    smear_s: float
+
+
+def _as_recovered(trace: CleanTrace, power: PiecewisePower) -> CleanTrace:
+    """Return sliding means as the power recovered from them, whose edges are sharp; other readings as they are."""
+    if trace.sliding_s is None or not trace.unfolds:
+        return trace
+    return replace(trace, t_s=power.t_s[1:], value=power.left, sliding_s=None)
+
+
+def seen_delay(trace: CleanTrace, power_w: float, step_w: float) -> Delay:
+    """Find how much later than both marks the readings change from the power before to that after.
+
+    A meter that is late, or that averages for longer than it says, is so at the begin as at the end; where the two
+    differ, or power jumps about inside the window too, it is the load. None is seen without a step that stands out of
+    the readings' scatter. Real logs show steps 0.9 to 2.6 s after the marks (method 5.2).
     """
-    if trace.instrument.kind == "counter" or _jumps_inside(trace, step_w):
-        return 0.0
-    seen = [_crossing_s(trace, mark_s, power_w) for mark_s in (0.0, trace.duration_s)]
-    latencies = [late_s for late_s in seen if late_s is not None]
-    alike = len(latencies) > 0 and max(latencies) - min(latencies) <= trace.period_s
-    return min(max(latencies), max(LATEST_S, EDGE_PERIODS * trace.period_s)) if alike else 0.0
+    if trace.instrument.kind == "counter" or step_w <= 0:
+        return ON_TIME
+    edges: list[_Edge] = []
+    for span_s in _spans_s(trace):
+        if _jumps_inside(trace, step_w, min(span_s, trace.duration_s / 3)):
+            continue
+        candidates = (_edge(trace, mark_s, span_s, power_w) for mark_s in (0.0, trace.duration_s))
+        edges = [edge for edge in candidates if edge is not None]
+        if all(edge.settled for edge in edges):
+            break
+    if not edges:
+        return ON_TIME
+    latest = max(edges, key=lambda edge: abs(edge.late_s))
+    alike = (_comes_with(edge, latest, trace.period_s) for edge in edges)
+    if not all(alike):
+        return ON_TIME
+    return Delay(latest.late_s, max(edge.step_w for edge in edges), min(edge.smear_s for edge in edges))
 
 
-def _jumps_inside(trace: CleanTrace, step_w: float) -> bool:
+def _comes_with(edge: _Edge, latest: _Edge, period_s: float) -> bool:
+    """Return whether two edges are late alike; one that had not settled shows less of the delay than there is."""
+    alike = abs(edge.late_s - latest.late_s) <= EDGES_ALIKE * period_s
+    return alike or (not edge.settled and edge.late_s * latest.late_s > 0)
+
+
+def _spans_s(trace: CleanTrace) -> Iterator[float]:
+    """Yield ever longer times within which an edge is looked for on both sides of a mark [s]."""
+    span_s = max(FIRST_SPAN_S, EDGE_PERIODS * trace.period_s, trace.sliding_s or 0.0)
+    yield span_s
+    while span_s < LONGEST_SPAN * trace.duration_s:
+        span_s = min(2 * span_s, LONGEST_SPAN * trace.duration_s)
+        yield span_s
+
+
+def _jumps_inside(trace: CleanTrace, step_w: float, margin_s: float) -> bool:
     """Return whether power jumps by half of the step at the edges also where no mark is near."""
-    margin_s = max(LATEST_S, EDGE_PERIODS * trace.period_s)
     value = trace.value[(trace.t_s > margin_s) & (trace.t_s < trace.duration_s - margin_s)]
     return len(value) > 1 and float(np.abs(np.diff(value)).max()) >= step_w / 2
 
 
-def _crossing_s(trace: CleanTrace, mark_s: float, power_w: float) -> float | None:
-    """Find how long after a mark power stays nearer to what it was before than to what it is well after it [s].
+def _edge(trace: CleanTrace, mark_s: float, span_s: float, power_w: float) -> _Edge | None:
+    """Find when power, near a mark, comes nearer to what it is well after it than to what it was well before it.
 
     None where nothing was recorded on one side, or power never changes over.
     """
-    t_s, reach_s = trace.t_s - mark_s, EDGE_PERIODS * trace.period_s
-    span_s = max(LATEST_S, reach_s)
-    before = trace.value[(t_s > -reach_s) & (t_s <= 0)]
-    after = (t_s > 0) & (t_s <= span_s + reach_s)
-    settled = trace.value[after & (t_s > span_s)]
-    if not len(before) or not len(settled):
+    period_s, reach_s = trace.period_s, EDGE_PERIODS * trace.period_s
+    t_s = trace.t_s - mark_s - trace.lag_s
+    before, after = trace.value[t_s <= 0], trace.value[t_s > 0]
+    if not len(before) or not len(after):
         return None
-    old_w, new_w = float(before.mean()), float(settled.mean())
-    if abs(new_w - old_w) < LEAST_STEP * power_w:
+    old_w = _level_w(trace, t_s, -span_s - reach_s, -span_s, before[:1])
+    new_w = _level_w(trace, t_s, span_s, span_s + reach_s, after[-EDGE_PERIODS:])
+    later_w = _level_w(trace, t_s, 2 * span_s, 2 * span_s + reach_s, after[-EDGE_PERIODS:])
+    step_w = abs(new_w - old_w)
+    if step_w < max(LEAST_STEP * power_w, CLEAR_OF_SCATTER * _scatter_w(trace)):
+        return _Edge(0.0, 0.0, settled=True, smear_s=0.0)
+    near = (t_s > -span_s) & (t_s <= span_s + reach_s)
+    changed = np.flatnonzero(np.abs(trace.value[near] - old_w) >= np.abs(trace.value[near] - new_w))
+    if not len(changed):
+        return None
+    # the reading of the cell that holds the mark is the first one changed, or the one after it
+    at_s = float(t_s[near][changed[0]])
+    on_time_s = period_s / 2 if trace.fills_cells else 0.0
+    late_s = max(at_s - period_s, 0.0) if at_s >= on_time_s else at_s - period_s
+    settled = float(t_s[-1]) >= span_s and abs(later_w - new_w) <= SETTLED * abs(later_w - old_w)
+    smear_s = _smear_s(t_s[near], (trace.value[near] - old_w) / (new_w - old_w), period_s)
+    return _Edge(late_s, step_w, settled, smear_s if step_w >= FAR_FROM_SCATTER * _scatter_w(trace) else 0.0)
+
+
+def _smear_s(t_s: NDArray[np.float64], share: NDArray[np.float64], period_s: float) -> float:
+    """Compute over how long a step shows by the time between a quarter and three quarters of it [s]; 0: at once."""
+    begun, left = np.flatnonzero(share >= QUARTER), np.flatnonzero(share < 1 - QUARTER)
+    if not len(begun) or not len(left):
         return 0.0
-    nearer_old = np.abs(trace.value[after] - old_w) < np.abs(trace.value[after] - new_w)
-    changed = np.flatnonzero(~nearer_old)
-    return max(float(t_s[after][changed[0]] - trace.period_s), 0.0) if len(changed) else None
+    half_s = float(t_s[left[-1]] - t_s[begun[0]])
+    return 2 * half_s if half_s > EDGES_ALIKE * period_s else 0.0
+
+
+def _level_w(
+    trace: CleanTrace, t_s: NDArray[np.float64], begin_s: float, end_s: float, otherwise: NDArray[np.float64]
+) -> float:
+    """Average the readings after ``begin_s`` up to ``end_s`` [W]; ``otherwise`` where there are none."""
+    level = trace.value[(t_s > begin_s) & (t_s <= end_s)]
+    return float((level if len(level) else otherwise).mean())
+
+
+def _scatter_w(trace: CleanTrace) -> float:
+    """Estimate by how much neighbouring readings scatter about an even course [W], untouched by a few steps."""
+    change = np.abs(np.diff(trace.value[trace.inside], 2))
+    return float(np.median(change)) / MEDIAN_CHANGE if len(change) else 0.0
 
 
 def _cut_cells(trace: CleanTrace, energy: WindowEnergy, steps_w: tuple[float, float]) -> Contribution:
@@ -346,6 +480,8 @@ def edge_steps(trace: CleanTrace, energy: WindowEnergy, power_w: float) -> tuple
     """
     if trace.instrument.kind == "counter":
         return _counted_steps(energy, power_w, trace.duration_s)
+    if trace.sliding_s is not None and trace.unfolds:
+        return _unfolded_steps(trace, energy.power, power_w)
     t_s, away_w = trace.t_s, trace.value - power_w
     reach_s, after_s = EDGE_PERIODS * trace.period_s, trace.duration_s + trace.period_s
     outside = (t_s <= 0) | (t_s > after_s)
@@ -353,6 +489,13 @@ def edge_steps(trace: CleanTrace, energy: WindowEnergy, power_w: float) -> tuple
     before, after = (t_s > -reach_s) & (t_s <= 0), (t_s > after_s) & (t_s <= after_s + reach_s)
     begin_w = abs(float(np.mean(away_w[before]))) if before.any() else anywhere
     return begin_w, abs(float(np.mean(away_w[after]))) if after.any() else anywhere
+
+
+def _unfolded_steps(trace: CleanTrace, power: PiecewisePower, power_w: float) -> tuple[float, float]:
+    """Compute the steps at the edges from power recovered from sliding means [W]."""
+    reach_s, end_s = EDGE_PERIODS * trace.period_s, trace.duration_s
+    first_s, last_s = max(float(power.t_s[0]), -reach_s), min(float(power.t_s[-1]), end_s + reach_s)
+    return _away(power, first_s, 0.0, power_w), _away(power, end_s, last_s, power_w)
 
 
 def _counted_steps(energy: WindowEnergy, power_w: float, duration_s: float) -> tuple[float, float]:

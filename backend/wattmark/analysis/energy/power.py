@@ -153,7 +153,7 @@ def joined_samples(meters: Sequence[MeterPower], duration_s: float) -> tuple[Arr
     """
     slowest = max(meters, key=_cell_s)
     cell_s = _cell_s(slowest)
-    inside = slowest.trace.inside
+    inside = slowest.trace.wholly_inside
     if len(meters) == 1 and slowest.trace.instrument.kind != "counter":
         return slowest.trace.t_s[inside], slowest.trace.value[inside]
     if cell_s > slowest.trace.period_s:

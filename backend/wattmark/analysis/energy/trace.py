@@ -22,6 +22,8 @@ LEAST_UNCOVERED = 0.01
 """A smaller share is how exactly a rhythm is kept, and no time between readings."""
 NEARLY_COVERED = 0.05
 """Readings that leave no more of their cell uncovered stand for all of it."""
+SLIDES = 1.25
+"""Readings that average over more of their period than this are sliding means; less is how exactly it is kept."""
 OFF_RHYTHM = 0.1
 """A rhythm this much off the declared period is the meter's own; a larger difference is lost readings."""
 
@@ -37,7 +39,7 @@ class Instrument:
     period_s: float = 1.0
     """Time between two readings, as declared."""
     averaging_s: float | None = None
-    """Time over which one reading averages; None: its whole period."""
+    """Time over which one reading averages, of any length; None: its whole period."""
     specification: Specification | None = None
     range_w: float | None = None
     highest_w: float | None = None
@@ -47,6 +49,7 @@ class Instrument:
     wraps_at: float | None = None
     """Value at which a counter begins again at 0, in ``unit``."""
     latency_s: float = 0.0
+    """How much later than the end of what it averages a reading is stamped."""
     u_latency_s: float | None = None
     """None: a quarter of the period."""
     group: str = ""
@@ -83,6 +86,12 @@ class Instrument:
     def most_w(self) -> float | None:
         """Return the highest power that the meter can show [W]; None where neither range nor limit is known."""
         return self.range_w if self.highest_w is None else self.highest_w
+
+    @property
+    def averaging_lag_s(self) -> float:
+        """Return how much later than a mean of its own cell a sliding mean shows a step, by what is declared [s]."""
+        slides = self.kind == "averaged" and self.averaging_s is not None and self.averaging_s > SLIDES * self.period_s
+        return (self.averaging_s - self.period_s) / 2 if slides and self.averaging_s is not None else 0.0
 
     @property
     def latency_uncertainty_s(self) -> float:
@@ -128,6 +137,10 @@ class CleanTrace:
     """Those of ``bad_t_s`` that were beyond the range."""
     stale_t_s: Array
     """Those of ``bad_t_s`` that repeat an old reading."""
+    sliding_s: float | None = None
+    """Time over which each reading averages, where that is longer than the time between two; None: it is not."""
+    unfolds: bool = False
+    """Whether the window's rule leaves it to us to recover power from sliding means; else they count as they are."""
 
     @property
     def uncovered_share(self) -> float:
@@ -152,9 +165,20 @@ class CleanTrace:
         return dithered(self.t_s, self.period_s)
 
     @property
+    def lag_s(self) -> float:
+        """Return how much later than a mean of its own cell a sliding mean shows a step [s]."""
+        return 0.0 if self.sliding_s is None else (self.sliding_s - self.period_s) / 2
+
+    @property
     def inside(self) -> NDArray[np.bool_]:
         """Mark the samples strictly inside the window."""
         return (self.t_s > 0) & (self.t_s < self.duration_s)
+
+    @property
+    def wholly_inside(self) -> NDArray[np.bool_]:
+        """Mark the samples inside the window that average over no time before it."""
+        reach_s = self.sliding_s if self.sliding_s is not None and self.unfolds else 0.0
+        return (self.t_s > reach_s) & (self.t_s < self.duration_s)
 
 
 def good_samples(trace: Trace) -> NDArray[np.bool_]:
@@ -204,6 +228,8 @@ def clean(trace: Trace, window: Window) -> CleanTrace:
         over_range_t_s=t_s[~good & beyond],
         stale_t_s=t_s[~good & stale],
     )
+    integrates = shifted and not window.rule.plain_mean and not window.rule.readings_inside
+    cleaned = replace(cleaned, sliding_s=_sliding_s(cleaned), unfolds=integrates)
     return _centred(cleaned) if shifted else cleaned
 
 
@@ -229,6 +255,13 @@ def between_readings(trace: CleanTrace) -> tuple[CleanTrace, float]:
         bad_t_s=trace.bad_t_s - first_s,
     )
     return cut, first_s
+
+
+def _sliding_s(trace: CleanTrace) -> float | None:
+    """Return over how long sliding means average [s]; None where each reading stands for its own cell or less."""
+    averaging_s = trace.instrument.averaging_s
+    slides = averaging_s is not None and averaging_s > SLIDES * max(trace.interval_s, trace.period_s)
+    return averaging_s if slides and trace.instrument.kind == "averaged" else None
 
 
 def _centred(trace: CleanTrace) -> CleanTrace:

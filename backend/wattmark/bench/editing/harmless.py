@@ -94,7 +94,7 @@ _LISTED: Mapping[type[Part], Mapping[Kind, str]] = {
         _NAME: "id model",
         _TEXT: "user serial range",
         _CHOICE: "role simulated",
-        _NUMBER: "period_s latency_s u_latency_s",
+        _NUMBER: "period_s latency_s u_latency_s averaging_s",
         _PARTS: "feeds conditions alarms",
         Kind.ADDRESS: "url",
         Kind.OPTIONS: "options",

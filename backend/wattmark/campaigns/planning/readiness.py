@@ -9,6 +9,7 @@ from wattmark.bench.configuration import Configuration
 from wattmark.bench.feeds import feed_problems
 from wattmark.bench.plan import Plan
 from wattmark.bench.server import Server
+from wattmark.instruments.instruments import pace
 from wattmark.workloads.local.programs import missing_program
 
 
@@ -26,6 +27,7 @@ def _problems(plan: Plan, bench: Bench) -> Iterator[str]:
     pairs = [bench.configuration(reference) for reference in plan.configurations]
     for server, configuration in pairs:
         yield from feed_problems(bench, server, configuration)
+        yield from _averages_too_long(plan, bench, server)
     yield from _not_prepared(pairs)
     here = any(server.access.ssh is None for server, _ in pairs)
     for name in plan.workloads:
@@ -35,6 +37,18 @@ def _problems(plan: Plan, bench: Bench) -> Iterator[str]:
         for parameter in declaration.missing_parameters():
             remedy = f"Give it in the bench file: with: {{parameters: {{{parameter}: ...}}}}."
             yield f"The workload {name} needs {parameter} ({declaration.parameters[parameter].help}). {remedy}"
+
+
+def _averages_too_long(plan: Plan, bench: Bench, server: Server) -> Iterator[str]:
+    """Find meters whose readings average over more than the measured window: none would be of the window alone."""
+    for meter in bench.meters_of(server.id):
+        averaging_s = pace(meter).averaging_s
+        if meter.role == "wall" and averaging_s is not None and averaging_s > plan.measure_s:
+            cause = (
+                f"Each reading of {meter.id} averages over {averaging_s:g} s, longer than the measured window of "
+                f"{plan.measure_s:g} s."
+            )
+            yield f"{cause} Set measure_s to {2 * averaging_s:g} or more, or let the meter average over less."
 
 
 def _not_prepared(pairs: list[tuple[Server, Configuration]]) -> Iterator[str]:

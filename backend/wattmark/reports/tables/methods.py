@@ -73,6 +73,12 @@ METHODS = (
         "aliasing.",
     ),
     (
+        "sliding means",
+        "Readings that average over longer than the time between two: power is recovered from the differences of "
+        "readings one averaging time apart, from where they change least. A window shorter than one averaging time "
+        "gives no power. Rules that take the mean of samples take it, with half of the averaging time as latency.",
+    ),
+    (
         "energy register",
         "Difference of the readings at both edges, interpolated between those at which the count changed. It replaces "
         "the integral of power if the two agree and its resolution is at most 0.1 % of the energy. If they differ by "

@@ -101,6 +101,7 @@ export const CONDITION_FIELDS: readonly FieldSpec[] = [
     hint: Conditions.crest_factor.enum.join(", "),
   },
   { path: ["conditions", "line_filter"], label: words.lineFilter, kind: "switch" },
+  { path: ["averaging_s"], label: words.averaging, kind: "number" },
   { path: ["latency_s"], label: words.latency, kind: "number", placeholder: String(MeterFields.latency_s.default) },
 ]
 

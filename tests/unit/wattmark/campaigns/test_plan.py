@@ -121,6 +121,11 @@ def test_the_view_tells_size_duration_and_what_gets_hot(make_bench: MakeBench) -
         ),
         ([('command: ["true"]', "command: [no-such-program]")], {"workloads": ["fixed"], "levels": ["all"]}, "no-such"),
         ([], {"workloads": ["fixed"], "levels": [3]}, "The workload fixed has no levels"),
+        (
+            [("psus: [p1]}]", "psus: [p1]}], averaging_s: 3600")],
+            {},
+            "Each reading of m averages over 3600 s, longer than the measured window of",
+        ),
     ],
 )
 def test_a_plan_that_cannot_give_results_says_why(

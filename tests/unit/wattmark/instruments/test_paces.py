@@ -78,6 +78,15 @@ def test_a_run_keeps_over_how_long_its_meter_averaged() -> None:
     assert (plug.kind, plug.averaging_s) == ("instantaneous", None)
 
 
+def test_a_run_keeps_the_averaging_time_that_the_bench_states() -> None:
+    """A demand register of minutes: its catalogue entry knows of none, the user does."""
+    entry = "model: siemens.pac3200, url: 'modbus-tcp://192.0.2.1/1', averaging_s: 300"
+    assert record(entry).averaging_s == instrument(RUN, record(entry)).averaging_s == 300.0
+    (meter,) = bench(entry).meters
+    assert pace(meter).averaging_s == 300.0
+    assert instrument(RUN, record(entry)).averaging_lag_s == pytest.approx((300 - record(entry).period_s) / 2)
+
+
 def test_a_device_that_sends_every_cycle_has_its_own_period_whatever_the_bench_says() -> None:
     meter = record("model: zes.lmg95, url: 'scpi-tcp://192.0.2.1:5025', period_s: 3")
     assert (meter.period_s, meter.averaging_s) == (0.5, 0.5)

@@ -7,7 +7,7 @@ from wattmark.analysis.comparison.comparison import FEWEST_TO_TEST, SMALLEST_DIF
 from wattmark.analysis.comparison.ranking import SIGNIFICANCE
 from wattmark.analysis.efficiency.efficiency import FEWEST_SPANS
 from wattmark.analysis.energy.energy import OVER_RANGE_REACH
-from wattmark.analysis.energy.instrument_terms import ASSUMED_POWER_FACTOR, EDGE_PERIODS, LATEST_S, UNSHARED
+from wattmark.analysis.energy.instrument_terms import ASSUMED_POWER_FACTOR, DELAY_REACH, UNSHARED
 from wattmark.analysis.energy.meter_power import PATH_SHARE, UNCOVERED_LIMIT_PCT
 from wattmark.analysis.energy.trace import Instrument
 from wattmark.analysis.energy.type_a import FEWEST_FOR_CORRELATION
@@ -48,7 +48,7 @@ def test_the_sheet_states_the_values_of_the_analysis(term: str, text: str) -> No
     "text",
     [
         f"| {100 * UNSHARED:g} % of its limit of error, common to the runs of one configuration and level |",
-        f"at most {LATEST_S:g} s or {NUMBERS[EDGE_PERIODS]} periods |",
+        f"more if readings show it: {DELAY_REACH:g} x the delay seen at both marks |",
         f"else {OVER_RANGE_REACH:g} x the range |",
         f"fails where more than {UNCOVERED_LIMIT_PCT:g} % of the time is uncovered |",
         f"| {100 * PATH_SHARE:g} % of its limit is not common to the two |",
