@@ -169,7 +169,7 @@ def _in_phase(row: UnderWay, name: PhaseName, begin_s: float, end_s: float) -> U
 def result_figures(result: Result) -> dict[str, Any]:
     """Choose what a row of the run table shows of a result."""
     figures = {name: bare(getattr(result, name)) for name in ("efficiency", "power", "throughput")}
-    return {**figures, "verdict": _broken(result)}
+    return {**figures, "simulated": result.simulated, "verdict": _broken(result)}
 
 
 def _row(run: PlannedRun, table: RunTable) -> CampaignRun:

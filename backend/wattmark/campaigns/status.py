@@ -35,6 +35,8 @@ class CampaignRun(Schema):
     efficiency: Quantity | None = None
     power: Quantity | None = None
     throughput: Quantity | None = None
+    simulated: bool = False
+    """Whether a simulator measured its power."""
     verdict: str | None = None
     """The first rule that the result breaks, in words; "" where it keeps all; None where there is no result."""
     expected_s: float | None = None
@@ -83,6 +85,7 @@ class UnderWay(Schema):
     phase_begin_s: float | None = None
     phase_end_s: float | None = None
     live_power_w: float | None = None
+    live_power_simulated: bool = False
     live_throughput: float | None = None
     live_throughput_unit: str | None = None
     phases: list[PhaseSpan] = []
@@ -131,6 +134,7 @@ class CampaignOut(Schema):
     """When it is expected to end [Unix seconds], without repeats that only the precision may ask for."""
     live_power_w: float | None = None
     """Wall power of the server under load now [W]."""
+    live_power_simulated: bool = False
     live_throughput: float | None = None
     """Throughput since the begin marker of the current run."""
     live_throughput_unit: str | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path as FilePath
+from typing import Literal
 
 from wattmark_drivers.address import parse_address
 from wattmark_drivers.catalogue import load_catalogue
@@ -30,7 +31,7 @@ from wattmark.core.errors import InputError
 from wattmark.hosts.address import SshAddress
 from wattmark.hosts.probes.meter import HostMeter
 from wattmark.recording.monitor import MonitoredMeter
-from wattmark.runs.channels import TOTALS
+from wattmark.runs.channels import QUANTITIES, total_channel
 from wattmark.runs.record import MeterRecord
 
 HOST_PERIOD_S = 1.0
@@ -46,6 +47,7 @@ def build_meters(bench: Bench, clock: Clock, environment: Mapping[str, str] = os
             _server(entry),
             settings.period_s,
             _made_from(entry, bench),
+            _shared(entry),
         )
         for entry in bench.meters
     ]
@@ -105,7 +107,10 @@ def uncovered_remarks(bench: Bench) -> list[str]:
 def instrument_mistakes(bench: Bench) -> Iterator[Mistake]:
     """Find what no meter can be made from: addresses, ranges and options that the model does not have."""
     for i, entry in enumerate(bench.meters):
-        yield from _mistakes(("meters", i), _settings(entry, bench, {}))
+        mistakes = list(_mistakes(("meters", i), _settings(entry, bench, {})))
+        yield from mistakes
+        if entry.role == "wall" and not mistakes:
+            yield from _without_total(("meters", i), create_meter(_settings(entry, bench, {})))
     for i, bmc in enumerate(bench.bmcs):
         yield from _mistakes(("bmcs", i), _bmc_settings(bmc, bench, {}))
 
@@ -124,6 +129,14 @@ def _mistakes(path: Path, settings: MeterSettings) -> Iterator[Mistake]:
         create_meter(settings)
     except ConfigurationError as error:
         yield Mistake((*path, field), str(error))
+
+
+def _without_total(path: Path, meter: Meter) -> Iterator[Mistake]:
+    """Find a wall meter whose chosen channels leave out the total: phases alone are not what a server draws."""
+    chosen = [channel for channel in meter.channels if channel.quantity in QUANTITIES]
+    if chosen and _total(meter, "power") is None and _total(meter, "energy") is None:
+        names = ", ".join(channel.id for channel in chosen)
+        yield Mistake((*path, "options"), f"found only {names}; a wall meter needs its total power or energy")
 
 
 def find_settings(bench: Bench, name: str, environment: Mapping[str, str] = os.environ) -> MeterSettings:
@@ -203,6 +216,11 @@ def _server(entry: MeterEntry) -> str | None:
     return servers.pop() if len(servers) == 1 else None
 
 
+def _shared(entry: MeterEntry) -> tuple[str, ...]:
+    servers = tuple(dict.fromkeys(feed.server for feed in entry.feeds))
+    return servers if len(servers) > 1 else ()
+
+
 def _is_partial(bench: Bench, entry: MeterEntry, server: str) -> bool:
     """Return whether a meter excludes a supply that is powered in some configuration of the server."""
     measured = supplies_of(entry, server)
@@ -210,11 +228,17 @@ def _is_partial(bench: Bench, entry: MeterEntry, server: str) -> bool:
     return measured is not None and bool(powered.difference(measured))
 
 
+def _total(meter: Meter, quantity: Literal["power", "energy"]) -> Channel | None:
+    """Return the channel that counts as a meter's power or energy."""
+    channels = [channel for channel in meter.channels if channel.quantity == quantity]
+    total = total_channel((channel.id for channel in channels), quantity)
+    return next((channel for channel in channels if channel.id == total), None)
+
+
 def meter_record(meter: Meter, role: str, entry: MeterEntry | Bmc | MeterSettings) -> MeterRecord:
     """Record an opened meter with what the analysis must know about it; settings alone tell no conditions of use."""
     identity = meter.identity
-    power = next((channel for channel in meter.channels if channel.quantity == "power"), None)
-    register = next((c for c in meter.channels if c.quantity == "energy" and c.id in TOTALS["energy"]), None)
+    power, register = _total(meter, "power"), _total(meter, "energy")
     main = power or register
     accuracy = identity.power_accuracy
     return MeterRecord.model_validate(

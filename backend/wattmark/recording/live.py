@@ -69,10 +69,17 @@ class LiveHub:
         """Return whether the service is stopping."""
         return self._closed
 
-    def register(self, meter: Meter, role: Role, server: str | None, period_s: float) -> None:
-        """Show a source before its first reading, with the channels that it already knows."""
+    def register(
+        self, meter: Meter, role: Role, server: str | None, period_s: float, shared: tuple[str, ...] = ()
+    ) -> None:
+        """Show a source before its first reading, with the channels that it already knows.
+
+        ``shared`` are the servers that it measures together; ``server`` is None then.
+        """
         identity = meter.identity
-        self._bench.enter(LiveSource(identity.name, role, server, identity.simulated, period_s, identity.indicative))
+        source = LiveSource(identity.name, role, server, identity.simulated, period_s, identity.indicative)
+        source.shared = shared
+        self._bench.enter(source)
         self._show(meter)
 
     def found(self, meter: Meter) -> None:

@@ -70,6 +70,8 @@ class LiveSource:
     period_s: float
     indicative: bool = False
     problem: str | None = None
+    shared: tuple[str, ...] = ()
+    """Servers that it measures together."""
 
 
 class ChannelTrace:
@@ -80,7 +82,7 @@ class ChannelTrace:
 
     __slots__ = (
         *("_channel", "_day", "_points", "_range", "_shown_points", "_source", "_standstill", "_state"),
-        *("arrived_ns", "unsent"),
+        *("arrived_ns", "total", "unsent"),
     )
 
     def __init__(self, source: LiveSource, channel: Channel, history_s: float, day: LiveHistory | None = None) -> None:
@@ -92,6 +94,8 @@ class ChannelTrace:
         self._day = day
         self._standstill = Standstill(power=channel.quantity == "power" and not source.indicative)
         self._state: State = "waiting"
+        self.total = False
+        """Whether the channel holds the whole of its source's power or energy."""
         self.arrived_ns: int | None = None
         """When the newest reading arrived [monotonic ns]; None before the first."""
         self.unsent = 0
@@ -189,6 +193,8 @@ class ChannelTrace:
             kind=self._channel.kind.value,
             role=self._source.role,
             server=self._source.server,
+            shared=list(self._source.shared),
+            total=self.total,
             simulated=self._source.simulated,
             period_s=self.period_s,
             range=self._range,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from wattmark_drivers.meter import Meter
 from wattmark_drivers.reading import Channel, Kind, Reading
 
 from wattmark.recording.live_channel import ChannelTrace, LiveSource
 from wattmark.recording.live_history import LiveHistory
+from wattmark.runs.channels import total_channels
 
 DAYS = 200
 """Channels whose last day is kept, 40 MB together; half of them are for power alone."""
@@ -57,13 +58,14 @@ class LiveRegistry:
         for channel in new:
             own[channel.id] = ChannelTrace(self.sources[name], channel, self._history_s, self._day_of(channel))
         if new:
+            _mark_totals(own.values())
             self._share_out()
         return bool(new)
 
     def shown(self) -> Iterator[ChannelTrace]:
         """Iterate over all channels; a source that has none yet shows one that waits."""
         for name, own in self.channels.items():
-            yield from own.values() or [ChannelTrace(self.sources[name], AWAITED, 0.0)]
+            yield from own.values() or [_awaited(self.sources[name])]
 
     def _share_out(self) -> None:
         self.traces = [trace for own in self.channels.values() for trace in own.values()]
@@ -80,3 +82,16 @@ class LiveRegistry:
             return None
         self._days += 1
         return LiveHistory()
+
+
+def _awaited(source: LiveSource) -> ChannelTrace:
+    trace = ChannelTrace(source, AWAITED, 0.0)
+    _mark_totals([trace])
+    return trace
+
+
+def _mark_totals(traces: Collection[ChannelTrace]) -> None:
+    """Decide which channels of a source hold the whole of its power and of its energy."""
+    totals = total_channels((trace.channel.quantity, trace.channel.id) for trace in traces)
+    for trace in traces:
+        trace.total = (trace.channel.quantity, trace.channel.id) in totals

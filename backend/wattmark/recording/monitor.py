@@ -27,7 +27,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class MonitoredMeter:
-    """A meter with its place on the bench: what it is for, whose power it measures (None: several servers')."""
+    """A meter with its place on the bench: what it is for, whose power it measures (None: nobody's, or ``shared``)."""
 
     meter: Meter = field(compare=False)
     role: Role
@@ -35,6 +35,9 @@ class MonitoredMeter:
     period_s: float
     made_from: object = None
     """What the meter was made from; equal ones need not be opened again when the bench changes."""
+
+    shared: tuple[str, ...] = ()
+    """Servers that it measures together."""
 
     @property
     def name(self) -> str:
@@ -99,7 +102,7 @@ class Monitor:
         try:
             async with asyncio.TaskGroup() as self._group:
                 for monitored in self._meters:
-                    self._hub.register(monitored.meter, monitored.role, monitored.server, monitored.expected_period_s)
+                    self._register(monitored)
                 self._begin(self._meters)
                 beat = self._group.create_task(self._beat())
                 await self._stopping.wait()
@@ -121,9 +124,13 @@ class Monitor:
         new = [monitored for monitored in self._meters if monitored.name not in keep]
         if self._group is not None and not self._stopping.is_set():
             for monitored in new:
-                self._hub.register(monitored.meter, monitored.role, monitored.server, monitored.expected_period_s)
+                self._register(monitored)
             self._begin(new)
         return Replaced([monitored.name for monitored in new], removed)
+
+    def _register(self, monitored: MonitoredMeter) -> None:
+        period_s = monitored.expected_period_s
+        self._hub.register(monitored.meter, monitored.role, monitored.server, period_s, monitored.shared)
 
     def _begin(self, meters: Sequence[MonitoredMeter]) -> None:
         if self._group is None:

@@ -19,6 +19,10 @@ class LiveChannel(Schema):
     kind: str
     role: Literal["wall", "secondary", "bmc", "host"]
     server: str | None
+    shared: list[str] = []
+    """Servers that its meter measures together; empty where it measures one or none."""
+    total: bool = False
+    """Whether it holds the whole of its source's power, or energy: what counts wherever its source is added up."""
     simulated: bool
     period_s: float
     range: str | None = None

@@ -23,6 +23,7 @@ from wattmark.core.errors import InputError, WattmarkError
 from wattmark.instruments.instruments import meter_record
 from wattmark.results.metered_supplies import metered_supplies
 from wattmark.results.series import read_trace
+from wattmark.runs.channels import total_channel
 from wattmark.runs.record import MeterRecord, RunRecord
 from wattmark.store.sample_store import SampleStore
 from wattmark.traceability.cross_calibration.record import CrossCalibrationPoint, CrossCalibrationRecord
@@ -101,7 +102,7 @@ async def _must_answer(meters: list[Meter]) -> None:
 
 
 def _collector(into: list[Reading]) -> Callable[[Meter, list[Reading]], None]:
-    return lambda _, readings: into.extend(reading for reading in readings if reading.channel == "power")
+    return lambda _, readings: into.extend(reading for reading in readings if reading.unit == "W")
 
 
 def _ignore(_: SamplerState) -> None:
@@ -115,7 +116,9 @@ def _power(trace: Trace, origin_ns: int) -> PowerTrace:
 
 
 def _live_power(readings: list[Reading], origin_ns: int, record: MeterRecord) -> PowerTrace:
-    good = [reading for reading in readings if not reading.quality & UNUSABLE and np.isfinite(reading.value)]
+    total = total_channel(reading.channel for reading in readings)
+    power = [reading for reading in readings if reading.channel == total]
+    good = [reading for reading in power if not reading.quality & UNUSABLE and np.isfinite(reading.value)]
     t_s = np.array([(reading.t_ns - origin_ns) / 1e9 - record.latency_s for reading in good], dtype=np.float64)
     return _rising(t_s, np.array([reading.value for reading in good], dtype=np.float64), record.resolution_w)
 

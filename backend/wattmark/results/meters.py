@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from wattmark.analysis.energy.trace import Instrument
 from wattmark.runs.limits_of_error import specification
 from wattmark.runs.origin import lab_of
@@ -19,9 +21,14 @@ IDENTITY_ASSUMED = (
 
 
 def result_meters(run: RunRecord) -> list[MeterRecord]:
-    """List the meters whose power decides the result: all wall meters, else the first BMC."""
-    wall = [m for m in run.meters if m.role == "wall"]
-    return wall or [m for m in run.meters if m.role == "bmc"][:1]
+    """List the meters whose power decides the result."""
+    return deciding(run.meters)
+
+
+def deciding(meters: Sequence[MeterRecord]) -> list[MeterRecord]:
+    """List those of a server's meters whose power is added up to its own: all wall meters, else the first BMC."""
+    wall = [m for m in meters if m.role == "wall"]
+    return wall or [m for m in meters if m.role == "bmc"][:1]
 
 
 def instrument(run: RunRecord, meter: MeterRecord, unit: str = "W", ranges: int = 1) -> Instrument:

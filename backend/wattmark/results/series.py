@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +15,7 @@ from wattmark.analysis.efficiency.bottleneck import Utilisation
 from wattmark.analysis.efficiency.window import Window
 from wattmark.analysis.energy.trace import Trace
 from wattmark.results.meters import instrument
-from wattmark.runs.channels import TOTALS
+from wattmark.runs.channels import Total, total_channel, total_channels
 from wattmark.runs.limits_of_error import stated_conditions
 from wattmark.runs.record import MeterRecord, RunRecord
 from wattmark.store.sample_store import SampleReader, Samples, Series
@@ -43,14 +42,20 @@ TOTAL = {
 """Channels that hold a meter's total; others are phases."""
 
 
-def total_series(meter: MeterRecord, series: Sequence[Series], quantity: Literal["power", "energy"]) -> list[Series]:
+def total_series(meter: MeterRecord, series: Sequence[Series], quantity: Total) -> list[Series]:
     """Find the series that hold the whole of a meter's power or energy, one per range it used."""
     candidates = [s for s in series if s.key.source == meter.name and s.key.quantity == quantity]
-    channels = {s.key.channel for s in candidates}
-    preferred = next((c for c in TOTALS[quantity] if c in channels), None)
-    if preferred is None and len(channels) == 1:
-        preferred = channels.pop()
-    return [s for s in candidates if s.key.channel == preferred]
+    total = total_channel((s.key.channel for s in candidates), quantity)
+    return [s for s in candidates if s.key.channel == total]
+
+
+def total_ids(series: Sequence[Series]) -> set[int]:
+    """Find the series that hold the whole power or energy of their source."""
+    channels: dict[str, list[tuple[str, str]]] = {}
+    for recorded in series:
+        channels.setdefault(recorded.key.source, []).append((recorded.key.quantity, recorded.key.channel))
+    totals = {source: total_channels(of_source) for source, of_source in channels.items()}
+    return {s.id for s in series if (s.key.quantity, s.key.channel) in totals[s.key.source]}
 
 
 def power_series(meter: MeterRecord, series: Sequence[Series]) -> list[Series]:

@@ -3401,6 +3401,11 @@ export interface components {
       ended_s?: number | null
       /** Estimated End S */
       estimated_end_s?: number | null
+      /**
+       * Live Power Simulated
+       * @default false
+       */
+      live_power_simulated: boolean
       /** Live Power W */
       live_power_w?: number | null
       /** Live Throughput */
@@ -3476,6 +3481,11 @@ export interface components {
       run_id: string | null
       /** Server */
       server: string
+      /**
+       * Simulated
+       * @default false
+       */
+      simulated: boolean
       /**
        * State
        * @enum {string}
@@ -5954,6 +5964,11 @@ export interface components {
       role: "wall" | "secondary" | "bmc" | "host"
       /** Server */
       server: string | null
+      /**
+       * Shared
+       * @default []
+       */
+      shared: string[]
       /** Simulated */
       simulated: boolean
       /** Source */
@@ -5965,6 +5980,11 @@ export interface components {
       state: "ok" | "frozen" | "stale" | "lost" | "waiting"
       /** T S */
       t_s: number[]
+      /**
+       * Total
+       * @default false
+       */
+      total: boolean
       /** Unit */
       unit: string
       /** Value */
@@ -9183,6 +9203,11 @@ export interface components {
       source: string
       /** T S */
       t_s: number[]
+      /**
+       * Total
+       * @default false
+       */
+      total: boolean
       /** Total Samples */
       total_samples: number
       /** Unit */
@@ -10040,6 +10065,11 @@ export interface components {
     UnderWay: {
       /** Configuration */
       configuration: string
+      /**
+       * Live Power Simulated
+       * @default false
+       */
+      live_power_simulated: boolean
       /** Live Power W */
       live_power_w?: number | null
       /** Live Throughput */

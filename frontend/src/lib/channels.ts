@@ -1,17 +1,21 @@
-/** Which of a device's channels speaks for it. */
+/** Which of a device's channels speaks for it: the service decides, and says so with each channel. */
 
 interface Channel {
-  channel: string
   quantity: string
+  /** It holds the whole of its device's power or energy; phases, supplies and outlets are parts of it. */
+  total: boolean
 }
 
-/** Its total power: the channel of that name, else the first of power; phases and supplies are parts of it. */
-export function mainPower<C extends Channel>(channels: readonly C[]): C | undefined {
-  const powers = channels.filter((channel) => channel.quantity === "power")
-  return powers.find((power) => power.channel === "power") ?? powers[0]
+/** The channel that holds the whole of a device's power or energy; a device that shows parts only has none. */
+export function total<C extends Channel>(channels: readonly C[], quantity: "power" | "energy"): C | undefined {
+  return channels.find((channel) => channel.total && channel.quantity === quantity)
 }
 
-/** Its total power, or what keeps a host busy. */
+export const mainPower = <C extends Channel>(channels: readonly C[]): C | undefined => total(channels, "power")
+
+/** Its total power, else the energy that it counts, or what keeps a host busy. */
 export function mainChannel<C extends Channel>(channels: readonly C[]): C | undefined {
-  return mainPower(channels) ?? channels.find((channel) => channel.quantity === "utilisation")
+  return (
+    mainPower(channels) ?? total(channels, "energy") ?? channels.find((channel) => channel.quantity === "utilisation")
+  )
 }

@@ -2,7 +2,7 @@
 
 import { useIntervalFn } from "@vueuse/core"
 import { computed, shallowRef, type ComputedRef, type ShallowRef } from "vue"
-import { LiveStore, type ChannelHead } from "./store"
+import { LiveStore } from "./store"
 import { LiveStream } from "./stream"
 import type { LiveState } from "./track"
 
@@ -43,5 +43,3 @@ export function useLatest(key: () => string, now: () => number): ComputedRef<Lat
     return latest(key(), Math.max(now(), live.now()))
   })
 }
-
-export const isWallPower = (head: ChannelHead): boolean => head.role === "wall" && head.quantity === "power"

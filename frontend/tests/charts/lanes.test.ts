@@ -13,6 +13,7 @@ function series(id: number, quantity: string, unit: string, over: Partial<Series
     kind: "averaged",
     range: "",
     simulated: false,
+    total: true,
     total_samples: 3,
     decimated: false,
     samples_per_bucket: 1,
@@ -53,9 +54,9 @@ describe("lanes of a run", () => {
   it("gives each device one line of power, wall meters first and solid, and keeps phases apart", () => {
     const made = lanes(
       traces([
-        series(1, "power", "W", { source: "bmc", channel: "psu1_input_power" }),
+        series(1, "power", "W", { source: "bmc", channel: "psu1_input_power", total: false }),
         series(2, "power", "W", { source: "bmc", channel: "power" }),
-        series(3, "power", "W", { source: "pdu", channel: "power_l1" }),
+        series(3, "power", "W", { source: "pdu", channel: "power_l1", total: false }),
         series(4, "power", "W", { source: "pdu", channel: "power" }),
         series(5, "power", "W", { source: "outlet", channel: "p" }),
       ]),

@@ -12,6 +12,7 @@ const series = (id: number, source: string, t_s: number[], mean: number[]): Seri
   kind: "averaged",
   range: "",
   simulated: false,
+  total: true,
   total_samples: t_s.length,
   decimated: false,
   samples_per_bucket: 1,

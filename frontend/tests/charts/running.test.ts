@@ -16,6 +16,8 @@ const head = (source: string, channel: string, more: Partial<ChannelHead> = {}):
     server: "a",
     period_s: 1,
     simulated: false,
+    shared: [],
+    total: channel === "power",
     ...more,
   }) as ChannelHead
 

@@ -13,6 +13,7 @@ const series = (over: Partial<SeriesOut> = {}): SeriesOut => ({
   kind: "averaged",
   range: "",
   simulated: false,
+  total: true,
   total_samples: 4,
   decimated: false,
   samples_per_bucket: 1,

@@ -4,6 +4,7 @@ import type { Campaign } from "@/live"
 
 const campaign = (more: Partial<Campaign>): Campaign => ({
   state: "running",
+  live_power_simulated: false,
   campaign_id: "x",
   runs: [],
   under_way: [],

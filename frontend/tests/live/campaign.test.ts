@@ -11,6 +11,7 @@ const run = (order: number, over: Partial<CampaignRun> = {}): CampaignRun => ({
   repeat: 1,
   state: "planned",
   optional: false,
+  simulated: false,
   earlier: [],
   ...over,
 })

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest"
 import { LiveStore, type LiveSnapshot } from "@/live/store"
 import { latest } from "@/live"
-import { wallNow } from "@/shell/wallNow"
 
 type Channel = LiveSnapshot["channels"][number]
 
@@ -15,6 +14,8 @@ function channel(source: string, over: Partial<Channel> = {}): Channel {
     kind: "averaged",
     role: "wall",
     server: "sut",
+    shared: [],
+    total: true,
     simulated: false,
     period_s: 1,
     range: null,
@@ -117,35 +118,5 @@ describe("time", () => {
 
   it("has nothing to say about an unknown channel", () => {
     expect(latest("nobody/power", 5)).toEqual({ value: null, ageS: null, state: "waiting", problem: null })
-  })
-})
-
-describe("watts at the wall now", () => {
-  it("adds up the wall meters and leaves secondary meters and BMCs out", () => {
-    store.applySnapshot(
-      snapshot([
-        channel("a"),
-        channel("b", { value: [1, 2, 100] }),
-        channel("w", { role: "secondary" }),
-        channel("m", { role: "bmc" }),
-      ]),
-    )
-    expect(wallNow(store, 100)).toMatchObject({
-      value: 332,
-      ageS: 0,
-      stale: false,
-      explanation: "a 232.0 W + b 100.0 W",
-    })
-  })
-
-  it("leaves a stale meter out of the sum, and shows the last sum as stale when all are", () => {
-    store.applySnapshot(snapshot([channel("a"), channel("b", { t_s: [50], value: [100] })]))
-    expect(wallNow(store, 100)).toMatchObject({ value: 232, stale: false })
-    expect(wallNow(store, 200)).toMatchObject({ value: 332, stale: true, ageS: 150 })
-  })
-
-  it("is nothing without a wall meter", () => {
-    store.applySnapshot(snapshot([channel("m", { role: "bmc" })]))
-    expect(wallNow(store, 100)).toBeNull()
   })
 })

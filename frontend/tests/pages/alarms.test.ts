@@ -15,6 +15,8 @@ const head = (source: string, channel: string, over: Partial<ChannelHead> = {}):
   role: "wall",
   server: "sut",
   simulated: false,
+  shared: [],
+  total: true,
   period_s: 1,
   range: null,
   ...over,

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { SharedScale } from "@/charts/live/sharedScale"
 import type { Campaign } from "@/live"
 import { addressElsewhere } from "@/pages/bench/elsewhere"
-import { serverToShow, wallNow } from "@/pages/bench/wall"
+import { serverToShow } from "@/pages/bench/wall"
 
 const here = (hostname: string) => ({
   hostname,
@@ -38,24 +38,6 @@ describe("serverToShow", () => {
     expect(serverToShow("gone", servers, campaign({ runs: [{ server: "b" }], run_index: 0 }))).toBe("b")
     expect(serverToShow("", servers, null)).toBe("a")
     expect(serverToShow("", [], null)).toBeNull()
-  })
-})
-
-describe("wallNow", () => {
-  const reading = (value: number | null, ageS: number, state: "ok" | "lost" = "ok") => ({
-    value,
-    ageS,
-    state,
-    problem: null,
-  })
-
-  it("adds the meters of a server, and is as old as the oldest", () => {
-    expect(wallNow([reading(100, 0.5), reading(50, 1)])).toEqual({ value: 150, parts: [100, 50], ageS: 1, fresh: true })
-  })
-
-  it("knows no sum where one part is missing, and is not fresh where one meter is lost", () => {
-    expect(wallNow([reading(100, 0.5), reading(null, 9, "lost")])).toMatchObject({ value: null, fresh: false })
-    expect(wallNow([]).value).toBeNull()
   })
 })
 

@@ -15,6 +15,8 @@ const head = (source: string, channel: string, over: Partial<ChannelHead> = {}):
   kind: "averaged",
   role: "wall",
   server: "sut",
+  shared: [],
+  total: channel === "power",
   simulated: false,
   period_s: 1,
   range: null,

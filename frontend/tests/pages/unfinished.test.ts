@@ -13,12 +13,14 @@ const run = (order: number, state: Run["state"], over: Partial<Run> = {}): Run =
   repeat: 1,
   state,
   optional: false,
+  simulated: false,
   earlier: [],
   expected_s: 60,
   ...over,
 })
 const campaign = (runs: Run[], over: Partial<Campaign> = {}): Campaign => ({
   state: "aborted",
+  live_power_simulated: false,
   campaign_id: "one",
   resumable: "one",
   runs,

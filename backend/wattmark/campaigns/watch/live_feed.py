@@ -10,7 +10,6 @@ from wattmark.campaigns.status import ThroughputRate
 from wattmark.hosts.probes.cpu import UTILISATION
 from wattmark.recording.live import LiveHub
 from wattmark.recording.live_channel import ChannelTrace
-from wattmark.runs.channels import TOTALS
 from wattmark.runs.record import MeterRecord, RunRecord, ThroughputInterval
 from wattmark.workloads.parsers.work import Work
 
@@ -43,11 +42,10 @@ class LiveFeed:
         self._hub = hub
 
     def power(self, source: str) -> LiveTrace | None:
-        """Return a meter's total active power [W]; None where it has no single channel for it."""
-        traces = [trace for trace in self._hub.recent(source) if trace.channel.quantity == "power"]
-        totals = [trace for name in TOTALS["power"] for trace in traces if trace.channel.id == name]
-        chosen = totals[:1] or (traces if len(traces) == 1 else [])
-        return _trace(source, chosen[0]) if chosen else None
+        """Return a meter's total active power [W]; None where no channel of it holds that."""
+        traces = self._hub.recent(source)
+        total = next((trace for trace in traces if trace.total and trace.channel.quantity == "power"), None)
+        return None if total is None else _trace(source, total)
 
     def utilisation(self, source: str) -> LiveTrace | None:
         """Return the CPU utilisation of a server's operating system [%]; None where it is not read."""
@@ -82,6 +80,7 @@ def live_figures(feed: LiveFeed, record: RunRecord, so_far: Work | None, now_s: 
     throughput = None if so_far is None else _rate(so_far)
     return {
         "live_power_w": None if power is None else power[1],
+        "live_power_simulated": any(meter.simulated for meter in record.meters if meter.role == "wall"),
         "live_throughput": throughput,
         "live_throughput_unit": None if throughput is None else f"{record.unit}/s",
     }

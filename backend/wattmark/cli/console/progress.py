@@ -13,6 +13,7 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemaining
 from wattmark.campaigns.status import CampaignOut, CampaignRun, UnderWay
 from wattmark.core.numbers import format_alone, format_uncertain
 
+SIMULATED = " (simulated)"
 DONE = {"complete", "failed", "aborted", "interrupted", "skipped"}
 
 
@@ -99,7 +100,8 @@ class _PhaseBar:
 
 
 def _now(run: UnderWay, row: CampaignRun) -> str:
-    watts = "" if run.live_power_w is None else f", {run.live_power_w:.4g} W"
+    mark = SIMULATED if run.live_power_simulated else ""
+    watts = "" if run.live_power_w is None else f", {run.live_power_w:.4g} W{mark}"
     done = "" if run.live_throughput is None else f", {_figure(run.live_throughput)} {run.live_throughput_unit}"
     return f"{run.server}/{run.configuration}, {row.workload}, {row.level}, repeat {row.repeat}{watts}{done}"
 
@@ -123,6 +125,7 @@ def _line(run: CampaignRun, total: int) -> str:
     verdict = f"  {run.verdict}" if run.verdict else ""
     if run.efficiency is None:
         return f"{head} complete, no efficiency{verdict}"
+    verdict = f"{SIMULATED if run.simulated else ''}{verdict}"
     if run.efficiency.U95 is None:
         return f"{head} {format_alone(run.efficiency.value, run.efficiency.unit)} without ±{verdict}"
     return f"{head} {format_uncertain(run.efficiency.value, run.efficiency.U95, run.efficiency.unit)}{verdict}"

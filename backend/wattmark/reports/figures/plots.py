@@ -22,7 +22,6 @@ from wattmark.results.names import group_names
 from wattmark.results.pages.run_page import RunOut, SeriesOut, TracesOut
 from wattmark.results.ranking_bars import BY_CHOICE, inclusion_text, not_ranked_text
 from wattmark.results.result import Result
-from wattmark.runs.channels import TOTALS
 
 INTERVALS = "Bars are 95 % intervals."
 _FILLS: Mapping[str, Fill] = {SIMULATED: "hatched", PUBLISHED: "hollow"}
@@ -219,12 +218,8 @@ def _barred(result: Result) -> str | None:
 
 
 def power_totals(traces: TracesOut) -> list[SeriesOut]:
-    """Select one channel per source: its total power, else the first."""
-    by_source: dict[str, list[SeriesOut]] = {}
-    for channel in traces.series:
-        if channel.quantity == "power" and channel.unit == "W":
-            by_source.setdefault(channel.source, []).append(channel)
-    return [min(listed, key=lambda s: s.channel not in TOTALS["power"]) for listed in by_source.values()]
+    """Select the total power of each source; one that has parts only has none."""
+    return [series for series in traces.series if series.total and series.quantity == "power"]
 
 
 def _trace(series: SeriesOut, begin_s: float) -> PlotSeries:

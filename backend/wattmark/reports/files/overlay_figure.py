@@ -25,6 +25,7 @@ from wattmark.reports.files.trace_figure import (
     draw_line,
     draw_throughput,
 )
+from wattmark.results.meters import deciding
 from wattmark.results.names import DOT
 from wattmark.results.pages.run_page import RunOut, TracesOut
 from wattmark.results.pages.run_pages import RunPages
@@ -69,13 +70,12 @@ def overlaid(pages: RunPages, run_id: str, px: int, from_s: float | None, to_s: 
 
 
 def power_line(run: RunOut, traces: TracesOut, origin_s: float) -> Line | None:
-    """Return the power of the server [W]: its wall meters added up, else the only source that there is."""
-    roles = {meter.name: meter.role for meter in run.meters}
+    """Return the power of the server [W]: its wall meters added up, if each shows its total; else its first BMC's."""
     totals = [series for series in power_totals(traces) if series.t_s]
-    wall = [series for series in totals if roles.get(series.source) == "wall"]
-    lines = [broken(series) for series in wall or totals[:1]]
-    if not lines:
+    counted = [meter.name for meter in deciding(run.meters)]
+    if not counted or set(counted) - {series.source for series in totals}:
         return None
+    lines = [broken(series) for series in totals if series.source in counted]
     total = reduce(lambda line, other: combined(line, other, 1.0), lines)
     return replace(total, t_s=total.t_s - origin_s)
 

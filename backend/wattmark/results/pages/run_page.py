@@ -39,6 +39,8 @@ class SeriesOut(Schema):
     kind: str
     range: str
     simulated: bool
+    total: bool = False
+    """Whether it holds the whole of its source's power or energy."""
     total_samples: int
     decimated: bool
     samples_per_bucket: float

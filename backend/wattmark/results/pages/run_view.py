@@ -11,6 +11,7 @@ from wattmark.results.pages.excluded_samples import ExcludedSamples
 from wattmark.results.pages.run_page import IntervalOut, PhaseOut, RunOut, SeriesOut, TracesOut
 from wattmark.results.ranking_bars import includable_rules, ranking
 from wattmark.results.result import Result
+from wattmark.results.series import total_ids
 from wattmark.runs.annotations.annotation import Annotation
 from wattmark.runs.record import RunRecord
 from wattmark.store.sample_store import Envelope, SampleStore, Series
@@ -55,6 +56,7 @@ def traces_view(
     """Read every series of a run between two instants at screen resolution; ``excluded`` samples are marked."""
     series = store.list_series(run.run_id)
     drawn = [(recorded, store.envelope(recorded.id, px, begin_ns, end_ns)) for recorded in series]
+    totals = total_ids(series)
     stamps = [envelope.t_ns for _, envelope in drawn if len(envelope.t_ns)]
     first = begin_ns if begin_ns is not None else min((int(t[0]) for t in stamps), default=run.created_ns)
     last = end_ns if end_ns is not None else max((int(t[-1]) for t in stamps), default=first)
@@ -62,7 +64,7 @@ def traces_view(
         run_id=run.run_id,
         begin_s=first * NS,
         end_s=last * NS,
-        series=[_series_out(recorded, envelope) for recorded, envelope in drawn],
+        series=[_series_out(recorded, envelope, total=recorded.id in totals) for recorded, envelope in drawn],
         throughput=_throughput(run),
         throughput_unit=f"{run.unit}/s",
         excluded=excluded or [],
@@ -85,7 +87,7 @@ def _throughput(run: RunRecord) -> list[IntervalOut]:
     return intervals
 
 
-def _series_out(series: Series, envelope: Envelope) -> SeriesOut:
+def _series_out(series: Series, envelope: Envelope, *, total: bool) -> SeriesOut:
     key = series.key
     buckets = max(len(envelope.t_ns), 1)
     return SeriesOut(
@@ -98,6 +100,7 @@ def _series_out(series: Series, envelope: Envelope) -> SeriesOut:
         kind=key.kind,
         range=key.range,
         simulated=key.simulated,
+        total=total,
         total_samples=series.n,
         decimated=envelope.decimated,
         samples_per_bucket=float(envelope.n.sum()) / buckets,

@@ -10,6 +10,7 @@ import numpy as np
 from wattmark_drivers.reading import Quality, Reading
 
 from wattmark.core.errors import InputError, WattmarkError
+from wattmark.runs.channels import total_channel
 
 FEWEST_SAMPLES = 5
 HALVES_PCT = 1.0
@@ -63,9 +64,7 @@ def require_plausible(nominal_w: float, power_w: float) -> None:
 
 
 def _total_power(readings: Sequence[Reading]) -> list[Reading]:
-    """Return the channel "power", else the first channel in watts."""
-    channels = [reading.channel for reading in readings if reading.unit == "W"]
-    chosen = "power" if "power" in channels else next(iter(channels), None)
+    chosen = total_channel(reading.channel for reading in readings if reading.unit == "W")
     return [reading for reading in readings if reading.channel == chosen]
 
 

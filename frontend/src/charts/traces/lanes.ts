@@ -1,7 +1,6 @@
 /** A run's series sorted into lanes: one axis of time, one lane per kind of quantity. */
 
 import type { Schemas } from "@/api/client"
-import { mainPower } from "@/lib/channels"
 import { t } from "@/strings"
 import { quantityToken } from "../colours"
 
@@ -56,7 +55,7 @@ const ROLE_ORDER = ["wall", "secondary", "bmc"]
 export function lanes(traces: Traces, roles: ReadonlyMap<string, string> = new Map()): Lane[] {
   const membersByLane = new Map<string, LaneSeries[]>()
   for (const series of inRoleOrder(traces.series, roles)) {
-    const lane = laneOf(series, traces.series)
+    const lane = laneOf(series)
     const members = membersByLane.get(lane) ?? []
     membersByLane.set(lane, members)
     const same = members.filter((member) => member.unit === series.unit)
@@ -85,10 +84,9 @@ function inRoleOrder(all: readonly SeriesOut[], roles: ReadonlyMap<string, strin
 }
 
 /** A device's total power has the first lane; its phases and supplies would only crowd it. */
-function laneOf(series: SeriesOut, all: readonly SeriesOut[]): string {
-  if (series.quantity !== "power") return LANE_OF[series.quantity] ?? series.quantity
-  const total = mainPower(all.filter((other) => other.source === series.source))
-  return total?.id === series.id || total?.channel === series.channel ? "power" : "power_parts"
+function laneOf({ quantity, total }: SeriesOut): string {
+  if (quantity !== "power") return LANE_OF[quantity] ?? quantity
+  return total ? "power" : "power_parts"
 }
 
 function rank(id: string): number {

@@ -37,11 +37,15 @@ function lane(id: string, title: string, all: readonly (LaneSeries | undefined)[
 const seriesOf = (run: OverlaidRun, id: string): LaneSeries[] =>
   lanes(run.traces, run.roles).find((made) => made.id === id)?.series ?? []
 
-/** Power of the server: its wall meters added up, else the only source that there is. */
+/** Power of the server: its wall meters added up, if each shows its total; without any, that of its first BMC. */
 function serverPower(run: OverlaidRun): LaneSeries | undefined {
   const all = seriesOf(run, "power")
-  const wall = all.filter((series) => run.roles.get(series.key.split("/")[0]!) === "wall")
-  const [first, ...others] = wall.length ? wall : all.slice(0, 1)
+  const sources = (role: string): string[] => [...run.roles].flatMap(([source, of]) => (of === role ? source : []))
+  const wall = sources("wall")
+  const counted = wall.length ? wall : sources("bmc").slice(0, 1)
+  const totals = counted.map((source) => all.find((series) => series.key.startsWith(`${source}/`)))
+  if (totals.includes(undefined)) return undefined
+  const [first, ...others] = totals as LaneSeries[]
   return first && others.reduce((sum, series) => combined(sum, series, (a, b) => a + b), first)
 }
 
@@ -56,7 +60,8 @@ function combined(series: LaneSeries, other: LaneSeries, by: (a: number, b: numb
     const match = index === null || Math.abs(other.t[index]! - at) > reach ? null : other.mean[index]
     return value === null || match == null ? null : by(value, match)
   })
-  return { ...series, mean, minimum: mean, maximum: mean, samplesPerBucket: 1 }
+  const simulated = series.simulated || other.simulated
+  return { ...series, simulated, mean, minimum: mean, maximum: mean, samplesPerBucket: 1 }
 }
 
 function styled(series: LaneSeries | undefined, run: OverlaidRun, index: number): LaneSeries | undefined {

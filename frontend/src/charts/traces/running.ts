@@ -60,6 +60,7 @@ function seriesOf(
     kind: head.kind,
     range: head.range ?? "",
     simulated: head.simulated,
+    total: head.total,
     decimated: perBucket > 1,
     samples_per_bucket: perBucket,
     total_samples: own.t.length,

@@ -2,6 +2,7 @@
 
 import { mainPower } from "@/lib/channels"
 import type { ChannelHead } from "@/live"
+import { wallMeters } from "@/live/wall"
 
 export interface ServerFigures {
   wall: ChannelHead[]
@@ -17,7 +18,10 @@ export function serverFigures(heads: readonly ChannelHead[], server: string): Se
     const sources = new Set(powerHeads.filter((head) => head.role === role).map((head) => head.source))
     return [...sources].flatMap((source) => mainPower(powerHeads.filter((head) => head.source === source)) ?? [])
   }
-  const figures = { wall: mains("wall"), bmc: mains("bmc"), supplies: [] as ChannelHead[] }
+  const meters = wallMeters(heads, server)
+  const wall = meters.flatMap(({ head }) => head ?? [])
+  const whole = wall.length === meters.length
+  const figures = { wall: whole ? wall : [], bmc: mains("bmc"), supplies: [] as ChannelHead[] }
   const shown = new Set([...figures.wall, ...figures.bmc].map((head) => head.key))
   figures.supplies = powerHeads.filter((head) => !shown.has(head.key) && SUPPLY.test(`${head.channel} ${head.label}`))
   const kinds = [figures.wall, figures.bmc, figures.supplies].filter((group) => group.length).length

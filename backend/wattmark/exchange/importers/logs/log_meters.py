@@ -12,6 +12,7 @@ from wattmark.core.errors import InputError
 from wattmark.exchange.importers.local_time import mean_period_s
 from wattmark.exchange.importers.logs.log_reader import POWER, LogChannel, LogReader
 from wattmark.results.series import is_host
+from wattmark.runs.channels import total_channel
 from wattmark.runs.record import MeterRecord
 
 _MOST_NAMED = 8
@@ -63,7 +64,8 @@ def meters_of(reader: LogReader, counts: Mapping[int, ChannelCount]) -> LogMeter
 
 def _meter(source: str, of_source: list[tuple[LogChannel, ChannelCount]], *, decides: bool) -> MeterRecord:
     power = [item for item in of_source if item[0].quantity == "power"]
-    channel, count = next((item for item in power if item[0].id == POWER), (power or of_source)[0])
+    total = total_channel(item[0].id for item in power)
+    channel, count = next((item for item in power if item[0].id == total), (power or of_source)[0])
     return MeterRecord(
         name=source,
         model="unknown",

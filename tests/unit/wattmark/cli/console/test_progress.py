@@ -78,6 +78,15 @@ def test_the_run_under_way_shows_its_phase_and_live_figures() -> None:
     assert "s/c, web.ab, 2 clients, repeat 1, 240.7 W, 21 274 requests/s" in text
 
 
+def test_what_a_simulator_measured_says_so_live_and_at_the_end() -> None:
+    done = RUNNING.runs[0].model_copy(update={"simulated": True})
+    under_way = RUNNING.under_way[0].model_copy(update={"live_power_simulated": True})
+    simulated = RUNNING.model_copy(update={"runs": [done, RUNNING.runs[1]], "under_way": [under_way]})
+    text = rendered(simulated, terminal=True)
+    assert "240.7 W (simulated), 21 274 requests/s" in text
+    assert "71.7 requests/J without ± (simulated)" in text
+
+
 def test_no_phase_seems_to_go_on_when_nothing_runs() -> None:
     text = rendered(RUNNING, ENDED, terminal=True)
     assert "measure" not in text[text.rindex("2 of 2 runs") :]

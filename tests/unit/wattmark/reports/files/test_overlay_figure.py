@@ -14,7 +14,7 @@ BEGIN_S = 1_700_000_000.0
 def series(t_s, mean, source="outlet"):
     return SeriesOut(
         id=1, source=source, channel="power", label="power", quantity="power", unit="W", kind="averaged", range="",
-        simulated=False, total_samples=len(t_s), decimated=False, samples_per_bucket=1.0,
+        simulated=False, total=True, total_samples=len(t_s), decimated=False, samples_per_bucket=1.0,
         t_s=[BEGIN_S + t for t in t_s], minimum=mean, maximum=mean, mean=mean,
     )  # fmt: skip
 
@@ -62,3 +62,12 @@ def test_six_runs_one_without_power_are_drawn(format, beginning):  # noqa: A002
     powers = [line([0, 1, 2], [250.0 + k] * 3) for k in range(5)]
     runs = [OverlaidRun(f"run {k}", BEGIN_S, 10.0, power, traces()) for k, power in enumerate([*powers, None])]
     assert write_overlay(runs, format).startswith(beginning)
+
+
+def test_a_server_has_no_power_where_one_of_its_feeds_shows_none_or_parts_only(fed_twice):
+    whole = series([0, 1, 2], [150.0, 151.0, 152.0], "feed 1")
+    phases = series([0, 1, 2], [100.0, 100.0, 99.0], "feed 2").model_copy(
+        update={"channel": "power_l1", "total": False}
+    )
+    assert power_line(fed_twice, traces(whole), BEGIN_S) is None
+    assert power_line(fed_twice, traces(whole, phases), BEGIN_S) is None

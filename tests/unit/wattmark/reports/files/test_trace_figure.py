@@ -16,7 +16,7 @@ BEGIN_S = BEGIN_NS / 1e9
 def series(t_s, mean, *, source="outlet", unit="W", kind="averaged", simulated=False):
     return SeriesOut(
         id=1, source=source, channel="power", label="power", quantity="power", unit=unit, kind=kind, range="",
-        simulated=simulated, total_samples=len(t_s), decimated=False, samples_per_bucket=1.0,
+        simulated=simulated, total=True, total_samples=len(t_s), decimated=False, samples_per_bucket=1.0,
         t_s=[BEGIN_S + t for t in t_s], minimum=mean, maximum=mean, mean=mean,
     )  # fmt: skip
 
