@@ -315,6 +315,19 @@ class ImportedFacts(Record):
     files: tuple[SourceFileNote, ...] = ()
 
 
+SignatureState = Literal["none", "own key", "known key", "new key"]
+"""Who signed an archive: nobody, this appliance, a key that signed earlier imports from its lab, or one that is new."""
+
+
+class BroughtBy(Record):
+    """The archive that brought a run here, and who vouched for it then."""
+
+    lab: str
+    signature: SignatureState
+    key: str | None = None
+    """Public key whose signature fitted, as minisign writes it."""
+
+
 class Disclosure(Record):
     """Versions, command line, host, clocks, what happened beside the load, and what was changed since."""
 
@@ -351,4 +364,6 @@ class Disclosure(Record):
     repeatable: bool | None = None
     """True: something outside the load spoilt the run, or one that began together with it."""
     imported: ImportedFacts | None = None
+    brought_by: BroughtBy | None = None
+    """None: recorded here, or imported from files of others."""
     thinned: ThinnedSamples | None = None

@@ -9,6 +9,7 @@ from pydantic import Field, ValidationError
 
 from wattmark.core.errors import StoreError
 from wattmark.core.schema import Record
+from wattmark.runs.disclosure import BroughtBy
 from wattmark.runs.record import RunRecord
 
 _IMPORTED = "imported: archive of "
@@ -20,6 +21,20 @@ class Origin(Record):
     lab: Annotated[str, Field(max_length=200)]
     software: str
     source: str
+
+
+def arrived(run: RunRecord, origin: Origin, brought_by: BroughtBy) -> RunRecord:
+    """Return the record of another lab's run as it is stored here."""
+    disclosure = run.disclosure.model_copy(update={"brought_by": brought_by})
+    return run.model_copy(update={"source": imported_from(origin.lab), "disclosure": disclosure})
+
+
+def as_recorded(run: RunRecord, origin: Origin | None) -> RunRecord:
+    """Return the record as it was where the run was recorded: the reverse of `arrived`."""
+    if origin is None:
+        return run
+    disclosure = run.disclosure.model_copy(update={"brought_by": None})
+    return run.model_copy(update={"source": origin.source, "disclosure": disclosure})
 
 
 def read_origin(run_id: str, document: Mapping[str, Any]) -> Origin:

@@ -2893,6 +2893,7 @@ export interface components {
       members: number
       /** Runs */
       runs: components["schemas"]["FoundRunOut"][]
+      signer: components["schemas"]["SignerOut"]
       /** Software */
       software: string
     }
@@ -3252,6 +3253,21 @@ export interface components {
       statement: string
       /** Workload */
       workload: string
+    }
+    /**
+     * BroughtBy
+     * @description The archive that brought a run here, and who vouched for it then.
+     */
+    BroughtBy: {
+      /** Key */
+      key?: string | null
+      /** Lab */
+      lab: string
+      /**
+       * Signature
+       * @enum {string}
+       */
+      signature: "none" | "own key" | "known key" | "new key"
     }
     /**
      * BudgetLine
@@ -4798,6 +4814,7 @@ export interface components {
       argv: string[]
       /** Asked S */
       asked_s?: number | null
+      brought_by?: components["schemas"]["BroughtBy"] | null
       /**
        * @default {
        *       "exchanges": [],
@@ -8391,6 +8408,7 @@ export interface components {
       notes: string[]
       /** Runs */
       runs: components["schemas"]["RestoredOut"][]
+      signer: components["schemas"]["SignerOut"]
       /** Software */
       software: string
     }
@@ -9339,6 +9357,23 @@ export interface components {
       by: string
       /** Reason */
       reason: string
+    }
+    /**
+     * SignerOut
+     * @description Who vouches for an archive; one whose signature is wrong is refused.
+     */
+    SignerOut: {
+      /** Comment */
+      comment: string
+      /** Earlier */
+      earlier: string[]
+      /** Key */
+      key: string | null
+      /**
+       * State
+       * @enum {string}
+       */
+      state: "none" | "own key" | "known key" | "new key"
     }
     /**
      * SinkOut

@@ -35,6 +35,15 @@ export const archiveWords = {
   of: (lab: string): string => `Archive of ${lab}`,
   writtenBy: (version: string, members: number): string =>
     `Written by wattmark ${version}. All ${members} files match their hashes.`,
+  signature: "Signature",
+  signed: {
+    none: "None: nobody vouches for this archive",
+    "own key": "Valid, by this appliance's own key",
+    "known key": "Valid, by a key that signed earlier imports from this lab",
+    "new key": "Valid, by a key that is new here: compare it with the one that the lab publishes",
+  },
+  signedEarlier: (keys: readonly string[]): string =>
+    `Earlier imports from this lab were signed by ${keys.join(", ")}.`,
   inIt: "Runs in the archive",
   nothingNew: "All its runs are already here. There is nothing to import.",
   contradicts: "Nothing can be imported while a run with the same ID is here with different content, or in the trash.",

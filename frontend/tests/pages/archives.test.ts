@@ -3,7 +3,7 @@ import { archiveUrl } from "@/api/archives"
 import { ApiProblem } from "@/api/client"
 import { labOf } from "@/lib/origin"
 import { sendFile } from "@/lib/sendFile"
-import { became, hindrance } from "@/pages/archives/presence"
+import { became, hindrance, vouched } from "@/pages/archives/presence"
 
 const run = (state: "new" | "already here" | "in the trash" | "contradicts") => ({ state }) as never
 
@@ -79,5 +79,25 @@ describe("sending a file", () => {
     const odd = sendFile("/x", file, () => undefined, answering(502, "<html>"))
     await expect(odd).rejects.toBeInstanceOf(ApiProblem)
     await expect(sendFile("/x", file, () => undefined, answering(0, ""))).rejects.toMatchObject({ status: 0 })
+  })
+})
+
+describe("who vouches for an archive", () => {
+  const signer = { key: null, comment: "", earlier: [] as string[] }
+
+  it("is said for each state, and never good where nobody or a new key signed", () => {
+    expect(vouched({ ...signer, state: "none" })).toEqual({
+      tone: "none",
+      word: "None: nobody vouches for this archive",
+      earlier: null,
+    })
+    expect(vouched({ ...signer, state: "known key", key: "RWa" }).tone).toBe("ok")
+    expect(vouched({ ...signer, state: "new key", key: "RWa" }).word).toContain("compare it with the one that the lab")
+  })
+
+  it("warns where the lab's earlier archives were signed by another key", () => {
+    const changed = vouched({ ...signer, state: "none", earlier: ["RWb"] })
+    expect(changed.tone).toBe("warn")
+    expect(changed.earlier).toBe("Earlier imports from this lab were signed by RWb.")
   })
 })

@@ -10,12 +10,13 @@ import typer
 from wattmark_drivers.clock import SystemClock
 
 from wattmark.cli.console.audited import note_act
-from wattmark.cli.console.options import AsJson, DataDir
+from wattmark.cli.console.options import AsJson, DataDir, data_dir
 from wattmark.cli.console.output import emit_json, visible
 from wattmark.cli.console.writing import in_web_app, open_to_write
 from wattmark.core.errors import InputError
 from wattmark.exchange.archives.data_folder import Archives
 from wattmark.exchange.archives.outcome import Restoration
+from wattmark.exchange.archives.signature import KEY_FILE, load_signing_key
 from wattmark.results.data_folder import Storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.issued.issuer import Issuer
@@ -29,11 +30,15 @@ def restore(
     data: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Import the runs of archives, each archive whole or not at all, and recompute their results."""
+    """Import the runs of archives, each archive whole or not at all, and recompute their results.
+
+    An archive whose signature is wrong is refused; who signed it is shown, and stands in the record of its runs.
+    """
     storage = open_to_write(data, in_web_app("archives", "Import runs"))
     try:
         results = Evaluations(storage)
-        archives = Archives(storage, results, Issuer(storage, results, SystemClock()))
+        signing_key = load_signing_key(data_dir(data) / KEY_FILE)
+        archives = Archives(storage, results, Issuer(storage, results, SystemClock()), signing_key=signing_key)
         done = {str(file): _restore(file, archives, storage, own) for file in files}
     finally:
         storage.close()
@@ -57,6 +62,7 @@ def _restore(path: Path, archives: Archives, storage: Storage, own: bool) -> Res
 
 def _show(file: str, done: Restoration) -> None:
     typer.echo(visible(f"{file}: archive of {done.lab}, written by wattmark {done.software}"))
+    typer.echo(visible(f"  signature: {done.signer.text}"))
     for run in done.runs:
         comparison = "" if run.state != "imported" else ", recomputed: same result"
         if run.differences:

@@ -78,9 +78,9 @@ class Container:
     def names(self) -> set[str]:
         return set(self._infos)
 
-    def refused(self, reason: str) -> InputError:
+    def refused(self, reason: str, remedy: str = "") -> InputError:
         """Explain why nothing of this archive is taken."""
-        return InputError(f"{self._name} {self._refusal.what}: {reason}.", self._refusal.remedy)
+        return InputError(f"{self._name} {self._refusal.what}: {reason}.", remedy or self._refusal.remedy)
 
     def read(self, name: str, most: int | None = None) -> bytes:
         """Read a member whole; ``most`` bounds its size."""

@@ -21,6 +21,7 @@ from wattmark.exchange.archives.preview import preview
 from wattmark.exchange.archives.read import Archive
 from wattmark.exchange.archives.restore import Restorer
 from wattmark.exchange.archives.signature import SigningKey
+from wattmark.exchange.archives.signer import SIGNER_KIND, Signer, signer_of
 from wattmark.exchange.archives.views import ArchiveOut
 from wattmark.exchange.archives.write import write_archive
 from wattmark.results.data_folder import Storage
@@ -156,37 +157,54 @@ class Archives:
         write_archive(file, runs, gatherer, name, leave_out, signing_key=self._signing_key, licence=licence)
 
     def preview(self, file: IO[bytes], name: str) -> ArchiveOut:
-        """Verify an archive and tell what it holds and what of it would come in. Raises `InputError`."""
-        return preview(Archive(file, name), self._storage, Gatherer(self._storage, self._results.result))
+        """Verify an archive and tell who vouches for it, what it holds and what of it would come in.
+
+        Raises `InputError`, also for a signature that is wrong.
+        """
+        archive = Archive(file, name)
+        gatherer = Gatherer(self._storage, self._results.result)
+        return preview(archive, self._signer(archive), self._storage, gatherer)
 
     def restore(
         self, file: IO[bytes], name: str, *, own: bool = False, decides: bool = True, alone: Alone = nullcontext
     ) -> Restoration:
         """Import an archive, all of it or nothing, and recompute its runs. Raises `InputError`, `Conflict`.
 
-        One with a run that cannot be evaluated is refused whole: the runs are recomputed before anything is on disk.
+        One whose signature is wrong is refused. One with a run that cannot be evaluated is refused whole: the runs are
+        recomputed before anything is on disk.
         With ``own`` the runs were measured by this lab and do not count as imported. Without ``decides`` an archive
         with certificates or overrides that are not here raises `Forbidden`. ``alone`` holds back campaigns while it is
         open: during the transaction, and not while the archive is verified.
         """
-        return self.take(Archive(file, name), own=own, decides=decides, alone=alone)
+        archive = Archive(file, name)
+        return self.take(archive, self._signer(archive), own=own, decides=decides, alone=alone)
 
     def take(
-        self, archive: Archive, *, own: bool = False, decides: bool = True, alone: Alone = nullcontext
+        self,
+        archive: Archive,
+        signer: Signer,
+        *,
+        own: bool = False,
+        decides: bool = True,
+        alone: Alone = nullcontext,
     ) -> Restoration:
-        """Import a verified archive as `restore` does."""
+        """Import a verified archive for which ``signer`` vouches as `restore` does."""
         serials = {certificate.meter.serial for certificate in archive.certificates.values()}
 
         def put(storage: Storage) -> Restoration:
             issuer = self._issuer.inside(storage)
             issuer.keep(serials, BEFORE_ARCHIVE)
             gatherer = Gatherer(storage, self._results.result)
-            restored = Restorer(archive, storage, gatherer, own=own, decides=decides).restore()
+            restored = Restorer(archive, signer, storage, gatherer, own=own, decides=decides).restore()
             arrivals = Arrivals(archive, storage, issuer)
             return replace(restored, runs=tuple(_recomputed(run, arrivals) for run in restored.runs))
 
         with alone():
             return self._storage.all_or_nothing(put)
+
+    def _signer(self, archive: Archive) -> Signer:
+        own = None if self._signing_key is None else self._signing_key.public
+        return signer_of(archive, own, self._storage.runs.documents(SIGNER_KIND))
 
     def _finished(self, run_id: str) -> RunRecord:
         run = self._results.record(run_id)

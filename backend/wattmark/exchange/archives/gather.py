@@ -30,7 +30,7 @@ from wattmark.results.meters import result_meters
 from wattmark.results.result import Result
 from wattmark.runs.annotations.annotation import Annotation
 from wattmark.runs.annotations.store import AnnotationStore
-from wattmark.runs.origin import Origin, machine, read_origin
+from wattmark.runs.origin import Origin, as_recorded, machine, read_origin
 from wattmark.runs.record import RunRecord
 from wattmark.runs.samples.blocks import blocks
 from wattmark.runs.store import RunStore
@@ -94,8 +94,7 @@ class Gatherer:
 
     def record(self, run: RunRecord) -> RunRecord:
         """Return the record as it was where the run was recorded."""
-        origin = self.origin(run.run_id)
-        return run if origin is None else run.model_copy(update={"source": origin.source})
+        return as_recorded(run, self.origin(run.run_id))
 
     def run_file(self, run: RunRecord, series: Sequence[SeriesFile]) -> RunFile:
         """Put everything about a run together."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from wattmark.exchange.archives.signer import Signer
+
 
 @dataclass(frozen=True, slots=True)
 class Restored:
@@ -23,6 +25,7 @@ class Restoration:
     lab: str
     software: str
     runs: tuple[Restored, ...]
+    signer: Signer
     notes: tuple[str, ...] = ()
 
 

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict
 
 from wattmark.core.quantity import bare
 from wattmark.exchange.archives.gather import Gatherer, Stores
 from wattmark.exchange.archives.layout import RunFile
 from wattmark.exchange.archives.presence import Presence, presence
 from wattmark.exchange.archives.read import Archive
-from wattmark.exchange.archives.views import ArchiveOut, FoundRunOut
+from wattmark.exchange.archives.signer import Signer
+from wattmark.exchange.archives.views import ArchiveOut, FoundRunOut, SignerOut
 from wattmark.results.result import Result
 from wattmark.runs.origin import lab_of
 
 
-def preview(archive: Archive, stores: Stores, gatherer: Gatherer) -> ArchiveOut:
+def preview(archive: Archive, signer: Signer, stores: Stores, gatherer: Gatherer) -> ArchiveOut:
     """Return what an archive holds, which of its runs are here, and which certificates and overrides it would bring."""
     manifest = archive.manifest
     return ArchiveOut(
         lab=manifest.lab,
         software=manifest.software,
         members=len(manifest.members),
+        signer=SignerOut.model_validate(asdict(signer)),
         runs=[
             _run(run, manifest.lab, presence(archive, run.record.run_id, stores, gatherer)) for run in archive.runs()
         ],

@@ -103,9 +103,9 @@ class Archive:
         """Return whether this key signed the manifest, and with it everything that the manifest lists."""
         return self.signature is not None and key.check(self._manifest_bytes, self.signature)
 
-    def refused(self, reason: str) -> InputError:
+    def refused(self, reason: str, remedy: str = "") -> InputError:
         """Explain why nothing of this archive is taken."""
-        return self._container.refused(reason)
+        return self._container.refused(reason, remedy)
 
     def _manifest(self) -> Manifest:
         content = self._manifest_bytes
@@ -127,6 +127,8 @@ class Archive:
                 raise self._container.refused(f"samples of run {entry.run_id[:80]} are missing")
         if run.record.run_id != entry.run_id or self._written_digest(content, run) != entry.digest:
             raise self._container.refused(f"run {entry.run_id[:80]} does not match the manifest")
+        if run.record.disclosure.brought_by is not None:
+            raise self._container.refused(f"run {entry.run_id[:80]} says itself which archive brought it")
         if run.record.status is RunStatus.RUNNING:
             raise self._container.refused(f"run {entry.run_id[:80]} was still recording")
 

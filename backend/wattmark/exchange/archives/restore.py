@@ -13,9 +13,11 @@ from wattmark.exchange.archives.layout import ORIGIN_KIND, START_ELSEWHERE_KIND,
 from wattmark.exchange.archives.outcome import Restoration, Restored, revision_here
 from wattmark.exchange.archives.presence import presence, refusal
 from wattmark.exchange.archives.read import Archive
+from wattmark.exchange.archives.signer import SIGNER_KIND, Signer, with_lab
 from wattmark.results.issued.issued_result import Issue
 from wattmark.runs.annotations.inclusion import Inclusion
-from wattmark.runs.origin import Origin, imported_from
+from wattmark.runs.disclosure import BroughtBy
+from wattmark.runs.origin import Origin, arrived
 from wattmark.runs.record import RunRecord
 from wattmark.store.sample_store import SeriesKey
 from wattmark.traceability.certificates.register import CertificateRegister, Decision
@@ -29,8 +31,11 @@ class Restorer:
     With ``own`` the runs do not count as imported. Without ``decides`` certificates and overrides must be here already.
     """
 
-    def __init__(self, archive: Archive, stores: Stores, gatherer: Gatherer, *, own: bool, decides: bool) -> None:
+    def __init__(
+        self, archive: Archive, signer: Signer, stores: Stores, gatherer: Gatherer, *, own: bool, decides: bool
+    ) -> None:
         self._archive = archive
+        self._signer = signer
         self._stores = stores
         self._gatherer = gatherer
         self._own = own
@@ -47,11 +52,13 @@ class Restorer:
             self._restore_check_standards()
             for run_id in new:
                 self._restore_run(self._archive.run(run_id), revisions)
+            self._remember_signer()
         taken = set(new)
         return Restoration(
             manifest.lab,
             manifest.software,
             tuple(Restored(name, "imported" if name in taken else "already here") for name in self._archive.run_ids),
+            self._signer,
             tuple(self._notes),
         )
 
@@ -65,7 +72,7 @@ class Restorer:
         origin = self._origin(run)
         record = run.record
         if origin is not None:
-            record = record.model_copy(update={"source": imported_from(origin.lab)})
+            record = arrived(record, origin, self._brought_by)
             self._stores.runs.put_document(ORIGIN_KIND, record.run_id, origin.model_dump(mode="json"))
         for series in run.series:
             number = self._stores.samples.series(SeriesKey(run_id=record.run_id, **series.key.model_dump())).id
@@ -89,6 +96,17 @@ class Restorer:
             )
         elif inclusion is not None:
             self._stores.annotations.include(run_id, inclusion)
+
+    @property
+    def _brought_by(self) -> BroughtBy:
+        return BroughtBy(lab=self._archive.manifest.lab, signature=self._signer.state, key=self._signer.key)
+
+    def _remember_signer(self) -> None:
+        """Store that the key signed an archive of this lab, so that a later one by another key is noticed."""
+        key = self._signer.key
+        if key is not None and self._signer.state != "own key":
+            known = self._stores.runs.document(SIGNER_KIND, key)
+            self._stores.runs.put_document(SIGNER_KIND, key, with_lab(known, self._archive.manifest.lab))
 
     def _origin(self, run: RunFile) -> Origin | None:
         if run.origin is not None:

@@ -8,17 +8,18 @@ from typing import IO, Literal
 
 from wattmark_drivers.clock import Clock
 
-from wattmark.core.errors import InputError
 from wattmark.exchange.archives.container import Limits, Refusal
 from wattmark.exchange.archives.data_folder import Archives
 from wattmark.exchange.archives.outcome import Restored
 from wattmark.exchange.archives.read import Archive
-from wattmark.exchange.archives.signature import PublicKey, read_public_key
+from wattmark.exchange.archives.signature import PublicKey
+from wattmark.exchange.archives.signer import Fit, Signer, fit, named_key
 from wattmark.results.data_folder import open_storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.issued.issuer import Issuer
 
 Signed = Literal["no", "yes", "by another key", "wrong"]
+_WORDS: dict[Fit, Signed] = {"none": "no", "fits": "yes", "wrong": "wrong"}
 FAILED = Refusal("failed verification", "Ask whoever published it for a new copy.")
 
 
@@ -55,7 +56,7 @@ def verify(file: IO[bytes], name: str, expected: PublicKey | None, empty_folder:
     storage = open_storage(empty_folder)
     try:
         results = Evaluations(storage)
-        restored = Archives(storage, results, Issuer(storage, results, clock)).take(archive, own=True)
+        restored = Archives(storage, results, Issuer(storage, results, clock)).take(archive, Signer("none"), own=True)
     finally:
         storage.close()
     signature = archive.signature
@@ -72,14 +73,7 @@ def verify(file: IO[bytes], name: str, expected: PublicKey | None, empty_folder:
 
 
 def _signed(archive: Archive, expected: PublicKey | None) -> tuple[Signed, str | None]:
-    claimed = archive.manifest.signed_by
-    if archive.signature is None:
-        # A manifest that names a key was signed: somebody took the signature away.
-        return ("wrong" if claimed else "no"), claimed or None
-    try:
-        key = read_public_key(claimed) if expected is None or claimed else expected
-    except InputError as error:
-        raise archive.refused("the key that its manifest names is not a public key") from error
-    if expected is not None and expected != key:
-        return "by another key", claimed
-    return ("yes" if archive.signed_by(key) else "wrong"), key.text
+    key = named_key(archive) or expected
+    if archive.signature is not None and expected is not None and key != expected:
+        return "by another key", archive.manifest.signed_by
+    return _WORDS[fit(archive, key)], archive.manifest.signed_by or (key.text if archive.signature and key else None)

@@ -7,6 +7,7 @@ from typing import Literal
 from wattmark.core.quantity import Quantity
 from wattmark.core.schema import Schema
 from wattmark.exchange.archives.presence import Presence
+from wattmark.runs.disclosure import SignatureState
 from wattmark.runs.record import RunStatus
 
 
@@ -36,6 +37,18 @@ class FoundRunOut(Schema):
     note: str = ""
 
 
+class SignerOut(Schema):
+    """Who vouches for an archive; one whose signature is wrong is refused."""
+
+    state: SignatureState
+    key: str | None
+    """Public key whose signature fits, as minisign writes it."""
+    comment: str
+    """What the signer wrote under the signature."""
+    earlier: list[str]
+    """Other keys that signed earlier imports from this lab."""
+
+
 class ArchiveOut(Schema):
     """Contents of an archive, with all hashes verified; nothing was imported."""
 
@@ -44,6 +57,7 @@ class ArchiveOut(Schema):
     """Version that wrote it."""
     members: int
     """Files in it whose hashes are those that it names."""
+    signer: SignerOut
     runs: list[FoundRunOut]
     decisions: list[str]
     """Certificates and overrides that it would bring; only an administrator may import these."""
@@ -76,5 +90,6 @@ class RestorationOut(Schema):
 
     lab: str
     software: str
+    signer: SignerOut
     runs: list[RestoredOut]
     notes: list[str]

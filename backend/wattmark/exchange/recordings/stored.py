@@ -10,8 +10,10 @@ import numpy as np
 from wattmark_drivers.reading import Channel, Kind
 
 from wattmark.core.errors import InputError
+from wattmark.exchange.archives.container import Refusal
 from wattmark.exchange.archives.layout import KeyRecord, SeriesFile
 from wattmark.exchange.archives.read import Archive
+from wattmark.exchange.archives.signer import signer_of
 from wattmark.exchange.recordings.recording import Column, Recording
 from wattmark.store.sample_store import Samples, SampleStore, SeriesKey
 
@@ -29,7 +31,8 @@ def from_run(store: SampleStore, run_id: str, meter: str | None) -> Recording:
 def from_archive(path: Path, run_id: str | None, meter: str | None) -> Recording:
     """Read the raw series of one meter of a run in an archive. Raises `InputError` naming the runs, or the meters."""
     with path.open("rb") as file:
-        archive = Archive(file, path.name)
+        archive = Archive(file, path.name, refusal=Refusal("was not converted"))
+        signer_of(archive, None, {})
         if run_id is None and len(archive.run_ids) == 1:
             run_id = archive.run_ids[0]
         if run_id not in archive.run_ids:

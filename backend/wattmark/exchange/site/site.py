@@ -16,7 +16,6 @@ from wattmark_drivers.clock import Clock
 from wattmark.comparison.compare.defaults import choose_memory
 from wattmark.core.errors import InputError, WattmarkError
 from wattmark.exchange.archives.data_folder import Archives
-from wattmark.exchange.archives.read import Archive
 from wattmark.exchange.archives.signature import PublicKey
 from wattmark.exchange.site.file_names import file_names
 from wattmark.reports.figures.product_figures import product_figure
@@ -66,7 +65,7 @@ def write_site(
 def _restored(storage: Storage, archive: IO[bytes], clock: Clock) -> Sources:
     results = Evaluations(storage)
     archives = Archives(storage, results, Issuer(storage, results, clock))
-    archives.take(Archive(archive, "The archive of the site"), own=True)
+    archives.restore(archive, "The archive of the site", own=True)
     return Sources.of(storage)
 
 

@@ -21,6 +21,13 @@ export function hindrance({ runs }: Pick<ArchiveContent, "runs">): string | null
   return newRuns(runs).length ? null : words.nothingNew
 }
 
+/** Who vouches for an archive, in words; one whose signature is wrong is refused before it gets here. */
+export function vouched(signer: ArchiveContent["signer"]): { tone: Tone; word: string; earlier: string | null } {
+  const earlier = signer.earlier.length && signer.state !== "own key" ? words.signedEarlier(signer.earlier) : null
+  const good = signer.state === "own key" || signer.state === "known key"
+  return { tone: good ? "ok" : earlier ? "warn" : "none", word: words.signed[signer.state], earlier }
+}
+
 /** Another build names itself in a result and its notes; the figures can be the same all the same. */
 const BUILD = new Set(["software", "notes"])
 

@@ -8,6 +8,7 @@ import json
 import re
 import subprocess
 import zipfile
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,9 @@ from wattmark.exchange.archives.signature import (
     new_signing_key,
     read_public_key,
 )
+from wattmark.exchange.archives.signer import SIGNER_KIND, Signer
 from wattmark.exchange.archives.verify import Verification, verify
+from wattmark.exchange.recordings.stored import from_archive
 from wattmark_drivers.clock import SystemClock
 
 from ...traceability.conftest import Lab
@@ -186,3 +189,96 @@ def test_a_key_with_a_password_is_refused(tmp_path: Path) -> None:
     path.write_text(f"{comment}\n{base64.b64encode(content).decode()}\n")
     with pytest.raises(InputError, match="protected by a password"):
         load_signing_key(path)
+
+
+def resigned(content: bytes, signer: SigningKey, manifest_before: bytes, manifest_after: bytes) -> bytes:
+    """Change the manifest and put a signature of another key beside it."""
+    with zipfile.ZipFile(io.BytesIO(content)) as file:
+        manifest = file.read(MANIFEST).replace(manifest_before, manifest_after)
+    return changed(changed(content, MANIFEST, manifest), SIGNATURE, signer.sign(manifest, "forged").encode())
+
+
+def wrongly_signed(lab: Lab, key: SigningKey) -> dict[str, bytes]:
+    """Archives that name the lab's key and do not carry its signature of what they hold."""
+    content, attacker = signed(lab, key), new_signing_key()
+    with zipfile.ZipFile(io.BytesIO(content)) as file:
+        manifest = file.read(MANIFEST)
+    same_id = SigningKey(key.id, attacker.seed)
+    return {
+        "taken away": changed(content, SIGNATURE, None),
+        "of another key": resigned(content, attacker, b"", b""),
+        "of another key with the same id": resigned(content, same_id, b"", b""),
+        "of other content": changed(content, MANIFEST, manifest.replace(b'"Lab A"', b'"Lab B"')),
+        "without a key": resigned(content, key, json.dumps(key.public.text).encode(), b'""'),
+    }
+
+
+def test_an_archive_whose_signature_is_wrong_is_refused_everywhere(
+    source: Lab, open_lab, key: SigningKey, tmp_path: Path
+) -> None:
+    here = open_lab("here")
+    archives = Archives(here.storage, here.queries, here.calibration.issuer)
+    for kind, content in wrongly_signed(source, key).items():
+        for way in (archives.preview, archives.restore, partial(archives.restore, own=True)):
+            with pytest.raises(InputError, match=r"runs\.zip was not imported: its signature (is WRONG|cannot)") as no:
+                way(io.BytesIO(content), "runs.zip")
+            assert "Ask the lab for a new copy" in no.value.remedy, kind
+        (tmp_path / "runs.zip").write_bytes(content)
+        with pytest.raises(InputError, match=r"runs\.zip was not converted: its signature (is WRONG|cannot)"):
+            from_archive(tmp_path / "runs.zip", "r1", None)
+        assert not verified(content, tmp_path / kind).passed
+    assert here.storage.runs.all() == []
+    assert here.storage.runs.documents(SIGNER_KIND) == {}
+
+
+def test_who_signed_stands_in_the_preview_and_in_the_record(source: Lab, open_lab, key: SigningKey) -> None:
+    """None, a new key, the same one again, another one for the same lab, and nobody where the lab signed before."""
+    here = open_lab("here")
+    archives = Archives(here.storage, here.queries, here.calibration.issuer)
+    other = new_signing_key()
+
+    def brought(content: bytes, run_id: str) -> tuple[str, str | None, list[str]]:
+        signer = archives.preview(io.BytesIO(content), "runs.zip").signer
+        done = archives.restore(io.BytesIO(content), "runs.zip")
+        assert (done.signer.state, done.signer.key) == (signer.state, signer.key)
+        run = here.storage.runs.get(run_id)
+        assert run is not None
+        facts = run.disclosure.brought_by
+        assert facts is not None
+        assert (facts.lab, facts.signature, facts.key) == ("Lab A", signer.state, signer.key)
+        return signer.state, signer.key, signer.earlier
+
+    def one(run_id: str, signer: SigningKey | None) -> bytes:
+        of_source = Archives(source.storage, source.queries, source.calibration.issuer, signing_key=signer)
+        out = io.BytesIO()
+        of_source.write(out, of_source.choose((run_id,), None), "Lab A")
+        return out.getvalue()
+
+    first, second = key.public.text, other.public.text
+    assert brought(one("r1", key), "r1") == ("new key", first, [])
+    assert brought(one("r2", key), "r2") == ("known key", first, [])
+    assert archives.preview(io.BytesIO(one("r3", None)), "x").signer.state == "none"
+    assert archives.preview(io.BytesIO(one("r3", None)), "x").signer.earlier == [first]
+    assert brought(one("r3", other), "r3") == ("new key", second, [first])
+    with_key = Archives(here.storage, here.queries, here.calibration.issuer, signing_key=key)
+    assert with_key.preview(io.BytesIO(one("r1", key)), "x").signer.state == "own key"
+    again = archives.restore(io.BytesIO(one("r1", None)), "x")
+    assert [run.state for run in again.runs] == ["already here"]
+
+
+def test_the_record_leaves_again_as_it_was_recorded(source: Lab, open_lab, key: SigningKey) -> None:
+    """What this appliance noted about the archive does not travel on as if the recording lab had said it."""
+    here, there = open_lab("here"), open_lab("there")
+    Archives(here.storage, here.queries, here.calibration.issuer).restore(io.BytesIO(signed(source, key)), "a")
+    Archives(there.storage, there.queries, there.calibration.issuer).restore(io.BytesIO(signed(here, None)), "b")
+    run = there.storage.runs.get("r1")
+    assert run is not None
+    assert run.source == "imported: archive of Lab A"
+    assert run.disclosure.brought_by is not None
+    assert (run.disclosure.brought_by.signature, run.disclosure.brought_by.key) == ("none", None)
+
+
+def test_the_words_name_the_key_and_an_earlier_one() -> None:
+    assert Signer("none").text == "none; nobody vouches for this archive"
+    assert "RWa, which is new here" in Signer("new key", "RWa", earlier=("RWb",)).text
+    assert Signer("none", earlier=("RWb",)).text.endswith(". Earlier imports from this lab were signed by RWb")

@@ -18,7 +18,7 @@ from wattmark.exchange.archives.layout import (
 )
 from wattmark.exchange.archives.samples_file import SeriesSamples, digest
 from wattmark.exchange.fleet.fleet_run import FleetRun
-from wattmark.runs.origin import Origin
+from wattmark.runs.origin import Origin, as_recorded
 from wattmark.runs.record import RunRecord
 from wattmark.traceability.cross_calibration.record import CrossCalibrationRecord
 
@@ -51,8 +51,7 @@ class SharedRun:
 
     def record(self, run: RunRecord) -> RunRecord:
         """Return the record as it was where the run was recorded."""
-        origin = self._dossier.origin
-        return run if origin is None else run.model_copy(update={"source": origin.source})
+        return as_recorded(run, self._dossier.origin)
 
     def run_file(self, run: RunRecord, series: Sequence[SeriesFile]) -> RunFile:
         """Put everything about the run together; only the latest of its issued versions is in the store."""
