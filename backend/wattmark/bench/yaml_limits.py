@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from ruamel.yaml import YAML
 from ruamel.yaml.events import (
@@ -14,6 +15,7 @@ from ruamel.yaml.events import (
     NodeEvent,
     ScalarEvent,
 )
+from ruamel.yaml.parser import RoundTripParser
 
 from wattmark.core.errors import InputError
 
@@ -24,6 +26,7 @@ MAX_CHARACTERS = 2_000_000
 MAX_DEPTH = 30
 MAX_LINES = 25_000
 """The parser takes 30 us for a line, be it empty."""
+MAX_ANCHORS = 1000
 LONGEST_NUMBER = 400
 """Characters of a number: the largest float has 309 digits before its point."""
 
@@ -39,6 +42,7 @@ class _Count:
     open: list[tuple[str | None, _Size]] = field(default_factory=lambda: [(None, (0, 0))])
     anchors: dict[str, _Size] = field(default_factory=dict)
     documents: int = 0
+    defined: int = 0
 
     def refuse(self, event: Event, cause: str, remedy: str) -> InputError:
         return InputError(f"{self.name}:{event.start_mark.line + 1}: {cause}.", remedy)
@@ -56,6 +60,10 @@ class _Count:
             self._node(event)
 
     def _node(self, event: NodeEvent) -> None:
+        if event.anchor:
+            self.defined += 1
+            if self.defined > MAX_ANCHORS:
+                raise self.refuse(event, f"more than {MAX_ANCHORS} anchors", "Write the values where they belong.")
         tag = getattr(event, "tag", None)
         if tag:
             raise self.refuse(event, f"the tag {tag} is not allowed", "Use plain values without tags.")
@@ -99,12 +107,24 @@ class _Count:
             raise self.refuse(event, f"more than {MAX_CHARACTERS} characters", "Use fewer aliases of long texts.")
 
 
-def check_events(name: str, text: str) -> None:
-    """Walk the parser's events without building anything. Raises `InputError` or the parser's own errors."""
+def limited_yaml(name: str, text: str) -> YAML:
+    """Return what parses a text with its comments, once, and refuses it at the event that breaks a limit.
+
+    Raises `InputError`, now for too many lines, and while it parses for everything else. Nothing that an alias repeats
+    is written out before all events have come.
+    """
     if (lines := len(text.splitlines())) > MAX_LINES:
         raise InputError(
             f"{name}: {lines} lines; at most {MAX_LINES} are allowed.", "A bench file is a few hundred lines."
         )
     count = _Count(name)
-    for event in YAML(typ="rt", pure=True).parse(text):
-        count.take(event)
+
+    class Limited(RoundTripParser):
+        def get_event(self) -> Any:
+            event = super().get_event()
+            count.take(event)
+            return event
+
+    yaml = YAML(typ="rt", pure=True)
+    yaml.Parser = Limited
+    return yaml

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import MarkedYAMLError
 
-from wattmark.bench.yaml_limits import check_events
+from wattmark.bench.yaml_limits import limited_yaml
 from wattmark.core.errors import InputError
 
 MAX_BYTES = 1_000_000
@@ -78,8 +77,7 @@ def read_text(path: Path) -> str:
 
 def _parse(name: str, text: str) -> Any:
     try:
-        check_events(name, text)
-        return YAML(typ="rt", pure=True).load(text)
+        return limited_yaml(name, text).load(text)
     except InputError:
         raise
     except MarkedYAMLError as error:

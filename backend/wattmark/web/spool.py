@@ -43,10 +43,11 @@ class Spool:
             with self.told():
                 descriptor, path = tempfile.mkstemp(dir=self.folder)
                 Path(path).unlink()
+            file = _File(descriptor, self._require_room, self._places.release)
         except BaseException:
             self._places.release()
             raise
-        return _Buffered(_File(descriptor, self._require_room, self._places.release))
+        return _Buffered(file)
 
     @contextlib.contextmanager
     def told(self) -> Iterator[None]:
