@@ -86,13 +86,14 @@ def server_clock(run: RunRecord, clock: ServerClock | None) -> Verdict:
 
 def recording(run: RunRecord, meters: Collection[str]) -> Verdict:
     """Evaluate what went wrong with the recording of the meters that make the result; ``meters`` are their names."""
-    if run.source != "measured":
-        return not_checked(RECORDING, 0.0, "1", "Another program recorded the run.")
     beside = (f"{run.server} ", *(f"{m.name} " for m in run.meters if m.name not in meters), "host ", "host/")
-    problems = run.disclosure.recording_problems
+    problems, ours = run.disclosure.recording_problems, run.disclosure.recorded_by or run.disclosure.host.wattmark
     serious = [problem for problem in problems if not problem.startswith(beside)]
     if serious:
         text = f"{_listed(serious)} Check the meter and its connection, then repeat the run."
+    elif not problems and not ours:
+        text = "Another program recorded the run, or the record does not tell which."
+        return not_checked(RECORDING, 0.0, "1", text)
     elif problems:
         text = f"The meters of the result were recorded without a problem. Beside them: {_listed(problems)}"
     else:

@@ -12,6 +12,7 @@ OFF_S, OFF_SHARE = 2.0, 0.05
 """By how much the time between two readings of the list of processes may differ from the window, in all or as share."""
 SHOWN = 3
 NOT_READ = "the list of processes of the server was not read"
+UNTOLD = "the record does not tell what ran beside the load"
 
 
 def undisturbed(run: RunRecord, utilisation_pct: float | None, window_s: float | None) -> Verdict:
@@ -41,7 +42,7 @@ def _untold(run: RunRecord) -> str | None:
     """Explain why processes of the load cannot be told from others; None where they can."""
     workload = run.disclosure.workload
     if workload is None:
-        return "the record does not tell what ran beside the load" if run.source != "measured" else None
+        return None
     if workload.service:
         return f"the {workload.service} does the work, and its processes cannot be told from others"
     if run.disclosure.task.task == "idle":
@@ -61,7 +62,9 @@ def _by_processes(run: RunRecord, window_s: float | None) -> Verdict | str:
     if others is None:
         # a sum of the largest alone is a lower bound
         least_pct = sum(process.core_pct for process in processes) / cpus if cpus else 0.0
-        return _judged(least_pct, during) if least_pct > OTHERS_LIMIT_PCT else NOT_READ
+        if least_pct > OTHERS_LIMIT_PCT:
+            return _judged(least_pct, during)
+        return UNTOLD if run.disclosure.workload is None else NOT_READ
     if others.share_pct > OTHERS_LIMIT_PCT:
         return _judged(others.share_pct, during)
     if window_s is None:

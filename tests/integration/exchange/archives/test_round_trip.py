@@ -14,6 +14,8 @@ from wattmark.store.sample_store import SeriesKey
 from wattmark.traceability.cross_calibration.record import CrossCalibrationRecord
 from wattmark.traceability.cross_calibration.register import CrossCalibrations
 
+from tests.unit.wattmark.results.every_rule import assert_every_rule
+
 from ...traceability.conftest import Lab, certificate, for_serial, noon_ns
 from .conftest import Open, archives, packed, unpacked
 
@@ -261,3 +263,14 @@ def test_unknown_runs_and_campaigns_are_refused(source: Lab) -> None:
     for choice in (["none"], None), ((), "none"):
         with pytest.raises(NotFound):
             room.choose(*choice)
+
+
+def test_a_restored_run_has_a_verdict_of_every_rule(source: Lab, open_lab: Open) -> None:
+    here = open_lab("verdicts")
+    unpacked(here, packed(source))
+    for run_id in ("r1", "r2", "r3"):
+        restored = here.result(run_id)
+        assert_every_rule(restored)
+        assert [(v.rule, v.outcome) for v in restored.verdicts] == [
+            (v.rule, v.outcome) for v in source.result(run_id).verdicts
+        ]
