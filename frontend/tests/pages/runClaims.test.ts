@@ -7,6 +7,7 @@ import {
   scatterText,
   statedFigures,
   verdictGroups,
+  verdictRows,
   workAndEnergy,
 } from "@/pages/run/claims"
 import RunFigures from "@/pages/run/RunFigures.vue"
@@ -87,6 +88,31 @@ describe("figures of the source", () => {
     expect(shown.map((figure) => figure.difference)).toEqual([`+1.5${NBSP}% from the figure above`, null])
     expect(page({ source_figures })).toContain("Published by the source")
     expect(page()).not.toContain("Published by the source")
+  })
+})
+
+describe("the list of verdicts", () => {
+  const one = (rule: string, outcome: string, text: string, value: number | null = null) => ({
+    ...verdict(rule, outcome as "pass"),
+    text,
+    value,
+  })
+
+  it("names every rule, those with one reason together, and failed ones first", () => {
+    const power = "No power was recorded for this run."
+    const all = [
+      one("gaps", "not-checked", power),
+      one("standstill", "pass", "The longest pause was 1 s.", 1),
+      one("drift", "not-checked", power),
+      one("alarms", "not-checked", "wall power was above 300 W.", 20),
+      one("undisturbed", "fail", "Other programs used 66 %.", 66),
+    ] as Result["verdicts"]
+    expect(verdictRows(all).map(({ rules }) => rules)).toEqual([
+      ["undisturbed"],
+      ["standstill"],
+      ["gaps", "drift"],
+      ["alarms"],
+    ])
   })
 })
 

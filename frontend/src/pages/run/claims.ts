@@ -70,18 +70,38 @@ export function failedVerdicts(verdicts: Result["verdicts"]): Result["verdicts"]
   return [...failed.filter(ofFiles), ...failed.filter((verdict) => !ofFiles(verdict))]
 }
 
+/** A verdict; of rules that were not checked for one and the same reason, all their names. */
+export type VerdictRow = Result["verdicts"][number] & { rules: string[] }
+
 export interface VerdictGroup {
   title: string | null
-  verdicts: Result["verdicts"]
+  verdicts: VerdictRow[]
 }
+
+/** Failed, passed, then not checked: rules with one reason share a row, so that each is there and none repeats it. */
+export function verdictRows(verdicts: Result["verdicts"]): VerdictRow[] {
+  const rows: VerdictRow[] = []
+  for (const outcome of ["fail", "pass", "not-checked"] as const) {
+    for (const verdict of verdicts.filter((other) => other.outcome === outcome)) {
+      const same = outcome === "not-checked" ? rows.find((row) => isSame(row, verdict)) : undefined
+      if (!same) rows.push({ ...verdict, rules: [verdict.rule] })
+      else if (!same.rules.includes(verdict.rule)) same.rules.push(verdict.rule)
+    }
+  }
+  return rows
+}
+
+/** Only verdicts without a figure of their own can share a row. */
+const isSame = (row: VerdictRow, verdict: Result["verdicts"][number]): boolean =>
+  row.outcome === verdict.outcome && row.text === verdict.text && row.value === null && verdict.value === null
 
 /** Verdicts on the files of an imported run stand apart, under a heading of their own. */
 export function verdictGroups(verdicts: Result["verdicts"]): VerdictGroup[] {
   const imported = verdicts.filter((verdict) => verdict.rule.startsWith(IMPORT))
-  if (!imported.length) return [{ title: null, verdicts }]
+  if (!imported.length) return [{ title: null, verdicts: verdictRows(verdicts) }]
   const own = verdicts.filter((verdict) => !verdict.rule.startsWith(IMPORT))
   return [
-    ...(own.length ? [{ title: words.ownVerdicts, verdicts: own }] : []),
-    { title: words.importVerdicts, verdicts: imported },
+    ...(own.length ? [{ title: words.ownVerdicts, verdicts: verdictRows(own) }] : []),
+    { title: words.importVerdicts, verdicts: verdictRows(imported) },
   ]
 }
