@@ -178,6 +178,7 @@ def _together(result: Result) -> Iterator[str]:
 
 
 def _verdicts(title: str, verdicts: Sequence[Verdict]) -> Table:
+    """Build the table of verdicts; rules that were not checked for one reason share a row."""
     columns = (
         Column("rule", "Check"),
         Column("outcome", "Outcome"),
@@ -185,11 +186,20 @@ def _verdicts(title: str, verdicts: Sequence[Verdict]) -> Table:
         Column("limit", "Limit"),
         Column("text", "In words"),
     )
+    together: dict[object, list[Verdict]] = {}
+    for position, v in enumerate(verdicts):
+        alone = v.outcome != "not-checked" or v.value is not None
+        together.setdefault(position if alone else v.text, []).append(v)
     rows = tuple(
-        (capital(v.rule.replace("-", " ").replace("_", " ")), _OUTCOMES[v.outcome], _value(v.value, v.unit),
-         _value(v.limit, v.unit), v.text)
-        for v in verdicts
-    )  # fmt: skip
+        (
+            capital(", ".join(dict.fromkeys(v.rule.replace("-", " ").replace("_", " ") for v in same))),
+            _OUTCOMES[same[0].outcome],
+            _value(same[0].value, same[0].unit),
+            _value(same[0].limit, same[0].unit) if len(same) == 1 else None,
+            same[0].text,
+        )
+        for same in together.values()
+    )
     return Table("verdicts", title, columns, rows)
 
 
