@@ -230,6 +230,11 @@ def clipped_above(limit_w: float) -> Spoil:
     return spoil
 
 
+def cut_off(low_w: float, high_w: float) -> Spoil:
+    """Show the limit in place of what lies beyond it, and say nothing."""
+    return lambda rng, r: Readings(r.t_s, np.clip(r.value, low_w, high_w), r.quality)
+
+
 def frozen(from_s: float, *, flagged: bool) -> Spoil:
     """Repeat one reading from an instant on; flagged as stale from the fourth on where the driver notices."""
 

@@ -291,6 +291,8 @@ def losing(*spoil: at.Spoil, base: Meter = WT310E) -> Meter:
 
 
 SLOW = wave(20.0)
+WIDE = steady(sd_w=30.0)
+"""Readings of 1 s scatter by 20 W."""
 LOSSES = (
     *(
         single(
@@ -336,6 +338,12 @@ LOSSES = (
     single(
         "frozen all along, not flagged (A2)", "2", wave(20.0), losing(at.frozen(-30.0, flagged=False)), expect=REFUSED
     ),
+    single(
+        "a sixth of all readings cut at the top, not flagged", "own", WIDE, losing(at.cut_off(0, 270)), expect=REFUSED
+    ),
+    single("half of all readings cut at the top, not flagged", "own", WIDE, losing(at.cut_off(0, 250)), expect=REFUSED),
+    single("a sixth cut at the bottom, not flagged", "own", WIDE, losing(at.cut_off(230, 600)), expect=REFUSED),
+    single("noise 20 W, nothing cut", "own", WIDE),
     single("half of all readings clipped, over range (A2)", "2", SLOW, losing(at.clipped_above(260.0)), expect=REFUSED),
 )
 

@@ -43,6 +43,7 @@ TABLE = (
     Bar("over-range", _WATTS, "readings over range", "a meter over its range shows less than there was"),
     Bar("stale", _WATTS, "stale readings", "a repeated value was not measured again"),
     Bar("frozen", _WATTS, "the reading never changed", "a reading that never changes does not measure the load"),
+    Bar("flat-top", _WATTS, "readings cut at one value", "a meter at its limit shows less than there was"),
     Bar(
         "supply-rating",
         _WATTS,

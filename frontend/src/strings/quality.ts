@@ -8,6 +8,7 @@ const FAILED: Readonly<Record<string, string>> = {
   "over-range": "Meter over range",
   stale: "Stale readings",
   frozen: "Frozen readings",
+  "flat-top": "Readings cut at one value",
   "supply-rating": "Impossible power",
   "metered-supplies": "A power supply has no meter",
   aliasing: "Sampling in step with the load",

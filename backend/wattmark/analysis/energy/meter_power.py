@@ -23,6 +23,7 @@ from wattmark.analysis.energy.energy import (
     mean_energy,
     window_energy,
 )
+from wattmark.analysis.energy.flat_top import cut_readings
 from wattmark.analysis.energy.instrument_terms import edge_steps, instrument_terms
 from wattmark.analysis.energy.register import counted_energy
 from wattmark.analysis.energy.trace import NEARLY_COVERED, CleanTrace, Trace, between_readings, clean, dithered
@@ -37,7 +38,8 @@ PATH_SHARE = 0.1
 
 Both come from the same converters, so its gain is common; what is not common is the arithmetic behind them.
 """
-READING_RULES = ("gaps", "bad-samples", "over-range", "stale", "frozen", "aliasing")
+FLAT_TOP = "flat-top"
+READING_RULES = ("gaps", "bad-samples", "over-range", "stale", "frozen", FLAT_TOP, "aliasing")
 """What the readings of each meter are judged by; a meter whose power is withheld too."""
 REGISTER = "register"
 UNCOVERED_LIMIT_PCT = 100 * NEARLY_COVERED
@@ -268,6 +270,7 @@ def reading_verdicts(trace: CleanTrace, lost: Losses, limits: Limits) -> tuple[V
             f"{stale} of {all_samples} samples of {name} only repeated an old reading.",
         ),
         _frozen(trace, limits),
+        _flat_top(trace, limits),
         _aliasing(trace),
     )
 
@@ -284,6 +287,31 @@ def _frozen(trace: CleanTrace, limits: Limits) -> Verdict:
     if longest > limits.frozen_samples:
         text += " The meter may have stopped measuring: check it, or use a range with a finer resolution."
     return at_most("frozen", float(longest), float(limits.frozen_samples), "1", text)
+
+
+def _flat_top(trace: CleanTrace, limits: Limits) -> Verdict:
+    """Evaluate the share of readings on one value that none exceeds, while the others scatter."""
+    name, limit_pct = trace.instrument.name, limits.gap_share_pct
+    end = cut_readings(trace.value[trace.inside], trace.instrument.resolution)
+    if end is None:
+        text = (
+            f"The readings of {name} are too few, or its last digit is too coarse, to tell whether it cuts them off at "
+            "a limit."
+        )
+        return not_checked(FLAT_TOP, limit_pct, "%", text)
+    if not end.cut:
+        return Verdict(FLAT_TOP, 0.0, limit_pct, "%", "pass", f"The readings of {name} end at no value in particular.")
+    share_pct = 100 * end.share
+    text = (
+        f"{share_pct:.2g} % of the readings of {name} are {end.value_w:.6g} W, the {end.end} of all, to the last "
+        "digit, while the others scatter."
+    )
+    if share_pct > limit_pct:
+        text += (
+            " The meter cuts readings off at this value and does not say so: use a range that holds all of the power, "
+            "and check the limits of its inputs."
+        )
+    return at_most(FLAT_TOP, share_pct, limit_pct, "%", text)
 
 
 def _longest_run(value: NDArray[np.float64]) -> int:

@@ -54,7 +54,17 @@ DOUBTFUL = {
     "log-contradicts-itself": "import-daemon-count",
 }
 """The eleven doubtful configurations of the review (A4), each with the rule that fails."""
-WATTS = {"gaps", "bad-samples", "over-range", "stale", "frozen", "aliasing", "register", "window-length"} | {
+WATTS = {
+    "gaps",
+    "bad-samples",
+    "over-range",
+    "stale",
+    "frozen",
+    "flat-top",
+    "aliasing",
+    "register",
+    "window-length",
+} | {
     "supply-rating",
     "cross-check",
     "metered-supplies",
