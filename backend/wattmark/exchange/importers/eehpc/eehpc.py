@@ -12,6 +12,7 @@ from wattmark_drivers.reading import Quality
 from wattmark.exchange.importers.eehpc.eehpc_audit import audit_eehpc
 from wattmark.exchange.importers.eehpc.hpl_power import run_facts
 from wattmark.exchange.importers.eehpc.hpl_run import HplFolder, HplRun, find_folders, has_folder, read_run
+from wattmark.exchange.importers.eehpc.judge_hpl import judge_hpl
 from wattmark.exchange.importers.importer import Block, Choices, ImportedRun, Importer, Pending
 from wattmark.runs.disclosure import Disclosure, ImportedClock, ImportedFacts, PowerLogNote
 from wattmark.runs.record import MeterRecord, Phase, PhaseName, RunRecord, RunStatus, StatedFigure
@@ -67,6 +68,7 @@ def _record(run: HplRun, notes: tuple[str, ...]) -> RunRecord:
         source_figures=_figures(run),
         window_begin_ns=run.begin_ns,
         window_end_ns=run.end_ns,
+        evidence=judge_hpl(run),
         facts=run_facts(run),
         submission=folder.where,
         meters=tuple(

@@ -38,6 +38,7 @@ def judge_session(evidence: Evidence) -> tuple[ImportedVerdict, ...]:
     """Evaluate what the files of a session say of each other."""
     return (
         _session(evidence),
+        _files(evidence),
         _digests(evidence),
         _driver(evidence),
         _version(evidence),
@@ -86,6 +87,22 @@ def _session(evidence: Evidence) -> ImportedVerdict:
     return at_most(rule, len(others), 0, "names", text, source, contradiction=True)
 
 
+def _files(evidence: Evidence) -> ImportedVerdict:
+    """Count the files that a session leaves behind and that were taken away, its digests and clocks with them."""
+    rule, source = (
+        "import-session-files",
+        f"{CHECKER}: required files of the session, of the ranging and of the testing",
+    )
+    if not evidence.folder.of_session:
+        text = "No power session recorded these logs, so there are no files of one that could be missing."
+        return not_told(rule, 0, "files", text, source)
+    missing = evidence.folder.missing_files()
+    text = "All files that a power session leaves are there."
+    if missing:
+        text = f"Missing of the power session: {', '.join(missing)}; get the original files."
+    return at_most(rule, len(missing), 0, "files", text, source)
+
+
 def _digests(evidence: Evidence) -> ImportedVerdict:
     """Compare the files with the digests that the session wrote down when they came to be."""
     rule, source = "import-file-digests", f"{CHECKER}: SHA-1 of every file as server.json and client.json recorded it"
@@ -94,15 +111,15 @@ def _digests(evidence: Evidence) -> ImportedVerdict:
     if not files:
         text = "No hashes of the files are recorded (server.json and client.json), so edits cannot be detected by hash."
         return not_told(rule, 0, "files", text, source)
-    changed = [path for path, file in files.items() if file.sha1 != recorded[path]]
-    other_ends = [path for path in changed if recorded[path] in _sha1_by_line_end(files[path])]
+    changed = [path for path, file in files.items() if recorded[path] != {file.sha1}]
+    other_ends = [path for path in changed if recorded[path] <= {*_sha1_by_line_end(files[path]), files[path].sha1}]
     changed = [path for path in changed if path not in other_ends]
     text = f"{len(files)} files are as the session recorded them."
     if other_ends:
         text = f"{text[:-1]}, {len(other_ends)} of them but for their line ends, as Git may change them."
     if changed:
         text = f"Changed since the session recorded them: {', '.join(changed)}; get the original files."
-    return at_most(rule, len(changed), 0, "files", text, source)
+    return at_most(rule, len(changed), 0, "files", text, source, contradiction=True)
 
 
 def _sha1_by_line_end(file: SourceFile) -> tuple[str, str]:

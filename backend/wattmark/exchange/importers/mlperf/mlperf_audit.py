@@ -40,6 +40,7 @@ _ABOVE_RANGING_PCT = 5.0
 _CHECKED = frozenset(
     {
         "import-session",
+        "import-session-files",
         "import-file-digests",
         "import-analyzer",
         "import-daemon-version",

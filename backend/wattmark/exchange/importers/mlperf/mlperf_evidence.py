@@ -8,7 +8,15 @@ from typing import Any
 import numpy as np
 
 from wattmark.core.errors import InputError
-from wattmark.exchange.importers.mlperf.mlperf_tree import DETAIL, POWER_LOG, RANGING, SUMMARY, ResultFolder
+from wattmark.exchange.importers.mlperf.mlperf_tree import (
+    DETAIL,
+    POWER,
+    POWER_LOG,
+    RANGING,
+    SESSION_FILES,
+    SUMMARY,
+    ResultFolder,
+)
 from wattmark.exchange.importers.mlperf.power_session import PowerSession, read_session
 from wattmark.exchange.importers.mlperf.systems import parse_system
 from wattmark.exchange.importers.ptdaemon.ptdaemon import PowerLog, parse_power_log
@@ -95,10 +103,13 @@ def read_evidence(folder: ResultFolder) -> Evidence:
         f"{run}/{DETAIL}": detail,
         f"{run}/{SUMMARY}": summary,
         f"{run}/{POWER_LOG}": power,
-        "power/ptd_logs.txt": console,
+        f"{POWER}/ptd_logs.txt": console,
+        f"{POWER}/client.json": client,
         f"{RANGING}/{DETAIL}": ranging_detail,
         f"{RANGING}/{POWER_LOG}": ranging_log,
     }
+    # nothing is read from the others, but each of them was recorded with its digest
+    named |= {name: folder.optional("..", *name.split("/")) for name in SESSION_FILES if name not in named}
     return Evidence(
         folder,
         loadgen,

@@ -15,7 +15,12 @@ from wattmark.core.errors import InputError
 from wattmark.workloads.loadgen.source_file import SourceFile, read_source
 
 DETAIL, SUMMARY, POWER_LOG = "mlperf_log_detail.txt", "mlperf_log_summary.txt", "spl.txt"
-RANGING = "ranging"
+RANGING, POWER = "ranging", "power"
+SESSION_FILES = (
+    *(f"{POWER}/{name}" for name in ("client.json", "client.log", "ptd_logs.txt", "server.json", "server.log")),
+    *(f"{RANGING}/{name}" for name in (DETAIL, SUMMARY, POWER_LOG)),
+)
+"""What a power session leaves beside the folder of the measured pass; the compliance checker requires each."""
 _ROUND = re.compile(r"v[0-9]+\.[0-9]+$")
 _RUN = re.compile(r"run_([0-9]{1,4})")
 
@@ -52,6 +57,17 @@ class ResultFolder:
     def optional(self, *parts: str) -> SourceFile | None:
         """Read a file that need not be there."""
         return self.file(*parts) if self.path.joinpath(*parts).is_file() else None
+
+    @property
+    def of_session(self) -> bool:
+        """Return whether a power session made the result: it is in a submission, or files of one lie beside it."""
+        beside = self.path.parent
+        return self.submitter is not None or any((beside / name).is_file() for name in SESSION_FILES)
+
+    def missing_files(self) -> tuple[str, ...]:
+        """List the files that a power session leaves and that are not there, by their paths in it."""
+        beside, summary = self.path.parent, f"{self.path.name}/{SUMMARY}"
+        return tuple(name for name in (*SESSION_FILES, summary) if not (beside / name).is_file())
 
     def system_file(self) -> SourceFile | None:
         """Read the description of the system beside the results folder; None when there is none."""

@@ -41,8 +41,8 @@ class PowerSession:
     """Name of the session as each of the two files states it, by file."""
     ids: dict[str, str] = field(default_factory=dict)
     """The two identifiers of the session as each of the files states them, by file."""
-    digests: dict[str, str] = field(default_factory=dict)
-    """SHA-1 of the files of the result as the session recorded them, by path ("run_1/spl.txt")."""
+    digests: dict[str, frozenset[str]] = field(default_factory=dict)
+    """SHA-1 of the files of the result as both sides of the session recorded them, by path ("run_1/spl.txt")."""
     phase_difference_s: float | None = None
     """Largest difference of a phase boundary between the two files; None where they do not tell the same phases."""
     settle_s: float | None = None
@@ -76,7 +76,7 @@ def read_session(server: SourceFile | None, client: SourceFile | None) -> PowerS
         client=bool(asked),
         names={file: side["session_name"] for file, side in sides.items() if isinstance(side.get("session_name"), str)},
         ids={file: _ids(side["uuid"]) for file, side in sides.items() if isinstance(side.get("uuid"), dict)},
-        digests={**_digests(asked.get("results")), **_digests(server_log.get("results"))},
+        digests=_digests(asked.get("results"), server_log.get("results")),
         phase_difference_s=_phase_difference_s(server_log.get("phases"), asked.get("phases")),
         settle_s=_settle_s(server_log.get("phases")),
         volt_range=volts,
@@ -101,10 +101,14 @@ def _ids(value: dict[str, Any]) -> str:
     return " and ".join(str(value.get(side)).lower() for side in ("client", "server"))
 
 
-def _digests(value: object) -> dict[str, str]:
-    if not isinstance(value, dict):
-        return {}
-    return {path: digest.lower() for path, digest in value.items() if isinstance(digest, str)}
+def _digests(*sides: object) -> dict[str, frozenset[str]]:
+    """Collect what each side recorded; a file that the sides record differently has more than one digest."""
+    recorded: dict[str, set[str]] = {}
+    for side in sides:
+        for path, digest in side.items() if isinstance(side, dict) else ():
+            if isinstance(digest, str):
+                recorded.setdefault(path, set()).add(digest.lower())
+    return {path: frozenset(digests) for path, digests in recorded.items()}
 
 
 def _ranges(server_log: dict[str, Any]) -> tuple[str | None, str | None]:

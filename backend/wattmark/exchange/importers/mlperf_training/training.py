@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -12,6 +13,7 @@ from wattmark_drivers.reading import Quality
 
 from wattmark.exchange.audits.findings import evidence_of
 from wattmark.exchange.importers.importer import Block, Choices, ImportedRun, Importer, Pending
+from wattmark.exchange.importers.mlperf.judged import at_most, not_told
 from wattmark.exchange.importers.mlperf_training.power_log import NodeLog
 from wattmark.exchange.importers.mlperf_training.training_audit import audit_training, run_findings
 from wattmark.exchange.importers.mlperf_training.training_run import TrainingRun, read_training_run
@@ -22,9 +24,10 @@ from wattmark.exchange.importers.mlperf_training.tree import (
     has_submission,
 )
 from wattmark.runs.disclosure import Disclosure, ImportedClock, ImportedFacts, PowerLogNote
-from wattmark.runs.record import MeterRecord, Phase, PhaseName, RunRecord, RunStatus, StatedFigure
+from wattmark.runs.record import ImportedVerdict, MeterRecord, Phase, PhaseName, RunRecord, RunStatus, StatedFigure
 from wattmark.store.sample_store import Samples, SeriesKey
 
+_COUNT = re.compile(r"[0-9]{1,6}")
 _STAMP_S = 0.0005
 """Stamps are whole milliseconds."""
 
@@ -77,13 +80,35 @@ def _record(folder: BenchmarkFolder, run: TrainingRun, repeat: int, notes: tuple
         window_begin_ns=begin,
         window_end_ns=end,
         source_figures=(StatedFigure(name="time to train", value=run.timed_s / 60, unit="min"),),
-        evidence=tuple(evidence_of(finding) for finding in run_findings(run) if finding.severity == "hides"),
+        evidence=(
+            _power_logs(folder, run, configuration),
+            *(evidence_of(finding) for finding in run_findings(run) if finding.severity == "hides"),
+        ),
         submission=" ".join(part for part in (submitter, folder.round) if part),
         meters=tuple(_meter(node) for node in run.nodes),
         full_load_limit_pct=None,
         configuration_snapshot=configuration,
         disclosure=Disclosure(notes=notes, imported=facts),
     )
+
+
+def _power_logs(folder: BenchmarkFolder, run: TrainingRun, configuration: dict[str, object]) -> ImportedVerdict:
+    """Count the nodes without a power log: by the system's description, the gaps in their numbers, and other runs."""
+    rule, source = "import-power-logs", "one node_N.txt for each node of the system, as its description states them"
+    numbers = {int(number) for node in run.nodes if (number := _name(node).removeprefix("node_")).isdigit()}
+    submission = configuration.get("submission")
+    stated = str(submission.get("number_of_nodes", "")) if isinstance(submission, dict) else ""
+    counts = [max(numbers, default=-1) + 1, folder.most_nodes(), int(stated) if _COUNT.fullmatch(stated) else 0]
+    missing = max(counts) - len(numbers)
+    text = (
+        f"{len(numbers)} nodes have a power log, of {max(counts)} that the system, its numbers and the other runs show."
+    )
+    if missing > 0:
+        text += " The power of the others is not in the figures; get the original files."
+    if not stated and max(counts) == len(numbers):
+        text = f"The description of the system states no number of nodes; {len(numbers)} have a power log."
+        return not_told(rule, 0, "logs", text, source)
+    return at_most(rule, max(missing, 0), 0, "logs", text, source, contradiction=True)
 
 
 def _notes(folder: BenchmarkFolder, run: TrainingRun) -> tuple[str, ...]:

@@ -9,14 +9,13 @@ from dataclasses import dataclass
 from wattmark.core.errors import InputError
 from wattmark.exchange.importers.mlperf_training.mllog import Event, read_events
 from wattmark.exchange.importers.mlperf_training.power_log import NodeLog, SwitchLog, read_node, read_switch
-from wattmark.exchange.importers.mlperf_training.tree import BenchmarkFolder, ResultFile
+from wattmark.exchange.importers.mlperf_training.tree import NODE, BenchmarkFolder, ResultFile
 from wattmark.exchange.importers.unread import Unread
 from wattmark.runs.disclosure import SourceFileNote
 from wattmark.workloads.loadgen.source_file import broken
 
 _STATED = ("submission_org", "submission_division", "submission_benchmark", "submission_status")
 _KEYS = frozenset({"run_start", "run_stop", "global_batch_size", *_STATED})
-_NODE = re.compile(r"node_[0-9]+\.txt")
 _SWITCH = re.compile(r"sw_[0-9]+\.txt")
 
 
@@ -68,7 +67,7 @@ def read_training_run(folder: BenchmarkFolder, file: ResultFile) -> TrainingRun:
     if begin is None or end is None or end.time_ms <= begin.time_ms:
         raise broken(lines.name, None, "it holds no run_start before a run_stop", "Restore the log of the run.")
     names = sorted(path.name for path in file.power.iterdir())
-    nodes = tuple(read_node(folder.lines(file.power / name), unread) for name in names if _NODE.fullmatch(name))
+    nodes = tuple(read_node(folder.lines(file.power / name), unread) for name in names if NODE.fullmatch(name))
     switches = tuple(read_switch(folder.lines(file.power / name), unread) for name in names if _SWITCH.fullmatch(name))
     if not nodes:
         raise InputError(f"{folder.where}/power/{file.path.stem} holds no node_*.txt.", "Restore the power logs.")

@@ -13,6 +13,7 @@ from wattmark.exchange.importers.text_lines import TextLines
 from wattmark.workloads.loadgen.source_file import broken, parse_json, read_source
 
 POWER = "power"
+NODE = re.compile(r"node_[0-9]+\.txt")
 _RESULT = re.compile(r"result_.*\.txt")
 _ROUND = re.compile(r"v[0-9]+\.[0-9]+$")
 _MOST_SCALING = 10.0
@@ -48,6 +49,12 @@ class BenchmarkFolder:
     def lines(self, path: Path) -> TextLines:
         """Open a file of the submission."""
         return TextLines(path, f"{self.where}/{path.relative_to(self.path)}")
+
+    def most_nodes(self) -> int:
+        """Return how many nodes have a power log in that run of the submission that has most."""
+        return max(
+            (sum(NODE.fullmatch(path.name) is not None for path in run.power.iterdir()) for run in self.runs), default=0
+        )
 
     def scaling(self) -> float:
         """Read the factor that a review put on time and energy; 1 without one. Raises `InputError`."""

@@ -143,6 +143,9 @@ def make_result(tmp_path: Path) -> Callable[..., Path]:
         ranging = scenario_dir / "ranging"
         (ranging / "spl.txt").write_text("".join(line.replace("_testing", "_ranging") for line in lines))
         (ranging / "mlperf_log_detail.txt").write_bytes((run / "mlperf_log_detail.txt").read_bytes())
+        (ranging / "mlperf_log_summary.txt").write_text(summary or "")
+        for side in ("client", "server"):
+            (power / f"{side}.log").write_text(f"{side} of the session\n")
         local = first + timedelta(hours=zone_h)
         go, done = stamp(local - timedelta(seconds=0.3)), stamp(local + timedelta(seconds=119.7))
         console = CONSOLE.format(samples=120, average=sum(watts) / 120, go=go, done=done)

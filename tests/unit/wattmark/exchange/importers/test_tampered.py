@@ -23,6 +23,7 @@ from wattmark.exchange.importers.bring_in import import_source
 from wattmark.exchange.importers.mlperf.mlperf import MLPERF_INFERENCE
 from wattmark.results.data_folder import Storage
 from wattmark.results.evaluate import evaluate
+from wattmark.results.ranking_bars import CLAIMS, why_not_ranked
 from wattmark.results.result import Result
 
 FORM = "%m-%d-%Y %H:%M:%S.%f"
@@ -217,6 +218,7 @@ CHANGES: dict[str, tuple[Change, str, bool]] = {
     "watts +50 %": (lambda p: scale_watts(p, 1.5), "import-daemon-mean", True),
     "watts -10 %": (lambda p: scale_watts(p, 0.9), "import-daemon-mean", True),
     "watts -10 %, no console": (scale_watts_without_console, "import-volts-amps", True),
+    "no console": (lambda p: console(p).unlink(), "import-session-files", False),
     "every 2nd deleted, no console": (delete_every_second_without_console, "import-sample-count", False),
     "half power 1 ms after each": (add_half_power, "import-daemon-count", True),
     "1000 samples too uncertain": (warn_of_uncertainty, "import-uncertainty", False),
@@ -287,7 +289,7 @@ def outcomes(result: Result) -> dict[str, str]:
 def test_an_untouched_result_fails_nothing_and_keeps_its_figures(performance: Path, storage: Storage) -> None:
     result = result_of(performance, storage)
     judged = outcomes(result)
-    assert len(judged) == 23
+    assert len(judged) == 24
     assert judged.pop("import-file-digests") == "not-checked"
     if judged["import-held-maximum"] == "not-checked":  # the written log rises once
         del judged["import-held-maximum"]
@@ -338,8 +340,11 @@ def test_missing_evidence_is_said_rule_by_rule(
     for rule in silent:
         assert judged[rule].outcome == "not-checked"
         assert file in judged[rule].text
-    assert "fail" not in outcomes(result).values()
+    failed = [rule for rule, outcome in outcomes(result).items() if outcome == "fail"]
+    assert failed == ["import-session-files"]
+    assert f"power/{file}" in judged["import-session-files"].text
     assert result.power is not None
+    assert all(why_not_ranked(result, claim) is not None for claim in CLAIMS)
 
 
 def test_line_ends_that_a_repository_changed_are_no_change(make_result: Callable[..., Path], storage: Storage) -> None:
@@ -366,4 +371,78 @@ def test_a_file_that_is_not_the_one_that_the_session_recorded_fails(
     result = result_of(run.parent, storage)
     assert outcomes(result)["import-file-digests"] == "fail"
     assert any("run_1/spl.txt" in note and "get the original files" in note for note in result.notes)
-    assert result.power is not None
+    assert [figure for figure in FIGURES if getattr(result, figure) is not None] == []
+
+
+def more_work(performance: Path) -> None:
+    """Raise LoadGen's count and rate together, so that its log still agrees with itself."""
+    values = key_values(performance / "run_1/mlperf_log_detail.txt")
+    count = "generated_query_count" if values["generated_query_count"] > 1 else "generated_samples_per_query"
+    set_value(performance, count, round(1.1 * values[count]))
+    set_value(performance, "result_samples_per_second", round(1.1 * values["result_samples_per_second"], 1))
+
+
+def shorter(performance: Path) -> None:
+    begin = Log(performance).begin + timedelta(seconds=5)
+    set_value(performance, "power_begin", begin.strftime(FORM)[:-3])
+
+
+@pytest.mark.parametrize("change", [more_work, shorter, raise_ranging])
+def test_a_changed_log_beside_recorded_digests_gives_no_figure(
+    change: Change, make_result: Callable[..., Path], storage: Storage
+) -> None:
+    run = make_result()
+    change(run.parent)
+    result = result_of(run.parent, storage)
+    assert outcomes(result)["import-file-digests"] == "fail"
+    assert [figure for figure in FIGURES if getattr(result, figure) is not None] == []
+    assert "Changed since the session recorded them: " in result.notes[0]
+
+
+FILES = (
+    *("power/client.json", "power/client.log", "power/ptd_logs.txt", "power/server.json", "power/server.log"),
+    *("ranging/mlperf_log_detail.txt", "ranging/mlperf_log_summary.txt", "ranging/spl.txt"),
+    "run_1/mlperf_log_summary.txt",
+)
+
+
+@pytest.mark.parametrize(
+    "gone", [*((name,) for name in FILES), ("power/client.json", "power/server.json"), FILES], ids=",".join
+)
+def test_no_file_of_a_session_can_be_taken_away_without_a_word(
+    gone: tuple[str, ...], make_result: Callable[..., Path], storage: Storage
+) -> None:
+    """Without its files a session vouches for nothing: here the count was raised as well, and the log agrees."""
+    performance = make_result().parent
+    more_work(performance)
+    for name in gone:
+        (performance / name).unlink()
+    result = result_of(performance, storage)
+    (verdict,) = (verdict for verdict in result.verdicts if verdict.rule == "import-session-files")
+    assert (verdict.outcome, verdict.value) == ("fail", len(gone))
+    assert all(name in verdict.text for name in gone)
+    assert all(why_not_ranked(result, claim) is not None for claim in CLAIMS)
+    if {"power/client.json", "power/server.json"}.isdisjoint(gone):
+        assert result.efficiency is None
+
+
+@pytest.mark.parametrize("file", ["server.json", "client.json"])
+def test_digests_that_one_side_renewed_are_not_those_of_the_other(
+    file: str, make_result: Callable[..., Path], storage: Storage
+) -> None:
+    performance = make_result().parent
+    for side in ("server.json", "client.json"):
+        set_json(performance, side, lambda s: s["results"].update({"run_1/mlperf_log_detail.txt": "0" * 40}))
+    renewed = hashlib.sha1((performance / "run_1/mlperf_log_detail.txt").read_bytes(), usedforsecurity=False)
+    set_json(performance, file, lambda s: s["results"].update({"run_1/mlperf_log_detail.txt": renewed.hexdigest()}))
+    assert outcomes(result_of(performance, storage))["import-file-digests"] == "fail"
+
+
+def test_bare_logs_without_a_session_are_not_checked_for_its_files(
+    make_result: Callable[..., Path], tmp_path: Path, storage: Storage
+) -> None:
+    bare = tmp_path / "bare"
+    shutil.copytree(make_result(), bare)
+    result = result_of(bare, storage)
+    assert outcomes(result)["import-session-files"] == "not-checked"
+    assert "fail" not in outcomes(result).values()

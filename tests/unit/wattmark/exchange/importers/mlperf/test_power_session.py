@@ -65,7 +65,7 @@ def test_names_digests_and_ranges_are_read_from_both_sides() -> None:
     session = read_session(server, client)
     assert session.names == {"server.json": "a", "client.json": "b"}
     assert session.ids == {"server.json": "ab and cd"}
-    assert session.digests == {"run_1/spl.txt": "0ff0", "run_1/mlperf_log_detail.txt": "12"}
+    assert session.digests == {"run_1/spl.txt": {"0ff0"}, "run_1/mlperf_log_detail.txt": {"12"}}
     assert (session.volt_range, session.amp_range) == ("239.42", "8.1675")
 
 
