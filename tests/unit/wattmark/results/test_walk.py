@@ -14,7 +14,7 @@ from tests.walk import Walk, walk
 
 from .whole_run import whole_run
 
-MODULES, RETURNS = 46, 75
+MODULES, RETURNS = 47, 77
 MODULES_WITHOUT_WORDS, RETURNS_WITHOUT_WORDS = 39, 25
 
 
