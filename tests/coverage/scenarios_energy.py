@@ -213,6 +213,17 @@ NOISE_AND_WAVES = (
 
 EDGES = (
     *(single(f"steps at the marks, {d} s", "2", steps_at_the_marks, duration_s=d) for d in (60, 240)),
+    *(single(f"steps at the marks, {d} s", "own", steps_at_the_marks, duration_s=d) for d in (3, 10)),
+    *(
+        single(
+            f"steps at the marks, {d} s, latency measured",
+            "own",
+            steps_at_the_marks,
+            replace(WT310E, u_latency_s=0.02),
+            duration_s=d,
+        )
+        for d in (3, 10)
+    ),
     *(
         single(f"steps at the marks, {late}, {d} s", "2", steps_at_the_marks, meter, duration_s=d)
         for late, meter in LATE.items()
@@ -359,6 +370,35 @@ REGISTERS = (
         narrow=True,
     ),
     single("register alone 0.1 Wh, 600 s, noise 2 W", "2", steady(), ALONE, duration_s=600, narrow=True),
+    *(
+        single(
+            f"register alone {wh:g} Wh, {d} s",
+            "own",
+            power,
+            replace(REGISTER, register=Register(resolution_wh=wh)),
+            duration_s=d,
+            narrow=True,
+        )
+        for wh, d, power in ((1.0, 600, steady(sd_w=0.5)), (0.1, 120, steady(sd_w=0.5)))
+    ),
+    *(
+        single(
+            f"register alone {wh:g} Wh, {d} s, steps at the marks",
+            "own",
+            steps_at_the_marks,
+            replace(REGISTER, register=Register(resolution_wh=wh)),
+            duration_s=d,
+        )
+        for wh, d in ((1.0, 600), (0.1, 120))
+    ),
+    single(
+        "register alone 10 Wh, 600 s",
+        "own",
+        steady(sd_w=0.5),
+        replace(REGISTER, register=Register(resolution_wh=10.0)),
+        duration_s=600,
+        expect=EITHER,
+    ),
     single(
         "register alone, updated every 10 s",
         "2",

@@ -502,8 +502,12 @@ def _counted_steps(energy: WindowEnergy, power_w: float, duration_s: float) -> t
     """Compute the steps at the edges from what the register counted outside [W]; all power where it counted nothing."""
     knots, cells_s = energy.power.t_s, energy.cells_s or (0.0, 0.0)
     begin_s, end_s = float(knots[knots <= 0][-1]), float(knots[knots >= duration_s][0])
-    first_s = max(float(knots[0]), begin_s - EDGE_PERIODS * cells_s[0])
-    last_s = min(float(knots[-1]), end_s + EDGE_PERIODS * cells_s[1])
+    # the count had not just moved at the first and the last reading: cells that they bound hold any part of a step
+    fresh = knots[1:-1]
+    earliest_s = float(fresh[0] if len(fresh) and fresh[0] < begin_s else knots[0])
+    latest_s = float(fresh[-1] if len(fresh) and fresh[-1] > end_s else knots[-1])
+    first_s = max(earliest_s, begin_s - EDGE_PERIODS * cells_s[0])
+    last_s = min(latest_s, end_s + EDGE_PERIODS * cells_s[1])
     return _away(energy.power, first_s, begin_s, power_w), _away(energy.power, end_s, last_s, power_w)
 
 

@@ -60,16 +60,16 @@ def counted_energy(trace: CleanTrace) -> CountedEnergy:
 def _reach_j(trace: CleanTrace, power: PiecewisePower, step_j: float) -> tuple[float, float]:
     """Compute how far the true energy may exceed the count where it had just moved, and where it had not [J].
 
-    A register that moves at every reading lags by less than a step. One that moves by single steps had just reached the
-    count, or has since the reading before; one that moves by more is updated now and then, and lags by both.
+    A register that moves by single steps had just reached the count, or has since the reading before. One that moves by
+    more at every reading lags by less than a step; one that does so now and then is updated then, and lags by both.
     """
     moves_s, moves_j = np.diff(power.t_s), np.diff(power.t_s) * power.left
-    between_j = float(np.median(np.diff(trace.t_s)) * np.median(power.left))
-    if float(np.median(moves_s)) <= SPARSE * float(np.median(np.diff(trace.t_s))):
-        return step_j, step_j
+    between_j = float(np.median(np.diff(trace.t_s)) * moves_j.sum() / moves_s.sum())
     move_j = float(np.median(moves_j))
     if move_j <= SPARSE * step_j:
         return min(step_j, between_j), step_j
+    if float(np.median(moves_s)) <= SPARSE * float(np.median(np.diff(trace.t_s))):
+        return step_j, step_j
     return math.hypot(step_j, between_j), move_j
 
 

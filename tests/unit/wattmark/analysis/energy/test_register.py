@@ -1,5 +1,6 @@
 """Energy registers: roll-over, agreement with the integral of power, and when mean power rests on them."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -136,3 +137,23 @@ def test_a_register_read_on_one_side_only_is_refused(make_trace, make_window):
     trace = make_trace(T_S[T_S > 0], T_S[T_S > 0], kind="counter", unit="Wh")
     with pytest.raises(Refused, match="before and after"):
         register_power(clean(trace, make_window(DURATION_S)))
+
+
+@pytest.mark.parametrize(("step_wh", "duration_s"), [(1.0, 600.0), (0.1, 120.0)])
+def test_steps_of_a_register_under_a_steady_load_are_no_steps_of_power(make_trace, make_window, step_wh, duration_s):
+    """250 W read once a second: each count is reached in the second before, so an edge errs by 250 J at most.
+
+    The first and the last cell of the recording end at no count that was just reached, whatever they seem to hold.
+    """
+    covered = []
+    for start_j in np.linspace(0, 3600 * step_wh, 29, endpoint=False):
+        t = np.arange(-30.0, duration_s + 31.0)
+        counted = np.floor((start_j + 250 * (t + 30)) / 3600 / step_wh) * step_wh
+        meter = {"kind": "counter", "unit": "Wh", "resolution": step_wh, "specification": Specification(0.1)}
+        power = analyse_power([make_trace(t, counted, **meter)], make_window(duration_s), Limits()).mean
+        register = next(c for c in power.contributions if c.name.startswith("Register"))
+        assert abs(power.value - 250) <= 250 / duration_s + 1e-9
+        assert register.u_result <= math.hypot(250, 250) / math.sqrt(12) / duration_s * 1.02
+        assert power.u <= 1.25 * math.hypot(250 * 0.001 / math.sqrt(3), register.u_result)
+        covered.append(abs(power.value - 250) <= power.expanded_u)
+    assert np.mean(covered) >= 0.93
