@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from wattmark.analysis.clocks.clocks import fit_clock
+from wattmark.campaigns.repeating import disturbed_orders
 from wattmark.campaigns.status import CampaignOut
 from wattmark.hosts.clock import exchange
 from wattmark.hosts.connection import SshConnection
 from wattmark.results.latency import server_clock
+from wattmark.results.undisturbed import OTHERS_LIMIT_PCT, undisturbed
 from wattmark.runs.record import PhaseName, RunRecord, RunStatus
 from wattmark.workloads.ssh.barrier import spread, start_instants
 from wattmark.workloads.ssh.trigger import SshTrigger
@@ -151,3 +156,22 @@ async def test_machines_whose_clocks_differ_by_seconds_start_together(ahead: Ssh
     assert measured.spread_s < AHEAD_S / 2, "by one clock: how close depends on what else this machine does"
     for connection in connections.values():
         await connection.close()
+
+
+async def test_programs_beside_a_load_on_another_server_disturb_its_run(sshd: Sshd, campaign: Any) -> None:
+    """Such a run was ranked without a word: nobody knows the CPU time of the load itself there."""
+    with subprocess.Popen([sys.executable, "-c", "while True: pass"]) as burning:
+        try:
+            out, (record,) = await run_on(sshd, campaign, measure_s=3)
+        finally:
+            burning.kill()
+    assert out.state == "complete", record.reason
+    facts = record.disclosure
+    assert facts.window.load_cpu_share_pct is None
+    assert burning.pid in {process.pid for process in facts.other_processes}
+    assert facts.other_programs.share_pct > OTHERS_LIMIT_PCT
+    verdict = undisturbed(record, None, work_s := (record.window_end_ns - record.window_begin_ns) / 1e9)
+    assert verdict.outcome == "fail"
+    assert facts.other_programs.over_s == pytest.approx(work_s, abs=2.0)
+    row = SimpleNamespace(failed_rules=[verdict.rule])
+    assert disturbed_orders(out, {record.run_id: row}, {}) == {0}
