@@ -6,6 +6,7 @@ import ctypes
 import os
 import signal
 from collections.abc import Callable
+from functools import partial
 
 _PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None, use_errno=True)
@@ -16,11 +17,11 @@ def die_with_parent() -> Callable[[], None]:
 
     Start the child from the main thread: the kernel watches the thread that forks.
     """
-    parent = os.getpid()
+    return partial(end_with, os.getpid())
 
-    def bind() -> None:
-        _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != parent:
-            os.kill(os.getpid(), signal.SIGKILL)
 
-    return bind
+def end_with(parent: int) -> None:
+    """Let the kernel kill this process when ``parent``, which started it, dies; where it has died already, at once."""
+    _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os.kill(os.getpid(), signal.SIGKILL)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter
+from wattmark_drivers.parent_death import die_with_parent
 
 from wattmark.access.http.about import About
 from wattmark.bench.configuration import Configuration
@@ -88,15 +89,17 @@ async def _run_here(argv: Sequence[str]) -> bytes:
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
             env=environment,
+            preexec_fn=die_with_parent(),
         )
     except OSError as error:
         raise WorkloadFailed(f"{argv[0]} does not start: {error}.") from None
     try:
         output, _ = await asyncio.wait_for(process.communicate(), TIMEOUT_S)
     except TimeoutError:
-        process.kill()
-        await process.wait()
         raise WorkloadFailed(f"{argv[0]} did not end within {TIMEOUT_S:g} s.") from None
+    finally:
+        if process.returncode is None:
+            process.kill()
     if process.returncode:
         raise WorkloadFailed(f"{argv[0]} ended with status {process.returncode}.")
     return output[:MOST_BYTES]

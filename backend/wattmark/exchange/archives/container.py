@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import IO
 
 from wattmark.core.errors import InputError
+from wattmark.core.wanted import require_wanted
 from wattmark.exchange.archives.layout import Member
 from wattmark.exchange.archives.values import MOST, Values
 
@@ -114,6 +115,7 @@ class Container:
     def _pieces(self, name: str) -> Iterator[bytes]:
         with self._readable(f"its member {name} is damaged"), self._zip.open(self._infos[name]) as member:
             while piece := member.read(_PIECE):
+                require_wanted()
                 yield piece
 
     def _check(self) -> None:

@@ -8,7 +8,6 @@ from typing import IO, Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import StreamingResponse
-from starlette.concurrency import run_in_threadpool
 
 from wattmark.access.http.about import About
 from wattmark.access.http.permissions import may_decide
@@ -20,6 +19,7 @@ from wattmark.web.provided import provided
 from wattmark.web.received import receive
 from wattmark.web.spooled import SpoolDep, spooled
 from wattmark.web.stored import StoredRoute
+from wattmark.web.waited import run_while_wanted
 
 router = APIRouter(prefix="/api/archive", tags=["archives"], route_class=StoredRoute)
 ArchivesDep = Annotated[Archives, provided(Archives)]
@@ -63,7 +63,7 @@ async def preview_archive(
     """Verify an archive and list its contents, without importing anything. The body is the file."""
     with spool.open() as file:
         await receive(request, spool, file, LARGEST_UPLOAD, _TOO_LARGE)
-        return await run_in_threadpool(archives.preview, file, file_name)
+        return await run_while_wanted(request, partial(archives.preview, file, file_name))
 
 
 @router.post("", status_code=201, openapi_extra=UPLOAD)
@@ -86,6 +86,6 @@ async def upload_archive(
         await receive(request, spool, file, LARGEST_UPLOAD, _TOO_LARGE)
         alone = campaigns.kept_from_starting
         restore = partial(archives.restore, own=own, decides=may_decide(request), alone=alone)
-        done = await run_in_threadpool(restore, file, file_name)
+        done = await run_while_wanted(request, partial(restore, file, file_name))
     about(f"{file_name} of {done.lab}", *(run.run_id for run in done.runs if run.state == "imported"))
     return RestorationOut.model_validate(asdict(done))

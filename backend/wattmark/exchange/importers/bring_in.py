@@ -10,6 +10,7 @@ from pathlib import Path
 from wattmark.comparison.published.imported import ImportedResults
 from wattmark.core.alone import Alone
 from wattmark.core.errors import Conflict, InputError
+from wattmark.core.wanted import Abandoned, wanted
 from wattmark.exchange.importers.importer import Choices, Imported, ImportedFigures, ImportedRun, Importer, Pending
 from wattmark.exchange.importers.outcome import ImportOutcome, OnProgress, same_run
 from wattmark.exchange.importers.unread import Unread
@@ -39,7 +40,7 @@ def preview_source(
     choices: Choices = Choices(),  # noqa: B008 - it never changes
 ) -> Iterator[Previewed]:
     """Read every result of a source to its end and store nothing. Raises `InputError` when there is none."""
-    for pending in importer.find(path, choices):
+    for pending in wanted(importer.find(path, choices)):
         yield _preview(pending, runs)
 
 
@@ -50,7 +51,7 @@ def _preview(pending: Pending, runs: RunStore) -> Previewed:
         if isinstance(item, ImportedRun):
             _require_home(pending, item, runs)
             stored = runs.get(item.record.run_id) is not None
-            samples = sum(len(part) for block in item.blocks() for _, part in block)
+            samples = sum(len(part) for block in wanted(item.blocks()) for _, part in block)
     except InputError as error:
         return Previewed(pending.source, pending.title, None, error=error)
     return Previewed(pending.source, pending.title, item, samples, stored, item.unread)
@@ -73,7 +74,7 @@ def import_source(
     """
     pendings = importer.find(path, choices)
     outcomes: list[ImportOutcome] = []
-    for done, pending in enumerate(pendings):
+    for done, pending in enumerate(wanted(pendings)):
         if on_progress:
             on_progress(done, len(pendings), pending.title)
         try:
@@ -114,9 +115,9 @@ def _store_run(item: ImportedRun, samples: SampleStore, runs: RunStore) -> None:
     runs.delete(run_id)
     samples.delete_run(run_id)
     try:
-        for block in item.blocks():
+        for block in wanted(item.blocks()):
             samples.append([(samples.series(key).id, part) for key, part in block])
-    except InputError:
+    except (InputError, Abandoned):
         samples.delete_run(run_id)
         raise
     samples.seal(run_id)

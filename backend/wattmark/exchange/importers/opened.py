@@ -15,6 +15,7 @@ from typing import IO
 
 from wattmark.core.errors import InputError, WattmarkError
 from wattmark.core.place import without_place
+from wattmark.core.wanted import require_wanted
 
 _BLOCK = 2**20
 SCRATCH = "import-"
@@ -162,6 +163,7 @@ def _unpack_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, scratch: P
     target.parent.mkdir(parents=True, exist_ok=True)
     with archive.open(member) as source, target.open("wb") as out:
         while block := source.read(_BLOCK):
+            require_wanted()
             left -= len(block)
             if left < 0 or shutil.disk_usage(scratch).free < _KEPT_FREE:
                 raise InputError(

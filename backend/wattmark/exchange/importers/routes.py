@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import IO, Annotated, Any, TypeVar
 
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi import Path as PathParameter
-from starlette.concurrency import run_in_threadpool
 
 from wattmark.access.http.about import About
 from wattmark.campaigns.running import Campaigns
@@ -23,6 +23,7 @@ from wattmark.web.received import receive
 from wattmark.web.spool import Spool
 from wattmark.web.spooled import SpoolDep
 from wattmark.web.stored import StoredRoute
+from wattmark.web.waited import run_while_wanted
 
 router = APIRouter(prefix="/api/imports", tags=["imports"], route_class=StoredRoute)
 ImportsDep = Annotated[PublishedImports, provided(PublishedImports)]
@@ -118,4 +119,4 @@ async def _with_body(request: Request, spool: Spool, work: Callable[[IO[bytes]],
     with spool.open() as file:
         await receive(request, spool, file, LARGEST_UPLOAD, _TOO_LARGE)
         with spool.told():
-            return await run_in_threadpool(work, file)
+            return await run_while_wanted(request, partial(work, file))

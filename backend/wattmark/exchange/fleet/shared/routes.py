@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
@@ -17,6 +18,7 @@ from wattmark.exchange.fleet.shared.shared_store import SharedStore
 from wattmark.web.provided import provided
 from wattmark.web.spooled import SpoolDep
 from wattmark.web.stored import StoredRoute
+from wattmark.web.waited import run_while_wanted
 
 router = APIRouter(prefix="/api/store", tags=["store"], route_class=StoredRoute)
 CampaignsDep = Annotated[Campaigns, provided(Campaigns)]
@@ -41,7 +43,7 @@ def shared(
 
 
 @router.post("/shared/copy", status_code=201)
-def copy_shared(
+async def copy_shared(
     order: CopyRun, request: Request, campaigns: CampaignsDep, shared: SharedStoreDep, spool: SpoolDep, about: About
 ) -> RestorationOut:
     """Bring a run of the shared store here, with its samples, and recompute its result, as an archive of it would.
@@ -51,5 +53,6 @@ def copy_shared(
     about(order.run_id)
     campaigns.require_rest()
     with spool.open() as file, spool.told():
-        done = shared.copy(order.run_id, file, decides=may_decide(request), alone=campaigns.kept_from_starting)
+        copy = partial(shared.copy, order.run_id, file, decides=may_decide(request), alone=campaigns.kept_from_starting)
+        done = await run_while_wanted(request, copy)
     return RestorationOut.model_validate(asdict(done))

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple
 
 from wattmark.core.errors import InputError
+from wattmark.core.wanted import require_wanted
 from wattmark.exchange.importers.csv_mapping.mapping import CsvMapping
 from wattmark.runs.disclosure import SourceFileNote
 from wattmark.workloads.loadgen.source_file import broken
@@ -97,6 +98,7 @@ class _Hashed(io.RawIOBase):
 
     def readinto(self, buffer: WriteableBuffer) -> int:
         view = memoryview(buffer)
+        require_wanted()
         data = self._file.read(len(view))
         view[: len(data)] = data
         self._tell(data)

@@ -30,6 +30,9 @@ ENERGIES_WH = {
 MOST_ROWS = 20_000_000
 _MOST_METERS = 5_000
 _MOST_NAMES = 6
+_LONGEST_TEXT = 100
+_MOST_BYTES = 4 * _LONGEST_TEXT + 16
+"""Of a text in a batch: four bytes for a character, and where it begins."""
 _STAMP = re.compile(
     r"([0-9]{4}-[0-9]{2}-[0-9]{2})[T ]([0-9]{2}:[0-9]{2}:[0-9]{2})(?:\.([0-9]{1,9}))?(Z|[+-][0-9]{2}:?[0-9]{2})"
 )
@@ -76,25 +79,33 @@ def _counters(reader: Any, stem: str) -> list[Counter] | str:
     names = [column for column in columns if column not in (TIME, energy)]
     if len(names) > _MOST_NAMES:
         return f"more than {_MOST_NAMES} columns name its meters"
-    stamps: dict[str, int] = {}
-    meters: dict[tuple[Any, ...], int] = {}
+    stamps: dict[object, int] = {}
+    meters: dict[tuple[object, ...], int] = {}
     t_ns, values, which, rows = [], [], [], 0
     for batch in reader:
         rows += batch.num_rows
         if rows > MOST_ROWS:
             return f"it has more than {MOST_ROWS} rows"
-        t_ns.append(_times(batch[TIME].to_pylist(), stamps))
-        values.append(np.array([_value(value) for value in batch[energy].to_pylist()], dtype=np.float64))
-        keys = zip(*(batch[name].to_pylist() for name in names), strict=True) if names else [()] * batch.num_rows
-        which.append(np.array([meters.setdefault(key, len(meters)) for key in keys], dtype=np.int64))
+        if any(batch[name].nbytes > batch.num_rows * _MOST_BYTES for name in columns):
+            return f"its texts are longer than {_LONGEST_TEXT} characters"
+        t_ns.append(_times(batch[TIME], stamps))
+        values.append(_energies(batch[energy]))
+        which.append(_meters([batch[name] for name in names], batch.num_rows, meters))
         if len(meters) > _MOST_METERS:
             return f"it has more than {_MOST_METERS} meters"
     if rows == 0:
         return "it has no rows"
+    if any(len(str(part)) > _LONGEST_TEXT for key in meters for part in key):
+        return f"the name of a meter is longer than {_LONGEST_TEXT} characters"
     unit_wh, stated = ENERGIES_WH[energy.lower()], energy.lower() != "energy"
     at, counts, index = np.concatenate(t_ns), np.concatenate(values) * unit_wh, np.concatenate(which)
+    del t_ns, values, which
+    in_order = np.argsort(index, kind="stable")
+    at, counts = at[in_order], counts[in_order]
+    edges = np.searchsorted(index[in_order], np.arange(len(meters) + 1)).tolist()
     return [
-        _counter(_name(stem, key), at[index == meter], counts[index == meter], stated) for key, meter in meters.items()
+        _counter(_name(stem, key), at[begin:end], counts[begin:end], stated)
+        for key, begin, end in zip(meters, edges, edges[1:], strict=False)
     ]
 
 
@@ -105,24 +116,63 @@ def _counter(name: str, t_ns: NDArray[np.int64], counts: NDArray[np.float64], st
 
 
 def _name(stem: str, key: Sequence[Any]) -> str:
-    return " ".join([stem, "-".join(str(part)[:40] for part in key)]).strip()
+    return " ".join([stem, "-".join(map(str, key))]).strip()
 
 
-def _value(value: Any) -> float:
+def _different(column: Any) -> tuple[NDArray[np.intp], list[object]]:
+    """Return the different values of a column, and which of them each row has."""
+    arrow = require("parquet", "arro3.core", "Parquet needs")
+    kind = arrow.DataType
+    if column.null_count == 0 and kind.is_string(column.type):
+        coded = column.cast(kind.dictionary(kind.int32(), column.type))
+        codes, values = arrow.dictionary_indices(coded).to_numpy(), arrow.dictionary_dictionary(coded)
+        return codes.astype(np.intp), values.to_pylist()
+    if column.null_count == 0 and kind.is_integer(column.type):
+        numbers, codes = np.unique(column.to_numpy(), return_inverse=True)
+        return codes, numbers.tolist()
+    listed = column.to_pylist()
+    places = {value: place for place, value in enumerate(dict.fromkeys(listed))}
+    return np.array([places[value] for value in listed], dtype=np.intp), list(places)
+
+
+def _energies(column: Any) -> NDArray[np.float64]:
+    """Read counts; NaN for what is no number."""
+    kind = require("parquet", "arro3.core", "Parquet needs").DataType
+    if column.null_count == 0 and (kind.is_integer(column.type) or kind.is_floating(column.type)):
+        return np.asarray(column.to_numpy(), dtype=np.float64)
+    return np.array([_value(value) for value in column.to_pylist()], dtype=np.float64)
+
+
+def _value(value: object) -> float:
     return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else np.nan
 
 
-def _times(texts: list[Any], known: dict[str, int]) -> NDArray[np.int64]:
+def _meters(columns: Sequence[Any], rows: int, known: dict[tuple[object, ...], int]) -> NDArray[np.int32]:
+    """Number the meters of rows by what names them; ``known`` grows with those that are new."""
+    coded = [_different(column) for column in columns]
+    together = np.zeros(rows, np.int64)
+    for codes, values in coded:
+        together = together * len(values) + codes
+    _, first, group = np.unique(together, return_index=True, return_inverse=True)
+    numbers = np.empty(len(first), np.int32)
+    for place in np.argsort(first).tolist():
+        key = tuple(values[codes[first[place]]] for codes, values in coded)
+        numbers[place] = known.setdefault(key, len(known))
+    return numbers[group]
+
+
+def _times(column: Any, known: dict[object, int]) -> NDArray[np.int64]:
     """Read stamps; those of many meters are alike, so each text is read once. Raises ValueError for what is none."""
     if len(known) > 2**20:
         known.clear()
-    for text in texts:
-        if text not in known:
-            known[text] = _stamp_ns(text)
-    return np.array([known[text] for text in texts], dtype=np.int64)
+    codes, values = _different(column)
+    for value in values:
+        if value not in known:
+            known[value] = _stamp_ns(value)
+    return np.array([known[value] for value in values], dtype=np.int64)[codes]
 
 
-def _stamp_ns(value: Any) -> int:
+def _stamp_ns(value: object) -> int:
     if isinstance(value, datetime) and value.tzinfo is not None:
         return round(value.timestamp() * 1e6) * 1000
     match = _STAMP.fullmatch(value) if isinstance(value, str) else None
