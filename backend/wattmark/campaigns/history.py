@@ -15,11 +15,17 @@ from wattmark.core.errors import StoreError
 from wattmark.core.schema import Schema
 from wattmark.results.data_folder import Storage
 from wattmark.results.pages.row import RunRow
+from wattmark.results.state import STATUS_WORDS, UNCHECKED, failed_words
+from wattmark.results.verdicts import UNDISTURBED
+from wattmark.runs.record import RunStatus
 
 MOST = 200
-Outcome = Literal["ok", "disturbed", "check-failed", "failed", "interrupted", "skipped", "running", "planned"]
-"""Disturbed: barred by the rule "undisturbed"; check-failed: complete, and other rules failed; interrupted: also a run
-that was stopped, or under way when wattmark ended."""
+Outcome = Literal[
+    "ok", "marked", "barred", "withheld", "disturbed", "failed", "interrupted", "skipped", "running", "planned"
+]
+"""Of a complete run the state of its result: marked, where rules failed that bar nothing; barred; withheld, where it
+lacks a figure; disturbed, where other programs are why. Interrupted: also a run that was stopped, or under way when
+wattmark ended."""
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 
 
@@ -34,6 +40,8 @@ class OutcomeCount(Schema):
     """How many runs of a campaign ended alike."""
 
     outcome: Outcome
+    words: str
+    """What each of these runs is called in the list of runs."""
     runs: int
 
 
@@ -55,7 +63,7 @@ class StoredCampaignOut(Schema):
     runs: int
     """Rows of its run table."""
     outcomes: list[OutcomeCount]
-    """In a fixed order; an outcome that no run has is omitted."""
+    """In a fixed order, runs with other words apart; an outcome that no run has is omitted."""
     resumable: bool
     """Whether runs are still to be made."""
 
@@ -101,6 +109,7 @@ class StoredCampaigns:
         results = judged_rows(self._storage, out)
         disturbed = disturbed_orders(out, results, self._storage.annotations.inclusions())
         counts = Counter(outcome_of(row, results, disturbed, running=running) for row in out.runs)
+        kept = sorted(counts, key=lambda alike: (OUTCOMES.index(alike[0]), alike[1]))
         return StoredCampaignOut(
             campaign_id=name,
             plan=out.plan or "",
@@ -111,24 +120,29 @@ class StoredCampaigns:
             ended_s=None if running else out.ended_s,
             servers=list(dict.fromkeys(row.server for row in out.runs)),
             runs=len(out.runs),
-            outcomes=[OutcomeCount(outcome=outcome, runs=counts[outcome]) for outcome in OUTCOMES if counts[outcome]],
+            outcomes=[OutcomeCount(outcome=alike[0], words=alike[1], runs=counts[alike]) for alike in kept],
             resumable=not running and unfinished(out),
         )
 
 
 def outcome_of(
     row: CampaignRun, results: Mapping[str, RunRow], disturbed: Collection[int], *, running: bool
-) -> Outcome:
-    """Say what became of a row of the run table; its result is judged as it is issued now."""
-    if row.order in disturbed:
-        return "disturbed"
+) -> tuple[Outcome, str]:
+    """Say what became of a row of the run table, and in which words; its result is judged as it is issued now."""
     if row.state == "complete":
         result = results.get(row.run_id or "")
-        failed = bool(row.verdict) if result is None else bool(result.failed_rules)
-        return "check-failed" if failed else "ok"
-    if row.state == "interrupted" or row.state == "aborted" or (row.state == "running" and not running):
-        return "interrupted"
-    return row.state
+        judged = row.judged if result is None else result.state
+        if row.order in disturbed:
+            return "disturbed", failed_words(UNDISTURBED)
+        return ("ok", UNCHECKED) if judged is None else (_OUTCOMES.get(judged.key, "ok"), judged.words)
+    if row.state == "running" and not running:
+        return "interrupted", STATUS_WORDS[RunStatus.INTERRUPTED]
+    words = _TABLE_WORDS.get(row.state) or STATUS_WORDS[RunStatus(row.state)]
+    return ("interrupted" if row.state == "aborted" else row.state), words
+
+
+_OUTCOMES: Mapping[str, Outcome] = {"marked": "marked", "barred": "barred", "withheld": "withheld"}
+_TABLE_WORDS = {"planned": "Not made yet", "skipped": "Skipped"}
 
 
 def _state(out: CampaignOut, *, running: bool) -> Literal["running", "complete", "failed", "aborted", "interrupted"]:

@@ -12,6 +12,7 @@ from wattmark.campaigns.planning.run_table import RunTable
 from wattmark.campaigns.status import CampaignOut, CampaignRun, EarlierAttempt, PhaseSpan, PhaseToCome, UnderWay
 from wattmark.core.quantity import bare
 from wattmark.results.result import Result
+from wattmark.results.state import run_state
 from wattmark.runs.record import PhaseName, RunRecord
 
 ENDED_STATES = ("complete", "failed", "aborted")
@@ -169,7 +170,7 @@ def _in_phase(row: UnderWay, name: PhaseName, begin_s: float, end_s: float) -> U
 def result_figures(result: Result) -> dict[str, Any]:
     """Choose what a row of the run table shows of a result."""
     figures = {name: bare(getattr(result, name)) for name in ("efficiency", "power", "throughput")}
-    return {**figures, "simulated": result.simulated, "verdict": _broken(result)}
+    return {**figures, "simulated": result.simulated, "judged": run_state(result)}
 
 
 def _row(run: PlannedRun, table: RunTable) -> CampaignRun:
@@ -207,10 +208,5 @@ def _tried(row: CampaignRun, tried: list[RunRecord], table: RunTable) -> Campaig
 
 def _attempt(record: RunRecord, table: RunTable) -> EarlierAttempt:
     result = table.results.get(record.run_id)
-    reason = record.reason or (None if result is None else _broken(result))
-    return EarlierAttempt(run_id=record.run_id, state=record.status.value, reason=reason or None)
-
-
-def _broken(result: Result) -> str:
-    """Return the text of the first rule that a result breaks; "" where it keeps all."""
-    return next((verdict.text for verdict in result.verdicts if verdict.outcome == "fail"), "")
+    reason = record.reason or (None if result is None else run_state(result).reason)
+    return EarlierAttempt(run_id=record.run_id, state=record.status.value, reason=reason)

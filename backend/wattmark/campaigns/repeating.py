@@ -59,8 +59,9 @@ def find_disturbed(storage: Storage, campaign_id: str | None = None, bench: Path
 
 def planned_again(row: CampaignRun) -> CampaignRun:
     """Plan a row of the run table once more; what it has given becomes an earlier attempt."""
-    attempt = EarlierAttempt(run_id=row.run_id or "", state=row.state, reason=row.reason or row.verdict or None)
-    none = dict.fromkeys(("run_id", "reason", "efficiency", "power", "throughput", "verdict"))
+    why = None if row.judged is None else row.judged.reason
+    attempt = EarlierAttempt(run_id=row.run_id or "", state=row.state, reason=row.reason or why)
+    none = dict.fromkeys(("run_id", "reason", "efficiency", "power", "throughput", "judged"))
     return row.model_copy(update={**none, "state": "planned", "earlier": [*row.earlier, attempt]})
 
 

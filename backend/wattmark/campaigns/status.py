@@ -6,6 +6,7 @@ from typing import Literal
 
 from wattmark.core.quantity import Quantity
 from wattmark.core.schema import Schema
+from wattmark.results.pages.run_page import RunState
 from wattmark.runs.record import PhaseName
 
 Hands = Literal["install", "reboot", "re-seat"]
@@ -37,8 +38,8 @@ class CampaignRun(Schema):
     throughput: Quantity | None = None
     simulated: bool = False
     """Whether a simulator measured its power."""
-    verdict: str | None = None
-    """The first rule that the result breaks, in words; "" where it keeps all; None where there is no result."""
+    judged: RunState | None = None
+    """The state of the run by its result; None where there is no result."""
     expected_s: float | None = None
     optional: bool = False
     """Made only when the precision that the plan asks for is not reached without it."""

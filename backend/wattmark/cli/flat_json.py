@@ -17,6 +17,7 @@ from wattmark.comparison.compare.views import ExcludedPoint, MemoryPoint
 from wattmark.core.quantity import BudgetLine, BudgetPart, Quantity
 from wattmark.results.issued.review_views import AffectedRun
 from wattmark.results.result import CostFigures, DelayProduct, FullLoadPower, IdleSubtracted, NominalFigure, Result
+from wattmark.results.state import run_state
 
 
 class _Names(NamedTuple):
@@ -117,6 +118,7 @@ def _flat_result(result: Result) -> dict[str, Any]:
     values = _flat_model(result)
     del values["unit"]
     values |= {"throughput_unit": result.throughput_unit, "efficiency_unit": result.efficiency_unit, "idle_budget": []}
+    values["state"] = flat(run_state(result))
     if result.idle_subtracted is not None:
         values["idle_subtracted"]["unit"] = result.efficiency_unit
         values["idle_budget"] = flat(result.idle_subtracted.idle.budget)

@@ -15,6 +15,7 @@ from wattmark.reports.tables.table import Column, Table
 from wattmark.results.names import DOT
 from wattmark.results.pages.run_page import RunOut
 from wattmark.results.result import BudgetedQuantity, MeterCalibration, Result
+from wattmark.results.state import run_state
 
 _OUTCOMES = {"pass": "OK", "fail": "failed", "not-checked": "not checked"}
 _LIMITS = {"cpu": "CPU", "gpu": "GPU", "throttling": "throttled CPU", "nothing": "no bottleneck found"}
@@ -75,7 +76,9 @@ def run_statement(run: RunOut) -> str:
     """Say the result of a run in one sentence; without a result, why there is none."""
     result = run.result
     if result.efficiency is None or result.power is None:
-        return f"{run_name(result)}: no performance per watt. {result.reason or ' '.join(result.notes[:1])}".strip()
+        state = run_state(result)
+        why = state.reason if state.key == "withheld" or not result.notes else result.reason or result.notes[0]
+        return f"{run_name(result)}: no performance per watt. {why or ''}".strip()
     kind = " (simulated)" if result.simulated else ""
     return (
         f"{run_name(result)}: {_figure(result.efficiency)} with {work_name(run)}, at {_figure(result.power)} "
@@ -110,7 +113,8 @@ def _status(result: Result) -> str:
             f" Window {instant_text(begin).removesuffix(' UTC')} to {end:%H:%M:%S} UTC, "
             f"{number_text(result.window_s, 's', 4)}, rule {result.window_rule}; {result.samples} samples{excluded}."
         )
-    return f"Status: {result.status.value}.{f' {result.reason}' if result.reason else ''}{window}"
+    state = run_state(result)
+    return f"State: {state.words}.{f' {state.reason}' if state.reason else ''}{window}"
 
 
 def _execution(run: RunOut) -> Iterator[tuple[str, str]]:

@@ -132,7 +132,7 @@ def cross_check_verdicts(check: CrossCheck | None, power: PowerAnalysis | None) 
 def disagreement(result: Result) -> str | None:
     """Return what other sources of power say against a result; None where none disagrees."""
     texts = [v.text for v in result.verdicts if v.rule in (RULE, INDICATIVE_RULE) and v.outcome == "fail"]
-    return f"Other sources disagree: {' '.join(texts)}" if texts else None
+    return f"Power sources disagree: {' '.join(texts)}" if texts else None
 
 
 def disagreements(results: Iterable[Result]) -> list[str]:

@@ -32,7 +32,9 @@ from wattmark.results.provenance import (
     weakest,
 )
 from wattmark.results.result import (
+    CLAIMS,
     BudgetedQuantity,
+    Claim,
     CostFigures,
     DelayProduct,
     FullLoadPower,
@@ -41,6 +43,7 @@ from wattmark.results.result import (
     Result,
     Scatter,
     SuggestedWindow,
+    Withheld,
 )
 from wattmark.results.rule_sets import rule_set_verdicts
 from wattmark.results.verdicts import run_verdicts, started_together
@@ -128,7 +131,7 @@ def assemble(loaded: LoadedRun, analysis: RunAnalysis) -> Result:
         window_s=None if window is None else window.duration_s,
         window_rule=loaded.input.rule,
         suggested_window=_suggested(analysis),
-        samples=0 if power is None else power.samples,
+        samples=analysis.readings if power is None else power.samples,
         samples_excluded=0 if power is None else power.excluded,
         n_eff=None if power is None or power.scatter is None else power.scatter.n_eff,
         steady=None if power is None else power.steady,
@@ -139,12 +142,26 @@ def assemble(loaded: LoadedRun, analysis: RunAnalysis) -> Result:
         cross_check=beside,
         verdicts=verdicts,
         standards=rule_set_verdicts(loaded, analysis),
+        withheld=withheld_figures(analysis),
         notes=notes(loaded, analysis, verdicts[len(analysis.verdicts) :]),
     )
     metered = metered_supplies(run)
     if metered.incomplete:
-        result = withheld(result, WATTS, f"No power of the server is given. {metered.verdict.text}")
+        result = withheld(
+            result, WATTS, f"No power of the server is given. {metered.verdict.text}", "a supply has no meter"
+        )
     return with_evidence(result, run)
+
+
+def withheld_figures(analysis: RunAnalysis) -> tuple[Withheld, ...]:
+    """Say which figures are withheld and why; one that nobody asked for is not."""
+    claims: dict[str, tuple[Claim, ...]] = {
+        "window": CLAIMS, "power": ("power", "efficiency"), "throughput": ("throughput", "efficiency"),
+    }  # fmt: skip
+    return tuple(
+        Withheld(claims=claims[name], cause=refusal.cause, text=refusal.text)
+        for name, refusal in analysis.withheld.items()
+    )
 
 
 def figure(value: UncertainValue | None, scatter: Contribution | None) -> BudgetedQuantity | None:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple
 
 from wattmark.results.overrides import with_runs
 from wattmark.results.pages.run_page import RankingOut
-from wattmark.results.result import Result
+from wattmark.results.result import CLAIMS, Claim, Result, Withheld
 from wattmark.runs.annotations.inclusion import Inclusion
 from wattmark.runs.record import RunStatus
 
-Claim = Literal["throughput", "efficiency", "power"]
-CLAIMS: tuple[Claim, ...] = get_args(Claim)
 TITLES: Mapping[Claim, str] = {
     "throughput": "work per second",
     "efficiency": "work per joule",
@@ -114,7 +112,7 @@ TABLE = (
     Bar(
         "cross-check-indicative",
         (),
-        "other sources disagree",
+        "power sources disagree",
         "a source without stated limits of error proves nothing; the row is marked",
     ),
     Bar("idle-drift", (), "idle power drifted", "it affects only idle-subtracted values"),
@@ -135,6 +133,27 @@ def why_not_ranked(result: Result, claim: Claim) -> str | None:
     A person's inclusion lifts the rules that it names, and nothing else: not a run that did not complete.
     """
     return why_barred(result.status, failed_rules(result), claim, result.inclusion)
+
+
+def why_without(result: Result, claim: Claim) -> str | None:
+    """Return in a few words why a run is not ranked by a claim, or why it gives no figure to rank."""
+    why = why_not_ranked(result, claim)
+    if why is not None:
+        return why
+    return None if has_figure(result, claim) else missing_figure(result, claim)
+
+
+def missing_figure(result: Result, claim: Claim) -> str | None:
+    """Return in a few words why a run does not give the figure of a claim; None where it was not asked for it."""
+    causes = (without_words(part) for part in result.withheld if claim in part.claims)
+    return "; ".join(causes) or None
+
+
+def without_words(part: Withheld) -> str:
+    """Say which figure a run lacks and why: "no power: 21 s lost"."""
+    whole = len(part.claims) == len(CLAIMS)
+    figure = "figures" if whole else "power" if "power" in part.claims else "throughput"
+    return f"no {figure}: {part.cause}"
 
 
 def why_barred(
@@ -190,7 +209,9 @@ def _claim(result: Result, claim: Claim) -> RankingOut:
     chosen = inclusion_text(result, claim)
     cause, why = why_not_ranked(result, claim), not_ranked_explanation(result, claim)
     if cause is None and not has_figure(result, claim):
-        cause, why = "no figure", f"The run gives no {TITLES[claim]}; its notes say why."
+        cause = missing_figure(result, claim) or "no figure"
+        texts = [part.text for part in result.withheld if claim in part.claims]
+        why = " ".join(texts) or f"The run gives no {TITLES[claim]}."
     return RankingOut(
         claim=claim, title=TITLES[claim], ranked=cause is None, cause=cause, why_not=why, inclusion=chosen
     )
@@ -237,10 +258,13 @@ def inclusions_by_run(results: Iterable[Result], claim: Claim | None = None) -> 
 
 
 def not_ranked_text(result: Result) -> str | None:
-    """Return by which claims a run is not ranked and why, in one line; None where it is ranked by all."""
+    """Return by which claims a run is not ranked and why, in one line; None where it is ranked by all that it gives.
+
+    A figure that is withheld is named with its cause.
+    """
     claims: dict[str, list[str]] = {}
     for claim in CLAIMS:
-        if (why := why_not_ranked(result, claim)) is not None:
+        if (why := why_without(result, claim)) is not None:
             claims.setdefault(why, []).append(TITLES[claim])
     if not claims:
         return None

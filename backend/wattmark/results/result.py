@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 from pydantic import Field
 
@@ -15,6 +15,10 @@ from wattmark.results.cross_check_part import CrossCheck
 from wattmark.runs.annotations.inclusion import Inclusion
 from wattmark.runs.disclosure import MeterLatency
 from wattmark.runs.record import RunStatus, StatedFigure
+
+Claim = Literal["throughput", "efficiency", "power"]
+"""What a run can stand for in a comparison."""
+CLAIMS: tuple[Claim, ...] = get_args(Claim)
 
 
 class Scatter(Record):
@@ -159,6 +163,16 @@ class SuggestedWindow(Record):
     text: str
 
 
+class Withheld(Record):
+    """Why a run does not give a figure."""
+
+    claims: tuple[Claim, ...]
+    cause: str
+    """In a few words: "21 s lost"."""
+    text: str
+    """One sentence with what to do."""
+
+
 class FullLoadPower(Record):
     """The power that this server holds under this load: mean over the window with the scatter of the process.
 
@@ -220,6 +234,7 @@ class Result(Record):
     window_rule: RuleName = "complete"
     suggested_window: SuggestedWindow | None = None
     samples: int = 0
+    """Readings of the wall meters in the window; those of a withheld power count too."""
     samples_excluded: int = 0
     n_eff: float | None = None
     steady: bool | None = None
@@ -265,6 +280,8 @@ class Result(Record):
     """Other sources of the same power against the wall meters; None: the run recorded none beside them."""
     standards: tuple[Verdict, ...] = ()
     """Rule sets of others (SPEC CPU, MLPerf, EE HPC): which of them this run keeps, and what is missing."""
+    withheld: tuple[Withheld, ...] = ()
+    """Why figures are None, most important first; empty where the run was not asked for them."""
     notes: tuple[str, ...] = ()
     """Reasons for withheld figures and warnings, each one sentence."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wattmark.results.result import Result
+from wattmark.results.result import Claim, Result, Withheld
 
 WATTS = (
     "power",
@@ -23,12 +23,16 @@ FIGURES = ("throughput", "nominal", "calibrations", *WATTS)
 """Prefixes of the fields that rest on power, work or both."""
 
 
-def withheld(result: Result, prefixes: tuple[str, ...], note: str) -> Result:
-    """Remove figures by the prefixes of their fields, with their budgets, and add a note that says why."""
+def withheld(result: Result, prefixes: tuple[str, ...], note: str, cause: str) -> Result:
+    """Remove figures by the prefixes of their fields, with their budgets, and say why: in a note, and in few words."""
+    claims: tuple[Claim, ...] = (
+        ("throughput", "efficiency", "power") if "throughput" in prefixes else ("efficiency", "power")
+    )
+    why = Withheld(claims=claims, cause=cause, text=note)
     fields = type(result).model_fields
     empty = {
         name: field.get_default(call_default_factory=True)
         for name, field in fields.items()
         if name.startswith(prefixes)
     }
-    return result.model_copy(update={**empty, "notes": tuple(dict.fromkeys((note, *result.notes)))})
+    return result.model_copy(update={**empty, "withheld": (why,), "notes": tuple(dict.fromkeys((note, *result.notes)))})

@@ -3479,6 +3479,7 @@ export interface components {
       expected_s?: number | null
       /** Hands */
       hands?: ("install" | "reboot" | "re-seat") | null
+      judged?: components["schemas"]["RunState"] | null
       /** Level */
       level: string
       /**
@@ -3510,8 +3511,6 @@ export interface components {
       throughput?: components["schemas"]["Quantity"] | null
       /** Together */
       together?: number | null
-      /** Verdict */
-      verdict?: string | null
       /** Workload */
       workload: string
     }
@@ -7466,9 +7465,21 @@ export interface components {
        * Outcome
        * @enum {string}
        */
-      outcome: "ok" | "disturbed" | "check-failed" | "failed" | "interrupted" | "skipped" | "running" | "planned"
+      outcome:
+        | "ok"
+        | "marked"
+        | "barred"
+        | "withheld"
+        | "disturbed"
+        | "failed"
+        | "interrupted"
+        | "skipped"
+        | "running"
+        | "planned"
       /** Runs */
       runs: number
+      /** Words */
+      words: string
     }
     /**
      * OverrideIn
@@ -8592,6 +8603,11 @@ export interface components {
       window_rule: "complete" | "mlperf" | "eehpc-l1" | "eehpc-l2" | "eehpc-l3" | "specpower"
       /** Window S */
       window_s?: number | null
+      /**
+       * Withheld
+       * @default []
+       */
+      withheld: components["schemas"]["Withheld"][]
       /** Workload */
       workload: string
     }
@@ -8884,6 +8900,13 @@ export interface components {
         [key: string]: unknown
       }
       disclosure: components["schemas"]["Disclosure"]
+      /**
+       * Failed
+       * @default {}
+       */
+      failed: {
+        [key: string]: string
+      }
       /** Guard S */
       guard_s: number
       /**
@@ -8911,6 +8934,7 @@ export interface components {
        */
       ranking: components["schemas"]["RankingOut"][]
       result: components["schemas"]["Result"]
+      state: components["schemas"]["RunState"]
       /**
        * Tags
        * @default []
@@ -8986,6 +9010,7 @@ export interface components {
       simulated: boolean
       /** Source */
       source: string
+      state: components["schemas"]["RunState"]
       status: components["schemas"]["RunStatus"]
       /**
        * Tags
@@ -9016,6 +9041,36 @@ export interface components {
       rows: components["schemas"]["RunRow"][]
       /** Total */
       total: number
+    }
+    /**
+     * RunState
+     * @description The state of a run, said in these words wherever it is shown.
+     */
+    RunState: {
+      /**
+       * Key
+       * @enum {string}
+       */
+      key:
+        | "sound"
+        | "unchecked"
+        | "marked"
+        | "barred"
+        | "withheld"
+        | "override"
+        | "running"
+        | "failed"
+        | "aborted"
+        | "interrupted"
+      /**
+       * Ranked
+       * @default []
+       */
+      ranked: ("throughput" | "efficiency" | "power")[]
+      /** Reason */
+      reason?: string | null
+      /** Words */
+      words: string
     }
     /**
      * RunStatus
@@ -10203,6 +10258,18 @@ export interface components {
       program_facts?: {
         [key: string]: unknown
       }
+    }
+    /**
+     * Withheld
+     * @description Why a run does not give a figure.
+     */
+    Withheld: {
+      /** Cause */
+      cause: string
+      /** Claims */
+      claims: ("throughput" | "efficiency" | "power")[]
+      /** Text */
+      text: string
     }
     /**
      * WorkloadAsRun

@@ -209,10 +209,6 @@ export const en = {
       interrupted: "Interrupted",
       skipped: "Skipped",
     },
-    checkFailed: "Check failed",
-    sound: "OK",
-    noVerdict: "Not checked",
-    failedRules: (count: number): string => `${count} checks failed`,
     count: (shown: number, all: number): string =>
       shown === all ? plural(all, "run", "runs") : `${shown} of ${plural(all, "run", "runs")}`,
     nothing: "No run matches the filter.",

@@ -32,11 +32,7 @@ export const meterWords = {
   limit: "Limit",
   meaning: "Meaning",
   summary: (passed: number, failed: number, none: number): string =>
-    [
-      failed ? `${plural(failed, "check", "checks")} failed` : "",
-      `${passed} passed`,
-      none ? `${none} not checked` : "",
-    ]
+    [failed ? `${plural(failed, "check", "checks")} failed` : "", `${passed} passed`, none ? `${none} not checked` : ""]
       .filter(Boolean)
       .join(", "),
   advice: "Probable cause:",

@@ -6,7 +6,7 @@ export const rankingWords = {
   ranked: "Ranked",
   notRanked: "Not ranked",
   byChoice: "Ranked by override",
-  disagrees: "other sources disagree",
+  disagrees: "power sources disagree",
   by: (name: string): string => `Ranked by override of ${name}`,
   notRankedBy: (title: string, why: string): string => `Not ranked by ${title.toLowerCase()}: ${why}`,
   include: "Rank anyway",

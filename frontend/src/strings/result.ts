@@ -13,6 +13,7 @@ export const resultWords = {
   over: (length: string, begin: string): string => `Over ${length} from ${begin}`,
   noWindow: "No window found",
   samples: (count: number): string => plural(count, "sample", "samples"),
+  powerWithheld: (samples: string): string => `${samples} recorded, power withheld`,
   samplesWithout: (count: number, excluded: number): string =>
     `${plural(count, "sample", "samples")}, ${excluded} excluded`,
   fromMeter: (meter: string): string => (meter === "none" || !meter ? "No wall meter" : `Meter: ${meter}`),

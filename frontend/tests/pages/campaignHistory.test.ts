@@ -13,7 +13,7 @@ const campaign = (over: Partial<StoredCampaign>): StoredCampaign => ({
   ended_s: 1600,
   servers: ["a"],
   runs: 9,
-  outcomes: [{ outcome: "ok", runs: 9 }],
+  outcomes: [{ outcome: "ok", words: "OK", runs: 9 }],
   resumable: false,
   ...over,
 })
@@ -23,15 +23,15 @@ describe("a campaign of the history", () => {
     expect(historyTone(campaign({}))).toBe("ok")
     const skipped = campaign({
       outcomes: [
-        { outcome: "ok", runs: 8 },
-        { outcome: "skipped", runs: 1 },
+        { outcome: "ok", words: "OK", runs: 8 },
+        { outcome: "skipped", words: "Skipped", runs: 1 },
       ],
     })
     expect(historyTone(skipped)).toBe("ok")
     const spoilt = campaign({
       outcomes: [
-        { outcome: "ok", runs: 1 },
-        { outcome: "disturbed", runs: 8 },
+        { outcome: "ok", words: "OK", runs: 1 },
+        { outcome: "disturbed", words: "Disturbed by other programs", runs: 8 },
       ],
     })
     expect(historyTone(spoilt)).toBe("warn")

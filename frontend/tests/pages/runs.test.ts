@@ -4,7 +4,7 @@ import { levelsOf } from "@/pages/memory/slopeRow"
 import { flatten } from "@/pages/run/facts"
 import { exportQuery } from "@/pages/runs/exportQuery"
 import { campaignsOf, filterRuns, groupOf, tagsOf, type RunFilter } from "@/pages/runs/filter"
-import { glance, kindOf, qualityNote, type RunRow } from "@/pages/runs/verdicts"
+import { glance, kindOf, qualityNote, saidAbove, type RunRow } from "@/pages/runs/verdicts"
 
 const row = (over: Partial<RunRow>): RunRow =>
   ({
@@ -20,6 +20,7 @@ const row = (over: Partial<RunRow>): RunRow =>
     source: "measured",
     kind: "measured",
     quality: "open",
+    state: { key: "sound", words: "OK" },
     failed_rules: [],
     not_ranked: {},
     inclusion: null,
@@ -30,38 +31,43 @@ const row = (over: Partial<RunRow>): RunRow =>
   }) as RunRow
 
 describe("how a run stands", () => {
-  it("names the rule that failed, or how many did", () => {
-    const failedRun = row({ quality: "failed", failed_rules: ["steady-state"] })
-    expect(glance(failedRun)).toEqual({ tone: "warn", word: "Steady state: failed" })
-    expect(glance(row({ quality: "failed", failed_rules: ["steady-state", "full_load"] })).word).toBe("2 checks failed")
+  it("is said in the words of the service; the mark is told by its key", () => {
+    expect(glance({ key: "marked", words: "Power sources disagree" })).toEqual({
+      tone: "warn",
+      word: "Power sources disagree",
+    })
+    expect(glance({ key: "withheld", words: "No power: 21 s lost" })).toEqual({
+      tone: "warn",
+      word: "No power: 21 s lost",
+    })
+    expect(glance({ key: "sound", words: "OK" }).tone).toBe("ok")
+    expect(glance({ key: "unchecked", words: "Not checked" }).tone).toBe("none")
+    expect(glance({ key: "failed", words: "Failed" }).tone).toBe("bad")
   })
 
-  it("is sound only when something was judged and nothing failed", () => {
-    expect(glance(row({ quality: "sound" })).tone).toBe("ok")
-    expect(glance(row({ quality: "open" })).tone).toBe("none")
-  })
-
-  it("says first of all that a run is not complete", () => {
-    const broken = row({ status: "interrupted", quality: "failed" })
-    expect(glance(broken)).toEqual({ tone: "warn", word: "Interrupted" })
+  it("has its reason above the figures where no list of failed checks says it", () => {
+    expect(saidAbove({ key: "withheld", reason: "Repeat the run." })).toBe(true)
+    expect(saidAbove({ key: "aborted", reason: "The lamp fell." })).toBe(true)
+    expect(saidAbove({ key: "aborted", reason: null })).toBe(false)
+    expect(saidAbove({ key: "barred", reason: "Other programs" })).toBe(false)
   })
 
   it("says by which figures a run is not ranked, each cause once, and whose choice ranks it", () => {
     const why = "too many bad readings (rule bad-samples)"
     const barred = row({
-      quality: "partly",
-      failed_rules: ["bad-samples"],
+      state: { key: "barred", words: "Bad samples", reason: "12 % are bad.", ranked: [] },
       not_ranked: { efficiency: why, power: why },
     })
-    expect(qualityNote(barred)).toBe(`Not ranked by work per joule, full-load power: ${why}`)
+    expect(qualityNote(barred)).toBe(`12 % are bad.\nNot ranked by work per joule, full-load power: ${why}`)
     const inclusion = { by: "K. Berg", reason: "Checked.", rules: ["bad-samples"], at: "2026-11-23T08:00:00+00:00" }
-    const chosen = row({ quality: "sound", failed_rules: ["bad-samples"], inclusion })
-    expect(glance(chosen)).toEqual({ tone: "warn", word: "Ranked by override" })
+    const chosen = row({
+      state: { key: "override", words: "Ranked by override", reason: "Ranked by …", ranked: [] },
+      inclusion,
+    })
     expect(qualityNote(chosen)).toBe("Ranked by override of K. Berg: Checked.")
-    expect(qualityNote(row({ status: "aborted", reason: "The lamp fell.", not_ranked: { power: "aborted" } }))).toBe(
-      "The lamp fell.",
-    )
-    expect(qualityNote(row({ quality: "sound" }))).toBe("")
+    const stopped: RunRow["state"] = { key: "aborted", words: "Stopped", reason: "The lamp fell.", ranked: [] }
+    expect(qualityNote(row({ state: stopped, not_ranked: { power: "aborted" } }))).toBe("The lamp fell.")
+    expect(qualityNote(row({}))).toBe("")
   })
 
   it("calls a simulated figure simulated wherever it comes from", () => {

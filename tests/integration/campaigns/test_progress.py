@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from wattmark.results.data_folder import Storage
 from wattmark.results.evaluate import evaluate
-from wattmark.results.ranking_bars import CLAIMS, why_not_ranked
-from wattmark.results.result import Result, Verdict
+from wattmark.results.ranking_bars import why_not_ranked
+from wattmark.results.result import CLAIMS, Result, Verdict
 from wattmark.runs.record import RunStatus
 
 pytestmark = pytest.mark.anyio

@@ -57,6 +57,8 @@ class Work:
     delay_products: tuple[UncertainValue, UncertainValue] | None = None
     """EDP [J s] and ED2P [J s^2] of one unit of work."""
     notes: tuple[str, ...] = ()
+    withheld: Refused | None = None
+    """Why what was counted gives no throughput."""
 
 
 def analyse_work(
@@ -73,11 +75,12 @@ def analyse_work(
     ``stated_throughput`` [unit/s] and ``stated_operations``, those in the window, serve where nothing was counted.
     """
     notes: list[str] = []
-    counted = scatter = ratio = ratio_term = None
+    counted = scatter = ratio = ratio_term = withheld = None
     try:
         counted = throughput(marks, window, stated_throughput, unit)
     except Refused as refusal:
         notes.append(f"Throughput is withheld: {refusal.text}")
+        withheld = refusal
     if counted is not None:
         notes += counted.notes
         functions, period_s = ((), 0.0) if power is None else (power.functions, power.period_s)
@@ -105,6 +108,7 @@ def analyse_work(
         energy_per_op=None if ratio is None else energy_per_operation(ratio, unit),
         delay_products=products,
         notes=tuple(notes),
+        withheld=withheld,
     )
 
 

@@ -87,6 +87,10 @@ class RunAnalysis:
     verdicts: tuple[Verdict, ...] = ()
     """At least one for each of `RUN_RULES`."""
     notes: tuple[str, ...] = ()
+    withheld: Mapping[str, Refused] = field(default_factory=dict)
+    """Why a figure is not given, by its name ("power", "throughput"), or by "window" where there is none for both."""
+    readings: int = 0
+    """Usable readings of the wall meters inside the window, whether or not they give a power."""
     idle_notes: tuple[str, ...] = ()
     """Why there is no idle-subtracted figure, or no ± of it."""
 
@@ -96,9 +100,11 @@ def analyse_run(run: RunInput) -> RunAnalysis:
     try:
         window = choose_window(RULES[run.rule], run.marks)
     except Refused as refusal:
-        return RunAnalysis(verdicts=each_rule(RUN_RULES, (), refusal.text), notes=(refusal.text,))
+        return RunAnalysis(
+            verdicts=each_rule(RUN_RULES, (), refusal.text), notes=(refusal.text,), withheld={"window": refusal}
+        )
     judged_window = window_verdicts(window, run.marks, run.asked_s, run.limits)
-    power, power_verdicts, power_notes = _power(run, window)
+    power, power_verdicts, power_notes, refused = _power(run, window)
     secondary_notes = [_secondary(trace, window, power, run.limits) for trace in run.secondary_traces]
     work = analyse_work(
         run.marks,
@@ -131,21 +137,32 @@ def analyse_run(run: RunInput) -> RunAnalysis:
             limit_verdict,
         ),
         notes=(*power_notes, *work.notes, *secondary_notes),
+        withheld={name: why for name, why in (("power", refused), ("throughput", work.withheld)) if why is not None},
+        readings=_readings(run.power, window),
         idle_notes=() if power is None else idle_notes,
     )
 
 
-def _power(run: RunInput, window: Window) -> tuple[PowerAnalysis | None, tuple[Verdict, ...], list[str]]:
-    """Evaluate the power over the window; None where it cannot be given, with the verdicts and the notes on it."""
+def _readings(traces: Sequence[Trace], window: Window) -> int:
+    """Count the usable readings inside the window."""
+    inside = ((trace.t_ns > window.begin_ns) & (trace.t_ns <= window.end_ns) & trace.usable for trace in traces)
+    return sum(int(np.count_nonzero(usable)) for usable in inside)
+
+
+def _power(
+    run: RunInput, window: Window
+) -> tuple[PowerAnalysis | None, tuple[Verdict, ...], list[str], Refused | None]:
+    """Evaluate the power over the window, with verdicts and notes; None where it cannot be given, with the refusal."""
     try:
         power = analyse_power(run.power, window, run.limits, run.calibrations)
     except Refused as refusal:
         withheld = f"Power is withheld: {refusal.text}"
-        return None, each_rule(POWER_RULES, refusal.verdicts, withheld if run.power else refusal.text), [withheld]
+        verdicts = each_rule(POWER_RULES, refusal.verdicts, withheld if run.power else refusal.text)
+        return None, verdicts, [withheld], refusal
     notes = list(power.notes)
     if power.steady is False:
         notes += [power.process_reason, *([] if power.steady_part is None else [power.steady_part.text])]
-    return power, each_rule(POWER_RULES, power.verdicts, power.process_reason), notes
+    return power, each_rule(POWER_RULES, power.verdicts, power.process_reason), notes, None
 
 
 def _idle_power(run: RunInput) -> tuple[tuple[UncertainValue | None, ...], tuple[str, ...]]:

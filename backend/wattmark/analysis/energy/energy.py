@@ -145,7 +145,7 @@ def window_energy(trace: CleanTrace, limits: Limits) -> WindowEnergy:
     most_s = limits.most_lost_s(duration_s, trace.period_s)
     if lost.lost_s > most_s:
         text = _gaps_text(trace, lost)
-        raise Refused("gaps", f"{text}, more than {most_s:.3g} s; {_remedy(trace)}")
+        raise Refused("gaps", f"{text}, more than {most_s:.3g} s; {_remedy(trace)}", cause=f"{lost.lost_s:.3g} s lost")
     begin, end = np.array([0.0]), np.array([duration_s])
     measured_j, covered_s = float(power.energy_j(begin, end)[0]), float(power.covered_s(begin, end)[0])
     whole = power.t_s[0] <= 0 and power.t_s[-1] >= duration_s and bool(power.covered.all())

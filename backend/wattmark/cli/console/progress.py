@@ -122,7 +122,8 @@ def _line(run: CampaignRun, total: int) -> str:
     head = f"{run.order + 1:>3}/{total}  {run.server}/{run.configuration}  {description}:"
     if run.state != "complete":
         return f"{head} {run.state}. {run.reason or ''}"
-    verdict = f"  {run.verdict}" if run.verdict else ""
+    judged = run.judged
+    verdict = "" if judged is None or judged.key == "sound" else f"  {judged.words}"
     if run.efficiency is None:
         return f"{head} complete, no efficiency{verdict}"
     verdict = f"{SIMULATED if run.simulated else ''}{verdict}"

@@ -37,8 +37,8 @@ from wattmark.comparison.compare.plus_minus import (
 )
 from wattmark.comparison.factors.factors import factors
 from wattmark.results.cross_check import disagreements
-from wattmark.results.ranking_bars import Claim, inclusions_by_run, why_not_ranked
-from wattmark.results.result import Result
+from wattmark.results.ranking_bars import inclusions_by_run, why_not_ranked
+from wattmark.results.result import Claim, Result
 from wattmark.runs.record import RunRecord
 
 Figure = Literal["efficiency", "throughput", "power"]

@@ -27,15 +27,14 @@ from wattmark.core.quantity import BudgetLine, budget_lines
 from wattmark.results.cross_check import disagreements
 from wattmark.results.overrides import by_run
 from wattmark.results.ranking_bars import (
-    CLAIMS,
     TITLES,
-    Claim,
     barring_texts,
     has_figure,
     inclusions_by_run,
+    missing_figure,
     why_not_ranked,
 )
-from wattmark.results.result import Result
+from wattmark.results.result import CLAIMS, Claim, Result
 from wattmark.results.undisturbed import UNDISTURBED
 from wattmark.runs.origin import at_lab, lab_of
 
@@ -254,7 +253,8 @@ def _excluded(results: Sequence[Result], causes: _Causes) -> list[str]:
     for i, result in enumerate(results):
         for claim in CLAIMS:
             without = claim in claims and not has_figure(result, claim)
-            cause = causes[claim][i] or ("without the figure" if without else None)
+            missing = (missing_figure(result, claim) or "without the figure") if without else None
+            cause = causes[claim][i] or missing
             if cause is not None:
                 counts.setdefault(cause, Counter())[claim] += 1
     remarks = []

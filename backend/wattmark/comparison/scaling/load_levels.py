@@ -19,8 +19,8 @@ from wattmark.comparison.factors.table_views import LoadLevelRow, LoadLevelsOut
 from wattmark.core.errors import InputError
 from wattmark.core.numbers import format_number, format_uncertain
 from wattmark.results.cross_check import disagreements
-from wattmark.results.ranking_bars import Claim, why_not_ranked
-from wattmark.results.result import Result
+from wattmark.results.ranking_bars import why_not_ranked
+from wattmark.results.result import Claim, Result
 from wattmark.runs.record import RunRecord
 
 _PERCENT = re.compile(r"(\d{1,3}(?:\.\d+)?) ?%(?:\s.*)?", re.DOTALL)

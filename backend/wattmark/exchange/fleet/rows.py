@@ -11,8 +11,7 @@ from wattmark.core.numbers import format_number
 from wattmark.core.quantity import Quantity
 from wattmark.exchange.fleet.dossier import Dossier
 from wattmark.results.pages.row import RunRow, run_row
-from wattmark.results.ranking_bars import CLAIMS, Claim
-from wattmark.results.result import Result
+from wattmark.results.result import CLAIMS, Claim, Result
 from wattmark.runs.record import RunRecord
 from wattmark.store.sample_store import SeriesKey
 

@@ -9,8 +9,8 @@ from wattmark.comparison.compare.plus_minus import SCATTER_ONLY
 from wattmark.comparison.compare.views import CompareGroup
 from wattmark.results.cross_check import disagreement
 from wattmark.results.overrides import override_texts
-from wattmark.results.ranking_bars import inclusion_text, not_ranked_text
-from wattmark.results.result import Result
+from wattmark.results.ranking_bars import inclusion_text, why_without
+from wattmark.results.result import CLAIMS, Claim, Result
 
 SIMULATED = "simulated"
 PUBLISHED = "published"
@@ -21,7 +21,8 @@ BELOW_FULL_LOAD = "below full load"
 OVERRIDDEN = "overridden"
 INCLUDED = "ranked by override"
 NOT_RANKED = "not ranked"
-DISAGREES = "other sources disagree"
+DISAGREES = "power sources disagree"
+PARTLY_RANKED = "partly ranked"
 REFUSED = "certificate refused"
 EXTRAPOLATED = "outside the calibrated span"
 NOT_MEASURED = "extrapolated, not measured"
@@ -36,7 +37,8 @@ _MEANING = {
     BELOW_FULL_LOAD: "the CPUs did not reach the required utilisation.",
     OVERRIDDEN: "a person overrode a refusal of the certificate; the notes give name, refusal and reason.",
     INCLUDED: "a person ranked it although a rule failed; its remark gives name, rule and reason.",
-    NOT_RANKED: "a failed rule excludes it from ranking by some or all quantities; its remark gives rule and reason.",
+    NOT_RANKED: "a failed rule or a missing figure excludes it from this ranking; its remark gives the reason.",
+    PARTLY_RANKED: "it is ranked by some quantities only; its remark names the others and gives the reason.",
     DISAGREES: "another source of power in the run contradicts the reference meter; the remark says which, and by "
     "how much.",
     SCATTER_ONLY: "the interval covers only scatter: the error of the meter is not known and is assumed to cancel.",
@@ -57,7 +59,8 @@ class MarkedRow(Protocol):
 
 
 def result_marks(result: Result) -> list[str]:
-    """Return the marks of a result."""
+    """Return the marks of a result, which is not that of one claim: not ranked, where it is by none."""
+    ranked = [why_without(result, claim) is None for claim in CLAIMS]
     tests = {
         SIMULATED: result.simulated,
         IMPORTED: result.source.startswith("imported"),
@@ -66,7 +69,8 @@ def result_marks(result: Result) -> list[str]:
         BELOW_FULL_LOAD: result.full_load is False,
         OVERRIDDEN: any("overridden" in note.lower() for note in (*result.notes, *override_texts(result))),
         INCLUDED: inclusion_text(result) is not None,
-        NOT_RANKED: not_ranked_text(result) is not None,
+        NOT_RANKED: not any(ranked),
+        PARTLY_RANKED: any(ranked) and not all(ranked),
         DISAGREES: disagreement(result) is not None,
         REFUSED: any(calibration.refusals for calibration in result.calibrations),
         EXTRAPOLATED: any(calibration.extrapolated for calibration in result.calibrations),
@@ -74,16 +78,16 @@ def result_marks(result: Result) -> list[str]:
     return [mark for mark, holds in tests.items() if holds]
 
 
-def group_marks(group: CompareGroup) -> list[str]:
-    """Return the marks of a compared group."""
+def group_marks(group: CompareGroup, claim: Claim) -> list[str]:
+    """Return the marks of a group in a comparison by one claim; what bars another claim is no mark of this one."""
     tests = {
         group.kind: group.kind != "measured",
         NOT_TRACEABLE: not group.traceable,
         UNSTEADY: group.steady is False,
         BELOW_FULL_LOAD: group.full_load is False,
         OVERRIDDEN: any("overridden" in remark.lower() for remark in group.remarks),
-        INCLUDED: bool(group.inclusions),
-        NOT_RANKED: bool(group.not_ranked),
+        INCLUDED: claim in group.inclusions,
+        NOT_RANKED: claim in group.not_ranked,
         DISAGREES: group.sources_disagree,
     }
     return [mark for mark, holds in tests.items() if holds]
@@ -91,7 +95,7 @@ def group_marks(group: CompareGroup) -> list[str]:
 
 def mark_notes(marks: Iterable[str]) -> tuple[str, ...]:
     """Explain the marks of one row, without those whose reason is given beside them: not ranked, ranked by override."""
-    return explain(mark for mark in marks if mark not in (NOT_RANKED, INCLUDED))
+    return explain(mark for mark in marks if mark not in (NOT_RANKED, PARTLY_RANKED, INCLUDED))
 
 
 def row_marks(row: MarkedRow) -> str | None:

@@ -16,6 +16,7 @@ from wattmark.results.issued.versions import labels
 from wattmark.results.overrides import override_texts
 from wattmark.results.ranking_bars import inclusion_text, not_ranked_text
 from wattmark.results.result import Result
+from wattmark.results.state import run_state
 
 Part = TypeVar("Part")
 
@@ -45,7 +46,7 @@ _FIRST: Fields[Result] = (
     (Column("workload", "Workload"), lambda r: r.workload),
     (Column("level", "Level"), lambda r: r.level),
     (Column("repeat", "Repeat", kind="integer"), lambda r: r.repeat),
-    (Column("status", "Status"), lambda r: r.status.value),
+    (Column("status", "Status", for_people=False), lambda r: r.status.value),
     (
         Column(
             "throughput",
@@ -228,6 +229,8 @@ _LAST: Fields[Result] = (
     (Column("plus_minus", "On the ±"), plus_minus_text),
     (Column("not_ranked", "Not ranked"), not_ranked_text),
     (Column("other_sources", "Other sources of power"), disagreement),
+    (Column("state", "State"), lambda r: run_state(r).words),
+    (Column("state_reason", "Reason of the state", for_people=False), lambda r: run_state(r).reason),
     (Column("ranked_by_choice", "Ranked by override"), inclusion_text),
     (Column("reason", "Reason", for_people=False), lambda r: r.reason),
     (Column("notes", "Notes", for_people=False), lambda r: " ".join(r.notes) or None),

@@ -39,6 +39,7 @@ from wattmark.results.names import group_names
 from wattmark.results.overrides import accepted_texts, with_runs
 from wattmark.results.ranking_bars import TITLES, inclusion_text, not_ranked_text
 from wattmark.results.result import Result
+from wattmark.results.state import run_state
 
 Source = TypeVar("Source")
 
@@ -72,8 +73,11 @@ def results_table(results: Iterable[Result]) -> Table:
 
 
 def _result_notes(result: Result) -> Iterator[str]:
-    """Yield what must be known about a run that is printed: marks, why it is not ranked, whose choice, why no ±."""
+    """Yield what must be known about a run that is printed: marks, state, why not ranked, whose choice, why no ±."""
     yield from mark_notes(result_marks(result))
+    state = run_state(result)
+    if state.key not in ("sound", "unchecked", "override"):
+        yield f"{state.words}."
     if (why := not_ranked_text(result)) is not None:
         yield f"Not ranked {why}." if why.startswith("by ") else f"Not ranked: {why}."
     if (choice := inclusion_text(result)) is not None:
@@ -100,6 +104,7 @@ def compare_table(compared: CompareOut) -> Table:
 
     fields: Fields[CompareGroup] = (
         *_COMPARE,
+        (Column("marks", "Marks"), lambda g: ", ".join(group_marks(g, compared.compared_by)) or None),
         (
             Column("ratio", "Ratio to baseline", kind="number", expanded_u="ratio_U95", rounding="ratio_rounding"),
             lambda g: pairs[g.key].ratio if g.key in pairs else None,
@@ -123,7 +128,7 @@ def compare_table(compared: CompareOut) -> Table:
         ),
         (Column("label", "Configuration", for_people=False), lambda g: names[g.key]),
     )
-    marks = [mark for group in compared.groups for mark in group_marks(group)]
+    marks = [mark for group in compared.groups for mark in group_marks(group, compared.compared_by)]
     statements = tuple(filter(None, (compared.statement, compared.claim)))
     table = _build("compare", compared.title, fields, compared.groups, (*statements, *explain(marks)))
     keys = [group.key for group in compared.groups]
@@ -137,7 +142,7 @@ def compare_table(compared: CompareOut) -> Table:
 
 def _group_notes(group: CompareGroup, compared: CompareOut, pairs: Mapping[str, ComparePair]) -> Iterator[str]:
     """Yield what must be known about a group that is printed: marks, baseline, tie, why not ranked, remarks."""
-    yield from mark_notes(group_marks(group))
+    yield from mark_notes(group_marks(group, compared.compared_by))
     if group.key == compared.baseline and pairs:
         yield f"Baseline: the ratios divide the {_RATIO_OF[compared.compared_by]} of the others by that of this row."
     pair = pairs.get(group.key)
@@ -301,7 +306,6 @@ _COMPARE: Fields[CompareGroup] = (
     (Column("traceable", "Traceable", kind="flag", for_people=False), lambda g: g.traceable),
     (Column("rank_low", "Rank from", kind="integer"), lambda g: g.rank_low),
     (Column("rank_high", "to", kind="integer"), lambda g: g.rank_high),
-    (Column("marks", "Marks"), lambda g: ", ".join(group_marks(g)) or None),
 )
 
 

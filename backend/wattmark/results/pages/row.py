@@ -6,8 +6,10 @@ from typing import Literal
 
 from wattmark.core.quantity import Quantity, bare
 from wattmark.core.schema import Record
-from wattmark.results.ranking_bars import CLAIMS, Claim, failed_rules, why_barred
-from wattmark.results.result import Result
+from wattmark.results.pages.run_page import RunState
+from wattmark.results.ranking_bars import failed_rules, why_without
+from wattmark.results.result import CLAIMS, Claim, Result
+from wattmark.results.state import run_state
 from wattmark.runs.annotations.inclusion import Inclusion
 from wattmark.runs.record import RunStatus
 
@@ -35,9 +37,10 @@ class RunRow(Record):
     kind: Kind
     quality: RunQuality
     """Whether it may be ranked: by all figures, by some, by none; "open" is a complete run that no rule could judge."""
+    state: RunState
     failed_rules: tuple[str, ...]
     not_ranked: dict[Claim, str] = {}
-    """Why it is not ranked, by claim; one by which it is ranked is omitted."""
+    """Why it is not ranked, by claim; one by which it is ranked, or that nobody asked for, is omitted."""
     inclusion: Inclusion | None = None
     """A person's ranking override; like tags and note, not part of the result."""
     limited_by: str | None
@@ -59,11 +62,14 @@ def run_row(result: Result) -> RunRow:
     """Return the row of a result in the list of runs, without tags and note, which belong to the run."""
     failed = tuple(failed_rules(result))
     judged = any(verdict.outcome == "pass" for verdict in result.verdicts)
-    barred = _not_ranked(result.status, failed, result.inclusion)
+    barred = {claim: cause for claim in CLAIMS if (cause := why_without(result, claim)) is not None}
     copied = {name: getattr(result, name) for name in _TAKEN}
     figures = {name: bare(getattr(result, name)) for name in _FIGURES}
     quality = _quality(result.status, barred, judged=judged or bool(failed))
-    return RunRow(**copied, **figures, kind=_kind(result), quality=quality, failed_rules=failed, not_ranked=barred)
+    state = run_state(result)
+    return RunRow(
+        **copied, **figures, kind=_kind(result), quality=quality, state=state, failed_rules=failed, not_ranked=barred
+    )
 
 
 def figures(result: Result) -> dict[str, Quantity]:
@@ -83,11 +89,6 @@ def _kind(result: Result) -> Kind:
     if result.simulated:
         return "simulated"
     return "imported" if result.source.startswith("imported") else "measured"
-
-
-def _not_ranked(status: RunStatus, failed: tuple[str, ...], inclusion: Inclusion | None) -> dict[Claim, str]:
-    causes = {claim: why_barred(status, failed, claim, inclusion) for claim in CLAIMS}
-    return {claim: cause for claim, cause in causes.items() if cause is not None}
 
 
 def _quality(status: RunStatus, barred: dict[Claim, str], *, judged: bool) -> RunQuality:

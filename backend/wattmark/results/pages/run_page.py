@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from wattmark.core.schema import Schema
-from wattmark.results.result import Result
+from wattmark.core.schema import Record, Schema
+from wattmark.results.result import Claim, Result
 from wattmark.runs.annotations.inclusion import Inclusion
 from wattmark.runs.disclosure import Disclosure
 from wattmark.runs.record import MeterRecord, PhaseName
@@ -63,6 +63,24 @@ class TracesOut(Schema):
     """Samples inside the window that did not count: (Unix seconds, value)."""
 
 
+StateKey = Literal[
+    "sound", "unchecked", "marked", "barred", "withheld", "override", "running", "failed", "aborted", "interrupted"
+]
+
+
+class RunState(Record):
+    """The state of a run, said in these words wherever it is shown."""
+
+    key: StateKey
+    """Marked: rules failed that bar nothing; barred: some bar a claim; withheld: a figure is not given."""
+    words: str
+    """In a few words: "OK", "No power: 21 s lost", "Power sources disagree", "3 checks failed"."""
+    reason: str | None = None
+    """The same in whole sentences, with what to do."""
+    ranked: tuple[Claim, ...] = ()
+    """The claims that it is ranked by."""
+
+
 class RankingOut(Schema):
     """Whether a run is ranked by one figure, or why not and what to do."""
 
@@ -91,6 +109,9 @@ class RunOut(Schema):
     meters: tuple[MeterRecord, ...]
     disclosure: Disclosure
     """What a reader needs to repeat the run."""
+    state: RunState
+    failed: dict[str, str] = {}
+    """The rules that failed, each with what that means in a few words."""
     ranking: list[RankingOut] = []
     """By which figures the run is ranked."""
     includable: list[str] = []

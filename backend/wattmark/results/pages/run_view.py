@@ -9,9 +9,10 @@ from wattmark.results.latency import with_latencies
 from wattmark.results.meters import guard_s
 from wattmark.results.pages.excluded_samples import ExcludedSamples
 from wattmark.results.pages.run_page import IntervalOut, PhaseOut, RunOut, SeriesOut, TracesOut
-from wattmark.results.ranking_bars import includable_rules, ranking
+from wattmark.results.ranking_bars import failed_rules, includable_rules, ranking
 from wattmark.results.result import Result
 from wattmark.results.series import total_ids
+from wattmark.results.state import failed_words, run_state
 from wattmark.runs.annotations.annotation import Annotation
 from wattmark.runs.record import RunRecord
 from wattmark.store.sample_store import Envelope, SampleStore, Series
@@ -35,6 +36,8 @@ def run_view(
         configuration=run.configuration_snapshot,
         meters=run.meters,
         disclosure=run.disclosure,
+        state=run_state(result),
+        failed={rule: failed_words(rule) for rule in failed_rules(result)},
         ranking=ranking(result),
         includable=includable_rules(result),
         tags=list(annotation.tags),

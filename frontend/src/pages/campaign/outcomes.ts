@@ -6,13 +6,15 @@ import type { Tone } from "@/components/StatusMark.vue"
 export type Outcome = StoredCampaign["outcomes"][number]["outcome"]
 
 export const runsWith = (campaign: StoredCampaign | undefined, outcome: Outcome): number =>
-  campaign?.outcomes.find((count) => count.outcome === outcome)?.runs ?? 0
+  campaign?.outcomes.filter((count) => count.outcome === outcome).reduce((sum, { runs }) => sum + runs, 0) ?? 0
 
 /** Class of an outcome's part of the strip: what is not good is told apart by its pattern too. */
 export const STRIP: Record<Outcome, string> = {
   ok: "bg-[var(--status-ok)]",
   disturbed: "strip-hatched text-[var(--status-warn)]",
-  "check-failed": "bg-[var(--status-warn)]",
+  marked: "bg-[var(--status-ok)]",
+  barred: "strip-hatched text-[var(--status-warn)]",
+  withheld: "strip-hatched text-[var(--status-warn)]",
   failed: "bg-[var(--status-bad)]",
   interrupted: "strip-hatched text-[var(--status-bad)]",
   skipped: "strip-hatched text-[var(--status-idle)]",

@@ -28,7 +28,7 @@ export function runColumns(
     { id: "configuration", head: t.runs.configuration, value: (run) => names.get(keyOf(run)), card: "title" },
     ...(runs.some((run) => run.lab) ? [lab] : []),
     { id: "workload", head: t.runs.workload, value: (run) => `${run.workload}, ${run.level}`, card: "line" },
-    { id: "verdict", head: t.runs.verdict, value: (run) => glance(run).word, card: "figure" },
+    { id: "verdict", head: t.runs.verdict, value: (run) => glance(run.state).word, card: "figure" },
     {
       id: "efficiency",
       head: compareWords.short.efficiency,

@@ -2,13 +2,11 @@
 
 import type { Schemas } from "@/api/client"
 import type { Tone } from "@/components/StatusMark.vue"
-import { runTone } from "@/pages/campaign/tones"
-import { t } from "@/strings"
-import { failedRule } from "@/strings/quality"
 import { rankingWords } from "@/strings/ranking"
 
 export type Result = Schemas["Result"]
 export type RunRow = Schemas["RunRow"]
+export type RunState = Schemas["RunState"]
 type Claim = Schemas["RankingOut"]["claim"]
 
 export interface Glance {
@@ -16,26 +14,39 @@ export interface Glance {
   word: string
 }
 
-type Judged = Pick<RunRow, "status" | "quality" | "failed_rules" | "inclusion">
-
-/** How a run stands: that it is not complete, else whose choice it is, the rules that failed, or that all passed. */
-export function glance(row: Judged): Glance {
-  if (row.status !== "complete") return { tone: runTone(row.status), word: t.runs.state[row.status] }
-  if (row.inclusion && row.quality === "sound") return { tone: "warn", word: rankingWords.byChoice }
-  const [first, ...others] = row.failed_rules
-  if (others.length) return { tone: "warn", word: t.runs.failedRules(others.length + 1) }
-  if (first !== undefined) return { tone: "warn", word: failedRule(first) }
-  return row.quality === "sound" ? { tone: "ok", word: t.runs.sound } : { tone: "none", word: t.runs.noVerdict }
+/** How the state of a run is marked; its words are the service's, the same in every list. */
+const TONES: Record<RunState["key"], Tone> = {
+  sound: "ok",
+  unchecked: "none",
+  marked: "warn",
+  barred: "warn",
+  withheld: "warn",
+  override: "warn",
+  running: "running",
+  failed: "bad",
+  aborted: "warn",
+  interrupted: "warn",
 }
 
-/** By which figures a run is not ranked and why, and whose choice it is ranked by; empty where nothing is to be said. */
-export function qualityNote(row: Pick<RunRow, "reason" | "not_ranked" | "inclusion">): string {
+/** A run that stopped, or that lacks a figure, says why above its figures; failed rules are listed there one by one. */
+export const saidAbove = ({ key, reason }: Pick<RunState, "key" | "reason">): boolean =>
+  Boolean(reason) && !["sound", "marked", "barred", "override"].includes(key)
+
+export const glance = ({ key, words }: Pick<RunState, "key" | "words">): Glance => ({ tone: TONES[key], word: words })
+
+/** Why a run is in this state, by which figures it is not ranked, and whose choice it is; empty where nothing is to be said. */
+export function qualityNote(row: Pick<RunRow, "state" | "not_ranked" | "inclusion">): string {
+  const { key, reason } = row.state
   const causes = new Map<string, string[]>()
   for (const [claim, why] of Object.entries(row.not_ranked ?? {}))
     causes.set(why, [...(causes.get(why) ?? []), rankingWords.titles[claim as Claim]])
   const barred = [...causes].map(([why, titles]) => rankingWords.notRankedBy(titles.join(", "), why))
   const chosen = row.inclusion ? [`${rankingWords.by(row.inclusion.by)}: ${row.inclusion.reason}`] : []
-  return [...(row.reason ? [row.reason] : barred), ...chosen].join("\n")
+  const complete = key === "barred" || key === "withheld"
+  return [
+    ...(complete ? [...(reason ? [reason] : []), ...barred] : reason && key !== "override" ? [reason] : []),
+    ...chosen,
+  ].join("\n")
 }
 
 /** Where a result comes from, in one word. */

@@ -36,6 +36,7 @@ def judged(run_id: str, *failed: str) -> RunRow:
             **known, **unknown, "configuration_title": "C", "repeat": 1, "status": RunStatus.COMPLETE, "meter": "m",
             "created": "2026-01-01T00:00:00Z", "source": "measured", "simulated": False, "kind": "measured",
             "quality": "failed" if failed else "sound", "failed_rules": failed,
+            "state": {"key": "barred", "words": "Still warming up"} if failed else {"key": "sound", "words": "OK"},
         }
     )  # fmt: skip
 
@@ -67,17 +68,27 @@ def test_only_runs_that_the_rule_bars_and_nobody_ranks_all_the_same_are_disturbe
 def test_every_row_has_one_outcome() -> None:
     disturbed = disturbed_orders(OUT, RESULTS, {})
     told = [outcome_of(one_row, RESULTS, disturbed, running=False) for one_row in OUT.runs]
-    assert told == ["ok", "disturbed", "check-failed", "failed", "skipped", "disturbed"]
+    assert told == [
+        ("ok", "OK"),
+        ("disturbed", "Disturbed by other programs"),
+        ("barred", "Still warming up"),
+        ("failed", "Failed"),
+        ("skipped", "Skipped"),
+        ("disturbed", "Disturbed by other programs"),
+    ]
     under_way = row(0, "running")
-    assert outcome_of(under_way, {}, (), running=True) == "running"
-    assert outcome_of(under_way, {}, (), running=False) == "interrupted"
-    assert outcome_of(row(0, "aborted"), {}, (), running=False) == "interrupted"
-    assert outcome_of(row(0, verdict="Too short."), {}, (), running=False) == "check-failed"
+    assert outcome_of(under_way, {}, (), running=True) == ("running", "Running")
+    assert outcome_of(under_way, {}, (), running=False) == ("interrupted", "Interrupted")
+    assert outcome_of(row(0, "aborted"), {}, (), running=False) == ("interrupted", "Stopped")
+    assert outcome_of(row(0, "planned"), {}, (), running=False) == ("planned", "Not made yet")
+    withheld = {"key": "withheld", "words": "No power: 21 s lost"}
+    assert outcome_of(row(0, judged=withheld), {}, (), running=False) == ("withheld", "No power: 21 s lost")
 
 
 def test_a_row_that_is_planned_again_keeps_what_it_gave_as_an_earlier_attempt() -> None:
-    again = planned_again(row(1, verdict="Other programs used 40 % of the CPU time."))
-    assert (again.state, again.run_id, again.verdict) == ("planned", None, None)
+    spoilt = {"key": "barred", "words": "Disturbed", "reason": "Other programs used 40 % of the CPU time."}
+    again = planned_again(row(1, judged=spoilt))
+    assert (again.state, again.run_id, again.judged) == ("planned", None, None)
     assert [(attempt.run_id, attempt.reason) for attempt in again.earlier] == [
         ("r1", "Other programs used 40 % of the CPU time.")
     ]

@@ -120,7 +120,7 @@ def test_a_source_without_limits_marks_the_row_and_bars_nothing(evaluated, recor
     table = results_table([result])
     row = dict(zip((column.key for column in table.columns), table.rows[0], strict=True))
     assert DISAGREES in row["marks"]
-    assert row["other_sources"].startswith("Other sources disagree: bmc reads 100 % high")
+    assert row["other_sources"].startswith("Power sources disagree: bmc reads 100 % high")
     assert any("bmc reads 100 % high" in note for note in table.row_notes[0])
     figures, _ = repeated([(record("r1"), result)], "efficiency")
     assert "bmc reads 100 % high" in figures[0].remark

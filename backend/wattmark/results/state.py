@@ -1,0 +1,83 @@
+"""The state of a run in one set of words: what every list, page, report and export says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from wattmark.results.pages.run_page import RunState
+from wattmark.results.ranking_bars import failed_rules, has_figure, inclusion_text, why_not_ranked, without_words
+from wattmark.results.result import CLAIMS, Result
+from wattmark.runs.record import RunStatus
+
+STATUS_WORDS: Mapping[RunStatus, str] = {
+    RunStatus.RUNNING: "Running",
+    RunStatus.COMPLETE: "Complete",
+    RunStatus.FAILED: "Failed",
+    RunStatus.ABORTED: "Stopped",
+    RunStatus.INTERRUPTED: "Interrupted",
+}
+SOUND, UNCHECKED, BY_OVERRIDE = "OK", "Not checked", "Ranked by override"
+RULE_WORDS: Mapping[str, str] = {
+    "gaps": "Gaps in the readings",
+    "bad-samples": "Bad samples",
+    "over-range": "Meter over range",
+    "stale": "Stale readings",
+    "frozen": "Frozen readings",
+    "flat-top": "Readings cut at one value",
+    "supply-rating": "Impossible power",
+    "aliasing": "Sampling in step with the load",
+    "register": "Energy counter differs",
+    "window-length": "Window too short",
+    "warm-up": "Still warming up",
+    "drift": "Power drifted",
+    "half-split": "Halves differ",
+    "block-scatter": "Power not steady",
+    "effective-samples": "Too few independent samples",
+    "change-point": "Load changed",
+    "full-load": "Below full load",
+    "asked-length": "Ended early",
+    "standstill": "Load paused",
+    "bottleneck": "Unexpected bottleneck",
+    "clock-step": "Clock was set",
+    "server-clock": "Server's clock was set",
+    "recording": "Recording problem",
+    "settled": "Power had not settled",
+    "undisturbed": "Disturbed by other programs",
+    "alarms": "Limit exceeded",
+    "started together": "Not started together",
+    "cross-check": "Power sources disagree",
+    "cross-check-indicative": "Power sources disagree",
+    "metered-supplies": "A power supply has no meter",
+    "idle-drift": "Idle power drifted",
+    "cool-down": "Not cooled down",
+    "memory-slots": "Memory differs from the bench",
+}
+"""What a failed rule says of a run, in a few words."""
+
+
+def run_state(result: Result) -> RunState:
+    """Return the state of a run: that it is not complete, else the figure that it lacks, else what failed."""
+    if result.status is not RunStatus.COMPLETE:
+        return RunState(key=result.status.value, words=STATUS_WORDS[result.status], reason=result.reason)
+    ranked = tuple(c for c in CLAIMS if has_figure(result, c) and why_not_ranked(result, c) is None)
+    failed, chosen = failed_rules(result), inclusion_text(result)
+    if result.withheld:
+        words = "; ".join(without_words(part) for part in result.withheld)
+        reason = " ".join(part.text for part in result.withheld)
+        return RunState(key="withheld", words=f"{words[:1].upper()}{words[1:]}", reason=reason, ranked=ranked)
+    if chosen is not None and not any(why_not_ranked(result, claim) for claim in CLAIMS):
+        return RunState(key="override", words=BY_OVERRIDE, reason=f"{chosen}.", ranked=ranked)
+    if failed:
+        barred = any(why_not_ranked(result, claim) for claim in CLAIMS)
+        words = failed_words(failed[0]) if len(failed) == 1 else f"{len(failed)} checks failed"
+        texts = [verdict.text for verdict in result.verdicts if verdict.outcome == "fail"]
+        reason = " ".join(dict.fromkeys(texts))
+        return RunState(key="barred" if barred else "marked", words=words, reason=reason, ranked=ranked)
+    if any(verdict.outcome == "pass" for verdict in result.verdicts):
+        return RunState(key="sound", words=SOUND, ranked=ranked)
+    return RunState(key="unchecked", words=UNCHECKED, reason="No check of this run could be made.", ranked=ranked)
+
+
+def failed_words(rule: str) -> str:
+    """Say in a few words what a failed rule means; a rule without words of its own is named."""
+    return RULE_WORDS.get(rule) or f"{rule[:1].upper()}{rule[1:].replace('-', ' ')}: failed"
