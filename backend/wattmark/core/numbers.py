@@ -103,6 +103,46 @@ def format_number(value: float | None, digits: int = 6, unit: str = "") -> str:
     return _with_unit(f"{text}e{exponent}" if exponent else text, unit)
 
 
+UNBOUNDED = "unbounded"
+
+
+def interval_texts(value: float, low: float, high: float, digits: int = 0) -> tuple[str, str, str]:
+    """Format a value and the ends of its interval to one last digit: that of two digits of the interval's width.
+
+    The ends are told apart wherever they differ, and none has an exponent. The value keeps so many ``digits``, however
+    wide its interval.
+    """
+    width = high - low if math.isfinite(high - low) else abs(value)
+    step = Decimal(1).scaleb(min(_exact(width).adjusted() - 1, 0)) if width > 0 else _alone_step(_exact(value))
+    kept = _exact(value).adjusted() - digits + 1 if digits and value else 0
+    step = min(step, Decimal(1), Decimal(1).scaleb(kept))
+    shown = (_fixed(_exact(number), step) if math.isfinite(number) else UNBOUNDED for number in (value, low, high))
+    of_value, of_low, of_high = shown
+    return of_value, of_low, of_high
+
+
+def format_ratio(value: float, digits: int = 3) -> str:
+    """Format a ratio without a known interval to so many significant digits, never with an exponent."""
+    exact = _exact(value)
+    text = _fixed(exact, Decimal(1).scaleb(min(exact.adjusted() - digits + 1, 0)) if exact else Decimal(1))
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def signed_interval(value: float, low: float, high: float) -> tuple[str, str, str]:
+    """Format a change and the ends of its interval like `interval_texts`, with a sign; zero has none."""
+    of_value, of_low, of_high = (
+        f"+{text}" if number > 0 and text.strip("0.") and text != UNBOUNDED else text
+        for number, text in zip((value, low, high), interval_texts(value, low, high), strict=True)
+    )
+    return of_value, of_low, of_high
+
+
+def signed_number(value: float | None, digits: int, unit: str = "") -> str:
+    """Format a difference like `format_number`, with its sign; zero has none."""
+    text = format_number(value, digits, unit)
+    return f"+{text}" if value is not None and math.isfinite(value) and value > 0 else text
+
+
 def _stepped(exact: Decimal, step: Decimal, unit: str, *, trimmed: bool = False) -> str:
     """Write a value to the digit of ``step``; ``trimmed`` without zeros behind the decimal point that end it."""
     exponent = _exponent(exact)

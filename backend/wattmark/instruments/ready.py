@@ -10,6 +10,7 @@ from wattmark_drivers.sampler import SamplerState
 
 from wattmark.analysis.verdict import Limits
 from wattmark.core.errors import WattmarkError
+from wattmark.core.numbers import format_number
 from wattmark.recording.monitor import Monitor
 
 PATIENCE_S = 60.0
@@ -56,10 +57,15 @@ def _pace(monitor: Monitor, name: str) -> MeasuredPace | None:
 def _too_rare(name: str, pace: MeasuredPace, silent_s: float, window_s: float) -> WattmarkError:
     fewest = Limits().short_window_samples
     seen_s = max(silent_s, pace.interval_s or 0.0)
-    seen = f"a reading every {pace.interval_s:.3g} s" if pace.interval_s else f"no reading for {silent_s:.3g} s"
+    seen = (
+        f"a reading every {format_number(pace.interval_s, 3)} s"
+        if pace.interval_s
+        else f"no reading for {format_number(silent_s, 3)} s"
+    )
     return WattmarkError(
         f"Nothing was started: {name} publishes {seen}, and a window of {window_s:g} s needs {fewest} readings, one "
-        f"every {window_s / fewest:.3g} s. {pace.advice}, or set measure_s to at least {fewest * seen_s:.0f}."
+        f"every {format_number(window_s / fewest, 3)} s. {pace.advice}, or set measure_s to at least "
+        f"{fewest * seen_s:.0f}."
     )
 
 

@@ -281,7 +281,7 @@ def _statement(checked: Checked) -> str:
         return f"{name}: not compared"
     if not PLACES[checked.source.measured_at].whole:
         below = "below the wall" if verdict.outcome == "pass" else "above the wall"
-        return f"{name} shows {verdict.value:.3g} % of the power, {below}"
+        return f"{name} shows {format_number(verdict.value, 3)} % of the power, {below}"
     side = "high" if verdict.value > 0 else "low"
     within = "within" if verdict.outcome == "pass" else "beyond"
     return f"{name} {format_number(abs(verdict.value), 2)} % {side}, {within} {format_number(verdict.limit, 2)} %"

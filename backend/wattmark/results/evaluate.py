@@ -14,6 +14,7 @@ from wattmark.analysis.efficiency.efficiency import Work, cost_of_work
 from wattmark.analysis.efficiency.rule_name import RuleName
 from wattmark.analysis.efficiency.run import RunAnalysis, analyse_run
 from wattmark.analysis.energy.power import PowerAnalysis
+from wattmark.core.numbers import format_number
 from wattmark.core.quantity import Quantity, budget_lines, finite, plus_minus
 from wattmark.results.cross_check import cross_check_of
 from wattmark.results.evidence import with_evidence
@@ -252,7 +253,8 @@ def nominal(declared: Mapping[str, Any], unit: str, rate: UncertainValue | None)
         tdp_w=total_w,
         efficiency=Quantity(value=value, unit=f"{unit}/J"),
         text=(
-            f"Nominal: {value:.4g} {unit}/J over a design power of {sockets} x {tdp_w:g} W. It was not measured, "
+            f"Nominal: {format_number(value, 4)} {unit}/J over a design power of {sockets} x {tdp_w:g} W. It was not "
+            "measured, "
             "excludes everything but the processors, and ranks nothing."
         ),
     )

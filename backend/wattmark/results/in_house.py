@@ -19,6 +19,7 @@ from wattmark.analysis.efficiency.run import RunAnalysis, analyse_run
 from wattmark.analysis.efficiency.window import Window
 from wattmark.core.errors import InputError
 from wattmark.core.inputs import Input, Text
+from wattmark.core.numbers import format_number
 from wattmark.core.schema import Schema
 from wattmark.results.loaded import LoadedRun, load_run
 from wattmark.results.series import measures_one_phase, power_factor, read, series_of_use, window_means
@@ -289,5 +290,5 @@ def _conditions_text(compared: _Compared) -> str:
     texts.append("temperature not stated" if temperature_c is None else f"{temperature_c:g} °C")
     powers = [c.reference_w for c in compared.comparisons if math.isfinite(c.reference_w)]
     if powers:
-        texts.append(f"{min(powers):.4g} to {max(powers):.4g} W")
+        texts.append(f"{format_number(min(powers), 4)} to {format_number(max(powers), 4)} W")
     return f"Conditions: {', '.join(texts)}."

@@ -10,6 +10,7 @@ from wattmark.analysis.clocks.clocks import ServerClock
 from wattmark.analysis.efficiency.run import RunAnalysis
 from wattmark.analysis.verdict import Verdict
 from wattmark.bench.dmi import DmiSlot, parse_memory_devices
+from wattmark.core.numbers import format_number
 from wattmark.results.loaded import LoadedRun
 from wattmark.runs.disclosure import MeterLatency
 from wattmark.runs.record import RunRecord, RunStatus
@@ -53,7 +54,7 @@ def other_processes_note(run: RunRecord) -> tuple[str, ...]:
     processes, workload = run.disclosure.other_processes, run.disclosure.workload
     if not processes or (workload is not None and workload.service):
         return ()
-    shown = [f"{process.name} ({process.core_pct:.3g} % of a core)" for process in processes[:SHOWN]]
+    shown = [f"{process.name} ({format_number(process.core_pct, 3)} % of a core)" for process in processes[:SHOWN]]
     more = f" and {len(processes) - SHOWN} more" if len(processes) > SHOWN else ""
     return (f"Other processes ran during the load: {', '.join(shown)}{more}.",)
 

@@ -10,6 +10,7 @@ from wattmark.analysis.clocks.clocks import ServerClock
 from wattmark.analysis.efficiency.steady_state import STEADY_RULES
 from wattmark.analysis.verdict import Outcome, Verdict, at_most, not_checked
 from wattmark.bench.dmi import parse_memory_devices
+from wattmark.core.numbers import format_number, signed_number
 from wattmark.core.quantity import Quantity
 from wattmark.results.notes import mismatches
 from wattmark.runs.record import RunRecord
@@ -46,10 +47,14 @@ def clock_step(run: RunRecord, window_s: float | None, figure: UncertainValue | 
     if window_s is None:
         return not_checked(CLOCK_STEP, None, "s", "The run has no window for a step of the clock to change.")
     limit_s = max(STAMPED_S, _allowed_pct(figure) / 100 * window_s)
-    text = f"The clock of marks and readings was set by {step_s:+.3g} s in a window of {window_s:.4g} s"
+    text = (
+        f"The clock of marks and readings was set by {signed_number(step_s, 3)} s in a window of "
+        f"{format_number(window_s, 4)} s"
+    )
     if abs(step_s) > limit_s:
         text += (
-            f", which changes work per second and per joule by {100 * abs(step_s) / window_s:.2g} %. Wait until the "
+            f", which changes work per second and per joule by {format_number(100 * abs(step_s) / window_s, 2)} %. "
+            "Wait until the "
             "clock is synchronised, then repeat the run"
         )
     return at_most(CLOCK_STEP, step_s, limit_s, "s", f"{text}.")
@@ -74,7 +79,10 @@ def server_clock(run: RunRecord, clock: ServerClock | None) -> Verdict:
         return Verdict(SERVER_CLOCK, None, None, "s", "fail", text)
     if clock is not None:
         problem = f" It stopped answering for a time: {facts.problem}" if facts.problem else ""
-        text = f"The clock of {run.server} ran evenly; its marks are known to {clock.u_marks_s:.2g} s.{problem}"
+        text = (
+            f"The clock of {run.server} ran evenly; its marks are known to {format_number(clock.u_marks_s, 2)} "
+            f"s.{problem}"
+        )
         return Verdict(SERVER_CLOCK, clock.u_marks_s, None, "s", "pass", text)
     if facts.problem is not None:
         return not_checked(SERVER_CLOCK, None, "s", f"The clock of {run.server} was not compared: {facts.problem}")
@@ -113,7 +121,10 @@ def settled(run: RunRecord, verdicts: Sequence[Verdict]) -> Verdict:
         text = "The plan does not wait for steady power." if facts is None else "Nothing told whether power was steady."
         return not_checked(SETTLED, None, "s", text)
     state = "steady" if facts.steady else "not steady"
-    text = f"Power was {state} over {facts.over_s:.4g} s, {facts.after_s:.4g} s after the load began"
+    text = (
+        f"Power was {state} over {format_number(facts.over_s, 4)} s, {format_number(facts.after_s, 4)} s after the "
+        "load began"
+    )
     judged = [v.outcome for v in verdicts if v.rule in STEADY_RULES]
     passed = facts.steady or (bool(judged) and all(outcome == "pass" for outcome in judged))
     if not facts.steady and passed:
@@ -129,8 +140,11 @@ def cool_down(run: RunRecord) -> Verdict:
     facts = run.disclosure.cool_down
     if facts is None:
         return not_checked(COOL_DOWN, None, "°C", "The plan does not wait until the server is cool.")
-    last = "no temperature was read" if facts.last_c is None else f"it was at {facts.last_c:.3g} °C"
-    text = f"After {facts.after_s:.4g} s of rest {last}; the plan waits for {facts.until_c:.3g} °C."
+    last = "no temperature was read" if facts.last_c is None else f"it was at {format_number(facts.last_c, 3)} °C"
+    text = (
+        f"After {format_number(facts.after_s, 4)} s of rest {last}; the plan waits for "
+        f"{format_number(facts.until_c, 3)} °C."
+    )
     if facts.last_c is None:
         return not_checked(COOL_DOWN, facts.until_c, "°C", text)
     if not facts.reached:

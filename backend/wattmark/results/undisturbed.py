@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from wattmark.analysis.verdict import Verdict, at_most, not_checked
+from wattmark.core.numbers import format_number
 from wattmark.runs.record import RunRecord
 
 UNDISTURBED = "undisturbed"
@@ -70,10 +71,14 @@ def _by_processes(run: RunRecord, window_s: float | None) -> Verdict | str:
     if window_s is None:
         return "the run has no window"
     if abs(others.over_s - window_s) > max(OFF_S, OFF_SHARE * window_s):
-        return f"the list of processes was read over {others.over_s:.4g} s for a window of {window_s:.4g} s"
+        return (
+            f"the list of processes was read over {format_number(others.over_s, 4)} s for a window of "
+            f"{format_number(window_s, 4)} s"
+        )
     if others.share_pct + others.unseen_pct > OTHERS_LIMIT_PCT:
         return (
-            f"the list of processes does not show who used {others.unseen_pct:.3g} % of the CPU time, as with programs "
+            f"the list of processes does not show who used {format_number(others.unseen_pct, 3)} % of the CPU time, "
+            "as with programs "
             "outside a container, of other users, or ended before they were seen"
         )
     return _judged(others.share_pct, during)

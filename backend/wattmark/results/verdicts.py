@@ -12,6 +12,7 @@ from wattmark.analysis.efficiency.run import RunAnalysis
 from wattmark.analysis.efficiency.window import Window
 from wattmark.analysis.energy.power import PowerAnalysis
 from wattmark.analysis.verdict import Limits, Outcome, Verdict, at_most, not_checked
+from wattmark.core.numbers import format_number
 from wattmark.results.cross_check import cross_check_verdicts
 from wattmark.results.cross_check_part import CrossCheck
 from wattmark.results.loaded import LoadedRun
@@ -73,9 +74,12 @@ def supply_rating(declared: Mapping[str, Any], power: PowerAnalysis | None) -> V
         ]
     )
     limit_w = rated_w / Limits().supply_efficiency
-    text = f"The highest power was {highest_w:.4g} W; the supplies are rated for {rated_w:g} W."
+    text = f"The highest power was {format_number(highest_w, 4)} W; the supplies are rated for {rated_w:g} W."
     if highest_w > limit_w:
-        text += f" They cannot take more than {limit_w:.4g} W: check the meter, its model and the ratings in the bench."
+        text += (
+            f" They cannot take more than {format_number(limit_w, 4)} W: check the meter, its model and the "
+            "ratings in the bench."
+        )
     return at_most(SUPPLY_RATING, highest_w, limit_w, "W", text)
 
 
@@ -140,7 +144,8 @@ def _one_limit(alarms: Sequence[Alarm], window: Window) -> str:
     times = "" if len(alarms) == 1 else f" in {len(alarms)} alarms"
     return (
         f"{first.source} {first.channel} was {'above' if high else 'below'} {first.limit:g} {first.unit} "
-        f"for {beyond_s(alarms, window):.3g} s of the window{times} ({'up' if high else 'down'} to {worst:.4g})"
+        f"for {format_number(beyond_s(alarms, window), 3)} s of the window{times} ({'up' if high else 'down'} to "
+        f"{format_number(worst, 4)})"
     )
 
 

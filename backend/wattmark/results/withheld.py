@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wattmark.results.result import Claim, Result, Withheld
+from wattmark.results.result import Result, Withheld
 
 WATTS = (
     "power",

@@ -12,6 +12,7 @@ from wattmark.analysis.clocks.common_blocks import Array, Block, PowerTrace, com
 from wattmark.analysis.clocks.lag import Lag, find_lag
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.verdict import Verdict, at_most, not_checked
+from wattmark.core.numbers import format_number
 
 LEAST_SPAN = 0.1
 RESIDUAL_LIMIT_PCT = 2.0
@@ -57,7 +58,8 @@ def cross_calibrate(wall: PowerTrace, bmc: PowerTrace) -> CrossCalibration:
     if span < LEAST_SPAN * float(np.max(np.abs(x))):
         raise Refused(
             "no-span",
-            f"The BMC's power changed by only {span:.3g} W, so gain and offset cannot be separated; record both idle "
+            f"The BMC's power changed by only {format_number(span, 3)} W, so gain and offset cannot be separated; "
+            "record both idle "
             "and full load.",
         )
     try:
@@ -110,14 +112,14 @@ def _judge(line: StraightLine, lag: Lag, blocks: tuple[Block, ...], residuals: A
             worst_pct,
             RESIDUAL_LIMIT_PCT + noise_pct,
             "%",
-            f"The worst point is {worst_pct:+.2f} % off the line; noise explains {noise_pct:.2g} %.",
+            f"The worst point is {worst_pct:+.2f} % off the line; noise explains {format_number(noise_pct, 2)} %.",
         ),
         at_most(
             "scatter",
             line.scale,
             SCATTER_LIMIT,
             "1",
-            f"The points scatter {line.scale:.2g} times as much as the noise of both instruments.",
+            f"The points scatter {format_number(line.scale, 2)} times as much as the noise of both instruments.",
         ),
         _straight(x, residuals),
     )

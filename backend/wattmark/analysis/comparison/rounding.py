@@ -9,6 +9,7 @@ from fractions import Fraction
 from wattmark.analysis.comparison.exact import mean
 from wattmark.analysis.comparison.measured import Measured
 from wattmark.analysis.refusal import Refused
+from wattmark.core.numbers import format_number
 
 _ANY_FLOAT = Context(prec=800)
 """Holds every float to any decimal that is printed."""
@@ -22,7 +23,7 @@ def round_half_away(value: float, decimals: int) -> float:
 
 def p_words(p: float) -> str:
     """Format a p-value as papers do: two digits, or "below 0.0001"."""
-    return "p < 0.0001" if p < 1e-4 else f"p = {p:.2g}"
+    return "p < 0.0001" if p < 1e-4 else f"p = {format_number(p, 2)}"
 
 
 def decimal_mean(values: Sequence[float]) -> float:

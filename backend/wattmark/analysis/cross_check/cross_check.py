@@ -206,10 +206,13 @@ def _part_verdict(source: Source, reference_name: str, at_load: Level, half_widt
         spare_w = math.hypot(*own, *([of_reference.expanded_u] if of_reference and of_reference.complete else []))
     limit_pct = 100 + 100 * spare_w / at_load.reference_w
     within = share_pct <= limit_pct
-    text = f"{source.name} shows {share_pct:.3g} % of {reference_name}: {PLACES[source.measured_at].title}."
+    text = (
+        f"{source.name} shows {format_number(share_pct, 3)} % of {reference_name}: {PLACES[source.measured_at].title}."
+    )
     if not within:
         text = (
-            f"{source.name} shows {share_pct:.4g} % of {reference_name}, more than the whole server draws, "
+            f"{source.name} shows {format_number(share_pct, 4)} % of {reference_name}, more than the whole server "
+            "draws, "
             f"though it measures {PLACES[source.measured_at].title}. One of the two is wrong: check feeds and scale."
         )
     rule = INDICATIVE_RULE if half_width_w is None else RULE

@@ -11,6 +11,7 @@ from wattmark_calibration import coverage_factor, welch_satterthwaite, york_line
 
 from wattmark.analysis.cross_check.levels import Array, Level
 from wattmark.analysis.refusal import Refused
+from wattmark.core.numbers import format_number
 
 SPAN_LIMIT_PCT = 20.0
 """Levels closer than this share of the largest tell gain and offset apart by noise only; as for cross-calibration."""
@@ -51,7 +52,8 @@ def fit_line(levels: Sequence[Level]) -> Line:
     if span_pct < SPAN_LIMIT_PCT:
         raise Refused(
             "no-span",
-            f"The levels differ by only {span_pct:.2g} % of the largest; gain and offset need {SPAN_LIMIT_PCT:g} %.",
+            f"The levels differ by only {format_number(span_pct, 2)} % of the largest; gain and offset need "
+            f"{SPAN_LIMIT_PCT:g} %.",
         )
     y = np.array([lv.reference_w for lv in known])
     u = np.array([max(lv.difference.u, TINY) for lv in known])

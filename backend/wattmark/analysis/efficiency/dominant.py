@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from wattmark_calibration import Contribution, Kind, UncertainValue
 
+from wattmark.core.numbers import format_number
+
 MOST = 16.0
 """No advice asks for more than this many times the window or the repeats."""
 
@@ -65,32 +67,41 @@ def dominant_contribution(value: UncertainValue) -> DominantContribution | None:
 
 def _longer_scatter(to: _Target) -> tuple[str, float]:
     times = min(to.factor**2, MOST)
-    return f"Measure {times:.2g} times as long: scatter falls with the square root of the duration.", _shrunk(
-        to, times**0.5
+    return (
+        f"Measure {format_number(times, 2)} times as long: scatter falls with the square root of the duration.",
+        _shrunk(to, times**0.5),
     )
 
 
 def _more_repeats(to: _Target) -> tuple[str, float]:
     times = min(to.factor**2, MOST)
-    return f"Make {times:.2g} times as many repeats: scatter falls with the square root of their number.", _shrunk(
-        to, times**0.5
+    return (
+        f"Make {format_number(times, 2)} times as many repeats: scatter falls with the square root of their number.",
+        _shrunk(to, times**0.5),
     )
 
 
 def _longer_edges(to: _Target) -> tuple[str, float]:
     times = min(to.factor, MOST)
-    text = f"Measure {times:.2g} times as long, settle under load before the window, or measure the meter's latency."
+    text = (
+        f"Measure {format_number(times, 2)} times as long, settle under load before the window, or measure the "
+        "meter's latency."
+    )
     return text, _shrunk(to, times)
 
 
 def _longer_count(to: _Target) -> tuple[str, float]:
     times = min(to.factor, MOST)
-    return f"Measure {times:.2g} times as long, or have the workload count in smaller steps.", _shrunk(to, times)
+    return f"Measure {format_number(times, 2)} times as long, or have the workload count in smaller steps.", _shrunk(
+        to, times
+    )
 
 
 def _finer_digit(to: _Target) -> tuple[str, float]:
     times = min(to.factor, MOST)
-    return f"Use a range or a meter with {times:.2g} times finer resolution, or measure longer.", _shrunk(to, times)
+    return f"Use a range or a meter with {format_number(times, 2)} times finer resolution, or measure longer.", _shrunk(
+        to, times
+    )
 
 
 def _instrument(to: _Target) -> tuple[str, float]:
@@ -101,7 +112,7 @@ def _instrument(to: _Target) -> tuple[str, float]:
     if in_range > 0 and in_range >= max(parts.values()):
         others = to.term.u_result - in_range
         wanted = min(in_range / (to.u - others), 4.0) if to.u > others else 4.0
-        text = f"Use a range {wanted:.2g} times smaller, if the peak current of the load allows it."
+        text = f"Use a range {format_number(wanted, 2)} times smaller, if the peak current of the load allows it."
         return text, others + in_range / wanted
     return f"Have the meter calibrated at this power with an expanded uncertainty (k = 2) of {_calibration(to)}.", to.u
 
@@ -111,12 +122,12 @@ def _calibration(to: _Target) -> str:
 
     Work per joule changes by the same percentage as power.
     """
-    relative = f"{200 * to.u / abs(to.value):.2g} % of the reading" if to.value else ""
+    relative = f"{format_number(200 * to.u / abs(to.value), 2)} % of the reading" if to.value else ""
     unit = to.term.unit or to.unit
     if unit != "W":
-        return relative or f"{2 * to.u:.2g} {to.unit}"
+        return relative or f"{format_number(2 * to.u, 2)} {to.unit}"
     scale = abs(to.term.sensitivity) if to.term.unit else 1.0
-    watts = f"{2 * to.u / scale:.2g} W"
+    watts = f"{format_number(2 * to.u / scale, 2)} W"
     return f"{watts} ({relative})" if relative else watts
 
 

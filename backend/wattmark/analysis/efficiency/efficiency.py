@@ -25,6 +25,7 @@ from wattmark.analysis.energy.piecewise import PiecewisePower
 from wattmark.analysis.energy.power import PowerAnalysis
 from wattmark.analysis.energy.type_a import TypeA, type_a
 from wattmark.analysis.refusal import Refused
+from wattmark.core.numbers import format_number
 
 Array = NDArray[np.float64]
 RECTANGULAR = 3.0**0.5
@@ -117,7 +118,8 @@ def resolved(title: str, value: UncertainValue, notes: list[str]) -> UncertainVa
     if not value.complete or value.expanded_u < abs(value.value):
         return value
     notes.append(
-        f"{title}: the expanded uncertainty of {value.expanded_u:.3g} {value.unit} is as large as the value itself, so "
+        f"{title}: the expanded uncertainty of {format_number(value.expanded_u, 3)} {value.unit} is as large as the "
+        "value itself, so "
         "no ± is given: measure longer."
     )
     return replace(value, complete=False)
@@ -196,7 +198,8 @@ def _coverage_note(marks: Marks, window: Window) -> tuple[str, ...]:
         return ()
     idle_s = window.duration_s - covered_s
     return (
-        f"Throughput intervals do not cover {idle_s:.3g} s of the window; the energy of that time is still counted.",
+        f"Throughput intervals do not cover {format_number(idle_s, 3)} s of the window; the energy of that time is "
+        "still counted.",
     )
 
 

@@ -11,6 +11,7 @@ from wattmark_calibration import Contribution, UncertainValue
 from wattmark.analysis.efficiency.efficiency import efficiency, resolved, scaled
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.verdict import Limits, Verdict, at_most, not_checked
+from wattmark.core.numbers import format_number, signed_number
 
 RULE = "idle-drift"
 SHARED_KINDS = ("instrument", "wiring", "resolution")
@@ -91,8 +92,8 @@ def _mean(side: Sequence[UncertainValue]) -> float | None:
 def _drift(before_w: float, after_w: float, load_w: float, limits: Limits) -> Verdict:
     drift_pct = 100 * (after_w - before_w) / load_w
     text = (
-        f"Idle power was {before_w:.4g} W before and {after_w:.4g} W after the load: "
-        f"{drift_pct:+.2g} % of the power under load."
+        f"Idle power was {format_number(before_w, 4)} W before and {format_number(after_w, 4)} W after the load: "
+        f"{signed_number(drift_pct, 2)} % of the power under load."
     )
     return at_most(RULE, drift_pct, limits.drift_pct, "%", text)
 

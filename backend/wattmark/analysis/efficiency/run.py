@@ -22,6 +22,7 @@ from wattmark.analysis.energy.power import POWER_RULES, PowerAnalysis, analyse_p
 from wattmark.analysis.energy.trace import Trace
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.verdict import Limits, Verdict, each_rule, not_checked
+from wattmark.core.numbers import format_number, signed_number
 
 NO_IDLE = "No idle-subtracted figure"
 FULL_LOAD = "full-load"
@@ -257,7 +258,9 @@ def _secondary(trace: Trace, window: Window, power: PowerAnalysis | None, limits
     except Refused as refusal:
         return f"{name} is not shown with the result: {refusal.text}"
     if power is None:
-        return f"{name} showed {seen_w:.4g} W; it does not replace the wall meter."
+        return f"{name} showed {format_number(seen_w, 4)} W; it does not replace the wall meter."
     off_pct = 100 * (seen_w / power.mean.value - 1)
     kind = "indicative" if trace.instrument.indicative else "secondary"
-    return f"{name} showed {seen_w:.4g} W, {off_pct:+.2g} % from the result ({kind}, not used)."
+    return (
+        f"{name} showed {format_number(seen_w, 4)} W, {signed_number(off_pct, 2)} % from the result ({kind}, not used)."
+    )

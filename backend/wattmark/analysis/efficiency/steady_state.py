@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from wattmark.analysis.energy.type_a import TypeA, type_a
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.verdict import Limits, Verdict, at_most, each_rule, not_checked
+from wattmark.core.numbers import format_number, signed_number
 
 Array = NDArray[np.float64]
 MSER_BATCH = 5
@@ -62,7 +63,8 @@ def steadiness(t_s: Array, x: Array, duration_s: float, scatter: TypeA, limits: 
     """Apply all tests to the samples of one window; all must pass (method 5.1)."""
     if limits.too_short(duration_s, len(x)):
         text = (
-            f"{len(x)} samples in {duration_s:.3g} s are too few to judge steadiness; measure for at least "
+            f"{len(x)} samples in {format_number(duration_s, 3)} s are too few to judge steadiness; measure for at "
+            "least "
             f"{limits.short_window_s:g} s with at least {limits.short_window_samples} samples."
         )
         return Steadiness(None, each_rule(STEADY_RULES, (), text))
@@ -82,7 +84,10 @@ def _warm_up(x: Array, limits: Limits) -> Verdict:
     cut = mser5(x)
     moved = 100 * (float(x[cut:].mean()) / float(x.mean()) - 1)
     late = cut > len(x) / 2
-    text = f"MSER-5 ends the warm-up after {cut} of {len(x)} samples; without it the mean moves by {moved:+.2g} %."
+    text = (
+        f"MSER-5 ends the warm-up after {cut} of {len(x)} samples; without it the mean moves by "
+        f"{signed_number(moved, 2)} %."
+    )
     return Verdict(
         "warm-up",
         moved,
@@ -95,14 +100,14 @@ def _warm_up(x: Array, limits: Limits) -> Verdict:
 
 def _drift(t_s: Array, x: Array, duration_s: float, limits: Limits) -> Verdict:
     drift = 100 * theil_sen_drift(t_s, x, duration_s) / float(x.mean())
-    text = f"Power drifts by {drift:+.2g} % over the window (Theil-Sen)."
+    text = f"Power drifts by {signed_number(drift, 2)} % over the window (Theil-Sen)."
     return at_most("drift", drift, limits.drift_pct, "%", text)
 
 
 def _half_split(x: Array, limits: Limits) -> Verdict:
     half = len(x) // 2
     difference = 100 * (float(x[half:].mean()) - float(x[:half].mean())) / float(x.mean())
-    text = f"The mean of the second half differs from that of the first by {difference:+.2g} %."
+    text = f"The mean of the second half differs from that of the first by {signed_number(difference, 2)} %."
     return at_most("half-split", difference, limits.half_split_pct, "%", text)
 
 
@@ -115,14 +120,14 @@ def _block_scatter(t_s: Array, x: Array, duration_s: float, limits: Limits) -> V
     size = np.bincount(block, minlength=count)[:count]
     means = np.bincount(block, weights=x, minlength=count)[:count][size > 0] / size[size > 0]
     scatter = 100 * float(means.std(ddof=1)) / float(x.mean())
-    text = f"Means of blocks of {limits.block_s:g} s scatter by {scatter:.2g} %."
+    text = f"Means of blocks of {limits.block_s:g} s scatter by {format_number(scatter, 2)} %."
     return at_most("block-scatter", scatter, limits.block_cv_pct, "%", text)
 
 
 def _effective_samples(scatter: TypeA, limits: Limits) -> Verdict:
     if scatter.n_eff is None:
         return not_checked("effective-samples", limits.n_eff, "1", "All samples are equal.")
-    text = f"{scatter.n} samples are worth {scatter.n_eff:.3g} independent ones."
+    text = f"{scatter.n} samples are worth {format_number(scatter.n_eff, 3)} independent ones."
     enough = scatter.n_eff >= limits.n_eff
     return Verdict("effective-samples", scatter.n_eff, limits.n_eff, "1", "pass" if enough else "fail", text)
 
@@ -131,7 +136,7 @@ def _steps(x: Array, limits: Limits) -> Verdict:
     """Evaluate steps, but not among the first samples: real logs show the load step up to 2.6 s late (method 5.2)."""
     kept = x[LATE_SAMPLES:]
     step = 100 * largest_step(kept, change_points(kept)) / float(x.mean())
-    text = f"The largest step of the level inside the window is {step:.2g} %."
+    text = f"The largest step of the level inside the window is {format_number(step, 2)} %."
     return at_most("change-point", step, limits.change_point_pct, "%", text)
 
 
@@ -205,7 +210,8 @@ class SteadyPart:
     def text(self) -> str:
         """Explain which steady part the window has and what to do."""
         return (
-            f"Power was steady from {self.begin_s:.4g} s to {self.end_s:.4g} s of the window ({self.mean_w:.4g} W): "
+            f"Power was steady from {format_number(self.begin_s, 4)} s to {format_number(self.end_s, 4)} s of the "
+            f"window ({format_number(self.mean_w, 4)} W): "
             "repeat the run and measure only there. The result still covers the whole window."
         )
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from wattmark.analysis.efficiency.rule_name import RuleName
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.verdict import Limits, Verdict, at_most, not_checked
+from wattmark.core.numbers import format_number
 
 WINDOW_RULES = ("window-length", "asked-length", "standstill")
 FEWEST = 3
@@ -150,7 +151,7 @@ def window_length(window: Window) -> Verdict:
     rule, seen_s = window.rule, window.duration_s
     if rule.shortest_s is None:
         return not_checked("window-length", None, "s", f"The rule {rule.name} for the window names no shortest length.")
-    text = f"The window is {seen_s:.4g} s long; {rule.name} asks for at least {rule.shortest_s:g} s."
+    text = f"The window is {format_number(seen_s, 4)} s long; {rule.name} asks for at least {rule.shortest_s:g} s."
     return Verdict("window-length", seen_s, rule.shortest_s, "s", "pass" if seen_s >= rule.shortest_s else "fail", text)
 
 
@@ -169,7 +170,7 @@ def asked_length(window: Window, asked_s: float | None, limits: Limits) -> Verdi
         text = "Nothing tells how long the load was asked to work: it ends when its work is done, or others started it."
         return not_checked("asked-length", None, "s", text)
     seen_s, least_s = window.duration_s, limits.least_length_s(asked_s)
-    text = f"The window is {seen_s:.4g} s long; the workload was asked for {asked_s:g} s."
+    text = f"The window is {format_number(seen_s, 4)} s long; the workload was asked for {asked_s:g} s."
     if seen_s < least_s:
         text += " The load ended early: look for the reason in its output, then repeat the run."
     return Verdict("asked-length", seen_s, least_s, "s", "pass" if seen_s >= least_s else "fail", text)
@@ -190,8 +191,11 @@ def standstill(marks: Marks, window: Window, limits: Limits) -> Verdict:
     longest_s = float(pauses_s.max())
     usual_s = float(np.percentile(pauses_s, USUAL_PERCENTILE, method="lower"))
     limit_s = limits.longest_pause_s(usual_s, window.duration_s)
-    text = f"The longest pause without reported work was {longest_s:.3g} s in a window of {window.duration_s:.4g} s"
-    text += f"; normally work is reported at least every {usual_s:.2g} s."
+    text = (
+        f"The longest pause without reported work was {format_number(longest_s, 3)} s in a window of "
+        f"{format_number(window.duration_s, 4)} s"
+    )
+    text += f"; normally work is reported at least every {format_number(usual_s, 2)} s."
     if longest_s > limit_s:
         text += " The load paused: find out why, then repeat the run."
     return at_most("standstill", longest_s, limit_s, "s", text)

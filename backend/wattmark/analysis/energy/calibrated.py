@@ -23,6 +23,7 @@ from wattmark_calibration import (
 )
 
 from wattmark.analysis.energy.trace import Instrument
+from wattmark.core.numbers import format_number
 
 IN_DOUBT = frozenset({"expired", "revoked", "hash", "unreadable"})
 """Refusals that put the meter itself in doubt: nothing else then vouches for it, the specification neither."""
@@ -186,7 +187,8 @@ def makers_drift(calibrated: Calibrated, instrument: Instrument) -> Contribution
         limit_w * elapsed / months / RECTANGULAR,
         "B",
         correlation_group=f"{certificate.meter.serial}, {used.range_name}, {certificate.name}, drift",
-        note=f"manufacturer's limit of {limit_w:.3g} W for {months:g} months, {elapsed:.2g} months since calibration",
+        note=f"manufacturer's limit of {format_number(limit_w, 3)} W for {months:g} months, "
+        f"{format_number(elapsed, 2)} months since calibration",
         unit="W",
         distribution="rectangular",
         kind="drift",
@@ -213,7 +215,7 @@ def temperature(calibrated: Calibrated, instrument: Instrument) -> Contribution 
         "B",
         sensitivity=per_k / 100 * calibrated.power_w,
         correlation_group=f"{certificate.meter.serial}, {used.range_name}, {certificate.name}, temperature",
-        note=f"calibrated at {at_c:.3g} °C",
+        note=f"calibrated at {format_number(at_c, 3)} °C",
         value=celsius,
         unit="K",
         distribution="rectangular",

@@ -13,6 +13,7 @@ from wattmark.analysis.energy.sliding import unfolded
 from wattmark.analysis.energy.trace import CleanTrace, between_readings
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.verdict import Limits
+from wattmark.core.numbers import format_number
 
 Array = NDArray[np.float64]
 LONGEST_JITTER = 1.5
@@ -145,7 +146,11 @@ def window_energy(trace: CleanTrace, limits: Limits) -> WindowEnergy:
     most_s = limits.most_lost_s(duration_s, trace.period_s)
     if lost.lost_s > most_s:
         text = _gaps_text(trace, lost)
-        raise Refused("gaps", f"{text}, more than {most_s:.3g} s; {_remedy(trace)}", cause=f"{lost.lost_s:.3g} s lost")
+        raise Refused(
+            "gaps",
+            f"{text}, more than {format_number(most_s, 3)} s; {_remedy(trace)}",
+            cause=f"{format_number(lost.lost_s, 3)} s lost",
+        )
     begin, end = np.array([0.0]), np.array([duration_s])
     measured_j, covered_s = float(power.energy_j(begin, end)[0]), float(power.covered_s(begin, end)[0])
     whole = power.t_s[0] <= 0 and power.t_s[-1] >= duration_s and bool(power.covered.all())
@@ -166,15 +171,17 @@ def _unfolded(trace: CleanTrace) -> tuple[PiecewisePower, float]:
     if averaging_s > duration_s:
         raise Refused(
             "averaging",
-            f"Each reading of {name} averages over {averaging_s:.4g} s, longer than the window of {duration_s:.4g} s, "
+            f"Each reading of {name} averages over {format_number(averaging_s, 4)} s, longer than the window of "
+            f"{format_number(duration_s, 4)} s, "
             "so none is of the window alone; use a longer window, or a meter that averages over less.",
         )
     power = unfolded(trace.t_s, trace.value, averaging_s, trace.period_s)
     if power is None or trace.t_s[0] > averaging_s or trace.t_s[-1] < duration_s - trace.period_s:
         raise Refused(
             "averaging",
-            f"Each reading of {name} averages over {averaging_s:.4g} s, and too few were recorded around the window to "
-            f"tell its power; record for {averaging_s:.4g} s before and after it.",
+            f"Each reading of {name} averages over {format_number(averaging_s, 4)} s, and too few were recorded "
+            "around the window to "
+            f"tell its power; record for {format_number(averaging_s, 4)} s before and after it.",
         )
     reached = power.power
     if reached.t_s[-1] < duration_s:
@@ -215,7 +222,8 @@ def bounded(trace: CleanTrace, power: PiecewisePower, energy_j: float, lost: Los
 def _gaps_text(trace: CleanTrace, lost: Losses) -> str:
     """Explain how much of the window has no good reading."""
     return (
-        f"{trace.instrument.name} gave no good reading for {lost.lost_s:.3g} s of {trace.duration_s:.4g} s "
+        f"{trace.instrument.name} gave no good reading for {format_number(lost.lost_s, 3)} s of "
+        f"{format_number(trace.duration_s, 4)} s "
         f"(one every {trace.instrument.period_s:g} s is declared)"
     )
 
@@ -225,7 +233,7 @@ def _remedy(trace: CleanTrace) -> str:
     steps = np.diff(trace.t_s)
     seen_s = float(np.median(steps)) if len(steps) else 0.0
     if seen_s > 1.5 * trace.instrument.period_s:
-        return f"repeat the run, or declare the period of {seen_s:.3g} s that the meter really keeps."
+        return f"repeat the run, or declare the period of {format_number(seen_s, 3)} s that the meter really keeps."
     return "repeat the run."
 
 

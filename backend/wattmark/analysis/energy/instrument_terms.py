@@ -15,6 +15,7 @@ from wattmark.analysis.energy.energy import OVER_RANGE_REACH, Losses, WindowEner
 from wattmark.analysis.energy.piecewise import PiecewisePower
 from wattmark.analysis.energy.trace import CleanTrace, Instrument
 from wattmark.analysis.energy.type_a import TypeA, repeated_share, sampling_error, variogram_parts
+from wattmark.core.numbers import format_number
 
 EDGE_PERIODS = 3
 RECTANGULAR = math.sqrt(3.0)
@@ -172,8 +173,8 @@ def _sampling(trace: CleanTrace) -> Contribution:
     share = max(trace.uncovered_share, repeated)
     spread = float(np.mean(step_s**3) / np.mean(step_s) ** 3) if len(step_s) else 1.0
     error = sampling_error(value, share, spread)
-    note = f"readings leave {100 * trace.uncovered_share:.3g} % of the time uncovered"
-    note += f", {100 * repeated:.3g} % of them repeat the one before" if repeated else ""
+    note = f"readings leave {format_number(100 * trace.uncovered_share, 3)} % of the time uncovered"
+    note += f", {format_number(100 * repeated, 3)} % of them repeat the one before" if repeated else ""
     return Contribution(f"Sampling by {meter.name}", error.u, "A", error.dof, note=note, unit="W", kind="sampling")
 
 
@@ -224,7 +225,7 @@ def _gaps(trace: CleanTrace, energy: WindowEnergy) -> Contribution:
         (energy.farthest_j or 0.0) / RECTANGULAR,
         "B",
         sensitivity=1 / trace.duration_s,
-        note=f"{lost.lost_s:.3g} s without a good reading: {_bounds_note(trace.instrument, lost)}",
+        note=f"{format_number(lost.lost_s, 3)} s without a good reading: {_bounds_note(trace.instrument, lost)}",
         unit="J",
         distribution="rectangular",
         kind="gaps",
@@ -249,7 +250,7 @@ def _unfolding(trace: CleanTrace, energy: WindowEnergy) -> Contribution:
         energy.u_unfolding_j,
         "B",
         sensitivity=1 / trace.duration_s,
-        note=f"each reading averages over {trace.sliding_s or 0.0:.4g} s; power is recovered from their differences",
+        note=f"each reading averages over {format_number(trace.sliding_s or 0.0, 4)} s; power is recovered from their differences",
         unit="J",
         kind="window and clock",
     )
@@ -306,7 +307,7 @@ def _latency(trace: CleanTrace, energy: WindowEnergy, power_w: float, step_w: fl
         "B",
         sensitivity=step_w / trace.duration_s,
         correlation_group=f"{meter.group}, latency" if meter.group else None,
-        note=f"step of {step_w:.3g} W at the edge of the window{_latency_note(meter, seen, smeared_s)}",
+        note=f"step of {format_number(step_w, 3)} W at the edge of the window{_latency_note(meter, seen, smeared_s)}",
         value=meter.latency_s,
         unit="s",
         distribution="rectangular" if seen.late_s or smeared_s else "normal",
@@ -317,10 +318,10 @@ def _latency(trace: CleanTrace, energy: WindowEnergy, power_w: float, step_w: fl
 def _latency_note(meter: Instrument, seen: Delay, smeared_s: float) -> str:
     """Explain what is known of the latency."""
     if seen.late_s:
-        note = f", seen {abs(seen.late_s):.2g} s {'late' if seen.late_s > 0 else 'early'}"
+        note = f", seen {format_number(abs(seen.late_s), 2)} s {'late' if seen.late_s > 0 else 'early'}"
         return note if meter.u_latency_s is None else f"{note}, although the latency is stated"
     if smeared_s:
-        return f", seen over {seen.smear_s:.2g} s, although each reading is said to average over less"
+        return f", seen over {format_number(seen.smear_s, 2)} s, although each reading is said to average over less"
     return "; latency not known: a quarter of the period is taken" if meter.u_latency_s is None else ""
 
 

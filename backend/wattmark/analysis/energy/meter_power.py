@@ -30,6 +30,7 @@ from wattmark.analysis.energy.trace import NEARLY_COVERED, CleanTrace, Trace, be
 from wattmark.analysis.energy.type_a import TypeA
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.verdict import Limits, Verdict, at_most, each_rule, not_checked
+from wattmark.core.numbers import format_number, signed_number
 
 UNSHARED: frozenset[Kind] = frozenset({"sampling", "window and clock", "gaps", "resolution"})
 """Kinds of contributions that the integral of power does not share with the same meter's energy register."""
@@ -212,8 +213,10 @@ def agreement(name: str, integral_j: float, u_integral_j: float, register: Regis
     apart_j = integral_j - register.energy_j
     limit_j = 2 * math.hypot(u_integral_j, register.u_energy_j)
     text = (
-        f"{name}: the integral of power, {integral_j:.6g} J, differs from its energy register by {apart_j:+.3g} J; the "
-        f"limit is {limit_j:.3g} J (two standard uncertainties of the contributions that they do not share)."
+        f"{name}: the integral of power, {format_number(integral_j, 6)} J, differs from its energy register by "
+        f"{signed_number(apart_j, 3)} J; the "
+        f"limit is {format_number(limit_j, 3)} J (two standard uncertainties of the contributions that they do not "
+        "share)."
     )
     return Verdict(REGISTER, apart_j, limit_j, "J", "pass" if abs(apart_j) <= limit_j else "fail", text)
 
@@ -241,7 +244,7 @@ def reading_verdicts(trace: CleanTrace, lost: Losses, limits: Limits) -> tuple[V
         100 * lost.lost_s / duration_s,
         100 * limits.most_lost_s(duration_s, trace.period_s) / duration_s,
         "%",
-        f"{name} gave no good reading for {lost.lost_s:.3g} s of the window, in {lost.gaps} gaps.",
+        f"{name} gave no good reading for {format_number(lost.lost_s, 3)} s of the window, in {lost.gaps} gaps.",
     )
     if not all_samples:
         return each_rule(READING_RULES, (gaps,), f"{name} has no sample inside the window.")
@@ -336,7 +339,10 @@ def _aliasing(trace: CleanTrace) -> Verdict:
         text = f"{meter.name} was polled at random times, so a load synchronous with the readings shows as scatter."
         return Verdict("aliasing", uncovered_pct, None, "%", "pass", text)
     passed = uncovered_pct <= UNCOVERED_LIMIT_PCT
-    text = f"Readings of {meter.name} every {trace.interval_s:.3g} s leave {uncovered_pct:.3g} % of the time uncovered."
+    text = (
+        f"Readings of {meter.name} every {format_number(trace.interval_s, 3)} s leave "
+        f"{format_number(uncovered_pct, 3)} % of the time uncovered."
+    )
     if not passed:
         text = (
             f"{text} A load synchronous with the readings would always be sampled at the same phase. Poll the meter at "

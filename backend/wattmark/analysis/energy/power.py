@@ -22,6 +22,7 @@ from wattmark.analysis.energy.trace import CleanTrace, Trace
 from wattmark.analysis.energy.type_a import TypeA, type_a
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.verdict import Limits, Verdict, each_rule
+from wattmark.core.numbers import format_number
 
 Array = NDArray[np.float64]
 SCATTER = "Scatter of power within the run"
@@ -202,8 +203,10 @@ def _require_resolved(
         coarsest = max(meters, key=lambda m: m.energy.u_energy_j or 0.0)
         raise Refused(
             "register-coarse",
-            f"The energy register of {coarsest.trace.instrument.name} is too coarse for a window of {duration_s:.4g} "
-            f"s: its resolution leaves {u_j:.3g} J of {energy_j:.4g} J uncertain; use a longer window.",
+            f"The energy register of {coarsest.trace.instrument.name} is too coarse for a window of "
+            f"{format_number(duration_s, 4)} "
+            f"s: its resolution leaves {format_number(u_j, 3)} J of {format_number(energy_j, 4)} J uncertain; use a "
+            "longer window.",
             readings,
         )
 
@@ -255,7 +258,7 @@ def _marks_term(meters: Sequence[MeterPower], window: Window) -> Contribution:
         window.u_s,
         "B",
         sensitivity=step_w / window.duration_s,
-        note=f"step of {step_w:.3g} W at the edge of the window",
+        note=f"step of {format_number(step_w, 3)} W at the edge of the window",
         unit="s",
         kind="window and clock",
     )
@@ -297,7 +300,8 @@ def _unbounded(m: MeterPower) -> list[str]:
     if m.energy.farthest_j is None:
         lost_s = m.energy.losses.invalid_s + m.energy.losses.over_range_s
         return [
-            f"{name} gave no value, or one beyond its range, for {lost_s:.3g} s, and nothing limits the power that it "
+            f"{name} gave no value, or one beyond its range, for {format_number(lost_s, 3)} s, and nothing limits "
+            "the power that it "
             "missed, so no ± can be given: record the range in use."
         ]
     return []
@@ -349,9 +353,9 @@ def _process(
     if scatter.n_eff is None:
         return mean, ""
     if scatter.n_eff >= limits.n_eff:
-        note = f"{scatter.n} samples worth {min(scatter.n_eff, scatter.n):.3g} independent ones"
+        note = f"{scatter.n} samples worth {format_number(min(scatter.n_eff, scatter.n), 3)} independent ones"
         term = Contribution(SCATTER, scatter.u, "A", scatter.dof, note=note, unit="W", kind="scatter")
     else:
-        note = f"{scatter.n} samples worth {scatter.n_eff:.3g} independent ones: too few to average"
+        note = f"{scatter.n} samples worth {format_number(scatter.n_eff, 3)} independent ones: too few to average"
         term = Contribution(SCATTER_BOUND, scatter.sd, "A", scatter.n - 1.0, note=note, unit="W", kind="scatter")
     return replace(mean, contributions=(term, *mean.contributions)), ""

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from wattmark.analysis.refusal import Refused
+from wattmark.core.numbers import format_number
 
 STEP = 0.01
 
@@ -29,7 +30,8 @@ def marginal_efficiency(curve_pct: Mapping[float, float], rated_w: float, wall_w
     wall = load * rated_w / efficiency
     if np.any(np.diff(wall) <= 0) or not wall[0] <= wall_w <= wall[-1]:
         raise Refused(
-            "outside-curve", f"The power supply's efficiency curve does not cover {wall_w:.4g} W at the wall."
+            "outside-curve",
+            f"The power supply's efficiency curve does not cover {format_number(wall_w, 4)} W at the wall.",
         )
     fine = np.linspace(load[0], load[-1], 20_001)
     drawn = fine * rated_w / np.interp(fine, load, efficiency)

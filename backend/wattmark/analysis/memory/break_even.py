@@ -10,6 +10,7 @@ from wattmark.analysis.comparison.comparison import student_factor
 from wattmark.analysis.comparison.measured import require_positive
 from wattmark.analysis.memory.memory import MemoryFit
 from wattmark.analysis.refusal import Refused
+from wattmark.core.numbers import format_number
 
 MOST_MODULES = 1e4
 """An interval that reaches this many modules is given as open; a break-even beyond is refused."""
@@ -68,7 +69,7 @@ def break_even(frugal_base: MemoryFit, frugal_modules: MemoryFit) -> BreakEven:
     lead_w = frugal_modules.intercept - frugal_base.intercept
     cost_w = frugal_base.slope - frugal_modules.slope
     if lead_w <= 0 or cost_w <= 0:
-        text = f"Lead without modules {lead_w:.3g} W, cost per module {cost_w:.3g} W:"
+        text = f"Lead without modules {format_number(lead_w, 3)} W, cost per module {format_number(cost_w, 3)} W:"
         raise Refused("no-crossing", f"{text} the lines do not cross at a positive DIMM count.")
 
     def clear_w(n: float) -> float:

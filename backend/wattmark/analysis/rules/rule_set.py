@@ -10,6 +10,7 @@ from typing import Literal
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.rules.quantities import QUANTITIES, YES_NO, Quantity
 from wattmark.analysis.verdict import Verdict, not_checked
+from wattmark.core.numbers import format_number
 
 Bound = Literal["at most", "at least"]
 Facts = Mapping[str, float]
@@ -191,4 +192,4 @@ def _verdict(rule: Rule, facts: Facts) -> Verdict:
 def _shown(value: float, quantity: Quantity) -> str:
     if quantity.unit == YES_NO:
         return "yes" if value else "no"
-    return f"{value:.4g}" if quantity.unit == "1" else f"{value:.4g} {quantity.unit}"
+    return f"{format_number(value, 4)}" if quantity.unit == "1" else f"{format_number(value, 4)} {quantity.unit}"

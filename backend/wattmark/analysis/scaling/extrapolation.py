@@ -21,6 +21,7 @@ from wattmark.analysis.comparison.measured import (
     values_of,
 )
 from wattmark.analysis.refusal import Refused
+from wattmark.core.numbers import format_number
 
 ModelName = Literal["linear", "power-law", "time", "proportional", "log"]
 Basis = Literal["none", "input error only", "prediction interval"]
@@ -114,7 +115,8 @@ class Extrapolated:
         end, word, name = (high, "above", "highest") if self.target > high else (low, "below", "lowest")
         off_pct = 100 * abs(self.target / end - 1)
         return (
-            f"Extrapolated, not measured: {self.target:g} {self.unit} lies {off_pct:.3g} % {word} the {name} measured "
+            f"Extrapolated, not measured: {self.target:g} {self.unit} lies {format_number(off_pct, 3)} % {word} the "
+            f"{name} measured "
             f"point; {_covers({p.basis for p in self.predictions})}."
         )
 

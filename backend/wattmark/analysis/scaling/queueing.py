@@ -9,6 +9,7 @@ from typing import Literal
 
 from wattmark.analysis.comparison.measured import require_positive
 from wattmark.analysis.refusal import Refused
+from wattmark.core.numbers import format_number
 
 Finding = Literal["consistent", "impossible", "too few in flight"]
 
@@ -88,7 +89,7 @@ def _finding(clients: float, low: float, high: float, think_s: float | None) -> 
 
 
 def _text(clients: float, implied: float, finding: Finding) -> str:
-    seen = f"Throughput x time is {implied:.4g} requests for {clients:g} clients"
+    seen = f"Throughput x time is {format_number(implied, 4)} requests for {clients:g} clients"
     return {
         "consistent": f"{seen}: consistent.",
         "impossible": f"{seen}: impossible, more requests than clients; the values are of different runs or windows.",

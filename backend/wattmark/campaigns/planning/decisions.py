@@ -11,6 +11,7 @@ from wattmark.bench.plan_rules import RepeatRule, StopRule
 from wattmark.campaigns.planning.planned import PlannedRun, Step, takes_s
 from wattmark.campaigns.planning.run_table import RunTable
 from wattmark.comparison.compare.groups import build_group
+from wattmark.core.numbers import format_number
 from wattmark.results.result import Result
 from wattmark.runs.record import RunRecord
 from wattmark.workloads.declaration import Declaration
@@ -77,7 +78,10 @@ class Decisions:
         left_s = budget_s - elapsed_s
         if run.order in fitting(self._table.left(), left_s):
             return None
-        return f"The run takes {run.expected_s:.4g} s, more than the {max(0.0, left_s):.4g} s left in the time budget."
+        return (
+            f"The run takes {format_number(run.expected_s, 4)} s, more than the "
+            f"{format_number(max(0.0, left_s), 4)} s left in the time budget."
+        )
 
 
 def precise_enough(results: Sequence[Result], rule: RepeatRule) -> str | None:
@@ -93,7 +97,7 @@ def precise_enough(results: Sequence[Result], rule: RepeatRule) -> str | None:
     if not math.isfinite(half_pct) or half_pct > rule.efficiency_ci_pct:
         return None
     return (
-        f"The 95 % interval of perf/W reaches {half_pct:.2g} % to either side after {len(results)} runs; "
+        f"The 95 % interval of perf/W reaches {format_number(half_pct, 2)} % to either side after {len(results)} runs; "
         f"the plan asks for {rule.efficiency_ci_pct:g} %."
     )
 
@@ -113,7 +117,7 @@ def saturated(rates: Sequence[tuple[str, float]], rule: StopRule) -> str | None:
     levels = "level" if len(last) == 1 else f"{len(last)} levels"
     return (
         f"Throughput no longer grows: over the last {levels} it rose by at most "
-        f"{rule.gain_below_pct:g} % above {best:.4g} at {best_level}."
+        f"{rule.gain_below_pct:g} % above {format_number(best, 4)} at {best_level}."
     )
 
 

@@ -10,6 +10,7 @@ from wattmark_drivers.exchange import REMEDY, exchange_of
 from wattmark.bench.plan_rules import LoadLimits
 from wattmark.campaigns.watch.live_feed import LiveFeed, wall_power_w
 from wattmark.core.errors import Disturbed, WattmarkError
+from wattmark.core.numbers import format_number
 from wattmark.runs.record import MeterRecord
 
 LIMITS_EVERY_S = 0.2
@@ -41,7 +42,10 @@ def _power(limit_w: float, feed: LiveFeed, walls: list[str], since_s: float, *, 
     if reading is None:
         _unwatched("The wall power", blind=blind)
     elif reading[1] > limit_w:
-        cause = f"The server drew {reading[1]:.4g} W, more than the limit of {limit_w:g} W; the load was stopped."
+        cause = (
+            f"The server drew {format_number(reading[1], 4)} W, more than the limit of {limit_w:g} W; the load was "
+            "stopped."
+        )
         raise LimitExceeded(cause, "Find the cause, or raise limits: {max_power_w}.")
 
 

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from wattmark.campaigns.status import CampaignOut, CampaignRun, UnderWay
-from wattmark.core.numbers import format_alone, format_uncertain
+from wattmark.core.numbers import format_alone, format_number, format_uncertain
 
 SIMULATED = " (simulated)"
 DONE = {"complete", "failed", "aborted", "interrupted", "skipped"}
@@ -101,14 +101,14 @@ class _PhaseBar:
 
 def _now(run: UnderWay, row: CampaignRun) -> str:
     mark = SIMULATED if run.live_power_simulated else ""
-    watts = "" if run.live_power_w is None else f", {run.live_power_w:.4g} W{mark}"
+    watts = "" if run.live_power_w is None else f", {format_number(run.live_power_w, 4)} W{mark}"
     done = "" if run.live_throughput is None else f", {_figure(run.live_throughput)} {run.live_throughput_unit}"
     return f"{run.server}/{run.configuration}, {row.workload}, {row.level}, repeat {row.repeat}{watts}{done}"
 
 
 def _figure(value: float) -> str:
     """Write four digits, or whole thousands apart: nobody reads a power of ten at a glance."""
-    return f"{value:,.0f}".replace(",", " ") if 1e4 <= value < 1e12 else f"{value:.4g}"
+    return f"{value:,.0f}".replace(",", " ") if 1e4 <= value < 1e12 else f"{format_number(value, 4)}"
 
 
 def _end(status: CampaignOut) -> str:

@@ -31,6 +31,7 @@ from wattmark.cli.meter.target import (
     User,
     resolve,
 )
+from wattmark.core.numbers import format_number
 
 COLOURS = {"pass": "green", "fail": "red", "not-checked": "dim"}
 
@@ -84,4 +85,4 @@ def _limit(verdict: PlausibilityVerdict) -> str:
     if verdict.value is None or verdict.limit is None:
         return ""
     unit = "" if verdict.unit == "1" else f" {verdict.unit}"
-    return f" ({verdict.value:.3g}{unit}; limit {verdict.limit:.3g}{unit})"
+    return f" ({format_number(verdict.value, 3)}{unit}; limit {format_number(verdict.limit, 3)}{unit})"

@@ -17,7 +17,7 @@ from wattmark.analysis.comparison.ranking import Comparisons
 from wattmark.comparison.compare.installations import missing_scatter
 from wattmark.comparison.compare.ratio_budget import cancelling, ratio_budget
 from wattmark.comparison.compare.views import CompareGroup, ComparePair
-from wattmark.comparison.compare.wording import difference, small, tie, untested
+from wattmark.comparison.compare.wording import bare, difference, small, tie, untested
 from wattmark.comparison.compare.yardstick import EFFICIENCY, Yardstick
 
 
@@ -93,7 +93,7 @@ def published_pair(
         p_adjusted=None,
         significant=None,
         verdict=(
-            f"{names[view.key]} shows {quotient:.3g} times the {by.noun} of {names[baseline.key]}; not tested: the "
-            "scatter and the meter of a published figure are not known."
+            f"{bare(names[view.key], names[baseline.key], quotient, by)}; not tested: the scatter and the meter of a "
+            "published figure are not known."
         ),
     )

@@ -8,6 +8,7 @@ from wattmark_calibration import Contribution, Kind, UncertainValue
 
 from wattmark.analysis.comparison.comparison import Estimate, System, differences, same_meter
 from wattmark.comparison.compare.group_budget import repeats_note
+from wattmark.core.numbers import format_number
 from wattmark.core.quantity import BudgetLine, budget_lines
 
 CANCELS = 0.5
@@ -31,7 +32,7 @@ def cancelling(a: System, b: System) -> list[str]:
         larger = max(abs(a.shared.get(group, 0.0)), abs(b.shared.get(group, 0.0)))
         if group not in a.shared or group not in b.shared or abs(left) >= CANCELS * larger:
             continue
-        rest = "" if abs(left) <= NOTHING * larger else f" but for {100 * abs(left) / larger:.2g} % of it"
+        rest = "" if abs(left) <= NOTHING * larger else f" but for {format_number(100 * abs(left) / larger, 2)} % of it"
         sentences.append(f"{_what(a, group)} cancels{rest}: the same meter measured both.")
     if not (a.complete and b.complete) and same_meter(a, b):
         sentences.append(

@@ -14,6 +14,7 @@ from wattmark.analysis.comparison.comparison import (
     shared_half_width,
 )
 from wattmark.comparison.compare.yardstick import EFFICIENCY, Yardstick
+from wattmark.core.numbers import format_ratio, interval_texts
 
 COARSE = (0.02, 0.05, 0.1, 0.2)
 FINE = (0.01, 0.005, 0.002, 0.001)
@@ -32,18 +33,23 @@ def amount(estimate: Estimate) -> tuple[str, str]:
     """Return the size of a difference ("4.8 % less", "2.5 times") and its 95 % interval in words."""
     low, high = estimate.interval()
     if max(estimate.value, 1 / estimate.value) >= TIMES_FROM:
-        return f"{_times(estimate.value)} times", f"95 % interval {_times(low)} to {_times(high)}"
+        size, least, most = interval_texts(estimate.value, low, high, digits=2)
+        return f"{size} times", f"95 % interval {least} to {most}"
     more = estimate.value >= 1
-    sizes = sorted((_percent(low, more=more), _percent(high, more=more)))
-    digits = _digits(sizes[1] - sizes[0])
-    size = f"{_percent(estimate.value, more=more):.{digits}f}"
-    span = f"{sizes[0]:.{digits}f} to {sizes[1]:.{digits}f} %"
-    return f"{size} % {'more' if more else 'less'}", f"95 % interval {span}"
+    ends = _percent(low, more=more), _percent(high, more=more)
+    size, least, most = interval_texts(_percent(estimate.value, more=more), min(ends), max(ends))
+    return f"{size} % {'more' if more else 'less'}", f"95 % interval {least} to {most} %"
 
 
 def bare(a: str, b: str, ratio: float, by: Yardstick = EFFICIENCY) -> str:
     """Describe the ratio of two figures, to three digits and without an interval."""
-    return f"{a} shows {_times(ratio)} times the {by.noun} of {b}"
+    if max(ratio, 1 / ratio) >= TIMES_FROM:
+        return f"{a} shows {format_ratio(ratio, 3)} times the {by.noun} of {b}"
+    more = ratio > 1
+    percent = _percent(float(f"{ratio:.2e}"), more=more)
+    if percent == 0:
+        return f"{a} and {b} show the same {by.noun} to three digits"
+    return f"{a} shows {format_ratio(percent, 3)} % {'more' if more else 'less'} {by.noun} than {b}"
 
 
 def small(estimate: Estimate, by: Yardstick = EFFICIENCY) -> str:
@@ -113,12 +119,3 @@ def _unit(a: System, b: System) -> str:
 
 def _percent(ratio: float, *, more: bool) -> float:
     return 100 * (ratio - 1 if more else 1 - ratio)
-
-
-def _digits(width: float) -> int:
-    """Choose decimals so that the interval's width keeps two digits."""
-    return min(max(1 - math.floor(math.log10(width)), 0), 6) if width > 0 else 2
-
-
-def _times(ratio: float) -> str:
-    return f"{ratio:.3g}"

@@ -22,6 +22,7 @@ from wattmark.comparison.compare.cells import (
 from wattmark.comparison.factors.factors import ALWAYS, factors, in_order, left_equal
 from wattmark.comparison.factors.table_views import DeltaRow, DeltasOut
 from wattmark.core.errors import InputError
+from wattmark.core.numbers import signed_interval
 from wattmark.results.result import Result
 from wattmark.runs.record import RunRecord
 
@@ -228,5 +229,5 @@ def _shown(delta_pct: float, interval: Interval | None) -> str:
     """Write a change with its interval, or that it has none; the remarks of the rows say why."""
     if interval is None:
         return f"{shown_pct(delta_pct)} (no ±)"
-    low, high = (shown_pct(end) for end in interval)
-    return f"{shown_pct(delta_pct)} (95 % interval {low} to {high})"
+    value, low, high = signed_interval(delta_pct, *interval)
+    return f"{value} % (95 % interval {low} to {high} %)"

@@ -306,7 +306,7 @@ def _statement(
             f"Energy proportionality {format_uncertain(curve.ep, shape['ep'])}, idle to peak "
             f"{format_uncertain(curve.idle_to_peak, shape['idle_to_peak'])}, largest deviation from the line "
             f"{format_uncertain(deviation, None if half is None else 100 * half)} % at "
-            f"{curve.deviates_at_pct:.3g} % load"
+            f"{format_number(curve.deviates_at_pct, 3)} % load"
         )
     return (
         ". ".join(sentences) + "."

@@ -76,11 +76,17 @@ def _row(level: PublishedLevel, top: PublishedLevel, unit: str) -> LoadLevelRow:
 
 def _statement(result: PublishedSummary, curve: Proportionality | None, unit: str) -> str:
     stated = result.stated_overall
-    overall = f"{format_number(stated)} {unit} as published" if stated is not None else f"{result.overall:.4g} {unit}"
+    overall = (
+        f"{format_number(stated)} {unit} as published"
+        if stated is not None
+        else f"{format_number(result.overall, 4)} {unit}"
+    )
     sentences = [f"{result.title}: overall {overall}"]
     if curve is not None:
         sentences.append(
-            f"Energy proportionality {curve.ep:.3g}, idle to peak {curve.idle_to_peak:.3g}, largest deviation from "
-            f"the line {100 * curve.linear_deviation:.2g} % at {curve.deviates_at_pct:.3g} % load"
+            f"Energy proportionality {format_number(curve.ep, 3)}, idle to peak "
+            f"{format_number(curve.idle_to_peak, 3)}, largest deviation from "
+            f"the line {format_number(100 * curve.linear_deviation, 2)} % at "
+            f"{format_number(curve.deviates_at_pct, 3)} % load"
         )
     return ". ".join(sentences) + f". Source: {result.source}."

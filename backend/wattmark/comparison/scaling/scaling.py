@@ -20,7 +20,7 @@ from wattmark.comparison.compare.yardstick import ComparedBy
 from wattmark.comparison.scaling.loops import Loop, loop_of
 from wattmark.comparison.scaling.scaling_views import ScalingLevel, ScalingOut
 from wattmark.core.errors import InputError
-from wattmark.core.numbers import format_uncertain
+from wattmark.core.numbers import format_number, format_uncertain
 from wattmark.results.ranking_bars import why_not_ranked
 from wattmark.results.result import Result
 
@@ -201,7 +201,7 @@ def _peak(curve: Sweep, title: str, unit: str) -> str:
     top = peak(curve)
     also = f" and {', '.join(f'{level:g}' for level in top.also_at)}" if top.also_at else ""
     edge = ", the highest measured: the true peak may lie beyond it" if top.at_edge else ""
-    return f"{title} peaks at level {top.level:g}{also} with {top.figure.value:.4g} {unit}{edge}."
+    return f"{title} peaks at level {top.level:g}{also} with {format_number(top.figure.value, 4)} {unit}{edge}."
 
 
 def _laws(by_count: dict[int, list[Result]]) -> list[str]:

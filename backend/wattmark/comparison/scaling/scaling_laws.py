@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from wattmark.analysis.scaling.scaling_fit import Fitted, fit_amdahl, fit_usl
+from wattmark.core.numbers import format_number, interval_texts
 
 
 def amdahl_sentence(levels: Sequence[float], throughput: Sequence[float]) -> str:
@@ -19,7 +20,7 @@ def amdahl_sentence(levels: Sequence[float], throughput: Sequence[float]) -> str
     top = _with_interval(fit.largest_speed_up, 1, "")
     return (
         f"Amdahl's law: serial share {share}, largest speed-up {top} (extrapolated, not measured); "
-        f"scatter about the curve {fit.residual_pct:.2g} %."
+        f"scatter about the curve {format_number(fit.residual_pct, 2)} %."
     )
 
 
@@ -33,14 +34,11 @@ def usl_sentence(levels: Sequence[float], throughput: Sequence[float]) -> str:
         peak = f"peak at level {_with_interval(fit.peak_level, 1, '')}{note}"
     return (
         f"The universal scalability law: contention {_with_interval(fit.contention, 100, ' %')}, coherence "
-        f"{_with_interval(fit.coherence, 1, '')}, {peak}; scatter about the curve {fit.residual_pct:.2g} %."
+        f"{_with_interval(fit.coherence, 1, '')}, {peak}; scatter about the curve "
+        f"{format_number(fit.residual_pct, 2)} %."
     )
 
 
 def _with_interval(fitted: Fitted, scale: float, unit: str) -> str:
-    low, high = (_shown(scale * end) for end in (fitted.low, fitted.high))
-    return f"{_shown(scale * fitted.value)}{unit} (95 % interval {low} to {high}{unit})"
-
-
-def _shown(value: float) -> str:
-    return "unbounded" if math.isinf(value) else f"{value:.3g}"
+    value, low, high = interval_texts(scale * fitted.value, scale * fitted.low, scale * fitted.high)
+    return f"{value}{unit} (95 % interval {low} to {high}{unit})"

@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from wattmark.core.errors import InputError, WattmarkError
+from wattmark.core.numbers import format_number
 from wattmark.core.place import without_place
 from wattmark.core.wanted import require_wanted
 
@@ -140,7 +141,7 @@ def _check(name: str, members: list[zipfile.ZipInfo], limits: UnpackLimits) -> N
         )
     if sum(member.file_size for member in members) > limits.total_bytes:
         raise InputError(
-            f"{name} is larger than {limits.total_bytes / 2**30:.3g} GiB when unpacked.",
+            f"{name} is larger than {format_number(limits.total_bytes / 2**30, 3)} GiB when unpacked.",
             "Unpack it, and import the folder with `wattmark import`.",
         )
     for member in members:

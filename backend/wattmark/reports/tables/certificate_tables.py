@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from wattmark.core.numbers import format_uncertain
+from wattmark.core.numbers import format_number, format_uncertain
 from wattmark.core.quantity import half_of, value_of
 from wattmark.reports.tables.table import Cell, Column, Table
 from wattmark.results.in_house import InHouseOut
@@ -131,7 +131,7 @@ def in_house_table(made: InHouseOut) -> Table:
         gain = format_uncertain(fit.gain, k * fit.u_gain)
         notes.append(
             f"Correction: {offset} + ({gain}) x indication, from {made.steps} stretches "
-            f"(expanded uncertainty, k = {k:.3g})."
+            f"(expanded uncertainty, k = {format_number(k, 3)})."
         )
     return _build("in-house", title, _POINT, rows, tuple(notes))
 

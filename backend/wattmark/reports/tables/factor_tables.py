@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from wattmark.analysis.comparison.deltas import shown_pct
 from wattmark.comparison.compare.cells import TITLES
 from wattmark.comparison.compare.plus_minus import half_width
 from wattmark.comparison.factors.table_views import (
@@ -15,7 +14,7 @@ from wattmark.comparison.factors.table_views import (
     LoadLevelsOut,
     NormalisedOut,
 )
-from wattmark.core.numbers import format_number
+from wattmark.core.numbers import format_number, signed_interval
 from wattmark.reports.tables.marks import INCLUDED, NOT_MEASURED, SIMULATED, explain, row_marks
 from wattmark.reports.tables.methods import METHODS
 from wattmark.reports.tables.table import Cell, Column, Table
@@ -193,7 +192,8 @@ def _interval(row: DeltaRow) -> str | None:
     """Format the 95 % interval of a change [%]; None where it is not known."""
     if row.low_pct is None or row.high_pct is None:
         return None
-    return f"{shown_pct(row.low_pct)} to {shown_pct(row.high_pct)}"
+    _, low, high = signed_interval(row.delta_pct, row.low_pct, row.high_pct)
+    return f"{low} to {high} %"
 
 
 def _extrapolated_marks(row: ExtrapolatedRow, *, simulated: bool) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from wattmark.core.numbers import format_alone, format_uncertain
+from wattmark.core.numbers import format_alone, format_uncertain, signed_number
 from wattmark.core.quantity import value_of
 from wattmark.results.result import MeterCalibration, Result
 
@@ -77,7 +77,11 @@ def _same(old: float | None, new: float | None) -> bool:
 
 
 def _change(old: float | None, new: float | None) -> str:
-    return "" if old is None or new is None or not old or _same(old, new) else f" ({100 * (new / old - 1):+.3g} %)"
+    return (
+        ""
+        if old is None or new is None or not old or _same(old, new)
+        else f" ({signed_number(100 * (new / old - 1), 3)} %)"
+    )
 
 
 def _watts(result: Result) -> str:

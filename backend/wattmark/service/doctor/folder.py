@@ -14,6 +14,7 @@ from pathlib import Path
 
 from wattmark.access.whole import newest_hash
 from wattmark.core.errors import StoreError
+from wattmark.core.numbers import format_number
 from wattmark.results.data_folder import LAYOUT, open_storage
 from wattmark.service.doctor.finding import Finding
 from wattmark.service.doctor.last_backup import last_backup
@@ -99,7 +100,7 @@ def _speed(existing: Path) -> Finding:
 
 def speed(taken_s: float) -> Finding:
     """Evaluate the duration of a durable write [s]."""
-    text = f"a durable write takes {taken_s * 1e3:.2g} ms"
+    text = f"a durable write takes {format_number(taken_s * 1e3, 2)} ms"
     if taken_s > SLOW_SYNC_S:
         return Finding(
             "disk speed", "warning", text, "Use a local disk that is not busy; a network drive is not suitable."

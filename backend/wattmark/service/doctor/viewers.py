@@ -14,6 +14,7 @@ from urllib.parse import urlencode
 from wattmark_drivers.clock import Clock, SystemClock
 
 from wattmark.core.errors import WattmarkError
+from wattmark.core.numbers import format_number
 from wattmark.service.doctor.finding import Finding
 from wattmark.service.metrics.timed import TimedClock
 from wattmark.service.process.event_loop import give_way_soon, run_loop
@@ -52,8 +53,9 @@ def viewers(data_dir: Path) -> Finding:
 def judged(lateness: Lateness) -> Finding:
     """Evaluate how much later polls begin."""
     text = (
-        f"99 of 100 polls start at most {lateness.viewed_s * 1e3:.2g} ms late while {VIEWERS} viewers read stored "
-        f"runs, {lateness.alone_s * 1e3:.2g} ms without viewers"
+        f"99 of 100 polls start at most {format_number(lateness.viewed_s * 1e3, 2)} ms late while {VIEWERS} viewers "
+        "read stored "
+        f"runs, {format_number(lateness.alone_s * 1e3, 2)} ms without viewers"
     )
     if lateness.viewed_s <= LATE_S:
         return Finding("viewers", "ok", text)

@@ -10,6 +10,7 @@ import numpy as np
 from wattmark_drivers.reading import Quality, Reading
 
 from wattmark.core.errors import InputError, WattmarkError
+from wattmark.core.numbers import format_number
 from wattmark.runs.channels import total_channel
 
 FEWEST_SAMPLES = 5
@@ -72,12 +73,12 @@ def _require_standing_still(meter: str, watts: np.ndarray[tuple[int], np.dtype[n
     half = len(watts) // 2
     mean = float(watts.mean())
     if mean <= 0:
-        raise _refused(meter, f"it reads {mean:.4g} W", "Switch the load on.")
+        raise _refused(meter, f"it reads {format_number(mean, 4)} W", "Switch the load on.")
     apart = 100 * abs(float(watts[half:].mean()) - float(watts[:half].mean())) / mean
     if apart > HALVES_PCT:
         raise _refused(
             meter,
-            f"power changed by {apart:.2g} % during the reading",
+            f"power changed by {format_number(apart, 2)} % during the reading",
             "Let the load warm up, then repeat the reading.",
         )
 

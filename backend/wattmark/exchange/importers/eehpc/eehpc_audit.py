@@ -11,6 +11,7 @@ from wattmark.analysis.efficiency.window import COMPLETE, EEHPC_L2, EEHPC_L3, Wi
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.rules import EEHPC_LEVELS
 from wattmark.analysis.rules.rule_set import Level, level
+from wattmark.core.numbers import format_number
 from wattmark.core.version import version
 from wattmark.exchange.audits.audit import Audit, AuditedRun, Finding, Stretch, difference_pct, drawn
 from wattmark.exchange.audits.each import each_audit
@@ -103,7 +104,8 @@ def _sentence(run: HplRun, by_rule: float | None, over_window: float | None) -> 
         return "The counters give no energy of the core phase."
     facts = run_facts(run)
     return (
-        f"Level 3 counts from the first to the last reading, which lie up to {facts['energy_edge_s']:.3g} s inside the "
+        "Level 3 counts from the first to the last reading, which lie up to "
+        f"{format_number(facts['energy_edge_s'], 3)} s inside the "
         f"core phase of {run.duration_s:g} s; its figure lies {off:+.3f} % from that over the whole core phase."
     )
 
@@ -111,7 +113,7 @@ def _sentence(run: HplRun, by_rule: float | None, over_window: float | None) -> 
 def _findings(run: HplRun, by_rule: float | None, over_window: float | None) -> Iterator[Finding]:
     published, off = run.summary.published, difference_pct(by_rule, over_window)
     if published is not None and by_rule is not None:
-        text = f"Published are {published:g} {UNIT}; the counters give {by_rule:.5g} by level 3."
+        text = f"Published are {published:g} {UNIT}; the counters give {format_number(by_rule, 5)} by level 3."
         limit_pct = 100 * _ROUNDING / by_rule
         if finding := printed_finding(published, by_rule, limit_pct, text, "half of the last digit printed"):
             yield finding
@@ -134,7 +136,9 @@ def _findings(run: HplRun, by_rule: float | None, over_window: float | None) -> 
         )
     judged = level(EEHPC_LEVELS, _facts(run))
     by_level = [("1 and 2", _efficiency(run, EEHPC_L2)), ("3", by_rule)]
-    figures = ", ".join(f"level {name} {value:.5g} {UNIT}" for name, value in by_level if value is not None)
+    figures = ", ".join(
+        f"level {name} {format_number(value, 5)} {UNIT}" for name, value in by_level if value is not None
+    )
     yield Finding(
         rule="eehpc-level",
         severity="notes",

@@ -7,6 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from wattmark.core.numbers import format_number, signed_number
 from wattmark.exchange.importers.mlperf.judged import CHECKER, SURVEY, at_least, at_most, not_told
 from wattmark.exchange.importers.mlperf.mlperf_evidence import Evidence
 from wattmark.exchange.importers.ptdaemon.ptdaemon_console import Measurement
@@ -106,7 +107,10 @@ def _daemon_mean(evidence: Evidence) -> ImportedVerdict:
     missing = min(max((console.samples or len(watts)) - len(watts), 0), MOST_MISSING)
     limit_w = _MEAN_DIGIT_W + missing * max(highest - lowest, 0.0) / len(watts)
     difference_w = float(watts.mean()) - console.average_w
-    text = f"The daemon reported a mean of {console.average_w:g} W; the log gives {float(watts.mean()):.6g} W."
+    text = (
+        f"The daemon reported a mean of {console.average_w:g} W; the log gives "
+        f"{format_number(float(watts.mean()), 6)} W."
+    )
     return at_most(
         rule,
         100 * difference_w / console.average_w,
@@ -127,7 +131,8 @@ def _daemon_times(evidence: Evidence) -> ImportedVerdict:
     stamps = evidence.log.t_ns[_in_pass(evidence)]
     first_s, last_s = (int(stamps[0]) - console.begin_ns) / NS, (console.end_ns - int(stamps[-1])) / NS
     text = (
-        f"The log starts {first_s:.3g} s after the start and ends {last_s:.3g} s before the end recorded by the daemon."
+        f"The log starts {format_number(first_s, 3)} s after the start and ends {format_number(last_s, 3)} s "
+        "before the end recorded by the daemon."
     )
     value = max(first_s, last_s, key=abs)
     return at_most(rule, value, limit_s, "s", text, source, contradiction=console.end_ns > console.begin_ns)
@@ -145,8 +150,8 @@ def _volts_amps(evidence: Evidence) -> ImportedVerdict:
     ratio = watts[usable] / product[usable] - 1
     rms_pct = 100 * math.sqrt(float(np.mean(ratio**2)))
     text = (
-        f"Watts differ from volts x amps x power factor by {rms_pct:.2g} % (root mean square over "
-        f"{np.count_nonzero(usable)} samples), by {100 * float(ratio.mean()):+.2g} % on average."
+        f"Watts differ from volts x amps x power factor by {format_number(rms_pct, 2)} % (root mean square over "
+        f"{np.count_nonzero(usable)} samples), by {signed_number(100 * float(ratio.mean()), 2)} % on average."
     )
     return at_most(rule, rms_pct, _IDENTITY_PCT, "%", text, source, contradiction=True)
 
@@ -197,7 +202,7 @@ def _clock_steps(evidence: Evidence) -> ImportedVerdict:
     back = evidence.log.backward_s
     worst_s = max([0.0, *back, *leaps.tolist()])
     text = f"The time stamps run backwards {len(back)} times and jump ahead {len(leaps)} times" + (
-        f", by up to {worst_s:.3g} s." if worst_s else "."
+        f", by up to {format_number(worst_s, 3)} s." if worst_s else "."
     )
     source = f"a jump is more than {_GAP_PERIODS} periods; {SURVEY}: none"
     return at_most("import-clock-steps", len(back) + len(leaps), 0, "steps", text, source)
@@ -228,7 +233,8 @@ def _uncertainty(evidence: Evidence) -> ImportedVerdict:
     if share is None:
         return not_told(rule, _ABOVE_LIMIT_PCT, "%", f"{_NO_CONSOLE}: its warnings are not known.", _HARNESS)
     text = (
-        f"For {share:.3g} % of the samples in the window, the uncertainty computed by the daemon exceeds its limit of "
+        f"For {format_number(share, 3)} % of the samples in the window, the uncertainty computed by the daemon "
+        "exceeds its limit of "
         "1 %."
     )
     return at_most(rule, share, _ABOVE_LIMIT_PCT, "%", text, _HARNESS)

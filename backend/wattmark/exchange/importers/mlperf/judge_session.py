@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from wattmark.analysis.efficiency.facts import shortfall_to_ranging_pct
 from wattmark.analysis.refusal import Refused
+from wattmark.core.numbers import format_number
 from wattmark.exchange.importers.mlperf.judged import CHECKER, at_most, not_told
 from wattmark.exchange.importers.mlperf.mlperf_evidence import TESTING, Evidence
 from wattmark.runs.record import ImportedVerdict
@@ -159,7 +160,8 @@ def _clock_difference(evidence: Evidence) -> ImportedVerdict:
         text = f"{_missing_side(evidence)}: the clocks of the two machines were not compared."
         return not_told(rule, _CLOCKS_MS, "ms", text, source)
     text = (
-        f"The clocks of the two machines differed by up to {1e3 * difference_s:.3g} ms, so the window may be shifted "
+        f"The clocks of the two machines differed by up to {format_number(1e3 * difference_s, 3)} ms, so the window "
+        "may be shifted "
         "by as much."
     )
     return at_most(rule, 1e3 * difference_s, _CLOCKS_MS, "ms", text, source)
@@ -171,7 +173,7 @@ def _phase_difference(evidence: Evidence) -> ImportedVerdict:
     if difference_s is None:
         text = f"{_missing_side(evidence)}: the phases of the two machines cannot be compared."
         return not_told(rule, _PHASES_MS, "ms", text, source)
-    text = f"The two machines recorded the phases of the session up to {1e3 * difference_s:.3g} ms apart."
+    text = f"The two machines recorded the phases of the session up to {format_number(1e3 * difference_s, 3)} ms apart."
     return at_most(rule, 1e3 * difference_s, _PHASES_MS, "ms", text, source)
 
 
@@ -189,7 +191,8 @@ def _ranging(evidence: Evidence) -> ImportedVerdict:
         text = f"{evidence.ranging_problem or 'The ranging pass has no mean power'}: it cannot be compared."
         return not_told(rule, _SHORTFALL_PCT, "%", text, source)
     text = (
-        f"The measured pass drew {evidence.testing_w:.5g} W, the ranging pass {evidence.ranging_w:.5g} W "
-        f"({below_pct:.2g} % below)."
+        f"The measured pass drew {format_number(evidence.testing_w, 5)} W, the ranging pass "
+        f"{format_number(evidence.ranging_w, 5)} W "
+        f"({format_number(below_pct, 2)} % below)."
     )
     return at_most(rule, below_pct, _SHORTFALL_PCT, "%", text, source)

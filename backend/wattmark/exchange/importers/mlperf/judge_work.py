@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from wattmark.core.numbers import format_number, signed_number
 from wattmark.exchange.importers.mlperf.judged import SURVEY, at_least, at_most, not_told
 from wattmark.exchange.importers.mlperf.mlperf_evidence import Evidence
 from wattmark.runs.record import ImportedVerdict
@@ -48,7 +49,7 @@ def _duration(loadgen: LoadgenResult, window_s: float) -> ImportedVerdict:
     source = "effective_min_duration_ms of the log itself, its stamps being whole milliseconds"
     if least_s is None:
         return not_told(rule, None, "s", "LoadGen's log states no shortest duration.", source)
-    text = f"The window is {window_s:.6g} s long; LoadGen was told to run for at least {least_s:g} s."
+    text = f"The window is {format_number(window_s, 6)} s long; LoadGen was told to run for at least {least_s:g} s."
     return at_least(rule, window_s, least_s - _STAMP_S, "s", text, source)
 
 
@@ -79,7 +80,7 @@ def _rate(loadgen: LoadgenResult, window_s: float) -> tuple[float, str] | None:
     slack_pct = _slack_pct(loadgen, over_s)
     text = (
         f"LoadGen states {loadgen.throughput:g} samples/s; "
-        f"{samples} samples in {over_s:.6g} s of {over} are {expected:.6g}/s."
+        f"{samples} samples in {format_number(over_s, 6)} s of {over} are {format_number(expected, 6)}/s."
     )
     return (max(abs(off_pct) - slack_pct, 0.0) if slack_pct else off_pct), text
 
@@ -96,7 +97,7 @@ def _latency_rate(loadgen: LoadgenResult, window_s: float) -> tuple[float, str] 
     numbers, queries = loadgen.numbers, loadgen.queries
     rate, counted = numbers.get("result_qps_with_loadgen_overhead"), numbers.get("result_query_count")
     if rate is not None and counted is not None:
-        made = f"{counted:.0f} queries in {window_s:.6g} s are {counted / window_s:.6g}/s"
+        made = f"{counted:.0f} queries in {format_number(window_s, 6)} s are {format_number(counted / window_s, 6)}/s"
         text = f"LoadGen states {rate:g} queries/s; {made}."
         return 100 * (rate * window_s / counted - 1), text
     latency_ns = numbers.get("result_mean_query_latency_ns", numbers.get("result_mean_latency_ns"))
@@ -104,8 +105,8 @@ def _latency_rate(loadgen: LoadgenResult, window_s: float) -> tuple[float, str] 
         return None
     busy_s = queries * latency_ns / NS
     text = (
-        f"{queries} queries of {latency_ns / 1e6:.4g} ms on average, one after the other, "
-        f"fill {busy_s:.6g} of {window_s:.6g} s."
+        f"{queries} queries of {format_number(latency_ns / 1e6, 4)} ms on average, one after the other, "
+        f"fill {format_number(busy_s, 6)} of {format_number(window_s, 6)} s."
     )
     return 100 * max(busy_s / window_s - 1, 0.0), text
 
@@ -123,7 +124,8 @@ def _stated_rate(loadgen: LoadgenResult, window_s: float) -> ImportedVerdict:
             text = "The result of a latency scenario is energy per query; it is based on the count, not on a rate."
         return not_told(rule, limit_pct, "%", text, source)
     text = (
-        f"Work per joule is based on {loadgen.work.samples} samples counted in {window_s:.6g} s; the stated "
-        f"{loadgen.throughput:g} samples/s differs from that by {off_pct:+.2g} %."
+        f"Work per joule is based on {loadgen.work.samples} samples counted in {format_number(window_s, 6)} s; the "
+        "stated "
+        f"{loadgen.throughput:g} samples/s differs from that by {signed_number(off_pct, 2)} %."
     )
     return at_most(rule, off_pct, limit_pct, "%", text, source)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wattmark.analysis.energy.training_rule import held_energy_j
+from wattmark.core.numbers import format_number
 from wattmark.core.version import version
 from wattmark.exchange.audits.audit import Audit, AuditedRun, Finding, drawn
 from wattmark.exchange.audits.each import each_audit
@@ -100,7 +101,10 @@ def _published(folder: ResultFolder, unit: str) -> PrintedFigure | None:
 
 def _differs(printed: PrintedFigure | None, by_rule: float | None, unit: str) -> Iterator[Finding]:
     if printed is not None and by_rule is not None:
-        text = f"Published are {printed.value:g} {unit}; the log gives {by_rule:.6g} {unit} by MLPerf's rule."
+        text = (
+            f"Published are {printed.value:g} {unit}; the log gives {format_number(by_rule, 6)} {unit} by MLPerf's "
+            "rule."
+        )
         if finding := printed_finding(printed.value, by_rule, _ROUNDING_PCT, text, _ROUNDING_SOURCE):
             yield finding
 

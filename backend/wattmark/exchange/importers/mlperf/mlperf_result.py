@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from wattmark.core.numbers import format_number, signed_number
 from wattmark.exchange.importers.mlperf.judge_log import above_limit_pct, judge_log
 from wattmark.exchange.importers.mlperf.judge_session import ACCEPTED_DRIVERS, judge_session, shortfall_pct
 from wattmark.exchange.importers.mlperf.judge_work import RATE_PCT, judge_work, stated_difference_pct
@@ -130,8 +131,9 @@ def _work_notes(evidence: Evidence) -> list[str]:
     off_pct = stated_difference_pct(loadgen, window_s)
     if off_pct is not None and abs(off_pct) > RATE_PCT:
         notes.append(
-            f"LoadGen states {loadgen.throughput} samples/s ({loadgen.throughput_key}), {off_pct:+.2g} % from the "
-            f"{work.samples} samples counted in {window_s:.6g} s; work per joule is based on the count."
+            f"LoadGen states {loadgen.throughput} samples/s ({loadgen.throughput_key}), {signed_number(off_pct, 2)} "
+            "% from the "
+            f"{work.samples} samples counted in {format_number(window_s, 6)} s; work per joule is based on the count."
         )
     return notes
 

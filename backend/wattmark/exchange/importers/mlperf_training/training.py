@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from wattmark_drivers.reading import Quality
 
+from wattmark.core.numbers import format_number
 from wattmark.exchange.audits.findings import evidence_of
 from wattmark.exchange.importers.importer import Block, Choices, ImportedRun, Importer, Pending
 from wattmark.exchange.importers.mlperf.judged import at_most, not_told
@@ -122,7 +123,9 @@ def _notes(folder: BenchmarkFolder, run: TrainingRun) -> tuple[str, ...]:
         shown = ", ".join(f"{factor:g}" for factor in factors)
         notes.append(f"The rule multiplies the readings by {shown} for conversion losses; they are stored as logged.")
     if (scaling := folder.scaling()) != 1:
-        notes.append(f"The review scaled the submission by {scaling:.6g}; the figures of this run are not scaled.")
+        notes.append(
+            f"The review scaled the submission by {format_number(scaling, 6)}; the figures of this run are not scaled."
+        )
     if run.unread.count:
         notes.append(f"{run.unread.count} lines were not understood and are excluded.")
     if not folder.description():

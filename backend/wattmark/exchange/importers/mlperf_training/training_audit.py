@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from wattmark.analysis.energy.training_rule import counted_runs, held_energy_j, mean, rule_energy_j
+from wattmark.core.numbers import format_number, signed_number
 from wattmark.core.version import version
 from wattmark.exchange.audits.audit import Audit, AuditedRun, Finding, Gap, drawn
 from wattmark.exchange.audits.each import each_audit
@@ -189,7 +190,8 @@ def run_findings(run: TrainingRun) -> Iterator[Finding]:
             severity="notes",
             value=share,
             unit="%",
-            text=f"{share:.3g} % of the energy is the estimate of {run.estimated_w:g} W for switches, not a "
+            text=f"{format_number(share, 3)} % of the energy is the estimate of {run.estimated_w:g} W for switches, "
+            "not a "
             "measurement.",
             source=_POLICY,
         )
@@ -211,7 +213,7 @@ def run_findings(run: TrainingRun) -> Iterator[Finding]:
             value=late_s,
             limit=max(node.period_s for node in run.nodes),
             unit="s",
-            text=f"A power log misses {late_s:.3g} s of the timed part at an edge.",
+            text=f"A power log misses {format_number(late_s, 3)} s of the timed part at an edge.",
             source=_POLICY,
         )
 
@@ -232,8 +234,10 @@ def _left_out(run: TrainingRun) -> Iterator[Finding]:
             value=100 * left_out_j / (left_out_j + _nodes_j(run)),
             limit=0.0,
             unit="%",
-            text=f"The logs of switches hold {sum(readings.readings for readings, _ in logs)} readings, {watts:.4g} W "
-            f"or {left_out_j / 1e3:.4g} kJ together. The rule counts none of it: it takes an estimate alone.",
+            text=f"The logs of switches hold {sum(readings.readings for readings, _ in logs)} readings, "
+            f"{format_number(watts, 4)} W "
+            f"or {format_number(left_out_j / 1e3, 4)} kJ together. The rule counts none of it: it takes an estimate "
+            "alone.",
             source=f"{RULE_SOURCE}: interconnect_power_est",
         )
 
@@ -300,7 +304,7 @@ def _submission_findings(
     if printed is not None and by_rule:
         text = (
             f"Published are {printed:,.2f} kJ; the files give {by_rule:,.2f} kJ by the same rule, "
-            f"{100 * (printed / by_rule - 1):+.3g} % apart."
+            f"{signed_number(100 * (printed / by_rule - 1), 3)} % apart."
         )
         last_digit_pct = 100 * _ROUNDING_KJ / by_rule
         if finding := printed_finding(printed, by_rule, last_digit_pct, text, "last digit of the published figure"):
@@ -311,7 +315,8 @@ def _submission_findings(
             severity="notes",
             value=scaling,
             limit=1.0,
-            text=f"A review scaled time and energy by {scaling:.6g}; the energy of that time was not measured.",
+            text=f"A review scaled time and energy by {format_number(scaling, 6)}; the energy of that time was not "
+            "measured.",
             source="scaling.json of the submission",
         )
     repeated = len(digests) - len(set(digests))

@@ -16,6 +16,7 @@ from wattmark.comparison.published.published_result import (
     PublishedResult,
 )
 from wattmark.core.errors import InputError
+from wattmark.core.numbers import format_number
 from wattmark.core.version import version
 from wattmark.exchange.audits.audit import Audit, Finding
 from wattmark.exchange.audits.each import each_audit
@@ -203,7 +204,8 @@ def _audit(test: PowerTest, result: PublishedResult, name: str) -> Audit:
         over_window=None,
         window=NO_WINDOW,
         sentence=f"{sensor['samples']} samples of {SYSTEM_POWER} lie between {sensor['min']:g} and {sensor['max']:g} "
-        f"{sensor['unit']}, mean {sensor['mean']:.5g}. They span all runs of the test with the pauses between them.",
+        f"{sensor['unit']}, mean {format_number(float(sensor['mean']), 5)}. They span all runs of the test with the "
+        "pauses between them.",
         findings=tuple(_findings(result, published)),
         software=version(),
     )
@@ -211,7 +213,7 @@ def _audit(test: PowerTest, result: PublishedResult, name: str) -> Audit:
 
 def _findings(result: PublishedResult, published: float | None) -> Iterator[Finding]:
     if published is not None:
-        text = f"Printed are {published:g}; result and samples give {result.overall:.6g}."
+        text = f"Printed are {published:g}; result and samples give {format_number(result.overall, 6)}."
         limit_pct = 100 * _ROUNDING / result.overall
         if finding := printed_finding(published, result.overall, limit_pct, text, "half of the last digit printed"):
             yield finding

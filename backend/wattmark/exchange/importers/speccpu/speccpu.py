@@ -10,6 +10,7 @@ from pathlib import Path
 
 from wattmark.comparison.published.published_result import PublishedLevel, PublishedMemory, PublishedResult
 from wattmark.core.errors import InputError
+from wattmark.core.numbers import format_number
 from wattmark.core.version import version
 from wattmark.exchange.audits.audit import Audit, Finding, difference_pct
 from wattmark.exchange.audits.each import each_audit
@@ -216,13 +217,16 @@ def _findings(
 ) -> Iterator[Finding]:
     digits = "what the last digits printed leave open"
     if (energy := result.metric(energy=True)) is not None:
-        text = f"Printed is {energy[0]} = {energy[1].value:g}; the energy ratios give {recomputed.value:.5g}."
+        text = (
+            f"Printed is {energy[0]} = {energy[1].value:g}; the energy ratios give "
+            f"{format_number(recomputed.value, 5)}."
+        )
         if finding := printed_finding(energy[1].value, recomputed.value, limit_pct, text, digits):
             yield finding
     if (score := result.metric(energy=False)) is not None:
         mean = _mean([run.ratio for run in runs])
         most_pct = 100 * (mean.share + score[1].share) + _ROUND
-        text = f"Printed is {score[0]} = {score[1].value:g}; the ratios give {mean.value:.5g}."
+        text = f"Printed is {score[0]} = {score[1].value:g}; the ratios give {format_number(mean.value, 5)}."
         if finding := printed_finding(score[1].value, mean.value, most_pct, text, digits):
             yield finding
     for run in runs:
@@ -239,7 +243,7 @@ def _findings(
                 limit=most_pct,
                 unit="%",
                 text=f"{run.benchmark}: printed are {run.energy_kj.value:g} kJ; mean power times run time are "
-                f"{seen_kj:.5g} kJ.",
+                f"{format_number(seen_kj, 5)} kJ.",
                 source=digits,
             )
 

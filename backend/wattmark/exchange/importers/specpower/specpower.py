@@ -10,6 +10,7 @@ from pathlib import Path
 
 from wattmark.comparison.published.published_result import PublishedMemory, PublishedResult, PublishedSupplies
 from wattmark.core.errors import InputError
+from wattmark.core.numbers import format_number
 from wattmark.core.version import version
 from wattmark.exchange.audits.audit import Audit, AuditedLevel, Finding
 from wattmark.exchange.audits.each import each_audit
@@ -213,7 +214,7 @@ def audit_text(path: Path) -> Audit:
 
 
 def _findings(result: PublishedResult, printed: float, fdr: Fdr) -> Iterator[Finding]:
-    text = f"Printed are {printed:g} ssj_ops/W; the printed levels give {result.overall:.5g}."
+    text = f"Printed are {printed:g} ssj_ops/W; the printed levels give {format_number(result.overall, 5)}."
     source = f"{_DETERMINED_PCT} %, what the rounding of 785 texts leaves open"
     if finding := printed_finding(printed, result.overall, _DETERMINED_PCT, text, source):
         yield finding
