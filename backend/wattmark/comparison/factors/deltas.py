@@ -230,4 +230,4 @@ def _shown(delta_pct: float, interval: Interval | None) -> str:
     if interval is None:
         return f"{shown_pct(delta_pct)} (no ±)"
     value, low, high = signed_interval(delta_pct, *interval)
-    return f"{value} % (95 % interval {low} to {high} %)"
+    return f"{value} % (95 % interval {low} % to {high} %)"

@@ -193,7 +193,7 @@ def _interval(row: DeltaRow) -> str | None:
     if row.low_pct is None or row.high_pct is None:
         return None
     _, low, high = signed_interval(row.delta_pct, row.low_pct, row.high_pct)
-    return f"{low} to {high} %"
+    return f"{low} % to {high} %"
 
 
 def _extrapolated_marks(row: ExtrapolatedRow, *, simulated: bool) -> str | None:

@@ -39,7 +39,6 @@ from wattmark.runs.record import RunStatus
 
 ROOT = Path(__file__).parents[4]
 GUIDE = ROOT / "backend/docs/guide/read-a-result.md"
-PAGES = ROOT / "frontend/src/strings/quality.ts"
 DOUBTFUL = {
     "stale-90pct": "stale",
     "over-range-50pct": "over-range",
@@ -311,10 +310,3 @@ def test_the_guide_shows_the_table() -> None:
     }
     assert {rule: shown.get(rule) for rule in expected} == expected
     assert shown.keys() - expected.keys() == {"`import-…`, and any other"}
-
-
-def test_the_pages_have_words_for_every_rule() -> None:
-    _, _, words = PAGES.read_text().partition("const FAILED")
-    words, _, _ = words.partition("}")
-    named = {line.strip().partition(":")[0].strip('"') for line in words.splitlines() if line.startswith("  ")}
-    assert named == {bar.rule for bar in TABLE}
