@@ -16,7 +16,7 @@ from wattmark.core.schema import Schema
 from wattmark.results.data_folder import Storage
 from wattmark.results.pages.row import RunRow
 from wattmark.results.state import STATUS_WORDS, UNCHECKED, failed_words
-from wattmark.results.verdicts import UNDISTURBED
+from wattmark.results.undisturbed import UNDISTURBED
 from wattmark.runs.record import RunStatus
 
 MOST = 200

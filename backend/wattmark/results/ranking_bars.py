@@ -137,10 +137,9 @@ def why_not_ranked(result: Result, claim: Claim) -> str | None:
 
 def why_without(result: Result, claim: Claim) -> str | None:
     """Return in a few words why a run is not ranked by a claim, or why it gives no figure to rank."""
-    why = why_not_ranked(result, claim)
-    if why is not None:
-        return why
-    return None if has_figure(result, claim) else missing_figure(result, claim)
+    complete = result.status is RunStatus.COMPLETE
+    missing = missing_figure(result, claim) if complete and not has_figure(result, claim) else None
+    return missing or why_not_ranked(result, claim)
 
 
 def missing_figure(result: Result, claim: Claim) -> str | None:
@@ -207,11 +206,11 @@ def ranking(result: Result) -> list[RankingOut]:
 
 def _claim(result: Result, claim: Claim) -> RankingOut:
     chosen = inclusion_text(result, claim)
-    cause, why = why_not_ranked(result, claim), not_ranked_explanation(result, claim)
-    if cause is None and not has_figure(result, claim):
-        cause = missing_figure(result, claim) or "no figure"
+    cause, why = why_without(result, claim), not_ranked_explanation(result, claim)
+    if not has_figure(result, claim) and result.status is RunStatus.COMPLETE:
+        cause = cause or "no figure"
         texts = [part.text for part in result.withheld if claim in part.claims]
-        why = " ".join(texts) or f"The run gives no {TITLES[claim]}."
+        why = " ".join(texts) or why or f"The run gives no {TITLES[claim]}."
     return RankingOut(
         claim=claim, title=TITLES[claim], ranked=cause is None, cause=cause, why_not=why, inclusion=chosen
     )

@@ -96,12 +96,12 @@ def meter_power(trace: Trace, window: Window, limits: Limits) -> MeterPower:
     try:
         cleaned = clean(trace, window)
     except Refused as refusal:
-        raise Refused(refusal.reason, refusal.text, _unread(trace, refusal, limits)) from None
+        raise Refused(refusal.reason, refusal.text, _unread(trace, refusal, limits), cause=refusal.cause) from None
     try:
         energy, power_w = _energy(cleaned, window, limits)
     except Refused as refusal:
         verdicts = reading_verdicts(cleaned, losses(cleaned, limits), limits)
-        raise Refused(refusal.reason, refusal.text, verdicts) from None
+        raise Refused(refusal.reason, refusal.text, verdicts, cause=refusal.cause) from None
     samples, excluded = int(cleaned.inside.sum()), _count_inside(cleaned.bad_t_s, window.duration_s)
     register = None if trace.register is None else read_register(trace.register, window)
     verdicts = reading_verdicts(cleaned, energy.losses, limits)

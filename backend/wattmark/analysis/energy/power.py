@@ -133,7 +133,8 @@ def _metered(traces: Sequence[Trace], window: Window, limits: Limits) -> list[Me
             refusals.append(refusal)
     if refusals:
         readings = [*(refusal.verdicts for refusal in refusals), *(m.verdicts for m in meters)]
-        raise Refused(refusals[0].reason, refusals[0].text, tuple(v for verdicts in readings for v in verdicts))
+        first, verdicts = refusals[0], tuple(v for each in readings for v in each)
+        raise Refused(first.reason, first.text, verdicts, cause=first.cause)
     return meters
 
 

@@ -31,8 +31,8 @@ from wattmark.results.ranking_bars import (
     barring_texts,
     has_figure,
     inclusions_by_run,
-    missing_figure,
     why_not_ranked,
+    why_without,
 )
 from wattmark.results.result import CLAIMS, Claim, Result
 from wattmark.results.undisturbed import UNDISTURBED
@@ -253,8 +253,7 @@ def _excluded(results: Sequence[Result], causes: _Causes) -> list[str]:
     for i, result in enumerate(results):
         for claim in CLAIMS:
             without = claim in claims and not has_figure(result, claim)
-            missing = (missing_figure(result, claim) or "without the figure") if without else None
-            cause = causes[claim][i] or missing
+            cause = (why_without(result, claim) or "without the figure") if without else causes[claim][i]
             if cause is not None:
                 counts.setdefault(cause, Counter())[claim] += 1
     remarks = []

@@ -102,7 +102,7 @@ def test_sources_whose_stated_limits_exclude_each_other_bar_watts(evaluated, met
     for claim in ("efficiency", "power"):
         assert why_not_ranked(result, claim) == "sources of power exclude each other (rule cross-check)"
     (group,) = compare([result], "rsa", "all").groups
-    assert {NOT_RANKED, DISAGREES} <= set(group_marks(group))
+    assert {NOT_RANKED, DISAGREES} <= set(group_marks(group, "efficiency"))
     assert "pdu reads 10 % high" in group.refusal
 
 
@@ -115,7 +115,7 @@ def test_a_source_without_limits_marks_the_row_and_bars_nothing(evaluated, recor
     assert all(why_not_ranked(result, claim) is None for claim in CLAIMS)
     assert DISAGREES in result_marks(result)
     (group,) = compare([result], "rsa", "all").groups
-    assert DISAGREES in group_marks(group)
+    assert DISAGREES in group_marks(group, "efficiency")
     assert any("bmc reads 100 % high" in remark for remark in group.remarks)
     table = results_table([result])
     row = dict(zip((column.key for column in table.columns), table.rows[0], strict=True))

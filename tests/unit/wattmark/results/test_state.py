@@ -55,7 +55,7 @@ def states(store, record, rng) -> dict[str, tuple[Any, Any]]:
     return {
         "sound": (run, sound),
         "unchecked": (run, sound.model_copy(update={"verdicts": ()})),
-        "marked": (run, failed(sound, "cross-check")),
+        "marked": (run, failed(sound, "cross-check-indicative")),
         "barred": (run, failed(sound, "undisturbed")),
         "in part": (run, failed(sound, "drift")),
         "two": (run, failed(sound, "undisturbed", "drift")),
