@@ -11,11 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import binom
 
-from tests.coverage.scenario import Expectation, Outcome, Scenario
+from tests.coverage.scenario import UNITS, Expectation, Outcome, Scenario
 from tests.coverage.scenarios_energy import SCENARIOS as ENERGY
+from tests.coverage.scenarios_order import SCENARIOS as ORDER
 from tests.coverage.scenarios_repeats import SCENARIOS as REPEATS
 
-SCENARIOS: Mapping[str, Scenario] = {s.name: s for s in (*ENERGY, *REPEATS)}
+SCENARIOS: Mapping[str, Scenario] = {s.name: s for s in (*ENERGY, *REPEATS, *ORDER)}
 LOWEST_COVERAGE = 0.93
 FALSE_DIFFERENCES = 0.06
 WIDEST = 2.0
@@ -63,7 +64,7 @@ def _row(scenario: Scenario, claim: str, outcomes: Sequence[Outcome], chance: fl
     stated = [o for o in outcomes if o.half_width is not None]
     covered = sum(o.covered for o in stated)
     widths = [o.half_width for o in stated if o.half_width is not None]
-    tested = claim == "no false difference"
+    tested = not UNITS[claim]
     ideal = None if tested or not len(errors) else float(np.quantile(np.abs(errors), 0.95))
     half_width = None if tested or not widths else float(np.mean(widths))
     too_sure = binom.cdf(covered, len(stated), 1 - FALSE_DIFFERENCES if tested else LOWEST_COVERAGE) < chance

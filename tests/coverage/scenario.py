@@ -22,8 +22,9 @@ UNITS = {
     "ratio of work per joule": "%",
     "watts per DIMM": "W",
     "no false difference": "",
+    "true claim not rejected": "",
 }
-"""Claims with the unit of their errors."""
+"""Claims with the unit of their errors; none: a test of what is true, whose errors are false alarms."""
 
 
 @dataclass(frozen=True)

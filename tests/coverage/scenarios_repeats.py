@@ -12,6 +12,7 @@ from wattmark.comparison.compare.compare import compare
 from wattmark.comparison.compare.views import CompareGroup
 from wattmark.comparison.memory.memory import memory_view
 from wattmark.core.quantity import BudgetLine
+from wattmark.results.evaluate import iso
 from wattmark.results.result import Result
 from wattmark.runs.origin import imported_from
 
@@ -26,6 +27,8 @@ Campaign = Callable[[Generator], tuple[Results, float]]
 """Make the runs of a campaign, with the true ratio or slope."""
 
 DAY_NS = 86_400 * 10**9
+TURN_NS = 600 * 10**9
+"""From one repeat of all configurations to the next: they are measured in turns unless a scenario says otherwise."""
 WT310E = Meter()
 FIFTH = Meter(model="class 0.2", reading_pct=0.2, range_pct=0.0, range_w=None)
 WHOLE_WATTS = Meter(model="plug", reading_pct=0.5, range_pct=0.0, range_w=None, resolution=1.0)
@@ -60,9 +63,9 @@ def measured(
         "configuration": configuration if dimms is None else f"{dimms}-dimms",
         "repeat": repeat,
         "source": source,
-        "created_ns": BEGIN_NS + day * DAY_NS,
+        "created_ns": BEGIN_NS + day * DAY_NS + repeat * TURN_NS,
         "configuration_snapshot": snapshot,
-        "disclosure": {} if installation is None else {"installation": installation},
+        "disclosure": {"installation": installation or (configuration if dimms is None else f"{dimms}-dimms")},
     }
     return result_of(rng, Run(((meter, power),), duration_s, even_work(duration_s, rate=rate), record=record))
 
@@ -71,6 +74,8 @@ def rescaled(result: Result, factor: float, configuration: str, repeat: int, boo
     """Give the result of a like run that drew ``factor`` times the power for the same work."""
     changed = {
         "run_id": f"{configuration}-{repeat}",
+        "created": iso(BEGIN_NS + repeat * TURN_NS),
+        "installation": configuration,
         "configuration": configuration,
         "configuration_title": configuration,
         "repeat": repeat,
@@ -139,10 +144,19 @@ def slope_outcome(results: Results, truth: float) -> Outcome:
     return Outcome(slope.value - truth, (slope.high - slope.low) / 2)
 
 
+def claim_outcome(results: Results, truth: float) -> Outcome:
+    """Tell whether the true watts per DIMM are rejected; refused where the claim is not tested."""
+    view = memory_view(results, results[0].server, results[0].workload, results[0].level, claim=(truth, 1.0))
+    if view.claim is None or view.claim.p is None:
+        return Outcome(None, None, view.statement if view.claim is None else view.claim.text)
+    return Outcome(1.0 if view.claim.refuted else 0.0, 0.5)
+
+
 READERS: dict[str, Callable[[Results, float], Outcome]] = {
     "ratio of work per joule": ratio_outcome,
     "no false difference": lambda results, truth: false_difference(results),
     "watts per DIMM": slope_outcome,
+    "true claim not rejected": claim_outcome,
 }
 
 

@@ -19,7 +19,8 @@ this page; the seeds are fixed, so the same code gives the same table.
 
 - **claim**: the quantity with a ±. Power of this window, full-load power of the server as a process, work per joule
   over the window, work per second as a process, the ratio of two configurations, watts per DIMM. "No false
-  difference" counts campaigns of equal configurations in which none is called different.
+  difference" counts campaigns of equal configurations in which none is called different, "true claim not rejected"
+  campaigns that hold watts per DIMM against the true value.
 - **bias**: mean of the value minus the truth, in W or % of the truth.
 - **coverage**: share of the 95 % intervals that contain the truth, among trials without a failed verdict that bars
   the claim.

@@ -51,9 +51,11 @@ class Plan(Part):
     interval includes the effect of re-seating or a reboot, and comparisons note that."""
     repeat_failed: Annotated[int, Field(strict=True, ge=0, le=10), WHOLE] = 1
     """How often a run is retried after an interruption from outside the load (a lost meter, connection or clock)."""
-    order: Literal["as-listed", "random", "blocked"] = "as-listed"
-    """Random: configurations in random order, and the runs of each in random order. Blocked: every repeat visits each
-    configuration once, in an order of its own, so that a slow drift does not fall on one configuration alone."""
+    order: Literal["random-blocks", "up-and-down", "as-listed", "random"] = "random-blocks"
+    """Random blocks: every repeat visits each configuration once, in a random order of its own. Up and down: every
+    repeat visits each once, as listed and back in turns. Both keep what changes with time apart from configurations. As
+    listed, and random (configurations in random order): all runs of a configuration come together, so that differences
+    hold everything that changes in between and are not called significant."""
     seed: Annotated[int, Field(strict=True, ge=0), WHOLE] = 1
     together: bool = False
     """The servers run at the same time: the first configuration of each forms a group, the second of each, and so on.

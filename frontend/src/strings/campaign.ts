@@ -2,6 +2,15 @@
 
 import { plural } from "./plural"
 
+const ORDERS: Record<string, string> = {
+  "random-blocks": "in random blocks",
+  "up-and-down": "up and down",
+  "as-listed": "in plan order",
+  random: "in random order",
+}
+const orders = (order: string, seed: number): string =>
+  `${ORDERS[order] ?? order}${order.startsWith("random") ? `, seed ${seed}` : ""}`
+
 export const campaignWords = {
   resumeTitle: "Resume the campaign",
   resumeText: "It continues with its first unfinished run. Completed runs are kept.",
@@ -29,8 +38,7 @@ export const campaignWords = {
   hide: "Hide the run table",
   begins: "Starts",
   remark: "Note",
-  size: (runs: number, order: string, seed: number): string =>
-    `${plural(runs, "run", "runs")}, ${order === "as-listed" ? "in plan order" : `${order} order, seed ${seed}`},`,
+  size: (runs: number, order: string, seed: number): string => `${plural(runs, "run", "runs")}, ${orders(order, seed)},`,
   atMost: (duration: string): string => `at most ${duration}`,
   moreRows: (n: number): string => `and ${n} more`,
   history: "History",

@@ -21,7 +21,7 @@ export const planWords = {
   presetNotes: {
     look: "One short run each: shows the level, but neither steadiness nor whether a difference is real.",
     standard: "Three runs of two minutes each in turns, so that drift does not pass for a difference.",
-    publish: "Three runs of four minutes each in random order, settled and with idle power before each.",
+    publish: "Three runs of four minutes each in random blocks, settled and with idle power before each.",
     procurement: "For a tender: 20 minutes idle, 10 minutes to stabilise under load, 20 minutes measured, once each.",
     own: "A difference is tested from three repeats on; steadiness needs a window of at least 60 s.",
   } as Record<string, string>,
@@ -110,7 +110,12 @@ export const planWords = {
   },
 
   choices: {
-    order: { "as-listed": "As listed", random: "Random", blocked: "Blocked" },
+    order: {
+      "random-blocks": "Random blocks",
+      "up-and-down": "Up and down",
+      "as-listed": "As listed",
+      random: "Random, each configuration at once",
+    },
     between_repeats: { nothing: "Nothing", reboot: "Reboot the server", "re-seat": "Re-seat the parts" },
   } as Record<string, Record<string, string>>,
 
@@ -180,7 +185,7 @@ export const planWords = {
       "The operator does this before each further repeat, so that the ± includes its effect. With Nothing, comparisons note that it is not included.",
     repeat_failed: "A lost meter, connection or clock interrupts a run. A failed load is not retried.",
     order:
-      "Random: configurations in random order. Blocked: each repeat runs every configuration once, so that slow drift affects all.",
+      "Random blocks, up and down: each repeat runs every configuration once, so that what changes with time affects all. As listed, random: all runs of a configuration at once; differences between configurations are then not called significant, but parts are changed least often.",
     seed: "The same seed gives the same order.",
     together: "All servers start the measured work at the same instant.",
     stop: "Levels then run in increasing order.",

@@ -50,7 +50,7 @@ workloads:
     environment: {LABEL: LABELLED}
     parser: {kind: regex, pattern: '(?P<value>[0-9]+) ticks', reports: interval-amount}
 plans:
-  - {name: plan, configurations: [a/two, a/one], workloads: [ticker], repeats: 1,
+  - {name: plan, configurations: [a/two, a/one], workloads: [ticker], repeats: 1, order: as-listed,
      idle_s: 0.1, settle_s: 0.1, measure_s: 1, hold_s: 0.2, cool_down_s: 0.1}
 """
 TICKER = "import time; [(print('5 ticks', flush=True), time.sleep(0.1)) for _ in range(10000)]"

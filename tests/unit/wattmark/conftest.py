@@ -1,5 +1,6 @@
 """A store in memory and runs with known watts and work; a store on disk."""
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from wattmark.runs.record import MeterRecord, RunRecord, RunStatus, ThroughputIn
 from wattmark.store.sample_store import Samples, Series, SeriesKey
 
 BEGIN_NS = 1_700_000_000_000_000_000
+TURN_NS = 600 * 10**9
 WALL = {
     "name": "outlet",
     "model": "wattsup.pro",
@@ -60,6 +62,12 @@ def meter():
 
 @pytest.fixture
 def record(meter):
+    """Make records of runs: the first of every configuration at one time, then the second of each, as in turns.
+
+    All runs of a configuration are of one installation, unless they state another.
+    """
+    made = Counter()
+
     def make(run_id="r1", work=8000.0, duration_s=100, dimms=4, **changes):
         fields = {
             "run_id": run_id,
@@ -68,7 +76,6 @@ def record(meter):
             "workload": "rsa",
             "level": "all",
             "status": RunStatus.COMPLETE,
-            "created_ns": BEGIN_NS,
             "unit": "signs",
             "window_begin_ns": BEGIN_NS,
             "window_end_ns": BEGIN_NS + duration_s * 10**9,
@@ -81,7 +88,13 @@ def record(meter):
             "meters": (meter(),),
             "configuration_snapshot": {"title": f"{dimms} FB-DIMMs", "dimm_count": dimms, "memory_gib": float(dimms)},
         }
-        return RunRecord(**fields | changes)
+        fields |= changes
+        place = fields["server"], fields["configuration"]
+        fields.setdefault("created_ns", BEGIN_NS + made[place] * TURN_NS)
+        made[place] += 1
+        if isinstance(disclosure := fields.get("disclosure", {}), dict):
+            fields["disclosure"] = {"installation": " ".join(place), **disclosure}
+        return RunRecord(**fields)
 
     return make
 

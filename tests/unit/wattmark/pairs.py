@@ -30,7 +30,8 @@ def pair(
     )  # fmt: skip
     efficiency = throughput / power_w if throughput and power_w else None
     result = Result(
-        run_id=run_id, status=RunStatus.COMPLETE, created="2006-05-01T00:00:00Z", meter="m", simulated=False,
+        run_id=run_id, status=RunStatus.COMPLETE, created=f"2006-05-01T{repeat % 24:02}:00:00Z", meter="m",
+        installation=configuration, simulated=False,
         traceable=True, source="measured",
         memory_gib=changes.get("memory_gib", 1.0), unit="queries", throughput=figure(throughput, "queries/s", u),
         power=figure(power_w, "W", u), efficiency=figure(efficiency, "queries/J", u), **common,

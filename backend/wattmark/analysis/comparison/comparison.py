@@ -17,6 +17,7 @@ from wattmark_calibration import (
     welch_satterthwaite,
 )
 
+from wattmark.analysis.comparison.course import Course, course, time_term
 from wattmark.analysis.comparison.repeats import Repeats, repeat_mean
 
 Array = NDArray[np.float64]
@@ -54,6 +55,8 @@ class Observation:
     """What each error of ``shared`` is called in a budget."""
     installation: str = ""
     boot: str = ""
+    made_s: float | None = None
+    """When the run was made [Unix s]; None: not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +71,8 @@ class System:
     names: Mapping[str, str] = field(default_factory=dict)
     installations: int = 1
     boots: int = 1
+    course: Course | None = None
+    """The runs over time; None: when they were made is not known."""
 
     @property
     def value(self) -> float:
@@ -132,9 +137,10 @@ def system(runs: Sequence[Observation]) -> System:
     installations = [run.installation for run in runs]
     boots = [f"{run.installation} {run.boot}" for run in runs]
     refitted = len(set(installations)) > 1
+    logs = [math.log(run.value) for run in runs]
     return System(
         log=repeat_mean(
-            [math.log(run.value) for run in runs],
+            logs,
             [run.within for run in runs],
             [run.within_dof for run in runs],
             installations if refitted else boots,
@@ -146,6 +152,7 @@ def system(runs: Sequence[Observation]) -> System:
         names={name: called for run in runs for name, called in run.names.items()},
         installations=len(set(installations)),
         boots=len(set(boots)),
+        course=course([run.made_s for run in runs], logs),
     )
 
 
@@ -158,12 +165,15 @@ def absolute(summary: System) -> Estimate | None:
 
 
 def ratio(a: System, b: System) -> Estimate | None:
-    """Estimate a/b by log-Welch (method 4), shared errors outside; None where the scatter of either is not known."""
+    """Estimate a/b by log-Welch (method 4), shared errors outside; None where the scatter of either is not known.
+
+    What a trend over the time of the runs leaves in the ratio counts as scatter (`time_term`).
+    """
     if a.log.u is None or b.log.u is None:
         return None
     left = differences(a, b)
     largest = max((abs(left[name]) for name in left if name in a.rectangular | b.rectangular), default=0.0)
-    scatter = [(a.log.u, a.log.dof), (b.log.u, b.log.dof)]
+    scatter = [(a.log.u, a.log.dof), (b.log.u, b.log.dof), time_term(a.course, b.course)]
     few = any(summary.log.units == 2 < summary.log.n for summary in (a, b))
     return _combined(a.log.mean - b.log.mean, scatter, shared_difference(a, b), largest, few=few)
 
@@ -198,6 +208,10 @@ def joint(work: System, a: float, watts: System, b: float, quotient: System) -> 
         for name in work.shared.keys() | watts.shared.keys()
     }
     parts = (work.log, watts.log, quotient.log)
+    over_time = None
+    if work.course is not None and watts.course is not None and work.course.times_s == watts.course.times_s:
+        logs = [a * x - b * p for x, p in zip(work.course.values, watts.course.values, strict=True)]
+        over_time = course(watts.course.times_s, logs)
     log = replace(watts.log, mean=a * work.log.mean - b * watts.log.mean, u=None, dof=min(part.dof for part in parts))
     if work.log.u is not None and watts.log.u is not None and quotient.log.u is not None:
         u_x, u_p = work.log.u, watts.log.u
@@ -211,6 +225,7 @@ def joint(work: System, a: float, watts: System, b: float, quotient: System) -> 
         shared=shared,
         complete=work.complete and watts.complete,
         rectangular=work.rectangular | watts.rectangular,
+        course=over_time,
     )
 
 

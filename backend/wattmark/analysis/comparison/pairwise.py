@@ -33,6 +33,12 @@ class Ratios:
         self._rectangular = np.array(
             [[name in system.rectangular for name in names] for system in systems], dtype=bool
         ).reshape(shape)
+        nowhere = (0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        courses = [
+            nowhere if c is None else (c.n, c.mean_s, c.reach_s, c.sxx, c.sxy, c.syy)
+            for c in (system.course for system in systems)
+        ]
+        self._course = np.array(courses, dtype=np.float64).reshape(len(systems), 6).T
 
     def p(self, i: int, others: Sequence[int]) -> list[float | None]:
         """Compute the two-sided p-values of "no difference" of system ``i`` and each of others.
@@ -62,14 +68,28 @@ class Ratios:
     def _combined(self, i: int, j: NDArray[np.int_], shared: Array) -> tuple[Array, Array]:
         """Combine the scatter of both with what shared errors leave: standard uncertainty and degrees of freedom."""
         own, other = np.broadcast_to(self._u[i], shared.shape), self._u[j]
-        scatter = np.hypot(own, other)
+        trend, trend_dof = self._trend(i, j)
+        scatter = np.hypot(np.hypot(own, other), trend)
         u = np.hypot(scatter, shared)
         scale = np.where(u > 0, u, 1.0)
-        welch = _per_dof(own / scale, self._dof[i]) + _per_dof(other / scale, self._dof[j])
-        fewest = np.minimum(np.where(own > 0, self._dof[i], np.inf), np.where(other > 0, self._dof[j], np.inf))
+        parts = ((own, self._dof[i]), (other, self._dof[j]), (trend, trend_dof))
+        welch = sum((_per_dof(part / scale, dof) for part, dof in parts), np.zeros(len(j)))
+        fewest = np.minimum.reduce([np.where(part > 0, dof, np.inf) for part, dof in parts])
         denominator = np.where(self._few[i] | self._few[j], _per_dof(scatter / scale, fewest), welch)
         with np.errstate(divide="ignore"):
             return u, np.where(denominator > 0, 1 / denominator, np.inf)
+
+    def _trend(self, i: int, j: NDArray[np.int_]) -> tuple[Array, Array]:
+        """Compute what `time_term` does: what a trend over the time of the runs leaves, with its degrees of freedom."""
+        n, mean_s, reach_s, sxx, sxy, syy = self._course
+        both_sxx, both_sxy = sxx[i] + sxx[j], sxy[i] + sxy[j]
+        dof = np.where((n[i] > 0) & (n[j] > 0), n[i] + n[j] - 3.0, 0.0)
+        told = (both_sxx > 0) & (dof >= 1)
+        safe_sxx, safe_dof = np.where(told, both_sxx, 1.0), np.where(told, dof, np.inf)
+        slope = both_sxy / safe_sxx
+        about = np.maximum(syy[i] + syy[j] - slope * both_sxy, 0.0) / safe_dof
+        distance_s = np.minimum(np.abs(mean_s[i] - mean_s[j]), (reach_s[i] + reach_s[j]) / 2)
+        return np.where(told, np.sqrt(slope**2 + about / safe_sxx) * distance_s, 0.0), safe_dof
 
 
 _MOST_DOF = 1e9

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from wattmark.analysis.comparison.comparison import System, can_test
+from wattmark.analysis.comparison.course import turns
 from wattmark.analysis.comparison.pairwise import Ratios
 
 SIGNIFICANCE = 0.05
@@ -14,14 +15,23 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Comparisons:
-    """p values of all pairs of a set of systems that can be tested, adjusted by Holm."""
+    """p values of all pairs of a set of systems that can be tested, adjusted by Holm.
+
+    ``not_in_turns`` are the pairs that nothing but the order of their runs keeps from a test: made one after the other,
+    or it is not recorded when.
+    """
 
     p_adjusted: Mapping[Pair, float]
+    not_in_turns: frozenset[Pair] = frozenset()
 
     def significant(self, a: str, b: str) -> bool | None:
         """Return whether a and b differ; None where it cannot be tested."""
         p = self.p_adjusted.get((a, b), self.p_adjusted.get((b, a)))
         return None if p is None else p < SIGNIFICANCE
+
+    def only_order_bars(self, a: str, b: str) -> bool:
+        """Return whether nothing but the order of their runs keeps a and b from a test."""
+        return (a, b) in self.not_in_turns or (b, a) in self.not_in_turns
 
 
 def holm(p: Sequence[float]) -> list[float]:
@@ -40,34 +50,40 @@ def compare_all(
 ) -> Comparisons:
     """Compare every system with every other; pairs in the order of the mapping.
 
-    ``comparable`` tells which pairs may be tested at all.
+    ``comparable`` tells which pairs may be tested at all. Those whose runs were not made in turns are not: the
+    difference holds everything that changed in between.
     """
     keys = [key for key, system in systems.items() if system.log.u is not None]
     ratios = Ratios([systems[key] for key in keys])
     tested: list[Pair] = []
     p_values: list[float] = []
+    apart: set[Pair] = set()
     for i, key in enumerate(keys):
-        others = [
+        candidates = [
             j for j in range(i + 1, len(keys)) if comparable(key, keys[j]) and can_test(systems[key], systems[keys[j]])
         ]
+        others = [j for j in candidates if turns(systems[key].course, systems[keys[j]].course) == "in turns"]
+        apart |= {(key, keys[j]) for j in set(candidates) - set(others)}
         for j, p in zip(others, ratios.p(i, others), strict=True):
             if p is not None:
                 tested.append((key, keys[j]))
                 p_values.append(p)
-    return Comparisons(dict(zip(tested, holm(p_values), strict=True)))
+    return Comparisons(dict(zip(tested, holm(p_values), strict=True)), frozenset(apart))
 
 
 def rank_interval(
     key: str, systems: Mapping[str, System], compared: Comparisons, *, lower_is_better: bool = False
 ) -> tuple[int, int] | None:
-    """Return the best and the worst rank that a system may have among those it was tested against.
+    """Return the best and the worst rank that a system may have among those it could be tested against.
 
-    [1 + number significantly better, k - number significantly worse]; None where it was tested against none.
+    [1 + number significantly better, k - number significantly worse]; None where it was tested against none. One that
+    only the order of its runs keeps from a test may be better or worse, as one that ties may.
     """
-    others = [other for other in systems if other != key and compared.significant(key, other) is not None]
-    if not others:
+    tested = [other for other in systems if other != key and compared.significant(key, other) is not None]
+    if not tested:
         return None
     mean = systems[key].log.mean
-    differ = [other for other in others if compared.significant(key, other)]
+    differ = [other for other in tested if compared.significant(key, other)]
     better = sum((systems[other].log.mean > mean) is not lower_is_better for other in differ)
-    return 1 + better, len(others) + 1 - (len(differ) - better)
+    barred = sum(compared.only_order_bars(key, other) for other in systems)
+    return 1 + better, len(tested) + barred + 1 - (len(differ) - better)

@@ -36,6 +36,8 @@ class MemoryRun:
     shared_w: Mapping[str, float]
     within_dof: float = math.inf
     installation: str = ""
+    made_s: float | None = None
+    """When it was made [Unix s]; None: not known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
@@ -22,8 +22,20 @@ from wattmark.bench.bench import Bench
 from wattmark.bench.plan import Plan
 from wattmark.campaigns.planning.earlier import Earlier, earlier_runs
 from wattmark.campaigns.planning.forecast_views import Basis, Forecast, ForecastRepeats, ForecastRow
-from wattmark.campaigns.planning.forecast_words import limits_of_plan, percent, power_basis, scatter_basis, summary
+from wattmark.campaigns.planning.forecast_words import (
+    ORDERS_IN_TURNS,
+    limits_of_plan,
+    not_separable_summary,
+    order_limit,
+    percent,
+    power_basis,
+    scatter_basis,
+    servers_not_in_turns,
+    summary,
+)
 from wattmark.campaigns.planning.plan import expand
+from wattmark.campaigns.planning.planned import PlannedRun
+from wattmark.campaigns.planning.turns import Pair, pairs_in_turns, visits
 from wattmark.campaigns.planning.view import plan_view
 from wattmark.comparison.compare.observation import efficiency_observation, within
 from wattmark.core.errors import InputError
@@ -71,18 +83,43 @@ def forecast(plan: Plan, bench: Bench, lab: Lab, power_w: float | None = None) -
         runs = [run for run in expand(plan, bench) if run.task != "idle"]
     except InputError:
         runs = []
+    in_turns = pairs_in_turns(runs)
     levels: dict[tuple[str, str], set[str]] = defaultdict(set)
     for run in runs:
         levels[run.server, run.workload].add(run.level)
     places = list(levels.items())[:MOST_ROWS]
     rows = [_row(plan, bench, lab, server, workload, names, power_w) for (server, workload), names in places]
+    rows = [_in_order(row, runs, in_turns, plan, bench) for row in rows]
     return Forecast(
         plan=plan.name,
         expected_s=view.expected_s,
         at_most_s=view.at_most_s,
         rows=[row.view for row in rows],
-        between_servers=list(_between(rows, plan)),
+        between_servers=list(_between(rows, plan, in_turns)),
     )
+
+
+def _in_order(
+    row: _Expected, runs: Sequence[PlannedRun], in_turns: Mapping[Pair, bool], plan: Plan, bench: Bench
+) -> _Expected:
+    """Take back the differences between configurations of a server that its order does not separate from time."""
+    server = row.view.server
+    own = {pair: apart for pair, apart in in_turns.items() if all(p.partition("/")[0] == server for p in pair)}
+    mixed = [pair for pair, apart in own.items() if not apart]
+    if not mixed or plan.repeats < FEWEST_TO_TEST:
+        return row
+    limits = [order_limit(plan, server, _changes(plan, bench, server, runs)), *row.view.limits]
+    changes: dict[str, object] = {"limits": limits}
+    if len(mixed) == len(own):
+        repeats = [r.model_copy(update={"difference_pct": None}) for r in row.view.repeats]
+        changes |= {"repeats": repeats, "summary": not_separable_summary(row.view.meters, row.view.power_w)}
+    return replace(row, view=row.view.model_copy(update=changes))
+
+
+def _changes(plan: Plan, bench: Bench, server: str, runs: Sequence[PlannedRun]) -> dict[str, int]:
+    """Count how often each order that measures in turns changes the configuration of a server, and the plan's own."""
+    others = {order: expand(plan.model_copy(update={"order": order}), bench) for order in ORDERS_IN_TURNS}
+    return {order: len(visits(made, server)) - 1 for order, made in {plan.order: runs, **others}.items()}
 
 
 def _row(
@@ -176,7 +213,7 @@ def _least_pct(pair: tuple[Observation, Observation] | None, sd: float) -> float
     return 100 * math.expm1(shared_half_width(a, b))
 
 
-def _between(rows: Sequence[_Expected], plan: Plan) -> Iterator[str]:
+def _between(rows: Sequence[_Expected], plan: Plan, in_turns: Mapping[Pair, bool]) -> Iterator[str]:
     """Say for each workload what is found between the two servers that are hardest to tell apart."""
     by_workload: dict[str, list[_Expected]] = defaultdict(list)
     for row in rows:
@@ -184,6 +221,13 @@ def _between(rows: Sequence[_Expected], plan: Plan) -> Iterator[str]:
     for workload, members in by_workload.items():
         if len(members) > 1:
             yield _hardest(workload, members, plan)
+    apart = {
+        tuple(sorted(servers))
+        for pair, separated in in_turns.items()
+        if not separated and len(servers := {place.partition("/")[0] for place in pair}) == 2
+    }
+    if apart and plan.repeats >= FEWEST_TO_TEST:
+        yield servers_not_in_turns(sorted(apart))
 
 
 def _hardest(workload: str, members: Sequence[_Expected], plan: Plan) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from wattmark.analysis.comparison.comparison import FEWEST_TO_TEST, Observation
 from wattmark.analysis.verdict import Limits
@@ -11,6 +11,10 @@ from wattmark.campaigns.planning.forecast_views import Basis, ForecastRepeats
 from wattmark.core.numbers import format_number
 from wattmark.results.ranking_bars import why_not_ranked
 from wattmark.results.result import Result
+
+ORDERS_IN_TURNS = ("random-blocks", "up-and-down")
+"""Orders that measure the configurations of a plan in turns."""
+_TITLES = {"random-blocks": "random blocks", "up-and-down": "up and down", "as-listed": "as listed", "random": "random"}
 
 
 def percent(value: float | None) -> str:
@@ -27,6 +31,35 @@ def summary(repeats: Sequence[ForecastRepeats], meters: Sequence[str], power_w: 
     (count, least), *more = shown
     others = "".join(f"; {n} repeats: {smaller}" for n, smaller in more if smaller != least)
     return f"{at_power}, {count} repeats show differences of {least} or more{others}."
+
+
+def not_separable_summary(meters: Sequence[str], power_w: float) -> str:
+    """Say that the order of the runs keeps all differences between configurations from being called significant."""
+    at_power = f"With {' and '.join(meters) or 'no meter'} at about {format_number(power_w, 3, 'W')}"
+    return f"{at_power}, differences between these configurations are not separable from time, whatever their size."
+
+
+def order_limit(plan: Plan, server: str, changes: Mapping[str, int]) -> str:
+    """Say what the order of a plan costs, and what the others do; ``changes``: of the configuration, by order."""
+    others = " or ".join(f"{_TITLES[order]} ({_times(changes[order])})" for order in ORDERS_IN_TURNS)
+    return (
+        f"Differences between configurations of {server} will not be called significant: in the order "
+        f"{_TITLES[plan.order]} ({_times(changes[plan.order])}) each is measured at a time of its own, and whatever "
+        f"else changes in between is in the difference. Measure them in turns: {others}."
+    )
+
+
+def servers_not_in_turns(pairs: Sequence[tuple[str, ...]]) -> str:
+    """Say between which servers no difference will be called significant, for the order of the plan."""
+    named = "; ".join(" and ".join(pair) for pair in pairs)
+    return (
+        f"Not separable from time, and not called significant, because the order measures one after the other: {named}."
+        " Random blocks measure in turns."
+    )
+
+
+def _times(changes: int) -> str:
+    return "1 change of configuration" if changes == 1 else f"{changes} changes of configuration"
 
 
 def power_basis(basis: Basis, power_w: float, runs: int, *, same_workload: bool) -> str:

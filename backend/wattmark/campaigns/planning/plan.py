@@ -26,8 +26,8 @@ Unit = list[PlannedRun]
 
 
 def expand(plan: Plan, bench: Bench, cpus: Mapping[str, int] | int | None = None) -> list[PlannedRun]:
-    """List the runs of a plan. All runs of a configuration come together, so that modules are changed once, unless
-    the order is blocked: then all runs of a repeat do. Runs that are made at the same time follow one another.
+    """List the runs of a plan. In random blocks, and up and down, all runs of a repeat come together; else those of a
+    configuration, so that modules are changed once. Runs that are made at the same time follow one another.
 
     ``cpus`` is the number that "all" stands for, by server; None: the CPUs of this machine. The levels of a sweep with
     a stop rule, and graduated levels, are never shuffled. Raises `InputError` when a workload cannot be brought to a
@@ -92,13 +92,26 @@ def _in_order(blocks: list[list[Unit]], plan: Plan) -> list[PlannedRun]:
         return _joined(blocks)
     chance = random.Random(plan.seed)  # noqa: S311 - an order of runs, no secret
     if plan.order == "random":
-        return _shuffled(blocks, chance, by_repeat=plan.between_repeats != "nothing")
+        return _joined(_shuffled(blocks, chance, by_repeat=plan.between_repeats != "nothing"))
     rounds = range(1, plan.most_repeats + 1)
     by_repeat = [[[unit for unit in block if unit[0].repeat == repeat] for block in blocks] for repeat in rounds]
-    return [run for one_round in by_repeat for run in _shuffled(one_round, chance)]
+    if plan.order == "up-and-down":
+        return [run for i, blocks in enumerate(by_repeat) for run in _joined(blocks[::-1] if i % 2 else blocks)]
+    ordered: list[PlannedRun] = []
+    for blocks in by_repeat:
+        ordered += _joined(_fitted_anew(_shuffled(blocks, chance), ordered, chance))
+    return ordered
 
 
-def _shuffled(blocks: list[list[Unit]], chance: random.Random, *, by_repeat: bool = False) -> list[PlannedRun]:
+def _fitted_anew(blocks: list[list[Unit]], before: Sequence[PlannedRun], chance: random.Random) -> list[list[Unit]]:
+    """Exchange a first configuration that the runs before end with, so that every repeat of it is fitted anew."""
+    if before and len(blocks) > 1 and blocks[0] and blocks[0][0][0].places == before[-1].places:
+        other = chance.randrange(1, len(blocks))
+        blocks[0], blocks[other] = blocks[other], blocks[0]
+    return blocks
+
+
+def _shuffled(blocks: list[list[Unit]], chance: random.Random, *, by_repeat: bool = False) -> list[list[Unit]]:
     """Shuffle the blocks and each block; repeats that only the precision may ask for come after the others.
 
     With ``by_repeat`` all runs of a repeat come before those of the next, so that servers are touched once in between.
@@ -107,7 +120,7 @@ def _shuffled(blocks: list[list[Unit]], chance: random.Random, *, by_repeat: boo
     for block in blocks:
         chance.shuffle(block)
         block.sort(key=lambda unit: unit[0].repeat if by_repeat or unit[0].optional else 0)
-    return _joined(blocks)
+    return blocks
 
 
 def _joined(blocks: list[list[Unit]]) -> list[PlannedRun]:

@@ -73,7 +73,8 @@ def _print(view: PlanView) -> None:
     if len(view.rows) > MOST_ROWS:
         typer.echo(f"... and {len(view.rows) - MOST_ROWS} more; --json prints all.")
     end = datetime.fromtimestamp(view.expected_end_s, UTC).strftime("%Y-%m-%d %H:%M UTC")
-    order = view.order if view.order == "as-listed" else f"{view.order}, seed {view.seed}"
+    by_chance = view.order in ("random-blocks", "random")
+    order = f"{view.order}, seed {view.seed}" if by_chance else view.order
     typer.echo(f"\nPlan {view.plan}: {len(view.rows)} runs, order {order}.")
     longest = f", at most {duration(view.at_most_s)}" if view.at_most_s > view.expected_s else ""
     typer.echo(

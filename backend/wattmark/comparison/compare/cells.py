@@ -18,6 +18,7 @@ from wattmark.analysis.comparison.comparison import (
     same_meter,
     system,
 )
+from wattmark.analysis.comparison.course import turns
 from wattmark.analysis.comparison.measured import Measured
 from wattmark.comparison.compare.installations import installations, on_single_installations
 from wattmark.comparison.compare.observation import (
@@ -35,6 +36,7 @@ from wattmark.comparison.compare.plus_minus import (
     notes_on,
     why_none,
 )
+from wattmark.comparison.compare.wording import not_separable
 from wattmark.comparison.factors.factors import factors
 from wattmark.results.cross_check import disagreements
 from wattmark.results.ranking_bars import inclusions_by_run, why_not_ranked
@@ -175,15 +177,21 @@ def ratio_remark(estimate: Estimate | None, new: Sequence[Repeated], old: Sequen
     """Explain why a ratio of figures, or of their means, has no interval, what is not in it, or what contradicts it."""
     both = (*new, *old)
     remarks = [f.remark for f in both]
-    if estimate is not None and all(f.system.complete for f in both):
-        return joined(text for f in both for text in f.disagreements)
     if estimate is not None:
-        return joined([*remarks, CANCELS])
+        complete = all(f.system.complete for f in both)
+        first = [text for f in both for text in f.disagreements] if complete else [*remarks, CANCELS]
+        return joined([*first, *order_remarks(new, old)])
     if len({f.simulated for f in both}) > 1:
         remarks.append(OF_DIFFERENT_KIND)
     if any(f.n == 1 for f in both):
         remarks.append(SINGLE_RUN)
     return joined(remarks) or NOT_KNOWN
+
+
+def order_remarks(new: Sequence[Repeated], old: Sequence[Repeated]) -> list[str]:
+    """Explain that figures were not measured in turns with those that they are held against; empty where all were."""
+    orders = {turns(a.system.course, b.system.course): None for a, b in zip(new, old, strict=True) if a is not b}
+    return [f"Not called significant: {not_separable(order)}." for order in orders if order != "in turns"]
 
 
 def scatter_only(estimate: Estimate | None, figures: Sequence[Repeated]) -> bool:

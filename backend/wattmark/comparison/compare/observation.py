@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from datetime import datetime
 
 from wattmark_calibration import coverage_factor, welch_satterthwaite
 
@@ -52,6 +53,11 @@ def shared(budget: Sequence[BudgetLine]) -> dict[str, float]:
     return {line.correlation_group: line.signed_u for line in budget if line.correlation_group is not None}
 
 
+def made_s(result: Result) -> float:
+    """Return when a run was made [Unix s]."""
+    return datetime.fromisoformat(result.created).timestamp()
+
+
 def efficiency_observation(result: Result, installation: str = "") -> Observation | None:
     """Return a result's efficiency with relative uncertainties [1]; None where it cannot be compared."""
     return _observation(result, result.efficiency, installation)
@@ -83,6 +89,7 @@ def throughput_observation(result: Result, installation: str = "") -> Observatio
         meter=meters(result),
         installation=installation,
         boot=result.boot or "",
+        made_s=made_s(result),
     )
     return comparable(seen)
 
@@ -106,7 +113,8 @@ def _memory_run(result: Result, power: BudgetedQuantity | None, installation: st
     if power is None or result.dimm_count is None:
         return None
     u, dof = within(power)
-    return _fits(MemoryRun(result.dimm_count, power.value, u, shared(power.budget), dof, installation))
+    of = MemoryRun(result.dimm_count, power.value, u, shared(power.budget), dof, installation, made_s(result))
+    return _fits(of)
 
 
 def _observation(result: Result, figure: BudgetedQuantity | None, installation: str) -> Observation | None:
@@ -132,5 +140,6 @@ def _observation(result: Result, figure: BudgetedQuantity | None, installation: 
         names={line.correlation_group: line.name for line in figure.budget if line.correlation_group is not None},
         installation=installation,
         boot=result.boot or "",
+        made_s=made_s(result),
     )
     return comparable(seen)

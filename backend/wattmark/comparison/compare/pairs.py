@@ -13,6 +13,7 @@ from wattmark.analysis.comparison.comparison import (
     ratio,
     same_meter,
 )
+from wattmark.analysis.comparison.course import turns
 from wattmark.analysis.comparison.ranking import Comparisons
 from wattmark.comparison.compare.installations import missing_scatter
 from wattmark.comparison.compare.ratio_budget import cancelling, ratio_budget
@@ -44,8 +45,10 @@ def compare_pair(
     model = [names[k] for k in (key, base) if k in simulated]
     significant = compared.significant(key, base)
     bounded = min(a.log.n, b.log.n) > 1 and len(model) != 1 and ((a.complete and b.complete) or same_meter(a, b))
+    order = turns(a.course, b.course)
     if significant is None:
-        verdict = untested(names[key], names[base], estimate, a, b, by, model=model, bounded=bounded)
+        barred = order if compared.only_order_bars(key, base) else None
+        verdict = untested(names[key], names[base], estimate, a, b, by, model=model, bounded=bounded, order=barred)
     else:
         verdict = _tested(names[key], names[base], estimate, a, b, by, significant=significant)
     missing = missing_scatter({names[key]: a, names[base]: b}) if bounded else None
@@ -63,6 +66,7 @@ def compare_pair(
         significant=significant,
         equivalent=equivalent(estimate, by.margin) if tested else None,
         repeats_needed=more_repeats(a, b, by.margin) if tested else None,
+        turns=order,
         verdict=f"{verdict}; {missing}." if missing else f"{verdict}.",
     )
 

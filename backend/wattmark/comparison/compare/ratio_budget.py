@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from wattmark_calibration import Contribution, Kind, UncertainValue
 
 from wattmark.analysis.comparison.comparison import Estimate, System, differences, same_meter
+from wattmark.analysis.comparison.course import time_term
 from wattmark.comparison.compare.group_budget import repeats_note
 from wattmark.core.numbers import format_number
 from wattmark.core.quantity import BudgetLine, budget_lines
@@ -18,8 +19,8 @@ _GAIN = "Specification of "
 
 
 def ratio_budget(estimate: Estimate, a: System, b: System, names: tuple[str, str]) -> list[BudgetLine]:
-    """List the contributions to a ratio [1]: the scatter of both, and what the errors of their meters leave."""
-    terms = [*_scatter(a, names[0]), *_scatter(b, names[1]), *_left(a, b, names)]
+    """List the contributions to a ratio [1]: the scatter of both, what a trend over time and their meters leave."""
+    terms = [*_scatter(a, names[0]), *_scatter(b, names[1]), _trend(a, b), *_left(a, b, names)]
     scaled = [term for term in terms if term.u > 0]
     value = UncertainValue(estimate.value, "1", tuple(_scaled(term, estimate.value) for term in scaled))
     return list(budget_lines(value))
@@ -47,6 +48,12 @@ def _scatter(of: System, name: str) -> Iterator[Contribution]:
         yield Contribution(
             f"Scatter of {name}", of.log.u, "A", of.log.dof, note=repeats_note(of), unit="1", kind=kind
         )  # fmt: skip
+
+
+def _trend(a: System, b: System) -> Contribution:
+    u, dof = time_term(a.course, b.course)
+    note = "trend of the runs over time, by how far apart the two were measured"
+    return Contribution("Trend over time", u, "A", dof, note=note, unit="1", kind="repeats")
 
 
 def _left(a: System, b: System, names: tuple[str, str]) -> Iterator[Contribution]:

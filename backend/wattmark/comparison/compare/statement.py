@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from wattmark.analysis.comparison.comparison import System, ratio
+from wattmark.analysis.comparison.course import turns
 from wattmark.analysis.comparison.ranking import Comparisons
 from wattmark.comparison.compare.installations import missing_scatter
 from wattmark.comparison.compare.views import CompareGroup
-from wattmark.comparison.compare.wording import amount, difference
+from wattmark.comparison.compare.wording import CHANGES, amount, difference
 from wattmark.comparison.compare.yardstick import EFFICIENCY, Yardstick
 from wattmark.results.names import listed
 
@@ -43,7 +44,32 @@ def compare_statement(
     missing = missing_scatter({names[key]: system for key, system in systems.items()}) if len(systems) > 1 else None
     chosen = _chosen(views, systems, names, by)
     last = [f"{missing[0].upper()}{missing[1:]}."] if missing else []
-    return " ".join([*sentences, *unranked, *chosen, *last])
+    return " ".join([*sentences, *unranked, *chosen, *_order(systems, compared), *last])
+
+
+def _order(systems: Mapping[str, System], compared: Comparisons) -> list[str]:
+    """Explain that pairs were not measured in turns; empty where no test failed by that."""
+    pairs = compared.not_in_turns
+    if not pairs:
+        return []
+    unknown = sum(turns(systems[a].course, systems[b].course) == "not recorded" for a, b in pairs)
+    sentences = []
+    if after := len(pairs) - unknown:
+        which = "They" if len(systems) == 2 else _pairs(after)
+        sentences.append(
+            f"{which} were measured one after the other: everything that changed in between ({CHANGES}) is in the "
+            "difference, which is therefore not called significant. A plan in random blocks measures in turns."
+        )
+    if unknown:
+        sentences.append(
+            f"{'It is' if len(systems) == 2 else f'For {unknown} of the pairs it is'} not recorded when the runs were "
+            "made: the difference cannot be told from a change with time and is not called significant."
+        )
+    return sentences
+
+
+def _pairs(count: int) -> str:
+    return "The configurations of 1 pair" if count == 1 else f"The configurations of {count} pairs"
 
 
 def _sentence(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from wattmark.analysis.comparison.course import Turns
 from wattmark.analysis.efficiency.dominant import DominantContribution
 from wattmark.core.quantity import BudgetLine, Quantity
 from wattmark.core.schema import Schema
@@ -125,7 +126,12 @@ class ComparePair(Schema):
     """Which errors cancel in the ratio, each one sentence; "the gain of X cancels"."""
     p_adjusted: float | None
     significant: bool | None
-    """None: cannot be tested (published figure, fewer than three runs, a simulated side)."""
+    """None: cannot be tested (published figure, fewer than three runs, a simulated side, not measured in turns)."""
+    turns: Turns | None = None
+    """How the runs of the two follow one another in time: in turns, one after the other, or not recorded.
+
+    A difference of those not measured in turns holds everything that changed in between; it is never called
+    significant. None: a published figure takes part."""
     equivalent: bool | None = None
     """Whether the two are equal within the smallest relevant difference; None: cannot be tested."""
     repeats_needed: int | None = None
@@ -280,7 +286,8 @@ class ClaimOut(Schema):
 
     claim_w: float
     margin_w: float
-    p: float
+    p: float | None
+    """None: it is not tested, because the DIMM counts were not measured in turns."""
     refuted: bool
     equivalent: bool
     text: str
@@ -352,5 +359,9 @@ class MemoryOut(Schema):
     """The slope behind the power supply, by its declared curve; None: no curve is declared."""
     idle: IdleLine | None = None
     """The same of the idle server; None: no run has an idle phase."""
+    turns: Turns | None = None
+    """How the DIMM counts follow one another in time; None: there is no slope.
+
+    A slope over counts that were not measured in turns holds everything that changed with time; no claim is tested."""
     planted: dict[str, float] | None = None
     """For a simulated server: what was put into its load model."""

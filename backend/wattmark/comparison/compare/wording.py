@@ -13,9 +13,12 @@ from wattmark.analysis.comparison.comparison import (
     more_repeats,
     shared_half_width,
 )
+from wattmark.analysis.comparison.course import Turns
 from wattmark.comparison.compare.yardstick import EFFICIENCY, Yardstick
 from wattmark.core.numbers import format_ratio, interval_texts
 
+CHANGES = "room temperature, time of day, wear of fans, firmware"
+"""What may change between runs that were made one after the other."""
 COARSE = (0.02, 0.05, 0.1, 0.2)
 FINE = (0.01, 0.005, 0.002, 0.001)
 TIMES_FROM = 2.0
@@ -76,12 +79,16 @@ def untested(
     *,
     model: Sequence[str] = (),
     bounded: bool = True,
+    order: Turns | None = None,
 ) -> str:
     """Describe a ratio that was not tested, with the reason; an interval only where ``bounded``.
 
-    ``model`` names those of the two whose power is simulated.
+    ``model`` names those of the two whose power is simulated; ``order``: it is the order of their runs in time that
+    keeps the two from a test.
     """
     text = difference(a, b, estimate, by) if bounded else bare(a, b, estimate.value, by)
+    if order is not None:
+        return f"{text}; not called significant: {not_separable(order)}"
     fewest = min(system_a.log.n, system_b.log.n)
     if len(model) == 1:
         why = f"the power of {model[0]} is simulated, not measured"
@@ -92,6 +99,13 @@ def untested(
     else:
         why = "the meters differ and their uncertainty is not known"
     return f"{text}; not tested: {why}"
+
+
+def not_separable(order: Turns) -> str:
+    """Explain why a difference of systems that were not measured in turns is not called significant."""
+    if order == "not recorded":
+        return "when the runs were made is not recorded, so that the difference cannot be told from a change with time"
+    return f"measured one after the other, so that everything that changed in between ({CHANGES}) is in the difference"
 
 
 def _remedy(estimate: Estimate, a: System, b: System, by: Yardstick) -> str:

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from wattmark.analysis.comparison.comparison import Estimate, can_test
+from wattmark.analysis.comparison.course import turns
 from wattmark.analysis.comparison.ranking import SIGNIFICANCE, holm
 from wattmark.analysis.comparison.sert import geometric_mean
 from wattmark.comparison.compare.cells import Figure, Repeated, mean_ratio, ratio_of, ratio_remark, repeated
@@ -87,7 +88,9 @@ def _tested(estimates: Mapping[tuple[str, _Column], Estimate], cells: _Cells, ba
     testable = [
         at
         for at, estimate in estimates.items()
-        if estimate.u > 0 and can_test(cells[at].system, cells[baseline, at[1]].system)
+        if estimate.u > 0
+        and can_test(cells[at].system, cells[baseline, at[1]].system)
+        and turns(cells[at].system.course, cells[baseline, at[1]].system.course) == "in turns"
     ]
     return dict(zip(testable, holm([estimates[at].p for at in testable]), strict=True))
 

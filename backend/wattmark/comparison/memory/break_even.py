@@ -5,16 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+from wattmark.analysis.comparison.course import course, turns
 from wattmark.analysis.memory.break_even import break_even
 from wattmark.analysis.memory.memory import MemoryFit
+from wattmark.analysis.memory.order import counts_in_turns
 from wattmark.analysis.memory.slopes import SlopeDifference, slope_difference
 from wattmark.analysis.refusal import Refused
 from wattmark.comparison.compare.installations import installations
 from wattmark.comparison.compare.views import Interval95
+from wattmark.comparison.compare.wording import not_separable
 from wattmark.comparison.memory.break_even_views import BreakEvenOut, Crossing, MemoryLine
 from wattmark.comparison.memory.memory import all_known, choice_sentences, counted_runs, fit_counted, select_modules
 from wattmark.comparison.memory.module_kinds import mixture
-from wattmark.comparison.memory.slope_words import slope_words
+from wattmark.comparison.memory.slope_words import order_words, slope_words
 from wattmark.core.errors import InputError
 from wattmark.results.ranking_bars import inclusion_text
 from wattmark.results.result import Result
@@ -59,6 +62,11 @@ def _fields(
         sentence = f"{note}No break-even of {servers[0]} and {servers[1]}: {refusal.text}"
         return {"statement": " ".join([sentence, *_choices(runs)])}
     crossing, sentence = _crossing(fits, servers)
+    orders = [(server, order_words(counts_in_turns(fits[server].runs))) for server in servers]
+    in_time = [f"{server}: {why}." for server, why in orders if why is not None]
+    between = turns(*(course([run.made_s for run in fits[s].runs], [0.0] * len(fits[s].runs)) for s in servers))
+    if between != "in turns":
+        in_time.append(f"The two servers: {not_separable(between)}.")
     dear, cheap = sorted(servers, key=lambda server: -fits[server].slope)
     lines = [_line(server, fits[server], runs[server]) for server in (dear, cheap)]
     complete = all(line.watts_per_dimm.complete for line in lines)
@@ -67,10 +75,10 @@ def _fields(
         more = slope_difference(fits[dear], fits[cheap])
     except Refused as refusal:
         sentence = f"{note}{sentence} Watts per DIMM are not compared: {refusal.text}"
-        return {**fields, "statement": " ".join([sentence, *_choices(runs)])}
+        return {**fields, "statement": " ".join([sentence, *in_time, *_choices(runs)])}
     return {
         **fields,
-        "statement": " ".join([f"{note}{sentence} {_difference(more, *lines)}", *_choices(runs)]),
+        "statement": " ".join([f"{note}{sentence} {_difference(more, *lines)}", *in_time, *_choices(runs)]),
         "slope_difference": _interval(more.value, more.interval, more.u, more.dof, complete=complete),
     }
 

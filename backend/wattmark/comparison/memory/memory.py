@@ -11,6 +11,7 @@ import numpy as np
 
 from wattmark.analysis.comparison.rounding import p_words
 from wattmark.analysis.memory.memory import MemoryFit, fit_memory
+from wattmark.analysis.memory.order import counts_in_turns
 from wattmark.analysis.memory.slopes import AMB_MARGIN_W, AMB_W, ONE_LINE, hold_against
 from wattmark.analysis.refusal import Refused
 from wattmark.comparison.compare.installations import REMEDY, installations
@@ -19,7 +20,7 @@ from wattmark.comparison.compare.plus_minus import joined, plus_minus_text
 from wattmark.comparison.compare.views import ClaimOut, ExcludedPoint, Interval95, MemoryOut, MemoryPoint, ModuleKind
 from wattmark.comparison.memory.memory_idle import idle_line
 from wattmark.comparison.memory.module_kinds import ALL, choose_kind, mixture, module_kind, module_kinds
-from wattmark.comparison.memory.slope_words import slope_words
+from wattmark.comparison.memory.slope_words import order_words, slope_words
 from wattmark.core.numbers import format_alone
 from wattmark.core.quantity import Quantity, bare
 from wattmark.results.cross_check import disagreement
@@ -100,13 +101,22 @@ def _order(r: Result) -> tuple[object, ...]:
 
 def _more(fit: MemoryFit, results: Sequence[Result], claim: tuple[float, float]) -> dict[str, Any]:
     """Test the slope against a claim, and compute its part behind the power supply."""
-    fields: dict[str, Any] = {"sentences": []}
+    order = counts_in_turns(fit.runs)
+    why = order_words(order)
+    fields: dict[str, Any] = {"sentences": [], "turns": order}
     try:
         test = hold_against(fit, *claim)
-        fields["claim"] = ClaimOut.model_validate({**asdict(test), "refuted": test.refuted, "text": test.text})
-        fields["sentences"].append(test.text)
+        if why is None:
+            fields["claim"] = ClaimOut.model_validate({**asdict(test), "refuted": test.refuted, "text": test.text})
+        else:
+            text = f"The claim of {claim[0]:g} W per DIMM is neither confirmed nor rejected: {why}."
+            fields["claim"] = ClaimOut(
+                claim_w=claim[0], margin_w=claim[1], p=None, refuted=False, equivalent=False, text=text
+            )
+        fields["sentences"].append(fields["claim"].text)
     except Refused as refusal:
         fields["sentences"].append(f"No claim is tested: {refusal.text}")
+        fields["sentences"] += [] if why is None else [f"{why[0].upper()}{why[1:]}."]
     supply_efficiencies = [r.supply_efficiency for r in results if r.supply_efficiency is not None]
     if supply_efficiencies and len(supply_efficiencies) == len(results):
         share = math.fsum(supply_efficiencies) / len(supply_efficiencies)

@@ -16,6 +16,7 @@ from wattmark.comparison.compare.views import (
     MemoryOut,
     MemoryPoint,
 )
+from wattmark.comparison.compare.wording import not_separable
 from wattmark.comparison.published.views import PublishedTable
 from wattmark.core.numbers import format_number, format_uncertain
 from wattmark.core.quantity import half_of, value_of
@@ -149,7 +150,10 @@ def _group_notes(group: CompareGroup, compared: CompareOut, pairs: Mapping[str, 
     if pair is not None and pair.significant is False:
         yield "Tie: the difference from the baseline is not significant."
     if pair is not None and pair.significant is None and group.kind != PUBLISHED:
-        yield "The difference from the baseline is not tested."
+        if pair.turns in (None, "in turns") or pair.low is None:
+            yield "The difference from the baseline is not tested."
+        else:
+            yield f"The difference from the baseline is not called significant: {not_separable(pair.turns)}."
     if group.refusal is not None:
         yield group.refusal
     elif (why := _not_ranked(group)) is not None:

@@ -7,9 +7,13 @@ import { compareWords as words } from "@/strings/compare"
 /** `smallestPct` is the smallest relevant difference [%]. */
 export function pairWords(pair: Pair, smallestPct: number): string {
   const margin = marginText(smallestPct)
-  const verdict = pair.significant === null ? words.untested : tested(pair, margin)
+  const verdict = pair.significant === null ? untested(pair) : tested(pair, margin)
   return pair.p_adjusted === null ? verdict : `${verdict} (${fmt.p(pair.p_adjusted)})`
 }
+
+/** Whether the two were measured one after the other, or it is not known, so that time may be what makes the difference. */
+const inTime = (pair: Pair): boolean => pair.turns != null && pair.turns !== "in turns"
+const untested = (pair: Pair): string => (inTime(pair) && pair.low !== null ? words.notSeparable : words.untested)
 
 function tested(pair: Pair, margin: string): string {
   if (!pair.significant) return pair.equivalent ? words.equal(margin) : words.noDifference
@@ -27,7 +31,9 @@ export function untestedWhy(pair: Pair, a: Group, b: Group | undefined): string 
   if ([a.kind, b.kind].includes("published")) return why.published
   if ((a.kind === "simulated") !== (b.kind === "simulated")) return why.sides
   const fewest = Math.min(a.n, b.n)
-  return fewest === 1 ? why.single : fewest < FEWEST ? why.two : why.meters
+  if (fewest < FEWEST) return fewest === 1 ? why.single : why.two
+  if (pair.low === null || !inTime(pair)) return why.meters
+  return pair.turns === "not recorded" ? why.notRecorded : why.order
 }
 
 /** What it would take to tell; null where that is told already, or no number of runs would. */

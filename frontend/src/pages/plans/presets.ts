@@ -10,8 +10,8 @@ export type Preset = "look" | "standard" | "publish" | "procurement"
  */
 const PRESETS: Record<Preset, Known> = {
   look: { repeats: 1, idle_s: 5, settle_s: 10, measure_s: 30, order: "as-listed" },
-  standard: { repeats: 3, idle_s: 30, settle_s: 30, measure_s: 120, order: "blocked" },
-  publish: { repeats: 3, idle_s: 60, settle_s: 60, measure_s: 240, order: "random" },
+  standard: { repeats: 3, idle_s: 30, settle_s: 30, measure_s: 120, order: "random-blocks" },
+  publish: { repeats: 3, idle_s: 60, settle_s: 60, measure_s: 240, order: "random-blocks" },
   procurement: { repeats: 1, idle_s: 1200, settle_s: 600, measure_s: 1200, order: "as-listed" },
 }
 export const PRESET_NAMES = Object.keys(PRESETS) as Preset[]

@@ -64,7 +64,7 @@ export const SECTIONS: readonly Section[] = [
     id: "order",
     items: [
       field("order", "choice"),
-      field("seed", "number", (form) => form.order !== "as-listed"),
+      field("seed", "number", (form) => form.order === "random-blocks" || form.order === "random"),
       field("together", "switch", (form) => form.together || servers(form) > 1),
     ],
   },

@@ -32,7 +32,7 @@ workloads:
      parser: {kind: regex, pattern: "(?P<value>.)", reports: interval-rate}, warm_up_s: 7}
 plans:
   - {name: plan, configurations: [a/two, a/one], workloads: [openssl.rsa512-sign, openssl.rsa512-verify],
-     levels: [1, all], repeats: 2, idle_s: 10, settle_s: 20, measure_s: 30, hold_s: 0, cool_down_s: 5}
+     levels: [1, all], repeats: 2, order: as-listed, idle_s: 10, settle_s: 20, measure_s: 30, hold_s: 0, cool_down_s: 5}
 """
 
 

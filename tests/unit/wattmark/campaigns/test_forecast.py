@@ -232,3 +232,31 @@ def _log_efficiency(folder):
 
 def _stamp(text):
     return datetime.strptime(f"{text}+0000", "%m-%d-%Y %H:%M:%S.%f%z")
+
+
+@pytest.mark.parametrize("order", ["as-listed", "random"])
+def test_a_plan_that_measures_one_after_the_other_is_told_so_with_what_turns_cost(meter, order):
+    """Two configurations x 3: one change of modules, in random blocks five, up and down three."""
+    row = expect([meter()], order=order).rows[0]
+    assert [step.difference_pct for step in row.repeats] == [None] * len(row.repeats)
+    assert row.summary.endswith("are not separable from time, whatever their size.")
+    limit = row.limits[0]
+    assert "Differences between configurations of s1 will not be called significant" in limit
+    assert "(1 change of configuration)" in limit
+    assert "random blocks (5 changes of configuration) or up and down (3 changes of configuration)" in limit
+    assert row.repeats[0].u95_pct is not None
+
+
+@pytest.mark.parametrize("order", ["random-blocks", "up-and-down"])
+def test_a_plan_that_measures_in_turns_is_forecast_as_such(meter, order):
+    row = expect([meter()], order=order).rows[0]
+    assert row.repeats[0].difference_pct is not None
+    assert not any("significant" in text for text in row.limits)
+
+
+def test_servers_that_are_measured_one_after_the_other_are_told_so_too(meter):
+    places = ["s1/fbdimm-2", "s2/fbdimm-2"]
+    told = expect([meter()], configurations=places, order="as-listed").between_servers
+    assert told[-1].startswith("Not separable from time")
+    assert "s1 and s2" in told[-1]
+    assert len(expect([meter()], configurations=places).between_servers) == 1

@@ -5,6 +5,7 @@ from itertools import groupby
 
 import pytest
 from wattmark.bench.bench import Bench
+from wattmark.bench.plan import Plan
 from wattmark.campaigns.planning.plan import expand
 from wattmark.campaigns.planning.planned import PlannedRun
 from wattmark.campaigns.planning.view import plan_out
@@ -47,19 +48,40 @@ def test_random_order_keeps_each_configuration_together_and_follows_the_seed(mak
     assert {order[0][0] for order in orders.values()} == {"one", "two"}
 
 
-def test_in_blocked_order_every_repeat_visits_each_configuration_once(make_bench: MakeBench) -> None:
+def test_in_random_blocks_every_repeat_visits_each_configuration_once(make_bench: MakeBench) -> None:
     listed = _expand(make_bench(repeats=3))
     firsts = set()
     for seed in range(20):
-        runs = _expand(make_bench(order="blocked", seed=seed, repeats=3))
+        runs = _expand(make_bench(order="random-blocks", seed=seed, repeats=3))
         assert [run.order for run in runs] == list(range(len(listed)))
         assert sorted(map(_what, runs)) == sorted(map(_what, listed))
         assert [run.repeat for run in runs] == sorted(run.repeat for run in runs)
         visits = [key for key, _ in groupby(runs, key=lambda run: (run.repeat, run.configuration))]
         assert len(visits) == len(set(visits)) == 3 * 2
         firsts.add(visits[0][1])
-        assert runs == _expand(make_bench(order="blocked", seed=seed, repeats=3))
+        assert runs == _expand(make_bench(order="random-blocks", seed=seed, repeats=3))
     assert firsts == {"one", "two"}
+
+
+def test_the_order_of_a_plan_that_states_none_is_random_blocks() -> None:
+    assert Plan(name="p", configurations=("a/two",), workloads=("w",)).order == "random-blocks"
+
+
+def test_no_random_block_begins_with_what_the_one_before_ends_with(make_bench: MakeBench) -> None:
+    """Each repeat of a configuration is then fitted anew, and an observation of its own."""
+    for seed in range(20):
+        runs = _expand(make_bench(order="random-blocks", seed=seed, repeats=5))
+        visits = [key for key, _ in groupby(runs, key=lambda run: run.configuration)]
+        assert len(visits) == 5 * 2
+
+
+def test_up_and_down_turns_back_at_each_repeat(make_bench: MakeBench) -> None:
+    runs = _expand(make_bench(order="up-and-down", repeats=3))
+    visits = [key for key, _ in groupby(runs, key=lambda run: (run.repeat, run.configuration))]
+    there, back = [configuration for repeat, configuration in visits if repeat == 1], [c for r, c in visits if r == 2]
+    assert back == there[::-1]
+    assert [configuration for repeat, configuration in visits if repeat == 3] == there
+    assert runs == _expand(make_bench(order="up-and-down", repeats=3, seed=99))
 
 
 def _what(run: PlannedRun) -> tuple[str, str, str, int]:

@@ -28,6 +28,7 @@ def systems(seed: int, count: int = 14):
                         meter=meter,
                         rectangular=rectangular,
                         boot=str(run % 2) if k % 4 == 0 else "",
+                        made_s=None if k % 5 == 0 else float(random.uniform(0, 1e5)),
                     )
                     for run in range(n)
                 ]

@@ -9,8 +9,11 @@ from wattmark.analysis.comparison.comparison import Observation, system
 from wattmark.analysis.comparison.ranking import compare_all, holm, rank_interval
 
 
-def runs(*values):
-    return system([Observation(v, None, math.inf, {}, True, "m") for v in values])
+def runs(*values, begin_s=0.0):
+    """Make a system of runs a minute apart; systems that begin at one time are measured in turns."""
+    return system(
+        [Observation(v, None, math.inf, {}, True, "m", made_s=begin_s + 60.0 * i) for i, v in enumerate(values)]
+    )
 
 
 @pytest.mark.parametrize("n", [1, 2, 5, 12])
@@ -89,3 +92,28 @@ def test_familywise_error_with_several_boots(k, boots):
     """Boots shift by three times what repeats scatter; taken as independent, six runs were called different in 45 %."""
     boots = np.array(boots)
     assert _false_differences(6, k, trials=300, boot=0.003, boots=boots) <= 0.06
+
+
+def test_systems_measured_one_after_the_other_are_not_tested_and_take_each_others_rank():
+    """Two pairs, each measured in turns, the second pair after the first: its order tells nothing between the pairs."""
+    systems = {
+        "a": runs(30.0, 30.2, 29.8),
+        "b": runs(20.0, 20.1, 19.9),
+        "c": runs(25.0, 25.1, 24.9, begin_s=1000.0),
+        "d": runs(10.0, 10.1, 9.9, begin_s=1000.0),
+    }
+    compared = compare_all(systems)
+    assert compared.significant("a", "b") is compared.significant("c", "d") is True
+    assert compared.significant("a", "c") is None
+    assert compared.only_order_bars("c", "a")
+    assert not compared.only_order_bars("a", "b")
+    assert [rank_interval(k, systems, compared) for k in systems] == [(1, 3), (2, 4), (1, 3), (2, 4)]
+
+
+def test_runs_of_unknown_time_are_not_tested():
+    systems = {name: system([Observation(v, None, math.inf, {}, True, "m") for v in (w, w + 0.1, w + 0.2)])
+               for name, w in (("a", 30.0), ("b", 20.0))}  # fmt: skip
+    compared = compare_all(systems)
+    assert compared.significant("a", "b") is None
+    assert compared.only_order_bars("a", "b")
+    assert rank_interval("a", systems, compared) is None

@@ -62,7 +62,7 @@ def test_another_configuration_in_between_ends_an_installation(measure):
     """Records that tell nothing: order and configuration of the runs of a server do."""
     made = [("a", 2, "s1"), ("b", 2, "s1"), ("c", 4, "s1"), ("d", 2, "s1"), ("e", 2, "s2")]
     results = [
-        measure(name, dimms=dimms, server=server, created_ns=10**18 + i * 10**9)
+        measure(name, dimms=dimms, server=server, created_ns=10**18 + i * 10**9, **disclosure_of(None))
         for i, (name, dimms, server) in enumerate(made)
     ]
     by_run = installations(results)

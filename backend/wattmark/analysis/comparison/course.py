@@ -1,0 +1,90 @@
+"""Runs in the order of their time: which systems were measured in turns, and what a change with time does to a ratio.
+
+What changes with time (room temperature, fan wear, time of day) acts on every run. Where all runs of one system come
+before those of the other, system and time are one factor, and no repeat tells them apart (NIST/SEMATECH e-Handbook of
+Statistical Methods, 5.3.3.2: what cannot be held equal is blocked, the rest is randomised).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+Turns = Literal["in turns", "one after the other", "not recorded"]
+"""How the runs of two systems follow one another in time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """The runs of one system over time: when, and how their values go with it.
+
+    ``sxx``, ``sxy`` and ``syy`` are the sums of squares and products of time [s] and value about their means.
+    """
+
+    times_s: tuple[float, ...]
+    values: tuple[float, ...]
+    mean_s: float
+    sxx: float
+    sxy: float
+    syy: float
+
+    @property
+    def n(self) -> int:
+        """Return the number of runs."""
+        return len(self.times_s)
+
+    @property
+    def span_s(self) -> tuple[float, float]:
+        """Return when the first and the last run were made [s]."""
+        return min(self.times_s), max(self.times_s)
+
+    @property
+    def reach_s(self) -> float:
+        """Compute the time that the runs stand for [s]: from the first to the last, and one step more."""
+        begin_s, end_s = self.span_s
+        return (end_s - begin_s) * self.n / (self.n - 1) if self.n > 1 else 0.0
+
+
+def course(times_s: Sequence[float | None], values: Sequence[float]) -> Course | None:
+    """Summarise runs over time; None where the time of one is not known."""
+    known = tuple(time_s for time_s in times_s if time_s is not None)
+    if not known or len(known) < len(times_s):
+        return None
+    mean_s, mean = math.fsum(known) / len(known), math.fsum(values) / len(values)
+    late, apart = [t - mean_s for t in known], [y - mean for y in values]
+    sums = ((late, late), (late, apart), (apart, apart))
+    return Course(known, tuple(values), mean_s, *(math.fsum(a * b for a, b in zip(x, y, strict=True)) for x, y in sums))
+
+
+def turns(a: Course | None, b: Course | None) -> Turns:
+    """Return how the runs of two systems follow one another.
+
+    In turns: a run of one lies between runs of the other, or the runs of both were made at the same times.
+    """
+    if a is None or b is None:
+        return "not recorded"
+    (a_begin, a_end), (b_begin, b_end) = a.span_s, b.span_s
+    if a_begin == a_end == b_begin == b_end:
+        return "not recorded"
+    between = any(b_begin < t < b_end for t in (a_begin, a_end)) or any(a_begin < t < a_end for t in (b_begin, b_end))
+    return "in turns" if between or (a_begin, a_end) == (b_begin, b_end) else "one after the other"
+
+
+def time_term(a: Course | None, b: Course | None) -> tuple[float, float]:
+    """Compute what a change with time leaves in the difference of two means: (u [unit of the values], dof).
+
+    A straight trend common to both is estimated from how the runs of each go with time. The means of runs made in turns
+    lie at nearly the same time, so that it is next to nothing; of runs made one after the other it is most of the u.
+    The trend is not followed further than the runs reach. No time, no term: (0, infinite).
+    """
+    if a is None or b is None:
+        return 0.0, math.inf
+    sxx, dof = a.sxx + b.sxx, a.n + b.n - 3.0
+    if sxx <= 0 or dof < 1:
+        return 0.0, math.inf
+    slope = (a.sxy + b.sxy) / sxx
+    about = max(a.syy + b.syy - slope * (a.sxy + b.sxy), 0.0) / dof
+    distance_s = min(abs(a.mean_s - b.mean_s), (a.reach_s + b.reach_s) / 2)
+    return math.sqrt(slope**2 + about / sxx) * distance_s, dof
