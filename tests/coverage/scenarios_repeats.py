@@ -141,7 +141,8 @@ def slope_outcome(results: Results, truth: float) -> Outcome:
         return Outcome(None, None, view.refusal or view.statement)
     if slope.low is None or slope.high is None or not slope.complete:
         return Outcome(slope.value - truth, None, view.statement)
-    return Outcome(slope.value - truth, (slope.high - slope.low) / 2)
+    in_time = "measured one after the other" in view.statement
+    return Outcome(slope.value - truth, (slope.high - slope.low) / 2, names_what_it_leaves_out=in_time)
 
 
 def claim_outcome(results: Results, truth: float) -> Outcome:

@@ -50,5 +50,13 @@ describe("a configuration against the baseline", () => {
     expect(untestedWhy(open, group("published", 1), measured)).toBe("published figure")
     expect(untestedWhy(open, measured, measured)).toBe("different meters, accuracy not known")
     expect(untestedWhy(pair({}), measured, measured)).toBeNull()
+    const after = pair({ significant: null, turns: "one after the other" })
+    expect(pairWords(after, 2)).toBe("not separable from time")
+    expect(untestedWhy(after, measured, measured)).toBe(
+      "measured one after the other: what changed in between is in the difference",
+    )
+    const unknown = pair({ significant: null, turns: "not recorded" })
+    expect(untestedWhy(unknown, measured, measured)).toBe("when the runs were made is not recorded")
+    expect(untestedWhy(after, group("measured", 1), measured)).toBe("single run: scatter between runs unknown")
   })
 })
