@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wattmark.results.result import Result, Withheld
+from wattmark.results.result import CLAIMS, Result, Withheld
 
 WATTS = (
     "power",
@@ -25,9 +25,7 @@ FIGURES = ("throughput", "nominal", "calibrations", *WATTS)
 
 def withheld(result: Result, prefixes: tuple[str, ...], note: str, cause: str) -> Result:
     """Remove figures by the prefixes of their fields, with their budgets, and say why: in a note, and in few words."""
-    claims: tuple[Claim, ...] = (
-        ("throughput", "efficiency", "power") if "throughput" in prefixes else ("efficiency", "power")
-    )
+    claims = tuple(claim for claim in CLAIMS if claim in prefixes)
     why = Withheld(claims=claims, cause=cause, text=note)
     fields = type(result).model_fields
     empty = {

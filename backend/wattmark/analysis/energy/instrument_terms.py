@@ -250,7 +250,8 @@ def _unfolding(trace: CleanTrace, energy: WindowEnergy) -> Contribution:
         energy.u_unfolding_j,
         "B",
         sensitivity=1 / trace.duration_s,
-        note=f"each reading averages over {format_number(trace.sliding_s or 0.0, 4)} s; power is recovered from their differences",
+        note=f"each reading averages over {format_number(trace.sliding_s or 0.0, 4)} s; power is recovered from their "
+        "differences",
         unit="J",
         kind="window and clock",
     )

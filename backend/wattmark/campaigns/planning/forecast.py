@@ -14,6 +14,7 @@ from wattmark_drivers.clock import Clock
 from wattmark.analysis.comparison.comparison import (
     FEWEST_TO_TEST,
     Observation,
+    System,
     absolute,
     shared_half_width,
 )
@@ -85,7 +86,7 @@ def forecast(plan: Plan, bench: Bench, lab: Lab, power_w: float | None = None) -
         runs = []
     in_turns = pairs_in_turns(runs)
     levels: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for run in runs:
+    for run in sorted(runs, key=lambda run: (plan.configurations.index(run.place), plan.workloads.index(run.workload))):
         levels[run.server, run.workload].add(run.level)
     places = list(levels.items())[:MOST_ROWS]
     rows = [_row(plan, bench, lab, server, workload, names, power_w) for (server, workload), names in places]
@@ -190,7 +191,7 @@ def _scatter(earlier: Earlier, result: Result, window_s: float) -> tuple[float, 
 def _repeats(pair: tuple[Observation, Observation] | None, count: int, sd: float, plan: Plan) -> ForecastRepeats:
     if pair is None:
         return ForecastRepeats(repeats=count, u95_pct=None, difference_pct=None)
-    a, b = (expected_system(run, count, sd) for run in pair)
+    a, b = (_fitted(expected_system(run, count, sd), plan) for run in pair)
     estimate = absolute(a) if a.complete else None
     difference = detectable(a, b, _comparisons(plan))
     return ForecastRepeats(
@@ -198,6 +199,14 @@ def _repeats(pair: tuple[Observation, Observation] | None, count: int, sd: float
         u95_pct=None if estimate is None else 100 * estimate.half_width(),
         difference_pct=None if difference is None else 100 * difference,
     )
+
+
+def _fitted(of: System, plan: Plan) -> System:
+    """Count the installations: up and down, two repeats where it turns are of one, if nothing is done in between."""
+    if plan.order != "up-and-down" or plan.between_repeats != "nothing" or of.log.n < FEWEST_TO_TEST:
+        return of
+    units = math.ceil(of.log.n / 2)
+    return replace(of, log=replace(of.log, dof=units - 1.0, units=units))
 
 
 def _comparisons(plan: Plan) -> int:
@@ -242,7 +251,7 @@ def _hardest(workload: str, members: Sequence[_Expected], plan: Plan) -> str:
 def _difference_pct(a: _Expected, b: _Expected, plan: Plan) -> float | None:
     if a.pair is None or b.pair is None:
         return None
-    first, second = expected_system(a.pair[0], plan.repeats, a.sd), expected_system(b.pair[0], plan.repeats, b.sd)
+    first, second = (_fitted(expected_system(of.pair[0], plan.repeats, of.sd), plan) for of in (a, b) if of.pair)
     difference = detectable(first, second, _comparisons(plan))
     return None if difference is None else 100 * difference
 
