@@ -11,6 +11,8 @@ from wattmark.analysis.efficiency.run import RunInput
 from wattmark.analysis.efficiency.window import Window
 from wattmark.analysis.energy.trace import Trace, good_samples
 from wattmark.core.numbers import format_uncertain
+from wattmark.runs.record import MeterRecord
+from wattmark.traceability.cross_calibration.drift import exchanged
 from wattmark.traceability.cross_calibration.record import CrossCalibrationRecord
 
 
@@ -22,8 +24,15 @@ class CrossCalibrationNote:
     used: bool
 
 
-def refusal(record: CrossCalibrationRecord, trace: Trace, window: Window) -> str | None:
-    """Return why a cross-calibration cannot serve this window; None where it can."""
+def refusal(record: CrossCalibrationRecord, trace: Trace, window: Window, bmc: MeterRecord) -> str | None:
+    """Return why a cross-calibration cannot serve this window of a BMC; None where it can."""
+    if record.expired(window.end_ns):
+        return (
+            f"The cross-calibration against {record.wall.name} of {record.day} expired: it served until "
+            f"{record.last_day}. Cross-calibrate the BMC again."
+        )
+    if (change := exchanged(record.bmc, bmc)) is not None:
+        return f"The BMC is not the one that was cross-calibrated on {record.day}: {change}. Cross-calibrate it again."
     power_w = _indicated_w(trace, window)
     reason = record.wall_unspecified
     if reason is not None:
@@ -48,7 +57,9 @@ def cross_calibrated(trace: Trace, record: CrossCalibrationRecord, window: Windo
     power_w, u_w = record.wall_power(_indicated_w(trace, window) or record.high_w)
     # the degrees of freedom of the line for all of it, the wall meter's limits too: at least 95 %
     size = format_uncertain(power_w, coverage_factor(record.dof) * u_w, "W")
-    note = f"Cross-calibrated against wall meter {record.wall.name} on {record.day}: {size}."
+    age_days = record.age_days(window.end_ns)
+    age = f"{age_days} day{'' if age_days == 1 else 's'} away, valid until {record.last_day}, {record.drift_text}"
+    note = f"Cross-calibrated against wall meter {record.wall.name} on {record.day}: {size} ({age})."
     source = "; ".join((note.removesuffix("."), *record.wall_assumptions))
     instrument = replace(
         trace.instrument,
@@ -63,13 +74,13 @@ def cross_calibrated(trace: Trace, record: CrossCalibrationRecord, window: Windo
 
 
 def with_cross_calibration(
-    run_input: RunInput, record: CrossCalibrationRecord, window: Window
+    run_input: RunInput, record: CrossCalibrationRecord, window: Window, bmc: MeterRecord
 ) -> tuple[RunInput, CrossCalibrationNote | None]:
     """Apply a cross-calibration to a run whose power comes from that BMC alone; the note says if it does not serve."""
     if len(run_input.power) != 1:
         return run_input, None
     (trace,) = run_input.power
-    reason = refusal(record, trace, window)
+    reason = refusal(record, trace, window, bmc)
     if reason is not None:
         return run_input, CrossCalibrationNote(reason, used=False)
     trace, note = cross_calibrated(trace, record, window)

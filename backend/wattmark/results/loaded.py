@@ -129,7 +129,7 @@ def load_run(
     )
     note = None
     if cross_calibration is not None and window is not None:
-        run_input, note = with_cross_calibration(run_input, cross_calibration, window)
+        run_input, note = with_cross_calibration(run_input, cross_calibration, window, chosen[0])
     idle = [phase.window for phase in run_input.idle]
     sources = None if window is None else read_cross_check(run, beside, (begin_ns, end_ns), idle, series, samples)
     return LoadedRun(run, tuple(chosen), run_input, clock, latencies, note, sources)

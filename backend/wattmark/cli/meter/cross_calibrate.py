@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from contextlib import closing
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -22,7 +24,7 @@ from wattmark.instruments.known_bench import load_known_bench
 from wattmark.reports.tables.table import Column, Table
 from wattmark.results.cross_calibration import cross_calibrate_live, cross_calibrate_run
 from wattmark.results.data_folder import Storage, open_storage
-from wattmark.traceability.cross_calibration.record import CrossCalibrationRecord
+from wattmark.traceability.cross_calibration.record import LEAST_CHANGES, CrossCalibrationRecord
 from wattmark.traceability.cross_calibration.register import CrossCalibrations
 
 LEAST_S = 60
@@ -35,6 +37,10 @@ def cross_calibrate(
     seconds: Annotated[
         float | None,
         typer.Option("--seconds", min=LEAST_S, max=86400, help="Record both now, under varying load."),
+    ] = None,
+    valid_until: Annotated[
+        datetime | None,
+        typer.Option("--valid-until", formats=["%Y-%m-%d"], help="Last day on which it serves. [default: a year on]"),
     ] = None,
     listed: Annotated[bool, typer.Option("--list", help="List the stored cross-calibrations.")] = False,
     data: DataDir = None,
@@ -63,7 +69,9 @@ def cross_calibrate(
             record = _from_run(storage, run, bmc, wall)
         else:
             record = _live(bmc, wall, seconds or 0.0, bench, user, password_file, password_env)
-        CrossCalibrations(storage.runs).add(record)
+        if valid_until is not None:
+            record = record.model_copy(update={"valid_until": valid_until.date()})
+        record = CrossCalibrations(storage.runs).add(record)
     if as_json:
         emit_json(record.model_dump(mode="json"))
     else:
@@ -119,12 +127,15 @@ def _list(data: Path | None, *, as_json: bool) -> None:
     if as_json:
         emit_json({"cross_calibrations": [record.model_dump(mode="json") for record in records]})
         return
-    headings = ("Server", "BMC", "Wall meter", "Day", "Gain", "Offset", "Lag", "From", "To", "Judged", "Source")
-    columns = tuple(Column(name.lower().replace(" ", "_"), name) for name in headings)
-    show(Table("cross_calibrations", "Cross-calibrations of BMCs", columns, tuple(map(_row, records))), "table", None)
+    now_ns = time.time_ns()
+    headings = ("Server", "BMC", "Wall meter", "Day", "Age", "Valid until", "Drift", "Gain", "Offset", "Lag")
+    more = ("From", "To", "Judged", "Source")
+    columns = tuple(Column(name.lower().replace(" ", "_"), name) for name in (*headings, *more))
+    rows = tuple(_row(record, now_ns) for record in records)
+    show(Table("cross_calibrations", "Cross-calibrations of BMCs", columns, rows), "table", None)
 
 
-def _row(record: CrossCalibrationRecord) -> tuple[str, ...]:
+def _row(record: CrossCalibrationRecord, now_ns: int) -> tuple[str, ...]:
     failed = [verdict.rule for verdict in record.verdicts if verdict.outcome == "fail"]
     judged = "good" if record.good else f"not used: {', '.join(failed)}"
     return (
@@ -132,6 +143,9 @@ def _row(record: CrossCalibrationRecord) -> tuple[str, ...]:
         record.bmc.name,
         record.wall.name,
         record.day,
+        f"{record.age_days(now_ns)} d",
+        f"{record.last_day}{' (expired)' if record.expired(now_ns) else ''}",
+        f"u {record.u_drift_pct:.2g} %" + ("" if len(record.changes_pct) >= LEAST_CHANGES else ", assumed"),
         format_uncertain(record.gain, record.gain_U95),
         format_uncertain(record.offset_w, record.offset_U95_w, "W"),
         format_uncertain(record.lag_s, record.lag_U95_s, "s"),
@@ -150,6 +164,7 @@ def _print(record: CrossCalibrationRecord) -> None:
     )
     lag = format_uncertain(record.lag_s, record.lag_U95_s, "s")
     typer.echo(f"The BMC shows a change of power {lag} later than the wall meter.")
+    typer.echo(f"Valid until {record.last_day}; {record.drift_text}.")
     for verdict in record.verdicts:
         words = verdict.outcome.replace("-", " ")
         typer.echo(f"{words:<11} {verdict.rule:<12} {verdict.text}")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Self
 
-from wattmark_calibration import Conditions, StraightLine
+from wattmark_calibration import Conditions, StraightLine, coverage_factor
+from wattmark_calibration.specification import RECTANGULAR
 
 from wattmark.analysis.verdict import Verdict
 from wattmark.core.amounts import Instant
@@ -17,6 +18,13 @@ from wattmark.runs.record import MeterRecord
 
 BEYOND = 0.1
 """Share of the recorded span by which a power may lie outside it."""
+VALID_DAYS = 365
+"""How long it serves where its owner states nothing: as long as makers state limits of error for most meters."""
+ASSUMED_DRIFT_PCT = 1.0
+"""How far a BMC is assumed to drift [% of its power], at once: makers state neither drift nor temperature coefficient,
+and its sensor sits in the warm air of the server. Our own limit; three changes of the BMC itself replace it."""
+LEAST_CHANGES = 3
+NS_PER_DAY = 86_400 * 10**9
 
 
 class CrossCalibrationPoint(Record):
@@ -58,6 +66,48 @@ class CrossCalibrationRecord(Record):
     good: bool
     verdicts: tuple[Verdict, ...]
     points: tuple[CrossCalibrationPoint, ...]
+    changes_pct: tuple[float, ...] = ()
+    """By how much the BMC changed from each cross-calibration to the next, this one the last [% of the power]."""
+    valid_until: date | None = None
+    """Last day on which it serves, by its owner; None: `VALID_DAYS` after the recording."""
+
+    @property
+    def last_day(self) -> date:
+        """Return the last day on which it serves (UTC)."""
+        return self.valid_until or self._recorded.date() + timedelta(days=VALID_DAYS)
+
+    @property
+    def u_drift_pct(self) -> float:
+        """Compute the standard uncertainty from drift since the recording [% of the power].
+
+        From three changes on their root mean square, enlarged for their number; else the assumed limit.
+        """
+        n = len(self.changes_pct)
+        if n < LEAST_CHANGES:
+            return ASSUMED_DRIFT_PCT / RECTANGULAR
+        rms_pct = math.sqrt(math.fsum(change**2 for change in self.changes_pct) / n)
+        return rms_pct * coverage_factor(n) / coverage_factor(math.inf)
+
+    @property
+    def drift_text(self) -> str:
+        """Say how far the BMC may have drifted, and what that rests on."""
+        if len(self.changes_pct) < LEAST_CHANGES:
+            return f"drift of at most {ASSUMED_DRIFT_PCT:g} % assumed"
+        return f"drift u {self.u_drift_pct:.2g} %, from {len(self.changes_pct)} changes between cross-calibrations"
+
+    def age_days(self, at_ns: int) -> int:
+        """Return how many days lie between the recording and an instant [UTC ns], whichever came first."""
+        return round(abs(at_ns - self.recorded_ns) / NS_PER_DAY)
+
+    def expired(self, at_ns: int) -> bool:
+        """Return whether it does not serve at an instant [UTC ns]: after its last day, or as long before it."""
+        validity_days = (self.last_day - self._recorded.date()).days
+        day = datetime.fromtimestamp(at_ns / 1e9, tz=UTC).date()
+        return day > self.last_day or (self._recorded.date() - day).days > validity_days
+
+    @property
+    def _recorded(self) -> datetime:
+        return datetime.fromtimestamp(self.recorded_ns / 1e9, tz=UTC)
 
     def at_lab(self, lab: str) -> Self:
         """Return the record as that of a server of another lab; its name in budgets stays."""
@@ -71,7 +121,7 @@ class CrossCalibrationRecord(Record):
     @property
     def day(self) -> str:
         """Return the day of the recording (UTC) as ISO 8601."""
-        return datetime.fromtimestamp(self.recorded_ns / 1e9, tz=UTC).date().isoformat()
+        return self._recorded.date().isoformat()
 
     @property
     def wall_unspecified(self) -> str | None:
@@ -102,7 +152,9 @@ class CrossCalibrationRecord(Record):
     def wall_power(self, bmc_w: float) -> tuple[float, float]:
         """Compute what the wall meter would show and its standard uncertainty, the wall meter's own included [W].
 
-        Raises `ValueError` where the wall meter's limits of error do not serve (`wall_unspecified`).
+        The scatter of the points counts as far as their own noise and rounding do not explain it: these are in the
+        line, and a run brings its own. Raises `ValueError` where the wall meter's limits of error do not serve
+        (`wall_unspecified`).
         """
         own, reason = specification(self.wall), self.wall_unspecified
         if own is None or reason is not None:
@@ -112,4 +164,12 @@ class CrossCalibrationRecord(Record):
         )
         power_w, u_line_w = line.predict(bmc_w)
         u_wall_w = float(own.standard_uncertainty(power_w, self.wall.range_w, conditions=self._wall_conditions))
-        return power_w, math.sqrt(u_line_w**2 + self.residual_w**2 + u_wall_w**2)
+        u_drift_w = self.u_drift_pct / 100 * abs(power_w)
+        return power_w, math.hypot(u_line_w, self._unexplained_w(), u_wall_w, u_drift_w)
+
+    def _unexplained_w(self) -> float:
+        """Compute the scatter around the line that noise and rounding of its points do not explain [W]."""
+        if not self.points:
+            return self.residual_w
+        explained = math.fsum(p.u_wall_w**2 + (self.gain * p.u_bmc_w) ** 2 for p in self.points) / len(self.points)
+        return math.sqrt(max(self.residual_w**2 - explained, 0.0))

@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from wattmark.core.errors import StoreError
 from wattmark.runs.store import RunStore
+from wattmark.traceability.cross_calibration.drift import with_changes
 from wattmark.traceability.cross_calibration.record import CrossCalibrationRecord
 
 KIND = "cross_calibration"
@@ -19,9 +20,11 @@ class CrossCalibrations:
     def __init__(self, documents: RunStore) -> None:
         self._documents = documents
 
-    def add(self, record: CrossCalibrationRecord) -> None:
-        """Add a record; durable when it returns."""
+    def add(self, record: CrossCalibrationRecord) -> CrossCalibrationRecord:
+        """Add a record, which from then on states how the BMC changed since those before; durable when it returns."""
+        record = with_changes(record, self.of(record.server, record.bmc.name))
         self._documents.put_document(KIND, record.name, record.model_dump(mode="json"))
+        return record
 
     def all(self) -> list[CrossCalibrationRecord]:
         """Read all records, oldest first. Raises `StoreError` for one that cannot be read."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -84,17 +85,22 @@ def test_without_cross_calibration_a_bmc_is_indicative_only(store, bmc_run):
 
 
 def test_a_cross_calibrated_bmc_shows_the_wall_meter_s_watts_with_their_uncertainty(store, bmc_run, make_record):
-    """0.97 x 258 + 2 = 252.3 W; u: wall meter (1.5 % + 0.3 W)/sqrt(3) = 2.36, scatter 0.5, line 0.16 (JCGM 100, 5)."""
+    """0.97 x 258 + 2 = 252.3 W; u: wall meter (1.5 % + 0.3 W)/sqrt(3) = 2.36, scatter 0.5, line 0.16 (JCGM 100, 5).
+
+    The BMC may drift by 1 %, within which nothing is known: 2.52/sqrt(3) = 1.46 W.
+    """
     result = evaluate(bmc_run, store, cross_calibration=make_record())
     assert result.power.value == pytest.approx(252.26, abs=0.3)
     line = math.sqrt(0.2**2 + (258 * 0.001) ** 2 - 2 * 258 * 0.00019)
-    expected = math.sqrt(((0.015 * 252.26 + 0.3) / math.sqrt(3)) ** 2 + 0.5**2 + line**2)
+    drift = 0.01 * 252.26 / math.sqrt(3)
+    expected = math.sqrt(((0.015 * 252.26 + 0.3) / math.sqrt(3)) ** 2 + 0.5**2 + line**2 + drift**2)
     lines = [
         line for line in result.power.budget if line.name.startswith(("Specification of bmc", "Non-linearity of bmc"))
     ]
     assert math.hypot(*(line.u for line in lines)) == pytest.approx(expected, rel=0.01)
     assert result.power.U95 is not None
     assert "Cross-calibrated against wall meter outlet on 2023-11-03: " in result.notes[-1]
+    assert "(12 days away, valid until 2024-11-02, drift of at most 1 % assumed)" in result.notes[-1]
     assert " ± " in result.notes[-1]
     assert not any(note.startswith("Indicative:") for note in result.notes)
     assert not result.traceable
@@ -105,6 +111,10 @@ def test_a_cross_calibrated_bmc_shows_the_wall_meter_s_watts_with_their_uncertai
     ("changes", "words"),
     [
         ({"high_w": 200.0}, "outside the 120 to 200 W"),
+        ({"valid_until": "2023-11-10"}, "expired: it served until 2023-11-10. Cross-calibrate the BMC again."),
+        ({"recorded_ns": DAY_NS - 400 * 86_400 * 10**9}, "expired: it served until"),
+        ({"recorded_ns": DAY_NS + 400 * 86_400 * 10**9}, "expired: it served until"),
+        ({"bmc": {"firmware": "2.1"}}, "is not the one that was cross-calibrated on 2023-11-03: firmware 2.1, now 2.2"),
         ({"wall": {"reading_pct": None, "fixed_w": None}}, "accuracy of the wall meter is not known"),
         ({"wall": {"range_pct": 0.1, "range_w": None}}, "range that the wall meter was in is not known"),
         (
@@ -120,6 +130,9 @@ def test_a_cross_calibrated_bmc_shows_the_wall_meter_s_watts_with_their_uncertai
 def test_a_cross_calibration_that_does_not_serve_says_why(store, bmc_run, make_record, meter, changes, words):
     if "wall" in changes:
         changes = {"wall": meter(**changes["wall"])}
+    if "bmc" in changes:
+        changes = {"bmc": meter(**BMC, **changes["bmc"])}
+        bmc_run = bmc_run.model_copy(update={"meters": (meter(**BMC, firmware="2.2"),)})
     result = evaluate(bmc_run, store, cross_calibration=make_record(**changes))
     assert result.power.value == pytest.approx(LATE_W, abs=1)
     assert result.power.U95 is None
@@ -140,7 +153,8 @@ def test_the_wall_meter_has_the_limits_that_it_has_in_results(make_record, meter
         record = make_record(wall=meter(**figures, influences=influences, conditions=stated))
         power_w, u_w = record.wall_power(300)
         assert power_w == pytest.approx(293)
-        assert u_w == pytest.approx(math.sqrt(line_w**2 + 0.5**2 + own_w**2), rel=0.001)
+        drift_w = 2.93 / math.sqrt(3)
+        assert u_w == pytest.approx(math.sqrt(line_w**2 + 0.5**2 + own_w**2 + drift_w**2), rel=0.001)
         assert record.wall_unspecified is None
         assert "power factor not recorded" in record.wall_assumptions
         assert ("crest factor not stated: larger limit assumed" in record.wall_assumptions) is (conditions == {})
@@ -168,3 +182,39 @@ def test_the_newest_good_record_of_the_bmc_is_in_force(make_record):
     assert register.in_force("s1", "bmc", DAY_NS - 5) is None
     assert register.in_force("s1", "other") is None
     assert [record.name for record in register.all()] == ["old", "new", "bad", "other"]
+
+
+def test_three_changes_of_a_bmc_tell_its_drift(make_record):
+    """Gains of 0.97, 0.98, 0.97 and 0.975 at 2 W of offset; at 230 W the power was 225.1, 227.4, 225.1, 226.25 W."""
+    register = CrossCalibrations(Documents())
+    gains = (0.97, 0.98, 0.97, 0.975)
+    kept = [register.add(make_record(name=str(i), gain=gain, recorded_ns=DAY_NS + i)) for i, gain in enumerate(gains)]
+    powers = [2 + 230 * gain for gain in gains]
+    expected = [100 * (after / before - 1) for before, after in pairwise(powers)]
+    assert kept[-1].changes_pct == pytest.approx(expected)
+    assert [len(record.changes_pct) for record in kept] == [0, 1, 2, 3]
+    # fewer than three changes: 1 % of the power, of which nothing else is known
+    assert [record.u_drift_pct for record in kept[:3]] == pytest.approx([1 / math.sqrt(3)] * 3)
+    rms_pct = math.sqrt(sum(change**2 for change in expected) / 3)
+    # Student's t of three degrees of freedom, 3.182, by that of many, 1.960
+    assert kept[-1].u_drift_pct == pytest.approx(rms_pct * 3.182 / 1.960, rel=1e-3)
+    assert register.in_force("s1", "bmc").changes_pct == pytest.approx(expected)
+
+
+def test_other_firmware_and_fits_that_are_not_good_tell_no_drift(make_record, meter):
+    register = CrossCalibrations(Documents())
+    register.add(make_record(name="old", bmc=meter(**BMC, firmware="1.0"), gain=0.9))
+    register.add(
+        make_record(name="bad", bmc=meter(**BMC, firmware="2.0"), gain=0.9, good=False, recorded_ns=DAY_NS + 1)
+    )
+    new = register.add(make_record(name="new", bmc=meter(**BMC, firmware="2.0"), recorded_ns=DAY_NS + 2))
+    assert new.changes_pct == ()
+
+
+def test_noise_and_rounding_of_the_points_are_not_counted_as_scatter_as_well(make_record):
+    """Points that scatter by 0.5 W: of that 0.3 W at the wall and 0.97 x 0.4 W of the BMC are their own."""
+    point = {"bmc_w": 200.0, "wall_w": 196.0, "u_bmc_w": 0.4, "u_wall_w": 0.3}
+    plain, explained = make_record(), make_record(points=(point, point, point))
+    smaller = plain.wall_power(300)[1] ** 2 - explained.wall_power(300)[1] ** 2
+    assert smaller == pytest.approx(0.3**2 + (0.97 * 0.4) ** 2, rel=1e-6)
+    assert make_record(residual_w=0.1, points=(point,)).wall_power(300)[1] < plain.wall_power(300)[1]
