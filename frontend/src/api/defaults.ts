@@ -205,7 +205,7 @@ export const Plan = {
   idle_s: { default: 30, minimum: 0, maximum: 86400 },
   levels: { default: ["all"] },
   measure_s: { default: 240, minimum: 1, maximum: 86400 },
-  order: { default: "as-listed", enum: ["as-listed", "random", "blocked"] },
+  order: { default: "random-blocks", enum: ["random-blocks", "up-and-down", "as-listed", "random"] },
   ramp_s: { default: 0, minimum: 0, maximum: 86400 },
   repeat_failed: { default: 1, minimum: 0, maximum: 10 },
   repeats: { default: 3, minimum: 1, maximum: 1000000 },

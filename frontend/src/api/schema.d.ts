@@ -3843,7 +3843,7 @@ export interface components {
       /** Margin W */
       margin_w: number
       /** P */
-      p: number
+      p: number | null
       /** Refuted */
       refuted: boolean
       /** Text */
@@ -4108,6 +4108,8 @@ export interface components {
       repeats_needed?: number | null
       /** Significant */
       significant: boolean | null
+      /** Turns */
+      turns?: ("in turns" | "one after the other" | "not recorded") | null
       /** Verdict */
       verdict: string
     }
@@ -6539,6 +6541,8 @@ export interface components {
        * @default
        */
       throughput_unit: string
+      /** Turns */
+      turns?: ("in turns" | "one after the other" | "not recorded") | null
       /**
        * Warnings
        * @default []
@@ -7656,10 +7660,10 @@ export interface components {
       name: string
       /**
        * Order
-       * @default as-listed
+       * @default random-blocks
        * @enum {string}
        */
-      order: "as-listed" | "random" | "blocked"
+      order: "random-blocks" | "up-and-down" | "as-listed" | "random"
       quiet?: components["schemas"]["QuietRule"] | null
       /**
        * Ramp S
@@ -11308,10 +11312,10 @@ export interface operations {
           name: string
           /**
            * Order
-           * @default as-listed
+           * @default random-blocks
            * @enum {string}
            */
-          order?: "as-listed" | "random" | "blocked"
+          order?: "random-blocks" | "up-and-down" | "as-listed" | "random"
           quiet?: components["schemas"]["QuietRule"] | null
           /**
            * Ramp S
@@ -12099,10 +12103,10 @@ export interface operations {
           name: string
           /**
            * Order
-           * @default as-listed
+           * @default random-blocks
            * @enum {string}
            */
-          order?: "as-listed" | "random" | "blocked"
+          order?: "random-blocks" | "up-and-down" | "as-listed" | "random"
           quiet?: components["schemas"]["QuietRule"] | null
           /**
            * Ramp S
@@ -12261,10 +12265,10 @@ export interface operations {
           name: string
           /**
            * Order
-           * @default as-listed
+           * @default random-blocks
            * @enum {string}
            */
-          order?: "as-listed" | "random" | "blocked"
+          order?: "random-blocks" | "up-and-down" | "as-listed" | "random"
           quiet?: components["schemas"]["QuietRule"] | null
           /**
            * Ramp S

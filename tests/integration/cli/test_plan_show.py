@@ -20,7 +20,8 @@ meters:
   - {id: wall, model: eastron.sdm120, url: "modbus-tcp://127.0.0.1:1502/1", feeds: [{server: s}]}
 plans:
   - {name: good, configurations: [s/c], workloads: [openssl.rsa512-sign], levels: [1, 2, 4], repeats: 2,
-     order: as-listed, idle_s: 10, settle_s: 20, measure_s: 60, hold_s: 0, exclude: [{level: 2}], repeat_until: {efficiency_ci_pct: 1, at_most: 3}}
+     order: as-listed, idle_s: 10, settle_s: 20, measure_s: 60, hold_s: 0, exclude: [{level: 2}],
+     repeat_until: {efficiency_ci_pct: 1, at_most: 3}}
   - {name: lacks, configurations: [s/c], workloads: [web.by-rate], levels: [10]}
 """
 
