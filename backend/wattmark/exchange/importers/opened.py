@@ -52,8 +52,7 @@ def opened(
         tempfile.TemporaryDirectory(prefix=SCRATCH, dir=scratch_folder) as scratch,
         _of_the_sender(Path(scratch), path.name),
     ):
-        folder = Path(scratch) / _without_suffix(path.name)
-        folder.mkdir()
+        folder = _place(Path(scratch), path.name)
         _unpack(path, folder, limits)
         yield _without_shell(folder)
 
@@ -62,7 +61,7 @@ def opened(
 def opened_upload(file: IO[bytes], name: str, folder: Path) -> Iterator[Path]:
     """Return the folder or file of a source that was sent, under a name without folders. Raises `InputError`.
 
-    It lies in a folder that is called as the file is without its suffix, so that a source which names a thing by its
+    It lies in folders that are called as the file is without its suffix, so that a source which names a thing by its
     folder names it alike whenever it is sent; and no error inside the block says where that is.
     """
     plain = PurePosixPath(name.replace("\\", "/")).name
@@ -82,9 +81,8 @@ def opened_upload(file: IO[bytes], name: str, folder: Path) -> Iterator[Path]:
 
 def _named(scratch: Path, name: str) -> Path:
     """Make an empty file of a name in a folder of the same name. Raises `InputError` for one that no disk takes."""
-    target = scratch / _without_suffix(name) / name
     try:
-        target.parent.mkdir()
+        target = _place(scratch, name) / name
         target.touch()
     except OSError as error:
         if error.errno != errno.ENAMETOOLONG:
@@ -93,6 +91,17 @@ def _named(scratch: Path, name: str) -> Path:
             f"The file name {name[:40]}... is too long.", "Shorten it, then send the file again."
         ) from None
     return target
+
+
+def _place(scratch: Path, name: str) -> Path:
+    """Make a folder that is called as its file, in one that is called so too.
+
+    Importers name a server and what a thing belongs to by the folders around it; none of these is the scratch folder.
+    """
+    stem = _without_suffix(name)
+    folder = scratch / stem / stem
+    folder.mkdir(parents=True)
+    return folder
 
 
 def _without_suffix(name: str) -> str:
@@ -107,7 +116,9 @@ def _of_the_sender(scratch: Path, name: str) -> Iterator[None]:
     try:
         yield
     except WattmarkError as error:
-        error.cause, error.remedy = (without_place(text, scratch, name) for text in (error.cause, error.remedy))
+        outer = scratch / _without_suffix(name)
+        for place in (outer, scratch):
+            error.cause, error.remedy = (without_place(text, place, name) for text in (error.cause, error.remedy))
         error.args = (f"{error.cause} {error.remedy}".strip(),)
         raise
 

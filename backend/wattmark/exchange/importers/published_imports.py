@@ -22,6 +22,8 @@ from wattmark.results.data_folder import Storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.issued.issuer import Issuer
 
+_NOTHING_KEPT = "Nothing of it was imported, so what an earlier import brought, and its audit, stay as they are."
+
 
 @dataclass(frozen=True, slots=True)
 class BroughtIn:
@@ -69,15 +71,16 @@ class PublishedImports:
                 with suppress(EvaluationFailed):  # the result of the run says why
                     self._issuer.first(self._results.record(outcome.run_id))
         audits: list[Audit] = []
+        refused = all(outcome.error is not None for outcome in outcomes)
         try:
-            if importer.audit is not None:
+            if importer.audit is not None and not refused:
                 keeper = Audits(self._storage.runs)
                 for audit in importer.audit(source, choices):
                     keeper.keep(audit)
                     audits.append(audit)
         except InputError as error:
             return BroughtIn(importer, outcomes, audits, str(error))
-        return BroughtIn(importer, outcomes, audits)
+        return BroughtIn(importer, outcomes, audits, _NOTHING_KEPT if refused and importer.audit is not None else None)
 
     def delete(self, import_id: str) -> None:
         """Delete the figures and the audit of an imported result; imported runs stay. Raises `NotFound`."""
