@@ -12,8 +12,8 @@ The rule:
   to another file; they belong to whom they run for. Generated code (`dataclass`) has no file, and runs unseen.
 - What is imported or built once for all is excluded: the call runs once before.
 
-Beside the whole walk there is the one without *words*: modules that say what a verdict, a limit or a figure with its
-uncertainty is, and that everything else is written in.
+Beside the whole walk there is the one without *words*: modules that say what a verdict, a limit, a number in a sentence
+or a figure with its uncertainty is, and that everything else is written in.
 
 Run as a program, with the checkout to count in PYTHONPATH, it prints the walk of one evaluated run.
 """
@@ -33,7 +33,7 @@ import wattmark_calibration
 
 HOMES = tuple(Path(package.__path__[0]) for package in (wattmark, wattmark_calibration))
 ENGINE = "wattmark.store."
-WORDS = ("wattmark.analysis.verdict", "wattmark.core.quantity", "wattmark_calibration.")
+WORDS = ("wattmark.analysis.verdict", "wattmark.core.numbers", "wattmark.core.quantity", "wattmark_calibration.")
 
 Function = tuple[str, CodeType]
 

@@ -81,7 +81,7 @@ class Meter(Part):
     """Latency of the meter: how much later than the end of what it averages a reading is stamped [s]."""
     u_latency_s: Annotated[float, Field(ge=0, le=60), REAL] | None = None
     averaging_s: Annotated[float, Field(gt=0, le=3600), REAL] | None = None
-    """Time over which one reading averages [s], if the device is set so or its model does not tell; any length."""
+    """Time over which one reading averages [s], if the device is set so or its model does not state it; any length."""
     conditions: Conditions = Conditions()
     options: dict[Text, Scalar] = Field(default_factory=dict)
     """Settings of the model's driver."""

@@ -88,7 +88,7 @@ def server_clock(run: RunRecord, clock: ServerClock | None) -> Verdict:
         return not_checked(SERVER_CLOCK, None, "s", f"The clock of {run.server} was not compared: {facts.problem}")
     if facts.remark is not None:
         return Verdict(SERVER_CLOCK, None, None, "s", "pass", facts.remark)
-    text = "The record does not tell whether load and readings were stamped by the same clock."
+    text = "The record does not state whether load and readings were stamped by the same clock."
     return not_checked(SERVER_CLOCK, None, "s", text)
 
 
@@ -100,7 +100,7 @@ def recording(run: RunRecord, meters: Collection[str]) -> Verdict:
     if serious:
         text = f"{_listed(serious)} Check the meter and its connection, then repeat the run."
     elif not problems and not ours:
-        text = "Another program recorded the run, or the record does not tell which."
+        text = "Another program recorded the run, or the record does not state which."
         return not_checked(RECORDING, 0.0, "1", text)
     elif problems:
         text = f"The meters of the result were recorded without a problem. Beside them: {_listed(problems)}"

@@ -13,7 +13,7 @@ OFF_S, OFF_SHARE = 2.0, 0.05
 """By how much the time between two readings of the list of processes may differ from the window, in all or as share."""
 SHOWN = 3
 NOT_READ = "the list of processes of the server was not read"
-UNTOLD = "the record does not tell what ran beside the load"
+NOT_STATED = "the record does not state what ran beside the load"
 
 
 def undisturbed(run: RunRecord, utilisation_pct: float | None, window_s: float | None) -> Verdict:
@@ -65,7 +65,7 @@ def _by_processes(run: RunRecord, window_s: float | None) -> Verdict | str:
         least_pct = sum(process.core_pct for process in processes) / cpus if cpus else 0.0
         if least_pct > OTHERS_LIMIT_PCT:
             return _judged(least_pct, during)
-        return UNTOLD if run.disclosure.workload is None else NOT_READ
+        return NOT_STATED if run.disclosure.workload is None else NOT_READ
     if others.share_pct > OTHERS_LIMIT_PCT:
         return _judged(others.share_pct, during)
     if window_s is None:

@@ -4967,10 +4967,20 @@ export interface components {
       /** Run Id */
       run_id: string
       /**
+       * Simulated
+       * @default false
+       */
+      simulated: boolean
+      /**
        * Title
        * @default
        */
       title: string
+      /**
+       * Traceable
+       * @default true
+       */
+      traceable: boolean
     }
     /**
      * Exclusion
@@ -6481,6 +6491,16 @@ export interface components {
       memory_type: string
       /** Server */
       server: string
+      /**
+       * Simulated
+       * @default false
+       */
+      simulated: boolean
+      /**
+       * Traceable
+       * @default true
+       */
+      traceable: boolean
       watts_per_dimm: components["schemas"]["Interval95"]
       /** Watts Without Dimms */
       watts_without_dimms: number
@@ -6591,6 +6611,11 @@ export interface components {
       /** Run Id */
       run_id: string
       /**
+       * Simulated
+       * @default false
+       */
+      simulated: boolean
+      /**
        * Sources Disagree
        * @default false
        */
@@ -6601,6 +6626,11 @@ export interface components {
        * @default
        */
       title: string
+      /**
+       * Traceable
+       * @default true
+       */
+      traceable: boolean
     }
     /**
      * MemoryPopulation
@@ -9022,6 +9052,11 @@ export interface components {
        */
       tags: string[]
       throughput: components["schemas"]["Quantity"] | null
+      /**
+       * Traceable
+       * @default true
+       */
+      traceable: boolean
       /** Workload */
       workload: string
     }
@@ -9151,6 +9186,11 @@ export interface components {
       remarks: string[]
       /** Response S */
       response_s?: number | null
+      /**
+       * Simulated
+       * @default false
+       */
+      simulated: boolean
       /** Speed Up */
       speed_up: number | null
       /** Speed Up High */
@@ -9158,6 +9198,11 @@ export interface components {
       /** Speed Up Low */
       speed_up_low: number | null
       throughput: components["schemas"]["Interval95"] | null
+      /**
+       * Traceable
+       * @default true
+       */
+      traceable: boolean
     }
     /**
      * ScalingOut

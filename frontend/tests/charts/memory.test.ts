@@ -17,6 +17,8 @@ const point = (run_id: string, dimm_count: number): MemoryPoint => ({
   channels: {},
   overrides: [],
   sources_disagree: false,
+  simulated: false,
+  traceable: true,
 })
 
 describe("the memory figure", () => {
@@ -148,6 +150,8 @@ describe("the break-even figure", () => {
     watts_without_dimms,
     watts_per_dimm: interval(slope),
     included: false,
+    simulated: false,
+    traceable: true,
   })
   const memory = (server: string, counts: number[]) =>
     ({

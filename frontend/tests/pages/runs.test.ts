@@ -202,6 +202,8 @@ describe("what the memory page can show", () => {
       channels: {},
       overrides: [],
       sources_disagree: false,
+      simulated: false,
+      traceable: true,
     })
     const made = summaries([point("fbd8", 8, 262), point("fbd2", 2, 224), point("fbd2", 2, 226)])
     expect(made.map((summary) => [summary.configuration, summary.title, summary.runs, summary.meanPowerW])).toEqual([

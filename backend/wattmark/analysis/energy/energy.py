@@ -180,8 +180,8 @@ def _unfolded(trace: CleanTrace) -> tuple[PiecewisePower, float]:
         raise Refused(
             "averaging",
             f"Each reading of {name} averages over {format_number(averaging_s, 4)} s, and too few were recorded "
-            "around the window to "
-            f"tell its power; record for {format_number(averaging_s, 4)} s before and after it.",
+            "around the window for "
+            f"its power; record for {format_number(averaging_s, 4)} s before and after it.",
         )
     reached = power.power
     if reached.t_s[-1] < duration_s:

@@ -60,7 +60,7 @@ class Snapshot:
     sessions: frozenset[int] = frozenset()
     """Those of loads."""
     up_s: float | None = None
-    """By the machine's own clock since its start [s]; None: it does not tell."""
+    """By the machine's own clock since its start [s]; None: not known."""
     busy_s: float | None = None
     """What its CPUs spent on programs and the kernel for them, without interrupts [s]."""
     cpus: int = 0

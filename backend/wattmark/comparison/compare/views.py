@@ -260,6 +260,8 @@ class MemoryPoint(Schema):
     """Mean of the run's own idle phases; None: it has none that serve."""
     efficiency: Quantity | None
     throughput: Quantity | None
+    simulated: bool = False
+    traceable: bool = True
     overrides: list[str] = []
     """What a person accepted for this figure, by whom and why."""
     remark: str | None = None
@@ -278,6 +280,8 @@ class ExcludedPoint(Schema):
     title: str = ""
     dimm_count: int | None
     power: Quantity | None
+    simulated: bool = False
+    traceable: bool = True
     reason: str
 
 

@@ -104,14 +104,17 @@ def _crossing(fits: Mapping[str, MemoryFit], servers: tuple[str, str]) -> tuple[
 
 
 def _line(server: str, fit: MemoryFit, results: Sequence[Result]) -> MemoryLine:
-    complete = fit.bounded and all_known(counted_runs(results))
+    counted = counted_runs(results)
+    complete = fit.bounded and all_known(counted)
     slope = _interval(fit.slope, fit.interval, fit.slope_u, fit.dof, complete=complete)
     return MemoryLine(
         server=server,
         memory_type=_types(results),
         watts_per_dimm=slope,
         watts_without_dimms=fit.intercept,
-        included=any(inclusion_text(r, "power") for r in counted_runs(results)),
+        simulated=any(r.simulated for r in counted),
+        traceable=all(r.traceable for r in counted),
+        included=any(inclusion_text(r, "power") for r in counted),
     )
 
 

@@ -14,6 +14,8 @@ class MemoryLine(Schema):
     """Such as "FB-DIMM"; "DIMM" where nobody told."""
     watts_per_dimm: Interval95
     watts_without_dimms: float
+    simulated: bool = False
+    traceable: bool = True
     included: bool = False
     """A run in it counts by a person's choice; the statement says whose, and why."""
 

@@ -194,6 +194,8 @@ def _point(r: Result, power: Quantity) -> MemoryPoint:
         idle_power=bare(None if r.idle_subtracted is None else r.idle_subtracted.idle),
         efficiency=bare(r.efficiency),
         throughput=bare(r.throughput),
+        simulated=r.simulated,
+        traceable=r.traceable,
         overrides=override_texts(r),
         remark=joined([plus_minus_text(r), disagreement(r)]),
         sources_disagree=disagreement(r) is not None,
@@ -211,6 +213,8 @@ def _excluded(r: Result) -> ExcludedPoint:
         title=r.configuration_title,
         dimm_count=r.dimm_count,
         power=bare(r.power),
+        simulated=r.simulated,
+        traceable=r.traceable,
         reason=not_ranked_explanation(r, "power") or missing,
     )
 

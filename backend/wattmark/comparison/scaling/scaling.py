@@ -177,6 +177,8 @@ def _level(count: int, group: Group, step: SpeedUp | None, loop: Loop | None) ->
         response_s=None if loop is None else loop.response_s,
         in_flight=None if loop is None else loop.in_flight,
         possible=None if loop is None else loop.possible,
+        simulated=view.kind == "simulated",
+        traceable=view.traceable,
         refusal=view.refusal,
         remarks=[*view.remarks, *([f"Speed-up: {SINGLE_RUN}"] if bare else [])],
     )

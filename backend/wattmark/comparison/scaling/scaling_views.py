@@ -25,6 +25,8 @@ class ScalingLevel(Schema):
     """Throughput x response time: requests in flight by Little's law."""
     possible: bool | None = None
     """False: more requests in flight than there are clients, so the figures do not belong together."""
+    simulated: bool = False
+    traceable: bool = True
     refusal: str | None
     remarks: list[str] = []
     """Overrides among them: who accepted what, and why."""

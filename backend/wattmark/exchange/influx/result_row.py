@@ -50,6 +50,7 @@ def _numbers(result: Result, version: int) -> Iterator[tuple[str, float]]:
     yield CURRENT, 1.0
     yield "version", float(version)
     yield "complete", 1.0 if result.status == "complete" else 0.0
+    yield "traceable", 1.0 if result.traceable else 0.0
     for claim in ("efficiency", "power", "throughput"):
         yield f"{claim}_ranked", 0.0 if claim in row.not_ranked else 1.0
     quantities: dict[str, Quantity | None] = {

@@ -44,3 +44,10 @@ class Plot:
     """Window on the x axis, shaded."""
     whole_x: bool = False
     """The x axis counts something: no ticks between whole numbers."""
+    marks: tuple[str, ...] = ()
+    """What all of it is, if not measured by real, traceable meters: a caption does not go everywhere with a figure."""
+
+    @property
+    def marked_title(self) -> str:
+        """Return the title as it is drawn."""
+        return f"{self.title} ({', '.join(self.marks)})" if self.marks else self.title

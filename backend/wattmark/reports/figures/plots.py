@@ -17,7 +17,7 @@ from wattmark.comparison.factors.table_views import LoadLevelsOut
 from wattmark.comparison.scaling.scaling_views import ScalingOut
 from wattmark.core.numbers import format_printed, format_uncertain
 from wattmark.reports.figures.plot import Fill, Plot, PlotSeries
-from wattmark.reports.tables.marks import INCLUDED, PUBLISHED, SIMULATED
+from wattmark.reports.tables.marks import INCLUDED, NOT_TRACEABLE, PUBLISHED, SIMULATED, source_marks
 from wattmark.results.names import group_names
 from wattmark.results.pages.run_page import RunOut, SeriesOut, TracesOut
 from wattmark.results.ranking_bars import BY_CHOICE, inclusion_text, not_ranked_text
@@ -25,6 +25,7 @@ from wattmark.results.result import Result
 
 INTERVALS = "Bars are 95 % intervals."
 _FILLS: Mapping[str, Fill] = {SIMULATED: "hatched", PUBLISHED: "hollow"}
+NAMED_NOT_TRACEABLE = "Not traceable: neither a specification nor a valid calibration covers a meter."
 NAMED_SIMULATED = "Simulated power: the figure tells nothing about real hardware."
 
 
@@ -43,7 +44,9 @@ def compare_plot(compared: CompareOut) -> Plot:
     labels_by_key = group_names(groups)
     names = tuple(labels_by_key[g.key] for g in groups)
     x_label = f"Performance per watt [{compared.efficiency_unit}]"
-    return Plot("compare", f"Performance per watt: {compared.title}", x_label, "", series, caption, names)
+    loose = bool(groups) and not any(g.traceable for g in groups) and kinds.keys() != {PUBLISHED}
+    marks = (NOT_TRACEABLE,) if loose else ()
+    return Plot("compare", f"Performance per watt: {compared.title}", x_label, "", series, caption, names, marks=marks)
 
 
 def _bar(group: CompareGroup) -> Interval95 | None:
@@ -62,7 +65,11 @@ def _value(group: CompareGroup, interval: Interval95) -> str:
 
 
 def _label(group: CompareGroup) -> str:
-    return f"{group.kind}, {INCLUDED}" if "efficiency" in group.inclusions else group.kind
+    tests = {
+        NOT_TRACEABLE: not group.traceable and group.kind != PUBLISHED,
+        INCLUDED: "efficiency" in group.inclusions,
+    }
+    return ", ".join([group.kind, *(mark for mark, holds in tests.items() if holds)])
 
 
 def _not_drawn(compared: CompareOut) -> str:
@@ -104,10 +111,11 @@ def memory_plot(memory: MemoryOut) -> Plot:
     series = [*(replace(runs, fill=fill) for runs in points if runs.x), *_fit("Fit with 95 % band", memory.line)]
     if memory.idle is not None and idle:
         x, y = zip(*idle, strict=True)
-        series += [PlotSeries("Runs, idle", "points", x, y), *_fit("Idle, with 95 % band", memory.idle.line)]
+        series += [PlotSeries("Runs, idle", "points", x, y, fill=fill), *_fit("Idle, with 95 % band", memory.idle.line)]
     title = f"Power against DIMM count: {memory.server}, {memory.workload}, {memory.level}"
-    caption = f"{memory.statement}{_simulated(memory.simulated)}"
-    return Plot("memory", title, "DIMMs", "Power at the wall [W]", tuple(series), caption, whole_x=True)
+    marks = tuple(source_marks(*memory.points))
+    caption = f"{memory.statement}{_measured_by(*marks)}"
+    return Plot("memory", title, "DIMMs", "Power at the wall [W]", tuple(series), caption, whole_x=True, marks=marks)
 
 
 def _runs(label: str, runs: Sequence[MemoryPoint | ExcludedPoint]) -> PlotSeries:
@@ -131,9 +139,19 @@ def scaling_plot(scaling: ScalingOut) -> Plot:
         chosen = [(lv.count, lv.throughput) for lv in scaling.levels if lv.throughput is not None]
         quantity, unit = "Throughput", scaling.throughput_unit
     people = [text for text in scaling.sentences[3:] if BY_CHOICE in text]
-    caption = " ".join([*scaling.sentences[:3], *people, INTERVALS]) + _simulated(scaling.simulated)
+    marks = tuple(source_marks(*scaling.levels))
+    caption = " ".join([*scaling.sentences[:3], *people, INTERVALS]) + _measured_by(*marks)
     title = f"{quantity} over levels: {scaling.key}, {scaling.workload}"
-    return Plot("scaling", title, "Level", f"{quantity} [{unit}]", (_curve(quantity, chosen),), caption, whole_x=True)
+    return Plot(
+        "scaling",
+        title,
+        "Level",
+        f"{quantity} [{unit}]",
+        (_curve(quantity, chosen),),
+        caption,
+        whole_x=True,
+        marks=marks,
+    )
 
 
 def _curve(label: str, chosen: Sequence[tuple[int, Interval95]]) -> PlotSeries:
@@ -156,9 +174,16 @@ def load_levels_plot(view: LoadLevelsOut) -> Plot:
     )
     series = (PlotSeries("Power", "line", load, watts), ends)
     chosen = "".join(f" {text}" for text in view.remarks if BY_CHOICE in text)
-    caption = f"{view.statement}{chosen}{_simulated(view.simulated)}"
+    marks = tuple(source_marks(*view.rows))
+    caption = f"{view.statement}{chosen}{_measured_by(*marks)}"
     return Plot(
-        "load-levels", f"Power against load: {view.key}, {view.workload}", "Load [%]", "Power [W]", series, caption
+        "load-levels",
+        f"Power against load: {view.key}, {view.workload}",
+        "Load [%]",
+        "Power [W]",
+        series,
+        caption,
+        marks=marks,
     )
 
 
@@ -180,7 +205,7 @@ def trace_plot(run: RunOut, traces: TracesOut) -> Plot:
         caption += f" {words}." if words else ""
     return Plot(
         "run", title, "Time since window start [s]", "Power [W]", series,
-        caption + _simulated(result.simulated), span=span,
+        caption + _measured_by(*source_marks(result)), span=span, marks=tuple(source_marks(result)),
     )  # fmt: skip
 
 
@@ -196,12 +221,20 @@ def cross_check_plot(result: Result) -> Plot:
     series = [_spans("Limit about the wall meter", limits, apart=True)] if limits else []
     series += [_spans("Source", rows)] if rows else []
     statements = " ".join(f"{s.statement}." for s in sources)
-    caption = f"{statements} {INTERVALS}{_simulated(any(s.simulated for s in sources))}"
+    others = not result.simulated and any(s.simulated for s in sources)
+    caption = f"{statements} {INTERVALS}{_simulated(others)}{_measured_by(*source_marks(result))}"
     reference = "" if check is None else f" ({check.reference} = 100 %)"
     title = f"Cross-check of the power of run {result.run_id}"
     names = tuple(s.source for s in sources)
     return Plot(
-        "cross-check", title, f"Share of the power at the wall{reference} [%]", "", tuple(series), caption, names
+        "cross-check",
+        title,
+        f"Share of the power at the wall{reference} [%]",
+        "",
+        tuple(series),
+        caption,
+        names,
+        marks=tuple([SIMULATED] * others + source_marks(result)),
     )
 
 
@@ -230,6 +263,12 @@ def _trace(series: SeriesOut, begin_s: float) -> PlotSeries:
     ]
     x, y, low, high = zip(*rows, strict=True) if rows else ((), (), (), ())
     return PlotSeries(f"{series.source} {series.label}", "band", x, y, low, high)
+
+
+def _measured_by(*marks: str) -> str:
+    """Explain what measured the figures that are drawn, where no real or no traceable meter did."""
+    words = {SIMULATED: NAMED_SIMULATED, NOT_TRACEABLE: NAMED_NOT_TRACEABLE}
+    return "".join(f" {words[mark]}" for mark in marks)
 
 
 def _simulated(simulated: bool) -> str:

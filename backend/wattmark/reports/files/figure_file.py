@@ -59,7 +59,7 @@ def write_figure(plot: Plot, format: str, width: FigureWidth = "two-columns") ->
 
     def draw(figure: Figure) -> None:
         line, name = _LETTERS[width]
-        figure.suptitle(_wrapped(plot.title, line), x=0.01, ha="left", fontsize=10)
+        figure.suptitle(_wrapped(plot.marked_title, line), x=0.01, ha="left", fontsize=10)
         _draw(figure.add_subplot(), plot, line, name)
         if len(plot.series) > 1 or plot.span is not None or any(s.fill != "filled" for s in plot.series):
             figure.legend(

@@ -66,7 +66,8 @@ def overlaid(pages: RunPages, run_id: str, px: int, from_s: float | None, to_s: 
     result = run.result
     names = (result.server, result.configuration_title, f"{result.workload}, {result.level}", f"repeat {result.repeat}")
     window_s = 0.0 if run.window_end_s is None else run.window_end_s - origin_s
-    return OverlaidRun(clean(DOT.join(names)), origin_s, window_s, power_line(run, traces, origin_s), traces)
+    marked = DOT.join(names) + (" (simulated)" if result.simulated else "")
+    return OverlaidRun(clean(marked), origin_s, window_s, power_line(run, traces, origin_s), traces)
 
 
 def power_line(run: RunOut, traces: TracesOut, origin_s: float) -> Line | None:

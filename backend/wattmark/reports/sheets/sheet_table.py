@@ -10,6 +10,7 @@ from wattmark.reports.sheets.phase_values import PHASE_VALUES
 from wattmark.reports.sheets.sheet import SheetEntry, SheetLayout, SheetName, sheet_layout
 from wattmark.reports.sheets.sheet_run import Answer, SheetRun, State
 from wattmark.reports.sheets.values import VALUES
+from wattmark.reports.tables.marks import joined_marks, mark_notes, result_marks
 from wattmark.reports.tables.table import Cell, Column, Shown, Table
 
 MISSING, GIVEN, OPTIONAL = "missing", "given", "optional"
@@ -24,6 +25,7 @@ _FORM = (
     Column("levels", "Needed for level"),
     Column("state", "State"),
     Column("remark", "What is missing"),
+    Column("marks", "Marks", for_people=False),
     Column("key", "Key", for_people=False),
     Column("run_id", "Run"),
 )
@@ -93,8 +95,9 @@ def _form(name: SheetName, layout: SheetLayout, runs: Iterable[SheetRun]) -> Tab
     notes: list[str] = []
     for of in runs:
         filled = [fill(entry, of) for entry in layout.entries]
-        rows += [_form_row(each, of.run.run_id) for each in filled]
-        notes += [*_by_level(filled), *_simulated(of)]
+        marks = result_marks(of.result)
+        rows += [_form_row(each, of.run.run_id, joined_marks(marks)) for each in filled]
+        notes += [*_by_level(filled), *_simulated(of), *mark_notes(marks)]
     whole = tuple(Shown(key) for key in ("part", "entry", "levels", "state", "value", "remark"))
     notes = list(dict.fromkeys(notes))
     return Table(
@@ -108,7 +111,7 @@ def _form(name: SheetName, layout: SheetLayout, runs: Iterable[SheetRun]) -> Tab
     )
 
 
-def _form_row(filled: Filled, run_id: str) -> tuple[Cell, ...]:
+def _form_row(filled: Filled, run_id: str, marks: str | None) -> tuple[Cell, ...]:
     entry, answer = filled.entry, filled.answer
     number = answer.value if isinstance(answer.value, (int, float)) else None
     state = GIVEN if not filled.lacks else MISSING if entry.levels else OPTIONAL
@@ -122,6 +125,7 @@ def _form_row(filled: Filled, run_id: str) -> tuple[Cell, ...]:
         ", ".join(f"L{level}" for level in entry.levels) or None,
         state,
         f"{filled.lacks}: {filled.advice}" if filled.lacks and filled.lacks != entry.title else filled.advice or None,
+        marks,
         entry.key,
         run_id,
     )
@@ -152,7 +156,7 @@ def _simulated(of: SheetRun) -> list[str]:
 
 def _rows(name: SheetName, layout: SheetLayout, runs: Iterable[SheetRun]) -> Table:
     columns = [column for entry in layout.entries for column in _columns(entry)]
-    columns += [Column("missing", "Missing"), Column("run_id", "Run")]
+    columns += [Column("missing", "Missing"), Column("marks", "Marks", for_people=False), Column("run_id", "Run")]
     rows: list[tuple[Cell, ...]] = []
     row_notes: list[tuple[str, ...]] = []
     for of in runs:
@@ -162,9 +166,10 @@ def _rows(name: SheetName, layout: SheetLayout, runs: Iterable[SheetRun]) -> Tab
             gone = [(each.lacks, each.advice) for each in lacking]
             gone += [SIMULATED] if of.result.simulated else []
             cells = [cell for each in filled for cell in _cells(each)]
-            rows.append((*cells, "; ".join(name for name, _ in gone) or None, of.run.run_id))
-            row_notes.append(tuple(f"Missing: {name}. {advice}" for name, advice in gone))
-    incomplete = sum(bool(notes) for notes in row_notes)
+            marks = result_marks(of.result)
+            rows.append((*cells, "; ".join(name for name, _ in gone) or None, joined_marks(marks), of.run.run_id))
+            row_notes.append((*(f"Missing: {name}. {advice}" for name, advice in gone), *mark_notes(marks)))
+    incomplete = sum(row[-3] is not None for row in rows)
     headline = (
         f"{incomplete} of {len(rows)} rows are incomplete; the notes name what is missing."
         if incomplete

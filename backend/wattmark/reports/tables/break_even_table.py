@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from wattmark.comparison.compare.plus_minus import SCATTER_ONLY, half_width
 from wattmark.comparison.memory.break_even_views import BreakEvenOut, Crossing, MemoryLine
 from wattmark.reports.tables.fields import with_ends
-from wattmark.reports.tables.marks import INCLUDED, NOT_MEASURED, SIMULATED, explain
+from wattmark.reports.tables.marks import INCLUDED, NOT_MEASURED, explain, joined_marks, source_marks
 from wattmark.reports.tables.memory_fit_table import BEYOND, not_bounded
 from wattmark.reports.tables.methods import METHODS
 from wattmark.reports.tables.table import Cell, Column, Table
@@ -38,42 +40,41 @@ _Row = tuple[Cell, ...]
 def break_even_table(break_even: BreakEvenOut) -> Table:
     """Build the table, one figure per row; without lines it has no rows and its footnote says why."""
     rows = [row for line in break_even.lines for row in _line(line)]
-    included = any(line.included for line in break_even.lines)
     if break_even.slope_difference is not None:
         names = " less ".join(line.server for line in break_even.lines)
         types = " less ".join(line.memory_type for line in break_even.lines)
         rows.append(
             (
                 "Difference of watts per DIMM", names, types, *with_ends(break_even.slope_difference), "W",
-                _marks(included), not_bounded(break_even.slope_difference),
+                _marks(break_even.lines), not_bounded(break_even.slope_difference),
             )
         )  # fmt: skip
     if break_even.crossing is not None:
         bounded = all(line.watts_per_dimm.complete for line in break_even.lines)
-        rows += _crossing(break_even.crossing, included, bounded=bounded)
-    marks = [mark for row in rows for mark in str(row[-2] or "").split(", ")] + [SIMULATED] * break_even.simulated
+        rows += _crossing(break_even.crossing, break_even.lines, bounded=bounded)
+    marks = [mark for row in rows for mark in str(row[-2] or "").split(", ")]
     title = f"Break-even: {break_even.server} against {break_even.against}, {break_even.workload}, {break_even.level}"
     return Table("break-even", title, _COLUMNS, tuple(rows), (break_even.statement, *explain(marks)), _METHODS)
 
 
 def _line(line: MemoryLine) -> list[_Row]:
-    names, base = (line.server, line.memory_type), _marks(line.included, NOT_MEASURED)
+    names, base = (line.server, line.memory_type), _marks([line], NOT_MEASURED)
     return [
         (
-            "Watts per DIMM at the wall", *names, *with_ends(line.watts_per_dimm), "W", _marks(line.included),
+            "Watts per DIMM at the wall", *names, *with_ends(line.watts_per_dimm), "W", _marks([line]),
             not_bounded(line.watts_per_dimm),
         ),
         ("Watts without DIMMs", *names, line.watts_without_dimms, None, None, None, "W", base, BEYOND),
     ]  # fmt: skip
 
 
-def _marks(included: bool, *others: str) -> str | None:
-    return ", ".join([INCLUDED] * included + list(others)) or None
+def _marks(lines: Sequence[MemoryLine], *others: str) -> str | None:
+    return joined_marks([*source_marks(*lines), *[INCLUDED] * any(line.included for line in lines), *others])
 
 
-def _crossing(crossing: Crossing, included: bool, *, bounded: bool) -> list[_Row]:
+def _crossing(crossing: Crossing, lines: Sequence[MemoryLine], *, bounded: bool) -> list[_Row]:
     mark = _marks(
-        included,
+        lines,
         *([NOT_MEASURED] if crossing.extrapolated else []),
         *([] if bounded or crossing.low is None else [SCATTER_ONLY]),
     )

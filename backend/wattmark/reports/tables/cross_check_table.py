@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from wattmark.core.numbers import format_uncertain
 from wattmark.core.quantity import half_of, value_of
 from wattmark.reports.tables.fields import Fields
+from wattmark.reports.tables.marks import SIMULATED, explain, joined_marks, source_marks
 from wattmark.reports.tables.table import Column, Table
 from wattmark.results.cross_check_part import CrossCheckedSource
 from wattmark.results.result import Result
@@ -55,14 +58,23 @@ def cross_check_table(result: Result) -> Table:
     """Build the table of a run's sources of power; without a cross-check it has no rows and says why."""
     check = result.cross_check
     sources = () if check is None else check.sources
-    rows = tuple(tuple(take(source) for _, take in _SOURCE) for source in sources)
+    columns = (*(column for column, _ in _SOURCE), Column("marks", "Marks"))
+    marks = [_marks(source, result) for source in sources]
+    rows = tuple(
+        (*(take(source) for _, take in _SOURCE), joined_marks(of)) for source, of in zip(sources, marks, strict=True)
+    )
     title = f"Cross-check of the power of run {result.run_id}"
     if check is None:
         note = "Nothing to compare: the run has no wall meter with a window, or no other source of power."
-        return Table("cross-check", title, tuple(column for column, _ in _SOURCE), rows, (note,), METHODS)
+        return Table("cross-check", title, columns, rows, (note,), METHODS)
     reference = format_uncertain(check.power.value, check.power.U95, "W")
-    notes = (f"Reference: {check.reference}, {reference}.", *_simulated(sources))
-    return Table("cross-check", title, tuple(column for column, _ in _SOURCE), rows, notes, METHODS)
+    notes = (f"Reference: {check.reference}, {reference}.", *_simulated(sources), *explain(chain(*marks)))
+    return Table("cross-check", title, columns, rows, notes, METHODS)
+
+
+def _marks(source: CrossCheckedSource, result: Result) -> list[str]:
+    """Return what its power and the power at the wall, of which it is a share, were measured by."""
+    return [SIMULATED] * (source.simulated and not result.simulated) + source_marks(result)
 
 
 def _remark(source: CrossCheckedSource) -> str | None:

@@ -41,6 +41,10 @@ PAPER: Mapping[str, tuple[Shown, ...]] = {
 """By table: what an article prints, at most a page wide. A sheet brings its own; others have the layout "full" only."""
 
 
+MARKS = ("marks",)
+"""Columns that every choice of columns includes: no figure goes anywhere without what it is."""
+
+
 def arranged(table: Table, layout: LayoutName = "paper", columns: Sequence[str] = ()) -> Table:
     """Choose the layout of a table; ``columns`` by their keys replace it, and then the files hold only these.
 
@@ -66,11 +70,13 @@ def _chosen(table: Table, keys: Sequence[str]) -> Table:
     for key in keys:
         if key not in by_key:
             raise InputError(f"This table has no column {key[:80]!r}.", f"Columns: {', '.join(by_key)}.")
-    wanted = dict.fromkeys(name for key in keys for name in (key, *_companions(by_key[key])))
+    marks = [key for key in MARKS if key in by_key]
+    wanted = dict.fromkeys([*(name for key in keys for name in (key, *_companions(by_key[key]))), *marks])
     positions = [table.position(key) for key in wanted]
     rows = tuple(tuple(row[position] for position in positions) for row in table.rows)
     columns = tuple(by_key[key] for key in wanted)
-    return replace(table, columns=columns, rows=rows, layout=tuple(Shown(key) for key in keys))
+    noted = [] if table.row_notes or set(marks) <= set(keys) else marks
+    return replace(table, columns=columns, rows=rows, layout=tuple(Shown(key) for key in (*keys, *noted)))
 
 
 def _companions(column: Column) -> list[str]:

@@ -48,11 +48,18 @@ _MEANING = {
 }
 
 
-class MarkedRow(Protocol):
+class Sourced(Protocol):
+    """A figure that says what measured it."""
+
+    @property
+    def simulated(self) -> bool: ...
+    @property
+    def traceable(self) -> bool: ...
+
+
+class MarkedRow(Sourced, Protocol):
     """A row of a view that says what it is."""
 
-    simulated: bool
-    traceable: bool
     sources_disagree: bool
     scatter_only: bool
     included: bool
@@ -75,6 +82,12 @@ def result_marks(result: Result) -> list[str]:
         REFUSED: any(calibration.refusals for calibration in result.calibrations),
         EXTRAPOLATED: any(calibration.extrapolated for calibration in result.calibrations),
     }
+    return [mark for mark, holds in tests.items() if holds]
+
+
+def source_marks(*of: Sourced) -> list[str]:
+    """Return the marks of a figure by what measured those that it rests on."""
+    tests = {SIMULATED: any(s.simulated for s in of), NOT_TRACEABLE: not all(s.traceable for s in of)}
     return [mark for mark, holds in tests.items() if holds]
 
 
@@ -101,13 +114,16 @@ def mark_notes(marks: Iterable[str]) -> tuple[str, ...]:
 def row_marks(row: MarkedRow) -> str | None:
     """Join the marks of a row of a table of factors; None for a plain measurement."""
     tests = {
-        SIMULATED: row.simulated,
-        NOT_TRACEABLE: not row.traceable,
         DISAGREES: row.sources_disagree,
         SCATTER_ONLY: row.scatter_only,
         INCLUDED: row.included,
     }
-    return ", ".join(mark for mark, holds in tests.items() if holds) or None
+    return joined_marks([*source_marks(row), *(mark for mark, holds in tests.items() if holds)])
+
+
+def joined_marks(marks: Iterable[str]) -> str | None:
+    """Write the marks of one row in its cell."""
+    return ", ".join(dict.fromkeys(marks)) or None
 
 
 def explain(marks: Iterable[str]) -> tuple[str, ...]:

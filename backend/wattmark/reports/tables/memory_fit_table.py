@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from wattmark.comparison.compare.views import Interval95, MemoryOut
 from wattmark.reports.tables.fields import with_ends
-from wattmark.reports.tables.marks import INCLUDED, SIMULATED, explain
+from wattmark.reports.tables.marks import INCLUDED, explain, joined_marks, source_marks
 from wattmark.reports.tables.methods import METHODS
 from wattmark.reports.tables.table import Cell, Column, Table
 
@@ -42,8 +42,8 @@ def memory_fit_table(memory: MemoryOut) -> Table:
         ("Claimed watts per DIMM", None if claim is None else claim.claim_w, *bare, "W", CLAIMED),
         ("p of the claim", None if claim is None else claim.p, *bare, None, PROBABILITY),
     ]
-    marks = [SIMULATED] * memory.simulated + [INCLUDED] * any(point.inclusion for point in memory.points)
-    known_rows = tuple((*row[:-1], ", ".join(marks) or None, row[-1]) for row in rows if row[1] is not None)
+    marks = source_marks(*memory.points) + [INCLUDED] * any(point.inclusion for point in memory.points)
+    known_rows = tuple((*row[:-1], joined_marks(marks), row[-1]) for row in rows if row[1] is not None)
     notes = (memory.statement, *explain(marks))
     title = f"Watts per DIMM: {memory.server}, {memory.workload}, {memory.level}"
     return Table("memory-fit", title, _COLUMNS, known_rows, notes, METHODS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from wattmark.comparison.compare.plus_minus import half_width
 from wattmark.comparison.ring.views import RingExcluded, RingLab, RingOut, RingsOut
+from wattmark.reports.tables.marks import SIMULATED, explain, joined_marks
 from wattmark.reports.tables.table import Cell, Column, Table
 
 METHODS = (
@@ -33,9 +34,12 @@ def ring_table(ring: RingOut) -> Table:
         Column("signal", "Verdict"),
         Column("in_reference", "In the consensus value", kind="flag", for_people=False),
         Column("reason", "Why there is no score"),
+        Column("marks", "Marks"),
     )
-    rows = (*(_taking_part(lab) for lab in ring.labs), *(_excluded(group) for group in ring.excluded))
-    statements = tuple(filter(None, (ring.statement, *ring.notes)))
+    marks = [SIMULATED] * ring.item.simulated
+    scored = (*(_taking_part(lab) for lab in ring.labs), *(_excluded(group) for group in ring.excluded))
+    rows = tuple((*row, joined_marks(marks)) for row in scored)
+    statements = tuple(filter(None, (ring.statement, *ring.notes, *explain(marks))))
     return Table("ring", ring.title, columns, rows, statements, METHODS, statements=statements)
 
 

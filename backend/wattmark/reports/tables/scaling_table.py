@@ -6,14 +6,15 @@ from wattmark.comparison.compare.plus_minus import half_width
 from wattmark.comparison.compare.views import Interval95
 from wattmark.comparison.scaling.scaling_views import ScalingLevel, ScalingOut
 from wattmark.reports.tables.fields import with_ends
-from wattmark.reports.tables.marks import SIMULATED, explain
+from wattmark.reports.tables.marks import explain, joined_marks, source_marks
 from wattmark.reports.tables.methods import METHODS
 from wattmark.reports.tables.table import Cell, Column, Table
 
 
 def scaling_table(scaling: ScalingOut) -> Table:
     """Build the table of levels; conclusions are in the footnotes."""
-    footnotes = (*scaling.sentences, *explain([SIMULATED] if scaling.simulated else []))
+    marks = [mark for level in scaling.levels for mark in source_marks(level)]
+    footnotes = (*scaling.sentences, *explain(marks))
     title = f"Scaling: {scaling.key}, {scaling.workload}"
     rows = tuple(_row(level, scaling) for level in scaling.levels)
     notes = tuple(tuple(filter(None, (level.refusal, *level.remarks))) for level in scaling.levels)
@@ -41,6 +42,7 @@ _COLUMNS = (
     Column("response_s", "Response time", "s", "number"),
     Column("in_flight", "Requests in flight", kind="number", for_people=False),
     Column("possible", "Possible by Little's law", kind="flag", for_people=False),
+    Column("marks", "Marks"),
     Column("refusal", "Why there is no value"),
     Column("remarks", "Remarks"),
 )
@@ -67,6 +69,7 @@ def _row(level: ScalingLevel, scaling: ScalingOut) -> tuple[Cell, ...]:
         level.response_s,
         level.in_flight,
         level.possible,
+        joined_marks(source_marks(level)),
         level.refusal,
         " ".join(level.remarks) or None,
     )

@@ -26,11 +26,12 @@ from wattmark.reports.tables.marks import (
     INCLUDED,
     OVERRIDDEN,
     PUBLISHED,
-    SIMULATED,
     explain,
     group_marks,
+    joined_marks,
     mark_notes,
     result_marks,
+    source_marks,
 )
 from wattmark.reports.tables.methods import METHODS
 from wattmark.reports.tables.result_columns import RESULT
@@ -174,23 +175,34 @@ def memory_table(memory: MemoryOut) -> Table:
     footnotes.extend(dict.fromkeys(overrides))
     chosen = any(point.inclusion for point in memory.points)
     disagree = any(point.sources_disagree for point in memory.points)
-    marks = [SIMULATED] * memory.simulated + [OVERRIDDEN] * bool(overrides) + [INCLUDED] * chosen
+    marks = source_marks(*memory.points) + [OVERRIDDEN] * bool(overrides) + [INCLUDED] * chosen
     marks += [DISAGREES] * disagree
-    footnotes.extend(explain(marks))
+    footnotes.extend(explain([*marks, *source_marks(*memory.excluded)]))
     title = f"Power against DIMM count: {memory.server}, {memory.workload}, {memory.level}"
     fields = _memory_columns(memory)
     table = _build("memory", title, fields, memory.points, tuple(note for note in footnotes if note))
     notes = tuple(note for note in footnotes if note and note not in overrides)
     excluded = (
         tuple(
-            value_of(run.power) if column.key == "power_w" else getattr(run, column.key, None)
+            value_of(run.power) if column.key == "power_w"
+            else joined_marks(source_marks(run)) if column.key == "marks"
+            else getattr(run, column.key, None)
             for column in table.columns
         )
         for run in memory.excluded
-    )
+    )  # fmt: skip
     row_notes = [_point_notes(point) for point in memory.points]
     row_notes += [(f"Excluded from the fit: {run.reason}",) for run in memory.excluded]
     return replace(table, rows=(*table.rows, *excluded), statements=notes, row_notes=tuple(row_notes))
+
+
+def _point_marks(point: MemoryPoint) -> str | None:
+    tests = {
+        DISAGREES: point.sources_disagree,
+        OVERRIDDEN: bool(point.overrides),
+        INCLUDED: point.inclusion is not None,
+    }
+    return joined_marks([*source_marks(point), *(mark for mark, holds in tests.items() if holds)])
 
 
 def _point_notes(point: MemoryPoint) -> tuple[str, ...]:
@@ -200,8 +212,10 @@ def _point_notes(point: MemoryPoint) -> tuple[str, ...]:
 def published_table(table: PublishedTable) -> Table:
     """Build the export of a published table; a column is numeric when it holds numbers only."""
     columns = tuple(_published_column(table, position) for position in range(len(table.columns)))
+    marked = Column("marks", "Marks", for_people=False)
     notice = f"Published, not measured here. Source: {table.source}."
-    return Table(table.id, table.title, columns, tuple(map(tuple, table.rows)), (notice, *table.remarks))
+    rows = tuple((*row, PUBLISHED) for row in table.rows)
+    return Table(table.id, table.title, (*columns, marked), rows, (notice, *table.remarks))
 
 
 def _published_column(table: PublishedTable, position: int) -> Column:
@@ -360,6 +374,7 @@ def _memory_columns(memory: MemoryOut) -> Fields[MemoryPoint]:
             lambda p: value_of(p.efficiency),
         ),
         (Column("efficiency_U95", "", ratio, "number", for_people=False), lambda p: half_of(p.efficiency)),
+        (Column("marks", "Marks"), _point_marks),
         (Column("overrides", "Overrides"), lambda p: " ".join(p.overrides) or None),
         (Column("remark", "On the ±"), lambda p: p.remark),
         (Column("inclusion", "Ranked by override"), lambda p: p.inclusion),

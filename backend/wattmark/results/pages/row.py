@@ -34,6 +34,7 @@ class RunRow(Record):
     created: str
     source: str
     simulated: bool
+    traceable: bool = True
     kind: Kind
     quality: RunQuality
     """Whether it may be ranked: by all figures, by some, by none; "open" is a complete run that no rule could judge."""

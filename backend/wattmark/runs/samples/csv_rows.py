@@ -39,11 +39,17 @@ def quality_names(quality: np.ndarray[tuple[int], np.dtype[np.uint16]]) -> list[
     return [names[i] for i in code_index.tolist()]
 
 
+def block_quality(block: Block) -> list[str]:
+    """Return the flags of each sample of a block; all of a simulated source say so."""
+    simulated = int(Quality.SIMULATED) if block.series.key.simulated else 0
+    return quality_names(block.samples.quality | np.uint16(simulated))
+
+
 def _rows(block: Block) -> Iterator[tuple[object, ...]]:
     samples, key = block.samples, block.series.key
     iso = np.datetime_as_string(samples.t_ns.view("datetime64[ns]"), unit="ns", timezone="UTC").tolist()
     values = [repr(value) if np.isfinite(value) else "" for value in samples.value.tolist()]
-    quality, u_t_s = quality_names(samples.quality), samples.u_t_s.tolist()
+    quality, u_t_s = block_quality(block), samples.u_t_s.tolist()
     name = f"{key.channel} {key.label}".strip() if key.label and key.label != key.channel else key.channel
     source, name, quantity, unit = map(spreadsheet_text, (key.source, name, key.quantity, key.unit))
     for t_ns, time, value, flags, u_s in zip(samples.t_ns.tolist(), iso, values, quality, u_t_s, strict=True):

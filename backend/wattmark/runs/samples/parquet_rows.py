@@ -9,7 +9,7 @@ import numpy as np
 
 from wattmark.core.extras import require
 from wattmark.runs.samples.blocks import Block
-from wattmark.runs.samples.csv_rows import quality_names
+from wattmark.runs.samples.csv_rows import block_quality
 
 _WRITER = "wattmark"
 
@@ -51,7 +51,7 @@ def _batches(arrow: Any, schema: Any, blocks: Iterable[Block]) -> Iterator[Any]:
                 *same,
                 arrow.Array(value, type=arrow.DataType.float64()),
                 arrow.Array([key.unit] * n, type=arrow.DataType.utf8()),
-                arrow.Array(quality_names(samples.quality), type=arrow.DataType.utf8()),
+                arrow.Array(block_quality(block), type=arrow.DataType.utf8()),
                 arrow.Array.from_numpy(np.ascontiguousarray(samples.u_t_s)),
             ],
             schema=schema,

@@ -29,7 +29,7 @@ def published_plot() -> Plot:
 def memory_out() -> MemoryOut:
     points = [
         MemoryPoint(run_id=str(n), configuration="c", dimm_count=n, memory_gib=None, efficiency=None, throughput=None,
-                    power=Quantity(value=200 + 6.0 * n, unit="W"))
+                    power=Quantity(value=200 + 6.0 * n, unit="W"), simulated=True)
         for n in (2, 4, 8)
     ]  # fmt: skip
     return MemoryOut(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from wattmark.comparison.compare.compare import compare
 from wattmark.core.errors import InputError
-from wattmark.reports.tables.marks import NOT_RANKED, result_marks
+from wattmark.reports.tables.marks import PARTLY_RANKED, result_marks
 from wattmark.results.cross_calibration import cross_calibrate_run
 from wattmark.results.ranking_bars import why_not_ranked
 from wattmark.runs.record import MeterRecord, RunRecord
@@ -60,7 +60,7 @@ def test_a_supply_without_a_meter_leaves_no_power_of_the_server(measure, meter) 
     assert result.notes[0].startswith("No power of the server is given. psu2 has no meter.")
     assert why_not_ranked(result, "throughput") is None
     assert why_not_ranked(result, "efficiency") == "not every power supply has a meter (rule metered-supplies)"
-    assert NOT_RANKED in result_marks(result)
+    assert PARTLY_RANKED in result_marks(result)
     (group,) = compare([result], "rsa", "all").groups
     assert group.efficiency is group.power_w is None
     assert "psu2 has no meter" in group.refusal

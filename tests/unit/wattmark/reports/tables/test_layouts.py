@@ -112,11 +112,11 @@ def test_layouts_name_columns_that_exist(name: str, make_result: Make) -> None:
         assert set(shown_keys(arranged(tables[name]))) <= {column.key for column in tables[name].columns}
 
 
-def test_chosen_columns_bring_their_unit_and_their_uncertainty() -> None:
+def test_chosen_columns_bring_their_unit_their_uncertainty_and_the_marks() -> None:
     table = arranged(compared("t2000"), columns=names_in("title, efficiency"))
     assert list(lay_out(table).headings) == ["Configuration", "Efficiency [signs/J]", "Notes"]
     (head, *_) = csv.reader(io.StringIO(write(table, "csv").decode()))
-    assert head == ["title", "efficiency", "efficiency_U95", "efficiency_rounding", "efficiency_unit"]
+    assert head == ["title", "efficiency", "efficiency_U95", "efficiency_rounding", "efficiency_unit", "marks"]
 
 
 def test_layout_changes_no_column_of_files_for_programs() -> None:

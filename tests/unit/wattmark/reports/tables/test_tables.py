@@ -163,6 +163,7 @@ def test_memory_table_tells_the_slope_and_what_was_planted() -> None:
                 power=Quantity(value=245, unit="W"),
                 efficiency=None,
                 throughput=Quantity(value=1, unit="1/s"),
+                simulated=True,
             )
         ],
         watts_per_dimm=Interval95(value=6.4, low=6.1, high=6.7, u=0.1),
@@ -192,8 +193,8 @@ def test_published_table_names_its_source() -> None:
         remarks=["No meter is told."],
     )
     table = published_table(source)
-    assert [c.kind for c in table.columns] == ["text", "number"]
-    assert table.rows == (("Sun T2000", 188.0), ("Not told", None))
+    assert [c.kind for c in table.columns] == ["text", "number", "text"]
+    assert table.rows == (("Sun T2000", 188.0, "published"), ("Not told", None, "published"))
     assert table.footnotes == ("Published, not measured here. Source: AnandTech (2006).", "No meter is told.")
 
 

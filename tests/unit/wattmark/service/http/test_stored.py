@@ -8,7 +8,7 @@ from wattmark.exchange.archives import routes as archives
 from wattmark.reports import routes as exports
 from wattmark.results.routes import certificates, runs
 from wattmark.service.app import create_app
-from wattmark.service.reader.client import KINDS, SAYS_BENCH, STREAMED
+from wattmark.service.reader.client import KINDS, SAYS_BENCH, UPLOAD
 from wattmark.web.stored import StoredRoute
 
 ABOUT_STORED_RUNS = (archives, certificates, compare, exports, runs)
@@ -61,5 +61,5 @@ def test_all_routes_about_stored_runs_look_into_the_table() -> None:
 
 
 def test_only_a_small_body_is_held() -> None:
-    assert {operation for operation in KINDS if LARGEST_BODY.get(operation, 0) > SMALL_BODY} == STREAMED
+    assert {operation for operation in KINDS if LARGEST_BODY.get(operation, 0) > SMALL_BODY} == set(UPLOAD.split())
     assert KINDS.keys() >= SAYS_BENCH

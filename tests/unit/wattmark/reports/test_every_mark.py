@@ -1,0 +1,223 @@
+"""Every export with everything in it that needs a mark: each figure comes out with what it is.
+
+The names of tables, formats and figures come from the registries of the product: a new one is walked too.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import openpyxl
+import pytest
+from arro3.io import read_parquet
+from wattmark.comparison.published.library import load_published, published_out
+from wattmark.exchange.archives.preview import found_run
+from wattmark.exchange.fleet.dossiers import Dossiers
+from wattmark.exchange.fleet.rows import result_columns
+from wattmark.exchange.influx.result_row import result_lines
+from wattmark.reports.figures import product_figures
+from wattmark.reports.files.figure_file import write_figure
+from wattmark.reports.files.formats import FORMATS, write
+from wattmark.reports.files.overlay_figure import overlaid, write_overlay
+from wattmark.reports.files.report_file import write_report
+from wattmark.reports.files.trace_figure import write_traces
+from wattmark.reports.report_data import report_of
+from wattmark.reports.sources import Sources
+from wattmark.reports.tables import product_tables
+from wattmark.reports.tables.layouts import arranged
+from wattmark.reports.tables.product_tables import product_table
+from wattmark.reports.tables.table import Table
+from wattmark.reports.tables.table_query import TableQuery
+from wattmark.reports.tables.tables import published_table
+from wattmark.results.data_folder import Storage, open_storage
+from wattmark.results.pages.row import RunRow
+from wattmark.runs.samples.blocks import blocks
+from wattmark.runs.samples.csv_rows import csv_lines
+from wattmark.runs.samples.parquet_rows import write_samples
+
+from tests.marked_lab import COUNTED, FULL, LOOSE, LOST, PLAIN, SIMULATED, WORKLOAD, run_ids, store_marked_lab
+
+MIXED = {"normalised", "geometric-means", "deltas"}
+"""Tables that hold all servers side by side."""
+MARK = {SIMULATED: "simulated", LOOSE: "not traceable", LOST: "not ranked"}
+ALIKE = "configuration,memory.gib,memory.slots,memory.dimm_count"
+WITHOUT_FIGURES = {"factors", "published"}
+"""Tables of words alone, and of others' figures, which have a test of their own."""
+ONLY_SERVER = {"results", "compare", "eehpc", "mlperf-summary", "procurement"}
+
+
+@pytest.fixture(scope="module")
+def storage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Storage]:
+    folder = tmp_path_factory.mktemp("marked")
+    store_marked_lab(folder)
+    opened = open_storage(folder)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="module")
+def sources(storage: Storage) -> Sources:
+    return Sources.of(storage)
+
+
+def query(name: str, server: str, run_id: str) -> TableQuery:
+    """Choose what holds figures of one server alone."""
+    if name in ONLY_SERVER:
+        return TableQuery(server=server, workload=WORKLOAD, level=FULL)
+    more: dict[str, Any] = {
+        "deltas": {"factor": "memory.dimm_count", "old": "2", "new": "8", "ignore": ALIKE, "figure": "power"},
+        "extrapolated": {"axis": "load", "target": 8.0, "workload": COUNTED},
+        "scaling": {"workload": COUNTED},
+    }.get(name, {})
+    return TableQuery.model_validate(
+        {
+            "server": server, "workload": WORKLOAD, "level": FULL, "run_id": run_id, "against": PLAIN,
+            "configuration": f"{server}/dimms-8", **more,
+        }
+    )  # fmt: skip
+
+
+def own_rows(table: Table) -> list[int]:
+    """Select the rows that rest on the server asked for; the others are of the one that it is compared with."""
+    kept = range(len(table.rows))
+    return [n for n in kept if table.id == "compare" or not any(str(cell).startswith(PLAIN) for cell in table.rows[n])]
+
+
+@pytest.fixture(scope="module")
+def tables(sources: Sources, storage: Storage) -> dict[str, list[Table]]:
+    """Build every table for each kind of server."""
+    return {
+        server: [
+            product_table(sources, name, query(name, server, run_ids(storage, server)[0]))
+            for name in product_tables.NAMES
+            if name not in WITHOUT_FIGURES and not (name == "extrapolated" and server == LOOSE)
+        ]
+        for server in (SIMULATED, LOOSE)
+    }
+
+
+def rows_of(data: bytes, extension: str) -> list[str]:
+    """Read the rows of a file for machines back as text."""
+    if extension == "csv":
+        return [str(row) for row in csv.reader(io.StringIO(data.decode(), newline=""))][1:]
+    if extension == "json":
+        return [str(row) for row in json.loads(data)["rows"]]
+    if extension == "parquet":
+        columns = read_parquet(io.BytesIO(data)).read_all()
+        cells = [columns.column(name).to_pylist() for name in columns.column_names]
+        return [str(row) for row in zip(*cells, strict=True)]
+    sheet = openpyxl.load_workbook(io.BytesIO(data), read_only=True).worksheets[0]
+    return [str(row) for row in sheet.iter_rows(values_only=True)]
+
+
+@pytest.mark.parametrize("server", [SIMULATED, LOOSE])
+def test_every_row_of_every_table_has_its_mark(tables: dict[str, list[Table]], server: str) -> None:
+    unmarked = {
+        table.id: [
+            row for n in own_rows(table) if MARK[server] not in str((row := table.rows[n])[table.position("marks")])
+        ]
+        for table in tables[server]
+        if table.id not in MIXED
+    }
+    assert {name: rows for name, rows in unmarked.items() if rows} == {}
+    assert all(own_rows(table) for table in tables[server])
+
+
+@pytest.mark.parametrize("server", [SIMULATED, LOOSE])
+@pytest.mark.parametrize("extension", list(FORMATS))
+def test_every_file_says_it_too_whichever_columns_are_chosen(
+    tables: dict[str, list[Table]], server: str, extension: str
+) -> None:
+    for table in tables[server]:
+        figure = next(column.key for column in table.columns if column.kind == "number")
+        layouts = (arranged(table, columns=[figure]), arranged(table, "paper"), arranged(table, "full"))
+        for chosen in layouts[: 1 if extension == "xlsx" else None]:
+            data = write(chosen, extension)
+            if extension in ("csv", "json", "parquet"):
+                marked = [MARK[server] in row for row in rows_of(data, extension)]
+                assert table.id in MIXED or all(marked[n] for n in own_rows(table)), table.id
+                assert any(marked), table.id
+            else:
+                text = str(rows_of(data, extension)) if extension == "xlsx" else data.decode()
+                assert MARK[server] in " ".join(text.split()).lower().replace("\u00a0", " "), (table.id, extension)
+
+
+def test_a_published_figure_says_so_in_every_file(sources: Sources) -> None:
+    for published in published_out(load_published()).tables[:1]:
+        table = published_table(published)
+        for extension in ("csv", "json", "parquet"):
+            assert all("published" in row for row in rows_of(write(table, extension), extension))
+        for extension in ("md", "html", "tex", "tsv"):
+            assert "published" in write(table, extension).decode().lower()
+    compared = product_table(sources, "compare", TableQuery(workload=WORKLOAD, level=FULL))
+    printed = [row for row in compared.rows if row[compared.position("key")].startswith("published:")]
+    assert printed
+    assert {row[compared.position("marks")] for row in printed} == {"published, not traceable"}
+
+
+def test_power_that_is_withheld_is_no_number_and_has_its_reason(sources: Sources, storage: Storage) -> None:
+    for name in ("results", "run", "memory", "compare", "scaling"):
+        table = product_table(sources, name, query(name, LOST, run_ids(storage, LOST)[0]))
+        for row in table.rows:
+            assert row[table.position("power_w")] is None, name
+            assert "readings are missing" in str(row).lower(), name
+
+
+def drawn(svg: bytes) -> str:
+    """Read the text of a drawing, which it keeps beside the outlines of the letters."""
+    return " ".join(re.findall(r"<!-- (.*?) -->", svg.decode()))
+
+
+@pytest.mark.parametrize("server", [SIMULATED, LOOSE])
+def test_every_figure_says_it(sources: Sources, storage: Storage, server: str) -> None:
+    run_id = run_ids(storage, server)[0]
+    for name in product_figures.NAMES:
+        plot = product_figures.product_figure(sources, name, query(name, server, run_id))
+        words = " ".join([plot.marked_title, *(series.label for series in plot.series)])
+        assert (MARK[server] in words, MARK[server] in plot.caption.lower() or name == "compare") == (True, True), name
+    assert MARK[server] in drawn(write_figure(plot, "svg"))
+
+
+def test_drawings_of_traces_say_it(sources: Sources, storage: Storage) -> None:
+    run_id = run_ids(storage, SIMULATED)[0]
+    traces = write_traces(sources.pages.run(run_id), sources.pages.traces(run_id, 100, None, None), "svg")
+    overlay = write_overlay([overlaid(sources.pages, run_id, 100, None, None)], "svg")
+    assert ("simulated" in drawn(traces), "simulated" in drawn(overlay)) == (True, True)
+
+
+def test_the_report_says_it_of_every_run(sources: Sources, storage: Storage) -> None:
+    file = io.BytesIO()
+    write_report(report_of(sources, None, [run_ids(storage, server)[0] for server in MARK]), file)
+    text = file.getvalue().decode().lower()
+    assert [mark for mark in MARK.values() if mark not in text] == []
+
+
+def test_samples_as_files_say_that_a_simulator_gave_them(storage: Storage) -> None:
+    for server in (SIMULATED, PLAIN):
+        of_run = list(blocks(storage.samples, storage.samples.list_series(run_ids(storage, server)[0])))
+        _, *rows = b"".join(csv_lines(of_run)).decode().splitlines()
+        file = io.BytesIO()
+        write_samples(of_run, file)
+        for text in (*rows, *rows_of(file.getvalue(), "parquet")):
+            assert ("simulated" in text) is (server == SIMULATED)
+
+
+def test_what_is_shared_says_it(storage: Storage, sources: Sources) -> None:
+    dossiers = Dossiers(storage, sources.results, lambda: "Lab")
+    for server in (SIMULATED, LOOSE):
+        dossier = dossiers.gather(run_ids(storage, server)[0])
+        assert dossier is not None
+        row = result_columns(dossier, 0)
+        assert row is not None
+        line = RunRow.model_validate_json(str(row["line"]))
+        assert (row["simulated"], line.simulated, line.traceable) == (server == SIMULATED,) * 2 + (server != LOOSE,)
+        found = found_run(dossier.result, "Lab", "new", 0)
+        assert (found.simulated, found.traceable) == (server == SIMULATED, server != LOOSE)
+        (line_of_influx,) = result_lines(dossier)
+        assert ("simulated=true" in line_of_influx) is (server == SIMULATED)
+        assert f"traceable={0.0 if server == LOOSE else 1.0}" in line_of_influx
