@@ -38,7 +38,8 @@ export const campaignWords = {
   hide: "Hide the run table",
   begins: "Starts",
   remark: "Note",
-  size: (runs: number, order: string, seed: number): string => `${plural(runs, "run", "runs")}, ${orders(order, seed)},`,
+  size: (runs: number, order: string, seed: number): string =>
+    `${plural(runs, "run", "runs")}, ${orders(order, seed)},`,
   atMost: (duration: string): string => `at most ${duration}`,
   moreRows: (n: number): string => `and ${n} more`,
   history: "History",

@@ -20,7 +20,7 @@ const FULL: Required<PlanEntry> = {
   repeat_until: { efficiency_ci_pct: 0.5, at_most: 12 },
   between_repeats: "re-seat",
   repeat_failed: 0,
-  order: "blocked",
+  order: "up-and-down",
   seed: 77,
   together: true,
   stop: { gain_below_pct: 1.5, over_levels: 3 },

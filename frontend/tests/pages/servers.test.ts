@@ -97,7 +97,7 @@ describe("feeds that are ticked", () => {
       tickable(entry as Parameters<typeof tickable>[0], feeds)
     expect(of(two, [])).toEqual(["psu1", "psu2"])
     expect(of(two, [{ server: "sut" }])).toEqual([null, "psu1", "psu2"])
-    expect(of({ ...two, configurations: [bare] }, [])).toEqual([null])
+    expect(of({ ...two, configurations: [{ ...bare, psus: [] }] }, [])).toEqual([null])
   })
 
   it("leave other servers alone", () => {

@@ -6,9 +6,6 @@ import contextlib
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-import arro3.core as arrow
-import arro3.io as pq
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
