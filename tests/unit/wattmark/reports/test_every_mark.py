@@ -165,7 +165,9 @@ def test_power_that_is_withheld_is_no_number_and_has_its_reason(sources: Sources
         table = product_table(sources, name, query(name, LOST, run_ids(storage, LOST)[0]))
         for row in table.rows:
             assert row[table.position("power_w")] is None, name
-            assert re.search(r"readings are missing|no power: \d+ s lost|no good reading for \d+ s", str(row).lower()), name
+            assert re.search(
+                r"readings are missing|no power: \d+ s lost|no good reading for \d+ s", str(row).lower()
+            ), name
 
 
 def drawn(svg: bytes) -> str:
