@@ -65,7 +65,8 @@ def measured(
         "source": source,
         "created_ns": BEGIN_NS + day * DAY_NS + repeat * TURN_NS,
         "configuration_snapshot": snapshot,
-        "disclosure": {"installation": installation or (configuration if dimms is None else f"{dimms}-dimms")},
+        # Of a DIMM count nothing is recorded: counts that are measured in turns are installed anew each time.
+        "disclosure": {"installation": installation or configuration} if dimms is None or installation else {},
     }
     return result_of(rng, Run(((meter, power),), duration_s, even_work(duration_s, rate=rate), record=record))
 

@@ -180,7 +180,7 @@ def test_compare_can_be_of_one_server(wattmark, data: Path) -> None:
 
 def test_columns_can_be_chosen(wattmark, data: Path) -> None:
     _, out, _ = wattmark("compare", "--columns", "title,dimm_count", "--data", data, "--format", "csv")
-    assert list(rows(out)[0]) == ["title", "dimm_count"]
+    assert list(rows(out)[0]) == ["title", "dimm_count", "marks"]
     _, out, _ = wattmark("compare", "--columns", "dimm_count", "--data", data, "--format", "md")
     assert out.decode().splitlines()[2].startswith("| DIMMs |")
     code, _, err = wattmark("compare", "--columns", "watts", "--data", data)

@@ -48,7 +48,7 @@ FAULTS = {
     "login page": (Fault(200, html="<html>Please log in</html>"), "does not answer as InfluxDB does"),
     "redirect": (
         Fault(302, html="moved", headers={"Location": "/login"}),
-        "does not answer as InfluxDB does",
+        "which is not followed",
     ),
     "slow": (Fault(204, delay_s=0.4), "does not answer"),
     "slow after the write": (Fault(204, forward=True, delay_s=0.4), "does not answer"),
