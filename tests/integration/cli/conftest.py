@@ -26,6 +26,7 @@ def store_run(storage, dimms: int, processes: int, repeat: int) -> None:
     """Record a run of 200 W + 6 W per DIMM + 10 W per process, and 1000 signs/s per process."""
     run_id = f"{dimms}-{processes}-{repeat}"
     amount = 10_000 * processes + repeat
+    begin_ns = BEGIN_NS + len(storage.runs.all()) * 2 * SECONDS * 10**9
     run = RunRecord(
         run_id=run_id,
         server="s1",
@@ -34,20 +35,20 @@ def store_run(storage, dimms: int, processes: int, repeat: int) -> None:
         level=LEVELS[processes],
         repeat=repeat,
         status=RunStatus.COMPLETE,
-        created_ns=BEGIN_NS + len(storage.runs.all()),
+        created_ns=begin_ns,
         unit="signs",
         throughput=tuple(
-            ThroughputInterval(begin_ns=BEGIN_NS + k * 10**10, end_ns=BEGIN_NS + (k + 1) * 10**10, amount=amount)
+            ThroughputInterval(begin_ns=begin_ns + k * 10**10, end_ns=begin_ns + (k + 1) * 10**10, amount=amount)
             for k in range(SECONDS // 10)
         ),
-        window_begin_ns=BEGIN_NS,
-        window_end_ns=BEGIN_NS + SECONDS * 10**9,
+        window_begin_ns=begin_ns,
+        window_end_ns=begin_ns + SECONDS * 10**9,
         meters=(METER,),
         configuration_snapshot={"title": f"{dimms} FB-DIMMs", "dimm_count": dimms, "memory_gib": float(dimms)},
     )
     storage.runs.put(run)
     rng = np.random.default_rng(dimms * 100 + processes * 10 + repeat)
-    t_ns = BEGIN_NS + np.arange(-10, SECONDS + 11) * 10**9
+    t_ns = begin_ns + np.arange(-10, SECONDS + 11) * 10**9
     watts = 200.0 + 6 * dimms + 10 * processes + rng.normal(0, 0.3, len(t_ns))
     series = storage.samples.series(SeriesKey(run_id, "s1", "outlet", "power", "power", "W", "averaged"))
     none, u_t_s = np.zeros(len(t_ns), np.uint16), np.full(len(t_ns), 0.002, np.float32)
