@@ -112,11 +112,11 @@ def store_lab(folder: Path, servers: int = 12, configurations: int = 20, repeats
 
 def _runs(servers: int, configurations: int, repeats: int, workloads: int) -> Iterator[tuple[Build, int, int]]:
     """Iterate over builds with the number of the workload and of the repeat."""
-    for server in range(servers):
-        for number in range(configurations):
-            for workload in range(workloads):
-                for repeat in range(1 if number == 4 else repeats):
-                    yield Build(server, number), workload, repeat
+    for repeat in range(repeats):  # measured in turns: what changes in time is in no difference
+        for server in range(servers):
+            for number in range(configurations):
+                if number != 4 or repeat == 0:
+                    yield from ((Build(server, number), workload, repeat) for workload in range(workloads))
 
 
 def _store(
