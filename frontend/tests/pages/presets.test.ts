@@ -14,7 +14,7 @@ describe("a preset of a plan", () => {
       workloads: ["7zip"],
       idle_s: 60,
       settle_s: 60,
-      order: "random",
+      order: "random-blocks",
     })
   })
 
