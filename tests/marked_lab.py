@@ -28,6 +28,7 @@ WORKLOAD = "openssl.rsa2048-sign"
 FULL = "100 %"
 HALF = "50 %"
 COUNTED = "web.ab"
+"""Counts whole requests; the other workload states its work with decimals."""
 LEVELS: Mapping[str, tuple[float, float]] = {
     FULL: (1.0, 1.0),
     HALF: (0.5, 0.7),
@@ -121,7 +122,9 @@ def _store(
         throughput=tuple(
             ThroughputInterval(
                 begin_ns=window_ns + k * S, end_ns=window_ns + (k + 1) * S,
-                amount=9000.0 * rate * (1 + 0.01 * count) * random.normal(1, 0.003),
+                amount=float(np.round(
+                    9000.0 * rate * (1 + 0.01 * count) * random.normal(1, 0.003), 0 if workload == COUNTED else 6
+                )),
             )
             for k in range(WINDOW_S)
         ),

@@ -101,7 +101,9 @@ def _throughput(quantity: BudgetedQuantity | None, window: str) -> Stat | None:
     """Write the throughput of one run, whose ± is that of counting alone."""
     if quantity is None or quantity.U95 is None or partial_u(quantity.value, quantity.U95) is not None:
         return _stat("Throughput", quantity, window)
-    return Stat("Throughput", format_alone(quantity.value, quantity.unit), f"{window}; ± not known".removeprefix("; "))
+    return Stat(
+        "Throughput", format_alone(quantity.value, quantity.unit), f"{window}; ± of counting alone".removeprefix("; ")
+    )
 
 
 def _status(result: Result) -> str:

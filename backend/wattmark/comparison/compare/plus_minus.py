@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from wattmark.core.numbers import partial_u
 from wattmark.results.result import Result
 
 SIGN = "±"
@@ -11,6 +12,13 @@ SIGN = "±"
 NOT_KNOWN = "No ±: part of the uncertainty is not known; see the notes of the runs."
 NOT_TRACEABLE = "No ±: neither a manufacturer's specification nor a valid calibration covers the meter (not traceable)."
 SINGLE_RUN = "No ±: with a single run the scatter between runs is not known."
+COUNTED = "that of counting"
+"""Words of a note that explains the ± of throughput."""
+COUNTING_ALONE = (
+    "The ± of throughput is that of counting alone, too small to stand for it: how much throughput varies shows in the "
+    "repeats."
+)
+NOMINAL = "No ± of the nominal efficiency: the design power is stated, not measured."
 CANCELS = "The interval covers only scatter: the error of the meter is not known and is assumed to cancel."
 OF_DIFFERENT_KIND = "No ±: one is simulated, the other is not."
 SCATTER_ONLY = "scatter only"
@@ -32,7 +40,15 @@ def plus_minus_text(result: Result) -> str | None:
     """Explain why figures of a run have no ±, or what is not in it; None where nothing is missing."""
     figures = (result.throughput, result.power, result.efficiency)
     missing = any(figure is not None and figure.u is None for figure in figures)
-    return why_none([result]) if missing else joined(notes_on([result]))
+    return joined([why_none([result]) if missing else joined(notes_on([result])), _counting_alone(result)])
+
+
+def _counting_alone(result: Result) -> str | None:
+    """Explain why people see throughput without its ±, which holds only a part; None where they see it."""
+    work = result.throughput
+    if work is None or work.U95 is None or partial_u(work.value, work.U95) is not None:
+        return None
+    return None if any(COUNTED in note for note in notes_on([result])) else COUNTING_ALONE
 
 
 def joined(texts: Iterable[str | None]) -> str | None:

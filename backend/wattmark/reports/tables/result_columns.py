@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from wattmark.comparison.compare.plus_minus import plus_minus_text
+from wattmark.comparison.compare.plus_minus import NOMINAL, joined, plus_minus_text
 from wattmark.core.numbers import format_number
 from wattmark.core.quantity import Quantity, half_of, value_of
 from wattmark.reports.tables.fields import Fields
@@ -37,6 +37,12 @@ def _u(quantity: Quantity | None) -> float | None:
 
 def _k95(quantity: Quantity | None) -> float | None:
     return None if quantity is None else quantity.k95
+
+
+def _energy_half(result: Result) -> float | None:
+    """Compute the U95 of the energy of the window [J]: relative to it, that of mean power."""
+    joules, power = result.energy_j, result.power
+    return None if joules is None or power is None or power.U95 is None else joules * power.U95 / power.value
 
 
 _FIRST: Fields[Result] = (
@@ -102,7 +108,8 @@ _FIRST: Fields[Result] = (
         lambda r: half_of(r.energy_per_op),
     ),
     (Column("energy_per_op_u_j", "u(energy per op.)", "J", "number", for_people=False), lambda r: _u(r.energy_per_op)),
-    (Column("energy_j", "Energy", "J", "number", for_people=False), lambda r: r.energy_j),
+    (Column("energy_j", "Energy", "J", "number", "energy_U95_j", for_people=False), lambda r: r.energy_j),
+    (Column("energy_U95_j", "U95(energy)", "J", "number", for_people=False), _energy_half),
     (Column("n_eff", "Effective samples", kind="number", for_people=False), lambda r: r.n_eff),
     (Column("samples_excluded", "Samples excluded", kind="integer", for_people=False), lambda r: r.samples_excluded),
     (
@@ -226,7 +233,10 @@ _SECOND: Fields[Result] = (
 
 _LAST: Fields[Result] = (
     (Column("marks", "Marks"), lambda r: ", ".join(result_marks(r)) or None),
-    (Column("plus_minus", "On the ±"), plus_minus_text),
+    (
+        Column("plus_minus", "On the ±"),
+        lambda r: joined([plus_minus_text(r), None if r.nominal is None else NOMINAL]),
+    ),
     (Column("not_ranked", "Not ranked"), not_ranked_text),
     (Column("other_sources", "Other sources of power"), disagreement),
     (Column("state", "State"), lambda r: run_state(r).words),

@@ -9,7 +9,6 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import openpyxl
@@ -34,13 +33,13 @@ from wattmark.reports.tables.product_tables import product_table
 from wattmark.reports.tables.table import Table
 from wattmark.reports.tables.table_query import TableQuery
 from wattmark.reports.tables.tables import published_table
-from wattmark.results.data_folder import Storage, open_storage
+from wattmark.results.data_folder import Storage
 from wattmark.results.pages.row import RunRow
 from wattmark.runs.samples.blocks import blocks
 from wattmark.runs.samples.csv_rows import csv_lines
 from wattmark.runs.samples.parquet_rows import write_samples
 
-from tests.marked_lab import COUNTED, FULL, LOOSE, LOST, PLAIN, SIMULATED, WORKLOAD, run_ids, store_marked_lab
+from tests.marked_lab import COUNTED, FULL, LOOSE, LOST, PLAIN, SIMULATED, WORKLOAD, run_ids
 
 MIXED = {"normalised", "geometric-means", "deltas"}
 """Tables that hold all servers side by side."""
@@ -49,20 +48,6 @@ ALIKE = "configuration,memory.gib,memory.slots,memory.dimm_count"
 WITHOUT_FIGURES = {"factors", "published"}
 """Tables of words alone, and of others' figures, which have a test of their own."""
 ONLY_SERVER = {"results", "compare", "eehpc", "mlperf-summary", "procurement"}
-
-
-@pytest.fixture(scope="module")
-def storage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Storage]:
-    folder = tmp_path_factory.mktemp("marked")
-    store_marked_lab(folder)
-    opened = open_storage(folder)
-    yield opened
-    opened.close()
-
-
-@pytest.fixture(scope="module")
-def sources(storage: Storage) -> Sources:
-    return Sources.of(storage)
 
 
 def query(name: str, server: str, run_id: str) -> TableQuery:
