@@ -15,15 +15,10 @@ from wattmark.results.result import Result
 from wattmark.runs.record import RunRecord, RunStatus
 
 from ..conftest import BEGIN_NS, MemoryStore
-from .every_rule import assert_every_rule
+from .every_rule import COMMAND, WAYS, assert_every_rule
 from .whole_run import whole_run
 
 T_S = np.arange(-20.0, 121.0)
-COMMAND = {"declaration": {"command": ["openssl", "speed"], "hook": None}}
-SAME_CLOCK = {"remark": "The same clock stamps the load and the readings."}
-EXCHANGES = [[BEGIN_NS + k * 10**10 + ms * 10**6 for ms in (0, 1, 1, 2)] for k in range(6)]
-LISTED = {"share_pct": 0.5, "unseen_pct": 0.1, "over_s": 100.5, "cpus": 2}
-GROUP = {"barrier": "b", "target_s": 0.01, "start_ns": BEGIN_NS, "spread_s": 0.004, "u_s": 0.001}
 Make = Callable[..., RunRecord]
 
 
@@ -45,15 +40,10 @@ def judged(store: MemoryStore, run: RunRecord, expected: dict[str, str]) -> Resu
 
 
 @pytest.mark.parametrize(
-    ("disclosure", "expected"),
+    ("way", "expected"),
     [
-        pytest.param(
-            {
-                "workload": COMMAND,
-                "clock": SAME_CLOCK,
-                "window": {"load_cpu_share_pct": 99.0, "clock_step_s": 0.0},
-                "host": {"wattmark": "0.1.0"},
-            },
+        (
+            "local",
             {
                 "recording": "pass",
                 "undisturbed": "pass",
@@ -61,37 +51,18 @@ def judged(store: MemoryStore, run: RunRecord, expected: dict[str, str]) -> Resu
                 "server-clock": "pass",
                 "full-load": "pass",
             },
-            id="local",
         ),
-        pytest.param(
-            {"workload": COMMAND, "clock": {"exchanges": EXCHANGES}, "other_programs": LISTED},
-            {"undisturbed": "pass", "server-clock": "pass"},
-            id="ssh",
-        ),
-        pytest.param(
-            {"workload": COMMAND, "clock": {"problem": "The server does not answer."}},
-            {"undisturbed": "not-checked", "server-clock": "not-checked"},
-            id="ssh without an answer",
-        ),
-        pytest.param(
-            {"workload": {"declaration": {"command": [], "hook": {"begin": {}}}}, "other_programs": LISTED},
-            {"undisturbed": "not-checked"},
-            id="http hook",
-        ),
-        pytest.param(
-            {"workload": {"declaration": {"command": [], "hook": None}}, "other_programs": LISTED},
-            {"undisturbed": "not-checked", "asked-length": "not-checked"},
-            id="started from outside",
-        ),
-        pytest.param({"workload": COMMAND, "together": GROUP}, {"started together": "pass"}, id="group of servers"),
-        pytest.param({"workload": COMMAND}, {"started together": "not-checked"}, id="alone"),
+        ("ssh", {"undisturbed": "pass", "server-clock": "pass"}),
+        ("ssh without an answer", {"undisturbed": "not-checked", "server-clock": "not-checked"}),
+        ("http hook", {"undisturbed": "not-checked"}),
+        ("started from outside", {"undisturbed": "not-checked", "asked-length": "not-checked"}),
+        ("group of servers", {"started together": "pass"}),
+        ("alone", {"started together": "not-checked"}),
     ],
 )
-def test_every_way_to_run_a_load(
-    store: MemoryStore, record: Make, disclosure: dict[str, Any], expected: dict[str, str]
-) -> None:
+def test_every_way_to_run_a_load(store: MemoryStore, record: Make, way: str, expected: dict[str, str]) -> None:
     powered(store)
-    judged(store, record(disclosure=disclosure), {"gaps": "pass", "drift": "pass", **expected})
+    judged(store, record(disclosure=WAYS[way]), {"gaps": "pass", "drift": "pass", **expected})
 
 
 def test_a_half_load_and_an_idle_server(store: MemoryStore, record: Make) -> None:
