@@ -200,7 +200,7 @@ def _group(
         traceable=False,
         source=result.source,
         refusal=None if throughput is not None else NO_WORK,
-        remarks=[OVER_ALL] if level == OVERALL else [],
+        remarks=[*([OVER_ALL] if level == OVERALL else []), *result.contradictions],
         facts=GroupFacts(
             cpu=cpu_of(result) or None,
             maker=maker_of(result) or None,

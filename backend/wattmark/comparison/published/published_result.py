@@ -75,6 +75,8 @@ class PublishedSummary(Record):
     """Overall figure as printed; None: none is printed."""
     overall: Number
     """Overall figure recomputed from what is printed."""
+    contradictions: tuple[Text, ...] = ()
+    """Where the source denies the figures that it prints."""
 
 
 class PublishedResult(PublishedSummary):

@@ -19,6 +19,7 @@ from wattmark.exchange.importers.csv_mapping.units import COUNT, UNITS
 from wattmark.exchange.importers.csv_mapping.work_done import WorkDone
 from wattmark.exchange.importers.importer import Block, ImportedRun
 from wattmark.exchange.importers.stamped_columns import StampedColumns
+from wattmark.exchange.importers.stated_once import STATED_ONCE
 from wattmark.exchange.importers.unread import Unread
 from wattmark.runs.disclosure import Disclosure, ImportedClock, ImportedFacts, PowerLogNote, SourceFileNote
 from wattmark.runs.record import MeterRecord, Phase, PhaseName, RunRecord, RunStatus, ThroughputInterval
@@ -121,6 +122,7 @@ def log_run(path: Path, mapping: CsvMapping, zone: tzinfo | None) -> ImportedRun
         window_end_ns=end,
         meters=_meters(log),
         full_load_limit_pct=None,
+        evidence=(STATED_ONCE,),
         disclosure=Disclosure(
             notes=notes,
             imported=ImportedFacts(

@@ -17,6 +17,7 @@ from wattmark.exchange.importers.logs.log_format import LogFormat
 from wattmark.exchange.importers.logs.log_meters import ChannelCount, meters_of
 from wattmark.exchange.importers.logs.log_reader import LogReader
 from wattmark.exchange.importers.logs.log_rows import ChannelPart, LogRows
+from wattmark.exchange.importers.stated_once import STATED_ONCE
 from wattmark.exchange.importers.unread import Unread
 from wattmark.runs.disclosure import Disclosure, ImportedClock, ImportedFacts, PowerLogNote, SourceFileNote
 from wattmark.runs.record import Phase, PhaseName, RunRecord, RunStatus
@@ -92,6 +93,7 @@ def read_log(form: LogFormat, name: str, files: list[tuple[Path, str]], choices:
         window_end_ns=end,
         meters=meters.meters,
         full_load_limit_pct=None,
+        evidence=(STATED_ONCE,),
         disclosure=Disclosure(
             notes=notes,
             imported=ImportedFacts(

@@ -94,6 +94,8 @@ def _imported(test: PowerTest, file: ResultFile, index: int, name: str, unread: 
     result = _result(test, file, index, name)
     notes = [
         "The file names no meter and holds no times; the suite excludes failed readings before it stores the others.",
+        *result.contradictions,
+        *_stated_once(test),
     ]
     return ImportedFigures(result, tuple(notes), unread)
 
@@ -143,6 +145,7 @@ def _result(test: PowerTest, file: ResultFile, index: int, name: str) -> Publish
         ),
         stated_overall=test.printed_per_watt,
         overall=test.throughput / mean_w,
+        contradictions=tuple(f.text for f in _contradictions(test.throughput / mean_w, test.printed_per_watt)),
         disclosure={
             "sensors": {sensor: _shown(unit, samples) for sensor, (unit, samples) in test.sensors.items()},
             "hardware": parts,
@@ -206,17 +209,30 @@ def _audit(test: PowerTest, result: PublishedResult, name: str) -> Audit:
         sentence=f"{sensor['samples']} samples of {SYSTEM_POWER} lie between {sensor['min']:g} and {sensor['max']:g} "
         f"{sensor['unit']}, mean {format_number(float(sensor['mean']), 5)}. They span all runs of the test with the "
         "pauses between them.",
-        findings=tuple(_findings(result, published)),
+        findings=(*_contradictions(result.overall, published), *_hidden(test)),
         software=version(),
     )
 
 
-def _findings(result: PublishedResult, published: float | None) -> Iterator[Finding]:
+def _contradictions(overall: float, published: float | None) -> Iterator[Finding]:
+    """Yield a finding where the printed work per watt denies the result and the samples."""
     if published is not None:
-        text = f"Printed are {published:g}; result and samples give {format_number(result.overall, 6)}."
-        limit_pct = 100 * _ROUNDING / result.overall
-        if finding := printed_finding(published, result.overall, limit_pct, text, "half of the last digit printed"):
+        text = f"Printed are {published:g}; result and samples give {format_number(overall, 6)}."
+        limit_pct = 100 * _ROUNDING / overall
+        if finding := printed_finding(published, overall, limit_pct, text, "half of the last digit printed"):
             yield finding
+
+
+def _stated_once(test: PowerTest) -> list[str]:
+    """Say where nothing in the file holds the result and the samples against each other."""
+    if test.printed_per_watt is not None:
+        return []
+    return ["The file prints no work per watt of this test: a changed result or sample cannot be seen."]
+
+
+def _hidden(test: PowerTest) -> Iterator[Finding]:
+    for text in _stated_once(test):
+        yield Finding(rule="stated-once", severity="hides", text=text, source="the file itself")
     yield Finding(
         rule="no-times",
         severity="hides",

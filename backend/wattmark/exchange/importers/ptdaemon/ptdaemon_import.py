@@ -14,7 +14,8 @@ from wattmark_drivers.reading import Quality
 from wattmark.exchange.importers.importer import Block, Choices, ImportedRun, Importer, Pending
 from wattmark.exchange.importers.local_time import LocalClock, mean_period_s
 from wattmark.exchange.importers.ptdaemon.power_lines import read_power_lines
-from wattmark.exchange.importers.ptdaemon.ptdaemon_line import parse_line
+from wattmark.exchange.importers.ptdaemon.ptdaemon_line import LogLine, parse_line
+from wattmark.exchange.importers.ptdaemon.volts_amps import FACTORS, VoltsAmps
 from wattmark.exchange.importers.stamped_columns import StampedColumns
 from wattmark.exchange.importers.text_lines import TextLines
 from wattmark.exchange.importers.unread import Unread
@@ -45,18 +46,30 @@ def recognises(path: Path) -> bool:
     if not path.is_file():
         return False
     try:
-        with path.open("rb") as file:
-            first = file.read(_LONGEST).split(b"\n")[0].decode("utf-8", "replace").rstrip("\r")
-        return "Watts" in parse_line(first).total
+        return "Watts" in _first_line(path).total
     except (OSError, ValueError):
         return False
 
 
+def _has_one_channel(path: Path) -> bool:
+    """Return whether the log is of one channel: the volts and amps of several do not multiply to their sum."""
+    try:
+        return not _first_line(path).channels
+    except ValueError:
+        return False
+
+
+def _first_line(path: Path) -> LogLine:
+    with path.open("rb") as file:
+        return parse_line(file.read(_LONGEST).split(b"\n")[0].decode("utf-8", "replace").rstrip("\r"))
+
+
 def _read(path: Path, zone: tzinfo) -> ImportedRun:
     unread, file = Unread(), TextLines(path, path.name, _LONGEST)
-    columns, clock = StampedColumns(), LocalClock(zone)
+    columns, clock, volts_amps = StampedColumns(), LocalClock(zone), VoltsAmps()
+    single = _has_one_channel(path)
     count, begin, end, offset_ns, marks = 0, 2**63, 0, 0, dict[str, None]()
-    for lines in read_power_lines(file, unread):
+    for lines in read_power_lines(file, unread, FACTORS):
         if len(lines) == 0:
             continue
         utc = clock.to_utc(lines.t_ns)
@@ -64,6 +77,8 @@ def _read(path: Path, zone: tzinfo) -> ImportedRun:
             offset_ns = int(lines.t_ns[0] - utc[0])
         begin, end = min(begin, int(utc.min())), max(end, int(utc.max()))
         count += len(lines)
+        if single:
+            volts_amps.add(lines)
         columns.add(lines.t_ns, lines.watts[:, np.newaxis])
         for mark in lines.marks:
             if len(marks) < _MOST_MARKS:
@@ -94,6 +109,7 @@ def _read(path: Path, zone: tzinfo) -> ImportedRun:
         window_end_ns=end,
         meters=(meter,),
         full_load_limit_pct=None,
+        evidence=(volts_amps.verdict(),),
         disclosure=Disclosure(
             notes=notes,
             imported=ImportedFacts(

@@ -35,6 +35,7 @@ _ROW = re.compile(rf"^(?:{BENCHMARK.pattern}|spec\.cpu2017\.results\.)".encode()
 _CPUS = re.compile(r"([0-9]{1,5}) cores?, ([0-9]{1,4}) chips?")
 _MEMORY = re.compile(r"([0-9]{1,7}) (GB|TB)")
 _EST = " (estimate)"
+_MOST_CONTRADICTIONS = 5
 _ROUND = 0.01
 """Share of a percent that printing floats may add."""
 
@@ -77,12 +78,14 @@ def _is_result(path: Path) -> bool:
 
 def _imported(path: Path) -> ImportedFigures:
     result = _read(path)
-    notes = ["The file's energies are of whole benchmarks; it holds no readings."]
+    figures = _figures(path, result)
+    notes = ["The file's energies are of whole benchmarks; it holds no readings.", *figures.contradictions]
+    notes += _without_metric(result)
     if result.estimated:
         notes.append("The file calls its metrics estimates: it is no result by SPEC's rules.")
     if result.unread.count:
         notes.append(f"{result.unread.count} lines were not understood.")
-    return ImportedFigures(_figures(path, result), tuple(notes), result.unread)
+    return ImportedFigures(figures, tuple(notes), result.unread)
 
 
 def _read(path: Path) -> CpuResult:
@@ -132,6 +135,7 @@ def _figures(path: Path, result: CpuResult) -> PublishedResult:
         ),
         stated_overall=energy[1].value if energy else None,
         overall=_energy_ratio(runs).value,
+        contradictions=tuple(finding.text for finding in _contradictions(result, runs))[:_MOST_CONTRADICTIONS],
         disclosure={"benchmarks": [_shown(run) for run in runs], "fields": fields, "estimated": result.estimated},
         file=result.note,
     )
@@ -183,7 +187,7 @@ def audit_file(path: Path) -> Audit:
     energy = result.metric(energy=True)
     recomputed = _energy_ratio(runs)
     off = difference_pct(energy[1].value if energy else None, recomputed.value)
-    limit_pct = 100 * (recomputed.share + (energy[1].share if energy else 0.0)) + _ROUND
+    limit_pct = _metric_limit_pct(recomputed, energy)
     sentence = (
         "The file prints no energy metric."
         if off is None
@@ -207,16 +211,37 @@ def audit_file(path: Path) -> Audit:
         over_window=None,
         window=NO_WINDOW,
         sentence=sentence,
-        findings=tuple(_findings(result, runs, recomputed, limit_pct)),
+        findings=tuple(_findings(result, runs)),
         software=version(),
     )
 
 
-def _findings(
-    result: CpuResult, runs: Sequence[BenchmarkRun], recomputed: Printed, limit_pct: float
-) -> Iterator[Finding]:
+def _metric_limit_pct(recomputed: Printed, metric: tuple[str, Printed] | None) -> float:
+    """Compute how far a printed metric may lie from the mean of printed ratios [%]."""
+    return 100 * (recomputed.share + (metric[1].share if metric else 0.0)) + _ROUND
+
+
+def _without_metric(result: CpuResult) -> list[str]:
+    """Say which overall metrics are not printed, so that their ratios are held against nothing."""
+    return [
+        f"The file prints no overall {name}: a changed {ratio} ratio cannot be seen."
+        for energy, name, ratio in ((False, "score", "run time"), (True, "energy metric", "energy"))
+        if result.metric(energy=energy) is None
+    ]
+
+
+def _findings(result: CpuResult, runs: Sequence[BenchmarkRun]) -> Iterator[Finding]:
+    yield from _contradictions(result, runs)
+    for text in _without_metric(result):
+        yield Finding(rule="stated-once", severity="hides", text=text, source="the file itself")
+
+
+def _contradictions(result: CpuResult, runs: Sequence[BenchmarkRun]) -> Iterator[Finding]:
+    """Yield where printed figures deny those that they follow from."""
     digits = "what the last digits printed leave open"
+    recomputed = _energy_ratio(runs)
     if (energy := result.metric(energy=True)) is not None:
+        limit_pct = _metric_limit_pct(recomputed, energy)
         text = (
             f"Printed is {energy[0]} = {energy[1].value:g}; the energy ratios give "
             f"{format_number(recomputed.value, 5)}."

@@ -19,6 +19,7 @@ from wattmark.exchange.importers.importer import Choices, ImportedFigures, Impor
 from wattmark.exchange.importers.specpower.fdr_text import LONGEST, MARK, Fdr, read_fdr
 from wattmark.exchange.importers.specpower.levels import number, read_levels, recompute, rounding_pct
 from wattmark.exchange.importers.specpower.memory_text import read_memory, read_supplies
+from wattmark.exchange.importers.specpower.stated_twice import contradictions, missing
 from wattmark.exchange.importers.text_lines import TextLines
 from wattmark.exchange.importers.unread import Unread
 
@@ -30,6 +31,7 @@ _MONTH = re.compile(r"([A-Z][a-z]{2})-([0-9]{4})")
 _COUNT = re.compile(r"([0-9]{1,6})(?: cores)?(?:, ([0-9]{1,5}) chips?)?")
 _DETERMINED_PCT = 0.3
 _CALIBRATION_DAYS = 366
+_MOST_CONTRADICTIONS = 5
 _COOLEST_C = 20.0
 _RULES = "SPECpower_ssj2008 run and reporting rules"
 RULE = "Sum of ssj_ops over sum of average active power, ten target loads and active idle (SPECpower_ssj2008)"
@@ -69,8 +71,8 @@ def recognises(root: Path) -> bool:
 
 
 def _imported(path: Path) -> ImportedFigures:
-    result, _, unread = read_text(path)
-    notes = []
+    result, fdr, unread = read_text(path)
+    notes = [*result.contradictions, *_not_twice(fdr, result)]
     if not result.memory.slots:
         notes.append("The text names no slot for each of its modules.")
     if unread.count:
@@ -115,6 +117,7 @@ def read_text(path: Path) -> tuple[PublishedResult, Fdr, Unread]:
             levels=levels,
             stated_overall=printed,
             overall=recompute(levels, path.name).overall,
+            contradictions=tuple(finding.text for finding in contradictions(fdr, levels))[:_MOST_CONTRADICTIONS],
             disclosure={"sections": fdr.sections, "notes": fdr.notes},
             file=note,
         ),
@@ -168,6 +171,16 @@ def _iso(year: int, month: str, day: int) -> str | None:
         return None
 
 
+def _not_twice(fdr: Fdr, result: PublishedResult) -> list[str]:
+    """Say what of a text cannot be held against anything else in it."""
+    if not (tables := missing(fdr, result.levels)):
+        return []
+    return [
+        f"The text lacks levels in the table{'s' if len(tables) > 1 else ''} {' and '.join(tables)}, which "
+        f"state{'' if len(tables) > 1 else 's'} them again: some changed digits cannot be seen."
+    ]
+
+
 def audit_specpower(root: Path, _: Choices) -> Iterator[Audit]:
     """Audit every text of a folder, or the one file. Raises `InputError` after the others for incomplete results."""
     return each_audit(_found(root), lambda path: [audit_text(path)])
@@ -218,6 +231,9 @@ def _findings(result: PublishedResult, printed: float, fdr: Fdr) -> Iterator[Fin
     source = f"{_DETERMINED_PCT} %, what the rounding of 785 texts leaves open"
     if finding := printed_finding(printed, result.overall, _DETERMINED_PCT, text, source):
         yield finding
+    yield from contradictions(fdr, result.levels)
+    for text in _not_twice(fdr, result):
+        yield Finding(rule="stated-once", severity="hides", text=text, source="the text itself")
     for verdict in recompute(result.levels, result.title).targets:
         if verdict.outcome == "fail":
             yield Finding(

@@ -20,8 +20,12 @@ SUM_OPS, SUM_W = sum(ops for _, ops, _ in LEVELS), sum(watts for *_, watts in LE
 
 
 def rows(levels: list[tuple[int, int, int]]) -> str:
-    body = [f"{f'{t}%':>13} | {f'{t}.0%':>13} | {ops:>13,} | {w:>13,} | {ops // w:>13,}" for t, ops, w in levels]
+    body = [f"{f'{t}%':>13} | {f'{t}.0%':>13} | {ops:>13,} | {w:>13,} | {ops / w:>13,.0f}" for t, ops, w in levels]
     return "\n".join(body)
+
+
+POWERS = "\n".join(f"{f'{t}%':>11} | {w:>10,} | {23.0:>13}" for t, _, w in LEVELS)
+RATES = "\n".join(f"{f'{t}%':>17} | {f'{t}.0%':>17} | {ops:>17,} | {ops:>17,}" for t, ops, _ in LEVELS)
 
 
 def text(
@@ -89,8 +93,15 @@ SPECpower_ssj2008 = {overall} overall ssj_ops/watt
 
 {"Aggregate Electrical and Environmental Data":^79}
 
-       100% |        200 |          23.0
+{POWERS}
 Active Idle |        100 |          {coolest}
+
+
+{"Aggregate Performance Data":^79}
+
+                                                   ssj_ops@calibrated=100,000
+{RATES}
+      Active Idle |                   |                 0 |                 0
 """
 
 
@@ -160,6 +171,7 @@ def test_what_the_rules_ask_and_a_text_breaks_is_named(write: Path) -> None:
     assert findings["ambient-temperature"] == 17.5
     assert findings["target-load"] == pytest.approx(5.0)
     assert "published-figure" in findings
+    assert "stated-twice" in findings
 
 
 @pytest.mark.parametrize(
