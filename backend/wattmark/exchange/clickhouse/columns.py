@@ -37,6 +37,7 @@ def sample_columns(slices: Iterable[SampleSlice], lab: Callable[[str], str]) -> 
         "value": _joined(np.float64, [piece.samples.value[fits] for piece, fits in fitting]),
         "quality": _joined(np.uint16, [piece.samples.quality[fits] for piece, fits in fitting]),
         "u_t_s": _joined(np.float32, [piece.samples.u_t_s[fits] for piece, fits in fitting]),
+        "simulated": _joined(np.uint8, [np.full(fits.sum(), piece.key.simulated) for piece, fits in fitting]),
     }
     return columns, refused
 

@@ -70,6 +70,7 @@ SAMPLE = Table(
         Column("value", "Float64", "Gorilla, ZSTD(1)"),
         Column("quality", "UInt16", "ZSTD(1)"),
         Column("u_t_s", "Float32", "ZSTD(1)"),
+        Column("simulated", "UInt8", "ZSTD(1)"),
     ),
     key=("lab", "run", "server", "source", "channel", "part", "t_ns", "repeat"),
     month_of="t_ns",

@@ -77,11 +77,13 @@ def _extras(sample_slice: SampleSlice) -> list[str] | None:
     """Write the fields after the value, one text per sample; None where no sample has any."""
     samples = sample_slice.samples
     part = np.full(len(samples), float(sample_slice.part))
+    simulated = np.full(len(samples), float(sample_slice.key.simulated))
     columns: Sequence[tuple[str, NDArray[np.generic]]] = (
         (schema.QUALITY, samples.quality.astype(np.float64)),
         (schema.STAMP_UNCERTAINTY, samples.u_t_s.astype(np.float64)),
         (schema.LATER, _later_ns(sample_slice).astype(np.float64)),
         (schema.PART, part),
+        (schema.SIMULATED, simulated),
     )
     written = [_column(name, column) for name, column in columns if column.any()]
     if not written:

@@ -24,7 +24,9 @@ PART_NS = 1000
 """A nanosecond for each sample of the same stamp before it, and this for each series before its own (`PART`)."""
 PART = "part"
 """Number of the series where a run has several with these tags (another range or unit); absent: 0, the first."""
-SAMPLE_FIELDS = (VALUE, NOT_FINITE, QUALITY, STAMP_UNCERTAINTY, LATER, PART)
+SIMULATED = "simulated"
+"""1: a simulator gave the sample; absent: 0, an instrument did."""
+SAMPLE_FIELDS = (VALUE, NOT_FINITE, QUALITY, STAMP_UNCERTAINTY, LATER, PART, SIMULATED)
 
 RESULTS = "wattmark_result"
 """One point per issued version of a result; see `result_row`."""

@@ -122,6 +122,7 @@ def _sample_batch(block: Block, part: int, lab: str) -> Any:
         "value": samples.value,
         "quality": samples.quality,
         "u_t_s": samples.u_t_s,
+        "simulated": np.full(n, key.simulated, np.uint8),
     }
     first = arrow.Array.from_numpy(np.zeros(n, np.uint32))
     arrays = {name: arrow.Array([text], arrow.DataType.string()).take(first) for name, text in texts.items()}

@@ -61,6 +61,7 @@ def _samples(storage: Storage, dossier: Dossier, lab: str) -> list[dict[str, Any
                 "value": samples.value,
                 "quality": samples.quality,
                 "u_t_s": samples.u_t_s,
+                "simulated": np.full(n, key.simulated, np.uint8),
             }
         )
     return columns

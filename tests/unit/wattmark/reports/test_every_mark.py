@@ -11,14 +11,20 @@ import json
 import re
 from typing import Any
 
+import numpy as np
 import openpyxl
 import pytest
 from arro3.io import read_parquet
 from wattmark.comparison.published.library import load_published, published_out
 from wattmark.exchange.archives.preview import found_run
+from wattmark.exchange.clickhouse.columns import sample_columns
+from wattmark.exchange.clickhouse.tables import SAMPLE
+from wattmark.exchange.clickhouse.tables import TABLES as FLEET_TABLES
 from wattmark.exchange.fleet.dossiers import Dossiers
 from wattmark.exchange.fleet.rows import result_columns
+from wattmark.exchange.influx.lines import sample_lines
 from wattmark.exchange.influx.result_row import result_lines
+from wattmark.exchange.parquet.write import sample_batches
 from wattmark.reports.figures import product_figures
 from wattmark.reports.files.figure_file import write_figure
 from wattmark.reports.files.formats import FORMATS, write
@@ -38,6 +44,7 @@ from wattmark.results.pages.row import RunRow
 from wattmark.runs.samples.blocks import blocks
 from wattmark.runs.samples.csv_rows import csv_lines
 from wattmark.runs.samples.parquet_rows import write_samples
+from wattmark.store.outbox.outbox_types import SampleSlice
 
 from tests.marked_lab import COUNTED, FULL, LOOSE, LOST, PLAIN, SIMULATED, WORKLOAD, run_ids
 
@@ -192,6 +199,32 @@ def test_samples_as_files_say_that_a_simulator_gave_them(storage: Storage) -> No
         write_samples(of_run, file)
         for text in (*rows, *rows_of(file.getvalue(), "parquet")):
             assert ("simulated" in text) is (server == SIMULATED)
+
+
+def test_samples_that_are_sent_away_say_that_a_simulator_gave_them(storage: Storage) -> None:
+    for server in (SIMULATED, PLAIN):
+        run_id = run_ids(storage, server)[0]
+        for block in blocks(storage.samples, storage.samples.list_series(run_id)):
+            key, samples = block.series.key, block.samples
+            piece = SampleSlice(key, 0, samples, np.zeros(len(samples), np.int64))
+            columns, _ = sample_columns([piece], lambda _: "Lab")
+            assert set(columns) == {column.name for column in SAMPLE.columns}
+            assert set(columns["simulated"]) == {int(server == SIMULATED)}
+            assert {"simulated=1.0" in line for line in sample_lines(piece, "Lab")} == {server == SIMULATED}
+        for batch in sample_batches(storage.samples, run_id, "Lab"):
+            assert set(batch["simulated"].to_numpy().tolist()) == {int(server == SIMULATED)}
+
+
+def test_every_table_of_a_shared_server_has_its_kind_or_no_figure() -> None:
+    """A new table of the fleet must say what its figures are."""
+    figures = re.compile(r"value|power|efficiency|throughput|energy")
+    without = [
+        table.name
+        for table in FLEET_TABLES
+        if any(figures.match(column.name) for column in table.columns)
+        and "simulated" not in {column.name for column in table.columns}
+    ]
+    assert without == []
 
 
 def test_what_is_shared_says_it(storage: Storage, sources: Sources) -> None:

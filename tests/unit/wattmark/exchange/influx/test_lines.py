@@ -43,6 +43,12 @@ def test_what_is_not_zero_is_written_beside_the_value():
     ]
 
 
+def test_a_simulated_sample_says_so_beside_its_value():
+    key = SeriesKey("r1", "alpha", "wall", "power", "power", "W", "averaged", simulated=True)
+    for line in sample_lines(sample_slice([17, 18], [300.25, 0.5], [0, 1], key=key), "Lab 1"):
+        assert ",simulated=1.0 " in line
+
+
 @pytest.mark.parametrize(("value", "number"), [(math.nan, 0), (math.inf, 1), (-math.inf, -1)])
 def test_what_line_protocol_does_not_have_is_told_by_a_number(value, number):
     assert sample_lines(sample_slice([1], [value]), "Lab 1")[0].endswith(f" not_finite={number} 1")
