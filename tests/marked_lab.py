@@ -1,7 +1,8 @@
 """A small laboratory in which everything that needs a mark occurs: simulated, not traceable, withheld, imported runs.
 
-Each kind is a server of its own with the same runs: 2, 4 and 8 modules of memory twice at full load, and the most
-modules at half load and at two numbers of clients. Published figures stand beside those of `WORKLOAD` at full load.
+Each kind is a server of its own with the same runs: 2, 4 and 8 modules of memory at full load, twice in
+turns, and the most modules at half load and at two numbers of clients. Published figures stand beside those of
+`WORKLOAD` at full load.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ LEVELS: Mapping[str, tuple[float, float]] = {
 }
 """Throughput and power by that at full load."""
 RUNS = (
-    *((count, WORKLOAD, FULL, repeat) for count in (2, 4, 8) for repeat in (1, 2)),
+    *((count, WORKLOAD, FULL, repeat) for repeat in (1, 2) for count in (2, 4, 8)),
     (8, WORKLOAD, HALF, 1),
     (8, COUNTED, "1 clients", 1),
     (8, COUNTED, "4 clients", 1),

@@ -5548,6 +5548,8 @@ export interface components {
       n: number
       /** Refusal */
       refusal?: string | null
+      /** Remark */
+      remark?: string | null
       /** Statement */
       statement: string
       watts_per_dimm?: components["schemas"]["Interval95"] | null
@@ -6489,6 +6491,8 @@ export interface components {
       included: boolean
       /** Memory Type */
       memory_type: string
+      /** Remark */
+      remark?: string | null
       /** Server */
       server: string
       /**
@@ -6548,6 +6552,8 @@ export interface components {
       points: components["schemas"]["MemoryPoint"][]
       /** Refusal */
       refusal?: string | null
+      /** Remark */
+      remark?: string | null
       /** Server */
       server: string
       /** Simulated */
@@ -6661,6 +6667,8 @@ export interface components {
       modules: string
       /** Refusal */
       refusal?: string | null
+      /** Remark */
+      remark?: string | null
       /** Runs */
       runs: number
       /** Server */

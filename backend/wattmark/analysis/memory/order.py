@@ -7,19 +7,17 @@ from collections.abc import Sequence
 import numpy as np
 
 from wattmark.analysis.comparison.course import Turns
-from wattmark.analysis.memory.memory import MemoryRun
 
 MOST_EXPLAINED = 0.5
 """Share of the variance of the counts that the order of the runs may explain. Beyond it a change with time goes for the
 greater part into the slope, and for the smaller into the scatter that the interval is made of."""
 
 
-def counts_in_turns(runs: Sequence[MemoryRun]) -> Turns:
+def counts_in_turns(counts: Sequence[int], times_s: Sequence[float | None]) -> Turns:
     """Return how the DIMM counts follow one another in time: in turns where they neither rise nor fall with it."""
-    times = [run.made_s for run in runs if run.made_s is not None]
-    places = np.unique(times, return_inverse=True)[1].astype(np.float64)
-    if len(times) < len(runs) or len(set(times)) < 2:
+    known = [time_s for time_s in times_s if time_s is not None]
+    if len(known) < len(times_s) or len(set(known)) < 2:
         return "not recorded"
-    counts = np.array([run.dimms for run in runs], dtype=np.float64)
-    explained = float(np.corrcoef(places, counts)[0, 1]) ** 2
+    places = np.unique(known, return_inverse=True)[1].astype(np.float64)
+    explained = float(np.corrcoef(places, np.array(counts, dtype=np.float64))[0, 1]) ** 2
     return "one after the other" if explained > MOST_EXPLAINED else "in turns"

@@ -22,6 +22,9 @@ ONE_LINE = (
     "With only two DIMM counts, each installed once, the effect of re-installing the modules cannot be estimated; "
     "re-seat between repeats (between_repeats: re-seat) or measure another count."
 )
+CONFOUNDED = "one-after-the-other"
+"""The reason of a refusal where the counts and time changed together."""
+WITH_TIME = "The DIMM counts were measured one after the other: what changed with time cannot be told from the DIMMs."
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +75,11 @@ def hold_against(fit: MemoryFit, claim_w: float = AMB_W, margin_w: float = AMB_M
     """Test b1 = claim by Student's t, and |b1 - claim| < margin by two one-sided tests (method 5.3).
 
     Raises `Refused` for a claim or margin that is no positive number, where nothing scatters, and where nothing tells
-    what fitting anew changes.
+    what fitting anew or a change with time does.
     """
     if not (0 < claim_w < math.inf and 0 < margin_w < math.inf):
         raise Refused("no-claim", "The claim and its margin must both be above 0 W.")
-    if not fit.bounded:
-        raise Refused("two-installations", ONE_LINE)
+    _require_bounded(fit)
     if fit.slope_u <= 0:
         raise Refused(
             "no-scatter",
@@ -94,10 +96,9 @@ def slope_difference(a: MemoryFit, b: MemoryFit) -> SlopeDifference:
     """Compute the difference of two servers' slopes [W/DIMM], such as of FB-DIMMs and registered DIMMs.
 
     Welch's degrees of freedom where both slopes have three or more. What one meter does to both slopes counts as the
-    difference of its two effects. Raises `Refused` where nothing tells what fitting anew changes.
+    difference of its two effects. Raises `Refused` where nothing tells what fitting anew or a change with time does.
     """
-    if not (a.bounded and b.bounded):
-        raise Refused("two-installations", ONE_LINE)
+    _require_bounded(a, b)
     slope_a, slope_b = a.shared_slope, b.shared_slope
     shared = [slope_a.get(name, 0.0) - slope_b.get(name, 0.0) for name in sorted(slope_a.keys() | slope_b.keys())]
     (u_a, dof_a), (u_b, dof_b) = a.slope_scatter, b.slope_scatter
@@ -106,3 +107,10 @@ def slope_difference(a: MemoryFit, b: MemoryFit) -> SlopeDifference:
         scatters = [(math.hypot(u_a, u_b), welch_satterthwaite([u_a, u_b], [dof_a, dof_b]))]
     u, dof = joined([*scatters, *((abs(x), math.inf) for x in shared)])
     return SlopeDifference(a.slope - b.slope, u, dof)
+
+
+def _require_bounded(*fits: MemoryFit) -> None:
+    if any(fit.turns == "one after the other" for fit in fits):
+        raise Refused(CONFOUNDED, WITH_TIME)
+    if not all(fit.seated for fit in fits):
+        raise Refused("two-installations", ONE_LINE)

@@ -307,6 +307,8 @@ class IdleLine(Schema):
     """(DIMM count, fitted W, low, high) along the fitted line."""
     statement: str
     refusal: str | None = None
+    remark: str | None = None
+    """Why the slope has no ±, or what is in it besides the DIMMs."""
 
 
 class ModuleKind(Schema):
@@ -329,6 +331,8 @@ class MemorySlope(Schema):
     watts_per_dimm: Interval95 | None = None
     refusal: str | None = None
     """Why there is no slope."""
+    remark: str | None = None
+    """Why the slope has no ±, or what is in it besides the DIMMs."""
 
 
 class MemoryOut(Schema):
@@ -366,6 +370,9 @@ class MemoryOut(Schema):
     turns: Turns | None = None
     """How the DIMM counts follow one another in time; None: there is no slope.
 
-    A slope over counts that were not measured in turns holds everything that changed with time; no claim is tested."""
+    A slope over counts that were not measured in turns holds everything that changed with time; no claim is tested, and
+    where time and the count changed together there is no ±."""
+    remark: str | None = None
+    """Why the slope has no ±, or what is in it besides the DIMMs."""
     planted: dict[str, float] | None = None
     """For a simulated server: what was put into its load model."""

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from wattmark.analysis.comparison.course import course, turns
 from wattmark.analysis.memory.break_even import break_even
 from wattmark.analysis.memory.memory import MemoryFit
-from wattmark.analysis.memory.order import counts_in_turns
 from wattmark.analysis.memory.slopes import SlopeDifference, slope_difference
 from wattmark.analysis.refusal import Refused
 from wattmark.comparison.compare.installations import installations
@@ -17,7 +16,7 @@ from wattmark.comparison.compare.wording import not_separable
 from wattmark.comparison.memory.break_even_views import BreakEvenOut, Crossing, MemoryLine
 from wattmark.comparison.memory.memory import all_known, choice_sentences, counted_runs, fit_counted, select_modules
 from wattmark.comparison.memory.module_kinds import mixture
-from wattmark.comparison.memory.slope_words import order_words, slope_words
+from wattmark.comparison.memory.slope_words import order_words, slope_remark, slope_words
 from wattmark.core.errors import InputError
 from wattmark.results.ranking_bars import inclusion_text
 from wattmark.results.result import Result
@@ -62,7 +61,7 @@ def _fields(
         sentence = f"{note}No break-even of {servers[0]} and {servers[1]}: {refusal.text}"
         return {"statement": " ".join([sentence, *_choices(runs)])}
     crossing, sentence = _crossing(fits, servers)
-    orders = [(server, order_words(counts_in_turns(fits[server].runs))) for server in servers]
+    orders = [(server, order_words(fits[server].turns)) for server in servers]
     in_time = [f"{server}: {why}." for server, why in orders if why is not None]
     between = turns(*(course([run.made_s for run in fits[s].runs], [0.0] * len(fits[s].runs)) for s in servers))
     if between != "in turns":
@@ -111,6 +110,7 @@ def _line(server: str, fit: MemoryFit, results: Sequence[Result]) -> MemoryLine:
         server=server,
         memory_type=_types(results),
         watts_per_dimm=slope,
+        remark=slope_remark(fit),
         watts_without_dimms=fit.intercept,
         simulated=any(r.simulated for r in counted),
         traceable=all(r.traceable for r in counted),

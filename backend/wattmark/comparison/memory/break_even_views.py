@@ -13,6 +13,8 @@ class MemoryLine(Schema):
     memory_type: str
     """Such as "FB-DIMM"; "DIMM" where nobody told."""
     watts_per_dimm: Interval95
+    remark: str | None = None
+    """Why watts per DIMM have no ±, or what is in them besides the DIMMs."""
     watts_without_dimms: float
     simulated: bool = False
     traceable: bool = True

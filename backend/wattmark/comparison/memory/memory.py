@@ -11,8 +11,7 @@ import numpy as np
 
 from wattmark.analysis.comparison.rounding import p_words
 from wattmark.analysis.memory.memory import MemoryFit, fit_memory
-from wattmark.analysis.memory.order import counts_in_turns
-from wattmark.analysis.memory.slopes import AMB_MARGIN_W, AMB_W, ONE_LINE, hold_against
+from wattmark.analysis.memory.slopes import AMB_MARGIN_W, AMB_W, CONFOUNDED, hold_against
 from wattmark.analysis.refusal import Refused
 from wattmark.comparison.compare.installations import REMEDY, installations
 from wattmark.comparison.compare.observation import memory_run, meters
@@ -20,7 +19,7 @@ from wattmark.comparison.compare.plus_minus import joined, plus_minus_text
 from wattmark.comparison.compare.views import ClaimOut, ExcludedPoint, Interval95, MemoryOut, MemoryPoint, ModuleKind
 from wattmark.comparison.memory.memory_idle import idle_line
 from wattmark.comparison.memory.module_kinds import ALL, choose_kind, mixture, module_kind, module_kinds
-from wattmark.comparison.memory.slope_words import order_words, slope_words
+from wattmark.comparison.memory.slope_words import order_words, slope_remark, slope_words, why_unbounded
 from wattmark.core.numbers import format_alone
 from wattmark.core.quantity import Quantity, bare
 from wattmark.results.cross_check import disagreement
@@ -101,22 +100,22 @@ def _order(r: Result) -> tuple[object, ...]:
 
 def _more(fit: MemoryFit, results: Sequence[Result], claim: tuple[float, float]) -> dict[str, Any]:
     """Test the slope against a claim, and compute its part behind the power supply."""
-    order = counts_in_turns(fit.runs)
-    why = order_words(order)
-    fields: dict[str, Any] = {"sentences": [], "turns": order}
+    why = order_words(fit.turns)
+    fields: dict[str, Any] = {"sentences": [], "turns": fit.turns, "remark": slope_remark(fit)}
     try:
         test = hold_against(fit, *claim)
         if why is None:
             fields["claim"] = ClaimOut.model_validate({**asdict(test), "refuted": test.refuted, "text": test.text})
         else:
-            text = f"The claim of {claim[0]:g} W per DIMM is neither confirmed nor rejected: {why}."
-            fields["claim"] = ClaimOut(
-                claim_w=claim[0], margin_w=claim[1], p=None, refuted=False, equivalent=False, text=text
-            )
+            fields["claim"] = _undecided(*claim, why)
         fields["sentences"].append(fields["claim"].text)
     except Refused as refusal:
-        fields["sentences"].append(f"No claim is tested: {refusal.text}")
-        fields["sentences"] += [] if why is None else [f"{why[0].upper()}{why[1:]}."]
+        if refusal.reason == CONFOUNDED and why is not None:
+            fields["claim"] = _undecided(*claim, why)
+            fields["sentences"].append(f"The claim of {claim[0]:g} W per DIMM is neither confirmed nor rejected.")
+        else:
+            why_none = f"No claim is tested: {refusal.text}"
+            fields["sentences"] += [why_none] if why is None else [why_none, f"{why[0].upper()}{why[1:]}."]
     supply_efficiencies = [r.supply_efficiency for r in results if r.supply_efficiency is not None]
     if supply_efficiencies and len(supply_efficiencies) == len(results):
         share = math.fsum(supply_efficiencies) / len(supply_efficiencies)
@@ -126,6 +125,12 @@ def _more(fit: MemoryFit, results: Sequence[Result], claim: tuple[float, float])
             f"declared efficiency curve, 1 W at the wall gives {share:.3f} W."
         )
     return fields
+
+
+def _undecided(claim_w: float, margin_w: float, why: str) -> ClaimOut:
+    """Hold a slope that is not separable from time against a claim: nothing is decided."""
+    text = f"The claim of {claim_w:g} W per DIMM is neither confirmed nor rejected: {why}."
+    return ClaimOut(claim_w=claim_w, margin_w=margin_w, p=None, refuted=False, equivalent=False, text=text)
 
 
 def counted_runs(results: Sequence[Result]) -> list[Result]:
@@ -251,8 +256,8 @@ def _drawn(fit: MemoryFit, results: Sequence[Result], choices: Sequence[str]) ->
 def seating(fit: MemoryFit) -> list[str]:
     """Explain where the ± of a slope comes from, what is not in it, and what would narrow it."""
     runs = len(fit.runs)
-    if not fit.bounded:
-        return [f"There is no ±. {ONE_LINE}"]
+    if (unbounded := why_unbounded(fit)) is not None:
+        return [unbounded]
     if fit.one_installation_each and runs > len(fit.spread.units):
         free = len(fit.spread.units) - 2
         return [

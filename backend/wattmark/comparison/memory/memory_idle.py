@@ -12,7 +12,7 @@ from wattmark.analysis.memory.slopes import ONE_LINE
 from wattmark.analysis.refusal import Refused
 from wattmark.comparison.compare.observation import idle_run, meters
 from wattmark.comparison.compare.views import IdleLine, Interval95
-from wattmark.comparison.memory.slope_words import slope_words
+from wattmark.comparison.memory.slope_words import slope_remark, slope_words
 from wattmark.results.result import Result
 
 LINE_POINTS = 25
@@ -39,7 +39,8 @@ def idle_line(results: Sequence[Result], fitted: Mapping[str, str]) -> IdleLine 
     counts = sorted({run.dimms for _, run in idle_runs})
     cost, interval = slope_words(fit.slope, fit.interval if fit.bounded else None)
     scope = "" if complete else "; the interval covers only scatter"
-    scope = scope if fit.bounded else f"; there is no ±. {ONE_LINE.removesuffix('.')}"
+    scope = scope if fit.bounded else "; there is no ±: time and the number of DIMMs changed together"
+    scope = scope if fit.seated else f"; there is no ±. {ONE_LINE.removesuffix('.')}"
     return IdleLine(
         n=len(idle_runs),
         watts_per_dimm=Interval95(
@@ -53,4 +54,5 @@ def idle_line(results: Sequence[Result], fitted: Mapping[str, str]) -> IdleLine 
         intercept_w=fit.intercept,
         line=fit.line(np.linspace(counts[0], counts[-1], LINE_POINTS).tolist()) if fit.bounded else [],
         statement=f"Idle, each DIMM costs {cost}{interval}{scope}.",
+        remark=slope_remark(fit),
     )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from wattmark.analysis.comparison.course import Turns
+from wattmark.analysis.memory.memory import MemoryFit
+from wattmark.analysis.memory.slopes import ONE_LINE
 from wattmark.comparison.compare.wording import CHANGES
 from wattmark.core.numbers import format_rounded
 
@@ -24,6 +26,21 @@ def order_words(order: Turns) -> str | None:
     if order == "not recorded":
         return "when the runs were made is not recorded, so that the slope cannot be told from a change with time"
     return (
-        f"the DIMM counts were measured one after the other, so that everything that changed with time ({CHANGES}) is "
-        "in the slope; sweeps up and down tell them apart"
+        "the DIMM counts were measured one after the other: time and the number of DIMMs changed together, so that "
+        f"everything that changed over time ({CHANGES}) is in the slope; random blocks, or sweeps up and down, tell "
+        "them apart"
     )
+
+
+def why_unbounded(fit: MemoryFit) -> str | None:
+    """Explain in sentences why a slope has no ±; None where its own runs leave it one."""
+    order = order_words(fit.turns) if fit.turns == "one after the other" else None
+    if order is not None:
+        return f"There is no ±: {order}.{'' if fit.seated else f' {ONE_LINE}'}"
+    return None if fit.seated else f"There is no ±. {ONE_LINE}"
+
+
+def slope_remark(fit: MemoryFit) -> str | None:
+    """Explain in sentences why a slope has no ±, or what it may hold besides the DIMMs; None: neither."""
+    order = order_words(fit.turns)
+    return why_unbounded(fit) or (None if order is None else f"{order[0].upper()}{order[1:]}.")

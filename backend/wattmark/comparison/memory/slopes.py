@@ -9,6 +9,7 @@ from wattmark.analysis.refusal import Refused
 from wattmark.comparison.compare.views import Interval95, MemorySlope
 from wattmark.comparison.memory.memory import all_known, counted_runs, fit_counted
 from wattmark.comparison.memory.module_kinds import module_kind, module_kinds
+from wattmark.comparison.memory.slope_words import slope_remark
 from wattmark.results.result import Result
 
 
@@ -48,7 +49,7 @@ def _slope(
         dof=fit.dof if math.isfinite(fit.dof) else None,
         complete=fit.bounded and all_known(runs),
     )
-    return slope.model_copy(update={"watts_per_dimm": interval})
+    return slope.model_copy(update={"watts_per_dimm": interval, "remark": slope_remark(fit)})
 
 
 def _watts(slope: MemorySlope) -> float:

@@ -26,6 +26,7 @@ _COLUMNS = (
 )
 WHOLE = "No ±: the break-even above, rounded up."
 NOT_CROSSED = "No ±: with this scatter the interval is unbounded on one side."
+OF_THE_LINES = "No ±: watts per DIMM of one of the two have none."
 HOLDS_SCATTER = "The interval covers only scatter: the error of a meter is not known or not limited."
 _METHODS = (
     (
@@ -62,7 +63,7 @@ def _line(line: MemoryLine) -> list[_Row]:
     return [
         (
             "Watts per DIMM at the wall", *names, *with_ends(line.watts_per_dimm), "W", _marks([line]),
-            not_bounded(line.watts_per_dimm),
+            not_bounded(line.watts_per_dimm, line.remark),
         ),
         ("Watts without DIMMs", *names, line.watts_without_dimms, None, None, None, "W", base, BEYOND),
     ]  # fmt: skip
@@ -79,7 +80,11 @@ def _crossing(crossing: Crossing, lines: Sequence[MemoryLine], *, bounded: bool)
         *([] if bounded or crossing.low is None else [SCATTER_ONLY]),
     )
     half = half_width(crossing.low, crossing.high)
-    remark = NOT_CROSSED if half is None else None if bounded else HOLDS_SCATTER
+    if half is None:
+        open_ended = crossing.low is not None or crossing.high is not None
+        remark: str | None = NOT_CROSSED if bounded or open_ended else OF_THE_LINES
+    else:
+        remark = None if bounded else HOLDS_SCATTER
     return [
         ("Break-even", None, None, crossing.dimms, crossing.low, crossing.high, half, "DIMMs", mark, remark),
         ("Next whole DIMM count", None, None, crossing.first_whole, None, None, None, "DIMMs", mark, WHOLE),

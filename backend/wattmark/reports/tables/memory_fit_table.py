@@ -29,14 +29,16 @@ NOT_BOUNDED = "No ±: the error of a meter is not known, or a contribution is no
 def memory_fit_table(memory: MemoryOut) -> Table:
     """Build the table of a fit, one figure per row; without a fit it has no rows and its footnote says why."""
     claim, idle = memory.claim, memory.idle
-    idle_watts_per_dimm = None if idle is None else idle.watts_per_dimm
+    idle_watts_per_dimm, idle_remark = (None, None) if idle is None else (idle.watts_per_dimm, idle.remark)
+    loaded = not_bounded(memory.watts_per_dimm, memory.remark)
+    unloaded = not_bounded(idle_watts_per_dimm, idle_remark)
     bare = (None, None, None)
     rows: list[tuple[Cell, ...]] = [
-        ("Watts per DIMM at the wall", *with_ends(memory.watts_per_dimm), "W", not_bounded(memory.watts_per_dimm)),
+        ("Watts per DIMM at the wall", *with_ends(memory.watts_per_dimm), "W", loaded),
         ("Robust slope (Theil-Sen)", memory.theil_sen_w, *bare, "W", ROBUST),
         ("Watts per DIMM on the DC side", memory.watts_per_dimm_dc, *bare, "W", BEHIND_SUPPLY),
         ("Watts without DIMMs", memory.intercept_w, *bare, "W", BEYOND),
-        ("Watts per DIMM when idle", *with_ends(idle_watts_per_dimm), "W", not_bounded(idle_watts_per_dimm)),
+        ("Watts per DIMM when idle", *with_ends(idle_watts_per_dimm), "W", unloaded),
         ("Watts without DIMMs when idle", None if idle is None else idle.intercept_w, *bare, "W", BEYOND),
         ("p of no lack of fit", memory.lack_of_fit_p, *bare, None, PROBABILITY),
         ("Claimed watts per DIMM", None if claim is None else claim.claim_w, *bare, "W", CLAIMED),
@@ -49,6 +51,9 @@ def memory_fit_table(memory: MemoryOut) -> Table:
     return Table("memory-fit", title, _COLUMNS, known_rows, notes, METHODS)
 
 
-def not_bounded(interval: Interval95 | None) -> str | None:
-    """Return why a figure of a fit has no ±; None where it has one."""
-    return None if interval is None or interval.complete else NOT_BOUNDED
+def not_bounded(interval: Interval95 | None, remark: str | None = None) -> str | None:
+    """Return why a figure of a fit has no ±, or what else is in it; None where there is nothing to say.
+
+    ``remark`` is what the fit says of itself.
+    """
+    return remark or (None if interval is None or interval.complete else NOT_BOUNDED)

@@ -1,8 +1,15 @@
-"""DIMM counts in the order of their time: a slope over counts that only rise with it confirms and rejects nothing."""
+"""DIMM counts in the order of their time: a slope over counts that only rise with it has no ± and decides nothing."""
+
+from dataclasses import replace
 
 import pytest
+from wattmark.analysis.memory.memory import MemoryRun, fit_memory
 from wattmark.comparison.memory.break_even import break_even_view
 from wattmark.comparison.memory.memory import memory_view
+from wattmark.comparison.memory.slopes import memory_slopes
+from wattmark.reports.tables.break_even_table import break_even_table
+from wattmark.reports.tables.memory_fit_table import memory_fit_table
+from wattmark.reports.tables.tables import memory_table
 
 BEGIN_NS, TURN_NS = 1_700_000_000_000_000_000, 600 * 10**9
 
@@ -28,13 +35,62 @@ def campaign(measure):
 
 
 @pytest.mark.parametrize("order", [(2, 2, 2, 4, 4, 4, 8, 8, 8), (8, 8, 4, 4, 2, 2), (2, 4, 6, 8)])
-def test_counts_that_only_rise_or_fall_with_time_decide_no_claim(campaign, order):
-    view = memory_view(campaign(order), "s1", "rsa", "all")
+def test_counts_that_only_rise_or_fall_with_time_have_no_interval_and_decide_no_claim(campaign, order):
+    """The slope is off by 0.3 W per run, and its scatter about the line does not show it."""
+    results = campaign(order)
+    view = memory_view(results, "s1", "rsa", "all")
     assert view.turns == "one after the other"
-    assert view.watts_per_dimm is not None
+    assert view.watts_per_dimm.complete is False
+    assert view.line == []
     assert (view.claim.p, view.claim.refuted, view.claim.equivalent) == (None, False, False)
-    assert "neither confirmed nor rejected: the DIMM counts were measured one after the other" in view.statement
+    assert "neither confirmed nor rejected: the DIMM counts were measured one after the other" in view.claim.text
+    assert view.statement.startswith("Each DIMM costs ")
+    assert "interval" not in view.statement
+    assert "There is no ±: the DIMM counts were measured one after the other: time and the number of DIMMs changed" in (
+        view.statement
+    )
     assert "room temperature" in view.statement
+    assert "neither confirmed nor rejected" in view.statement
+    (slope,) = memory_slopes(results, "rsa", "all", {r.run_id: r.run_id for r in results})
+    assert slope.watts_per_dimm.complete is False
+    assert slope.remark == view.remark
+    assert "time and the number of DIMMs changed together" in slope.remark
+
+
+def test_tables_of_counts_that_only_rise_have_no_plus_minus_and_say_why(campaign):
+    """Every export is made of these tables."""
+    results = [*campaign((2, 4, 6, 8)), *campaign((8, 6, 4, 2), server="s2", begin=4)]
+    fit = memory_fit_table(memory_view(results, "s1", "rsa", "all"))
+    (row,) = (row for row in fit.rows if row[0] == "Watts per DIMM at the wall")
+    assert row[2:5] == (None, None, None)
+    assert "time and the number of DIMMs changed together" in row[-1]
+    notes = " ".join(memory_table(memory_view(results, "s1", "rsa", "all")).footnotes)
+    assert "time and the number of DIMMs changed together" in notes
+    assert "(95 %)" not in notes
+    both = break_even_view(results, ("s1", "s2"), "rsa", "all")
+    assert both.slope_difference is None
+    assert "Watts per DIMM are not compared: The DIMM counts were measured one after the other" in both.statement
+    rows = break_even_table(both).rows
+    assert all(row[4:7] == (None, None, None) for row in rows)
+    assert sum("time and the number of DIMMs changed together" in (row[-1] or "") for row in rows) == 2
+
+
+def test_idle_watts_of_counts_that_only_rise_have_no_interval(measure):
+    results = [
+        measure(
+            f"r{place}",
+            watts=230 + 5.0 * count,
+            dimms=count,
+            created_ns=BEGIN_NS + place * TURN_NS,
+            phases=({"name": "idle", "begin_ns": BEGIN_NS - 20 * 10**9, "end_ns": BEGIN_NS},),
+        )
+        for place, count in enumerate((2, 4, 6, 8))
+    ]
+    idle = memory_view(results, "s1", "rsa", "all").idle
+    assert idle.watts_per_dimm.complete is False
+    assert idle.line == []
+    assert idle.statement.endswith("there is no ±: time and the number of DIMMs changed together.")
+    assert "room temperature" in idle.remark
 
 
 @pytest.mark.parametrize("order", [(2, 4, 8, 8, 4, 2), (2, 4, 8, 2, 4, 8, 2, 4, 8), (6, 2, 8, 4)])
@@ -43,6 +99,28 @@ def test_sweeps_and_random_orders_decide(campaign, order):
     assert view.turns == "in turns"
     assert view.claim.p is not None
     assert "one after the other" not in view.statement
+
+
+def test_a_trend_that_goes_partly_with_the_count_is_in_the_interval():
+    """0.29 of the variance of the counts goes with time; 5 W per DIMM and nothing but 0.3 W per run beside it."""
+    order = (2, 4, 2, 2, 4, 8, 2, 4, 2, 8, 4, 2, 8, 4, 8, 8, 4, 8)
+    timed = [
+        MemoryRun(n, 200 + 5.0 * n + 0.3 * k, 0.02, {}, installation=str(k), made_s=600.0 * k)
+        for k, n in enumerate(order)
+    ]
+    low, high = fit_memory(timed).interval
+    assert low < 5.0 < high < 6.5
+    low, _ = fit_memory([replace(run, made_s=None) for run in timed]).interval
+    assert low > 5.0
+
+
+def test_a_trend_in_sweeps_up_and_down_does_not_widen():
+    order = (2, 4, 8, 8, 4, 2) * 2
+    timed = [
+        MemoryRun(n, 200 + 5.0 * n + 0.3 * k, 0.02, {}, installation=str(k), made_s=600.0 * k)
+        for k, n in enumerate(order)
+    ]
+    assert fit_memory(timed).interval == fit_memory([replace(run, made_s=None) for run in timed]).interval
 
 
 def test_runs_of_one_time_decide_no_claim(campaign, measure):
