@@ -49,7 +49,7 @@ def whole_file(path: Path, *, private: bool = False) -> Iterator[IO[bytes]]:
         if target.exists() and not private:
             beside.chmod(target.stat().st_mode & 0o777)
         beside.replace(target)
-        _keep_name(target.parent)
+        sync(target.parent)
     finally:
         beside.unlink(missing_ok=True)
 
@@ -70,9 +70,9 @@ def remove_parts(path: Path) -> None:
         part.unlink(missing_ok=True)
 
 
-def _keep_name(folder: Path) -> None:
-    """Write the folder's names to the disk: without it a power cut may lose the new name."""
-    descriptor = os.open(folder, os.O_RDONLY)
+def sync(path: Path) -> None:
+    """Write a file, or the names in a folder, to the disk: without it a power cut may lose a new name."""
+    descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
     finally:

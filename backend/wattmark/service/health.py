@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
@@ -70,6 +70,15 @@ def place_notes(places: Mapping[str, tuple[int, int]]) -> list[str]:
         "restart the service when no campaign runs, and report it; measuring continues."
         for kind, (most, unasked) in places.items()
         if unasked
+    ]
+
+
+def rebuilt_notes(kept: Sequence[str]) -> list[str]:
+    """Report that the database was damaged; ``kept`` are the damaged files beside it."""
+    return [
+        f"The database was damaged and has been rebuilt; the damaged file is kept as {name}. "
+        "`wattmark doctor --deep` says what is missing; delete that file once nothing is."
+        for name in kept[-1:]
     ]
 
 

@@ -71,11 +71,14 @@ from wattmark.service.health import (
     folder_problems,
     meter_problems,
     place_notes,
+    rebuilt_notes,
     source_notes,
     write_problems,
 )
 from wattmark.service.metrics.timed import TimedClock, TimedSamples
 from wattmark.service.settings import Settings
+from wattmark.store.database import FILE_NAME
+from wattmark.store.rebuild import kept_aside
 from wattmark.traceability.check_standards.service import CheckStandards
 from wattmark.workloads.markers import MarkerBoard, MarkerInbox
 
@@ -255,6 +258,7 @@ class Service:
     def notes(self) -> list[str]:
         """List what does not work although this service can measure."""
         notes = source_notes(self.hub.problems(), self.hub.frozen()) + bench_notes(self.bench.editor.fixed)
+        notes += rebuilt_notes(kept_aside(self.settings.data_dir / FILE_NAME))
         if self.reader is not None:
             notes += [self.reader.problem] if self.reader.problem else []
             notes += place_notes({kind: (lane.most, lane.unasked) for kind, lane in self.reader.lanes.items()})

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import apsw
 
 from wattmark.core.errors import StoreError
-from wattmark.core.whole_file import part_beside
+from wattmark.core.whole_file import part_beside, sync
 from wattmark.store.database import Database
 from wattmark.store.faults import explain_os, explained
 from wattmark.store.verify import verify
@@ -25,9 +24,9 @@ def back_up(database: Database, target: Path) -> int:
         _copy(database, beside)
         _must_be_sound(beside, database)
         size = beside.stat().st_size
-        _sync(beside)
+        sync(beside)
         beside.replace(target)
-        _sync(target.parent)
+        sync(target.parent)
         return size
     except OSError as error:
         raise explain_os(error, target) from error
@@ -52,11 +51,3 @@ def _must_be_sound(copy: Path, source: Database) -> None:
             f"The copy of {source.path} is damaged, because the original is: {' '.join(problems)}",
             "Keep older backups; `wattmark doctor` shows which part is damaged, `wattmark archive` saves the rest.",
         )
-
-
-def _sync(path: Path) -> None:
-    number = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(number)
-    finally:
-        os.close(number)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import logging
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
@@ -14,12 +15,16 @@ from typing import TypeVar
 import apsw
 
 from wattmark.core.errors import StoreError
+from wattmark.store import free_list
 from wattmark.store.faults import explain_os, explained, unwritable
 from wattmark.store.guards.guarded import teach
 from wattmark.store.layout import Layout
 from wattmark.store.lock import FolderLock
+from wattmark.store.rebuild import rebuild
+from wattmark.store.schema import LOG, PAGE, DamagedSchemaError, has_log
 from wattmark.store.writer import Writer
 
+_log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 FILE_NAME = "wattmark.db"
@@ -105,14 +110,22 @@ class Database:
         except OSError as error:
             raise explain_os(error, self.path.parent) from error
         self._lock = FolderLock(self.path.parent)
-        self._writer = Writer(self._prepared(), self.path)
+        if self.path.exists() and self.path.stat().st_size < PAGE:
+            _log.warning("%s is empty: a new database begins. If it held runs, stop and restore a backup.", self.path)
+        try:
+            connection = self._prepared()
+        except DamagedSchemaError as damage:
+            rebuild(self.path, self.layout, damage)
+            connection = self._prepared()
+        self._writer = Writer(connection, self.path)
 
     def _prepared(self) -> apsw.Connection:
         with explained(self.path):
             connection = apsw.Connection(str(self.path))
         try:
             with explained(self.path, connection):
-                self.layout.number_of(connection, self.path)
+                if self.layout.number_of(connection, self.path):
+                    self._check_pages(connection)
                 if connection.readonly("main"):
                     raise unwritable(self.path, os.strerror(errno.EACCES))
                 self._configure(connection)
@@ -121,6 +134,13 @@ class Database:
             connection.close()
             raise
         return connection
+
+    def _check_pages(self, connection: apsw.Connection) -> None:
+        """Raise `DamagedSchemaError` where writing would overwrite pages that are in use."""
+        if self.path.stat().st_size > connection.pragma("page_count") * PAGE:
+            raise DamagedSchemaError(self.path, "the header counts fewer pages than there are")
+        if not has_log(self.path) and not free_list.is_sound(self.path):
+            raise DamagedSchemaError(self.path, "the list of free pages is not as written")
 
     def _configure(self, connection: apsw.Connection) -> None:
         connection.set_busy_timeout(_WRITER_BUSY_MS)
@@ -156,7 +176,7 @@ class Database:
         return connection
 
     def _reader_uri(self) -> str:
-        log = self.path.with_name(self.path.name + "-wal")
+        log = self.path.with_name(self.path.name + LOG)
         frozen = not os.access(self.path.parent, os.W_OK) and not log.exists()
         return f"{self.path.as_uri()}?{'immutable=1' if frozen else 'mode=ro'}"
 

@@ -30,7 +30,7 @@ def explain(error: Exception, path: Path, system_errno: int = 0) -> StoreError:
         case apsw.NotADBError():
             return foreign(path)
         case apsw.CorruptError() | UnicodeDecodeError():
-            return StoreError(f"{path} is damaged ({error}).", "Restore it from a backup.")
+            return damaged_file(path, str(error))
         case apsw.BusyError() | apsw.LockedError():
             return StoreError(
                 f"{path} is locked by another program.", "Close that program (a SQLite browser?) and try again."
@@ -87,6 +87,11 @@ def foreign(path: Path) -> StoreError:
     return StoreError(
         f"{path} is not a wattmark database.", "Move the file away, or choose another folder with --data DIR."
     )
+
+
+def damaged_file(path: Path, detail: str) -> StoreError:
+    """Build the error of a file that SQLite cannot read, or that has lost its structure."""
+    return StoreError(f"{path} is damaged ({detail}).", "Restore it from a backup.")
 
 
 def damaged(path: Path, part: str) -> StoreError:

@@ -21,6 +21,7 @@ from wattmark.service.doctor.last_backup import last_backup
 from wattmark.service.doctor.stored import stored_documents
 from wattmark.service.health import LEAST_FREE_BYTES
 from wattmark.store.database import FILE_NAME
+from wattmark.store.rebuild import kept_aside
 from wattmark.store.verify import verify
 
 LOW_DISK_GIB = 2.0
@@ -42,6 +43,7 @@ def folder(data_dir: Path, now: datetime, *, deep: bool) -> Iterator[Finding]:
     if (data_dir / FILE_NAME).is_file():
         database = _database(data_dir, deep)
         yield database
+        yield from _rebuilt(data_dir / FILE_NAME)
         if database.state == "ok" and (deep or not _large(data_dir)):
             yield from stored_documents(data_dir / FILE_NAME)
         yield _audit_log(data_dir)
@@ -126,6 +128,13 @@ def _database(data_dir: Path, deep: bool) -> Finding:
         remedy = "The rest stays readable: save it with `wattmark archive --all`, or restore the latest backup."
         return Finding("database", "problem", " ".join(problems), remedy)
     return Finding("database", "ok", f"{size / 1e6:.1f} MB, all checksums match")
+
+
+def _rebuilt(path: Path) -> Iterator[Finding]:
+    if kept := kept_aside(path):
+        text = f"{FILE_NAME} was damaged and has been rebuilt; the damaged file is kept as {', '.join(kept)}"
+        remedy = "The disk may be failing: check it. Delete that file (and its -wal) once nothing is missing."
+        yield Finding("rebuilt database", "warning", text, remedy)
 
 
 def _audit_log(data_dir: Path) -> Finding:

@@ -15,6 +15,7 @@ from wattmark.service.health import (
     folder_problems,
     meter_problems,
     place_notes,
+    rebuilt_notes,
     source_notes,
     write_problems,
 )
@@ -56,6 +57,13 @@ def test_places_that_are_taken_by_nobody_are_a_note_with_a_remedy() -> None:
     (note,) = place_notes({"file": (2, 0), "comparison": (2, 1)})
     assert note.startswith("1 of 2 places for answers of the kind comparison are taken although nobody asks")
     assert "restart the service when no campaign runs" in note
+
+
+def test_a_rebuilt_database_is_a_note_until_the_damaged_file_is_deleted() -> None:
+    assert rebuilt_notes([]) == []
+    (note,) = rebuilt_notes(["wattmark.db.damaged-1", "wattmark.db.damaged-2"])
+    assert note.startswith("The database was damaged and has been rebuilt")
+    assert "wattmark.db.damaged-2" in note
 
 
 def test_a_bench_that_cannot_be_edited_is_a_note(tmp_path: Path) -> None:

@@ -97,6 +97,21 @@ def test_a_damaged_database_is_named_part_by_part(tmp_path):
     assert findings["database"].state == "problem"
 
 
+def test_a_damaged_schema_is_named_and_a_rebuilt_one_stays_a_warning(tmp_path):
+    open_storage(tmp_path).close()
+    path = tmp_path / "wattmark.db"
+    path.write_bytes(path.read_bytes().replace(b"CREATE TABLE run_tag(", b"CREATE TABLE run_tag\x08"))
+    finding = by_subject(folder(tmp_path, NOW, deep=False))["database"]
+    assert (finding.state, "Start `wattmark serve`" in finding.remedy) == ("problem", True)
+    open_storage(tmp_path).close()
+    findings = by_subject(folder(tmp_path, NOW, deep=False))
+    assert findings["database"].state == "ok"
+    assert findings["rebuilt database"].state == "warning"
+    assert "wattmark.db.damaged-1" in findings["rebuilt database"].found
+    (tmp_path / "wattmark.db.damaged-1").unlink()
+    assert "rebuilt database" not in by_subject(folder(tmp_path, NOW, deep=False))
+
+
 def test_an_audit_log_that_somebody_changed_is_a_problem(tmp_path):
     storage = open_storage(tmp_path)
     for name in ("run_start", "run_delete"):
