@@ -136,7 +136,9 @@ export const compareWords = {
   sides: "Simulated and measured configurations are ranked separately.",
   untestedWhy: {
     sides: "one is simulated, the other measured",
-    single: "single run: scatter between runs unknown",
+    single: "one run each: scatter between runs unknown",
+    singleHere: "one run only: scatter between runs unknown",
+    singleBaseline: "the baseline has one run only: its scatter is unknown",
     two: "two runs: too few to estimate scatter",
     order: "measured one after the other: what changed in between is in the difference",
     notRecorded: "when the runs were made is not recorded",

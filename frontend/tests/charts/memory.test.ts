@@ -42,6 +42,10 @@ describe("the memory figure", () => {
     const falling = rising.map(([at], i) => [at, 200 - i, 199 - i, 201 - i] as [number, number, number, number])
     expect(besideLine(falling, x, y)?.anchor).toBe("start")
     expect(besideLine([], x, y)).toBeNull()
+    const fitting = besideLine(rising, x, y, 35, [10, 1000])
+    expect(fitting?.anchor).toBe("end")
+    expect(fitting!.x - 35).toBeGreaterThanOrEqual(10)
+    expect(fitting!.y).toBeLessThan(besideLine(rising, x, y)!.y)
   })
 
   it("keeps many repeats nearer to their count than to the next one", () => {

@@ -45,7 +45,13 @@ describe("a configuration against the baseline", () => {
     const open = pair({ significant: null, low: null, high: null })
     const measured = group("measured", 3)
     expect(untestedWhy(open, measured, group("simulated", 3))).toBe("one is simulated, the other measured")
-    expect(untestedWhy(open, group("measured", 1), measured)).toBe("single run: scatter between runs unknown")
+    expect(untestedWhy(open, group("measured", 1), measured)).toBe("one run only: scatter between runs unknown")
+    expect(untestedWhy(open, measured, group("measured", 1))).toBe(
+      "the baseline has one run only: its scatter is unknown",
+    )
+    expect(untestedWhy(open, group("measured", 1), group("measured", 1))).toBe(
+      "one run each: scatter between runs unknown",
+    )
     expect(untestedWhy(open, measured, group("measured", 2))).toBe("two runs: too few to estimate scatter")
     expect(untestedWhy(open, group("published", 1), measured)).toBe("published figure")
     expect(untestedWhy(open, measured, measured)).toBe("different meters, accuracy not known")
@@ -57,6 +63,6 @@ describe("a configuration against the baseline", () => {
     )
     const unknown = pair({ significant: null, turns: "not recorded" })
     expect(untestedWhy(unknown, measured, measured)).toBe("when the runs were made is not recorded")
-    expect(untestedWhy(after, group("measured", 1), measured)).toBe("single run: scatter between runs unknown")
+    expect(untestedWhy(after, group("measured", 1), measured)).toBe("one run only: scatter between runs unknown")
   })
 })

@@ -244,7 +244,8 @@ def reading_verdicts(trace: CleanTrace, lost: Losses, limits: Limits) -> tuple[V
         100 * lost.lost_s / duration_s,
         100 * limits.most_lost_s(duration_s, trace.period_s) / duration_s,
         "%",
-        f"{name} gave no good reading for {format_number(lost.lost_s, 3)} s of the window, in {lost.gaps} gaps.",
+        f"{name} gave no good reading for {format_number(lost.lost_s, 3)} s of the window, "
+        f"in {lost.gaps} gap{'' if lost.gaps == 1 else 's'}.",
     )
     if not all_samples:
         return each_rule(READING_RULES, (gaps,), f"{name} has no sample inside the window.")

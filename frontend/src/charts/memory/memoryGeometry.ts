@@ -54,11 +54,23 @@ export interface Beside {
   anchor: "start" | "end"
 }
 
-/** Where the words about a line stand: above its band, in the middle, on the side where the line is lower. */
-export function besideLine(line: Line, x: (at: number) => number, y: (value: number) => number): Beside | null {
-  const middle = line[Math.floor(line.length / 2)]
+/**
+ * Where the words about a line stand: above its band, in the middle, on the side where the line is lower; further on
+ * where they would not fit between the edges of the plot.
+ */
+export function besideLine(
+  line: Line,
+  x: (at: number) => number,
+  y: (value: number) => number,
+  width = 0,
+  [left, right] = [-Infinity, Infinity],
+): Beside | null {
   const [begin, end] = [line[0], line.at(-1)]
-  if (!middle || !begin || !end) return null
+  if (!begin || !end) return null
   const rises = Number(end[1]) >= Number(begin[1])
-  return { x: x(Number(middle[0])), y: y(Number(middle[3])) - 10, anchor: rises ? "end" : "start" }
+  const half = Math.floor(line.length / 2)
+  const fits = ([at]: Line[number]): boolean => (rises ? x(Number(at)) - width >= left : x(Number(at)) + width <= right)
+  const beyond = rises ? line.slice(half) : line.slice(0, half + 1).reverse()
+  const place = beyond.find(fits) ?? (rises ? end : begin)
+  return { x: x(Number(place[0])), y: y(Number(place[3])) - 10, anchor: rises ? "end" : "start" }
 }

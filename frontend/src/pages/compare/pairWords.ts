@@ -31,7 +31,8 @@ export function untestedWhy(pair: Pair, a: Group, b: Group | undefined): string 
   if ([a.kind, b.kind].includes("published")) return why.published
   if ((a.kind === "simulated") !== (b.kind === "simulated")) return why.sides
   const fewest = Math.min(a.n, b.n)
-  if (fewest < FEWEST) return fewest === 1 ? why.single : why.two
+  if (fewest === 1) return a.n > 1 ? why.singleBaseline : b.n > 1 ? why.singleHere : why.single
+  if (fewest < FEWEST) return why.two
   if (pair.low === null || !inTime(pair)) return why.meters
   return pair.turns === "not recorded" ? why.notRecorded : why.order
 }
