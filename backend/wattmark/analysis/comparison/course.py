@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from wattmark_calibration import two_sided_p
+
 Turns = Literal["in turns", "one after the other", "not recorded"]
 """How the runs of two systems follow one another in time."""
 
@@ -70,6 +72,43 @@ def turns(a: Course | None, b: Course | None) -> Turns:
         return "not recorded"
     between = any(b_begin < t < b_end for t in (a_begin, a_end)) or any(a_begin < t < a_end for t in (b_begin, b_end))
     return "in turns" if between or (a_begin, a_end) == (b_begin, b_end) else "one after the other"
+
+
+@dataclass(frozen=True, slots=True)
+class Trend:
+    """What changed with time over the runs of several systems, beside the differences of their means.
+
+    ``change`` is that from the first to the last run [unit of the values], with its standard uncertainty.
+    """
+
+    change: float
+    u: float
+    dof: float
+    first_to_last: bool
+    """False: not over pauses that no system's runs span; ``change`` is then that over the time of the runs alone."""
+
+    @property
+    def p(self) -> float:
+        """Compute the two-sided p-value of "no trend"."""
+        if self.u == 0:
+            return 0.0 if self.change else 1.0
+        return two_sided_p(abs(self.change) / self.u, self.dof)
+
+
+def common_trend(courses: Sequence[Course]) -> Trend | None:
+    """Estimate a straight trend common to systems (analysis of covariance); None with too few runs to see one."""
+    repeated = [of for of in courses if of.sxx > 0]
+    sxx = math.fsum(of.sxx for of in repeated)
+    dof = sum(of.n - 1 for of in repeated) - 1.0
+    if sxx <= 0 or dof < 1:
+        return None
+    sxy, syy = math.fsum(of.sxy for of in repeated), math.fsum(of.syy for of in repeated)
+    slope = sxy / sxx
+    about = max(syy - slope * sxy, 0.0) / dof
+    span_s = max(of.span_s[1] for of in courses) - min(of.span_s[0] for of in courses)
+    reached_s = math.fsum(of.reach_s for of in repeated)
+    distance_s = min(span_s, reached_s)
+    return Trend(slope * distance_s, math.sqrt(about / sxx) * distance_s, dof, first_to_last=span_s <= reached_s)
 
 
 def time_term(a: Course | None, b: Course | None) -> tuple[float, float]:

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from wattmark.analysis.comparison.comparison import System, ratio
-from wattmark.analysis.comparison.course import turns
-from wattmark.analysis.comparison.ranking import Comparisons
+from wattmark.analysis.comparison.course import common_trend, turns
+from wattmark.analysis.comparison.ranking import SIGNIFICANCE, Comparisons
 from wattmark.comparison.compare.installations import missing_scatter
 from wattmark.comparison.compare.views import CompareGroup
-from wattmark.comparison.compare.wording import CHANGES, amount, difference
+from wattmark.comparison.compare.wording import CHANGES, amount, difference, trend_words
 from wattmark.comparison.compare.yardstick import EFFICIENCY, Yardstick
 from wattmark.results.names import listed
 
@@ -44,7 +44,15 @@ def compare_statement(
     missing = missing_scatter({names[key]: system for key, system in systems.items()}) if len(systems) > 1 else None
     chosen = _chosen(views, systems, names, by)
     last = [f"{missing[0].upper()}{missing[1:]}."] if missing else []
-    return " ".join([*sentences, *unranked, *chosen, *_order(systems, compared), *last])
+    over_time = _trend(measured or model, by)
+    return " ".join([*sentences, *unranked, *chosen, *_order(systems, compared), *over_time, *last])
+
+
+def _trend(systems: Mapping[str, System], by: Yardstick) -> list[str]:
+    """Report a trend over the runs of all configurations; empty where none is significant or times are not known."""
+    courses = [system.course for system in systems.values() if system.course is not None]
+    trend = common_trend(courses) if courses and len(courses) == len(systems) else None
+    return [trend_words(trend, by)] if trend is not None and trend.p < SIGNIFICANCE else []
 
 
 def _order(systems: Mapping[str, System], compared: Comparisons) -> list[str]:

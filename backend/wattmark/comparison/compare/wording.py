@@ -13,7 +13,7 @@ from wattmark.analysis.comparison.comparison import (
     more_repeats,
     shared_half_width,
 )
-from wattmark.analysis.comparison.course import Turns
+from wattmark.analysis.comparison.course import Trend, Turns
 from wattmark.comparison.compare.yardstick import EFFICIENCY, Yardstick
 from wattmark.core.numbers import format_ratio, interval_texts
 
@@ -106,6 +106,15 @@ def not_separable(order: Turns) -> str:
     if order == "not recorded":
         return "when the runs were made is not recorded, so that the difference cannot be told from a change with time"
     return f"measured one after the other, so that everything that changed in between ({CHANGES}) is in the difference"
+
+
+def trend_words(trend: Trend, by: Yardstick = EFFICIENCY) -> str:
+    """Explain how much the figure changed with time over the runs of all configurations, with the 95 % interval."""
+    size, span = amount(Estimate(trend.change, trend.u, trend.dof))
+    change = f"changed to {size}" if size.endswith("times") else f"{'rose' if trend.change > 0 else 'fell'} by {size}"
+    change = change.removesuffix(" more").removesuffix(" less")
+    when = "from the first to the last run" if trend.first_to_last else "over the time of the runs, pauses left out"
+    return f"Trend over time: {by.noun} {change} ({span}) {when}, all configurations together."
 
 
 def _remedy(estimate: Estimate, a: System, b: System, by: Yardstick) -> str:

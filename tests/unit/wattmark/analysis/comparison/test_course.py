@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import statsmodels.api as sm
 from wattmark.analysis.comparison.comparison import Observation, ratio, system
-from wattmark.analysis.comparison.course import course, time_term, turns
+from wattmark.analysis.comparison.course import common_trend, course, time_term, turns
 
 
 def at(*times_s, values=None):
@@ -90,3 +90,22 @@ def test_the_interval_of_equal_systems_holds_1_whatever_changed_with_time(order,
         ).interval()
         held += low <= 1 <= high
     assert held / trials >= 0.925
+
+
+def test_a_common_trend_is_that_of_least_squares_with_a_mean_for_each_system(rng):
+    times = np.arange(9.0)
+    group = np.array([0, 1, 2, 2, 0, 1, 1, 2, 0])
+    values = 0.3 * group + 0.01 * times + rng.normal(0, 0.005, 9)
+    fit = sm.OLS(values, np.column_stack([group == g for g in range(3)] + [times]).astype(float)).fit()
+    trend = common_trend([at(*times[group == g], values=values[group == g].tolist()) for g in range(3)])
+    assert trend.change == pytest.approx(8 * fit.params[-1])
+    assert trend.u == pytest.approx(8 * fit.bse[-1])
+    assert trend.p == pytest.approx(fit.pvalues[-1])
+    assert trend.first_to_last
+
+
+def test_a_trend_is_not_followed_over_a_month_without_runs():
+    trend = common_trend([at(0, 1, 2, values=[0.0, 0.1, 0.2]), at(1000, 1001, 1002, values=[0.0, 0.1, 0.21])])
+    assert trend.change < 0.7
+    assert not trend.first_to_last
+    assert common_trend([at(0, 1), at(2)]) is None

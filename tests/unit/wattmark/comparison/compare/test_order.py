@@ -106,3 +106,24 @@ def test_tables_of_factors_say_it_too(campaign, record):
     assert "Not called significant: measured one after the other" in cell.remark
     row = deltas_view(pairs, "memory.dimm_count").rows[0]
     assert "Not called significant: measured one after the other" in row.remark
+
+
+@pytest.mark.parametrize("order", ["242424242424", "222444222444"])
+def test_a_trend_over_all_runs_is_said_with_its_size(measure, order):
+    """Power rises by 0.1 % from run to run: work per joule falls by 1 - 1.001^-11 = 1.09 %."""
+    results = [
+        measure(f"{k}", watts=240 * 1.001**k, dimms=int(n), noise_w=0.02, created_ns=BEGIN_NS + k * TURN_NS)
+        for k, n in enumerate(order)
+    ]
+    statement = compare(results, "rsa", "all").statement
+    assert "Trend over time: work per joule fell by 1.09" in statement
+    assert "from the first to the last run, all configurations together." in statement
+
+
+def test_without_a_trend_nothing_is_said(measure):
+    watts = (240.1, 240.0, 240.2, 240.2, 240.0, 240.1)
+    results = [
+        measure(f"{k}", watts=w, dimms=int(n), noise_w=0.02, created_ns=BEGIN_NS + k * TURN_NS)
+        for k, (n, w) in enumerate(zip("242424", watts, strict=True))
+    ]
+    assert "Trend over time" not in compare(results, "rsa", "all").statement
