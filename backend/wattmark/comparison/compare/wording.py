@@ -113,7 +113,7 @@ def trend_words(trend: Trend, by: Yardstick = EFFICIENCY) -> str:
     size, span = amount(Estimate(trend.change, trend.u, trend.dof))
     change = f"changed to {size}" if size.endswith("times") else f"{'rose' if trend.change > 0 else 'fell'} by {size}"
     change = change.removesuffix(" more").removesuffix(" less")
-    when = "from the first to the last run" if trend.first_to_last else "over the time of the runs, pauses left out"
+    when = "from the first to the last run" if trend.first_to_last else "over the time of the runs, pauses excluded"
     return f"Trend over time: {by.noun} {change} ({span}) {when}, all configurations together."
 
 
