@@ -2740,6 +2740,8 @@ export interface components {
       run_id: string
       /** Server */
       server: string
+      /** Simulated */
+      simulated: boolean
       /** Workload */
       workload: string
     }
@@ -9585,6 +9587,8 @@ export interface components {
       /** Run Id */
       run_id: string
       server: components["schemas"]["SpanPower"]
+      /** Simulated */
+      simulated: boolean
       throughput?: components["schemas"]["Quantity"] | null
       /**
        * Work Notes

@@ -30,6 +30,7 @@ const SPAN: Span = {
   begin_s: 1_700_000_000,
   end_s: 1_700_000_100,
   server: { power: METER.power!, energy: METER.energy!, notes: [] },
+  simulated: false,
   meters: [METER],
   throughput: quantity(2000, "signs/s", 20),
   efficiency: quantity(8.153, "signs/J", 0.064),
@@ -90,6 +91,11 @@ describe("a span of a run", () => {
     ])
     expect(text).toContain("wall: Mean power 245.3 ± 1.9\u00a0W; Energy 24.53 ± 0.19\u00a0kJ; Minimum 240.1")
     expect(text).toContain("Work per joule 8.153 ± 0.064\u00a0signs/J")
+  })
+
+  it("says as text too that a simulator gave it", () => {
+    expect(spanText({ ...SPAN, simulated: true }, "4 FB-DIMMs").split("\n")[0]).toBe("4 FB-DIMMs (simulated)")
+    expect(spanText(SPAN, "4 FB-DIMMs")).not.toContain("simulated")
   })
 
   it("has no ± where none is known", () => {

@@ -29,6 +29,7 @@ class AffectedRun(Schema):
     repeat: int
     measured: str
     range_name: str
+    simulated: bool
     power: Quantity | None
     issued_with: str
     recomputed: bool

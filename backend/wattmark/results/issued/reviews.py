@@ -132,6 +132,7 @@ class Reviews:
             repeat=run.repeat,
             measured=iso(round(used.measured_at.timestamp() * 1e9)),
             range_name=used.range_name,
+            simulated=result.simulated,
             power=bare(result.power),
             issued_with="; ".join(labels(result)),
             recomputed=recomputed,

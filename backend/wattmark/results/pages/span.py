@@ -59,6 +59,8 @@ class SpanOut(Schema):
     end_s: float
     server: SpanPower
     """The meters that make the result of the run, added up."""
+    simulated: bool
+    """Whether one of these is a simulator."""
     meters: list[MeterSpan]
     throughput: Quantity | None = None
     efficiency: Quantity | None = None
@@ -96,6 +98,7 @@ def span_of(
         begin_s=begin_ns * NS,
         end_s=end_ns * NS,
         server=_server(power, notes, window),
+        simulated=any(meter.simulated for meter in result_meters(run)),
         meters=[
             _meter(meter, whole if alone and meter in result_meters(run) else loaded((_as_wall(meter),)), window)
             for meter in run.meters

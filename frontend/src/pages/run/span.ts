@@ -3,6 +3,7 @@
 import type { Schemas } from "@/api/client"
 import type { TimeWindow } from "@/charts/timeWindow"
 import { fmt, inverseUnit, NONE, prefixed, typeset, type Quantity } from "@/format"
+import { t } from "@/strings"
 import { spanWords as words } from "@/strings/span"
 
 export type Span = Schemas["SpanOut"]
@@ -76,7 +77,7 @@ export function spanText(span: Span, title: string): string {
     ...row.notes.map((note) => `  ${note}`),
   ])
   return [
-    title,
+    span.simulated ? `${title} (${t.kind.simulated})` : title,
     `${words.run} ${span.run_id}, ${words.from(iso(span.begin_s), iso(span.end_s))}, ${words.length(fmt.duration(span.end_s - span.begin_s))}`,
     ...lines,
     ...workOf(span).map(({ label, text }) => `${label} ${text}`),

@@ -137,3 +137,9 @@ def test_a_span_that_ends_before_it_begins_is_refused(storage: Storage, record):
     (outlet,) = pages.span("r1", BEGIN_NS / NS, BEGIN_NS / NS + 10).meters
     assert outlet.power is None
     assert outlet.notes
+
+
+def test_a_span_says_whether_a_simulator_gave_its_power(store, record, meter):
+    beside = meter(name="beside", role="secondary", simulated=True)
+    assert not span(stepped(store, record, meters=(meter(), beside)), store, 45, 55).simulated
+    assert span(stepped(store, record, meters=(meter(simulated=True),)), store, 45, 55).simulated
