@@ -26,9 +26,9 @@ UNKNOWN_DATABASE, UNKNOWN_TABLE = 81, 60
 _LOGIN = ("does not accept the user or password", f"Correct {PREFIX}USER and {PREFIX}PASSWORD.")
 _RIGHTS = (
     "does not allow this user to do that",
-    "Grant SELECT and INSERT on the database; `wattmark store init` also needs the right to create tables.",
+    "Grant SELECT and INSERT on the database. To create or change tables, run `wattmark store init` as the admin.",
 )
-_INIT = "Run `wattmark store init` with a user that may create tables."
+_INIT = "Run `wattmark store init` as the admin, a user that may create tables."
 _SHARD = ("has a shard or replica that does not answer", WAIT)
 _KNOWN: dict[int, tuple[str, str]] = {
     **dict.fromkeys((192, 193, 194, 516), _LOGIN),

@@ -15,7 +15,7 @@ from wattmark.exchange.clickhouse.tables import LAYOUT, SCHEMA, TABLES, Table
 Types = Mapping[str, Mapping[str, str]]
 """Type of each column of each table."""
 _COLUMNS = "SELECT table, name, type FROM system.columns WHERE database = %(database)s"
-_INIT = "Run `wattmark store init`."
+_INIT = "Run `wattmark store init` as the admin."
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def _check_database(connection: Connection) -> None:
     sql = "SELECT count() FROM system.databases WHERE name = %(database)s"
     ((databases,),) = connection.rows(sql, {"database": connection.database})
     if not databases:
-        remedy = f"Run `wattmark store init`, or correct {PREFIX}DATABASE."
+        remedy = f"Run `wattmark store init` as the admin, or correct {PREFIX}DATABASE."
         raise ClickHouseProblem(f"ClickHouse does not have a database {connection.database}.", remedy)
 
 
