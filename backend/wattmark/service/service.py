@@ -41,6 +41,7 @@ from wattmark.exchange.clickhouse.settings import read_clickhouse_settings
 from wattmark.exchange.fleet.dossiers import Dossiers
 from wattmark.exchange.fleet.fleet_store import FleetStore
 from wattmark.exchange.fleet.shared.shared_store import SharedStore
+from wattmark.exchange.importers.opened import remove_scratch
 from wattmark.exchange.importers.published_imports import PublishedImports
 from wattmark.exchange.sending.sinks import Sinks
 from wattmark.exchange.sending.targets import configured_targets
@@ -319,6 +320,7 @@ def open_service(
     editor = open_bench_editor(settings.bench, settings.data_dir, clock)
     storage = open_storage(settings.data_dir)
     try:
+        remove_scratch(settings.data_dir)
         return Service(settings, storage, editor, clock=clock, planted=planted, figures=figures, reader=reader)
     except BaseException:
         storage.close()

