@@ -20,6 +20,7 @@ from wattmark.store.faults import explain_os, explained, unwritable
 from wattmark.store.guards.guarded import teach
 from wattmark.store.layout import Layout
 from wattmark.store.lock import FolderLock
+from wattmark.store.log_check import lost_commits
 from wattmark.store.rebuild import rebuild
 from wattmark.store.schema import LOG, PAGE, DamagedSchemaError, has_log
 from wattmark.store.writer import Writer
@@ -112,6 +113,22 @@ class Database:
         self._lock = FolderLock(self.path.parent)
         if self.path.exists() and self.path.stat().st_size < PAGE:
             _log.warning("%s is empty: a new database begins. If it held runs, stop and restore a backup.", self.path)
+        match lost_commits(self.path):
+            case 0:
+                pass
+            case 1:
+                _log.warning(
+                    "The last commit in the log of %s is not whole: it was being written when the process or the power "
+                    "ended, or the disk has damaged it.",
+                    self.path,
+                )
+            case lost:
+                _log.error(
+                    "The log of %s is damaged: the last %d commits in it cannot be read; what they stored may be "
+                    "missing. Check the disk; `wattmark doctor --deep` reads what is there.",
+                    self.path,
+                    lost,
+                )
         try:
             connection = self._prepared()
         except DamagedSchemaError as damage:

@@ -191,6 +191,44 @@ def test_what_waits_in_the_log_is_kept(whole: bytes, tmp_path: Path) -> None:
     storage.close()
 
 
+def test_commits_that_a_damaged_log_hides_are_counted(
+    whole: bytes, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """SQLite reads a log up to the first frame whose checksum is wrong, and says nothing of the others."""
+    live, dead = tmp_path / "live", tmp_path / "dead"
+    live.mkdir()
+    dead.mkdir()
+    path = place(live, whole)
+    storage = open_storage(live)
+    for _ in range(5):
+        storage.database.write(
+            lambda connection: connection.execute("INSERT INTO document SELECT 'k', count(*), '1' FROM document").get
+        )
+    log = path.with_name(f"{FILE_NAME}-wal").read_bytes()
+    file = path.read_bytes()
+    storage.close()
+    frame = 24 + PAGE
+    frames = [log[begin : begin + frame] for begin in range(32, len(log) - frame + 1, frame)]
+    commits = [number for number, content in enumerate(frames) if content[4:8] != bytes(4)]
+    assert len(commits) == 5
+    for missing, place_in_log, words in (
+        (0, None, ""),
+        (3, commits[2], "the last 3 commits in it cannot be read"),
+        (1, commits[4], "The last commit in the log"),
+    ):
+        place(dead, file)
+        hurt = bytearray(log)
+        if place_in_log is not None:
+            hurt[32 + place_in_log * frame + 24 + 2000] ^= 4
+        (dead / f"{FILE_NAME}-wal").write_bytes(hurt)
+        caplog.clear()
+        storage = open_storage(dead)
+        assert len(contents(storage).documents) == 1 + 5 - missing
+        storage.close()
+        assert words in caplog.text
+        assert bool(words) == bool(caplog.records)
+
+
 def test_a_truncated_file_keeps_what_is_left(whole: bytes, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     path = place(tmp_path, whole[: -3 * PAGE - 700])
     with caplog.at_level(logging.ERROR):
