@@ -1,5 +1,5 @@
 // Visit every page of the app with one kind of data on it, and read which of its watts have their mark in sight.
-// usage: node marks.mjs URL JSON        JSON: {kind: {server, mark, run}}
+// usage: node marks.mjs URL JSON        JSON: {kind: {server, mark (a pattern), run}}
 import { readFileSync } from 'node:fs'
 import { report, withPage } from './browser.mjs'
 
@@ -45,7 +45,8 @@ async function visit(page, path, mark) {
   await page.waitForTimeout(600)
   await page.waitForFunction(() => !document.querySelector('[aria-busy="true"]'))
   const { main, bar } = await read(page)
-  const has = (text) => ({ watts: WATTS.test(text), marked: text.toLowerCase().includes(mark) })
+  const marked = (text) => new RegExp(mark).test(text.toLowerCase().replace(/[\u00a0\u202f]/g, ' '))
+  const has = (text) => ({ watts: WATTS.test(text), marked: marked(text) })
   return { main: has(main), bar: has(bar) }
 }
 
