@@ -17,7 +17,7 @@ from wattmark_calibration import (
     welch_satterthwaite,
 )
 
-from wattmark.analysis.comparison.course import Course, course, time_term
+from wattmark.analysis.comparison.course import Course, course, time_term, time_term_of
 from wattmark.analysis.comparison.repeats import Repeats, repeat_mean
 
 Array = NDArray[np.float64]
@@ -183,7 +183,7 @@ def product(log: float, powers: Sequence[tuple[float, System]]) -> Estimate | No
 
     ``powers`` pairs an exponent with each system: how much the logarithm changes with that of the system, to first
     order also for sums. The very same error of several systems adds with its signs, scatter adds in quadrature
-    (JCGM 100, 5.2.2).
+    (JCGM 100, 5.2.2), and what a trend over the time of the runs leaves counts as scatter, as it does in a `ratio`.
     """
     scatter, shared, limits = [], dict[str, float](), frozenset[str]()
     for exponent, of in powers:
@@ -194,6 +194,7 @@ def product(log: float, powers: Sequence[tuple[float, System]]) -> Estimate | No
         for name, u in of.shared.items():
             shared[name] = shared.get(name, 0.0) + exponent * u
     largest = max((abs(shared[name]) for name in limits if name in shared), default=0.0)
+    scatter.append(time_term_of([(exponent, of.course) for exponent, of in powers]))
     few = any(of.log.units == 2 < of.log.n for _, of in powers)
     return _combined(log, scatter, math.sqrt(math.fsum(u * u for u in shared.values())), largest, few=few)
 

@@ -111,6 +111,26 @@ def common_trend(courses: Sequence[Course]) -> Trend | None:
     return Trend(slope * distance_s, math.sqrt(about / sxx) * distance_s, dof, first_to_last=span_s <= reached_s)
 
 
+def time_term_of(weighted: Sequence[tuple[float, Course | None]]) -> tuple[float, float]:
+    """Compute what a change with time leaves in a weighted sum of means, as `time_term` does: (u, dof).
+
+    A trend moves the sum by as much as the weights put it off the middle of all runs, which a sum of weights of 0, as
+    of a ratio, does not depend on.
+    """
+    courses = [(weight, of) for weight, of in weighted if of is not None]
+    if len(courses) < len(weighted) or not courses:
+        return 0.0, math.inf
+    sxx, dof = math.fsum(of.sxx for _, of in courses), sum(of.n - 1 for _, of in courses) - 1.0
+    if sxx <= 0 or dof < 1:
+        return 0.0, math.inf
+    slope = math.fsum(of.sxy for _, of in courses) / sxx
+    about = max(math.fsum(of.syy - slope * of.sxy for _, of in courses), 0.0) / dof
+    middle_s = math.fsum(of.mean_s for _, of in courses) / len(courses)
+    reach_s = math.fsum(abs(weight) * of.reach_s for weight, of in courses) / 2
+    distance_s = min(abs(math.fsum(weight * (of.mean_s - middle_s) for weight, of in courses)), reach_s)
+    return math.sqrt(slope**2 + about / sxx) * distance_s, dof
+
+
 def time_term(a: Course | None, b: Course | None) -> tuple[float, float]:
     """Compute what a change with time leaves in the difference of two means: (u [unit of the values], dof).
 
@@ -118,12 +138,4 @@ def time_term(a: Course | None, b: Course | None) -> tuple[float, float]:
     lie at nearly the same time, so that it is next to nothing; of runs made one after the other it is most of the u.
     The trend is not followed further than the runs reach. No time, no term: (0, infinite).
     """
-    if a is None or b is None:
-        return 0.0, math.inf
-    sxx, dof = a.sxx + b.sxx, a.n + b.n - 3.0
-    if sxx <= 0 or dof < 1:
-        return 0.0, math.inf
-    slope = (a.sxy + b.sxy) / sxx
-    about = max(a.syy + b.syy - slope * (a.sxy + b.sxy), 0.0) / dof
-    distance_s = min(abs(a.mean_s - b.mean_s), (a.reach_s + b.reach_s) / 2)
-    return math.sqrt(slope**2 + about / sxx) * distance_s, dof
+    return time_term_of([(1.0, a), (-1.0, b)])

@@ -1,11 +1,12 @@
 """The order of runs in time, and what a trend over it leaves in a ratio; truth by least squares of statsmodels."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import statsmodels.api as sm
-from wattmark.analysis.comparison.comparison import Observation, ratio, system
+from wattmark.analysis.comparison.comparison import Observation, product, ratio, system
 from wattmark.analysis.comparison.course import common_trend, course, time_term, turns
 
 
@@ -109,3 +110,21 @@ def test_a_trend_is_not_followed_over_a_month_without_runs():
     assert trend.change < 0.7
     assert not trend.first_to_last
     assert common_trend([at(0, 1), at(2)]) is None
+
+
+@pytest.mark.parametrize("late_s", [0.5, 3.0, 1000.0])
+def test_a_product_of_two_holds_the_trend_as_their_ratio_does(late_s):
+    def repeats(begin_s):
+        return system(
+            [
+                Observation(250 * 1.001 ** (begin_s + k), 1e-5, 100.0, {}, complete=True, meter="m", made_s=begin_s + k)
+                for k in range(3)
+            ]
+        )
+
+    a, b = repeats(0.0), repeats(late_s)
+    of_two = product(a.log.mean - b.log.mean, [(1.0, a), (-1.0, b)])
+    assert of_two.u == pytest.approx(ratio(a, b).u)
+    assert of_two.dof == pytest.approx(ratio(a, b).dof)
+    still = replace(a, course=None)
+    assert product(0.0, [(1.0, still), (-1.0, b)]).u < of_two.u
