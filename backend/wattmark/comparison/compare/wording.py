@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 
@@ -13,7 +14,7 @@ from wattmark.analysis.comparison.comparison import (
     more_repeats,
     shared_half_width,
 )
-from wattmark.analysis.comparison.course import Trend, Turns
+from wattmark.analysis.comparison.course import Course, Trend, Turns, turns
 from wattmark.comparison.compare.yardstick import EFFICIENCY, Yardstick
 from wattmark.core.numbers import format_ratio, interval_texts
 
@@ -106,6 +107,16 @@ def not_separable(order: Turns) -> str:
     if order == "not recorded":
         return "when the runs were made is not recorded, so that the difference cannot be told from a change with time"
     return f"measured one after the other, so that everything that changed in between ({CHANGES}) is in the difference"
+
+
+def levels_in_time(courses: Sequence[Course | None]) -> list[str]:
+    """Report levels of one configuration of which some were not measured in turns with the next; empty for others."""
+    if all(turns(a, b) != "one after the other" for a, b in itertools.pairwise(courses)):
+        return []
+    return [
+        f"The levels were measured one after the other: everything that changed in between ({CHANGES}) is in what one "
+        "level differs by from another. Repeats of the whole sweep measure them in turns."
+    ]
 
 
 def trend_words(trend: Trend, by: Yardstick = EFFICIENCY) -> str:
