@@ -7,6 +7,7 @@ import io
 import re
 import subprocess
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -89,17 +90,25 @@ def test_a_new_user_connects_a_meter_and_describes_a_server(url: str, modbus_por
     assert_well(seen, refused="409|422")
 
 
-def test_from_an_empty_folder_to_a_published_comparison_in_under_ten_clicks(url: str, tmp_path: Path) -> None:
+def test_from_an_empty_folder_to_a_published_comparison_in_seven_clicks_and_one_per_fitting(
+    url: str, tmp_path: Path
+) -> None:
     seen = browse("walk.mjs", url, str(tmp_path / "pictures"))
     assert_well(seen, refused="422")
     walk = (ROOT / "backend/docs/guide/first-walk.md").read_text()
     assert seen["clicks"] == re.findall(r"^\| \d+ .*?\*\*(.+?)\*\*", walk, re.M), "the guide counts other clicks"
-    assert len(seen["clicks"]) < 10
+    assert len(seen["clicks"]) == 7 + len(seen["boards"])
 
-    first, second = seen["boards"]
+    first, *others = boards = seen["boards"]
+    assert sorted(board["filled"] for board in boards) == [4, 4, 8, 8]
+    assert all(board["filled"] != after["filled"] for board, after in pairwise(boards)), "measured in turns"
     assert first["fit"] == 0, "nothing is marked while it is not known what is fitted"
-    assert second["fit"] == 4, "the slots to fill are marked"
-    assert any(re.fullmatch(r"Fit 4 × 1\sGiB FB-DIMM: A2, B2, C2, D2\.", step) for step in second["steps"]), second
+    for board in others:
+        assert board["fit"] == (4 if board["filled"] == 8 else 0), "the slots to fill are marked"
+        step = (
+            r"Fit 4 × 1\sGiB FB-DIMM: A2, B2, C2, D2\." if board["filled"] == 8 else "Remove 4 modules: A2, B2, C2, D2."
+        )
+        assert any(re.fullmatch(step, shown) for shown in board["steps"]), board
     (server,) = seen["bench"]["servers"]
     modules = [[module for module in c["memory"]["slots"].values() if module] for c in server["configurations"]]
     assert [len(fitted) for fitted in modules] == [4, 8]

@@ -44,7 +44,7 @@ def test_a_disturbed_run_is_found_after_a_restart_and_repeated(
     service = start(data, bench=bench)
     (known,) = service.get("/api/campaign/history")["campaigns"]
     assert (known["campaign_id"], known["state"], known["plan"]) == (first["campaign_id"], "complete", "short")
-    assert known["outcomes"] == [{"outcome": "disturbed", "runs": 1}]
+    assert known["outcomes"] == [{"outcome": "disturbed", "words": "Disturbed by other programs", "runs": 1}]
     assert known["ended_s"] > known["started_s"]
     status, going = service.ask("POST", "/api/campaign/repeat", {"campaign_id": known["campaign_id"]})
     assert (status, going["campaign_id"]) == (202, known["campaign_id"])
