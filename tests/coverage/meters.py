@@ -96,6 +96,9 @@ class Meter:
     register_counts: float = 1.0
     """What the register counts of the energy [1]."""
     indicative: bool = False
+    role: Literal["wall", "secondary", "bmc"] = "wall"
+    supplies: tuple[str, ...] | None = None
+    """The power supplies that it measures, as the record names them."""
 
     def limit_w(self, power_w: Array) -> Array:
         """Compute the limit of error [W]."""
@@ -127,6 +130,8 @@ class Meter:
             "kind": self.kind,
             "period_s": self.period_s,
             "indicative": self.indicative,
+            "role": self.role,
+            "supplies": self.supplies,
             "resolution_w": register.resolution_wh if counter and register else self.resolution,
             "register_resolution_wh": None if register is None or counter else register.resolution_wh,
             "register_wraps_at_wh": register.wraps_at_wh if register and register.wrap_declared else None,

@@ -14,6 +14,7 @@ Expectation = Literal["covers", "refused", "either", "named"]
 it out and what is said beside it says so."""
 Section = Literal["2", "3", "own"]
 
+FOUND = "forecast difference is found"
 UNITS = {
     "window power": "W",
     "full-load power": "W",
@@ -22,6 +23,7 @@ UNITS = {
     "ratio of work per joule": "%",
     "watts per DIMM": "W",
     "no false difference": "",
+    FOUND: "",
     "true claim not rejected": "",
 }
 """Claims with the unit of their errors; none: a test of what is true, whose errors are false alarms."""

@@ -63,10 +63,14 @@ def single(
     process_rate: float = 1000.0,
     rule: RuleName = "complete",
     register: Callable[[Generator, Meter], CertificateRegister] | None = None,
+    record: Mapping[str, object] | None = None,
     narrow: bool = False,
     trials: int = 300,
 ) -> Scenario:
-    """Declare a scenario of single runs; ``process_w`` and ``process_rate`` are the truths of the process' claims."""
+    """Declare a scenario of single runs; ``process_w`` and ``process_rate`` are the truths of the process' claims.
+
+    ``record`` is what the record of the run states besides.
+    """
     parts = ((feeds, 1.0),) if isinstance(feeds, Meter) else feeds
 
     def trial(rng: Generator) -> dict[str, Outcome]:
@@ -74,7 +78,7 @@ def single(
         done = even_work(duration_s) if work is None else work(rng, true, duration_s)
         fed = tuple((meter.drawn(rng), true.scaled(share)) for meter, share in parts)
         certificates = EMPTY if register is None else register(rng, fed[0][0])
-        result = result_of(rng, Run(fed, duration_s, done, rule, certificates))
+        result = result_of(rng, Run(fed, duration_s, done, rule, certificates, dict(record or {})))
         mean_w = true.mean_w(0.0, duration_s)
         truths: dict[Claim, float] = {
             "window power": mean_w,
