@@ -455,6 +455,30 @@ def curved(limit_w: float) -> Meter:
     return replace(WT310E, curve_w=lambda power_w: limit_w * np.sin((power_w - 200.0) / 10.0))
 
 
+POPULATIONS = ((4, 8), (2, 4, 8), (1, 2, 4, 8), (2, 4, 6, 8), (4, 8, 12, 16))
+"""Those of the table of half widths in the method sheet (5.3)."""
+
+
+def population(counts: Sequence[int], runs: int) -> Scenario:
+    """Measure each count a few times in turns, 5 W per DIMM, with 1 W from run to run as in the method sheet."""
+
+    def make(rng: Generator) -> tuple[Results, float]:
+        template = measured(rng, WT310E.drawn(rng), 200.0)
+        return [
+            rescaled(template, (200.0 + 5.0 * count + rng.normal(0, 1.0)) / 200.0, f"{count}-dimms", repeat).model_copy(
+                update={"dimm_count": count, "memory_gib": float(count), "installation": None}
+            )
+            for repeat in range(1, runs + 1)
+            for count in counts
+        ], 5.0
+
+    expectation: Expectation = "refused" if len(counts) == 2 and runs == 1 else "covers"
+    listed = ",".join(map(str, counts))
+    return campaign(
+        f"W/DIMM {listed} x {runs}, 1 W from run to run", "own", make, {"watts per DIMM": expectation}, trials=200
+    )
+
+
 QUIET = {"meter": WHOLE_WATTS, "run_sd_w": 0.0, "within_w": 0.05, "slope_w": 5.3, "base_w": 60.0, "spread_w": 1.0}
 MEMORY = (
     campaign("W/DIMM 2,4,8 x 3", "3", dimms((2, 4, 8)), SLOPE, narrow=True),
@@ -496,6 +520,7 @@ MEMORY = (
         SLOPE,
     ),
     campaign("W/DIMM 2,4,8 x 3 without run scatter", "own", dimms((2, 4, 8), run_sd_w=0.0), SLOPE),
+    *(population(counts, runs) for counts in POPULATIONS for runs in (1, 2, 3)),
 )
 
 SCENARIOS = (*COMPARISONS, *MEMORY)
