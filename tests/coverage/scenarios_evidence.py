@@ -1,4 +1,4 @@
-"""What a record holds against its own figure: other sources of power, supplies without a meter, a clock that was set."""
+"""What a record holds against its own figure: other sources of power, unmetered supplies, a clock that was set."""
 
 from __future__ import annotations
 
