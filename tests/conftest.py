@@ -16,6 +16,7 @@ ALONE = (
     "integration/campaigns/test_namespaces",
     "integration/campaigns/test_together",
     "integration/hosts",
+    "integration/service/test_long_import",
     "integration/service/test_resume",
     "integration/workloads/test_catalogue",
     "integration/workloads/test_measure",

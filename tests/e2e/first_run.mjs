@@ -64,7 +64,7 @@ async function describe(page) {
   await page.getByLabel('Kernel').fill('6.1')
   await save(page)
   await page.getByRole('heading', { name: /Test server/ }).waitFor()
-  const saved = page.waitForResponse((answer) => answer.request().method() === 'PUT' && answer.url().includes('/api/bench/'))
+  const saved = page.waitForResponse((answer) => answer.request().method() === 'PUT' && answer.url().includes('/api/bench/meters/'))
   await page.getByLabel('wall measures Whole server').click()
   // Whoever goes on before it is saved changes a bench that will not be the same any more, and is told so.
   await saved
