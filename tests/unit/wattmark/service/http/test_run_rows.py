@@ -16,7 +16,7 @@ def test_rows_tell_what_the_results_tell(client: TestClient) -> None:
                 result[name] = {part: result[name][part] for part in row[name]}
         shared = row.keys() & result.keys()
         assert {name: row[name] for name in shared} == {name: result[name] for name in shared}
-        assert len(shared) == 20
+        assert len(shared) == 21
 
 
 def test_a_page_of_a_filtered_list(client: TestClient) -> None:
