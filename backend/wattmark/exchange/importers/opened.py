@@ -24,6 +24,8 @@ SCRATCH = "import-"
 """How the folders of sources begin that are deleted afterwards. No answer and no record holds their names."""
 _LEFT = re.compile(re.escape(SCRATCH) + "[a-z0-9_]{8}")
 """Names as `tempfile` makes them, no others."""
+_MARKER = ".wattmark-unpacks-here"
+"""File beside an unpacked source: a folder that is only called like ours has none, and is somebody else's."""
 _KEPT_FREE = 2**28
 """Bytes of the disk that are left to samples."""
 LARGEST_UPLOAD = 2 * 2**30
@@ -51,11 +53,8 @@ def opened(
     if path.is_dir() or not zipfile.is_zipfile(path):
         yield path
         return
-    with (
-        tempfile.TemporaryDirectory(prefix=SCRATCH, dir=scratch_folder) as scratch,
-        _of_the_sender(Path(scratch), path.name),
-    ):
-        folder = _place(Path(scratch), path.name)
+    with _scratch(scratch_folder) as scratch, _of_the_sender(scratch, path.name):
+        folder = _place(scratch, path.name)
         _unpack(path, folder, limits)
         yield _without_shell(folder)
 
@@ -63,8 +62,18 @@ def opened(
 def remove_scratch(folder: Path) -> None:
     """Remove what a process that was killed has left of sources; only who alone may write to the folder may."""
     for path in folder.iterdir():
-        if _LEFT.fullmatch(path.name) and path.is_dir() and not path.is_symlink():
+        if _LEFT.fullmatch(path.name) and not path.is_symlink() and (path / _MARKER).is_file():
             shutil.rmtree(path, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _scratch(folder: Path | None) -> Iterator[Path]:
+    """Make a folder that lasts as long as the block, in one that `remove_scratch` knows again."""
+    with tempfile.TemporaryDirectory(prefix=SCRATCH, dir=folder) as made:
+        Path(made, _MARKER).touch()
+        scratch = Path(made, "source")
+        scratch.mkdir()
+        yield scratch
 
 
 @contextlib.contextmanager
@@ -77,8 +86,8 @@ def opened_upload(file: IO[bytes], name: str, folder: Path) -> Iterator[Path]:
     plain = PurePosixPath(name.replace("\\", "/")).name
     if plain in ("", ".", "..") or "\0" in plain:
         raise InputError(f"{name[:80]!r} is no file name.", "Send the file under its own name.")
-    with tempfile.TemporaryDirectory(prefix=SCRATCH, dir=folder) as scratch, _of_the_sender(Path(scratch), plain):
-        target = _named(Path(scratch), plain)
+    with _scratch(folder) as scratch, _of_the_sender(scratch, plain):
+        target = _named(scratch, plain)
         file.seek(0)
         with target.open("wb") as out:
             while block := file.read(_BLOCK):
@@ -165,8 +174,12 @@ def _check(name: str, members: list[zipfile.ZipInfo], limits: UnpackLimits) -> N
             f"{name} is larger than {format_number(limits.total_bytes / 2**30, 3)} GiB when unpacked.",
             "Unpack it, and import the folder with `wattmark import`.",
         )
+    places: set[PurePosixPath] = set()
     for member in members:
         place = PurePosixPath(member.filename)
+        if not member.is_dir() and place in places:
+            raise InputError(f"{name} holds the file {str(place)[:80]!r} twice.", "Pack the folder itself.")
+        places.add(place)
         if place.is_absolute() or ".." in place.parts or "\\" in member.filename or "\0" in member.filename:
             raise InputError(f"{name} holds the file name {member.filename[:80]!r}.", "Pack the folder itself.")
         if stat.S_ISLNK(member.external_attr >> 16):

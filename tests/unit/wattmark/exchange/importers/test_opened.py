@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from wattmark.core.errors import InputError
-from wattmark.exchange.importers.opened import UnpackLimits, opened
+from wattmark.exchange.importers.opened import UnpackLimits, opened, remove_scratch
 from wattmark.exchange.importers.text_lines import LONGEST_LINE, TextLines
 
 
@@ -53,6 +53,31 @@ def test_too_many_files_are_refused(tmp_path: Path) -> None:
     path = packed(tmp_path, {str(number): b"" for number in range(20)})
     with pytest.raises(InputError, match="20 files"), opened(path, UnpackLimits(members=10)):
         pass
+
+
+@pytest.mark.parametrize("second", ["hpl/hpl.log", "hpl/./hpl.log", "hpl//hpl.log", "./hpl/hpl.log"])
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_a_file_that_is_packed_twice_is_refused(tmp_path: Path, second: str) -> None:
+    """Only one of the two would be read, and nobody could say which."""
+    path = tmp_path / "twice.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("hpl/hpl.log", b"first")
+        archive.writestr(second, b"second")
+    with pytest.raises(InputError, match=r"'hpl/hpl\.log' twice"), opened(path):
+        pass
+
+
+def test_only_folders_made_here_are_removed_at_start(tmp_path: Path) -> None:
+    """A folder of somebody who calls it `import-20240101` stays; the name alone makes nothing ours."""
+    data = tmp_path / "data"
+    theirs = data / "import-20240101"
+    theirs.mkdir(parents=True)
+    (theirs / "words.txt").write_bytes(b"words")
+    with opened(packed(tmp_path, {"a/b.txt": b"words"}), scratch_folder=data) as folder:
+        remove_scratch(data)
+        assert not folder.exists()
+        assert [path.name for path in data.iterdir()] == ["import-20240101"]
+        assert (theirs / "words.txt").read_bytes() == b"words"
 
 
 def test_links_are_refused(tmp_path: Path) -> None:

@@ -96,9 +96,9 @@ def assert_private(text: str, service: Service) -> None:
 def test_a_file_of_any_name_lies_in_a_folder_of_its_own(tmp_path: Path, name: str) -> None:
     with opened_upload(io.BytesIO(b"words"), name, tmp_path) as file:
         assert file.name == name
-        assert file.parents[2].parent == tmp_path
+        assert file.parents[3].parent == tmp_path
         assert not any(folder.name.startswith(SCRATCH) for folder in file.parents[:2])
-        assert [path for path in tmp_path.rglob("*") if path.is_file()] == [file]
+        assert [path for path in file.parents[2].rglob("*") if path.is_file()] == [file]
     assert list(tmp_path.iterdir()) == []
 
 
