@@ -31,7 +31,7 @@ def format_uncertain(value: float | None, expanded_u: float | None, unit: str = 
     exact, u = _exact(value), _exact(expanded_u)
     if _far_apart(exact, u):
         return _with_unit(f"{format_number(value)} ± {format_number(expanded_u, 2)}", unit)
-    exponent = _exponent(exact)
+    exponent = _exponent(max(abs(exact), u))
     scaled, u = exact.scaleb(-exponent), u.scaleb(-exponent)
     step = _two_digits(u)
     text = f"{_fixed(scaled, step)} ± {_fixed(u, step)}"
@@ -145,7 +145,7 @@ def signed_number(value: float | None, digits: int, unit: str = "") -> str:
 
 def _stepped(exact: Decimal, step: Decimal, unit: str, *, trimmed: bool = False) -> str:
     """Write a value to the digit of ``step``; ``trimmed`` without zeros behind the decimal point that end it."""
-    exponent = _exponent(exact)
+    exponent = _exponent(max(abs(exact), step))
     text = _fixed(exact.scaleb(-exponent), step.scaleb(-exponent))
     if trimmed and "." in text:
         text = text.rstrip("0").rstrip(".")

@@ -32,6 +32,10 @@ from wattmark.core.numbers import (
         (2.5e-6, 3.1e-8, "J", "(2.500 ± 0.031)e-6 J"),
         (1.5, 20.0, "", "2 ± 20"),
         (0.0, 1.0, "W", "0.0 ± 1.0 W"),
+        # An offset that a fit found to be next to nothing: the ± decides how both are written.
+        (3.1e-12, 0.021, "W", "0.000 ± 0.021 W"),
+        (-1e-6, 0.5, "W", "0.00 ± 0.50 W"),
+        (2.0, 3e10, "", "(0.0 ± 3.0)e10"),
     ],
 )
 def test_value_and_uncertainty_share_the_last_digit(value: float, u: float, unit: str, text: str) -> None:
@@ -45,6 +49,7 @@ def test_value_and_uncertainty_share_the_last_digit(value: float, u: float, unit
         (93371.4, 123.0, f"93{THIN_SPACE}370"),
         (9.6449, 0.0996, "9.64"),
         (0.449, 12.0, "0"),
+        (3.1e-12, 0.021, "0.000"),
         (2.531e-6, 3.1e-8, "2.531e-6"),
         (245.317, None, "245"),
         (None, 1.0, NOT_KNOWN),
