@@ -81,7 +81,9 @@ async def scan_host(host: Host, *, timeout_s: float, clock: Clock | None = None)
 
 async def _in_time(probe: Any, timeout_s: float) -> Found | None:
     """Wait for a probe; whatever a stranger sends is no error of ours."""
-    with contextlib.suppress(OSError, ValueError, UnicodeError, http.client.HTTPException, asyncio.IncompleteReadError):
+    with contextlib.suppress(
+        OSError, ValueError, UnicodeError, RecursionError, http.client.HTTPException, asyncio.IncompleteReadError
+    ):
         async with asyncio.timeout(10 * timeout_s):
             device: Found | None = await probe
             return device

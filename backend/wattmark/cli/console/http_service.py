@@ -60,5 +60,5 @@ def _words(error: urllib.error.HTTPError) -> tuple[str, str]:
     try:
         answer = json.loads(error.read(65_536))
         return str(answer["cause"]), str(answer["remedy"])
-    except (ValueError, KeyError, TypeError, OSError):
+    except (ValueError, KeyError, TypeError, OSError, RecursionError):
         return f"The service refused with status {error.code}.", "Look at its log."

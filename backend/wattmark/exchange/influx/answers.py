@@ -82,7 +82,7 @@ def server_message(text: str) -> str | None:
     try:
         document = json.loads(text)
         words = document.get("error") or document.get("message")
-    except (ValueError, AttributeError):
+    except (ValueError, AttributeError, RecursionError):
         return None
     return " ".join(str(words).split())[:_SHOWN] if words else None
 

@@ -138,7 +138,7 @@ class ParquetArchive:
             form = json.loads(self._target.read(MARKER))["format"]
         except NotFound:
             return False
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             form = "damaged"
         if form != FORMAT:
             raise InputError(

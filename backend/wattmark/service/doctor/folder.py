@@ -152,5 +152,7 @@ def backups(last: tuple[datetime, str] | None, now: datetime) -> Finding:
     if last is None:
         return Finding("backup", "warning", "none made by `wattmark backup`", remedy)
     days = (now - last[0].astimezone(UTC)).total_seconds() / 86_400
+    if days < 0:
+        return Finding("backup", "warning", f"dated later than now, {last[0]:%Y-%m-%d %H:%M %Z}, to {last[1]}", remedy)
     text = f"{days:.1f} days ago, to {last[1]}"
     return Finding("backup", "warning", text, remedy) if days > OLD_BACKUP_DAYS else Finding("backup", "ok", text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 FILE_NAME = "last-backup.json"
@@ -13,6 +13,6 @@ def last_backup(folder: Path) -> tuple[datetime, str] | None:
     """Read instant and file of the last backup; None where none is known."""
     try:
         record = json.loads((folder / FILE_NAME).read_bytes())
-        return datetime.fromisoformat(record["at"]), str(record["file"])
-    except (OSError, ValueError, KeyError, TypeError):
+        return datetime.fromisoformat(record["at"]).astimezone(UTC), str(record["file"])
+    except (OSError, ValueError, OverflowError, KeyError, TypeError, RecursionError):
         return None

@@ -195,7 +195,7 @@ def _parts(text: Any) -> tuple[Any, ...]:
     """Parse a key, which may be damaged itself."""
     try:
         parts = json.loads(text)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, RecursionError):
         return (text,)
     return tuple(parts) if isinstance(parts, list) else (text,)
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from wattmark_drivers.discovery.hosts import Host, parse_hosts
+from wattmark_drivers.discovery.hosts import Host, _in_time, _kasa, parse_hosts
 from wattmark_drivers.discovery.modbus_ids import parse_ids
 from wattmark_drivers.discovery.serial_ports import describe_ports
 from wattmark_drivers.errors import ConfigurationError
+from wattmark_drivers.kasa import xor
 
 
 @pytest.mark.parametrize(
@@ -76,3 +78,19 @@ def test_ports_are_told_by_their_usb_ids() -> None:
     assert "Yokogawa" in ports[2].what
     assert ports[3].what.startswith("odd")
     assert "modbus-rtu:///dev/ttyUSB0?device=1" in ports[1].urls
+
+
+async def test_an_answer_that_is_nested_too_deeply_ends_no_scan() -> None:
+    """One device on the network says nothing about the others."""
+    answer = xor.encode(b"[" * 50_000)
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readexactly(4)
+        writer.write(answer)
+        await writer.drain()
+        writer.close()
+        await writer.wait_closed()
+
+    async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        assert await _in_time(_kasa(Host("127.0.0.1", port)), 1.0) is None

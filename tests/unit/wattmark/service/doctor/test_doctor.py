@@ -18,6 +18,7 @@ import pytest
 from wattmark.access.audit import Act
 from wattmark.results.data_folder import open_storage
 from wattmark.service.doctor.folder import backups, folder, speed, sync_s
+from wattmark.service.doctor.last_backup import FILE_NAME, last_backup
 from wattmark.service.doctor.machine import clock, installed, kernel_clock, serial_ports, way_in
 from wattmark.service.doctor.service import bench, port, running
 from wattmark.service.doctor.software import sqlite
@@ -69,6 +70,17 @@ def test_backups_age():
     assert backups(None, NOW).state == "warning"
     assert backups((NOW - timedelta(days=1), "/b"), NOW).found == "1.0 days ago, to /b"
     assert backups((NOW - timedelta(days=8), "/b"), NOW).state == "warning"
+    later = backups((NOW + timedelta(days=1), "/b"), NOW)
+    assert later.state == "warning", "made by a clock that was wrong: it says nothing of its age"
+    assert later.found.startswith("dated later than now")
+
+
+@pytest.mark.parametrize(
+    "content", ["", "{}", "[" * 100_000, '{"at": "0001-01-01T00:00:00+14:00", "file": "/b"}', '{"at": 3, "file": ""}']
+)
+def test_a_damaged_note_of_the_last_backup_is_none(tmp_path, content):
+    (tmp_path / FILE_NAME).write_text(content)
+    assert last_backup(tmp_path) is None
 
 
 def test_disk_speed(tmp_path):
