@@ -148,9 +148,8 @@ def assemble(loaded: LoadedRun, analysis: RunAnalysis) -> Result:
     )
     metered = metered_supplies(run)
     if metered.incomplete:
-        result = withheld(
-            result, WATTS, f"No power of the server is given. {metered.verdict.text}", "a supply has no meter"
-        )
+        text = f"No power of the server is given. {metered.verdict.text}"
+        result = withheld(result, WATTS, text, metered.incomplete)
     return with_evidence(result, run)
 
 

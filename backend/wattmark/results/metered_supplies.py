@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from wattmark.analysis.verdict import Outcome, Verdict
-from wattmark.runs.record import RunRecord
+from wattmark.runs.record import MeterRecord, RunRecord
 
 RULE = "metered-supplies"
+NO_METER = "a supply has no meter"
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,8 +18,8 @@ class MeteredSupplies:
     """The verdict on whether the wall meters measured every powered supply; ``incomplete``: they did not."""
 
     verdict: Verdict
-    incomplete: bool = False
-    """It is known that the meters measured another power than the server's, so no figure can rest on them."""
+    incomplete: str = ""
+    """Why it is known that the meters measured another power than the server's, so that no figure can rest on them."""
 
 
 def metered_supplies(run: RunRecord) -> MeteredSupplies:
@@ -32,26 +33,40 @@ def metered_supplies(run: RunRecord) -> MeteredSupplies:
     if shared:
         together = " and ".join([run.server, *shared[0].other_servers])
         text = f"{shared[0].name} measures {together} together. Give each server its own meter and repeat the run."
-        return _metered("fail", None, powered, text, incomplete=True)
+        return _metered("fail", None, powered, text, incomplete="a meter measures other servers too")
+    if (twice := _measured_twice(walls)) is not None:
+        return _metered("fail", None, powered, twice, incomplete="a supply is counted twice")
     if not powered:
-        return _metered("not-checked", None, powered, "The power supplies of the configuration are not described.")
-    if len(powered) == 1:
-        return _metered("pass", 1, powered, f"{powered[0]} is the only powered supply of the server.")
+        described = "right: the bench file calls none of them powered" if declared.get("psus") else "described"
+        return _metered("not-checked", None, powered, f"The power supplies of the configuration are not {described}.")
+    return _of_powered(run, walls, powered)
+
+
+def _of_powered(run: RunRecord, walls: Sequence[MeterRecord], powered: Sequence[str]) -> MeteredSupplies:
     unnamed = [meter for meter in walls if meter.supplies is None]
     measured = {psu for meter in walls for psu in meter.supplies or ()}
     missing = [psu for psu in powered if psu not in measured]
+    if len(powered) == 1 and (len(walls) == 1 if unnamed else not missing):
+        return _metered("pass", 1, powered, f"{powered[0]} is the only powered supply of the server.")
     if not unnamed and not missing:
         return _metered("pass", len(powered), powered, f"{_listed(powered)} each have a meter.")
     if not unnamed:
         text = f"{_listed(missing)} {'has' if len(missing) == 1 else 'have'} no meter. {_remedy(run, missing)}"
-        return _metered("fail", len(powered) - len(missing), powered, text, incomplete=True)
-    if len(walls) >= len(powered):
+        return _metered("fail", len(powered) - len(missing), powered, text, incomplete=NO_METER)
+    if len(walls) > len(powered) or not missing:
+        text = (
+            f"{_listed([meter.name for meter in walls])} are more wall meters than {_listed(powered)} need: power may "
+            "be counted twice. Name in the bench file which supplies each measures (psus), give the others role: "
+            "secondary, and repeat the run."
+        )
+        return _metered("fail", None, powered, text)
+    if len(walls) == len(powered):
         text = f"Which of {_listed(powered)} each of the {len(walls)} wall meters measured was not recorded."
         return _metered("not-checked", None, powered, text)
     names = _listed([meter.name for meter in walls])
     if all(meter.partial for meter in walls):
         text = f"{names} measured only some of {_listed(powered)}. {_remedy(run, powered)}"
-        return _metered("fail", None, powered, text, incomplete=True)
+        return _metered("fail", None, powered, text, incomplete=NO_METER)
     text = (
         f"{_listed(powered)} are powered, and it was not recorded whether {names} measured all of them or one. If all, "
         f"name them in the bench (feeds: [{{server: {run.server}, psus: [{', '.join(powered)}]}}]) and repeat the run."
@@ -59,8 +74,18 @@ def metered_supplies(run: RunRecord) -> MeteredSupplies:
     return _metered("fail", None, powered, text)
 
 
+def _measured_twice(walls: Sequence[MeterRecord]) -> str | None:
+    """Say which supply several wall meters measured, whose power the sum of the meters counts more than once."""
+    for psu in dict.fromkeys(psu for meter in walls for psu in meter.supplies or ()):
+        names = [meter.name for meter in walls if psu in (meter.supplies or ())]
+        if len(names) > 1:
+            text = f"{_listed(names)} all measure {psu}, so its power is counted {len(names)} times."
+            return f"{text} Leave one of them in the bench file, give the others role: secondary, and repeat the run."
+    return None
+
+
 def _metered(
-    outcome: Outcome, count: int | None, powered: Sequence[str], text: str, *, incomplete: bool = False
+    outcome: Outcome, count: int | None, powered: Sequence[str], text: str, *, incomplete: str = ""
 ) -> MeteredSupplies:
     limit = float(len(powered)) if powered else None
     value = None if count is None else float(count)

@@ -34,6 +34,7 @@ def judged(result):
         (TWO, [("psu1",), ("psu2",)], "pass"),
         ({**TWO, "psu3": OFF}, [("psu1", "psu2")], "pass"),
         ({}, [None], "not-checked"),
+        ({"psu1": OFF, "psu2": OFF}, [None], "not-checked"),
         (TWO, [None, None], "not-checked"),
     ],
 )
@@ -44,6 +45,43 @@ def test_supplies_that_have_a_meter_or_of_which_nothing_is_known(measure, meter,
     assert judged(result).text
     assert result.power is not None
     assert why_not_ranked(result, "efficiency") is None
+
+
+@pytest.mark.parametrize(
+    ("supplies", "meters", "text"),
+    [
+        ({"psu1": ON, "psu2": OFF}, [("psu2",)], "psu1 has no meter."),
+        ({"psu1": ON}, [("psu1",), ("psu1",)], "m0 and m1 all measure psu1, so its power is counted 2 times."),
+        (TWO, [("psu1",), ("psu2",), ("psu1",)], "m0 and m2 all measure psu1"),
+        (TWO, [("psu1", "psu2"), ("psu2",)], "m0 and m1 all measure psu2"),
+        ({}, [("psu1",), ("psu1",)], "m0 and m1 all measure psu1"),
+    ],
+)
+def test_meters_of_another_power_than_the_servers_give_none(measure, meter, supplies, meters, text) -> None:
+    """One on a supply that is off, or two on the same one: their sum is not what the server draws."""
+    records = tuple(meter(name=f"m{i}", supplies=named) for i, named in enumerate(meters))
+    result = measure(meters=records, configuration_snapshot=declared(supplies))
+    assert judged(result).outcome == "fail"
+    assert judged(result).text.startswith(text)
+    assert result.power is result.efficiency is None
+    assert result.throughput is not None
+
+
+@pytest.mark.parametrize(
+    ("supplies", "meters"),
+    [
+        ({"psu1": ON}, [None, None]),
+        ({"psu1": ON}, [None, ("psu1",)]),
+        (TWO, [None, None, None]),
+        (TWO, [None, ("psu1", "psu2")]),
+    ],
+)
+def test_more_wall_meters_than_the_supplies_need_are_not_ranked(measure, meter, supplies, meters) -> None:
+    records = tuple(meter(name=f"m{i}", supplies=named) for i, named in enumerate(meters))
+    result = measure(meters=records, configuration_snapshot=declared(supplies))
+    assert judged(result).outcome == "fail"
+    assert "counted twice" in judged(result).text
+    assert why_not_ranked(result, "efficiency") is not None
 
 
 def test_a_supply_without_a_meter_leaves_no_power_of_the_server(measure, meter) -> None:
