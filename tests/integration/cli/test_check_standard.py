@@ -14,7 +14,8 @@ import pytest
 from wattmark.cli.main import main
 from wattmark.results.data_folder import open_storage
 from wattmark.traceability.check_standards.service import CheckStandards
-from wattmark.traceability.check_standards.views import NewCheckStandard, NewReading
+from wattmark.traceability.check_standards.take import Taken
+from wattmark.traceability.check_standards.views import NewCheckStandard, NewReading, ReadingFacts
 from wattmark_drivers.clock import SystemClock
 from wattmark_drivers.simulators.simulated_lab import SimulatedLab
 
@@ -118,6 +119,16 @@ def test_readings_by_hand_end_on_a_chart(check_standard: Run, folder: Path) -> N
     assert chart.returncode == 1
     assert chart.stdout.count("baseline") == 10
     assert "out of control" in check_standard(folder, "list").stdout
+
+
+def test_a_simulated_reading_and_one_by_hand_are_marked_on_the_chart(check_standard: Run, folder: Path) -> None:
+    with room(folder) as opened:
+        opened.record_taken("bulb", Taken(IDLE_W, 0.1, 10, None, simulated=True), ReadingFacts(operator="E. Bauer"))
+        opened.record_by_hand("bulb", NewReading(power_w=IDLE_W + 0.1, operator="E. Bauer"))
+    lines = check_standard(folder, "chart", "bulb").stdout.splitlines()
+    (simulated,), (by_hand,) = ([line for line in lines if mark in line] for mark in ("simulated", "by hand"))
+    assert "60.1" not in simulated
+    assert "60.1" in by_hand
 
 
 def test_a_load_is_added_once(check_standard: Run, tmp_path: Path) -> None:

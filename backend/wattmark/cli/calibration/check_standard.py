@@ -18,6 +18,7 @@ from wattmark.cli.console.output import emit_json
 from wattmark.cli.console.writing import in_web_app, open_to_write, unless_in_use
 from wattmark.cli.tables.tables import show
 from wattmark.core.errors import InputError
+from wattmark.reports.tables.marks import SIMULATED
 from wattmark.reports.tables.table import Column, Table
 from wattmark.results.data_folder import open_storage
 from wattmark.service.service import open_service
@@ -181,13 +182,19 @@ def _chart_table(chart: CheckChartOut) -> Table:
         Column("n", "n", kind="integer"),
         Column("z", "Distance in s", kind="number"),
         Column("judgement", "Judgement"),
+        Column("marks", "Marks"),
         Column("operator", "Operator"),
         Column("note", "Note"),
     )
     points = [point for segment in chart.segments for point in segment.points]
-    rows = [(p.at, p.power_w, p.sd_w, p.n, p.z, _judgement(p), p.operator, p.note) for p in points]
+    rows = [(p.at, p.power_w, p.sd_w, p.n, p.z, _judgement(p), _marks(p), p.operator, p.note) for p in points]
     return Table("check-standard", f"Check standard {chart.standard.name}", columns, tuple(rows))
 
 
 def _judgement(point: CheckPointOut) -> str:
     return "; ".join(point.violations) or point.zone or ("baseline" if point.in_baseline else "")
+
+
+def _marks(point: CheckPointOut) -> str:
+    """Say what a reading is besides one of a real meter that was read here."""
+    return ", ".join(word for word, holds in ((SIMULATED, point.simulated), ("by hand", point.by_hand)) if holds)
