@@ -32,6 +32,8 @@ from wattmark.runs.record import RunStatus
 from wattmark.store.sample_store import Samples
 
 M = TypeVar("M", bound=BaseModel)
+_NAMED = ("runs/", "certificates/")
+"""Folders of an archive of which other members name every file."""
 
 
 class Archive:
@@ -55,10 +57,10 @@ class Archive:
         self._files = {entry.run_id: entry.file for entry in self.manifest.runs}
         if len(self._files) != len(self.manifest.runs):
             raise self._container.refused("it holds a run twice")
-        for entry in self.manifest.runs:
-            self._verify_run(entry)
+        named = {file for entry in self.manifest.runs for file in self._verify_run(entry)}
         self.shared = self._parsed(SHARED, self._container.document(SHARED), SharedFile)
         self.certificates = {entry.revision: self._certificate(entry) for entry in self.shared.certificates}
+        self._refuse_unnamed(named)
 
     @property
     def run_ids(self) -> list[str]:
@@ -118,7 +120,15 @@ class Archive:
             raise self._container.refused("its members do not match its manifest")
         return manifest
 
-    def _verify_run(self, entry: ArchivedRun) -> None:
+    def _refuse_unnamed(self, named: set[str]) -> None:
+        """Refuse an archive with a run, a series or a certificate that nothing in it names: it would be left out."""
+        named |= {certificate_member(entry.file_sha256) for entry in self.shared.certificates}
+        unnamed = sorted(name for name in self.manifest.members if name.startswith(_NAMED) and name not in named)
+        if unnamed:
+            raise self._container.refused(f"nothing in it names its member {unnamed[0]}; a run may have been taken out")
+
+    def _verify_run(self, entry: ArchivedRun) -> tuple[str, ...]:
+        """Verify a run; return its members."""
         content = self._container.document(entry.file)
         run = self._parsed(entry.file, content, RunFile)
         members = self.manifest.members
@@ -131,6 +141,7 @@ class Archive:
             raise self._container.refused(f"run {entry.run_id[:80]} says itself which archive brought it")
         if run.record.status is RunStatus.RUNNING:
             raise self._container.refused(f"run {entry.run_id[:80]} was still recording")
+        return entry.file, *(series.file for series in run.series)
 
     def _written_digest(self, content: bytes, run: RunFile) -> str | None:
         """Compute the digest of a run as it is written; None for numbers that JSON does not have."""

@@ -79,6 +79,18 @@ FORGED: dict[str, tuple[str, Callable[[dict[str, bytes]], bytes]]] = {
         lambda p: as_zip({**p, "runs/1/series/1.npy": p["runs/1/series/1.npy"][:-1] + b"\xff"}),
     ),
     "foreign zip": ("manifest.json is missing", lambda p: as_zip({"shared.json": b"{}"})),
+    "run taken from the list": (
+        "nothing in it names its member runs/1/run.json",
+        lambda p: as_zip(with_manifest(p, runs=json.loads(p["manifest.json"])["runs"][1:])),
+    ),
+    "run without an entry": (
+        "nothing in it names its member runs/99/run.json",
+        lambda p: as_zip(with_manifest({**p, "runs/99/run.json": b"{}"})),
+    ),
+    "certificate without an entry": (
+        "nothing in it names its member certificates/",
+        lambda p: as_zip(with_manifest({**p, f"certificates/{'0' * 64}": b"{}"})),
+    ),
     "newer": ("only one that this version reads", lambda p: as_zip(with_manifest(p, format="wattmark-archive/2"))),
     "newer record": (
         "may have been written by a newer wattmark",
