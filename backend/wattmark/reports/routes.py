@@ -26,6 +26,7 @@ from wattmark.reports.tables.product_tables import TableName, product_table
 from wattmark.reports.tables.table import Table
 from wattmark.reports.tables.table_query import TableQuery
 from wattmark.results.issued.calibration import Calibration
+from wattmark.web.attachment import attachment
 from wattmark.web.provided import provided
 from wattmark.web.spooled import SpoolDep, sent
 from wattmark.web.stored import StoredRoute
@@ -95,7 +96,7 @@ def figure(
         formats = ", ".join(FIGURE_FORMATS)
         raise NotFound(f"Figures are not available as {extension[:20]!r}.", f"Formats: {formats}.")
     drawn = write_figure(product_figure(sources, name, query), extension, width)
-    headers = {"Content-Disposition": f'attachment; filename="wattmark-{name}.{extension}"'}
+    headers = attachment(f"wattmark-{name}.{extension}")
     return Response(drawn, media_type=FIGURE_FORMATS[extension], headers=headers)
 
 
@@ -108,7 +109,7 @@ def traces(
         formats = ", ".join(FIGURE_FORMATS)
         raise NotFound(f"Figures are not available as {extension[:20]!r}.", f"Formats: {formats}.")
     drawn = write_traces(sources.pages.run(run_id), sources.pages.traces(run_id, TRACE_PX, begin_s, end_s), extension)
-    headers = {"Content-Disposition": f'attachment; filename="wattmark-traces-{run_id}.{extension}"'}
+    headers = attachment(f"wattmark-traces-{run_id}.{extension}")
     return Response(drawn, media_type=FIGURE_FORMATS[extension], headers=headers)
 
 
@@ -121,7 +122,7 @@ def overlay(
         formats = ", ".join(FIGURE_FORMATS)
         raise NotFound(f"Figures are not available as {extension[:20]!r}.", f"Formats: {formats}.")
     drawn = write_overlay([overlaid(sources.pages, run, TRACE_PX, from_s, to_s) for run in run_id], extension)
-    headers = {"Content-Disposition": f'attachment; filename="wattmark-overlay.{extension}"'}
+    headers = attachment(f"wattmark-overlay.{extension}")
     return Response(drawn, media_type=FIGURE_FORMATS[extension], headers=headers)
 
 

@@ -11,6 +11,7 @@ from fastapi import Depends, Request, Response
 from fastapi.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from wattmark.web.attachment import attachment
 from wattmark.web.spool import Spool
 
 _PIECE = 2**20
@@ -29,8 +30,7 @@ def sent(spool: Spool, write: Callable[[IO[bytes]], None], *, name: str, media_t
         return spooled(spool, write, name=name, media_type=media_type)
     file = io.BytesIO()
     write(file)
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return Response(file.getvalue(), media_type=media_type, headers=headers)
+    return Response(file.getvalue(), media_type=media_type, headers=attachment(name))
 
 
 def spooled(spool: Spool, write: Callable[[IO[bytes]], None], *, name: str, media_type: str) -> StreamingResponse:
@@ -51,7 +51,7 @@ class _Sent(StreamingResponse):
     def __init__(self, file: IO[bytes], name: str, media_type: str) -> None:
         length = file.seek(0, 2)
         file.seek(0)
-        headers = {"Content-Disposition": f'attachment; filename="{name}"', "Content-Length": str(length)}
+        headers = {**attachment(name), "Content-Length": str(length)}
         super().__init__(iter(partial(file.read, _PIECE), b""), media_type=media_type, headers=headers)
         self._file = file
 

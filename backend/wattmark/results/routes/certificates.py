@@ -28,6 +28,7 @@ from wattmark.traceability.certificates.views import (
     RevokeIn,
     Signed,
 )
+from wattmark.web.attachment import attachment
 from wattmark.web.provided import provided
 from wattmark.web.stored import StoredRoute
 
@@ -105,8 +106,7 @@ def one_certificate(certificate_id: str, calibration: CalibrationDep, as_of: AsO
 def certificate_file(certificate_id: str, calibration: CalibrationDep) -> Response:
     """Return the original file, byte for byte as it was accepted."""
     content = calibration.certificates.original(certificate_id)
-    disposition = f'attachment; filename="{certificate_id}"'
-    return Response(content, media_type="application/octet-stream", headers={"Content-Disposition": disposition})
+    return Response(content, media_type="application/octet-stream", headers=attachment(certificate_id))
 
 
 @router.post("/certificates/{certificate_id}/review")

@@ -16,6 +16,7 @@ from wattmark.results.pages.span import SpanOut
 from wattmark.runs.samples.csv_rows import csv_lines
 from wattmark.runs.samples.parquet_rows import write_samples
 from wattmark.runs.trash import Trash
+from wattmark.web.attachment import attachment
 from wattmark.web.provided import provided
 from wattmark.web.revalidated import revalidated
 from wattmark.web.spooled import SpoolDep, spooled
@@ -79,7 +80,7 @@ def samples(
     recorded = pages.samples(run_id, begin_s, end_s)
     name = f"wattmark-samples-{run_id}.{extension}"
     if extension == "csv":
-        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+        headers = attachment(name)
         return StreamingResponse(csv_lines(recorded), media_type="text/csv; charset=utf-8", headers=headers)
     write = partial(write_samples, recorded)
     return spooled(spool, write, name=name, media_type=PARQUET)

@@ -91,6 +91,17 @@ FORGED: dict[str, tuple[str, Callable[[dict[str, bytes]], bytes]]] = {
         "nothing in it names its member certificates/",
         lambda p: as_zip(with_manifest({**p, f"certificates/{'0' * 64}": b"{}"})),
     ),
+    **{
+        f"a run called {name!r}": (
+            "manifest.json cannot be read",
+            lambda p, name=name: as_zip(
+                with_manifest(
+                    p, runs=[{**entry, "run_id": name} for entry in json.loads(p["manifest.json"])["runs"][:1]]
+                )
+            ),
+        )
+        for name in ("a/b", "..", "计", "a\r\nX: y", "-r1", "")
+    },
     "newer": ("only one that this version reads", lambda p: as_zip(with_manifest(p, format="wattmark-archive/2"))),
     "newer record": (
         "may have been written by a newer wattmark",
