@@ -112,13 +112,19 @@ def interval_texts(value: float, low: float, high: float, digits: int = 0) -> tu
     The ends are told apart wherever they differ, and none has an exponent. The value keeps so many ``digits``, however
     wide its interval.
     """
-    width = high - low if math.isfinite(high - low) else abs(value)
+    width = high - low if math.isfinite(high - low) else _one_sided(value, low, high)
     step = Decimal(1).scaleb(min(_exact(width).adjusted() - 1, 0)) if width > 0 else _alone_step(_exact(value))
     kept = _exact(value).adjusted() - digits + 1 if digits and value else 0
     step = min(step, Decimal(1), Decimal(1).scaleb(kept))
     shown = (_fixed(_exact(number), step) if math.isfinite(number) else UNBOUNDED for number in (value, low, high))
     of_value, of_low, of_high = shown
     return of_value, of_low, of_high
+
+
+def _one_sided(value: float, low: float, high: float) -> float:
+    """Return how far the one end that an interval has lies from its value; the value's size where it has none."""
+    ends = [abs(value - end) for end in (low, high) if math.isfinite(value - end)]
+    return max(ends, default=0.0) or abs(value)
 
 
 def format_ratio(value: float, digits: int = 3) -> str:

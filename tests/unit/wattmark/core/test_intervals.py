@@ -82,6 +82,20 @@ def test_a_ratio_without_interval_has_three_digits(ratio: float, words: str) -> 
     assert bare("a", "b", ratio) == words
 
 
+@pytest.mark.parametrize(
+    ("interval", "texts"),
+    [
+        ((1.0, 0.97, math.inf), ("1.000", "0.970", "unbounded")),
+        ((40.0, -math.inf, 41.5), ("40.0", "unbounded", "41.5")),
+        ((0.5, 0.5, math.inf), ("0.50", "0.50", "unbounded")),
+        ((2.0, -math.inf, math.inf), ("2.0", "unbounded", "unbounded")),
+    ],
+)
+def test_an_interval_with_one_end_tells_it_from_its_value(interval: tuple[float, ...], texts: tuple[str, ...]) -> None:
+    """Two digits of how far the end lies from the value: "1.0, from 1.0" would say that nothing lies between them."""
+    assert interval_texts(*interval) == texts
+
+
 def test_changes_have_a_sign_and_zero_has_none() -> None:
     assert signed_interval(-3.24, -3.31, -3.17) == ("-3.24", "-3.31", "-3.17")
     assert signed_interval(0.5, -0.2, 1.2) == ("+0.5", "-0.2", "+1.2")
