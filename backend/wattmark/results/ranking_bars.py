@@ -51,8 +51,8 @@ TABLE = (
     Bar(
         "metered-supplies",
         _WATTS,
-        "not every power supply has a meter",
-        "what the other supplies draw is not in the figures",
+        "the wall meters do not fit the power supplies",
+        "the sum of the meters is not the power of the server",
     ),
     Bar(
         "aliasing",

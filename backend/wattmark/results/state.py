@@ -47,7 +47,7 @@ RULE_WORDS: Mapping[str, str] = {
     "started together": "Not started together",
     "cross-check": "Power sources disagree",
     "cross-check-indicative": "Power sources disagree",
-    "metered-supplies": "A power supply has no meter",
+    "metered-supplies": "Meters do not fit the power supplies",
     "idle-drift": "Idle power drifted",
     "cool-down": "Not cooled down",
     "memory-slots": "Memory differs from the bench",

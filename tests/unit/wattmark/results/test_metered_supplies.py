@@ -97,7 +97,9 @@ def test_a_supply_without_a_meter_leaves_no_power_of_the_server(measure, meter) 
     assert result.throughput is not None
     assert result.notes[0].startswith("No power of the server is given. psu2 has no meter.")
     assert why_not_ranked(result, "throughput") is None
-    assert why_not_ranked(result, "efficiency") == "not every power supply has a meter (rule metered-supplies)"
+    assert (
+        why_not_ranked(result, "efficiency") == "the wall meters do not fit the power supplies (rule metered-supplies)"
+    )
     assert PARTLY_RANKED in result_marks(result)
     (group,) = compare([result], "rsa", "all").groups
     assert group.efficiency is group.power_w is None
@@ -110,7 +112,9 @@ def test_a_meter_that_names_no_supply_of_two_is_shown_and_not_ranked(measure) ->
     assert judged(result).outcome == "fail"
     assert "feeds: [{server: s1, psus: [psu1, psu2]}]" in judged(result).text
     assert result.power is not None
-    assert why_not_ranked(result, "efficiency") == "not every power supply has a meter (rule metered-supplies)"
+    assert (
+        why_not_ranked(result, "efficiency") == "the wall meters do not fit the power supplies (rule metered-supplies)"
+    )
     assert why_not_ranked(result, "throughput") is None
 
 
