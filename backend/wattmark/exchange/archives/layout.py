@@ -6,7 +6,6 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from wattmark.core.part import IDENTIFIER
 from wattmark.core.schema import Record
 from wattmark.results.result import Result
 from wattmark.runs.annotations.annotation import Annotation
@@ -39,7 +38,7 @@ class Member(Record):
 class ArchivedRun(Record):
     """Where a run lies, and the digest of its record and samples by which a duplicate is recognised."""
 
-    run_id: Annotated[str, Field(pattern=IDENTIFIER, max_length=500)]
+    run_id: Annotated[str, Field(min_length=1, max_length=500)]
     file: str
     digest: Digest
 

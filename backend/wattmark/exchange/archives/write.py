@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import zipfile
 from collections.abc import Callable, Iterable, Sequence
 from typing import IO, Protocol
@@ -10,6 +11,7 @@ from typing import IO, Protocol
 from pydantic import BaseModel
 
 from wattmark.core.errors import InputError, StoreError
+from wattmark.core.part import IDENTIFIER
 from wattmark.core.version import version
 from wattmark.exchange.archives.description import CITATION, CRATE, DescribedRun, citation, crate
 from wattmark.exchange.archives.gather import GatheredSeries, json_bytes, run_digest
@@ -137,6 +139,8 @@ def _read_whole(gatherer: RunSource, run: RunRecord) -> None:
 
 
 def _pack_run(packer: _Packer, folder: str, run: RunRecord, gatherer: RunSource) -> tuple[ArchivedRun, DescribedRun]:
+    if not re.fullmatch(IDENTIFIER, run.run_id):
+        raise InputError(f"An archive takes no run that is called {run.run_id[:80]!r}.", "Archive the other runs.")
     read = [(series.key, gatherer.samples(series)) for series in gatherer.series(run.run_id)]
     files = [
         SeriesFile(key=key, n=samples.n, file=f"{folder}/series/{number}.npy")

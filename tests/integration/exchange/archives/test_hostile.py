@@ -93,14 +93,14 @@ FORGED: dict[str, tuple[str, Callable[[dict[str, bytes]], bytes]]] = {
     ),
     **{
         f"a run called {name!r}": (
-            "manifest.json cannot be read",
+            "is no name of a run",
             lambda p, name=name: as_zip(
                 with_manifest(
                     p, runs=[{**entry, "run_id": name} for entry in json.loads(p["manifest.json"])["runs"][:1]]
                 )
             ),
         )
-        for name in ("a/b", "..", "计", "a\r\nX: y", "-r1", "")
+        for name in ("a/b", "..", "计", "a\r\nX: y", "-r1")
     },
     "newer": ("only one that this version reads", lambda p: as_zip(with_manifest(p, format="wattmark-archive/2"))),
     "newer record": (
@@ -226,3 +226,11 @@ def test_any_other_file_is_refused() -> None:
     ):
         with pytest.raises(InputError, match=r"x\.zip was not imported"):
             Archive(io.BytesIO(content), "x.zip")
+
+
+def test_a_run_that_nobody_could_restore_is_not_written(source: Lab) -> None:
+    run = source.storage.runs.get("r2")
+    assert run is not None
+    source.storage.runs.put(run.model_copy(update={"run_id": "odd ü/1"}))
+    with pytest.raises(InputError, match="takes no run that is called"):
+        packed(source)
