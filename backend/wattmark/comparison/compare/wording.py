@@ -109,13 +109,13 @@ def not_separable(order: Turns) -> str:
     return f"measured one after the other, so that everything that changed in between ({CHANGES}) is in the difference"
 
 
-def levels_in_time(courses: Sequence[Course | None]) -> list[str]:
-    """Report levels of one configuration of which some were not measured in turns with the next; empty for others."""
+def steps_in_time(courses: Sequence[Course | None], step: str = "level") -> list[str]:
+    """Report steps ("level", "clock step") of which some were not measured in turns with the next; empty for others."""
     if all(turns(a, b) != "one after the other" for a, b in itertools.pairwise(courses)):
         return []
     return [
-        f"The levels were measured one after the other: everything that changed in between ({CHANGES}) is in what one "
-        "level differs by from another. Repeats of the whole sweep measure them in turns."
+        f"The {step}s were measured one after the other: everything that changed in between ({CHANGES}) is in what one "
+        f"{step} differs by from another. Repeats of the whole sweep measure them in turns."
     ]
 
 

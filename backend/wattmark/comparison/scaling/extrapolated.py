@@ -6,10 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
+from wattmark.analysis.comparison.course import Course, course
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.scaling.extrapolation import Extrapolated, extrapolate
 from wattmark.analysis.scaling.sweep import mean_of
 from wattmark.comparison.compare.cells import Repeated, repeated
+from wattmark.comparison.compare.wording import steps_in_time
 from wattmark.comparison.factors.factors import left_equal
 from wattmark.comparison.factors.table_views import ExtrapolatedOut, ExtrapolatedRow
 from wattmark.comparison.scaling.scaling import level_count
@@ -20,6 +22,7 @@ from wattmark.runs.record import RunRecord
 Axis = Literal["clock", "cores", "load"]
 FACTOR: Mapping[Axis, str] = {"clock": "cpu.clock_mhz", "cores": "cpu.cores", "load": "level"}
 UNIT: Mapping[Axis, str] = {"clock": "MHz", "cores": "cores", "load": "at once"}
+STEP: Mapping[Axis, str] = {"clock": "clock step", "cores": "core count", "load": "level"}
 NOT_MEASURED = "extrapolated, not measured"
 NO_EFFICIENCY = "Extrapolated throughput gives no performance per watt, because its power was not measured."
 Equal = frozenset[tuple[str, str]]
@@ -63,7 +66,12 @@ def extrapolated_view(
         envelope=extrapolation.envelope,
         warning=extrapolation.warning,
         simulated=any(f.simulated for f in used),
-        remarks=[*extrapolation.excluded, *remarks, NO_EFFICIENCY],
+        remarks=[
+            *extrapolation.excluded,
+            *remarks,
+            *steps_in_time([_course(points[level]) for level in levels], STEP[axis]),
+            NO_EFFICIENCY,
+        ],
     )
 
 
@@ -96,6 +104,15 @@ def _position(figure: Repeated, axis: Axis) -> float | None:
         return float(text)
     except ValueError:
         return None
+
+
+def _course(figures: Sequence[Repeated]) -> Course | None:
+    """Summarise the runs of one point over time; None where the time of one is not known."""
+    courses = [f.system.course for f in figures]
+    known = [of for of in courses if of is not None]
+    if len(known) < len(courses):
+        return None
+    return course([t for of in known for t in of.times_s], [value for of in known for value in of.values])
 
 
 def _measured(points: Mapping[float, Sequence[Repeated]]) -> list[ExtrapolatedRow]:

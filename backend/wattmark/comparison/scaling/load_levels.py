@@ -15,7 +15,7 @@ from wattmark.comparison.compare.cells import Repeated, repeated
 from wattmark.comparison.compare.installations import installations
 from wattmark.comparison.compare.observation import idle_observation
 from wattmark.comparison.compare.plus_minus import joined, why_none
-from wattmark.comparison.compare.wording import levels_in_time
+from wattmark.comparison.compare.wording import steps_in_time
 from wattmark.comparison.factors.table_views import LoadLevelRow, LoadLevelsOut
 from wattmark.core.errors import InputError
 from wattmark.core.numbers import format_number, format_uncertain
@@ -101,7 +101,7 @@ def load_levels_view(pairs: Iterable[tuple[RunRecord, Result]], key: str, worklo
             *_targets(overall, loaded),
             *remarks,
             *_without(levels),
-            *levels_in_time([level.power.course for level in levels if level.load_pct > 0]),
+            *steps_in_time([level.power.course for level in levels if level.load_pct > 0]),
         ],
     )
 

@@ -16,7 +16,7 @@ from wattmark.analysis.scaling.speed_up import SpeedUp, speed_up
 from wattmark.analysis.scaling.sweep import Sweep, knee, mean_from, peak, saturation, sweep
 from wattmark.comparison.compare.groups import Group, build_group, group_key
 from wattmark.comparison.compare.plus_minus import SINGLE_RUN
-from wattmark.comparison.compare.wording import levels_in_time
+from wattmark.comparison.compare.wording import steps_in_time
 from wattmark.comparison.compare.yardstick import ComparedBy
 from wattmark.comparison.scaling.loops import Loop, loop_of
 from wattmark.comparison.scaling.scaling_views import ScalingLevel, ScalingOut
@@ -240,4 +240,4 @@ def _remarks(results: Sequence[Result], groups: dict[int, Group]) -> list[str]:
     if other:
         remarks.append(f"Excluded, because these levels are not a count: {', '.join(other)}.")
     systems = [system for group in groups.values() if (system := group.throughput or group.system) is not None]
-    return [*remarks, *levels_in_time([system.course for system in systems])]
+    return [*remarks, *steps_in_time([system.course for system in systems])]
