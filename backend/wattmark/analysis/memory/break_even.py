@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from wattmark.analysis.comparison.comparison import student_factor
+from wattmark.analysis.comparison.course import course
 from wattmark.analysis.comparison.measured import require_positive
 from wattmark.analysis.memory.memory import MemoryFit
 from wattmark.analysis.refusal import Refused
@@ -63,8 +67,9 @@ def break_even(frugal_base: MemoryFit, frugal_modules: MemoryFit) -> BreakEven:
 
     The first server draws less without modules, the second adds less per module. The interval holds all counts at
     which the difference of the two lines is within its uncertainty: the bands of both in quadrature, errors of the
-    meter that both share cancelling as far as they are equal. Both ends are None where a line through two installations
-    leaves nothing to tell what fitting anew changes. Raises `Refused` where the lines do not cross so.
+    meter that both share cancelling as far as they are equal, and a straight trend with time between the two servers.
+    Both ends are None where a line through two installations leaves nothing to tell what fitting anew changes. Raises
+    `Refused` where the lines do not cross so.
     """
     lead_w = frugal_modules.intercept - frugal_base.intercept
     cost_w = frugal_base.slope - frugal_modules.slope
@@ -72,14 +77,16 @@ def break_even(frugal_base: MemoryFit, frugal_modules: MemoryFit) -> BreakEven:
         text = f"Lead without modules {format_number(lead_w, 3)} W, cost per module {format_number(cost_w, 3)} W:"
         raise Refused("no-crossing", f"{text} the lines do not cross at a positive DIMM count.")
 
+    bounded = frugal_base.bounded and frugal_modules.bounded
+    in_time_w = _time_half_width(frugal_base, frugal_modules) if bounded else 0.0
+
     def clear_w(n: float) -> float:
         halves = [student_factor(dof) * u for u, dof in (fit.line_scatter(n) for fit in (frugal_base, frugal_modules))]
         shared = student_factor(math.inf) * _shared_w(frugal_base, frugal_modules, n)
-        return abs(lead_w - n * cost_w) - math.hypot(*halves, shared)
+        return abs(lead_w - n * cost_w) - math.hypot(*halves, shared, in_time_w)
 
     modules = lead_w / cost_w
     whole = _whole(modules)
-    bounded = frugal_base.bounded and frugal_modules.bounded
     low, high = _reach(clear_w, modules) if bounded else (None, None)
     first, last = _common_counts(frugal_base, frugal_modules)
     inside = first <= (modules if low is None else low) and (modules if high is None else high) <= last
@@ -115,6 +122,35 @@ def _shared_w(a: MemoryFit, b: MemoryFit, n: float) -> float:
     """Combine errors shared by runs, as they act on the difference of the two lines at n modules [W]."""
     line_a, line_b = a.shared_line(n), b.shared_line(n)
     return math.hypot(*(line_a.get(name, 0.0) - line_b.get(name, 0.0) for name in line_a.keys() | line_b.keys()))
+
+
+def _time_half_width(a: MemoryFit, b: MemoryFit) -> float:
+    """Compute half the 95 % interval of what a change with time leaves in the distance of two lines [W].
+
+    As `time_term` for means: a straight trend common to both is estimated beside the lines, from how far watts and
+    times lie from a line over the count, and followed no further than the runs reach. 0 without times.
+    """
+    a_runs, b_runs = (course([run.made_s for run in fit.runs], [run.power_w for run in fit.runs]) for fit in (a, b))
+    if a_runs is None or b_runs is None:
+        return 0.0
+    distance_s = min(abs(a_runs.mean_s - b_runs.mean_s), (a_runs.reach_s + b_runs.reach_s) / 2)
+    if distance_s == 0:
+        return 0.0
+    beside = [_beside_line(a, a_runs.times_s), _beside_line(b, b_runs.times_s)]
+    apart = [_beside_line(a, a_runs.values), _beside_line(b, b_runs.values)]
+    times_s, watts = np.concatenate(beside), np.concatenate(apart)
+    sxx, dof = float(times_s @ times_s), len(watts) - 5
+    rate = float(times_s @ watts) / sxx
+    about = watts - rate * times_s
+    return student_factor(dof) * math.sqrt(rate**2 + float(about @ about) / dof / sxx) * distance_s
+
+
+def _beside_line(fit: MemoryFit, values: Sequence[float]) -> NDArray[np.float64]:
+    """Compute the distance of a value of each run from its least-squares line over the count [unit of the values]."""
+    count = np.array([run.dimms for run in fit.runs], dtype=np.float64)
+    count -= count.mean()
+    apart = np.array(values) - np.mean(values)
+    return np.asarray(apart - count * float(count @ apart) / float(count @ count), dtype=np.float64)
 
 
 def _common_counts(a: MemoryFit, b: MemoryFit) -> tuple[int, int]:

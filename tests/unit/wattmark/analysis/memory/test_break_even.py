@@ -111,3 +111,25 @@ def test_limits_that_are_refused(advantage, per_module, reason):
     with pytest.raises(Refused) as refusal:
         break_even_range(advantage, per_module)
     assert refusal.value.reason == reason
+
+
+def drifting(order, w_per_run=0.5):
+    """Two servers, 200 + 10 n and 250 + 5 n W: the lines cross at 10 modules; all runs drift alike."""
+    noise = np.random.default_rng(15)
+    lines = {"a": (200, 10), "b": (250, 5)}
+    runs = {name: [] for name in lines}
+    for place, name in enumerate(order):
+        base_w, per_module_w = lines[name]
+        count = (4, 12, 8, 16)[len(runs[name]) % 4]
+        watts = base_w + per_module_w * count + w_per_run * place + noise.normal(0, 0.2)
+        runs[name].append(MemoryRun(count, float(watts), None, {}, installation=str(place), made_s=600.0 * place))
+    return break_even(fit_memory(runs["a"]), fit_memory(runs["b"]))
+
+
+def test_servers_measured_one_after_the_other_hold_the_trend_in_the_interval():
+    """8 runs each: the second server seems 8 x 0.5 W worse, which moves the crossing by 4 W/(5 W per module)."""
+    crossing, turns = drifting("a" * 8 + "b" * 8), drifting("ab" * 8)
+    assert crossing.modules == pytest.approx(10.8, abs=0.15)
+    assert crossing.low < 10 < crossing.high
+    assert turns.low < 10 < turns.high
+    assert turns.high - turns.low < 0.5 * (crossing.high - crossing.low)
