@@ -32,6 +32,7 @@ from wattmark.campaigns.planning.forecast_words import (
     power_basis,
     scatter_basis,
     servers_not_in_turns,
+    settling_limits,
     summary,
 )
 from wattmark.campaigns.planning.plan import expand
@@ -152,7 +153,10 @@ def _row(
             power_basis(from_where, watts, earlier.runs, same_workload=earlier.same_workload),
             scatter_basis(scatter_from, sd, earlier.runs, same_workload=earlier.same_workload),
         ],
-        limits=list(limits_of_plan(plan, server, first, pair[0] if pair else None, repeats[0], at_most, least_pct)),
+        limits=[
+            *settling_limits(plan, run.meters, run.before_s - plan.ramp_s),
+            *limits_of_plan(plan, server, first, pair[0] if pair else None, repeats[0], at_most, least_pct),
+        ],
     )
     return _Expected(view, pair, sd)
 

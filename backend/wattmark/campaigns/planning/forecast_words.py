@@ -11,6 +11,7 @@ from wattmark.campaigns.planning.forecast_views import Basis, ForecastRepeats
 from wattmark.core.numbers import format_number
 from wattmark.results.ranking_bars import why_not_ranked
 from wattmark.results.result import Result
+from wattmark.runs.record import MeterRecord
 
 ORDERS_IN_TURNS = ("random-blocks", "up-and-down")
 """Orders that measure the configurations of a plan in turns."""
@@ -124,6 +125,19 @@ def limits_of_plan(
     if rule is None or at_most is None or at_most.u95_pct is None or at_most.u95_pct <= rule.efficiency_ci_pct:
         return
     yield (f"{rule.efficiency_ci_pct:g} % will not be reached: {rule.at_most} repeats give {percent(at_most.u95_pct)}.")
+
+
+def settling_limits(plan: Plan, meters: Sequence[MeterRecord], settle_s: float) -> Iterator[str]:
+    """Name the meters whose readings average over longer than a run settles [s], and say what to do."""
+    setting = "settle.at_least_s" if plan.settle else "settle_s"
+    for meter in meters:
+        if meter.role == "wall" and meter.averaging_s is not None and meter.averaging_s > settle_s:
+            yield (
+                f"Each reading of {meter.name} averages over {meter.averaging_s:g} s, longer than the {settle_s:g} s "
+                "of settling: the first readings of the window still average over the time before the load, and the "
+                "power of that time is recovered from the differences of readings. "
+                f"Set {setting} to {meter.averaging_s:g} or more, or let the meter average over less."
+            )
 
 
 def _configurations(plan: Plan, server: str) -> set[str]:

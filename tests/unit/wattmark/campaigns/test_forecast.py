@@ -260,3 +260,23 @@ def test_servers_that_are_measured_one_after_the_other_are_told_so_too(meter):
     assert told[-1].startswith("Not separable from time")
     assert "s1 and s2" in told[-1]
     assert len(expect([meter()], configurations=places).between_servers) == 1
+
+
+@pytest.mark.parametrize(
+    ("averaging_s", "plan", "said"),
+    [
+        (60, {"settle_s": 30}, True),
+        (60, {"settle_s": 60}, False),
+        (60, {"settle_s": 30, "ramp_s": 40}, True),
+        (60, {"settle": {"until": "steady", "at_least_s": 90}}, False),
+        (60, {"settle": {"until": "steady", "at_least_s": 20}}, True),
+        (1, {"settle_s": 30}, False),
+        (None, {"settle_s": 0}, False),
+    ],
+)
+def test_settling_shorter_than_an_averaging_time_is_said_with_what_to_do(meter, averaging_s, plan, said):
+    (row,) = expect((meter(averaging_s=averaging_s, period_s=1.0),), measure_s=240, **plan).rows
+    limits = [limit for limit in row.limits if "averages over 60 s, longer than the" in limit]
+    assert bool(limits) is said
+    setting = "settle.at_least_s" if "settle" in plan else "settle_s"
+    assert all(limit.endswith(f"Set {setting} to 60 or more, or let the meter average over less.") for limit in limits)
