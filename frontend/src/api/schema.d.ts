@@ -4384,6 +4384,36 @@ export interface components {
       threads?: number | null
     }
     /**
+     * CrossCalibrationOut
+     * @description A cross-calibration of a BMC by a wall meter at one instant.
+     */
+    CrossCalibrationOut: {
+      /** Age Days */
+      age_days: number
+      /** Bmc */
+      bmc: string
+      /** Day */
+      day: string
+      /** Days Left */
+      days_left: number
+      /** Drift */
+      drift: string
+      /** Expired */
+      expired: boolean
+      /** Good */
+      good: boolean
+      /** Last Day */
+      last_day: string
+      /** Name */
+      name: string
+      /** Server */
+      server: string
+      /** Simulated */
+      simulated: boolean
+      /** Wall */
+      wall: string
+    }
+    /**
      * CrossCheck
      * @description Every source of power of a run against its wall meters.
      */
@@ -7098,8 +7128,18 @@ export interface components {
     MetersCalibrationOut: {
       /** As Of */
       as_of: string
+      /**
+       * Cross Calibrations
+       * @default []
+       */
+      cross_calibrations: components["schemas"]["CrossCalibrationOut"][]
       /** Meters */
       meters: components["schemas"]["MeterCalibrationOut"][]
+      /**
+       * Unreadable
+       * @default []
+       */
+      unreadable: string[]
     }
     /**
      * MistakeOut

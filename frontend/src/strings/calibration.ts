@@ -193,6 +193,15 @@ export const calibration = {
   rangeOutcome: (range: string, word: string): string => `${range}: ${word}`,
   silent: "no as-found points",
 
+  cross: "Cross-calibrations",
+  crossText: "A BMC held against a wall meter has a ± until the last day.",
+  crossNotUsed: "Not used",
+  bmc: "BMC",
+  lastDay: "Last day",
+  age: "Age",
+  ageDays: (days: number): string => plural(days, "day", "days"),
+  against: (wall: string, server: string): string => (server ? `${server}, against ${wall}` : `against ${wall}`),
+
   loads: "Check standards",
   load: "Check standard",
   loadsText: "A stable load, read every week, shows drift between calibrations.",

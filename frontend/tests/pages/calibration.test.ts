@@ -2,7 +2,13 @@ import { describe, expect, it } from "vitest"
 import type { Schemas } from "@/api/client"
 import { typedNumber } from "@/pages/calibration/fields"
 import { rangeKey, shownFirst } from "@/pages/calibration/ranges"
-import { certificateStatus, calibrationStatus, todo, type MeterCalibration } from "@/pages/calibration/status"
+import {
+  certificateStatus,
+  calibrationStatus,
+  crossCalibrationStatus,
+  todo,
+  type MeterCalibration,
+} from "@/pages/calibration/status"
 import { uploadOf } from "@/pages/calibration/upload"
 import { restsOn } from "@/pages/run/restsOn"
 import { calibration } from "@/strings/calibration"
@@ -134,5 +140,13 @@ describe("what a result rests on", () => {
     const rests = restsOn(meter as Schemas["MeterCalibration"])
     expect(rests.text).toContain("Not traceable")
     expect(rests.link).toBe("/calibration/certificates/CAL-1")
+  })
+})
+
+describe("how a cross-calibration stands", () => {
+  it("serves until its last day, and not at all where it failed its own rules", () => {
+    expect(crossCalibrationStatus({ good: true, expired: false }).word).toBe(calibration.status.valid)
+    expect(crossCalibrationStatus({ good: true, expired: true })).toEqual(certificateStatus("expired"))
+    expect(crossCalibrationStatus({ good: false, expired: false }).word).toBe(calibration.crossNotUsed)
   })
 })

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 from starlette.testclient import TestClient
 from wattmark.access.http.middleware import AccessPolicy
@@ -9,6 +11,8 @@ from wattmark.instruments.known_bench import open_bench_editor
 from wattmark.service.app import create_app
 from wattmark.service.service import Service
 from wattmark.service.settings import Settings
+from wattmark.traceability.cross_calibration.record import CrossCalibrationRecord
+from wattmark.traceability.cross_calibration.register import CrossCalibrations
 
 
 @pytest.fixture
@@ -83,6 +87,30 @@ def test_meters_say_what_they_rest_on(client, upload):
     assert (meter["label"], meter["status"], meter["due_on"]) == ("certificate CAL-1 v1", "valid", "2026-03-02")
     late = client.get("/api/meters/calibration", params={"as_of": "2026-06-01T00:00:00Z"}).json()["meters"][0]
     assert (late["label"], late["status"]) == ("not traceable", "expired")
+
+
+def test_cross_calibrations_show_their_age_and_last_day(client, lab):
+    wall = lab.storage.runs.get("r1").meters[0]
+    figures = dict.fromkeys(
+        ("u_gain", "gain_U95", "u_offset_w", "offset_U95_w", "residual_w", "u_lag_s", "lag_U95_s"), 0.1
+    )
+    record = CrossCalibrationRecord(
+        name="s1/bmc/wall/1", server="s1", bmc=wall.model_copy(update={"name": "bmc", "role": "bmc"}), wall=wall,
+        recorded_ns=int(datetime(2025, 5, 1, 12, tzinfo=UTC).timestamp()) * 10**9, source="run r1", gain=0.97,
+        offset_w=2.0, covariance_w=0.0, chi_squared=40.0, dof=40, lag_s=0.0, correlation=0.99,
+        low_w=100.0, high_w=400.0, good=True, verdicts=(), points=(), **figures,
+    )  # fmt: skip
+    CrossCalibrations(lab.storage.runs).add(record)
+    lab.storage.runs.put_document("cross_calibration", "broken", {"name": "broken"})
+    answer = client.get("/api/meters/calibration", params={"as_of": "2025-05-31T12:00:00Z"}).json()
+    (shown,) = answer["cross_calibrations"]
+    assert (shown["server"], shown["bmc"], shown["wall"]) == ("s1", "bmc", wall.name)
+    assert (shown["age_days"], shown["last_day"], shown["days_left"]) == (30, "2026-05-01", 335)
+    assert (shown["expired"], shown["good"]) == (False, True)
+    (unreadable,) = answer["unreadable"]
+    assert unreadable.startswith("Cross-calibration broken cannot be read")
+    late = client.get("/api/meters/calibration", params={"as_of": "2026-05-02T00:00:00Z"}).json()
+    assert late["cross_calibrations"][0]["expired"] is True
 
 
 def test_recompute_and_versions(client, upload):

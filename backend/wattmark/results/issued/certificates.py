@@ -32,6 +32,8 @@ from wattmark.traceability.certificates.views import (
     OverrideOut,
     RevokeIn,
 )
+from wattmark.traceability.cross_calibration.register import CrossCalibrations
+from wattmark.traceability.cross_calibration.views import cross_calibration_out
 from wattmark.traceability.range_hints import range_hints
 
 ACCEPTABLE = frozenset(
@@ -182,13 +184,20 @@ class Certificates:
         return override_out(register.decisions[-1], register)
 
     def meters(self, as_of: datetime | None = None) -> MetersCalibrationOut:
-        """List the calibration status of the meters of the bench, then of those that only runs name."""
+        """List the calibration of the meters of the bench, then of those that only runs name, and of BMCs."""
         instant, register = self._at(as_of), self._queries.register()
         bench = {meter.name for meter in self._bench_meters()}
         meters = [
             calibration_status(meter, register, instant, on_bench=meter.name in bench) for meter in self._meters()
         ]
-        return MetersCalibrationOut(as_of=instant.isoformat(timespec="seconds"), meters=meters)
+        records, unreadable = CrossCalibrations(self._storage.runs).readable()
+        at_ns = int(instant.timestamp()) * 10**9
+        return MetersCalibrationOut(
+            as_of=instant.isoformat(timespec="seconds"),
+            meters=meters,
+            cross_calibrations=[cross_calibration_out(record, at_ns) for record in records],
+            unreadable=unreadable,
+        )
 
     def _meters(self) -> Sequence[MeterRecord]:
         """List the meters of the bench, then those that only runs name, as the last run recorded them."""

@@ -6,6 +6,7 @@ from typing import Literal
 
 from wattmark.core.inputs import Input, Text
 from wattmark.core.schema import Schema
+from wattmark.traceability.cross_calibration.views import CrossCalibrationOut
 
 StatusName = Literal["valid", "due", "expired", "not yet valid", "superseded", "revoked", "out of range"]
 Basis = Literal["certificate", "specification", "none"]
@@ -217,6 +218,10 @@ class MetersCalibrationOut(Schema):
 
     as_of: str
     meters: list[MeterCalibrationOut]
+    cross_calibrations: list[CrossCalibrationOut] = []
+    """Of BMCs, the newest first."""
+    unreadable: list[str] = []
+    """Cross-calibrations that can no longer be read, a sentence each."""
 
 
 class Signed(Input):

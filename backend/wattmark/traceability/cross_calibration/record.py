@@ -105,6 +105,10 @@ class CrossCalibrationRecord(Record):
         day = datetime.fromtimestamp(at_ns / 1e9, tz=UTC).date()
         return day > self.last_day or (self._recorded.date() - day).days > validity_days
 
+    def days_left(self, at_ns: int) -> int:
+        """Return how many days lie between an instant [UTC ns] and the last day; negative once it has passed."""
+        return (self.last_day - datetime.fromtimestamp(at_ns / 1e9, tz=UTC).date()).days
+
     @property
     def _recorded(self) -> datetime:
         return datetime.fromtimestamp(self.recorded_ns / 1e9, tz=UTC)

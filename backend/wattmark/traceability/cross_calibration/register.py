@@ -34,6 +34,16 @@ class CrossCalibrations:
         ]
         return sorted(records, key=lambda record: record.recorded_ns)
 
+    def readable(self) -> tuple[list[CrossCalibrationRecord], list[str]]:
+        """Read the records that can be read, newest first, and say of each other one why not."""
+        records, unreadable = [], []
+        for name, document in self._documents.documents(KIND, whole=True).items():
+            try:
+                records.append(read_cross_calibration(name, document))
+            except StoreError as error:
+                unreadable.append(str(error))
+        return sorted(records, key=lambda record: record.recorded_ns, reverse=True), unreadable
+
     def in_force(self, server: str, bmc: str, as_of_ns: int | None = None) -> CrossCalibrationRecord | None:
         """Find the newest good record of a BMC that was made before an instant [UTC ns] (None: any).
 

@@ -52,6 +52,12 @@ const LOAD_TONES: Record<CheckState, Tone> = {
   "out of control": "bad",
 }
 
+/** A cross-calibration that failed its own rules is not used, whatever its age. */
+export function crossCalibrationStatus(of: Pick<Schemas["CrossCalibrationOut"], "good" | "expired">): StatusMarkText {
+  if (!of.good) return { tone: "idle", word: calibration.crossNotUsed }
+  return certificateStatus(of.expired ? "expired" : "valid")
+}
+
 export const checkStandardStatus = (state: CheckState): StatusMarkText => ({
   tone: LOAD_TONES[state],
   word: calibration.loadState[state],

@@ -11,6 +11,7 @@ from wattmark.results.evaluate import evaluate
 from wattmark.runs.record import ConditionRecord
 from wattmark.traceability.cross_calibration.record import CrossCalibrationRecord
 from wattmark.traceability.cross_calibration.register import CrossCalibrations
+from wattmark.traceability.cross_calibration.views import cross_calibration_out
 
 BMC = {
     "name": "bmc",
@@ -218,3 +219,24 @@ def test_noise_and_rounding_of_the_points_are_not_counted_as_scatter_as_well(mak
     smaller = plain.wall_power(300)[1] ** 2 - explained.wall_power(300)[1] ** 2
     assert smaller == pytest.approx(0.3**2 + (0.97 * 0.4) ** 2, rel=1e-6)
     assert make_record(residual_w=0.1, points=(point,)).wall_power(300)[1] < plain.wall_power(300)[1]
+
+
+def test_lists_show_age_last_day_and_what_is_left(make_record):
+    """Recorded on 2023-11-03 UTC: 30 days later it is 30 days old and has 335 of 365 left."""
+    record = make_record()
+    shown = cross_calibration_out(record, DAY_NS + 30 * 86_400 * 10**9)
+    assert (shown.day, shown.age_days, shown.last_day, shown.days_left) == ("2023-11-03", 30, "2024-11-02", 335)
+    assert (shown.expired, shown.good) == (False, True)
+    late = cross_calibration_out(record, DAY_NS + 370 * 86_400 * 10**9)
+    assert (late.days_left, late.expired) == (-5, True)
+    assert shown.drift == "drift of at most 1 % assumed"
+
+
+def test_a_damaged_record_is_named_and_hides_no_other(make_record, storage):
+    register = CrossCalibrations(storage.runs)
+    register.add(make_record())
+    storage.runs.put_document("cross_calibration", "broken", {"name": "broken"})
+    records, unreadable = register.readable()
+    assert [record.name for record in records] == ["s1/bmc/outlet/1"]
+    assert len(unreadable) == 1
+    assert unreadable[0].startswith("Cross-calibration broken cannot be read")
