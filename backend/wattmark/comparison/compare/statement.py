@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 from wattmark.analysis.comparison.comparison import System, ratio
 from wattmark.analysis.comparison.course import common_trend, turns
 from wattmark.analysis.comparison.ranking import SIGNIFICANCE, Comparisons
+from wattmark.analysis.comparison.serial import neighbours_alike
 from wattmark.comparison.compare.installations import missing_scatter
 from wattmark.comparison.compare.views import CompareGroup
-from wattmark.comparison.compare.wording import CHANGES, amount, difference, trend_words
+from wattmark.comparison.compare.wording import CHANGES, alike_words, amount, difference, trend_words
 from wattmark.comparison.compare.yardstick import EFFICIENCY, Yardstick
 from wattmark.results.names import listed
 
@@ -44,15 +45,25 @@ def compare_statement(
     missing = missing_scatter({names[key]: system for key, system in systems.items()}) if len(systems) > 1 else None
     chosen = _chosen(views, systems, names, by)
     last = [f"{missing[0].upper()}{missing[1:]}."] if missing else []
-    over_time = _trend(measured or model, by)
+    over_time = _in_time(measured or model, by)
     return " ".join([*sentences, *unranked, *chosen, *_order(systems, compared), *over_time, *last])
 
 
-def _trend(systems: Mapping[str, System], by: Yardstick) -> list[str]:
-    """Report a trend over the runs of all configurations; empty where none is significant or times are not known."""
+def _in_time(systems: Mapping[str, System], by: Yardstick) -> list[str]:
+    """Report a trend over the runs of all configurations, or else that runs which follow each other are alike.
+
+    Empty where neither is significant or times are not known. Repeats of one installation or boot are known to be
+    alike: their means are averaged, and nothing is said of them.
+    """
     courses = [system.course for system in systems.values() if system.course is not None]
-    trend = common_trend(courses) if courses and len(courses) == len(systems) else None
-    return [trend_words(trend, by)] if trend is not None and trend.p < SIGNIFICANCE else []
+    if not courses or len(courses) < len(systems):
+        return []
+    trend = common_trend(courses)
+    if trend is not None and trend.p < SIGNIFICANCE:
+        return [trend_words(trend, by)]
+    each_counts = all(system.log.units == system.log.n for system in systems.values())
+    alike = neighbours_alike(courses) if each_counts else None
+    return [alike_words(alike)] if alike is not None and alike.p < SIGNIFICANCE else []
 
 
 def _order(systems: Mapping[str, System], compared: Comparisons) -> list[str]:

@@ -15,6 +15,7 @@ from wattmark.analysis.comparison.comparison import (
     shared_half_width,
 )
 from wattmark.analysis.comparison.course import Course, Trend, Turns, turns
+from wattmark.analysis.comparison.serial import Alike
 from wattmark.comparison.compare.yardstick import EFFICIENCY, Yardstick
 from wattmark.core.numbers import format_ratio, interval_texts
 
@@ -126,6 +127,14 @@ def trend_words(trend: Trend, by: Yardstick = EFFICIENCY) -> str:
     change = change.removesuffix(" more").removesuffix(" less")
     when = "from the first to the last run" if trend.first_to_last else "over the time of the runs, pauses excluded"
     return f"Trend over time: {by.noun} {change} ({span}) {when}, all configurations together."
+
+
+def alike_words(alike: Alike) -> str:
+    """Explain that repeats which follow each other in time are not independent, and what that does to each ±."""
+    return (
+        f"Repeats that follow each other in time are alike (correlation {alike.correlation:.2f} from one run to the "
+        "next, all configurations together): the ± of each mean takes them for independent and is too small."
+    )
 
 
 def _remedy(estimate: Estimate, a: System, b: System, by: Yardstick) -> str:

@@ -1,5 +1,7 @@
 """Configurations that were measured one after the other: what a comparison says, and what it does not."""
 
+import math
+
 import pytest
 from wattmark.comparison.compare.compare import compare
 from wattmark.comparison.factors.deltas import deltas_view
@@ -120,10 +122,35 @@ def test_a_trend_over_all_runs_is_said_with_its_size(measure, order):
     assert "from the first to the last run, all configurations together." in statement
 
 
+@pytest.mark.parametrize(
+    ("order", "runs_each", "said"), [("242424242424", 12, True), ("242424242424", 4, False), ("24242424", 8, False)]
+)
+def test_repeats_that_follow_each_other_alike_are_said(measure, order, runs_each, said):
+    """Two slow swings of 1 % over the campaign, no trend. What runs of an installation share is in the ± already."""
+    results = [
+        measure(
+            f"{k}",
+            watts=240 * (1 + 0.01 * math.sin(4 * math.pi * (k + 0.5) / len(order) + math.pi / 2)),
+            dimms=int(n),
+            noise_w=0.02,
+            created_ns=BEGIN_NS + k * TURN_NS,
+            disclosure={"installation": f"{n} {k // runs_each}"},
+        )
+        for k, n in enumerate(order)
+    ]
+    statement = compare(results, "rsa", "all").statement
+    assert "Trend over time" not in statement
+    words = "Repeats that follow each other in time are alike (correlation 0."
+    assert (words in statement) is said
+    assert ("takes them for independent and is too small" in statement) is said
+
+
 def test_without_a_trend_nothing_is_said(measure):
     watts = (240.1, 240.0, 240.2, 240.2, 240.0, 240.1)
     results = [
         measure(f"{k}", watts=w, dimms=int(n), noise_w=0.02, created_ns=BEGIN_NS + k * TURN_NS)
         for k, (n, w) in enumerate(zip("242424", watts, strict=True))
     ]
-    assert "Trend over time" not in compare(results, "rsa", "all").statement
+    statement = compare(results, "rsa", "all").statement
+    assert "Trend over time" not in statement
+    assert "follow each other" not in statement
