@@ -33,6 +33,7 @@ from wattmark.campaigns.watch.live_feed import LiveFeed
 from wattmark.comparison.comparisons import Comparisons, Planted
 from wattmark.comparison.published.imported import ImportedResults
 from wattmark.comparison.published.library import load_published
+from wattmark.core.place import without_place
 from wattmark.core.version import version
 from wattmark.exchange.archives.data_folder import Archives
 from wattmark.exchange.archives.signature import KEY_FILE, load_signing_key
@@ -244,8 +245,9 @@ class Service:
 
     @property
     def alarm(self) -> str | None:
-        """Explain why samples are not going to disk; None while they are."""
-        return self._recorder.alarm
+        """Explain why samples are not going to disk, to people elsewhere too; None while they are."""
+        alarm = self._recorder.alarm
+        return None if alarm is None else without_place(alarm, self.settings.data_dir, "the data folder")
 
     def problems(self) -> list[str]:
         """List what keeps this service from working; empty when it is ready."""

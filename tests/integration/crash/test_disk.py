@@ -34,7 +34,7 @@ def test_recording_waits_for_room_with_an_alarm_and_loses_nothing(
     fill_up(small_disk)
     wait_until(lambda: alarm(service) is not None, 30)
     message = alarm(service) or ""
-    assert message.startswith("Samples cannot be saved and wait in memory. No space left to write")
+    assert message.startswith("Samples cannot be saved and wait in memory. No space left to write wattmark.db")
     assert message.endswith("Free disk space, then try again.")
     status, health = service.ask("GET", "/healthz")
     assert (status, message in health["reasons"]) == (503, True)
@@ -102,7 +102,7 @@ def test_a_disk_that_takes_no_more_files_is_named_and_the_service_is_not_ready(
         status, refused = service.ask("POST", way)
         assert (status, refused["cause"]) == (
             503,
-            f"The disk of {few_files / 'data'} has no free inodes, so no more files can be created.",
+            "The disk of the data folder has no free inodes, so no more files can be created.",
         )
         assert refused["remedy"] == "Delete unneeded files on it, then try again."
     for number in range(30):
