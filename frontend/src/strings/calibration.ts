@@ -194,7 +194,7 @@ export const calibration = {
   silent: "no as-found points",
 
   cross: "Cross-calibrations",
-  crossText: "A BMC held against a wall meter has a ± until the last day.",
+  crossText: "A BMC compared with a wall meter has a ± until the last day.",
   crossNotUsed: "Not used",
   bmc: "BMC",
   lastDay: "Last day",

@@ -24,7 +24,7 @@ class CrossCalibrationOut(Schema):
     good: bool
     """False: it failed its own rules and is not used."""
     drift: str
-    """How far the BMC may have drifted, and what that rests on."""
+    """How far the BMC may have drifted, and what that is based on."""
     simulated: bool
 
 

@@ -53,15 +53,15 @@ def kinds() -> Iterator[tuple[RunRecord, tuple[float, float]]]:
     yield synchronised.model_copy(update={"run_id": "synchronised"}), nothing_lost
     whole = synchronised.model_copy(update={"phases": synchronised.phases[::2]})
     for way, disclosure in WAYS.items():
-        yield whole.model_copy(update={"run_id": way, "disclosure": Disclosure(**disclosure)}), nothing_lost
+        yield whole.model_copy(update={"run_id": way.replace(" ", "-"), "disclosure": Disclosure(**disclosure)}), nothing_lost
     simulated = tuple(meter.model_copy(update={"simulated": True}) for meter in whole.meters)
     for name, changes, lost_s in (
         ("lost", {}, (30.0, 51.0)),
         ("silent", {}, (-1000.0, 1000.0)),
         ("simulated", {"meters": simulated}, nothing_lost),
-        ("not traceable", {"meters": (whole.meters[0].model_copy(update={"reading_pct": None}),)}, nothing_lost),
-        ("no meter", {"meters": ()}, nothing_lost),
-        ("no window", {"window_begin_ns": None, "window_end_ns": None, "throughput": ()}, nothing_lost),
+        ("not-traceable", {"meters": (whole.meters[0].model_copy(update={"reading_pct": None}),)}, nothing_lost),
+        ("no-meter", {"meters": ()}, nothing_lost),
+        ("no-window", {"window_begin_ns": None, "window_end_ns": None, "throughput": ()}, nothing_lost),
         ("failed", {"status": RunStatus.FAILED, "reason": "The load ended with status 1."}, nothing_lost),
     ):
         yield whole.model_copy(update={"run_id": name, **changes}), lost_s
