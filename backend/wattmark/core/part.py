@@ -11,6 +11,8 @@ from wattmark.core.inputs import FILLED_LINE, LINE, VERBATIM, Input
 IDENTIFIER = r"^[A-Za-z0-9][A-Za-z0-9._+-]*$"
 Identifier = Annotated[str, Field(pattern=IDENTIFIER, max_length=64)]
 """A name that is safe in file names, addresses and argument lists: it never begins with a dash."""
+RUN_NAME = r"[A-Za-z0-9][A-Za-z0-9 ._+-]*"
+"""Names of runs that an archive may hold: safe in addresses, headers and file names."""
 _WORD = Field(min_length=1, max_length=4096, pattern=r"^[^\x00]+$")
 Word = Annotated[str, _WORD, FILLED_LINE]
 """One line of text that says something."""

@@ -12,7 +12,7 @@ from wattmark_calibration import Certificate, CertificateError, canonical_sha256
 from wattmark_calibration.certificate.json_file import read_json
 
 from wattmark.core.errors import InputError
-from wattmark.core.part import IDENTIFIER
+from wattmark.core.part import RUN_NAME
 from wattmark.exchange.archives.container import Container, Limits, Refusal
 from wattmark.exchange.archives.gather import document_digest, run_digest
 from wattmark.exchange.archives.layout import (
@@ -60,7 +60,7 @@ class Archive:
         if len(self._files) != len(self.manifest.runs):
             raise self._container.refused("it holds a run twice")
         for run_id in self._files:
-            if not re.fullmatch(IDENTIFIER, run_id):
+            if not re.fullmatch(RUN_NAME, run_id):
                 raise self._container.refused(f"{run_id[:80]!r} is no name of a run")
         named = {file for entry in self.manifest.runs for file in self._verify_run(entry)}
         self.shared = self._parsed(SHARED, self._container.document(SHARED), SharedFile)

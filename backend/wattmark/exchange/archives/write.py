@@ -11,7 +11,7 @@ from typing import IO, Protocol
 from pydantic import BaseModel
 
 from wattmark.core.errors import InputError, StoreError
-from wattmark.core.part import IDENTIFIER
+from wattmark.core.part import RUN_NAME
 from wattmark.core.version import version
 from wattmark.exchange.archives.description import CITATION, CRATE, DescribedRun, citation, crate
 from wattmark.exchange.archives.gather import GatheredSeries, json_bytes, run_digest
@@ -139,7 +139,7 @@ def _read_whole(gatherer: RunSource, run: RunRecord) -> None:
 
 
 def _pack_run(packer: _Packer, folder: str, run: RunRecord, gatherer: RunSource) -> tuple[ArchivedRun, DescribedRun]:
-    if not re.fullmatch(IDENTIFIER, run.run_id):
+    if not re.fullmatch(RUN_NAME, run.run_id):
         raise InputError(f"An archive takes no run that is called {run.run_id[:80]!r}.", "Archive the other runs.")
     read = [(series.key, gatherer.samples(series)) for series in gatherer.series(run.run_id)]
     files = [
