@@ -53,7 +53,10 @@ def kinds() -> Iterator[tuple[RunRecord, tuple[float, float]]]:
     yield synchronised.model_copy(update={"run_id": "synchronised"}), nothing_lost
     whole = synchronised.model_copy(update={"phases": synchronised.phases[::2]})
     for way, disclosure in WAYS.items():
-        yield whole.model_copy(update={"run_id": way.replace(" ", "-"), "disclosure": Disclosure(**disclosure)}), nothing_lost
+        yield (
+            whole.model_copy(update={"run_id": way.replace(" ", "-"), "disclosure": Disclosure(**disclosure)}),
+            nothing_lost,
+        )
     simulated = tuple(meter.model_copy(update={"simulated": True}) for meter in whole.meters)
     for name, changes, lost_s in (
         ("lost", {}, (30.0, 51.0)),
