@@ -15,6 +15,8 @@ RATES = "Aggregate Performance Data"
 _CALIBRATED = "ssj_ops@calibrated"
 _SUM = "sum of ssj_ops / sum of power ="
 _DIGITS = "what the last digits printed leave open"
+_HALF_OF_LOAD = 0.05
+"""Half of the last digit of an actual load [%], which a text writes with one decimal."""
 _ROUND = 1e-9
 """What adding floats may leave."""
 
@@ -25,18 +27,19 @@ def contradictions(fdr: Fdr, levels: Sequence[PublishedLevel]) -> Iterator[Findi
     calibrated = next((number(cells[-1]) for _, cells in fdr.rows.get(RATES, []) if cells[0] == _CALIBRATED), None)
     for level in levels:
         name = f"{level.target_pct:g}%" if level.target_pct else IDLE
-        yield from _differs(name, "average active power", level.power_w, watts.get(name), 0.0, "W")
-        yield from _differs(name, "rate", level.ops_per_s, rates.get(name), 0.0, "ssj_ops")
+        yield from _differs(name, "average active power", level.power_w, watts.get(name), "W")
+        yield from _differs(name, "rate", level.ops_per_s, rates.get(name), "ssj_ops")
         ratio = level.ops_per_s / level.power_w
-        half = ratio * _half(level.power_w) / level.power_w + _half(level.ops_per_s) / level.power_w
-        yield from _differs(name, "performance to power ratio", ratio, level.printed_ratio, half, "ssj_ops/W")
-        if calibrated and level.actual_pct is not None:
+        open_ratio = ratio * _half(level.power_w) / level.power_w + _half(level.ops_per_s) / level.power_w
+        open_ratio += _half(level.printed_ratio or 0.0)
+        yield from _differs(name, "performance to power ratio", ratio, level.printed_ratio, "ssj_ops/W", open_ratio)
+        if calibrated:
             load_pct = 100 * level.ops_per_s / calibrated
-            half = load_pct * (_half(calibrated) / calibrated + _half(level.ops_per_s) / max(level.ops_per_s, 1.0))
-            yield from _differs(name, "actual load", load_pct, level.actual_pct, half, "%", 0.05)
+            open_pct = load_pct * (_half(calibrated) / calibrated + _half(level.ops_per_s) / max(level.ops_per_s, 1.0))
+            yield from _differs(name, "actual load", load_pct, level.actual_pct, "%", open_pct + _HALF_OF_LOAD)
     stated = next((number(cells[-1]) for _, cells in fdr.rows.get(SUMMARY, []) if cells[0] == _SUM), None)
     if (overall := number(fdr.printed_overall or "")) is not None:
-        yield from _differs("Overall", "ratio", overall, stated, 0.0, "ssj_ops/W")
+        yield from _differs("Overall", "ratio", overall, stated, "ssj_ops/W")
 
 
 def missing(fdr: Fdr, levels: Sequence[PublishedLevel]) -> list[str]:
@@ -52,19 +55,12 @@ def _column(fdr: Fdr, title: str, width: int, place: int) -> dict[str, float]:
 
 
 def _differs(
-    load: str,
-    quantity: str,
-    value: float,
-    stated: float | None,
-    half: float,
-    unit: str,
-    half_stated: float | None = None,
+    load: str, quantity: str, value: float, stated: float | None, unit: str, left_open: float = 0.0
 ) -> Iterator[Finding]:
     """Yield a finding where a value lies further from the same stated elsewhere than their digits leave open."""
     if stated is None:
         return
-    alike = half == 0.0
-    limit = (0.0 if alike else half + (_half(stated) if half_stated is None else half_stated)) + _ROUND * abs(value)
+    limit = left_open + _ROUND * abs(value)
     if abs(stated - value) > limit:
         yield Finding(
             rule="stated-twice",
