@@ -23,7 +23,7 @@ LACK_OF_FIT = 0.05
 """Below this p the points are said not to lie on a line, and the interval is widened by what they miss it by."""
 
 ROUNDING = 1e-9
-FELT = 0.7
+MOST_MOVED = 0.7
 """Share of its own half width by which a trend with time alone may move a slope before it gets a term of its own.
 
 The trend scatters the runs about the line too: up to here their scatter covers 0.95 to 0.99, whatever the trend
@@ -311,7 +311,7 @@ def _units(runs: Sequence[MemoryRun], *, each: bool = False) -> _Units:
 def _trend(units: _Units) -> tuple[float, float] | None:
     """Estimate a straight trend with time beside the slope: (root of its square and variance [W/s], dof).
 
-    None where it need not be told apart: time is not known or equal, or a trend moves the slope by no more than `FELT`.
+    None where it need not be told apart: times are not known or equal, or it moves the slope by `MOST_MOVED` at most.
     """
     dof = len(units) - 3.0
     if units.made_s is None or dof < 1:
@@ -322,7 +322,7 @@ def _trend(units: _Units) -> tuple[float, float] | None:
     if left <= ROUNDING * float(made_s @ made_s):
         return None
     moved = math.sqrt(max(float(made_s @ made_s) / left - 1, 0.0) * (dof + 1)) / student_factor(dof + 1)
-    if moved <= FELT:
+    if moved <= MOST_MOVED:
         return None
     rate = float(beside @ units.power_w) / left
     about = units.residual() - rate * beside
