@@ -23,7 +23,7 @@ from wattmark.workloads.declaration import Declaration
 from wattmark.workloads.measure import measure
 from wattmark.workloads.prepared import prepared
 from wattmark.workloads.ssh.barrier import spread, start_instants
-from wattmark.workloads.ssh.trigger import SshTrigger
+from wattmark.workloads.ssh.trigger import SshTrigger, owner_mark
 from wattmark.workloads.trigger import Line
 from wattmark_drivers.clock import SystemClock
 
@@ -145,7 +145,11 @@ async def test_a_lost_connection_ends_the_load_there_and_is_told_here(
 
 async def test_what_a_killed_wattmark_left_is_cleared(sshd: Sshd, trigger: SshTrigger, clock: SystemClock) -> None:
     label = uuid4().hex
-    environment = {"WATTMARK_LOAD": f"{os.uname().nodename}.{uuid4().hex}", "LABEL": label, "PATH": os.environ["PATH"]}
+    environment = {
+        "WATTMARK_LOAD": f"{owner_mark(os.uname().nodename)}.{uuid4().hex}",
+        "LABEL": label,
+        "PATH": os.environ["PATH"],
+    }
     left = subprocess.Popen(["sleep", "1000"], env=environment, start_new_session=True)
     other = subprocess.Popen(["sleep", "1000"], env={**environment, "WATTMARK_LOAD": "elsewhere.1"})
     try:
