@@ -20,11 +20,15 @@ Key = tuple[str, str, Limit]
 
 
 class AlarmService:
-    """Watch the readings of all meters and BMCs. ``bench`` gives the bench in force, ``log`` keeps what is found."""
+    """Watch the readings of all meters and BMCs.
 
-    def __init__(self, bench: Callable[[], Bench], log: AlarmLog) -> None:
+    ``bench`` gives the bench in force, ``log`` keeps what is found, ``simulated`` says which sources are.
+    """
+
+    def __init__(self, bench: Callable[[], Bench], log: AlarmLog, simulated: Callable[[str], bool]) -> None:
         self._bench = bench
         self._log = log
+        self._simulated = simulated
         self._seen: Bench | None = None
         self._watches: dict[tuple[str, str], list[LimitWatch]] = {}
         self._going: dict[Key, Alarm] = {}
@@ -96,6 +100,7 @@ class AlarmService:
             begin_ns=round(crossing.begin_s * 1e9),
             seen_ns=0,
             worst=crossing.worst,
+            simulated=self._simulated(source),
         )
 
     def _follow(self) -> None:

@@ -17,7 +17,7 @@ KEPT_ALARMS = 10_000
 """As many are kept; older ended ones are dropped. About 3 MB."""
 
 _PUT = """
-    INSERT INTO alarm VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    INSERT INTO alarm VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET seen_ns = excluded.seen_ns, worst = excluded.worst, end_ns = excluded.end_ns,
       ended = excluded.ended, closed_ns = excluded.closed_ns
     WHERE ended IS NULL AND excluded.seen_ns >= seen_ns
@@ -48,6 +48,7 @@ ALARM = GuardedTable(
         "end_ns": "INTEGER",
         "ended": "TEXT",
         "closed_ns": "INTEGER",
+        "simulated": "INTEGER NOT NULL",
     },
     rowid=True,
     reader=read_alarm,

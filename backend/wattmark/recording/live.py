@@ -108,6 +108,11 @@ class LiveHub:
         if self._subscriptions:
             self._fresh.update(dict.fromkeys(own[reading.channel] for reading in readings))
 
+    def is_simulated(self, name: str) -> bool:
+        """Return whether a source said of itself that it is simulated; one that is not shown did not."""
+        source = self._bench.sources.get(name)
+        return source is not None and source.simulated
+
     def lose(self, name: str, problem: str) -> None:
         """Say that a source does not answer, and why."""
         self._bench.sources[name].problem = problem

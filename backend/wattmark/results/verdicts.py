@@ -145,7 +145,7 @@ def _one_limit(alarms: Sequence[Alarm], window: Window) -> str:
     return (
         f"{first.source} {first.channel} was {'above' if high else 'below'} {first.limit:g} {first.unit} "
         f"for {format_number(beyond_s(alarms, window), 3)} s of the window{times} ({'up' if high else 'down'} to "
-        f"{format_number(worst, 4)})"
+        f"{format_number(worst, 4)}{', simulated' if first.simulated else ''})"
     )
 
 

@@ -51,6 +51,8 @@ class Alarm(Record):
     """None while it goes on."""
     closed_ns: Instant | None = None
     """When `ended` was found; None while it goes on."""
+    simulated: bool = False
+    """Whether its instrument said of itself that it is simulated when the alarm began."""
 
 
 class RunAlarms(Record):

@@ -122,7 +122,7 @@ class Service:
         meters = build_meters(editor.bench, clock)
         sampling_clock = TimedClock(clock, figures.poll_late_s) if figures else clock
         self._alarm_log = AlarmLog(storage.alarms, clock)
-        self.alarms = AlarmService(lambda: editor.bench, self._alarm_log)
+        self.alarms = AlarmService(lambda: editor.bench, self._alarm_log, self.hub.is_simulated)
         window_alarms = WindowAlarms(lambda: editor.bench, self.alarms, self._alarm_log, storage.alarms)
         self._monitor = Monitor(
             meters, self.hub, self._recorder, sampling_clock, aligned=aligned, watch=self.alarms.take

@@ -2772,6 +2772,11 @@ export interface components {
        * @enum {string}
        */
       side: "low" | "high"
+      /**
+       * Simulated
+       * @default false
+       */
+      simulated: boolean
       /** Source */
       source: string
       /** Unit */
@@ -2814,6 +2819,11 @@ export interface components {
        * @enum {string}
        */
       side: "low" | "high"
+      /**
+       * Simulated
+       * @default false
+       */
+      simulated: boolean
       /** Source */
       source: string
       /** Unit */

@@ -71,7 +71,7 @@ describe("figures of a server side by side", () => {
 describe("limits that were crossed", () => {
   const alarm = (over: object = {}) => ({
     ...{ source: "wall", channel: "power", side: "high" as const, limit: 300, unit: "W" },
-    ...{ begin_s: 1000, end_s: null, worst: 312.4 },
+    ...{ begin_s: 1000, end_s: null, worst: 312.4, simulated: false },
     ...{ number: 1, run_must_keep: false, seen_s: 1000, ended: null, closed_s: null, ending: "" },
     ...over,
   })

@@ -17,6 +17,7 @@ const ALARM: Schemas["Alarm"] = {
   seen_ns: 8e9,
   end_ns: null,
   worst: 320,
+  simulated: true,
 }
 
 describe("alarms in the window of a run", () => {
@@ -28,7 +29,7 @@ describe("alarms in the window of a run", () => {
   it("stand in words with their units, and lead to their place in the traces", async () => {
     const page = mount(RunAlarms, { props: { alarms: [ALARM], excluded: 2 } })
     expect(page.text()).toContain("Excludes the run from comparisons")
-    expect(page.text()).toMatch(/wall, power: above 300\S*\sW, worst value 320\S*\sW/)
+    expect(page.text()).toMatch(/wall, power: above 300\S*\sW, worst value 320\S*\sW\s*simulated/)
     expect(page.text()).toContain("end unknown")
     expect(page.text()).toContain("2 more were not recorded")
     await page.get("button").trigger("click")

@@ -10,6 +10,7 @@ const alarm = (changes: Partial<StoredAlarm>): StoredAlarm => ({
   limit: 300,
   unit: "W",
   run_must_keep: false,
+  simulated: false,
   begin_s: 1000,
   seen_s: 1090,
   worst: 312.34,

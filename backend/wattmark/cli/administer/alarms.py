@@ -45,6 +45,7 @@ def _table(listed: list[AlarmOut]) -> Table:
         Column("end", "End", kind="time"),
         Column("ending", "Ended because"),
         Column("run_must_keep", "Excludes runs", kind="flag"),
+        Column("simulated", "Simulated", kind="flag"),
     )
     rows = tuple(
         (
@@ -58,7 +59,7 @@ def _table(listed: list[AlarmOut]) -> Table:
                 alarm.worst,
                 alarm.unit,
             ),
-            *(None if alarm.end_s is None else _iso(alarm.end_s), alarm.ending, alarm.run_must_keep),
+            *(None if alarm.end_s is None else _iso(alarm.end_s), alarm.ending, alarm.run_must_keep, alarm.simulated),
         )
         for alarm in listed
     )

@@ -54,11 +54,12 @@ class Service:
 
     def __init__(self, storage: Storage, clock: HandClock) -> None:
         self.bench = bench()
+        self.simulated = False
         self.clock = clock
         self.storage = storage
         self.log = AlarmLog(storage.alarms, clock)
         self.log.close_left()
-        self.room = AlarmService(lambda: self.bench, self.log)
+        self.room = AlarmService(lambda: self.bench, self.log, lambda _: self.simulated)
 
     def read(self, at_s: float, value: float) -> None:
         self.clock.now_s = at_s
@@ -73,6 +74,12 @@ class Service:
 @pytest.fixture
 def service(storage: Storage) -> Service:
     return Service(storage, HandClock())
+
+
+def test_the_mark_of_a_simulated_meter_is_kept(service: Service) -> None:
+    service.simulated = True
+    service.read(1000, 301)
+    assert [alarm.simulated for alarm in service.written()] == [True]
 
 
 def test_the_begin_is_written_at_once(service: Service) -> None:

@@ -39,7 +39,9 @@ class Room:
 
     def __init__(self, rules: str, storage: Storage) -> None:
         self.bench = bench(rules)
-        self.room = AlarmService(lambda: self.bench, AlarmLog(storage.alarms, HandClock()))
+        self.simulated: set[str] = set()
+        log = AlarmLog(storage.alarms, HandClock())
+        self.room = AlarmService(lambda: self.bench, log, lambda source: source in self.simulated)
         self.t_s = 0
 
     def feed(self, values: Sequence[float], channel: str = "power", quality: Quality = Quality.GOOD) -> None:
@@ -63,6 +65,14 @@ def test_only_the_channel_that_has_a_limit_is_watched(make_room: Callable[[str],
     assert room.alarms() == []
     room.feed([301, 310])
     assert room.alarms() == [("high", 1.0, None, 310.0)]
+
+
+def test_an_alarm_of_a_simulated_meter_says_so_for_good(make_room: Callable[[str], Room]) -> None:
+    room = make_room(OVER_300)
+    room.feed([301, 200])
+    room.simulated = {"wall"}
+    room.feed([302, 200])
+    assert [(alarm.begin_s, alarm.simulated) for alarm in room.room.alarms()] == [(2.0, True), (0.0, False)]
 
 
 def test_a_reading_over_its_range_is_at_least_what_it_says(make_room: Callable[[str], Room]) -> None:

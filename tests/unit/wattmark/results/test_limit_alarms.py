@@ -61,6 +61,11 @@ def test_a_limit_that_runs_must_keep_fails_the_run() -> None:
     )
 
 
+def test_what_a_simulated_meter_said_is_named_as_simulated() -> None:
+    *_, text = judge(alarm(1010, 1020, 310.0).changed(simulated=True))
+    assert "(up to 310, simulated)" in text
+
+
 def test_another_limit_is_told_and_not_judged() -> None:
     outcome, value, limit, text = judge(alarm(1010, 1020, 310.0), alarm(1015, 1030, 340.0))
     assert (outcome, value, limit) == ("not-checked", 20.0, None), "from 1010 s to 1030 s, counted once"
