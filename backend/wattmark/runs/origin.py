@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from pydantic import Field, ValidationError
 
 from wattmark.core.errors import StoreError
+from wattmark.core.inputs import LINE
 from wattmark.core.schema import Record
 from wattmark.runs.disclosure import BroughtBy
 from wattmark.runs.record import RunRecord
@@ -18,7 +19,7 @@ _IMPORTED = "imported: archive of "
 class Origin(Record):
     """Where a run was recorded, when that was another appliance; ``source`` is what its record said there."""
 
-    lab: Annotated[str, Field(max_length=200)]
+    lab: Annotated[str, Field(max_length=200), LINE]
     software: str
     source: str
 

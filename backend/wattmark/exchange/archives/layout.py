@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from wattmark.core.inputs import LINE
 from wattmark.core.schema import Record
 from wattmark.results.result import Result
 from wattmark.runs.annotations.annotation import Annotation
@@ -47,8 +48,8 @@ class Manifest(Record):
     """The table of contents."""
 
     format: str
-    software: str
-    lab: Annotated[str, Field(max_length=200)]
+    software: Annotated[str, Field(max_length=200), LINE]
+    lab: Annotated[str, Field(max_length=200), LINE]
     runs: tuple[ArchivedRun, ...]
     members: dict[str, Member]
     signed_by: Annotated[str, Field(max_length=100)] = ""

@@ -146,6 +146,11 @@ class Archive:
             raise self._container.refused(f"run {entry.run_id[:80]} says itself which archive brought it")
         if run.record.status is RunStatus.RUNNING:
             raise self._container.refused(f"run {entry.run_id[:80]} was still recording")
+        real = {meter.name for meter in run.record.meters if not meter.simulated}
+        if any(series.key.simulated and series.key.source in real for series in run.series):
+            raise self._container.refused(
+                f"run {entry.run_id[:80]} calls a meter real whose samples say that it is simulated"
+            )
         return entry.file, *(series.file for series in run.series)
 
     def _written_digest(self, content: bytes, run: RunFile) -> str | None:

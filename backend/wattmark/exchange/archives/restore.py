@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from wattmark.campaigns.stored import CAMPAIGN_KIND
-from wattmark.core.errors import Conflict, Forbidden
+from wattmark.campaigns.stored import CAMPAIGN_KIND, read_start, read_state
+from wattmark.core.errors import Conflict, Forbidden, StoreError
 from wattmark.exchange.archives.gather import Gatherer, Stores, relevant_certificates
 from wattmark.exchange.archives.layout import ORIGIN_KIND, START_ELSEWHERE_KIND, IssueRecord, RunFile
 from wattmark.exchange.archives.outcome import Restoration, Restored, revision_here
@@ -195,8 +195,8 @@ class Restorer:
         cross_calibrations = dict(self._cross_calibration(record, native) for record in shared.cross_calibrations)
         for kind, documents in (
             (CROSS_CALIBRATION_KIND, cross_calibrations),
-            (CAMPAIGN_KIND, shared.campaigns),
-            (START_ELSEWHERE_KIND, shared.campaign_starts),
+            (CAMPAIGN_KIND, self._readable(shared.campaigns, read_state)),
+            (START_ELSEWHERE_KIND, self._readable(shared.campaign_starts, read_start)),
         ):
             stored = self._stores.runs.documents(kind)
             for name, document in documents.items():
@@ -206,6 +206,20 @@ class Restorer:
                     self._notes.append(
                         f"{kind.capitalize()} {name} is here with different content and was not changed."
                     )
+
+    def _readable(
+        self, documents: Mapping[str, dict[str, Any]], read: Callable[[str, dict[str, Any]], object]
+    ) -> dict[str, dict[str, Any]]:
+        """Leave out documents of campaigns that no page could show, each with a note."""
+        readable: dict[str, dict[str, Any]] = {}
+        for name, document in documents.items():
+            try:
+                read(name, document)
+            except StoreError:
+                self._notes.append(f"A document of campaign {name[:80]} cannot be read and was not imported.")
+            else:
+                readable[name] = document
+        return readable
 
     def _cross_calibration(self, record: CrossCalibrationRecord, servers: set[str]) -> tuple[str, dict[str, Any]]:
         """Return a record and its name here. Its server is named with its lab, as in the results of its runs.

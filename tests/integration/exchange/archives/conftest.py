@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from wattmark.bench.plan import Plan
 from wattmark.exchange.archives.data_folder import Archives
 from wattmark.runs.record import RunStatus
 from wattmark.traceability.certificates.views import OverrideIn
@@ -64,9 +65,9 @@ def source(open_lab: Open) -> Lab:
     lab.calibration.issuer.first(lab.queries.record("r3"))
     lab.storage.runs.put(run.model_copy(update={"campaign_id": "c1", "status": RunStatus.COMPLETE}))
     lab.storage.runs.put_document("campaign", "c1", {"state": "complete", "campaign_id": "c1"})
-    lab.storage.runs.put_document(
-        "campaign-start", "c1", {"plan": {}, "cpus": 4, "bench": None, "bench_text": "lab: A\n"}
-    )
+    plan = Plan(name="p", configurations=("s1/dimm-4",), workloads=("rsa",)).model_dump(mode="json")
+    start = {"plan": plan, "cpus": {"s1": 4}, "bench": None, "bench_text": "lab: A\n"}
+    lab.storage.runs.put_document("campaign-start", "c1", start)
     lab.storage.check_standards.add(
         CheckStandard(name="lamp", meter="wall", nominal_w=60.0, added_ns=noon_ns("2025-01-01"))
     )

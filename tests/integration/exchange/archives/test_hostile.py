@@ -13,8 +13,11 @@ from functools import partial
 
 import pytest
 import wattmark.exchange.archives.write
+from wattmark.campaigns.stored import CAMPAIGN_KIND
 from wattmark.core.errors import InputError, WattmarkError
 from wattmark.exchange.archives.container import Limits
+from wattmark.exchange.archives.gather import document_digest
+from wattmark.exchange.archives.layout import KeyRecord
 from wattmark.exchange.archives.read import Archive
 from wattmark.exchange.archives.values import Values
 
@@ -57,6 +60,18 @@ def edited(parts: dict[str, bytes], name: str, change: Callable[[dict], None]) -
     document = json.loads(parts[name])
     change(document)
     return with_manifest({**parts, name: json.dumps(document).encode()})
+
+
+def with_simulated_series(parts: dict[str, bytes]) -> dict[str, bytes]:
+    """Call the samples of a real meter simulated, with a digest that fits."""
+    run = json.loads(parts["runs/1/run.json"])
+    for series in run["series"]:
+        series["key"]["simulated"] = True
+    manifest = json.loads(parts["manifest.json"])
+    hashes = [(KeyRecord(**series["key"]), manifest["members"][series["file"]]["sha256"]) for series in run["series"]]
+    first = {**manifest["runs"][0], "digest": document_digest(run["record"], hashes)}
+    changed = {**parts, "runs/1/run.json": json.dumps(run).encode()}
+    return with_manifest(changed, runs=[first, *manifest["runs"][1:]])
 
 
 def link(info: zipfile.ZipInfo) -> None:
@@ -107,6 +122,17 @@ FORGED: dict[str, tuple[str, Callable[[dict[str, bytes]], bytes]]] = {
         "may have been written by a newer wattmark",
         lambda p: as_zip(edited(p, "runs/1/run.json", lambda run: run["record"].update(invented=1))),
     ),
+    "a meter that its samples call simulated": (
+        "calls a meter real whose samples say that it is simulated",
+        lambda p: as_zip(with_simulated_series(p)),
+    ),
+    **{
+        f"a laboratory called {name!r}": (
+            r"cannot be read \(lab",
+            lambda p, name=name: as_zip(with_manifest(p, lab=name)),
+        )
+        for name in ("Lab\x1b[2J", "Lab \u202eA", "Lab\nA")
+    },
     "changed record": (
         "does not match the manifest",
         lambda p: as_zip(edited(p, "runs/1/run.json", lambda run: run["record"].update(server="better"))),
@@ -142,6 +168,19 @@ def test_a_forged_archive_is_refused_whole(source: Lab, open_lab: Open, forgery:
     with pytest.raises(InputError, match=reason):
         unpacked(target, forge(members(packed(source))))
     assert nothing_came(target)
+
+
+def test_a_campaign_that_no_page_could_show_is_left_out_with_a_note(source: Lab, open_lab: Open) -> None:
+    def spoil(shared: dict) -> None:
+        shared["campaigns"]["c9"] = {"campaign_id": "c9", "runs": "none"}
+        shared["campaign_starts"]["c9"] = {"plan": {}}
+
+    target = open_lab("target")
+    restoration = unpacked(target, as_zip(edited(members(packed(source)), "shared.json", spoil)))
+    assert [note for note in restoration.notes if "campaign c9 cannot be read" in note] == 2 * [
+        "A document of campaign c9 cannot be read and was not imported."
+    ]
+    assert "c9" not in target.storage.runs.documents(CAMPAIGN_KIND)
 
 
 def test_two_members_of_one_name_are_refused(source: Lab) -> None:
