@@ -15,6 +15,7 @@ DEMO_ARGS ?=
 SECONDS_EACH ?= 30
 EXAMPLES ?= 200
 KILLS ?= 50
+SEED ?= $(shell date +%s)
 OPENAPI := frontend/openapi.json
 REFERENCE := backend/docs/api-reference.md
 MESSAGES := backend/docs/messages.md
@@ -64,14 +65,22 @@ openapi: $(OPENAPI) frontend/node_modules/.installed ## Generate the OpenAPI fil
 demo: setup system ui ## Run the main job: simulators, service, a short campaign, and the URL of the web app
 	$(BIN)/wattmark demo $(DEMO_ARGS)
 
-test: setup ui ## Run all tests (unit, integration with real peers, browser), and install what they need
+SIDE_BY_SIDE := -n 4 --dist loadfile --no-loadscope-reorder
+
+test: setup ui ## Run the tests that find a broken change (unit, integration with real peers, browser), and install what they need
+	@sh docker/system-packages.sh test
+	cd frontend && npm run --silent test
+	$(BIN)/python -m tests.flaky '$(SIDE_BY_SIDE) -m "not alone and not long"' '-m "alone and not long"'
+
+test-long: setup ui ## Run all other tests, and every property with 500 examples of a new SEED (printed)
 	@sh docker/system-packages.sh test
 	tests/integration/exchange/influx/build_influxd.sh 1.8.3
-	cd frontend && npm run --silent test
-	$(BIN)/python -m tests.flaky '-n 4 --dist loadfile --no-loadscope-reorder -m "not alone"' '-m alone'
+	@echo "SEED=$(SEED)"
+	PYTEST_ADDOPTS="--hypothesis-profile long --hypothesis-seed $(SEED)" $(BIN)/python -m tests.flaky \
+		'$(SIDE_BY_SIDE) -m "(long or hypothesis) and not alone"' '-m "long and alone"'
 
-test-quick: setup ## Run the unit tests but the slow ones, for the inner loop (a minute and a half at most on two cores)
-	$(BIN)/pytest -q -n logical --dist loadfile -m "not slow" --hypothesis-profile quick tests/unit
+test-quick: setup ## Run the unit tests of make test, for the inner loop (a minute and a half at most on two cores)
+	$(BIN)/pytest -q -n logical --dist loadfile -m "not long" tests/unit
 
 test-influx2: setup ## Test the sink against InfluxDB 1.13.2 and 2.9.1 too, building them (go, cargo: 10 minutes)
 	tests/integration/exchange/influx/build_influxd.sh 1.13.2

@@ -24,13 +24,56 @@ ALONE = (
 )
 """Folders and files whose tests bring this machine to full load or judge it; the others may run beside one another."""
 
-SLOW = (
+LONG = (
+    *ALONE,
+    "e2e",
+    "integration/alarms",
+    "integration/campaigns/test_connection",
+    "integration/campaigns/test_rules",
+    "integration/cli/test_bad_input",
+    "integration/cli/test_line_load",
+    "integration/cli/test_site",
+    "integration/cli/test_slow_publisher",
+    "integration/cli/test_table_files",
+    "integration/cli/test_wrong_password",
+    "integration/coverage",
+    "integration/crash",
+    "integration/docs/test_commands",
+    "integration/drivers/mqtt/test_simulated",
+    "integration/drivers/snmp/test_bogus",
+    "integration/drivers/test_device_faults",
+    "integration/exchange/clickhouse",
+    "integration/exchange/influx",
+    "integration/reports/test_latex_pages",
+    "integration/security/test_api_fuzz",
+    "integration/security/test_limits",
+    "integration/security/test_operation",
+    "integration/security/test_packaging",
+    "integration/security/test_secrets_stay",
+    "integration/service/test_elsewhere",
+    "integration/service/test_exchanged_meter",
+    "integration/service/test_frozen_meter",
+    "integration/service/test_harmless",
+    "integration/service/test_meter_check",
+    "integration/service/test_read_machine",
+    "integration/service/test_reader",
+    "integration/service/test_repeating",
+    "integration/service/test_secrets",
+    "integration/service/test_service",
+    "integration/service/test_simulated_meter",
+    "integration/simulators/test_bmc_mishaps",
+    "integration/simulators/test_modbus_lines",
+    "integration/store/test_deep_reading",
+    "integration/store/test_hostile_folder",
+    "integration/test_flaky",
+    "unit/wattmark/analysis/comparison/test_ranking.py::test_familywise_error",
     "unit/wattmark/analysis/scaling/test_scaling_fit.py::test_coverage",
     "unit/wattmark/analysis/test_any_input",
     "unit/wattmark/analysis/test_campaign_coverage",
     "unit/wattmark/analysis/test_cross_calibration_other_load",
     "unit/wattmark/bench/editing/test_any_change",
     "unit/wattmark/bench/editing/test_rewrite_any",
+    "unit/wattmark/campaigns/test_forecast.py::test_the_forecast_difference_is_found_as_often_as_it_says",
     "unit/wattmark/comparison/compare/test_campaign_coverage",
     "unit/wattmark/comparison/memory/test_structure.py::test_equal_configurations_on_a_whole_watt_meter",
     "unit/wattmark/exchange/influx/test_outbox.py::test_every_sample_is_sent",
@@ -42,7 +85,46 @@ SLOW = (
     "unit/wattmark/store/test_bit_flips",
     "unit/wattmark/store/test_sample_model",
 )
-"""Unit tests that take seconds of computing each, excluded of the inner loop (`make test-quick`)."""
+"""What takes longest for what it finds: `make test-long` runs it, `make test` only those of ``KEPT``."""
+
+KEPT = (
+    "e2e/test_access",
+    "e2e/test_compare",
+    "e2e/test_first_run",
+    "e2e/test_fleet",
+    "e2e/test_plans",
+    "e2e/test_runs",
+    "integration/campaigns/test_clocks.py::test_a_clock_set_during_the_run",
+    "integration/campaigns/test_clocks.py::test_programs_beside_a_load_on_another_server",
+    "integration/campaigns/test_full_load",
+    "integration/campaigns/test_together.py::test_phases_go_in_step",
+    "integration/campaigns/test_together.py::test_a_stop_ends_both_loads",
+    "integration/exchange/clickhouse/test_reading.py::test_every_answer_is_that_of_the_appliance[current engine]",
+    "integration/exchange/clickhouse/test_sink.py::test_everything_arrives_bit_for_bit_and_sending_twice_changes_nothing"
+    "[current engine]",
+    "integration/hosts/test_heartbeat.py::test_a_load_without_heartbeats",
+    "integration/hosts/test_probing.py::test_what_runs_there_beside_the_load",
+    "integration/hosts/test_ssh.py::test_a_lost_connection_ends_the_load",
+    "integration/hosts/test_ssh.py::test_a_workload_is_measured_on_another_machine",
+    "integration/hosts/test_ssh.py::test_arguments_reach_the_program_as_they_are",
+    "integration/hosts/test_ssh.py::test_the_script_is_plain_sh",
+    "integration/hosts/test_ssh.py::test_what_a_killed_wattmark_left",
+    "integration/security/test_operation.py::test_the_service_stops_within",
+    "integration/service/test_long_import.py::test_a_signal_ends_the_service_in_time[1]",
+    "integration/service/test_reader.py::test_a_reader_that_dies",
+    "integration/service/test_reader.py::test_a_run_that_ends_is_evaluated",
+    "integration/service/test_reader.py::test_roles_are_checked",
+    "integration/service/test_reader.py::test_who_",
+    "integration/service/test_resume",
+    "integration/service/test_service.py::test_a_plan_from_start_to_result",
+    "integration/service/test_service.py::test_a_second_service_on_the_same_data",
+    "integration/service/test_service.py::test_a_stop_keeps_the_run",
+    "integration/workloads/test_catalogue.py::test_loads_that_need_nothing_count_their_work[openssl.sha256",
+    "integration/workloads/test_measure.py::test_a_cancelled_measurement",
+    "integration/workloads/test_measure.py::test_a_failing_load_says_why",
+    "integration/workloads/test_measure.py::test_interval_reports_after_a_warm_up",
+    "integration/workloads/test_measure.py::test_rsa_signatures_in_slices",
+)
 
 FIRST = ("integration/docs/test_commands", "e2e", "integration/service")
 """What takes longest, begun first, so that nobody waits for it in the end."""
@@ -51,9 +133,12 @@ settings.register_profile(
     "same everywhere",
     deadline=None,
     derandomize=True,
+    max_examples=25,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
-settings.register_profile("quick", parent=settings.get_profile("same everywhere"), max_examples=20)
+settings.register_profile(
+    "long", parent=settings.get_profile("same everywhere"), derandomize=False, database=None, max_examples=500
+)
 settings.load_profile("same everywhere")
 
 
@@ -70,8 +155,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item, path in place.items():
         if path.startswith(ALONE):
             item.add_marker("alone")
-        if f"{path}::{item.name}".startswith(SLOW):
-            item.add_marker("slow")
+        test = f"{path}::{item.name}"
+        if test.startswith(LONG) and not test.startswith(KEPT):
+            item.add_marker("long")
     items.sort(key=lambda item: not place[item].startswith(FIRST))
 
 
