@@ -38,6 +38,18 @@ class Quality(IntFlag):
     """A simulator gave the value. It may enter an average like any other, and the average is simulated then."""
     HOST_OFF = 128
     """The BMC says that its server is switched off; what it tells of the server's power then is no measurement."""
+    EXCEEDS_VA = 256
+    """More watts than volts times amperes of the same answer; this and all below stand beside `IMPLAUSIBLE`."""
+    NO_VOLTAGE = 512
+    """Watts while the volts of the same answer are zero."""
+    RELAY_OFF = 1024
+    """Watts through a relay that is off by the same answer."""
+    ABOVE_LIMIT = 2048
+    """Power above twice what the device itself tells as its limit."""
+    NO_VALUE = 4096
+    """A number that stands for "no value": all ones, or the end of an integer format."""
+    NOT_LIVE = 8192
+    """Volts, amperes and hertz of the answer are all zero, or the volts of a device that lives on them."""
 
     @property
     def usable(self) -> bool:
@@ -49,6 +61,29 @@ NO_BOUND = Quality.INVALID | Quality.IMPLAUSIBLE | Quality.SATURATED
 """Any of these leaves nothing to go by, not even a least value."""
 UNUSABLE = NO_BOUND | Quality.OVER_RANGE | Quality.HOST_OFF
 """Any of these keeps a value out of averages."""
+IMPOSSIBLE = (
+    Quality.EXCEEDS_VA
+    | Quality.NO_VOLTAGE
+    | Quality.RELAY_OFF
+    | Quality.ABOVE_LIMIT
+    | Quality.NO_VALUE
+    | Quality.NOT_LIVE
+)
+"""What breaks physics, by itself or by the other values of its answer."""
+REASONS: dict[Quality, str] = {
+    Quality.EXCEEDS_VA: "more watts than volts times amperes",
+    Quality.NO_VOLTAGE: "watts without volts",
+    Quality.RELAY_OFF: "watts though the relay is off",
+    Quality.ABOVE_LIMIT: "far above the device's own limit",
+    Quality.NO_VALUE: 'a number that means "no value"',
+    Quality.NOT_LIVE: "zero volts and hertz, as no live meter shows",
+    Quality.HOST_OFF: "the server is switched off",
+    Quality.SATURATED: "at the end of the number format",
+    Quality.OVER_RANGE: "beyond the range",
+    Quality.INVALID: "not a number",
+    Quality.IMPLAUSIBLE: "outside the model's limits, or at odds with other values",
+}
+"""Why a reading is not used, in words; the first that holds is the reason."""
 
 
 @dataclass(frozen=True, slots=True)

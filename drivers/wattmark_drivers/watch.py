@@ -1,4 +1,7 @@
-"""Notice what no answer alone shows: values that stand still, a counter that goes back, power beyond the range."""
+"""Notice what no answer alone shows: values that stand still, a counter that goes back, power beyond the range.
+
+What breaks physics within one answer is told by `Physics`, which each answer passes first.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from dataclasses import dataclass, field
 
 from wattmark_drivers.catalogue.suspicion import Suspicion
 from wattmark_drivers.meter import MeterIdentity
+from wattmark_drivers.physics import Physics
 from wattmark_drivers.reading import Channel, Kind, Quality, Reading
 
 PHASES = ("", "_l1", "_l2", "_l3")
@@ -107,12 +111,18 @@ class ReadingWatch:
         self._still_ns = int(self._rules.still_updates * self._update_s * 1e9)
         self._still = not identity.indicative
         self._most_w = identity.range_limit_w
+        self._physics = Physics(identity, channels)
         self._memory = Memory() if memory is None else memory
         self._counters = {item.id: item.wraps_at for item in channels if item.kind is Kind.COUNTER}
         self._steps = {item.id: item.resolution for item in channels if item.quantity == POWER}
 
     def mark(self, readings: Sequence[Reading]) -> list[Reading]:
         """Mark the readings of one poll."""
+        if impossible := self._physics.doubts(readings):
+            readings = [
+                reading._replace(quality=reading.quality | impossible.get(reading.channel, Quality.GOOD))
+                for reading in readings
+            ]
         doubts = {reading.channel: doubt for reading in readings if (doubt := self._doubt(reading))}
         old = self._old(readings, doubts) if self._still and readings else ()
         marks = dict.fromkeys(old, Quality.STALE)

@@ -24,7 +24,7 @@ from wattmark.results.cross_check_part import CrossCheck, CrossCheckedSource, Cr
 from wattmark.results.meters import instrument
 from wattmark.results.overrides import with_runs
 from wattmark.results.result import Result
-from wattmark.results.series import power_series, read_trace
+from wattmark.results.series import doubts, power_series, read_trace
 from wattmark.runs.channels import TOTALS
 from wattmark.runs.record import MeterRecord, RunRecord
 from wattmark.store.sample_store import SampleReader, Series
@@ -227,6 +227,7 @@ def _part_trace(
         u_t_s=samples.u_t_s.astype(np.float64),
         over_range=(samples.quality & Quality.OVER_RANGE) != 0,
         stale=(samples.quality & Quality.STALE) != 0,
+        doubts=doubts(samples),
     )
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 from wattmark_calibration import Conditions
-from wattmark_drivers.reading import UNUSABLE, Quality
+from wattmark_drivers.reading import REASONS, UNUSABLE, Quality
 
 from wattmark.analysis.efficiency.bottleneck import Utilisation
 from wattmark.analysis.efficiency.window import Window
@@ -118,8 +118,15 @@ def trace_of(run: RunRecord, meter: MeterRecord, recorded: Recorded) -> Trace:
         u_t_s=samples.u_t_s.astype(np.float64),
         over_range=(samples.quality & Quality.OVER_RANGE) != 0,
         stale=(samples.quality & Quality.STALE) != 0,
+        doubts=doubts(samples),
         register=register,
     )
+
+
+def doubts(samples: Samples) -> tuple[tuple[str, NDArray[np.bool_]], ...]:
+    """Find why samples are not usable, in words, each with its samples."""
+    flags = int(np.bitwise_or.reduce(samples.quality)) if len(samples) else 0
+    return tuple((words, (samples.quality & flag) != 0) for flag, words in REASONS.items() if flags & flag)
 
 
 def merge(parts: Sequence[Samples]) -> Samples:

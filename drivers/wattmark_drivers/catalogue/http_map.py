@@ -35,7 +35,8 @@ class HttpFlag(Declared):
 
     pointer: str = Field(pattern=r"^/")
     says: str | bool
-    quality: Literal["invalid", "over-range"]
+    quality: Literal["invalid", "over-range", "relay-off"]
+    """``relay-off``: the output is switched off, so that any power of it is no measurement."""
     channels: tuple[str, ...] = ()
     """Whom it concerns; empty: every channel of the request."""
 

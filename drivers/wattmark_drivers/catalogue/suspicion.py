@@ -18,5 +18,9 @@ class Suspicion(Declared):
     its volt-amperes times the power factor is not believed either."""
     equal_updates: float = Field(default=60.0, ge=1)
     """Power with a fine resolution repeats for more updates while other values change: its register is stuck."""
+    one_phase: bool = True
+    """Voltage and current beside the total power, where there are no phases, are those of its only phase."""
+    on_the_mains: bool = False
+    """The device lives on the single phase that it measures, so that it never sees 0 V."""
     fine_steps: float = Field(default=1000.0, gt=0)
     """The last digit of power is fine where the power is at least so many of them."""

@@ -19,21 +19,32 @@ NO_TIMES_S = frozenset({0, 0xFFFFFFFF})
 """Time stamps that stand for none: never set, and "unspecified" (IPMI 2.0, 37)."""
 SINCE_START_S = 0x20000000
 """Time stamps up to here [s] count from the start of the BMC (IPMI 2.0, 37)."""
-_LAYOUT = struct.Struct("<BH6xI4xB")
-"""Group, present power, its minimum, maximum and mean, time, period of these three, state."""
+_LAYOUT = struct.Struct("<BH2xH2xIIB")
+"""Group, present power, its minimum, maximum and mean, time, period of these three [ms], state."""
+COUNTED_MS = 1000
+"""Over a shorter period many BMCs repeat the present value as its own maximum, or what they had at their start."""
+BEYOND_MOST = 2.0
+"""A maximum may be that of the period before; power is never this many times as high."""
 
 
 @dataclass(frozen=True, slots=True)
 class DcmiPower:
     """One answer: present power [W], and the BMC's own time [s], None where it keeps none.
 
-    The statistics are left out: many BMCs fill them with the present value and 1 ms, others count since their start.
+    Minimum and mean are left out: many BMCs fill them with the present value and 1 ms, others count since their start.
     """
 
     present_w: int
     time_s: int | None
+    most_w: int | None
+    """Its maximum over the BMC's own period [W]; None where it keeps none."""
     active: bool
     """Whether the BMC says that it measures power. Some say no and give the right power all the same."""
+
+    @property
+    def beyond_most(self) -> bool:
+        """Return whether the present power is far above the BMC's own maximum."""
+        return self.most_w is not None and self.present_w > BEYOND_MOST * self.most_w
 
     @property
     def utc_ns(self) -> int | None:
@@ -49,10 +60,13 @@ def parse_dcmi_power(text: str) -> DcmiPower:
     reply = parse_raw(text)
     if not _LAYOUT.size <= len(reply) < 2 * _LAYOUT.size:
         raise BadReply(f"The BMC's power reading is {len(reply)} bytes long instead of {_LAYOUT.size}.")
-    group, present_w, time_s, state = _LAYOUT.unpack_from(reply)
+    group, present_w, most_w, time_s, period_ms, state = _LAYOUT.unpack_from(reply)
     if group != GROUP:
         raise BadReply("The BMC's power reading is not a DCMI answer.")
-    return DcmiPower(present_w, None if time_s in NO_TIMES_S else time_s, bool(state & ACTIVE))
+    counted = most_w > 0 and period_ms >= COUNTED_MS
+    return DcmiPower(
+        present_w, None if time_s in NO_TIMES_S else time_s, most_w if counted else None, bool(state & ACTIVE)
+    )
 
 
 def parse_asset_tag(text: str) -> str:

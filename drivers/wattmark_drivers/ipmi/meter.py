@@ -247,6 +247,8 @@ class IpmiMeter:
         reply = await self._ask_dcmi()
         power = dcmi.parse_dcmi_power(reply.output)
         end = Quality.SATURATED if power.present_w == dcmi.LARGEST_W else Quality.GOOD
+        if power.beyond_most:
+            end |= Quality.ABOVE_LIMIT | Quality.IMPLAUSIBLE
         quality = end | _of_server(power.present_w) | self._freshness(power)
         return [_reading(POWER, power.present_w, "W", reply, quality, power.utc_ns)]
 

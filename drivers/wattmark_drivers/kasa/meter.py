@@ -17,8 +17,9 @@ from wattmark_drivers.http_client.secret import fetch_password
 from wattmark_drivers.identity import identify
 from wattmark_drivers.kasa.address import KasaAddress
 from wattmark_drivers.kasa.session import KasaReply, KasaSession, Request
-from wattmark_drivers.kasa.values import IDENTITY, child_id, find_places, value_at, who_is
+from wattmark_drivers.kasa.values import IDENTITY, child_id, find_places, relay_is_off, value_at, who_is
 from wattmark_drivers.meter import MeterIdentity
+from wattmark_drivers.physics import behind_open_relay
 from wattmark_drivers.reading import Channel, Quality, Reading
 from wattmark_drivers.settings import MeterSettings
 from wattmark_drivers.traffic import tell
@@ -103,14 +104,18 @@ class KasaMeter:
         if self._session is None:
             raise ConnectionFailed(f"Meter {self._settings.name} is not open.")
         if self._child is not None:
-            self._confirm(await self._session.ask(self._request(IDENTITY["iot"])))
+            who = await self._session.ask(self._request(IDENTITY["iot"]))
+            self._confirm(who)
             reply = await self._session.ask(self._values_request())
         else:
             reply = await self._session.ask(self._request(IDENTITY[self._table.dialect], *self._table.requests))
             self._confirm(reply)
+            who = reply
         self._tell(reply)
+        outlet = None if self._child is None else self._address.outlet
+        off = relay_is_off(self._table.dialect, who.document, outlet)
         return [
-            self._reading(item, self._places[item.channel], reply)
+            self._reading(item, self._places[item.channel], reply, relay_off=off)
             for item in self._table.values
             if item.channel in self._places
         ]
@@ -175,8 +180,10 @@ class KasaMeter:
         tell("sent", json.dumps(list(self._table.requests)))
         tell("received", json.dumps(measured, default=str))
 
-    def _reading(self, declared: KasaValue, place: KasaPlace, reply: KasaReply) -> Reading:
+    def _reading(self, declared: KasaValue, place: KasaPlace, reply: KasaReply, *, relay_off: bool) -> Reading:
         value, quality = value_at(declared, place, reply.document)
+        if relay_off:
+            quality |= behind_open_relay(declared.quantity, value)
         return Reading(
             channel=declared.channel,
             value=value,

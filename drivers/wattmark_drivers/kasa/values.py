@@ -36,6 +36,14 @@ def child_id(document: object, outlet: int) -> str | None:
     return text_at(document, f"/{IDENTITY['iot']}/children/{outlet - 1}/id")
 
 
+def relay_is_off(dialect: Dialect, document: object, outlet: int | None) -> bool:
+    """Return whether a device says that its relay, or that of an outlet of a strip, is off."""
+    if dialect == "smart":
+        return point(document, f"/{IDENTITY[dialect]}/device_on") is False
+    at = "relay_state" if outlet is None else f"children/{outlet - 1}/state"
+    return number_of(point(document, f"/{IDENTITY[dialect]}/{at}")) == 0
+
+
 def find_places(table: KasaMap, document: object) -> dict[str, KasaPlace]:
     """Find where this device has each channel; channels that it does not measure are missing."""
     chosen: dict[str, KasaPlace] = {}

@@ -61,12 +61,16 @@ class Layout:
     unpacker: struct.Struct
     order: tuple[int, ...] | None
     """Which words to take, where they do not lie in the order of the registers with the highest first."""
+    whole: bool
+    """Whether all ones mean that there is nothing to show: a signed integer alone may be -1."""
 
     def decode(self, data: bytes) -> list[tuple[float, Quality]]:
         """Decode the bytes of a block: the value of each field in its register's unit, NaN where the meter has none."""
         if self.order is not None:
             data = b"".join([data[2 * word : 2 * word + 2] for word in self.order])
         raw = self.unpacker.unpack_from(data)
+        if data[0] == 0xFF and self.whole and data.count(0xFF) == len(data):
+            return [_all_ones(*field.judge(number)) for field, number in zip(self.fields, raw, strict=True)]
         return [
             (value, GOOD)
             if field.low <= (value := number * field.scale) <= field.high and number not in field.marked
@@ -88,7 +92,8 @@ def lay_out(block: Block, registers: Sequence[Register], word_order: WordOrder) 
     straight = order == sorted(order)
     packed = "".join(codes if straight else (CODES[register.type] for register in inside))
     fields = tuple(_field(register) for register in inside)
-    return Layout(fields, struct.Struct(">" + packed), None if straight else tuple(order))
+    whole = len(inside) != 1 or not inside[0].type.value.startswith("int")
+    return Layout(fields, struct.Struct(">" + packed), None if straight else tuple(order), whole)
 
 
 def _field(register: Register) -> Field:
@@ -116,6 +121,11 @@ def _ends(kind: RegisterType) -> tuple[float, float]:
     if kind.value.startswith("int"):
         return -(2 ** (bits - 1)), 2 ** (bits - 1) - 1
     return 2**bits - 1, 2**bits - 1
+
+
+def _all_ones(value: float, quality: Quality) -> tuple[float, Quality]:
+    """Mark a value of a block in which every register is FFFF: the device or a gateway has nothing to show."""
+    return value, quality | Quality.INVALID | Quality.NO_VALUE
 
 
 def _within_quadrant(number: float) -> float:

@@ -64,6 +64,13 @@ class ModbusMeter:
         self._silent_at_mark = False
         """The unit does not even refuse the reserved registers: it is not asked for them again."""
         self._blocks = [self._plan(block) for block in self._map.blocks]
+        self._alone = {
+            field.register.channel: -field.scale
+            for block in self._blocks
+            if not block.layout.whole
+            for field in block.layout.fields
+        }
+        """Signed integers that are read alone, each as -1."""
         measuring = declaration.range(settings.range)
         self._range = measuring.id if measuring else None
         self._identity = identify(settings, declaration)
@@ -152,7 +159,15 @@ class ModbusMeter:
         readings: list[Reading] = []
         for block in self._blocks:
             readings += await self._read_block(block)
+        if self._alone and any(reading.quality & Quality.NO_VALUE for reading in readings):
+            return [self._doubt_alone(reading) for reading in readings]
         return readings
+
+    def _doubt_alone(self, reading: Reading) -> Reading:
+        """Mark an integer of -1 that is read alone, where another block of the same poll was all ones."""
+        if reading.value != self._alone.get(reading.channel):
+            return reading
+        return reading._replace(quality=reading.quality | Quality.INVALID | Quality.NO_VALUE)
 
     async def close(self) -> None:
         """Release the share in the line."""

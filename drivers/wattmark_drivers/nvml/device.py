@@ -56,6 +56,7 @@ class Gpu:
             self.uuid = _text(lambda: pynvml.nvmlDeviceGetUUID(self._handle))
             self.name = _text(lambda: pynvml.nvmlDeviceGetName(self._handle)) or "NVIDIA GPU"
             self.driver = _text(pynvml.nvmlSystemGetDriverVersion)
+            self.limit_w = _limit_w(self._handle)
         except BaseException:
             self.close()
             raise
@@ -113,6 +114,15 @@ def _is_mig(handle: Handle) -> bool:
         return bool(pynvml.nvmlDeviceIsMigDeviceHandle(handle).value)
     except pynvml.NVMLError:
         return False
+
+
+def _limit_w(handle: Handle) -> float | None:
+    """Read the power limit in force or the one as shipped, whichever is higher [W]; None where neither is told."""
+    limits_mw = []
+    for ask in (pynvml.nvmlDeviceGetEnforcedPowerLimit, pynvml.nvmlDeviceGetPowerManagementDefaultLimit):
+        with contextlib.suppress(pynvml.NVMLError):
+            limits_mw.append(int(ask(handle)))
+    return max(limits_mw, default=0) / 1000 or None
 
 
 def _text(ask: Callable[[], object]) -> str | None:

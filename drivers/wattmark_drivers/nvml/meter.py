@@ -28,6 +28,8 @@ FALLBACKS = ("power_average", "power_usage", "power_instant")
 """Which power of the driver becomes the channel ``power`` of a GPU without an energy counter."""
 MICROJOULE_PER_MILLIJOULE = 1000
 HARMLESS_LIMITS = 0x1
+BEYOND_LIMIT = 2.0
+"""Transients pass the card's power limit for moments; no power is this many times as high."""
 _T = TypeVar("_T")
 
 
@@ -58,6 +60,8 @@ class NvmlMeter:
         self._asked: list[NvmlChannel] = []
         self._counter = self._new_counter()
         self._limits = 0
+        self._most_w: float | None = None
+        """Power that this card cannot take [W]; None where it tells no limit."""
         self._opened_ns = 0
 
     @property
@@ -85,6 +89,7 @@ class NvmlMeter:
             self._identity = identify(
                 self._settings, self._declaration, gpu.uuid, gpu.driver and f"driver {gpu.driver}"
             )
+            self._most_w = None if gpu.limit_w is None else BEYOND_LIMIT * gpu.limit_w
             self._asked = await self._run(lambda: gpu.supported(self._table.measured))
             self._counter = self._new_counter()
             for answer in await self._run(lambda: gpu.ask(self._asked)):
@@ -188,6 +193,8 @@ class NvmlMeter:
             doubt = Quality.INVALID
         elif unit is None and item.limits and not item.limits[0] <= value <= item.limits[1]:
             doubt |= Quality.IMPLAUSIBLE
+        if (unit or item.unit) == "W" and self._most_w is not None and value > self._most_w:
+            doubt |= Quality.ABOVE_LIMIT | Quality.IMPLAUSIBLE
         return Reading(
             name, value, unit or item.unit, stamp.t_ns, stamp.u_t_ns, kind or self._kind(item), quality=doubt
         )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from wattmark_drivers.plausibility.recording import MeterRecording
 from wattmark_drivers.plausibility.verdict import PlausibilityVerdict, not_checked
-from wattmark_drivers.reading import Quality
+from wattmark_drivers.reading import IMPOSSIBLE, Quality
 
 LEAST_PCT = 90.0
 ADVICE = {
     Quality.OVER_RANGE: "the range is too small: choose a larger one",
     Quality.SATURATED: "the sensor is at the end of its number format: it cannot show this power",
     Quality.INVALID: "the device marks these values as not available: check the wiring and the model",
+    IMPOSSIBLE: "values break physics: see the rule physics",
     Quality.IMPLAUSIBLE: "values lie outside what the model can show: check model, word order and scale",
 }
 

@@ -9,6 +9,7 @@ from wattmark_drivers.clock import Clock, SystemClock
 from wattmark_drivers.errors import BadReply, ConnectionFailed, DriverError
 from wattmark_drivers.factory import create_meter, find_model
 from wattmark_drivers.meter import Meter
+from wattmark_drivers.physics import Physics
 from wattmark_drivers.plausibility.recording import MeterRecording
 from wattmark_drivers.reading import Reading
 from wattmark_drivers.settings import MeterSettings
@@ -55,10 +56,11 @@ async def _read_for(
     meter: Meter, seconds: float, period_s: float, clock: Clock, on_poll: Callable[[float], None]
 ) -> tuple[list[Reading], int]:
     readings: list[Reading] = []
+    physics = Physics(meter.identity, meter.channels)
     begin_ns, lost, in_a_row, poll = clock.monotonic_ns(), 0, 0, 0
     while (passed_s := (clock.monotonic_ns() - begin_ns) / 1e9) < seconds:
         try:
-            readings += await _next(meter, seconds - passed_s)
+            readings += physics.mark(await _next(meter, seconds - passed_s))
             in_a_row = 0
         except (BadReply, ConnectionFailed) as error:
             lost, in_a_row = lost + 1, in_a_row + 1

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from wattmark_drivers.plausibility.agreement import agreement
 from wattmark_drivers.plausibility.answers import answers, usable
 from wattmark_drivers.plausibility.energy import energy
+from wattmark_drivers.plausibility.impossible import physics
 from wattmark_drivers.plausibility.mains import frequency, voltage
 from wattmark_drivers.plausibility.product import power_factor, power_product
 from wattmark_drivers.plausibility.recording import MeterRecording
@@ -18,6 +20,7 @@ from wattmark_drivers.plausibility.word_order import word_order
 TESTS = (
     answers,
     usable,
+    physics,
     word_order,
     voltage,
     frequency,
@@ -25,6 +28,7 @@ TESTS = (
     power_factor,
     sign,
     phase_sum,
+    agreement,
     energy,
     update_period,
     stale,

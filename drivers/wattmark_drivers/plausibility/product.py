@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from wattmark_drivers.plausibility.mains import VOLTAGE_V
-from wattmark_drivers.plausibility.recording import PHASES, MeterRecording, examinable, label
+from wattmark_drivers.plausibility.recording import PHASES, MeterRecording, examinable, is_plug, label
 from wattmark_drivers.plausibility.verdict import PlausibilityVerdict, name_factor, not_checked
 
 TOLERANCE = 0.05
@@ -16,6 +16,11 @@ LEAST_VA = 2.0
 LEAST = 1e-9
 """Below this a value is zero or misread, in whatever unit."""
 LARGEST_PF = 1.02
+SMALLEST_PF = 0.01
+"""Only a bare capacitor has less; no server has."""
+LIVE_VA = 30.0
+MISREAD = 1e4
+"""A ratio beyond this, either way, comes from no setting of the meter: another register or format is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +34,14 @@ def power_product(recording: MeterRecording) -> PlausibilityVerdict:
     """Test W / (V x A x PF) for each phase; 1 where all fits (PF 1 for direct current)."""
     rule = "power-product"
     products = [product for ending in PHASES if (product := _product(recording, ending)) is not None]
-    if not products:
+    worst = max(products, key=lambda product: abs(product.ratio - 1) - product.limit, default=None)
+    good = worst is None or abs(worst.ratio - 1) <= worst.limit
+    if good and (ending := _hardly_any_power(recording)) is not None:
+        return _too_little(recording, ending)
+    if worst is None:
         return not_checked(
             rule, "Power, voltage, current and power factor of one phase are not all provided, or are zero."
         )
-    worst = max(products, key=lambda product: abs(product.ratio - 1) - product.limit)
-    good = abs(worst.ratio - 1) <= worst.limit
     return PlausibilityVerdict(
         rule,
         "pass" if good else "fail",
@@ -114,6 +121,32 @@ def _ratio(recording: MeterRecording, power: str, factors: tuple[str, ...]) -> t
     return (median(ratios), median(limits)) if ratios else None
 
 
+def _hardly_any_power(recording: MeterRecording) -> str | None:
+    """Find a phase whose typical power is next to nothing beside its volt-amperes; None where there is none."""
+    for ending in PHASES:
+        values = [recording.typical(f"{quantity}{ending}") for quantity in ("power", "voltage", "current")]
+        watts, volts, amperes = (math.nan if value is None else abs(value) for value in values)
+        one_phase = ending or (
+            recording.declaration.protocol.phase_count == 1 and recording.declaration.suspicion.one_phase
+        )
+        if one_phase and volts * amperes > LIVE_VA and watts < SMALLEST_PF * volts * amperes:
+            return ending
+    return None
+
+
+def _too_little(recording: MeterRecording, ending: str) -> PlausibilityVerdict:
+    watts, volts, amperes = (
+        abs(recording.typical(f"{quantity}{ending}") or 0.0) for quantity in ("power", "voltage", "current")
+    )
+    factor = watts / (volts * amperes)
+    text = f"Power{label(ending)} is {watts:.4g} W at {volts * amperes:.4g} VA."
+    advice = (
+        "no server has such a power factor: perhaps W are read as mW, or the meter does not measure power; "
+        "check model and firmware"
+    )
+    return PlausibilityVerdict("power-product", "fail", text, factor, SMALLEST_PF, "1", advice)
+
+
 def _blame(recording: MeterRecording, worst: _Product) -> str:
     """Explain which of the quantities is off, as far as the others tell, and by what."""
     volts = abs(recording.typical(f"voltage{worst.ending}") or 0.0)
@@ -126,5 +159,11 @@ def _blame(recording: MeterRecording, worst: _Product) -> str:
         who, ratio = "power", worst.ratio
     else:
         who, ratio = "current", 1 / worst.ratio
-    words = name_factor(ratio) or f"off by a factor of {ratio:.3g}: check the transformer ratio of the meter"
+    words = name_factor(ratio) or f"off by a factor of {ratio:.3g}"
+    if not 1 / MISREAD < ratio < MISREAD:
+        words = "no such value: another register or number format is read"
+    elif name_factor(ratio) is None and not is_plug(recording.declaration):
+        words += ": check the transformer ratio of the meter"
+    if is_plug(recording.declaration):
+        return f"the {who} is {words}; check the model and update the firmware"
     return f"the {who} is {words}; try another model or variant of this meter"

@@ -79,6 +79,11 @@ def examinable(reading: Reading) -> bool:
     return abs(reading.value) < BEYOND and not reading.quality & Quality.INVALID
 
 
+def is_plug(declaration: Declaration) -> bool:
+    """Return whether a device is a plug or the like, in which nothing of the measurement can be set."""
+    return declaration.protocol.engine in ("http", "mqtt", "kasa")
+
+
 def label(ending: str) -> str:
     """Return the name of a phase in words, with a leading space; nothing for the whole device."""
     return f" {ending[1:].upper()}" if ending else ""

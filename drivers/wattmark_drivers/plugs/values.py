@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from wattmark_drivers.catalogue.http_map import HttpFlag, HttpRequest, HttpValue, JsonValues
 from wattmark_drivers.http_client.json_body import MISSING, number_of, point
+from wattmark_drivers.physics import behind_open_relay
 from wattmark_drivers.reading import Quality
 
 _QUALITIES = {"invalid": Quality.INVALID, "over-range": Quality.OVER_RANGE}
@@ -42,7 +43,8 @@ def _value(table: JsonValues, declared: HttpValue, document: object, output: int
     if number is None or number in declared.invalid:
         return PlugValue(declared, math.nan, Quality.INVALID, present=raw is not MISSING)
     value = number * declared.scale
-    return PlugValue(declared, value, _limited(declared, value) | _flagged(table, declared, document, output), True)
+    flagged = _flagged(table, declared, document, output, value)
+    return PlugValue(declared, value, _limited(declared, value) | flagged, True)
 
 
 def _is_of_first(table: JsonValues, declared: HttpValue, place: int) -> bool:
@@ -62,11 +64,12 @@ def _limited(declared: HttpValue, value: float) -> Quality:
     return Quality.GOOD
 
 
-def _flagged(table: JsonValues, declared: HttpValue, document: object, output: int) -> Quality:
+def _flagged(table: JsonValues, declared: HttpValue, document: object, output: int, value: float) -> Quality:
     quality = Quality.GOOD
     for flag in table.flags:
         if (not flag.channels or declared.channel in flag.channels) and _says(flag, document, output):
-            quality |= _QUALITIES[flag.quality]
+            relay_off = flag.quality == "relay-off"
+            quality |= behind_open_relay(declared.quantity, value) if relay_off else _QUALITIES[flag.quality]
     return quality
 
 

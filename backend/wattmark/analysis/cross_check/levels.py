@@ -80,6 +80,7 @@ def _near(trace: Trace, window: Window) -> Trace:
         u_t_s=trace.u_t_s[cut],
         over_range=None if trace.over_range is None else trace.over_range[cut],
         stale=None if trace.stale is None else trace.stale[cut],
+        doubts=tuple((words, samples[cut]) for words, samples in trace.doubts),
         register=None,
     )
 

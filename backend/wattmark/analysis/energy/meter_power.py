@@ -26,7 +26,15 @@ from wattmark.analysis.energy.energy import (
 from wattmark.analysis.energy.flat_top import cut_readings
 from wattmark.analysis.energy.instrument_terms import edge_steps, instrument_terms
 from wattmark.analysis.energy.register import counted_energy
-from wattmark.analysis.energy.trace import NEARLY_COVERED, CleanTrace, Trace, between_readings, clean, dithered
+from wattmark.analysis.energy.trace import (
+    NEARLY_COVERED,
+    CleanTrace,
+    Trace,
+    between_readings,
+    clean,
+    count_reasons,
+    dithered,
+)
 from wattmark.analysis.energy.type_a import TypeA
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.verdict import Limits, Verdict, at_most, each_rule, not_checked
@@ -249,6 +257,8 @@ def reading_verdicts(trace: CleanTrace, lost: Losses, limits: Limits) -> tuple[V
     )
     if not all_samples:
         return each_rule(READING_RULES, (gaps,), f"{name} has no sample inside the window.")
+    counted = count_reasons(trace.bad_why[(trace.bad_t_s > 0) & (trace.bad_t_s < duration_s)])
+    reasons = f": {counted}" if counted else ""
     over, stale = (_count_inside(t_s, duration_s) for t_s in (trace.over_range_t_s, trace.stale_t_s))
     return (
         gaps,
@@ -257,7 +267,7 @@ def reading_verdicts(trace: CleanTrace, lost: Losses, limits: Limits) -> tuple[V
             100 * excluded / all_samples,
             limits.bad_samples_pct,
             "%",
-            f"{excluded} of {all_samples} samples of {name} were bad and excluded.",
+            f"{excluded} of {all_samples} samples of {name} were bad and excluded{reasons}.",
         ),
         at_most(
             "over-range",

@@ -20,6 +20,7 @@ DITHERED = 0.2
 0.41 of it; a meter's own rhythm scatters far less."""
 LEAST_UNCOVERED = 0.01
 """A smaller share is how exactly a rhythm is kept, and no time between readings."""
+NEGATIVE = "negative"
 NEARLY_COVERED = 0.05
 """Readings that leave no more of their cell uncovered stand for all of it."""
 SLIDES = 1.25
@@ -112,6 +113,8 @@ class Trace:
     """Marks readings beyond the meter's range: no measurements, but bounds from below; None: there are none."""
     stale: NDArray[np.bool_] | None = None
     """Marks readings that were repeated for more than three updates; None: there are none."""
+    doubts: tuple[tuple[str, NDArray[np.bool_]], ...] = ()
+    """Why samples are not usable, in words, each with its samples; the first reason of a sample counts."""
     register: Trace | None = None
     """The same meter's energy register, where it has one beside its power."""
 
@@ -133,6 +136,8 @@ class CleanTrace:
     u_t_s: float
     bad_t_s: Array
     """Stamps of the samples that were excluded."""
+    bad_why: NDArray[np.str_]
+    """Why each of them was excluded, in words; empty where nothing is known."""
     over_range_t_s: Array
     """Those of ``bad_t_s`` that were beyond the range."""
     stale_t_s: Array
@@ -209,8 +214,11 @@ def clean(trace: Trace, window: Window) -> CleanTrace:
     good = good_samples(trace)
     none = np.zeros(len(good), dtype=np.bool_)
     beyond, stale = (none if flagged is None else flagged for flagged in (trace.over_range, trace.stale))
+    why = _why_bad(trace, ~good)
     if not good.any():
-        raise Refused("no-samples", f"{meter.name} has no usable sample near the window; check the meter.")
+        name, counted = meter.name, count_reasons(why)
+        excluded = f" ({counted})" if counted else ""
+        raise Refused("no-samples", f"{name} has no usable sample near the window{excluded}; {_check(why)}.")
     shifted = window.rule.shift_latency
     origin_ns = window.begin_ns + (round(meter.latency_s * NS) if shifted else 0)
     t_s = (trace.t_ns - origin_ns) / NS
@@ -225,12 +233,44 @@ def clean(trace: Trace, window: Window) -> CleanTrace:
         interval_s=interval_s,
         u_t_s=float(np.median(trace.u_t_s[good])),
         bad_t_s=t_s[~good],
+        bad_why=why,
         over_range_t_s=t_s[~good & beyond],
         stale_t_s=t_s[~good & stale],
     )
     integrates = shifted and not window.rule.plain_mean and not window.rule.readings_inside
     cleaned = replace(cleaned, sliding_s=_sliding_s(cleaned), unfolds=integrates)
     return _centred(cleaned) if shifted else cleaned
+
+
+def count_reasons(why: NDArray[np.str_]) -> str:
+    """Write how many samples were excluded for which reason, the most frequent first; empty where none is known."""
+    reasons, counts = np.unique(why[why != ""], return_counts=True)
+    order = np.argsort(-counts, kind="stable")
+    return ", ".join(f"{counts[i]} {reasons[i]}" for i in order)
+
+
+def _why_bad(trace: Trace, bad: NDArray[np.bool_]) -> NDArray[np.str_]:
+    """Name the reason of each excluded sample."""
+    value = trace.value
+    reasons = [
+        *trace.doubts,
+        ("beyond the range", trace.over_range),
+        ("repeating an old reading", trace.stale),
+        ("not a number", ~np.isfinite(value)),
+        (NEGATIVE, value < 0),
+        ("zero", (value == 0) & trace.usable),
+    ]
+    known = [(words, mask[bad]) for words, mask in reasons if mask is not None and bad.any()]
+    return (
+        np.select([mask for _, mask in known], [words for words, _ in known], "") if known else np.zeros(0, dtype="U1")
+    )
+
+
+def _check(why: NDArray[np.str_]) -> str:
+    """Tell what to look at where no sample is left."""
+    if len(why) and np.all(why == NEGATIVE):
+        return "a current transformer is reversed, or supply and load are swapped"
+    return "check the meter"
 
 
 def between_readings(trace: CleanTrace) -> tuple[CleanTrace, float]:

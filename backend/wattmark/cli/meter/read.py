@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.live import Live
 from wattmark_drivers.factory import create_meter
 from wattmark_drivers.meter import Meter
+from wattmark_drivers.physics import Physics
 from wattmark_drivers.reading import Reading
 from wattmark_drivers.sampler import Sampler, SamplerState
 from wattmark_drivers.settings import MeterSettings
@@ -67,7 +68,8 @@ async def _once(settings: MeterSettings) -> tuple[Meter, list[Reading]]:
     meter = create_meter(settings)
     try:
         await meter.open()
-        return meter, marked(meter, await meter.read())
+        readings = Physics(meter.identity, meter.channels).mark(await meter.read())
+        return meter, marked(meter, readings)
     finally:
         await meter.close()
 

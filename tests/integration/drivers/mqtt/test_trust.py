@@ -261,8 +261,9 @@ async def test_a_plug_that_cannot_be_asked_is_listened_to(place, running):
     await meter.open()
     assert meter.pushes
     await place.publish("zigbee2mqtt/desk", '{"power": 12.5, "voltage": 230}')
-    (power,) = await meter.read()
+    power, voltage = await meter.read()
     assert (power.channel, power.value) == ("power", 12.5)
+    assert (voltage.channel, voltage.value) == ("voltage", 230)
     await meter.close()
     await plug.stop()
 

@@ -7,6 +7,7 @@ import pytest
 from wattmark.results.evaluate import evaluate
 from wattmark.results.meters import guard_s
 from wattmark.runs.record import RunStatus
+from wattmark_drivers.reading import Quality
 
 
 def test_a_complete_result(measure):
@@ -166,6 +167,20 @@ def test_missing_samples_withhold_power(record, store):
     assert result.power is result.efficiency is None
     assert result.throughput.value == pytest.approx(8000)
     assert result.notes[0].startswith("Power is withheld: outlet has no usable sample")
+
+
+def test_readings_that_break_physics_are_excluded_and_named(store, record, rng):
+    """Every fourth answer says 2950 W at 230 V and 0.526 A, which is 121 VA; the load takes 119 W."""
+    t = np.arange(-20.0, 121)
+    wrong = np.arange(len(t)) % 4 == 2
+    watts = np.where(wrong, 2950.0, 119 + rng.normal(0, 0.3, len(t)))
+    quality = np.where(wrong, Quality.IMPLAUSIBLE | Quality.EXCEEDS_VA, 0).astype(np.uint16)
+    store.add("r1", "outlet", "power", t, watts, quality=quality)
+    result = evaluate(record(), store)
+    (verdict,) = (v for v in result.verdicts if v.rule == "bad-samples")
+    assert verdict.outcome == "fail"
+    assert "more watts than volts times amperes" in verdict.text
+    assert result.power is None or result.power.value == pytest.approx(119, abs=0.5)
 
 
 def test_missing_window_withholds_everything(record, store):

@@ -16,8 +16,22 @@ PRINTED = " dc 6f 02 6f 02 6f 02 6f 02 b1 91 00 6b f8 18 03\n 00 40\n"
 
 def test_bytes_are_little_endian():
     power = parse_dcmi_power(PRINTED)
-    assert power == DcmiPower(623, 0x6B0091B1, active=True)
+    assert power == DcmiPower(623, 0x6B0091B1, most_w=623, active=True)
     assert power.utc_ns == 0x6B0091B1 * 10**9
+
+
+@pytest.mark.parametrize(
+    ("printed", "beyond"),
+    [
+        # 9000 W beside an own maximum of 400 W over 6.4 s; the same over 1 ms, which is no statistics; a rising load.
+        (" dc 28 23 64 00 90 01 c8 00 b1 91 00 6b f8 18 00 00 40", True),
+        (" dc 28 23 64 00 90 01 c8 00 b1 91 00 6b 01 00 00 00 40", False),
+        (" dc 28 23 00 00 00 00 00 00 b1 91 00 6b f8 18 00 00 40", False),
+        (" dc bc 02 64 00 90 01 c8 00 b1 91 00 6b f8 18 00 00 40", False),
+    ],
+)
+def test_power_far_above_the_bmcs_own_maximum_is_told(printed, beyond):
+    assert parse_dcmi_power(printed).beyond_most is beyond
 
 
 def test_a_bmc_that_does_not_measure_says_so():

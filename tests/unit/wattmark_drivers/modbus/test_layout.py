@@ -94,8 +94,19 @@ def test_a_number_at_the_end_of_its_format_is_saturated(kind, raw):
     words = [int(raw[i : i + 4], 16) for i in range(0, len(raw), 4)]
     for item in (register(kind), register(kind, scale=0.1), register(kind, scale=1000)):
         quality = decode(item, words)[1]
-        assert quality is Quality.SATURATED
+        assert quality & Quality.SATURATED
+        assert bool(quality & Quality.NO_VALUE) == (set(raw) == {"f"})
         assert not quality.usable
+
+
+def test_no_value_of_a_block_of_all_ones_is_good():
+    items = [register("int32", scale=0.1), register("int16", address=2, scale=0.001)]
+    for words, good in (([0xFFFF] * 3, False), ([0xFFFF, 0xFFFF, 7], True)):
+        layout = lay_out(Block(address=0, count=3), items, WordOrder.HIGH_FIRST)
+        values = layout.decode(struct.pack(">3H", *words))
+        assert [value for value, _ in values] == pytest.approx([-0.1, words[2] / 1000 if good else -0.001])
+        assert [quality.usable for _, quality in values] == [good, good]
+        assert [bool(quality & Quality.NO_VALUE) for _, quality in values] == [not good, not good]
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from wattmark_drivers.catalogue import load_catalogue
+from wattmark_drivers.meter import MeterIdentity
+from wattmark_drivers.physics import Physics
 from wattmark_drivers.plausibility.judge import judge
 from wattmark_drivers.plausibility.recording import MeterRecording
 from wattmark_drivers.plausibility.verdict import PlausibilityVerdict
-from wattmark_drivers.reading import Quality
+from wattmark_drivers.reading import Channel, Kind, Quality, Reading
 
 from .planted import Change, record
 
@@ -174,3 +176,100 @@ def test_no_values_at_all_break_a_test(values: list[float]) -> None:
     all_verdicts = judge(record(change=lambda *_: next(pool), seconds=1.0))
     assert all(verdict.text for verdict in all_verdicts)
     assert all(verdict.outcome != "fail" or verdict.advice for verdict in all_verdicts)
+
+
+def physics_of(recording: MeterRecording) -> MeterRecording:
+    """Mark a recording as it is marked when a device is read."""
+    declaration = recording.declaration
+    identity = MeterIdentity(
+        "m", declaration.id, "", "", indicative=declaration.indicative, suspicion=declaration.suspicion
+    )
+    marks = Physics(identity, recording.channels)
+    readings = [reading for poll in recording.polls for reading in marks.mark(list(poll.values()))]
+    return replace(recording, readings=readings)
+
+
+def answered(model: str, *answers: dict[str, float]) -> MeterRecording:
+    """Record answers of a device that has just these values, one answer a second."""
+    declaration = load_catalogue()[model]
+    declared = {item.channel: item for item in declaration.protocol.measured}
+    channels = [
+        Channel(name, declared[name].quantity, declared[name].unit, declaration.kind_of(declared[name]))
+        for name in answers[0]
+    ]
+    readings = [
+        Reading(channel.id, values[channel.id], channel.unit, int(t * 1e9), 0, channel.kind)
+        for t, values in enumerate(answers)
+        for channel in channels
+    ]
+    return physics_of(MeterRecording(declaration, channels, readings, 1.0, {}))
+
+
+@pytest.mark.parametrize(
+    ("model", "values"),
+    [
+        ("shelly.plusplugs", {"power": 3200, "voltage": 227.2, "current": 9.15}),
+        ("shelly.plusplugs", {"power": 3200, "voltage": 227.2, "current": 9.15, "power_factor": 0.79}),
+        ("zigbee2mqtt.plug", {"power": 3200, "voltage": 227.2, "current": 9.15}),
+        ("tplink.kasa", {"power": 3350, "voltage": 230, "current": 1.5}),
+    ],
+)
+def test_one_impossible_reading_fails_whatever_the_median_and_power_factor_are(
+    model: str, values: dict[str, float]
+) -> None:
+    right = {**values, "power": values["voltage"] * values["current"] * values.get("power_factor", 0.8)}
+    assert "physics" not in failed(answered(model, *[right] * 20))
+    advice = failed(answered(model, *[right] * 19, values))["physics"]
+    assert "update its firmware" in advice
+    assert "transformer" not in advice
+    assert "transformer" not in failed(answered(model, *[values] * 20)).get("power-product", "")
+
+
+@pytest.mark.parametrize(
+    ("model", "values"),
+    [
+        # W in the field for mW; a plug whose chip gives volts and amperes but no watts.
+        ("tplink.kasa", {"power": 0.335, "voltage": 230, "current": 1.5}),
+        ("tasmota.plug", {"power": 0, "voltage": 124, "current": 0.521, "power_factor": 0.0}),
+    ],
+)
+def test_next_to_no_power_at_many_volt_amperes_fails(model: str, values: dict[str, float]) -> None:
+    assert "no server has such a power factor" in failed(answered(model, *[values] * 5))["power-product"]
+
+
+def test_volts_in_plain_numbers_are_not_put_down_to_a_transformer() -> None:
+    advice = failed(record(change=times(9.97e-7, "voltage")))["power-product"]
+    assert "another register or number format" in advice
+    assert "transformer" not in advice
+
+
+@pytest.mark.parametrize(
+    ("other_w", "outcome", "words"),
+    [(29.0, "fail", "contradict"), (600.0, "pass", ""), (400.0, "pass", "")],
+)
+def test_a_counter_and_the_drivers_power_must_agree_within_a_factor_of_two(
+    other_w: float, outcome: str, words: str
+) -> None:
+    model = load_catalogue()["nvidia.gpu"]
+    channels = [Channel(name, "power", "W", Kind.AVERAGED) for name in ("power", "power_usage")]
+    readings = [
+        Reading(name, watts, "W", int(t * 1e9), 0, Kind.AVERAGED)
+        for t in range(11)
+        for name, watts in (("power", 600.0), ("power_usage", other_w))
+    ]
+    verdict = verdicts(MeterRecording(model, channels, readings, 1.0, {}))["agreement"]
+    assert verdict.outcome == outcome
+    assert words in verdict.advice
+    assert ("may cover different times" in verdict.text) == (other_w == 400)
+
+
+def test_a_bmc_must_agree_with_the_inputs_of_its_supplies_within_a_factor_of_two() -> None:
+    model = load_catalogue()["ipmi.bmc"]
+    shown = {"power": 15.0, "ps1_input_power": 310.0, "ps2_input_power": 300.0}
+    channels = [Channel(name, "power", "W", Kind.INSTANTANEOUS) for name in shown]
+    readings = [
+        Reading(name, watts, "W", int(t * 1e9), 0, Kind.INSTANTANEOUS)
+        for t in range(11)
+        for name, watts in shown.items()
+    ]
+    assert "compare with a wall meter" in failed(MeterRecording(model, channels, readings, 1.0, {}))["agreement"]

@@ -211,6 +211,7 @@ def test_bad_samples_beyond_five_percent_fail(make_trace, make_window, noisy):
     power = analyse_power([make_trace(t, value)], make_window(100, MLPERF), LIMITS)
     verdict = next(v for v in power.verdicts if v.rule == "bad-samples")
     assert (verdict.outcome, verdict.value) == ("fail", pytest.approx(100 * 9 / 99))
+    assert verdict.text == "9 of 99 samples of meter were bad and excluded: 9 negative."
 
 
 def test_no_power_is_refused(make_trace, make_window):

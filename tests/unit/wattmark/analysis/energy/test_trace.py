@@ -52,6 +52,29 @@ def test_nothing_usable_is_refused(make_trace, make_window, t_s, value):
         clean(make_trace(t_s, value), make_window(60.0))
 
 
+@pytest.mark.parametrize(
+    ("value", "doubts", "words"),
+    [
+        (
+            [-118.0, -117.0, -119.0],
+            (),
+            "(3 negative); a current transformer is reversed, or supply and load are swapped",
+        ),
+        ([-1.0, 5.0, np.nan], (("watts without volts", [False, True, False]),), "(1 negative, 1 not a number, 1 watts"),
+        ([], (), "near the window; check the meter"),
+    ],
+)
+def test_what_excludes_all_samples_is_told(make_trace, make_window, value, doubts, words):
+    usable = np.ones(len(value), dtype=bool)
+    for _, samples in doubts:
+        usable &= ~np.array(samples)
+    trace = make_trace(np.arange(len(value)), value, usable=usable)
+    trace = replace(trace, doubts=tuple((text, np.array(samples)) for text, samples in doubts))
+    with pytest.raises(Refused) as refusal:
+        clean(trace, make_window(60.0))
+    assert words in refusal.value.text
+
+
 def test_stamps_that_run_backwards_are_refused(make_trace, make_window):
     with pytest.raises(Refused, match="run backwards"):
         clean(make_trace([1, 3, 2], [250, 250, 250]), make_window(60.0))
