@@ -52,7 +52,7 @@ _CHECKED = frozenset(
         "import-test-mode",
     }
 )
-"""Rules that the checker has as well; it lets everything else through."""
+"""Rules that the checker has as well: what it refuses is not published. It lets everything else through."""
 
 
 def audit_mlperf(root: Path, _: Choices) -> Iterator[Audit]:
@@ -65,13 +65,13 @@ def audit_result(folder: ResultFolder) -> Audit:
     evidence = read_evidence(folder)
     verdicts = judge_evidence(evidence)
     per_stream = _per_stream(evidence)
-    run = _audited(evidence, verdicts, per_stream or 1.0)
     unit = "W" if per_stream is None else "J"
     printed = _published(folder, unit)
+    run = _audited(evidence, verdicts, per_stream or 1.0, published=printed is not None)
     return Audit(
         id=run.id,
         kind="mlperf",
-        title=f"{folder.benchmark} {evidence.loadgen.scenario} on {folder.system}",
+        title=_title(evidence),
         submitter=folder.submitter or "",
         round=folder.round,
         system=folder.system,
@@ -90,6 +90,13 @@ def audit_result(folder: ResultFolder) -> Audit:
         runs=(run.changed(findings=()),),
         software=version(),
     )
+
+
+def _title(evidence: Evidence) -> str:
+    """Name the scenario that was submitted, and the one that ran where it is another."""
+    folder, ran = evidence.folder, evidence.loadgen.scenario
+    inferred = "" if folder.scenario.lower() == ran.lower() else f", from a {ran} log"
+    return f"{folder.benchmark} {folder.scenario} on {folder.system}{inferred}"
 
 
 def _published(folder: ResultFolder, unit: str) -> PrintedFigure | None:
@@ -119,7 +126,7 @@ def _per_stream(evidence: Evidence) -> float | None:
     return (STREAMS if from_single else 1) * (end_ns - begin_ns) / NS / queries
 
 
-def _audited(evidence: Evidence, verdicts: tuple[ImportedVerdict, ...], scale: float) -> AuditedRun:
+def _audited(evidence: Evidence, verdicts: tuple[ImportedVerdict, ...], scale: float, *, published: bool) -> AuditedRun:
     """Audit the log; ``scale`` turns mean power into the quantity that is published."""
     begin_ns, end_ns = evidence.window_in_log
     duration_s = (end_ns - begin_ns) / NS
@@ -138,8 +145,8 @@ def _audited(evidence: Evidence, verdicts: tuple[ImportedVerdict, ...], scale: f
         over_window=None if held_w is None else held_w * scale,
         refused=_refusal(evidence, good, verdicts),
         **stretches(t_s[good], column.value[good], duration_s, edges_inside=False),
-        gaps=tuple(silences(t_s[good], evidence.period_s, duration_s)[:MOST_GAPS]),
-        findings=tuple(_findings(evidence, verdicts)),
+        gaps=tuple(silences(t_s, evidence.period_s, duration_s)[:MOST_GAPS]),
+        findings=tuple(_findings(evidence, verdicts, published=published)),
         trace=drawn(t_s[good].tolist(), column.value[good].tolist()),
     )
 
@@ -159,10 +166,12 @@ def _refusal(evidence: Evidence, good: NDArray[np.bool_], verdicts: tuple[Import
     )
 
 
-def _findings(evidence: Evidence, verdicts: tuple[ImportedVerdict, ...]) -> Iterator[Finding]:
+def _findings(evidence: Evidence, verdicts: tuple[ImportedVerdict, ...], *, published: bool) -> Iterator[Finding]:
+    """List what the log hides: a rule of the checker that a published result breaks was let through."""
     for verdict in verdicts:
         if verdict.outcome == "fail":
-            yield finding_of(verdict, "notes" if verdict.rule in _CHECKED else "hides")
+            yield finding_of(verdict, "notes" if verdict.rule in _CHECKED and not published else "hides")
+    yield from _bad_readings(evidence)
     yield from _warnings(evidence)
     yield from _hidden(verdicts)
     below_pct = shortfall_pct(evidence)
@@ -177,6 +186,26 @@ def _findings(evidence: Evidence, verdicts: tuple[ImportedVerdict, ...]) -> Iter
             "at less.",
             source=f"{CHECKER}: 5 %, applied to both sides",
         )
+
+
+def _bad_readings(evidence: Evidence) -> Iterator[Finding]:
+    """Count the readings below 0 W in the window, with what the daemon said; the rule leaves them out of the mean."""
+    begin_ns, end_ns = evidence.window_in_log
+    inside = (evidence.log.t_ns > begin_ns) & (evidence.log.t_ns < end_ns)
+    watts = evidence.log.columns["Watts"].value[inside]
+    below = watts[watts < 0]
+    if not len(below):
+        return
+    errors = [line.text for line in evidence.console.lines if line.level == "ERROR"] if evidence.console else []
+    said = f" The daemon wrote {len(errors)} errors, the first: {errors[0][:100]!r}." if errors else ""
+    yield count_finding(
+        "bad-readings",
+        len(below),
+        "readings",
+        f"{len(below)} of {len(watts)} readings in the window are below 0 W, on average "
+        f"{format_number(float(below.mean()), 4)} W; the rule leaves them out of the mean.{said}",
+        "no server gives power back",
+    )
 
 
 def _warnings(evidence: Evidence) -> Iterator[Finding]:

@@ -109,6 +109,39 @@ def test_watts_that_never_fall_are_a_held_maximum(make_result: Make, held: bool)
         assert (findings["held-maximum"].value, findings["held-maximum"].severity) == (0, "hides")
 
 
+def test_negative_watts_of_a_published_result_are_no_silence(make_result: Make) -> None:
+    """As in v5.1 of GATEOverflow: a WT210 fixed at 0.5 A wrote -37 W each time the peaks were beyond its range."""
+    folder = make_result()
+    where = "/".join(folder.parts[-8:-2])
+    (folder.parents[7] / "summary_results.json").write_text(
+        json.dumps([{"Location": where, "Power_Result": 500.0, "Power_Units": "Watts"}])
+    )
+    lines = (folder / "spl.txt").read_text().splitlines()
+    middle = len(lines) // 2
+    for at in range(middle, middle + 12):
+        fields = lines[at].split(",")
+        lines[at] = ",".join([*fields[:3], "-37.480000", *fields[4:]])
+    (folder / "spl.txt").write_text("\n".join([*lines, ""]))
+    error = "ERROR: Current exceeds peak value allowed for range 0.50A and CF 3"
+    change(folder.parent / "power/ptd_logs.txt", lambda text: before_summary(text, 3 * stamped_inside(folder, error)))
+    audit = audited(folder)
+    bad, errors = (next(f for f in audit.findings if f.rule == rule) for rule in ("bad-readings", "errors"))
+    assert (bad.value, bad.severity, errors.severity) == (12, "hides", "hides")
+    assert "-37.48 W" in bad.text
+    assert "Current exceeds peak value" in bad.text
+    assert audit.runs[0].gaps == ()
+
+
+@pytest.mark.parametrize(("submitted", "ending"), [("Offline", ", from a SingleStream log"), ("SingleStream", "")])
+def test_the_submitted_scenario_is_the_title(make_result: Make, submitted: str, ending: str) -> None:
+    latency = {"result_query_count": 1000, "result_qps_with_loadgen_overhead": 10.0, "generated_query_count": 1000}
+    folder = make_result(scenario="SingleStream", scenario_folder=submitted, result=latency, summary=None)
+    title = audited(folder).title
+    assert f" {submitted} on " in title
+    assert title.endswith(ending)
+    assert ("from a" in title) == bool(ending)
+
+
 def test_published_figures_of_earlier_rounds_are_known() -> None:
     """MLCommons, results of MLPerf Inference v2.0: Xavier NX of NVIDIA (MaxQ), RNN-T Offline, 16.37933019 W."""
     known = published_figure("mlperf", "v2.0", "NVIDIA", "Xavier_NX_TRT_MaxQ", "rnnt Offline")
