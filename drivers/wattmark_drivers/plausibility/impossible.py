@@ -20,7 +20,7 @@ ADVICE = {
     Quality.RELAY_OFF: "the power is an old one, or the relay does not open: switch it on, and read again",
     Quality.ABOVE_LIMIT: "the device misreads its power: update its driver or firmware, or use another meter",
     Quality.NO_VALUE: "the device has no value there: check that it measures, and the model",
-    Quality.NOT_LIVE: "a gateway answers for a device that is gone: check the device id, its supply and its wiring",
+    Quality.NOT_LIVE: "a gateway answers for a device that is gone: check the unit id, its supply and its wiring",
 }
 
 
