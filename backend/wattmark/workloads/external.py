@@ -66,7 +66,7 @@ async def _until_end(marks: asyncio.Queue[Marker | WorkloadFailed], track: Numbe
                 if marker.kind == "refused":
                     raise WorkloadFailed(marker.reason)
                 if marker.kind == "value" and marker.value is not None:
-                    track.add(marker.mark, marker.value)
+                    track.add(marker.mark, marker.value, f"mark {marker.value:g}")
                 if marker.kind == "end" or track.done:
                     track.end_at(marker.mark)
                     return marker.mark

@@ -123,6 +123,7 @@ export const Hook = { timeout_s: { default: 10, maximum: 120 } } as const
 export const InHouseOrder = { note: { default: "Compared in house" }, run_ids: { default: [] } } as const
 
 export const JsonParser = {
+  must_be_0: { default: [] },
   reports: { enum: ["total", "rate", "interval-amount", "interval-rate", "interval-total"] },
   response: { default: [] },
   scale: { default: 1 },

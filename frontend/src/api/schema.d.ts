@@ -5900,6 +5900,11 @@ export interface components {
        * @enum {string}
        */
       kind: "json"
+      /**
+       * Must Be 0
+       * @default []
+       */
+      must_be_0: string[]
       /** Pointer */
       pointer: string
       /**

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import dropwhile
 from typing import Any
 
 from wattmark_drivers.http_client.json_body import number_of, point
 
 from wattmark.core.errors import WorkloadFailed
+from wattmark.core.numbers import format_number
 from wattmark.workloads.marks import Mark
 from wattmark.workloads.parsers.number_track import NumberTrack
 from wattmark.workloads.parsers.parsers import JsonParser
@@ -58,8 +60,8 @@ class JsonOutput:
 
     def result(self, ended: Mark) -> Work:
         """Compute the work. Raises `WorkloadFailed` when the document has no such number."""
-        if not self._track.by_interval and not self._take(_decode("\n".join(self._lines)), ended):
-            raise WorkloadFailed(f"The program's JSON has no number at {self._parser.pointer}.", "Check the pointer.")
+        if not self._track.by_interval:
+            self._take_whole(ended)
         work = self._track.result(ended)
         response = self._response.between(work.begin, work.end)
         return replace(work, response=response)
@@ -68,12 +70,27 @@ class JsonOutput:
         """Compute the work until now; None while it is not known, as before the single document is complete."""
         return self._track.so_far(now)
 
+    def _take_whole(self, ended: Mark) -> None:
+        """Read the document; what a program says in lines before it, as fio does of its files, is passed over."""
+        document = _decode("\n".join(self._lines))
+        if document is None:
+            document = _decode("\n".join(dropwhile(lambda line: not line.startswith("{"), self._lines)))
+        if document is None:
+            said = next((line.strip() for line in self._lines if line.strip()), "nothing")
+            raise WorkloadFailed(f"The program printed no JSON document but: {said[:200]}.", "Check the command.")
+        if not self._take(document, ended):
+            raise WorkloadFailed(f"The program's JSON has no number at {self._parser.pointer}.", "Check the pointer.")
+
     def _take(self, document: Any, mark: Mark) -> bool:
         """Read the number and the response times of a document; return False where it has no such number."""
         value = _number(document, self._parser.pointer)
         if value is None:
             return False
-        self._track.add(mark, value)
+        for pointer in self._parser.must_be_0:
+            if count := _number(document, pointer):
+                cause = f"The program counted errors: {pointer} is {format_number(count)}."
+                raise WorkloadFailed(cause, "Check its input, and the disk or service that it asks.")
+        self._track.add(mark, value, f"{self._parser.pointer} {value:g}")
         for item in self._parser.response:
             seconds = _number(document, item.pointer)
             if seconds is not None:

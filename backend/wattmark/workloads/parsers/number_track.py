@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from array import array
+from statistics import median
 
 from wattmark.core.amounts import problem
 from wattmark.core.errors import WorkloadFailed
@@ -12,6 +13,13 @@ from wattmark.workloads.marks import Mark
 from wattmark.workloads.parsers.bounds import step_ns
 from wattmark.workloads.parsers.parsers import Reports
 from wattmark.workloads.parsers.work import Work, interval
+
+EXACT = 2.0**53
+"""Beyond it a count has lost its last digit, and no program does as much in an interval: a number that wrapped."""
+ABSURD = 1e3
+"""A report this many times the median of the others is no work. Loads vary by far less from interval to interval."""
+FEWEST = 3
+"""Other reports that a median is worth something of."""
 
 
 class IntervalRows:
@@ -55,6 +63,11 @@ class IntervalRows:
                 return self.begin, 0.0
             return Mark(self._end_utc_ns[-1], self._end_monotonic_ns[-1]), self._total
 
+    def amounts(self) -> list[float]:
+        """List the work of each step."""
+        with self._lock:
+            return self._amount.tolist()
+
     def intervals(self) -> tuple[ThroughputInterval, ...]:
         """List the work from step to step."""
         with self._lock:
@@ -89,6 +102,8 @@ class NumberTrack:
         self._rows: IntervalRows | None = None
         self._last: tuple[Mark, float] | None = None
         """The number that came last, or the sum of all with ``add_up``."""
+        self._largest = (0.0, "")
+        """The largest amount of an interval, and how it was reported."""
         self._begin: Mark | None = None
         self._end: Mark | None = None
 
@@ -119,8 +134,8 @@ class NumberTrack:
         """Mark the end; the last one counts."""
         self._end = mark
 
-    def add(self, mark: Mark, value: float) -> None:
-        """Add a number. Raises `WorkloadFailed` when it cannot be an amount of work."""
+    def add(self, mark: Mark, value: float, quote: str = "") -> None:
+        """Add a number, as ``quote`` reports it. Raises `WorkloadFailed` when it cannot be an amount of work."""
         reported, value = value, value * self._scale
         if (why := problem(reported) or problem(value)) is not None:
             cause = f"The program reported {reported:g}, which is not an amount of work: it {why}."
@@ -129,9 +144,9 @@ class NumberTrack:
             before = self._last[1] if self._add_up and self._last else 0.0
             self._last = (mark, before + value)
         elif mark.since(self._started) >= self._warm_up_s and not self.done:
-            self._add_interval(mark, value)
+            self._add_interval(mark, value, quote)
 
-    def _add_interval(self, mark: Mark, value: float) -> None:
+    def _add_interval(self, mark: Mark, value: float, quote: str) -> None:
         """Close the interval since the previous report; the first report only begins one."""
         if self._rows is None or self._last is None:
             self._rows = IntervalRows(mark, self._seconds)
@@ -140,7 +155,12 @@ class NumberTrack:
             raise WorkloadFailed(cause, "Check whether it was restarted during the run.")
         elif mark.monotonic_ns > self._rows.begin.monotonic_ns:
             # What came in one piece with the first report was printed, and its work done, before the begin.
-            self._rows.add(mark, self._amount(self._last, (mark, value)))
+            amount = self._amount(self._last, (mark, value))
+            if amount > self._largest[0]:
+                self._largest = (amount, quote)
+            if amount > EXACT:
+                raise self._absurd("more than a program can count to")
+            self._rows.add(mark, amount)
         self._last = (mark, value)
 
     def result(self, ended: Mark) -> Work:
@@ -162,12 +182,23 @@ class NumberTrack:
         end, amount = self._rows.so_far()
         return Work(self._rows.begin, end, (interval(self._rows.begin, end, amount),))
 
+    def _absurd(self, why: str) -> WorkloadFailed:
+        amount, quote = self._largest
+        said = f' ("{quote.strip()[:200]}")' if quote else ""
+        return WorkloadFailed(
+            f"The program reported {amount:.4g} for one interval{said}, {why}.",
+            "Repeat the run; if it comes again, look for a newer version of the program.",
+        )
+
     def _by_interval(self) -> Work:
         rows = self._rows
         if not rows:
             reports = 0 if rows is None else 1
             cause = f"The program reported {reports} intervals after the warm-up; at least two are needed."
             raise WorkloadFailed(cause, "Measure longer or check the parser.")
+        others = sorted(rows.amounts())[:-1]
+        if len(others) >= FEWEST and self._largest[0] > ABSURD * (typical := median(others)) > 0:
+            raise self._absurd(f"where the others have {typical:.4g}")
         return Work(rows.begin, rows.so_far()[0], rows.intervals())
 
     def _amount(self, before: tuple[Mark, float], now: tuple[Mark, float]) -> float:

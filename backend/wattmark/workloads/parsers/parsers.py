@@ -99,6 +99,8 @@ class JsonParser(Part):
     reports: Reports
     scale: Annotated[float, Field(gt=0), REAL] = 1.0
     """Factor that converts the number to the unit of the workload."""
+    must_be_0: tuple[Pointer, ...] = ()
+    """Where the program counts its errors; a number other than 0 there makes the run fail."""
     response: tuple[ResponsePointer, ...] = ()
 
 

@@ -48,13 +48,15 @@ class TextOutput:
     def feed(self, line: Line) -> None:
         """Read a line. Raises `WorkloadFailed` when it reports a failure, or "value" is no amount of work."""
         if self._fails_on and self._fails_on.search(line.text):
-            raise WorkloadFailed(f"The program reported: {line.text.strip()[:200]}.", "Check its input.")
+            raise WorkloadFailed(
+                f"The program reported: {line.text.strip()[:200]}.", "Check its input, and the service that it asks."
+            )
         if self._begin and self._begin.search(line.text):
             self._track.begin_at(line.mark)
         if self._end and self._end.search(line.text):
             self._track.end_at(line.mark)
         if match := self._pattern.search(line.text):
-            self._track.add(line.mark, _number(match["value"]))
+            self._track.add(line.mark, _number(match["value"]), line.text)
         self._response.feed(line.text, line.mark)
 
     def result(self, ended: Mark) -> Work:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +19,10 @@ from wattmark.workloads.parsers.parsing import parser_for
 from wattmark.workloads.parsers.work import Work
 from wattmark.workloads.trigger import Line
 
+SYSBENCH_OLTP = (
+    "[ 5s ] thds: 4 tps: 123.4 qps: 1975.2 (r/w/o: 1728.3/0.00/246.9) lat (ms,95%): 38.25 "
+    "err/s: {errors} reconn/s: {reconnects}"
+)
 RECORDED = Path(__file__).parent / "recorded"
 AT = re.compile(r"^\[ (\d+)s \]|^progress: ([\d.]+) s|execute\s+(\d+) sec")
 At = Callable[[float], Mark]
@@ -143,7 +148,17 @@ def test_response_times_of_the_intervals_that_count(mark_at: At) -> None:
     [
         ("web.wrk", "  Non-2xx or 3xx responses: 12"),
         ("web.wrk", "unable to connect to 127.0.0.1:8080 Connection refused"),
-        ("web.ab", "Failed requests:        3"),
+        ("web.wrk", "  Socket errors: connect 0, read 90038, write 287067, timeout 634"),
+        ("web.wrk", "  Socket errors: connect 0, read 0, write 0, timeout 1"),
+        ("web.ab", "   (Connect: 0, Receive: 2, Length: 1, Exceptions: 0)"),
+        ("web.by-rate", "Reply status: 1xx=0 2xx=100 3xx=0 4xx=0 5xx=7"),
+        ("web.by-rate", "Errors: fd-unavail 12 addrunavail 0 ftab-full 0 other 0"),
+        ("sysbench.oltp-read-only-pgsql", SYSBENCH_OLTP.format(errors="0.20", reconnects="0.00")),
+        ("sysbench.oltp-read-only-mysql", SYSBENCH_OLTP.format(errors="0.00", reconnects="3.00")),
+        ("stress-ng.cpu", "stress-ng: fail:  [7] cpu: Newton-Raphson computation failed"),
+        ("dbench", "[412] write failed on handle 10008 (No space left on device)"),
+        ("bonnie.write", "Can't write block.: No space left on device"),
+        ("7zip", "ERROR: Can't allocate required memory!"),
         ("pgbench.select-only", "pgbench: error: connection to server failed"),
         ("pgbench.select-only", "progress: 3.0 s, 612.9 tps, lat 3.256 ms stddev 2.103, 4 failed"),
         ("sysbench.cpu", "FATAL: invalid option: --threds"),
@@ -154,6 +169,54 @@ def test_a_failure_in_words_fails_the_run(workload: str, line: str, mark_at: At)
     parser = parser_for(load_catalogue()[workload], level=2, seconds=5, started=mark_at(0))
     with pytest.raises(WorkloadFailed, match="The program reported"):
         parser.feed(Line("stdout", line, mark_at(1)))
+
+
+@pytest.mark.parametrize(
+    ("workload", "line"),
+    [
+        ("web.wrk", "  Socket errors: connect 0, read 0, write 0, timeout 0"),
+        ("web.ab", "Failed requests:        4430"),
+        ("web.ab", "   (Connect: 0, Receive: 0, Length: 4430, Exceptions: 0)"),
+        ("web.by-rate", "Reply status: 1xx=0 2xx=4500 3xx=5 4xx=0 5xx=0"),
+        ("web.by-rate", "Errors: total 12 client-timo 12 socket-timo 0 connrefused 0 connreset 0"),
+        ("web.by-rate", "Errors: fd-unavail 0 addrunavail 0 ftab-full 0 other 0"),
+        ("sysbench.oltp-read-only-pgsql", SYSBENCH_OLTP.format(errors="0.00", reconnects="0.00")),
+    ],
+)
+def test_a_count_of_no_errors_or_of_pages_that_vary_is_no_failure(workload: str, line: str, mark_at: At) -> None:
+    parser_for(load_catalogue()[workload], level=2, seconds=5, started=mark_at(0)).feed(
+        Line("stdout", line, mark_at(1))
+    )
+
+
+@pytest.mark.parametrize(
+    ("changed", "refused"),
+    [
+        ("fio: file /dev/sda exceeds 32-bit tausworthe random generator.\n{0}", None),
+        ("{1}", "/jobs/0/error is 5"),
+        ("fio: engine libaio not loadable", "no JSON document but: fio: engine libaio not loadable"),
+    ],
+)
+def test_fio_says_something_before_its_json_or_counts_errors(changed: str, refused: str | None, mark_at: At) -> None:
+    text = "\n".join(line.text for line in output("fio.out", mark_at))
+    document = json.loads(text)
+    document["jobs"][0]["error"] = 5
+    parser = parser_for(load_catalogue()["fio.randread"], level=1, seconds=5, started=mark_at(0))
+    for line in changed.format(text, json.dumps(document)).splitlines():
+        parser.feed(Line("stdout", line, mark_at(1)))
+    if refused is None:
+        assert rate(parser.result(mark_at(5))) == json.loads(text)["jobs"][0]["read"]["iops"]
+    else:
+        with pytest.raises(WorkloadFailed, match=refused):
+            parser.result(mark_at(5))
+
+
+def test_every_program_of_others_fails_a_run_by_its_own_count_of_errors() -> None:
+    """Programs of ours, which come as files, end with a status and count nothing else."""
+    for declaration in load_catalogue().values():
+        parser = declaration.parser
+        counts = getattr(parser, "fails_on", None) or getattr(parser, "must_be_0", ())
+        assert counts or parser.kind.startswith(("openssl", "loadgen")) or declaration.files, declaration.id
 
 
 def test_plus_signs_of_bonnie_are_no_number(mark_at: At) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 
 import pytest
@@ -133,9 +134,10 @@ def test_numbers_that_are_amounts_only_before_they_are_computed_with_are_failure
     with pytest.raises(WorkloadFailed, match="comes to 5e-31, which is not an amount of work"):
         totals.result(mark_at(3))
     rates = _text(mark_at, _tps("interval-rate"), seconds=60)
-    _feed(rates, mark_at, [(1, "tps 9e29"), (3, "tps 9e29")])
-    with pytest.raises(WorkloadFailed, match=r"comes to 1.8e\+30, which is not an amount of work"):
-        rates.result(mark_at(3))
+    with pytest.raises(
+        WorkloadFailed, match=r"reported 1.8e\+30 for one interval \(\"tps 9e29\"\), more than a program"
+    ):
+        _feed(rates, mark_at, [(1, "tps 9e29"), (3, "tps 9e29")])
     summed = _text(mark_at, TextParser(kind="regex", pattern=r"tps (?P<value>\S+)", reports="rate", combine="sum"))
     _feed(summed, mark_at, [(1, "tps 9e29"), (1, "tps 9e29")])
     with pytest.raises(WorkloadFailed, match=r"adds up to 1.8e\+30, which is above"):
@@ -184,14 +186,36 @@ def test_json_lines_are_intervals_and_others_are_passed_over(mark_at: At) -> Non
     assert [i.amount for i in output.result(mark_at(6)).intervals] == [10, 20]
 
 
-@pytest.mark.parametrize(
-    "document", ['{"ops": "12"}', '{"ops": true}', '{"ops": null}', "[1]", "no json", "", "[" * 9999]
-)
+@pytest.mark.parametrize("document", ['{"ops": "12"}', '{"ops": true}', '{"ops": null}', "[1]"])
 def test_json_without_the_number_is_a_failure(mark_at: At, document: str) -> None:
     output = _json(mark_at, "/ops", "total")
     _feed(output, mark_at, [(1, document)])
     with pytest.raises(WorkloadFailed, match="no number at /ops"):
         output.result(mark_at(2))
+
+
+@pytest.mark.parametrize(("text", "quoted"), [("no json", "no json"), ("", "nothing"), ("[" * 9999, "[" * 200)])
+def test_what_is_no_json_is_quoted(mark_at: At, text: str, quoted: str) -> None:
+    output = _json(mark_at, "/ops", "total")
+    _feed(output, mark_at, [(1, text)])
+    with pytest.raises(WorkloadFailed, match=re.escape(f"printed no JSON document but: {quoted}.")):
+        output.result(mark_at(2))
+
+
+def test_an_interval_beyond_all_others_fails_the_run_and_is_quoted(mark_at: At) -> None:
+    """A counter that wrapped at a checkpoint, as sysbench printed it: 18446842801212211200 events in a second."""
+    wrapped = "tps 18446842801212211200.00"
+    for position in range(2, 9):
+        lines = [(t, wrapped if t == position else "tps 1900.00") for t in range(1, 9)]
+        with pytest.raises(WorkloadFailed, match=re.escape(f'("{wrapped}")')):
+            _feed(_text(mark_at, _tps("interval-rate"), seconds=60), mark_at, lines)
+    output = _text(mark_at, _tps("interval-rate"), seconds=60)
+    _feed(output, mark_at, [(t, "tps 2000000" if t == 5 else "tps 1900.00") for t in range(1, 9)])
+    with pytest.raises(WorkloadFailed, match=r'\("tps 2000000"\), where the others have 1900'):
+        output.result(mark_at(9))
+    output = _text(mark_at, _tps("interval-rate"), seconds=60)
+    _feed(output, mark_at, [(t, "tps 100000" if t == 5 else "tps 1900.00") for t in range(1, 9)])
+    assert output.result(mark_at(9)).duration_s == 7, "a burst of 50 times the usual is work"
 
 
 def test_endless_json_is_stopped(mark_at: At) -> None:
