@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from wattmark_drivers.catalogue.declaration import Declaration
@@ -18,9 +19,11 @@ from wattmark_drivers.reading import Channel, Kind, Quality, Reading
 from wattmark_drivers.settings import MeterSettings
 from wattmark_drivers.sysfs.address import RaplAddress
 from wattmark_drivers.sysfs.attribute import FORBIDDEN, VANISHED, forbidden, parse_integer, read_text
+from wattmark_drivers.sysfs.rapl_mirrors import Count, distinct_counts
 from wattmark_drivers.sysfs.rapl_zones import Zone, find_zones
 from wattmark_drivers.worker import Worker
 
+LOG = logging.getLogger(__name__)
 _T = TypeVar("_T")
 STOOD = Quality.STALE | Quality.INVALID
 """No power is derived from a counter that does not move: nothing that counts draws 0 W."""
@@ -62,6 +65,9 @@ class RaplMeter:
         self._zones: list[Zone] = []
         self._opened_ns = 0
         self._counters: dict[tuple[str, int], EnergyCounter] = {}
+        self._first_uj: dict[str, int] = {}
+        self._mirrors: tuple[str, ...] = ()
+        """The dies that show the counter of another die of their package."""
 
     @property
     def identity(self) -> MeterIdentity:
@@ -70,7 +76,8 @@ class RaplMeter:
     @property
     def channels(self) -> Sequence[Channel]:
         """List power of all packages, then power and energy of each zone; known after `open`."""
-        total = [POWER] if any(zone.is_package for zone in self._zones) else []
+        label = POWER.label + (f"; {', '.join(self._mirrors)}: counted once" if self._mirrors else "")
+        total = [replace(POWER, label=label)] if any(zone.is_package for zone in self._zones) else []
         return [*total, *(channel for zone in self._zones for channel in self._channels(zone))]
 
     async def open(self) -> None:
@@ -81,8 +88,8 @@ class RaplMeter:
             self._zones = await self._run(lambda: find_zones(self._root, self._table.control_type))
             (simulated,) = await self._run(lambda: [(self._root / SIMULATOR_MARK).exists()])
             self._identity = identify(self._settings, self._declaration, simulated=simulated)
-            for look in await self._run(self._look):
-                self._follow(look)
+            self._first_uj = {}
+            self._note_mirrors([(look, self._follow(look)) for look in await self._run(self._look)])
             self._opened_ns = self._clock.monotonic_ns()
         except BaseException:
             await self.close()
@@ -155,16 +162,46 @@ class RaplMeter:
         ]
 
     def _total(self, steps: Sequence[tuple[Look, EnergyStep | None]]) -> list[Reading]:
-        """Compute the sum of the packages; nothing while one has no mean yet, no number where one gave none."""
+        """Compute the sum of the packages; nothing while one has no mean yet, no number where one gave none.
+
+        A counter that is seen through two dies is added once. The sum is doubtful while dies move too much alike to
+        tell whether they are one, and where two packages show one counter.
+        """
         packages = [(look, step) for look, step in steps if look.zone.is_package]
         if not packages or any(step is not None and step.mean_w is None for _, step in packages):
             return []
         look = packages[-1][0]
-        powers = [math.nan if step is None or step.mean_w is None else step.mean_w for _, step in packages]
-        quality = Quality.INVALID if any(math.isnan(power_w) for power_w in powers) else Quality.GOOD
+        mirrors, doubtful = self._note_mirrors(steps)
+        added = [(look, step) for look, step in packages if look.zone.id not in mirrors]
+        powers = [math.nan if step is None or step.mean_w is None else step.mean_w for _, step in added]
+        quality = Quality.INVALID if any(step is None for _, step in packages) else Quality.GOOD
         if any(step is not None and step.stalled for _, step in packages):
             quality |= STOOD
+        elif doubtful:
+            quality |= Quality.IMPLAUSIBLE
         return [_reading("power", sum(powers), "W", look, Kind.AVERAGED, quality)]
+
+    def _note_mirrors(self, steps: Sequence[tuple[Look, EnergyStep | None]]) -> tuple[set[str], bool]:
+        """Find the zones that show the counter of another one, say so, and whether the sum is doubtful."""
+        counts = [
+            Count(
+                look.zone,
+                look.raw_uj,
+                step.total_uj - self._first_uj.setdefault(look.zone.id, step.total_uj),
+                step.mean_w,
+                look.zone.range_uj,
+                self._step_uj(look.zone),
+                look.stamp,
+            )
+            for look, step in steps
+            if look.zone.is_package and step is not None and look.raw_uj is not None
+        ]
+        mirrors, doubtful = distinct_counts(counts)
+        words = tuple(f"{copy.label} shows the counter of {original.label}" for copy, original in mirrors)
+        if words and words != self._mirrors:
+            LOG.warning("Meter %s: %s; it is counted once.", self._identity.name, ", ".join(words))
+        self._mirrors = words
+        return {copy.id for copy, _ in mirrors}, doubtful
 
 
 def _readings(look: Look, step: EnergyStep | None) -> list[Reading]:

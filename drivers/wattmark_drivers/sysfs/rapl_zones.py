@@ -10,7 +10,7 @@ from wattmark_drivers.distinct import distinct
 from wattmark_drivers.errors import ConnectionFailed
 from wattmark_drivers.sysfs.attribute import parse_integer, read_text
 
-_PACKAGE = re.compile(r"package-\d+(-die-\d+)?")
+_PACKAGE = re.compile(r"(?P<package>package-\d+)(-die-\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,8 @@ class Zone:
     folder: Path
     range_uj: int
     is_package: bool
+    package: str = ""
+    """The package of a die; empty for what is neither."""
 
     @property
     def counter(self) -> Path:
@@ -62,8 +64,9 @@ def _zone(numbers: tuple[int, ...], folders: dict[tuple[int, ...], Path]) -> Zon
     identity = _slug("_".join(names))
     if range_uj <= 0 or not identity:
         return None
-    package = len(numbers) == 1 and _PACKAGE.fullmatch(names[0]) is not None
-    return Zone(identity, names[-1], " ".join(names), folders[numbers], range_uj, package)
+    match = _PACKAGE.fullmatch(names[0]) if len(numbers) == 1 else None
+    package = "" if match is None else match["package"]
+    return Zone(identity, names[-1], " ".join(names), folders[numbers], range_uj, match is not None, package)
 
 
 def _distinct(zones: list[Zone]) -> list[Zone]:

@@ -208,3 +208,49 @@ async def test_the_sampler_gets_along_with_it(tree, intel):
     assert {reading.channel for reading in readings} >= {"package_0_energy"}
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
+
+
+@pytest.mark.parametrize(
+    ("starts_uj", "watts", "expected_w"),
+    [
+        ((5_000_000_000, 5_000_000_000), (68.0, 68.0), 68.0),
+        ((5_000_000_000, 5_000_040_000), (68.0, 68.0), 68.0),
+        ((5_000_000_000,) * 3, (68.0,) * 3, 68.0),
+        ((1_000_000_000, 5_000_000_000), (68.0, 68.0), 68.0),
+        ((AMD_RANGE_UJ - 10_000_000,) * 2, (68.0, 68.0), 68.0),
+        ((5_000_000_000, 1_000_000_000), (110.0, 95.0), 205.0),
+        ((5_000_000_000, 5_000_000_000), (110.0, 95.0), 205.0),
+    ],
+    ids=["equal", "skew", "three", "moves alike", "wraps", "differ", "differ from one start"],
+)
+async def test_dies_that_show_one_counter_are_counted_once(tree, clock, make, caplog, starts_uj, watts, expected_w):
+    """mlco2/codecarbon 1274: both dies of a Threadripper 1950X show the counter of the package."""
+    for die, start_uj in enumerate(starts_uj):
+        zone(tree, f"intel-rapl:{die}", f"package-0-die-{die}", start_uj, AMD_RANGE_UJ)
+    meter = make("linux.rapl", f"rapl://{tree.root}")
+    await meter.open()
+    for second in (1, 2):
+        clock.pass_s(1)
+        for die, (start_uj, power_w) in enumerate(zip(starts_uj, watts, strict=True)):
+            now_uj = (start_uj + int(power_w * second * 1e6)) % (AMD_RANGE_UJ + 15)
+            tree.write(f"intel-rapl:{die}", energy_uj=now_uj)
+        power_w, quality = (await poll(meter))["power"]
+        assert power_w == pytest.approx(expected_w)
+        assert quality is Quality.GOOD
+    once = expected_w == 68.0
+    label = next(channel.label for channel in meter.channels if channel.id == "power")
+    assert ("package-0-die-1 shows the counter of package-0-die-0" in label) is once
+    assert ("it is counted once" in caplog.text) is (once or starts_uj[0] == starts_uj[1])
+    await meter.close()
+
+
+async def test_two_packages_that_show_one_counter_are_doubtful(tree, clock, make):
+    for package in (0, 1):
+        zone(tree, f"intel-rapl:{package}", f"package-{package}", 5_000_000_000)
+    meter = make("linux.rapl", f"rapl://{tree.root}")
+    await meter.open()
+    clock.pass_s(1)
+    for package in (0, 1):
+        tree.write(f"intel-rapl:{package}", energy_uj=5_068_000_000)
+    assert (await poll(meter))["power"][1] is Quality.IMPLAUSIBLE
+    await meter.close()
