@@ -38,6 +38,8 @@ class RedfishValue(DeclaredChannel):
     """Where the number stands, from the entry (or the resource)."""
     each: str = ""
     """Where an array of entries stands; empty: the resource itself."""
+    whole: bool = False
+    """True where ``each`` are entries of PowerControl: only the one that is the whole chassis counts."""
     newest: str | None = None
     """Where an entry of ``each`` has its time: only the newest entry counts, with that time (a log of means)."""
     name: tuple[str, ...] = ()

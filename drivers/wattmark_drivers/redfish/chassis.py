@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from wattmark_drivers.catalogue.redfish_map import RedfishMap
 from wattmark_drivers.errors import BadReply, ConfigurationError, ConnectionFailed
-from wattmark_drivers.http_client.json_body import point, text_at
+from wattmark_drivers.http_client.json_body import number_of, point, text_at
 from wattmark_drivers.redfish.session import Resource, local_path
 from wattmark_drivers.redfish.walk import Walker, last_part
 
@@ -35,6 +35,19 @@ class Systems:
             if chassis.path in back or f"{chassis.path}/" in back or chassis.path.rstrip("/") in back:
                 return system
         return next((system for system in self.resources if id_of(system) == id_of(chassis)), None)
+
+    def held_by(self, chassis: Resource) -> tuple[list[str], int]:
+        """List the names of the systems in a chassis, by its links and theirs, and how many it counts."""
+        linked = [
+            local_path(point(item, "/@odata.id")) for item in _list_at(chassis.document, "/Links/ComputerSystems")
+        ]
+        paths = {path.rstrip("/") for path in linked if path is not None}
+        for system in self.resources:
+            back = [local_path(point(item, "/@odata.id")) for item in _list_at(system.document, "/Links/Chassis")]
+            if any(path is not None and path.rstrip("/") == chassis.path.rstrip("/") for path in back):
+                paths.add(system.path.rstrip("/"))
+        counted = number_of(point(chassis.document, "/Links/ComputerSystems@odata.count")) or 0
+        return [last_part(path) for path in sorted(paths)], max(len(paths), int(counted))
 
 
 async def find_systems(walker: Walker, root: Resource) -> Systems:

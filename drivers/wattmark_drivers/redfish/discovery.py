@@ -8,19 +8,24 @@ from dataclasses import dataclass, replace
 
 from wattmark_drivers.catalogue.redfish_map import RedfishMap, RedfishResource
 from wattmark_drivers.errors import ConfigurationError, ConnectionFailed, DriverError
-from wattmark_drivers.http_client.json_body import number_of, point
+from wattmark_drivers.http_client.json_body import number_of, point, text_at
 from wattmark_drivers.reading import Channel, Kind
 from wattmark_drivers.redfish.chassis import find_chassis, find_systems, host_of, is_off, names_of, ranked
 from wattmark_drivers.redfish.labels import describe, doubt_about, supplies_side
+from wattmark_drivers.redfish.power_control import doubts_about_entries, no_number
 from wattmark_drivers.redfish.session import Resource
-from wattmark_drivers.redfish.supplies import SupplyCheck
+from wattmark_drivers.redfish.supplies import SupplyCheck, doubts_about_supplies
 from wattmark_drivers.redfish.values import ABSENT, Value, applies, total_of, unique, values_of
-from wattmark_drivers.redfish.walk import Found, Walker, last_part
+from wattmark_drivers.redfish.walk import MOST_MEMBERS, Found, Walker, last_part
+from wattmark_drivers.redfish.whose import whose_power
 
 POWER = "power"
 MOST_SENSORS_NAMED = 12
-_POWER_NAME = re.compile(r".*(power|pwr|watts?)[_0-9]*", re.IGNORECASE)
-"""How sensors of power are called, by the last part of their paths."""
+_POWER_NAME = re.compile(r"power|pwr|watts?", re.IGNORECASE)
+_ENDS_IN_POWER = re.compile(r".*(power|pwr|watts?)[_0-9]*", re.IGNORECASE)
+"""How sensors of power are called, by the last part of their paths: roughly, and where they cannot be read."""
+_WHOLE_NAME = re.compile(r"total|system_?board|sys_?board|server|chassis|system|node", re.IGNORECASE)
+_PART_NAME = re.compile(r"ps_?u?_?[0-9]|psu|supply|cpu|gpu|dimm|mem|fan|pcie|storage|drive", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +63,16 @@ class Discovered:
         return sorted(channels, key=lambda channel: channel.id != POWER)
 
     @property
+    def documents_of_power(self) -> list[object]:
+        """List the documents that the power is read from."""
+        return [
+            part.resource.document
+            for source in self.sources
+            if any(channel.id == POWER for channel in source.channels)
+            for part in source.parts
+        ]
+
+    @property
     def has_power(self) -> bool:
         """Return whether the chassis reports its power."""
         return any(channel.id == POWER for channel in self.channels)
@@ -76,6 +91,7 @@ async def discover(
     look = _Look(walker, table, kind, sensor)
     power = [declared for declared in table.resources if declared.group == POWER]
     refused: list[str] = []
+    holders = [item for item in chassis if systems.of(item) is not None or systems.held_by(item)[1]]
     for group in ranked(chassis, systems, table):
         found = [await look.at(item, power) for item in group]
         powered = [item for item in found if item.has_power]
@@ -84,10 +100,14 @@ async def discover(
             names = names_of([item.chassis for item in powered])
             raise ConfigurationError("Several chassis report power.", f"Add one of them to the address: {names}.")
         if powered:
-            complete = await look.at(powered[0].chassis, table.resources)
+            powering = powered[0].chassis
+            whose = whose_power(powering, systems, holders, table, powered[0].documents_of_power, named=wanted)
+            complete = _of(await look.at(powering, table.resources), whose)
             return replace(complete, host=host_of(powered[0].chassis, systems))
-    off = any(is_off(host_of(item, systems)) for item in chassis)
-    raise walker.forbidden or await _no_power(walker, chassis, refused, sensor, off=off)
+    hosts = [host_of(item, systems) for item in chassis]
+    off = any(is_off(host) for host in hosts)
+    on = any(host is not None for host in hosts) and not off
+    raise walker.forbidden or await _no_power(walker, chassis, refused, sensor, off=off, on=on)
 
 
 class _Look:
@@ -187,6 +207,23 @@ def _with_side(sources: tuple[Source, ...], values: Sequence[Value]) -> tuple[So
     )
 
 
+def _of(found: Discovered, whose: str) -> Discovered:
+    """Say in the label of the power whose it is, where it is not simply that of the server."""
+    if not whose:
+        return found
+    sources = tuple(
+        replace(
+            source,
+            channels=tuple(
+                replace(channel, label=f"{channel.label}: {whose}") if channel.id == POWER else channel
+                for channel in source.channels
+            ),
+        )
+        for source in found.sources
+    )
+    return replace(found, sources=sources)
+
+
 def _relabelled(channel: Channel, side: str) -> Channel:
     if channel.id != POWER:
         return channel
@@ -194,26 +231,86 @@ def _relabelled(channel: Channel, side: str) -> Channel:
 
 
 async def _no_power(
-    walker: Walker, chassis: Sequence[Resource], refused: Sequence[str], sensor: str | None, *, off: bool
+    walker: Walker, chassis: Sequence[Resource], refused: Sequence[str], sensor: str | None, *, off: bool, on: bool
 ) -> DriverError:
     names = names_of(chassis)
     what = f"The chassis {names} reports no power"
     if sensor is not None:
         what = f"No sensor {sensor} of power in W was found at the chassis {names}"
+        states = [state for item in chassis for state in await _doubts_about_sensor(walker, item, sensor)]
+        refused = [*refused, *states]
+    else:
+        refused = [*refused, *[doubt for item in chassis for doubt in await _doubts(walker, item)]]
     because = f": {'; '.join(dict.fromkeys(refused))}" if refused else ""
     if off:
         return ConnectionFailed(f"{what}, and the server is switched off{because}.", "Switch the server on.")
-    sensors = [name for item in chassis for name in await _power_sensors(walker, item)]
+    sensors = [name for item in chassis for name in await _power_sensors(walker, item) if name != sensor]
     if sensors:
         listed = ", ".join(sensors[:MOST_SENSORS_NAMED]) + (" ..." if len(sensors) > MOST_SENSORS_NAMED else "")
         remedy = f"Add the sensor of the whole server to the address as sensor=ID, one of: {listed}."
     else:
-        remedy = "Switch the server on, choose another chassis in the address, or read the BMC by ipmi://."
+        remedy = "Choose another chassis in the address, read the BMC by ipmi://, or meter the server at the wall."
+        remedy = remedy if on else f"Switch the server on. {remedy}"
     return ConnectionFailed(f"{what}{because}.", remedy)
 
 
+async def _doubts(walker: Walker, chassis: Resource) -> list[str]:
+    """Say what a chassis tells in place of a power: no numbers, parts, outputs of supplies alone."""
+    doubts: list[str] = []
+    for found in await walker.follow(chassis, ["Power"]):
+        document = found.resource.document
+        doubts += doubts_about_entries(point(document, "/PowerControl"), "/PowerConsumedWatts")
+        supplies = point(document, "/PowerSupplies")
+        doubts += doubts_about_supplies(supplies if isinstance(supplies, list) else [])
+    for found in await walker.follow(chassis, ["EnvironmentMetrics"]):
+        power = point(found.resource.document, "/PowerWatts")
+        value = power if isinstance(power, str | int | float) else point(power, "/Reading")
+        if isinstance(power, str | int | float):
+            doubts.append(f"EnvironmentMetrics, PowerWatts is {value!r}, no object with a Reading")
+        elif doubt := no_number(value, "EnvironmentMetrics, PowerWatts"):
+            doubts.append(doubt)
+    return doubts
+
+
+async def _doubts_about_sensor(walker: Walker, chassis: Resource, sensor: str) -> list[str]:
+    doubts: list[str] = []
+    for found in await walker.follow(chassis, ["Sensors", "*"], (re.escape(sensor),)):
+        document = found.resource.document
+        unit = text_at(document, "/ReadingUnits")
+        if unit != "W":
+            doubts.append(f"{sensor} is in {unit or 'no unit'}")
+        elif doubt := no_number(point(document, "/Reading"), sensor):
+            doubts.append(doubt)
+    return doubts
+
+
 async def _power_sensors(walker: Walker, chassis: Resource) -> list[str]:
-    """List what a chassis calls its sensors of power, by their paths alone."""
+    """List the sensors of power of a chassis, those of the whole board first, with a state that is not Enabled.
+
+    They are known by unit and type; where there are too many to read, by their paths.
+    """
     collections = await walker.follow(chassis, ["Sensors"])
     links = [link for found in collections for link in await walker.links(found.resource)]
-    return [last_part(link) for link in links if _POWER_NAME.fullmatch(last_part(link))]
+    likely = sorted(links, key=lambda link: _POWER_NAME.search(last_part(link)) is None)
+    ranked_names: list[tuple[int, str]] = []
+    for link in likely[:MOST_MEMBERS]:
+        found = await walker.try_get(link)
+        document = None if found is None else found.document
+        by_name = found is None and _ENDS_IN_POWER.fullmatch(last_part(link)) is not None
+        is_power = point(document, "/ReadingUnits") == "W" or (
+            point(document, "/ReadingType") == "Power" and text_at(document, "/ReadingUnits") in (None, "W")
+        )
+        if by_name or is_power:
+            state = text_at(document, "/Status/State")
+            note = f" (state {state})" if state not in (None, "Enabled") else ""
+            ranked_names.append((_rank(last_part(link), document) + (3 if note else 0), f"{last_part(link)}{note}"))
+    return [name for _, name in sorted(ranked_names, key=lambda item: item[0])]
+
+
+def _rank(name: str, document: object) -> int:
+    """Rank a sensor of power: the whole board, then what is not known to be a part, then supplies and other parts."""
+    context = text_at(document, "/PhysicalContext") or ""
+    words = f"{name} {text_at(document, '/Name') or ''}"
+    if context in ("Chassis", "SystemBoard") or _WHOLE_NAME.search(words):
+        return 0
+    return 2 if _PART_NAME.search(words) or context not in ("", "Room", "Other") else 1

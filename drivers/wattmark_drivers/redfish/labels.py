@@ -66,6 +66,10 @@ def doubt_about(values: Iterable[Value]) -> list[str]:
             continue
         if value.value == 0:
             reasons.append(f"{value.label} reads 0 W, which is not plausible for a server")
+        elif value.state is not None and value.value == value.value:
+            reasons.append(f"{value.label} reads {value.value:g} W, but its own state is {value.state}")
+        elif value.value < 0:
+            reasons.append(f"{value.label} reads {value.value:g} W, which is negative")
         elif value.declared.longest_interval_min is not None and value.value == value.value:
             reasons.append(f"{value.label} is a mean over {_interval(value.interval_min).removeprefix('mean over ')}")
         elif value.value == value.value:
@@ -81,7 +85,7 @@ def _side(side: Side, resources: Sequence[Resource], output_names: Sequence[str]
     names = [
         resources[0].path,
         text_at(document, "/PowerWatts/DataSourceUri"),
-        text_at(document, "/PowerControl/0/Name"),
+        text_at(document, "/PowerControl/0/Name", "/PowerControl/Name"),
     ]
     if any(re.search(pattern, name) for pattern in output_names for name in names if name):
         return "output"

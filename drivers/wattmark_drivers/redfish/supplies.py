@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
-from wattmark_drivers.redfish.values import Value
+from wattmark_drivers.http_client.json_body import point
+from wattmark_drivers.redfish.values import Value, figure_of
 
 MOST_OF_ONE = 1.2
 """No supply takes or gives more than the whole chassis, with 20 % for losses and for the time between two readings."""
@@ -33,6 +34,19 @@ class SupplyCheck:
         if total_w is not None and total_w > 0 and _contradicts(value.value, group, total_w):
             self._ratings[value.channel] = value.value
         return self._ratings.get(value.channel) == value.value
+
+
+def doubts_about_supplies(supplies: Sequence[object]) -> list[str]:
+    """Say why the inputs of the supplies give no power: one is negative, or only outputs are told."""
+    inputs = [figure_of(point(supply, "/PowerInputWatts")) for supply in supplies]
+    negative = [n for n, input_w in enumerate(inputs) if input_w is not None and input_w < 0]
+    if negative:
+        return [f"supply {n} takes in {inputs[n]:g} W, which is negative" for n in negative]
+    outputs = ("/PowerOutputWatts", "/LastPowerOutputWatts")
+    told = [supply for supply in supplies if any(figure_of(point(supply, output)) is not None for output in outputs)]
+    if told and all(input_w is None for input_w in inputs):
+        return ["the supplies tell their outputs (DC) and not what they take in"]
+    return []
 
 
 def _is_power_of_supply(value: Value) -> bool:

@@ -11,10 +11,13 @@ from datetime import datetime
 from wattmark_drivers.catalogue.redfish_map import Condition, RedfishResource, RedfishValue
 from wattmark_drivers.http_client.json_body import MISSING, number_of, point, text_at
 from wattmark_drivers.reading import Quality
+from wattmark_drivers.redfish.power_control import whole_entries
 
 NOT_THERE = ("Absent", "Disabled", "UnavailableOffline", "StandbyOffline")
 """States (DSP0268, Status.State) in which a sensor or a supply measures nothing, whatever number it shows."""
 ABSENT = "Absent"
+NO_VALUE_W = 0xFFFF
+"""What IPMI's 16 bits show where there is no value, and what services pass on."""
 MOST_ENTRIES = 256
 _LONGEST_NAME = 48
 _FIGURE = re.compile(r"[+-]?[0-9]{1,15}(\.[0-9]{1,15})?")
@@ -34,6 +37,8 @@ class Value:
     """Over how long the service took a mean [min], as it tells."""
     count: int = 1
     """How many figures were added."""
+    state: str | None = None
+    """The state in which the service says that nothing is measured; None where it says no such thing."""
 
 
 def applies(resource: RedfishResource, document: object) -> bool:
@@ -106,6 +111,10 @@ def _entries(
             yield document, member or ""
         return
     array = point(document, declared.each)
+    if declared.whole:
+        wholes = whole_entries(array, declared.pointer)
+        yield from ((entry, "") for entry in wholes if len(wholes) == 1 and _is_there(declared, entry))
+        return
     if declared.newest is not None:
         yield from ((entry, "") for entry in _newest(array, declared.newest) if _is_there(declared, entry))
         return
@@ -150,14 +159,16 @@ def _value(declared: RedfishValue, entry: object, name: str, document: object) -
     number = figure_of(point(entry, declared.pointer))
     value = math.nan if number is None else number * declared.scale
     interval_min = None if declared.interval is None else figure_of(point(entry, declared.interval))
+    state = _idle_state(entry, declared.pointer)
     return Value(
         channel=declared.channel.replace("{name}", slug(name) or "x"),
         label=declared.label.replace("{name}", name),
         declared=declared,
         value=value,
-        quality=_judge(value, entry, declared, interval_min),
+        quality=_judge(value, state, declared, interval_min),
         device_time_ns=_time_of(declared, entry, document),
         interval_min=interval_min,
+        state=state,
     )
 
 
@@ -167,9 +178,18 @@ def _time_of(declared: RedfishValue, entry: object, document: object) -> int | N
     return None if declared.time is None else device_time_ns(point(document, declared.time))
 
 
-def _judge(value: float, entry: object, declared: RedfishValue, interval_min: float | None) -> Quality:
-    if not math.isfinite(value) or point(entry, "/Status/State") in NOT_THERE:
+def _idle_state(entry: object, pointer: str) -> str | None:
+    """Find a state that says that nothing is measured: at the number, or at anything that holds it."""
+    steps = pointer.split("/")
+    states = [text_at(entry, "/".join([*steps[:n], "Status", "State"])) for n in range(1, len(steps))]
+    return next((state for state in states if state in NOT_THERE), None)
+
+
+def _judge(value: float, state: str | None, declared: RedfishValue, interval_min: float | None) -> Quality:
+    if not math.isfinite(value) or state is not None:
         return Quality.INVALID
+    if declared.unit == "W" and value == NO_VALUE_W:
+        return Quality.SATURATED
     if declared.positive and value == 0:
         return Quality.INVALID
     longest_min = declared.longest_interval_min

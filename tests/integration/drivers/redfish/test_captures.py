@@ -67,7 +67,6 @@ async def serve(service, capture: str, address: str = "") -> tuple[dict[str, Rea
         # 3433 + 3657 + 3816 + 3819 W at the inputs of the four rectifiers.
         ("hpe-cray-cmm", "", 14725, "Power of the rectifiers (sum of 4", INPUT, {}),
         ("hpe-slingshot", "?sensor=ASICVoltageRegulator7OutputPower", 178, "sensor of the address", DC, {}),
-        ("gigabyte", "", 100, "PowerControl", UNSTATED, {"average_power": 46}),
         # Its supplies show 572 V and 13 V at their inputs, which is not believed.
         ("intel-s2600", "", 148, "PowerControl", UNSTATED, {"average_power": 147}),
         # Its metric report gives 693.036809 and 668.496932 W for the two hot-swap controllers.
@@ -109,6 +108,7 @@ async def test_a_machine_gives_its_watts_and_no_other(service, capture, address,
             ConnectionFailed,
             r"The chassis chassis reports no power, and the server is switched off\. Switch the server on",
         ),
+        ("gigabyte", ConnectionFailed, r"Power \(PowerControl\) reads 100 W, but its own state is Disabled"),
         ("dell-idrac10-mock", ConnectionFailed, "The chassis System.Embedded.1, NetworkFabric.1 reports no power"),
         ("hpe-slingshot", ConnectionFailed, r"as sensor=ID, one of: .*ASICVoltageRegulator7OutputPower"),
         ("hpe-cray-ex425", ConfigurationError, r"Several chassis report power\. Add one of them .*: Node1, Node0\."),
@@ -143,7 +143,6 @@ async def test_ratings_and_repeated_totals_are_implausible(service, capture, imp
         ("dell-r640", "mean over 1 min"),
         ("hpe-gen10", "mean over 20 min"),
         ("intel-s2600", "mean over 1373 h"),
-        ("gigabyte", "mean over an unknown time"),
     ],
 )
 async def test_a_mean_says_over_how_long_it_was_taken(service, capture, interval):
