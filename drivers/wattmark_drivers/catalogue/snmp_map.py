@@ -60,6 +60,8 @@ class SnmpValue(DeclaredChannel):
     digits: SnmpDigits | None = None
     measured_in: SnmpUnit | None = None
     states: tuple[SnmpState, ...] = ()
+    unit_oid: Oid | None = None
+    """Where the device tells which unit of a chain a row without ``{n}`` belongs to; another unit's is left out."""
     time_oid: Oid | None = None
     """Where the device tells when it took the number [s since 1970, UTC]."""
 

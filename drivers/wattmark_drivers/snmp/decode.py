@@ -55,9 +55,18 @@ class SnmpChannel:
         return numbered(oid, self.number)
 
 
+def is_of_unit(value: SnmpValue, number: int, objects: Objects) -> bool:
+    """Return whether a row without a number belongs to the unit of the address; without a word it is the first's."""
+    if value.unit_oid is None:
+        return True
+    unit = objects.get(value.unit_oid)
+    return unit == number if isinstance(unit, int) else number == 1
+
+
 def constants(value: SnmpValue, number: int) -> list[str]:
     """List the objects that are read once: digits and unit."""
-    return [numbered(place.oid, number) for place in (value.digits, value.measured_in) if place is not None]
+    told = [numbered(place.oid, number) for place in (value.digits, value.measured_in) if place is not None]
+    return told if value.unit_oid is None else [*told, value.unit_oid]
 
 
 def find_channel(value: SnmpValue, number: int, objects: Objects) -> SnmpChannel | None:

@@ -15,7 +15,7 @@ from wattmark_drivers.meter import Accuracy, MeterIdentity
 from wattmark_drivers.reading import Channel, Quality, Reading
 from wattmark_drivers.settings import MeterSettings
 from wattmark_drivers.snmp.address import SnmpAddress
-from wattmark_drivers.snmp.decode import SnmpChannel, constants, find_channel
+from wattmark_drivers.snmp.decode import SnmpChannel, constants, find_channel, is_of_unit
 from wattmark_drivers.snmp.security import make_security
 from wattmark_drivers.snmp.session import Number, SnmpAnswer, SnmpSession
 
@@ -54,6 +54,9 @@ class SnmpMeter:
         self._address = address
         self._timeout_s = timeout_s
         self._clock = clock
+        self._serial_oid, self._firmware_oid = (
+            None if oid is None else numbered(oid, address.number) for oid in (table.serial_oid, table.firmware_oid)
+        )
         self._identity = identify(settings, declaration)
         self._session: SnmpSession | None = None
         self._found: list[SnmpChannel] = []
@@ -107,7 +110,7 @@ class SnmpMeter:
             raise ConnectionFailed(f"Meter {self._settings.name} is not open.")
         answer = await self._session.get(self._oids)
         if self._identity.serial is not None:
-            require_same(self._identity, serial=_text(answer.objects, self._table.serial_oid))
+            require_same(self._identity, serial=_text(answer.objects, self._serial_oid))
         return [self._reading(channel, answer) for channel in self._found]
 
     async def close(self) -> None:
@@ -117,12 +120,13 @@ class SnmpMeter:
 
     async def _find(self, session: SnmpSession) -> None:
         number, table = self._address.number, self._table
-        who = [oid for oid in (table.serial_oid, table.firmware_oid) if oid is not None]
+        who = [oid for oid in (self._serial_oid, self._firmware_oid) if oid is not None]
         wanted = [oid for value in table.values for oid in (*constants(value, number),)]
         wanted += [numbered(table.accuracy.oid, number)] if table.accuracy is not None else []
         first = [SnmpChannel(value, number, 1.0).oids for value in table.values]
         objects = await _get_all(session, [DESCRIPTION, *who, *wanted, *(oid for oids in first for oid in oids)])
-        channels = [find_channel(value, number, objects) for value in table.values]
+        own = [value for value in table.values if is_of_unit(value, number, objects)]
+        channels = [find_channel(value, number, objects) for value in own]
         self._found = [channel for channel in channels if channel is not None]
         if POWER not in {channel.declared.channel for channel in self._found}:
             raise ConfigurationError(
@@ -130,8 +134,8 @@ class SnmpMeter:
                 f"Check the model, the {table.numbered} in the address, and the read permissions of the user or the "
                 "community.",
             )
-        serial, firmware = (_text(objects, oid) for oid in (table.serial_oid, table.firmware_oid))
-        serial_oids = [table.serial_oid] if serial is not None and table.serial_oid is not None else []
+        serial, firmware = (_text(objects, oid) for oid in (self._serial_oid, self._firmware_oid))
+        serial_oids = [self._serial_oid] if serial is not None and self._serial_oid is not None else []
         self._oids = list(dict.fromkeys([*(oid for channel in self._found for oid in channel.oids), *serial_oids]))
         simulated = (_text(objects, DESCRIPTION) or "").startswith(SIMULATOR_MARK)
         identity = identify(self._settings, self._declaration, serial, firmware, simulated=simulated)

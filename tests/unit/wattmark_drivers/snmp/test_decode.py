@@ -15,7 +15,7 @@ from wattmark_drivers.catalogue.snmp_map import SnmpMap
 from wattmark_drivers.errors import ConfigurationError, DriverError
 from wattmark_drivers.reading import Quality
 from wattmark_drivers.snmp.address import SnmpAddress
-from wattmark_drivers.snmp.decode import SnmpChannel, constants, find_channel
+from wattmark_drivers.snmp.decode import SnmpChannel, constants, find_channel, is_of_unit
 
 TABLES = [item.protocol for item in load_catalogue().values() if isinstance(item.protocol, SnmpMap)]
 PDU = load_catalogue()["apc.rpdu2outlet"]
@@ -89,3 +89,23 @@ def test_a_wrong_declaration_is_refused(old, new, complaint):
     assert old in text
     with pytest.raises(ConfigurationError, match=complaint):
         parse_declaration(text.replace(old, new, 1), "broken.yaml")
+
+
+@pytest.mark.parametrize(
+    ("number", "modules", "phases"),
+    [
+        (1, {}, ["l1", "l2", "l3"]),
+        (1, {1: 1, 2: 1, 3: 1}, ["l1", "l2", "l3"]),
+        (1, {1: 1, 2: 2, 3: 3}, ["l1"]),
+        (2, {1: 1, 2: 1, 3: 1}, []),
+        (2, {1: 1, 2: 2, 3: 3}, ["l2"]),
+        (2, {}, []),
+    ],
+)
+def test_phases_of_another_unit_of_a_chain_are_left_out(number, modules, phases):
+    """librenms 2735: rPDU2PhaseStatusTable lists the phases of all units; its column 2 is the unit."""
+    table = load_catalogue()["apc.rpdu2"].protocol
+    objects = {f"1.3.6.1.4.1.318.1.1.26.6.3.1.2.{phase}": unit for phase, unit in modules.items()}
+    own = [value.channel for value in table.values if is_of_unit(value, number, objects)]
+    assert [name.removeprefix("current_") for name in own if name.startswith("current_l")] == phases
+    assert "power" in own
