@@ -81,6 +81,15 @@ class HttpIdentity(Declared):
     path: str = Field(pattern=r"^/[!-~]*$")
     serial: str | None = None
     firmware: str | None = None
+    product: str | None = None
+    """Where the device tells which product it is; another one than ``products`` is refused by name."""
+    products: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _products_are_named(self) -> Self:
+        if (self.product is None) != (not self.products):
+            raise ValueError("product and products come together")
+        return self
 
 
 class HttpMap(ProtocolMap):

@@ -21,7 +21,7 @@ from wattmark_drivers.http_client.status import NotFound, refusal
 from wattmark_drivers.identity import SIMULATOR_MARK, identify
 from wattmark_drivers.meter import MeterIdentity
 from wattmark_drivers.plugs.address import PlugAddress
-from wattmark_drivers.plugs.values import PlugValue, is_for, values_of
+from wattmark_drivers.plugs.values import PlugValue, is_for, power_outputs, values_of
 from wattmark_drivers.reading import Channel, Quality, Reading
 from wattmark_drivers.settings import MeterSettings
 
@@ -72,6 +72,7 @@ class PlugMeter:
         self._table = table
         self._origin = address.origin
         self._output = table.first_output if address.output is None else address.output
+        self._any_output = address.output is None
         last = table.first_output + table.outputs - 1
         if not table.first_output <= self._output <= last:
             raise ConfigurationError(
@@ -150,6 +151,12 @@ class PlugMeter:
                 _, document = await self._get(client, place.path)
             except NotFound:
                 continue
+            product = text_at(document, place.product) if place.product else None
+            if product is not None and product not in place.products:
+                raise ConfigurationError(
+                    f"{client.label} is a {product}, and {self._declaration.id} is {', '.join(place.products)}.",
+                    "Choose the model of this device, if it is in the list of models.",
+                )
             serial = serial or (text_at(document, place.serial) if place.serial else None)
             firmware = firmware or (text_at(document, place.firmware) if place.firmware else None)
         return serial, firmware
@@ -177,6 +184,13 @@ class PlugMeter:
         reply, document = await self._get(client, request.path)
         if not is_for(request, document, self._output):
             raise BadReply(f"{client.label} answered for another output.", "wattmark retries automatically.")
+        if self._any_output and (listed := power_outputs(request, document)) > 1:
+            first = self._table.first_output
+            raise ConfigurationError(
+                f"{client.label} gives {listed} powers, one for each output or phase, and the address names none.",
+                f"Add the output to the address, {first} to {first + listed - 1}; for their sum, enter each as a meter "
+                "and add them at the server.",
+            )
         return reply, values_of(request, document, self._output, self._table.first_output)
 
     async def _get(self, client: HttpClient, path: str) -> tuple[HttpReply, Json]:

@@ -33,6 +33,12 @@ def is_for(request: HttpRequest, document: object, output: int) -> bool:
     return request.output_at is None or point(document, request.output_at) in (output, MISSING)
 
 
+def power_outputs(table: JsonValues, document: object) -> int:
+    """Count the powers that an answer lists, one for each output; 0 where it lists none."""
+    places = [point(document, value.pointer) for value in table.values if value.channel == "power"]
+    return max((len(place) for place in places if isinstance(place, list)), default=0)
+
+
 def _value(table: JsonValues, declared: HttpValue, document: object, output: int, place: int) -> PlugValue:
     raw = point(document, declared.pointer.replace("{output}", str(output)))
     if isinstance(raw, list):

@@ -156,7 +156,7 @@ async def test_a_second_output_is_never_read_as_the_first(plug):
     plug.answers["/cm?cmnd=Status%208"] = two
     _, readings = await read(plug, "tasmota.plug", "2")
     assert good(readings) == {"power": 7, "voltage": 230}
-    _, readings = await read(plug, "tasmota.plug")
+    _, readings = await read(plug, "tasmota.plug", "1")
     assert "energy" not in good(readings)
     with pytest.raises(ConfigurationError, match=r"has no output 5\. Write 1 to 4"):
         plug.meter("tasmota.plug", "5")
@@ -245,3 +245,21 @@ async def test_a_plug_that_ends_every_connection_is_asked_now_and_then(plug, mon
     with pytest.raises(Exchanged, match="was shellyplus1pm-441793d69718"):
         await meter.read()
     await meter.close()
+
+
+async def test_a_list_of_powers_without_an_output_is_refused(plug):
+    """arendst/Tasmota 21357: three phases as a list; their sum is 1201 W."""
+    energy = {"Power": [411, 388, 402], "Voltage": [231, 232, 230], "Current": [1.82, 1.71, 1.79]}
+    plug.answers["/cm?cmnd=Status%208"] = json.dumps({"StatusSNS": {"ENERGY": energy}})
+    with pytest.raises(ConfigurationError, match=r"gives 3 powers.*1 to 3"):
+        await plug.meter("tasmota.plug").open()
+    _, readings = await read(plug, "tasmota.plug", "2")
+    assert good(readings)["power"] == 388
+
+
+async def test_another_product_of_the_same_protocol_is_refused_by_name(plug):
+    """Eraser3/HomeWizard-Wifi-p1-plugin: the meter of a whole house answers like a socket."""
+    plug.answers["/api"] = json.dumps({"product_type": "HWE-P1", "serial": "3c39e7aabbcc", "firmware_version": "5.18"})
+    plug.answers["/api/v1/data"] = json.dumps({"active_power_w": -1200, "total_power_import_t1_kwh": 12.5})
+    with pytest.raises(ConfigurationError, match=r"is a HWE-P1, and homewizard.socket is HWE-SKT"):
+        await plug.meter("homewizard.socket").open()
