@@ -22,7 +22,7 @@ from wattmark_drivers.mqtt.conversation import Answer, Conversation, DeviceRefus
 from wattmark_drivers.mqtt.pace import PaceWatch
 from wattmark_drivers.mqtt.session import Arrival, MqttSession
 from wattmark_drivers.mqtt.values import Who, merge, who_is
-from wattmark_drivers.plugs.values import PlugValue, values_of
+from wattmark_drivers.plugs.values import PlugValue, require_one_power, values_of
 from wattmark_drivers.reading import Channel, Quality, Reading
 from wattmark_drivers.settings import MeterSettings
 
@@ -232,6 +232,8 @@ class MqttMeter:
         return [self._reading(item, stamp, Quality.GOOD) for item in values]
 
     def _values(self, document: object) -> list[PlugValue]:
+        if self._address.output is None:
+            require_one_power(self._table.reads, document, self._address.topic, self._table.first_output)
         return values_of(self._table.reads, document, self._output, self._table.first_output)
 
     def _has_power(self, document: object) -> bool:

@@ -21,7 +21,7 @@ from wattmark_drivers.http_client.status import NotFound, refusal
 from wattmark_drivers.identity import SIMULATOR_MARK, identify
 from wattmark_drivers.meter import MeterIdentity
 from wattmark_drivers.plugs.address import PlugAddress
-from wattmark_drivers.plugs.values import PlugValue, is_for, power_outputs, values_of
+from wattmark_drivers.plugs.values import PlugValue, is_for, require_one_power, values_of
 from wattmark_drivers.reading import Channel, Quality, Reading
 from wattmark_drivers.settings import MeterSettings
 
@@ -184,13 +184,8 @@ class PlugMeter:
         reply, document = await self._get(client, request.path)
         if not is_for(request, document, self._output):
             raise BadReply(f"{client.label} answered for another output.", "wattmark retries automatically.")
-        if self._any_output and (listed := power_outputs(request, document)) > 1:
-            first = self._table.first_output
-            raise ConfigurationError(
-                f"{client.label} gives {listed} powers, one for each output or phase, and the address names none.",
-                f"Add the output to the address, {first} to {first + listed - 1}; for their sum, enter each as a meter "
-                "and add them at the server.",
-            )
+        if self._any_output:
+            require_one_power(request, document, client.label, self._table.first_output)
         return reply, values_of(request, document, self._output, self._table.first_output)
 
     async def _get(self, client: HttpClient, path: str) -> tuple[HttpReply, Json]:

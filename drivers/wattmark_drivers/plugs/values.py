@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from wattmark_drivers.catalogue.http_map import HttpFlag, HttpRequest, HttpValue, JsonValues
+from wattmark_drivers.errors import ConfigurationError
 from wattmark_drivers.http_client.json_body import MISSING, number_of, point
 from wattmark_drivers.physics import behind_open_relay
 from wattmark_drivers.reading import Quality
@@ -33,10 +34,16 @@ def is_for(request: HttpRequest, document: object, output: int) -> bool:
     return request.output_at is None or point(document, request.output_at) in (output, MISSING)
 
 
-def power_outputs(table: JsonValues, document: object) -> int:
-    """Count the powers that an answer lists, one for each output; 0 where it lists none."""
+def require_one_power(table: JsonValues, document: object, label: str, first_output: int) -> None:
+    """Refuse a list of powers where the address names no output. Raises `ConfigurationError`."""
     places = [point(document, value.pointer) for value in table.values if value.channel == "power"]
-    return max((len(place) for place in places if isinstance(place, list)), default=0)
+    listed = max((len(place) for place in places if isinstance(place, list)), default=0)
+    if listed > 1:
+        raise ConfigurationError(
+            f"{label} gives {listed} powers, one for each output or phase, and the address names none.",
+            f"Add the output to the address, {first_output} to {first_output + listed - 1}; for their sum, enter each "
+            "as a meter and add them at the server.",
+        )
 
 
 def _value(table: JsonValues, declared: HttpValue, document: object, output: int, place: int) -> PlugValue:
