@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from wattmark.core.amounts import MOST
 from wattmark.exchange.audits.audit import Stretch
+from wattmark.exchange.importers.cut_stamps import SECOND_NS, CutStamps, cut_stamps, spread
 from wattmark.exchange.importers.mlperf_training.mllog import Event, read_events
 from wattmark.exchange.importers.text_lines import TextLines
 from wattmark.exchange.importers.unread import Unread
@@ -39,9 +40,23 @@ class NodeLog:
     note: SourceFileNote
 
     @property
+    def cut(self) -> CutStamps:
+        """Judge whether the stamps were cut to whole seconds."""
+        return cut_stamps(self._t_ns)
+
+    @property
+    def taken_s(self) -> NDArray[np.float64]:
+        """Return when the readings were taken [s]: stamps that were cut to whole seconds are spread within them."""
+        return spread(self._t_ns) / SECOND_NS if self.cut.are_cut else self.t_s
+
+    @property
+    def _t_ns(self) -> NDArray[np.int64]:
+        return np.rint(self.t_s * 1e3).astype(np.int64) * 10**6
+
+    @property
     def backward_steps(self) -> int:
-        """Count readings whose stamp is not after the one before."""
-        return int(np.count_nonzero(np.diff(self.t_s) <= 0))
+        """Count readings whose stamp is not after the one before; those of stamps cut to the second are none."""
+        return int(np.count_nonzero(np.diff(self.taken_s) <= 0))
 
     @property
     def bad(self) -> NDArray[np.bool_]:
@@ -51,7 +66,7 @@ class NodeLog:
     @property
     def period_s(self) -> float:
         """Compute the usual time between two readings [s]."""
-        steps = np.diff(np.sort(self.t_s))
+        steps = np.diff(np.sort(self.taken_s))
         return max(round(float(np.median(steps)), 1), 0.1) if len(steps) else 1.0
 
 

@@ -114,6 +114,7 @@ def _power_logs(folder: BenchmarkFolder, run: TrainingRun, configuration: dict[s
 
 def _notes(folder: BenchmarkFolder, run: TrainingRun) -> tuple[str, ...]:
     notes = ["The submission does not name the meters of its nodes, so no limits of error are known."]
+    notes += [f"{_name(node)}: {node.cut.note}" for node in run.nodes if node.cut.are_cut]
     if run.estimated_w:
         notes.append(
             f"{len(run.switches)} switch(es) are estimated at {run.estimated_w:g} W together and were not measured; "
@@ -150,8 +151,9 @@ def _name(node: NodeLog) -> str:
 
 def _blocks(folder: BenchmarkFolder, run: TrainingRun) -> Iterator[Block]:
     for node in run.nodes:
-        order = np.argsort(node.t_s, kind="stable")
-        t_ns = np.array([_ns(second) for second in node.t_s[order]], dtype=np.int64)
+        taken_s = node.taken_s
+        order = np.argsort(taken_s, kind="stable")
+        t_ns = np.array([_ns(second) for second in taken_s[order]], dtype=np.int64)
         key = SeriesKey(run.id, folder.system, _name(node), "power", "power", "W", "averaged")
         quality = np.where(node.bad[order], np.uint16(Quality.INVALID), np.uint16(0))
         yield [(key, Samples(t_ns, node.power_w[order], quality, _stamps(len(t_ns))))]

@@ -145,14 +145,14 @@ def _gaps(run: TrainingRun) -> tuple[Gap, ...]:
 
 def _stamps_s(node: NodeLog) -> np.ndarray:
     """Return the start of a log and the stamps of its usable readings, in order [s]."""
-    return np.sort(np.append(node.t_s[~node.bad], node.begin_s))
+    return np.sort(np.append(node.taken_s[~node.bad], node.begin_s))
 
 
 def _refused(node: NodeLog, run: TrainingRun) -> bool:
     """Return whether wattmark refuses an energy for the log of a node because readings are missing."""
     why = why_refused(
         _short(node),
-        np.rint(node.t_s * 1e3).astype(np.int64) * 10**6,
+        np.rint(node.taken_s * 1e3).astype(np.int64) * 10**6,
         node.power_w,
         ~node.bad,
         period_s=node.period_s,
@@ -172,6 +172,15 @@ def run_findings(run: TrainingRun) -> Iterator[Finding]:
             "steps",
             f"{backward} readings have a stamp that is not after the one before; the rule adds it all.",
             "stamps of a log increase",
+        )
+    if cut := next((node.cut for node in run.nodes if node.cut.are_cut), None):
+        yield Finding(
+            rule="cut-stamps",
+            severity="notes",
+            value=cut.equal,
+            unit="readings",
+            text=cut.note,
+            source="each reading was taken within the second after its stamp",
         )
     if bad := sum(int(np.count_nonzero(node.bad)) for node in run.nodes):
         yield count_finding(
@@ -334,7 +343,7 @@ def _submission_findings(
             "silent-meter",
             len(silent),
             "runs",
-            f"{len(silent)} of {len(runs)} runs have a meter that was silent for too long; wattmark gives no figure "
-            "for them.",
+            f"{len(silent)} of {len(runs)} runs have a meter that was silent for too long; over the timed part each "
+            "silence is filled with the reading that ends it, and as measurements these runs have no figure.",
             "at most 1 % of the window without a reading (wattmark's limits)",
         )

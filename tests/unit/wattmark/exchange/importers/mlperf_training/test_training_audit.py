@@ -67,6 +67,25 @@ def test_a_silent_meter_is_named_with_its_seconds(submission: Submission) -> Non
     assert (audit.runs[0].gaps[0].begin_s, audit.runs[0].gaps[0].end_s) == (20.0, 40.0)
 
 
+def test_stamps_cut_to_whole_seconds_are_no_silence(submission: Submission) -> None:
+    """As in v4.1 of Dell: a reading each 1.075 s whose stamps lose their decimals, 317 of them in 341 s."""
+    readings = [(int(1.075 * index + 0.45 * (index % 2)) * 1000, 3000.0) for index in range(1, 318)]
+    audit = audited(submission, readings=readings, ends_ms=(330_000, 330_000, 330_000))
+    assert not rules(audit) & {"silent-meter", "clock-steps"}
+    assert all(run.refused is None and run.gaps == () for run in audit.runs)
+    (noted,) = (finding for finding in audit.runs[0].findings if finding.rule == "cut-stamps")
+    assert noted.severity == "notes"
+    assert audit.over_window == pytest.approx(3001 * 310 / 1e3, rel=1e-6)
+
+
+def test_what_stands_beside_a_figure_does_not_deny_it(submission: Submission) -> None:
+    readings = [(ms, watts) for ms, watts in IDLE_WORK_IDLE if not 42_000 <= ms <= 58_000]
+    audit = audited(submission, readings=readings)
+    (finding,) = (finding for finding in audit.findings if finding.rule == "silent-meter")
+    assert audit.over_window is not None
+    assert "gives no figure" not in finding.text
+
+
 def test_a_log_that_is_silent_from_its_start_is_named(submission: Submission) -> None:
     """The first reading comes 60 s after the start of the log, 40 s into the timed part: 38 s beyond the interval."""
     audit = audited(submission, readings=[(ms, watts) for ms, watts in IDLE_WORK_IDLE if ms >= 60_000])
