@@ -93,7 +93,7 @@ class PublishedMemoryOut(Schema):
     points: list[PublishedMemoryPoint]
     servers: list[PublishedServer]
     left_out: int
-    """Results of several nodes or without a DIMM count."""
+    """Results of several nodes, without a DIMM count, or whose modules do not come to the printed amount."""
 
 
 def published_memory(
@@ -117,7 +117,11 @@ def published_memory(
             f"Choose one of: {', '.join(workloads) or 'none'}.",
         )
     results = [result for result in results if result.workload == ran]
-    stated = [result for result in results if result.memory.modules and result.nodes in (None, 1) and result.levels]
+    stated = [
+        result
+        for result in results
+        if result.memory.modules and not result.memory.doubt and result.nodes in (None, 1) and result.levels
+    ]
     by_kind: dict[str, list[PublishedSummary]] = defaultdict(list)
     for result in stated:
         by_kind[result.memory.kind or NOT_STATED].append(result)
@@ -255,7 +259,7 @@ def _statement(key: str, results: Sequence[PublishedSummary], slopes: Sequence[P
 def _confounded(results: Sequence[PublishedSummary]) -> list[str]:
     """Explain what else changes with the DIMM count: the size of the modules, the power supplies."""
     sentences = []
-    sizes = {result.memory.module_gib for result in results}
+    sizes = {result.memory.mixed or result.memory.module_gib for result in results}
     if len(sizes) > 1:
         populations = sorted({(result.memory.modules or 0, modules_of(result)) for result in results})
         listed = ", ".join(words for _, words in populations)

@@ -122,8 +122,10 @@ def build_of(result: PublishedSummary) -> str:
 
 
 def modules_of(result: PublishedSummary) -> str:
-    """Describe the modules: "4 × 2 GiB"; empty where the result does not tell them."""
+    """Describe the modules: "4 × 2 GiB", each group where sizes differ; empty where the result does not tell them."""
     count, each = result.memory.modules, result.memory.module_gib
+    if result.memory.mixed:
+        return result.memory.mixed
     if count is None:
         return ""
     return f"{count} modules" if each is None else f"{count} × {format_number(each)} GiB"
@@ -183,7 +185,7 @@ def _group(
         title=name_of(result),
         server=f"{maker_of(result)} {result.model}".strip(),
         configuration=build_of(result) or "as published",
-        dimm_count=memory.modules,
+        dimm_count=None if memory.doubt else memory.modules,
         kind="published",
         workload=result.workload,
         level=level,
@@ -200,7 +202,11 @@ def _group(
         traceable=False,
         source=result.source,
         refusal=None if throughput is not None else NO_WORK,
-        remarks=[*([OVER_ALL] if level == OVERALL else []), *result.contradictions],
+        remarks=[
+            *([OVER_ALL] if level == OVERALL else []),
+            *result.contradictions,
+            *([memory.doubt] if memory.doubt else []),
+        ],
         facts=GroupFacts(
             cpu=cpu_of(result) or None,
             maker=maker_of(result) or None,

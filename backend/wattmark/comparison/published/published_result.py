@@ -30,6 +30,11 @@ class PublishedMemory(Record):
     total_gib: Number | None = None
     modules: Count | None = None
     module_gib: Number | None = None
+    """Size of each; None also where they are of several sizes."""
+    mixed: Text = ""
+    """The groups of modules where they are of several sizes: "6 × 2 GiB + 6 × 1 GiB"."""
+    doubt: Text = ""
+    """Why the count is not relied on: count x size is not the amount; empty: they agree, or one is not printed."""
     kind: str | None = None
     """FB-DIMM, RDIMM ..., where the text tells it."""
     slots: tuple[str, ...] = ()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 from wattmark.comparison.published.published_result import PublishedMemory, PublishedSupplies
+from wattmark.core.numbers import format_number
 
 _MODULES = re.compile(r"([0-9]{1,4})\s*x\s*([0-9]{1,7}(?:\.[0-9]+)?)\s*(MB|GB)", re.IGNORECASE)
+_ASIDE = re.compile(r"\([^()]*\)")
 _SUPPLIES = re.compile(r"([0-9]{1,3})\s*x\s*([0-9]{2,5})", re.IGNORECASE)
 _SPEED = r"(?:PC[2-5]L?|DDR[2-5])-[0-9]{4,5}(?:[A-Z]{1,2})?"
 """Speed as JEDEC names it: PC4-3200AA, to which -RE2 or R adds the kind."""
@@ -22,24 +25,56 @@ _STEM = re.compile(r"(.*[A-Za-z_#])[0-9]+")
 """What "CPU1_DIMM1,2" shares."""
 _MOST_MODULES = 4096
 _MIB_PER_GIB = 1024.0
+_SAME = 1e-6
+_MOST_LISTED = 200
 
 
 def read_memory(amount_gb: str, modules: str, details: str) -> PublishedMemory:
-    """Read amount, modules, their kind and the slots; what a text does not tell stays None."""
-    match = _MODULES.search(modules)
-    count = int(match[1]) if match else None
-    each = float(match[2]) / (_MIB_PER_GIB if match[3].upper() == "MB" else 1.0) if match else None
-    if count is not None and not 0 < count <= _MOST_MODULES:
-        count = None
+    """Read amount, modules, their kind and the slots; what a text does not tell stays None.
+
+    Groups of modules are added up and held against the amount.
+    """
+    groups = _groups(_ASIDE.sub(" ", modules)) or _groups(modules)
+    count = sum(number for number, _ in groups) or None
+    if count is not None and count > _MOST_MODULES:
+        groups, count = [], None
+    sizes = {size for _, size in groups}
     total = re.match(r"[0-9]{1,7}(?:\.[0-9]+)?", amount_gb.replace(",", "").strip())
+    total_gib = float(total[0]) if total else None
     slots = named_slots(details)
     return PublishedMemory(
-        total_gib=float(total[0]) if total else None,
+        total_gib=total_gib,
         modules=count,
-        module_gib=each,
+        module_gib=groups[0][1] if len(sizes) == 1 else None,
+        mixed=_listed(groups) if len(sizes) > 1 else "",
+        doubt=_doubt(groups, total_gib),
         kind=next((kind for kind, pattern in _KINDS if pattern.search(details)), None),
         slots=slots if len(slots) == count else (),
         details=details,
+    )
+
+
+def _groups(text: str) -> list[tuple[int, float]]:
+    """List how many modules of how many GiB a text names: "2x4096 MB, 4x2048 MB"."""
+    return [
+        (int(count), float(size) / (_MIB_PER_GIB if unit.upper() == "MB" else 1.0))
+        for count, size, unit in _MODULES.findall(text)
+        if int(count)
+    ]
+
+
+def _listed(groups: list[tuple[int, float]]) -> str:
+    return " + ".join(f"{count} × {format_number(size)} GiB" for count, size in groups)[:_MOST_LISTED]
+
+
+def _doubt(groups: list[tuple[int, float]], total_gib: float | None) -> str:
+    """Explain that the modules do not come to the printed amount; empty where they do, or one is not printed."""
+    named_gib = sum(count * size for count, size in groups)
+    if not groups or total_gib is None or math.isclose(named_gib, total_gib, rel_tol=_SAME):
+        return ""
+    return (
+        f"The text prints {format_number(total_gib)} GB of memory, but its modules ({_listed(groups)}) come to "
+        f"{format_number(named_gib)} GiB: the DIMM count is not relied on."
     )
 
 

@@ -73,6 +73,10 @@ def recognises(root: Path) -> bool:
 def _imported(path: Path) -> ImportedFigures:
     result, fdr, unread = read_text(path)
     notes = [*result.contradictions, *_not_twice(fdr, result)]
+    if result.memory.doubt:
+        notes.append(result.memory.doubt)
+    if result.memory.mixed:
+        notes.append(f"The modules are of several sizes: {result.memory.mixed}.")
     if not result.memory.slots:
         notes.append("The text names no slot for each of its modules.")
     if unread.count:

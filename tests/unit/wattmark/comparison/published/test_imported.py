@@ -165,6 +165,12 @@ def test_watts_per_fb_dimm_of_one_server() -> None:
     assert "size of the modules changes too (4 × 2 GiB, 8 × 4 GiB)" in server.statement
 
 
+def test_a_count_that_does_not_come_to_the_amount_is_left_out_of_lines() -> None:
+    doubted = FOUR.changed(memory=FOUR.memory.changed(doubt="The text prints 8 GB, its modules come to 4 GiB."))
+    view = published_memory([doubted, *RESULTS[1:]])
+    assert (len(view.points), view.left_out, view.servers) == (2, 1, [])
+
+
 def test_two_results_have_a_slope_without_interval() -> None:
     (server,) = published_memory([FOUR, EIGHT], "FB-DIMM", "100 %").servers
     assert server.slopes[0].watts_per_dimm == (294 - 226) / 4

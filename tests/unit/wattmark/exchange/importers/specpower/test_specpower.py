@@ -208,6 +208,32 @@ def test_kind_of_modules(details: str, kind: str | None) -> None:
     assert read_memory("8", "2 x 4 GB", details).kind == kind
 
 
+@pytest.mark.parametrize(
+    ("amount", "modules", "count", "each", "mixed", "doubted"),
+    [
+        ("18", "6 x 2 GB, 6 x 1 GB", 12, None, "6 × 2 GiB + 6 × 1 GiB", False),
+        ("16", "2x4096 MB, 4x2048 MB", 6, None, "2 × 4 GiB + 4 × 2 GiB", False),
+        ("16", "2 x 4096 MB, 2 x 4096 MB", 4, 4, "", False),
+        ("8", "2 x 2048 MB", 2, 2, "", True),
+        ("24", "8 x 2048 MB", 8, 2, "", True),
+        ("16", "2 x 8182 MB", 2, 8182 / 1024, "", True),
+        ("16", "4 x 4 GB (2 x 4 GB for each CPU)", 4, 4, "", False),
+        ("512", "512 GB (16 x 32 GB 2Rx4 PC4-3200AA-R)", 16, 32, "", False),
+        ("", "8 x 16 GB", 8, 16, "", False),
+        ("16", "", None, None, "", False),
+    ],
+)
+def test_modules_are_added_up_and_held_against_the_amount(
+    amount: str, modules: str, count: int | None, each: float | None, mixed: str, doubted: bool
+) -> None:
+    """As 20090316-00130, 20080116-00033, 20090629-00172 and 20120305-00428 print them, and in other forms."""
+    memory = read_memory(amount, modules, "")
+    assert (memory.modules, memory.module_gib, memory.mixed) == (count, each, mixed)
+    assert bool(memory.doubt) == doubted
+    if doubted:
+        assert f"prints {amount} GB" in memory.doubt
+
+
 def test_supplies_of_several_forms() -> None:
     assert read_supplies("1 x 700W", "").rating_w == 700
     assert read_supplies("None", "").count is None
