@@ -71,6 +71,8 @@ static nvmlReturn_t ask(nvmlDevice_t device, const char *name, unsigned long lon
         return code;                                                \
     }
 QUESTION(nvmlDeviceGetTotalEnergyConsumption, "energy", unsigned long long)
+QUESTION(nvmlDeviceGetEnforcedPowerLimit, "enforced_limit", unsigned int)
+QUESTION(nvmlDeviceGetPowerManagementDefaultLimit, "default_limit", unsigned int)
 QUESTION(nvmlDeviceGetPowerUsage, "power_usage", unsigned int)
 QUESTION(nvmlDeviceGetCurrentClocksThrottleReasons, "clock_limits", unsigned long long)
 #ifndef OLD_DRIVER

@@ -156,6 +156,28 @@ async def test_impossible_powers(nvml, make, value, quality):
     await meter.close()
 
 
+@pytest.mark.parametrize(
+    ("limits", "mw", "beyond"),
+    [
+        # A laptop's card of 160 W shows 600 W; a card shows megawatts; a card that was throttled to 100 W is set free.
+        ({"enforced_limit": 160_000}, 600_000, True),
+        ({"default_limit": 350_000}, 3_700_000, True),
+        ({"enforced_limit": 100_000, "default_limit": 700_000}, 690_000, False),
+        ({"enforced_limit": 160_000}, 190_000, False),
+        ({}, 3_700_000, False),
+    ],
+)
+async def test_power_beyond_twice_the_cards_own_limit_is_impossible(nvml, make, limits, mw, beyond):
+    for question, value in limits.items():
+        nvml.set(question, value)
+    nvml.set("power_usage", mw)
+    meter = make()
+    await meter.open()
+    quality = (await poll(meter))["power_usage"].quality
+    assert quality is (Quality.ABOVE_LIMIT | Quality.IMPLAUSIBLE if beyond else Quality.GOOD)
+    await meter.close()
+
+
 async def test_what_limits_the_clocks_is_logged_when_it_changes(nvml, make, caplog):
     caplog.set_level(logging.INFO)
     meter = make()

@@ -15,7 +15,7 @@ from wattmark_drivers.catalogue.kasa_map import KasaMap
 from wattmark_drivers.errors import ConfigurationError
 from wattmark_drivers.kasa import xor
 from wattmark_drivers.kasa.address import KasaAddress
-from wattmark_drivers.kasa.values import child_id, find_places, value_at, who_is
+from wattmark_drivers.kasa.values import child_id, find_places, relay_is_off, value_at, who_is
 from wattmark_drivers.reading import Quality
 
 TABLES = [item.protocol for item in load_catalogue().values() if isinstance(item.protocol, KasaMap)]
@@ -43,6 +43,21 @@ def test_any_answer_gives_values_that_are_numbers_or_flagged(first, document):
                 assert math.isfinite(value) or quality & Quality.INVALID
                 if quality.usable and item.limits:
                     assert item.limits[0] <= value <= item.limits[1]
+
+
+def test_a_relay_that_is_off_is_seen_in_both_dialects_and_in_a_strip():
+    def iot(**told):
+        return {"system": {"get_sysinfo": told}}
+
+    assert relay_is_off("iot", iot(relay_state=0), None)
+    assert not relay_is_off("iot", iot(relay_state=1), None)
+    assert not relay_is_off("iot", iot(), None)
+    strip = iot(children=[{"state": 1}, {"state": 0}])
+    assert [relay_is_off("iot", strip, outlet) for outlet in (1, 2, 3)] == [False, True, False]
+    assert [relay_is_off("smart", {"get_device_info": {"device_on": on}}, None) for on in (True, False)] == [
+        False,
+        True,
+    ]
 
 
 def test_the_place_of_a_number_is_chosen_at_the_first_answer():

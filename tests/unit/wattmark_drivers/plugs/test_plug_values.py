@@ -40,6 +40,28 @@ def test_any_answer_gives_values_that_are_numbers_or_flagged(document, output):
                 assert math.isfinite(value.value) or value.quality & Quality.INVALID
 
 
+@pytest.mark.parametrize(
+    ("model", "told", "marked"),
+    [
+        ("shelly.plusplugs", {"output": False, "apower": 29.4, "voltage": 231, "current": 0.0}, True),
+        ("shelly.plusplugs", {"output": False, "apower": 0.4, "voltage": 231, "current": 0.0}, False),
+        ("shelly.plusplugs", {"output": True, "apower": 29.4, "voltage": 231, "current": 0.2}, False),
+        ("mystrom.switch", {"power": 118.2, "relay": False}, True),
+        ("mystrom.switch", {"power": 118.2, "relay": True}, False),
+        ("mystrom.switch", {"power": 118.2}, False),
+        ("zigbee2mqtt.plug", {"state": "OFF", "power": 33, "voltage": 231, "current": 0}, True),
+        ("zigbee2mqtt.plug", {"state": "ON", "power": 33, "voltage": 231, "current": 0.2}, False),
+    ],
+)
+def test_watts_through_a_relay_that_is_off_are_no_measurement(model, told, marked):
+    table = load_catalogue()[model].protocol
+    reads = table.requests[0] if isinstance(table, HttpMap) else table.reads
+    values = {item.declared.channel: item for item in values_of(reads, told, 0, 0) if item.present}
+    assert bool(values["power"].quality & Quality.RELAY_OFF) == marked
+    assert values["power"].quality.usable == (not marked)
+    assert all(item.quality.usable for name, item in values.items() if name != "power")
+
+
 PLUG = load_catalogue()["shelly.pro4pm"]
 
 
