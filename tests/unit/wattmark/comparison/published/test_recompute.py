@@ -16,6 +16,10 @@ VECTORS = Path(__file__).with_name("vectors.json")
 """[id, operation, inputs, half width, printed, decimals, value, interval, status], computed beside the articles."""
 
 
+def opteron_at_3_ghz(base: int, pct_per_10_pct: int) -> dict[str, float]:
+    return {"base": base, "mhz": 2400, "target_mhz": 3000, "pct_per_10_pct": pct_per_10_pct}
+
+
 @pytest.mark.parametrize(
     ("operation", "inputs", "half_width", "printed", "decimals", "value", "status"),
     [
@@ -29,6 +33,12 @@ VECTORS = Path(__file__).with_name("vectors.json")
         ("pct_change_of_means", {"new": (508, 502), "old": (502, 490)}, 0.5, None, 0, 1.814516, "derived"),
         ("closed_loop_rt_drop_pct", {"throughput_gain_pct": 71}, 0.5, 42, 0, 41.520468, "exact"),
         ("little_n", {"x_per_s": 685, "r_ms": 30}, 0.5, 20, 0, 20.55, "within input rounding"),
+        # An Opteron at 3 GHz by the rule that the article prints: 25 % more clock, 7 % for every 10 %.
+        ("scaled_by_clock", opteron_at_3_ghz(805, 7), {"base": 0.5}, 946, 0, 945.875, "exact"),
+        ("scaled_by_clock", opteron_at_3_ghz(524, 7), {"base": 0.5}, 616, 0, 615.7, "exact"),
+        ("scaled_by_clock", opteron_at_3_ghz(154, 7), {"base": 0.5}, 182, 0, 180.95, "within input rounding"),
+        ("scaled_by_clock", opteron_at_3_ghz(622, 5), {"base": 0.5}, 703, 0, 699.75, "inconsistent"),
+        ("scaled_by_clock", opteron_at_3_ghz(1042, 6), {"base": 0.5}, 1178, 0, 1198.3, "inconsistent"),
     ],
 )
 def test_printed_figures(operation, inputs, half_width, printed, decimals, value, status) -> None:  # type: ignore[no-untyped-def]
