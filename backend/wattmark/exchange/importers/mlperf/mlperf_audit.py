@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wattmark.analysis.energy.training_rule import held_energy_j
+from wattmark.core.errors import InputError
 from wattmark.core.numbers import format_number
 from wattmark.core.version import version
 from wattmark.exchange.audits.audit import Audit, AuditedRun, Finding, drawn
@@ -22,7 +26,7 @@ from wattmark.exchange.importers.mlperf.judge_session import shortfall_pct
 from wattmark.exchange.importers.mlperf.judged import CHECKER
 from wattmark.exchange.importers.mlperf.mlperf_evidence import Evidence, read_evidence
 from wattmark.exchange.importers.mlperf.mlperf_result import judge_evidence, run_id
-from wattmark.exchange.importers.mlperf.mlperf_tree import ResultFolder, find_results
+from wattmark.exchange.importers.mlperf.mlperf_tree import POWER_LOG, ResultFolder, find_results
 from wattmark.exchange.importers.mlperf.summary_results import published_in_tree
 from wattmark.runs.record import ImportedVerdict
 from wattmark.workloads.loadgen.stamps import NS
@@ -38,6 +42,7 @@ WINDOW = "The same samples, each held back to the one before it, from power_begi
 _ROUNDING_PCT = 0.02
 _ROUNDING_SOURCE = "0.02 %, how energy per stream was rounded in v1.0 and v1.1; later rounds print ten digits"
 _ABOVE_RANGING_PCT = 5.0
+_MOST_NAMED = 3
 _CHECKED = frozenset(
     {
         "import-session",
@@ -57,11 +62,26 @@ _CHECKED = frozenset(
 
 def audit_mlperf(root: Path, _: Choices) -> Iterator[Audit]:
     """Audit every power result of a tree. Raises `InputError` after the others where one cannot be read."""
-    return each_audit(find_results(root), lambda folder: [audit_result(folder)])
+    folders = find_results(root)
+    same = _same_logs(folders)
+    return each_audit(folders, lambda folder: [audit_result(folder, same.get(folder.path, ()))])
 
 
-def audit_result(folder: ResultFolder) -> Audit:
-    """Audit one result. Raises `InputError` naming the file that cannot be read."""
+def _same_logs(folders: Sequence[ResultFolder]) -> dict[Path, tuple[str, ...]]:
+    """Return for each folder the other ones whose power log holds the same bytes."""
+    groups: defaultdict[str, list[ResultFolder]] = defaultdict(list)
+    for folder in folders:
+        with suppress(InputError):  # the audit of the folder names the file that cannot be read
+            groups[folder.file(POWER_LOG).sha256].append(folder)
+    return {
+        folder.path: tuple(other.where for other in group if other is not folder)
+        for group in groups.values()
+        for folder in group
+    }
+
+
+def audit_result(folder: ResultFolder, same_log: tuple[str, ...] = ()) -> Audit:
+    """Audit one result; ``same_log`` are others with its power log. Raises `InputError` naming an unreadable file."""
     evidence = read_evidence(folder)
     verdicts = judge_evidence(evidence)
     per_stream = _per_stream(evidence)
@@ -69,7 +89,7 @@ def audit_result(folder: ResultFolder) -> Audit:
     printed = _published(folder, unit)
     run = _audited(evidence, verdicts, per_stream or 1.0, published=printed is not None)
     return Audit(
-        id=run.id,
+        id=_audit_id(folder, run.id),
         kind="mlperf",
         title=_title(evidence),
         submitter=folder.submitter or "",
@@ -86,10 +106,30 @@ def audit_result(folder: ResultFolder) -> Audit:
         over_window=run.over_window,
         window=WINDOW,
         sentence=mean_power_sentence(run),
-        findings=(*_differs(printed, run.by_rule, unit), *run.findings),
+        findings=(*_differs(printed, run.by_rule, unit), *_same_log(same_log), *run.findings),
         runs=(run.changed(findings=()),),
         software=version(),
     )
+
+
+def _audit_id(folder: ResultFolder, run: str) -> str:
+    """Return one id for each published result: several may be inferred from one log, which is one run."""
+    return f"mlperf-{hashlib.sha256(f'{folder.where} {run}'.encode()).hexdigest()[:16]}"
+
+
+def _same_log(others: tuple[str, ...]) -> Iterator[Finding]:
+    if others:
+        count = len(others) + 1
+        more = f" and {len(others) - _MOST_NAMED} more" if len(others) > _MOST_NAMED else ""
+        yield count_finding(
+            "same-log",
+            count,
+            "results",
+            f"{count} results have power logs with the same bytes: one measurement, counted {count} times. The others: "
+            f"{', '.join(others[:_MOST_NAMED])}{more}.",
+            "results that are published apart are separate measurements",
+            limit=1.0,
+        )
 
 
 def _title(evidence: Evidence) -> str:

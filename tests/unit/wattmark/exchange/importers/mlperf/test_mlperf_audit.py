@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -130,6 +131,21 @@ def test_negative_watts_of_a_published_result_are_no_silence(make_result: Make) 
     assert "-37.48 W" in bad.text
     assert "Current exceeds peak value" in bad.text
     assert audit.runs[0].gaps == ()
+
+
+def test_results_published_apart_from_one_log(make_result: Make) -> None:
+    """As in v1.1 of Dell: 3d-unet-99 and 3d-unet-99.9 with spl.txt equal byte for byte. Each keeps its audit."""
+    run = make_result()
+    benchmark = run.parents[2]
+    shutil.copytree(benchmark, benchmark.parent / f"{benchmark.name}-99.9")
+    root = run.parents[7]
+    audits = list(audit_mlperf(root, Choices()))
+    assert len({audit.id for audit in audits}) == len(audits) == 2
+    for audit, other in zip(audits, reversed(audits), strict=True):
+        (finding,) = (finding for finding in audit.findings if finding.rule == "same-log")
+        assert (finding.value, finding.severity) == (2, "hides")
+        assert other.source.partition("closed")[2] in finding.text
+    assert "same-log" not in rules(audited(run))
 
 
 @pytest.mark.parametrize(("submitted", "ending"), [("Offline", ", from a SingleStream log"), ("SingleStream", "")])
