@@ -92,6 +92,7 @@ IPMI = (
     PORT,
     Field("cipher", "Cipher suite", "integer", "query", low=0, high=17, help="Empty: the model's."),
     Field("privilege", "Privilege", "choice", "query", choices=("USER", "OPERATOR", "ADMINISTRATOR")),
+    Field("sensor", "Sensor", "text", "query", help="The sensor in W that meters the whole server."),
 )
 REPLAY = (
     Field("path", "Log file", "file", "path", required=True, help="A recorded log on the appliance."),

@@ -20,16 +20,18 @@ class IpmiAddress:
     port: int
     cipher: int | None
     privilege: str | None
+    sensor: str | None = None
+    """The sensor that gives the power of the whole server; None: DCMI, or a sensor with a known name."""
 
 
 def parse_ipmi(parts: SplitResult, transport: Transport) -> IpmiAddress:
-    """Read ipmi://HOST:PORT?cipher=N&privilege=NAME."""
-    options = query(parts, "cipher", "privilege")
+    """Read ipmi://HOST:PORT?cipher=N&privilege=NAME&sensor=NAME."""
+    options = query(parts, "cipher", "privilege", "sensor")
     privilege = options.get("privilege")
     if privilege is not None and privilege not in PRIVILEGES:
         raise ValueError(f"has the privilege {privilege}, which is not {', '.join(PRIVILEGES)}")
     cipher = number(options["cipher"], "cipher suite", 0, 17) if "cipher" in options else None
-    return IpmiAddress(host(parts), parts.port or transport.port or 623, cipher, privilege)
+    return IpmiAddress(host(parts), parts.port or transport.port or 623, cipher, privilege, options.get("sensor"))
 
 
-SCHEMES = {"ipmi": Scheme("ipmi://HOST:623?cipher=3&privilege=USER", parse_ipmi)}
+SCHEMES = {"ipmi": Scheme("ipmi://HOST:623?cipher=3&privilege=USER&sensor=NAME", parse_ipmi)}

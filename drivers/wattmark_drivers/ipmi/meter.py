@@ -21,9 +21,11 @@ from wattmark_drivers.ipmi.sensor_channels import (
     POWER,
     SensorChannels,
     ServerPower,
+    chosen_server_power,
     find_server_power,
     sensor_channels,
     server_channel,
+    watt_sensors,
 )
 from wattmark_drivers.ipmi.shell import Credentials, IpmitoolShell, NoReply, ShellReply
 from wattmark_drivers.meter import MeterIdentity
@@ -73,6 +75,8 @@ class IpmiMeter:
         """Whether a session was opened since the BMC said who it is."""
         self._power: Channel | None = None
         """The channel of the whole server's power, where DCMI or a sum over supplies gives it."""
+        self._lacks_privilege = False
+        """Whether the BMC refused DCMI's power reading for lack of privilege."""
         self._has_dcmi = False
         """Whether the BMC answers DCMI's power reading."""
         self._by_dcmi = False
@@ -101,7 +105,7 @@ class IpmiMeter:
         await self.close()
         try:
             await self._start_session()
-            self._unconfirmed = False
+            self._unconfirmed = self._lacks_privilege = False
             answer = await self._try_dcmi()
             self._has_dcmi = answer is not None
             self._identity = identify(self._settings, self._declaration, await self._who())
@@ -109,19 +113,29 @@ class IpmiMeter:
         except BaseException:
             await self.close()
             raise
-        self._choose(answer, rows)
+        try:
+            self._choose(answer, rows)
+        except BaseException:
+            await self.close()
+            raise
         if not self.channels:
             await self.close()
             raise ConnectionFailed(
                 f"The BMC at {self._address.host} gives a session with privilege {self._credentials.privilege} neither "
                 "DCMI power nor sensors.",
-                PRIVILEGE_REMEDY,
+                self._remedy("Read the BMC by redfish://, or meter the server at the wall."),
             )
+
+    def _remedy(self, otherwise: str) -> str:
+        """Speak of the privilege only where the BMC refused for lack of it."""
+        return " ".join(text for text in (PRIVILEGE_REMEDY if self._lacks_privilege else "", otherwise) if text)
 
     def _choose(self, answer: dcmi.DcmiPower | None, rows: Sequence[sdr.SensorRow]) -> None:
         """Choose what gives the power of the whole server: DCMI, or where it has none the sensors with a known name."""
-        server = find_server_power(rows, self._table.server_power)
-        self._by_dcmi = answer is not None and (answer.present_w > 0 or server is None)
+        sensor = self._address.sensor
+        server = find_server_power(rows, self._table.server_power) if sensor is None else None
+        server = server if sensor is None else chosen_server_power(rows, sensor)
+        self._by_dcmi = sensor is None and answer is not None and (answer.present_w > 0 or server is None)
         self._server = None if self._by_dcmi else server
         self._power = None
         if answer is not None and self._by_dcmi:
@@ -132,9 +146,9 @@ class IpmiMeter:
         period_s = self._table.sensors_period_s if self._by_dcmi else None
         self._sensors = sensor_channels(rows, self._table.sensor_units, server=self._server, period_s=period_s)
         self._sensors_due_ns = 0
-        self._warn(answer)
+        self._warn(answer, [row.name for row in watt_sensors(rows)])
 
-    def _warn(self, answer: dcmi.DcmiPower | None) -> None:
+    def _warn(self, answer: dcmi.DcmiPower | None, watts: Sequence[str]) -> None:
         name, privilege = self._identity.name, self._credentials.privilege
         if self._by_dcmi and answer is not None and not answer.active:
             LOG.warning(
@@ -142,9 +156,10 @@ class IpmiMeter:
                 "Compare it with another meter.", name, answer.present_w,
             )  # fmt: skip
         if not self._by_dcmi and self._server is None and self._sensors:
+            choice = f"If one of its sensors in W is that of the server, add sensor=NAME: {', '.join(watts)}."
             LOG.warning(
                 "Meter %s: the BMC shows a session with privilege %s no power of the whole server, by DCMI or by a "
-                "sensor with a known name. %s", name, privilege, PRIVILEGE_REMEDY,
+                "sensor with a known name. %s", name, privilege, self._remedy(choice if watts else ""),
             )  # fmt: skip
 
     async def read(self) -> list[Reading]:
@@ -204,6 +219,7 @@ class IpmiMeter:
             return dcmi.parse_dcmi_power((await self._ask_dcmi()).output)
         except CompletionError as error:
             if error.code == INSUFFICIENT_PRIVILEGE:
+                self._lacks_privilege = True
                 LOG.warning("Meter %s: %s Until then only its sensors are read.", self._identity.name, error)
             return None
         except NoReply:

@@ -10,8 +10,11 @@ _ROW = re.compile(
     r"(?P<name>.*\S|)\s*\| (?P<number>[0-9A-Fa-f]{2})h \| (?P<state>\w+)\s*\|"
     r"\s*(?P<entity>\d+\.\d+) \| ?(?P<reading>.*)"
 )
-_VALUE = re.compile(r"(-?[0-9]{1,12}(?:\.[0-9]{1,12})?) ([^,]*[^,\s])\s*(?:,.*)?")
-"""A number and its unit; after a comma follow states, such as "110 Watts, Presence detected"."""
+_VALUE = re.compile(r"(-?[0-9]{1,12}(?:\.[0-9]{1,12}|,[0-9]{1,2})?) ([^,]*[^,\s])\s*(?:,.*)?")
+"""A number and its unit; after a comma follow states, such as "110 Watts, Presence detected".
+
+A decimal comma is read with one or two digits behind it: three may mean thousands, and are no number.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,6 @@ def _row(match: re.Match[str]) -> SensorRow:
         number=int(match["number"], 16),
         entity=match["entity"],
         state=match["state"],
-        value=float(value[1]) if value else None,
+        value=float(value[1].replace(",", ".")) if value else None,
         unit=value[2] if value else "",
     )

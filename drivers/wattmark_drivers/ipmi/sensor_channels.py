@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from wattmark_drivers.catalogue.ipmi_map import SensorUnit, ServerPowerName
 from wattmark_drivers.distinct import distinct
+from wattmark_drivers.errors import ConfigurationError
 from wattmark_drivers.ipmi.sdr import SensorRow
 from wattmark_drivers.reading import Channel, Kind
 
@@ -49,6 +50,22 @@ def find_server_power(rows: Sequence[SensorRow], ranking: Sequence[ServerPowerNa
     read = [power for power in listed if any(row.value for row in power.members)]
     best = next(iter(read or listed), None)
     return best if best is not None and len({row.name for row in best.members}) == len(best.members) else None
+
+
+def chosen_server_power(rows: Sequence[SensorRow], sensor: str) -> ServerPower:
+    """Find the sensor in W that the address names. Raises `ConfigurationError` where there is none, or several."""
+    chosen = [row for row in watt_sensors(rows) if row.name.casefold() == sensor.casefold()]
+    if len(chosen) != 1:
+        names = ", ".join(row.name for row in watt_sensors(rows)) or "none"
+        few = "no sensor" if not chosen else "more than one sensor"
+        raise ConfigurationError(f"The BMC has {few} in W called {sensor}.", f"Its sensors in W: {names}.")
+    declared = ServerPowerName(name=chosen[0].name, remark="sensor of the address", status="unconfirmed")
+    return ServerPower(declared, (chosen[0],))
+
+
+def watt_sensors(rows: Sequence[SensorRow]) -> list[SensorRow]:
+    """List the sensors that are in W."""
+    return [row for row in rows if row.unit == WATTS]
 
 
 def sensor_channels(

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from wattmark_drivers.catalogue import load_catalogue
 from wattmark_drivers.catalogue.ipmi_map import IpmiMap
+from wattmark_drivers.errors import ConfigurationError
 from wattmark_drivers.ipmi.sdr import SensorRow, parse_sensor_list
-from wattmark_drivers.ipmi.sensor_channels import find_server_power, sensor_channels
+from wattmark_drivers.ipmi.sensor_channels import chosen_server_power, find_server_power, sensor_channels
 
 TABLE = load_catalogue()["ipmi.bmc"].protocol
 assert isinstance(TABLE, IpmiMap)
@@ -146,3 +147,25 @@ def test_any_text_can_be_listed(text):
     server = find_server_power(rows, TABLE.server_power)
     by_sensor = sensor_channels(rows, TABLE.sensor_units, server=server)
     assert len({channel.id for channel in by_sensor.values()}) == len(by_sensor)
+
+
+@pytest.mark.parametrize(
+    ("reading", "watts"), [("98,5 Watts", 98.5), ("1,324 Watts", None), ("110 Watts, Presence detected", 110)]
+)
+def test_a_decimal_comma_is_read_where_it_is_no_mark_of_thousands(reading, watts):
+    (row,) = parse_sensor_list(f"Sys Power        | 03h | ok  |  7.1 | {reading}\n")
+    assert row.value == watts
+
+
+def test_the_address_names_the_sensor_of_the_server():
+    """home-assistant-ipmi 25 and check_ipmi_sensor 26: names that no list of makers has."""
+    rows = parse_sensor_list(
+        "PMB1Power        | 03h | ok  | 10.1 | 120 Watts\nCurrent Power    | 04h | ok  |  7.1 | 225 Watts\n"
+    )
+    assert find_server_power(rows, TABLE.server_power) is None
+    server = chosen_server_power(rows, "current power")
+    assert server.label == "Current Power (sensor of the address)"
+    by_sensor = sensor_channels(rows, TABLE.sensor_units, server=server)
+    assert [channel.id for channel in by_sensor.values()] == ["power", "pmb1power"]
+    with pytest.raises(ConfigurationError, match=r"no sensor in W called Total.*PMB1Power, Current Power"):
+        chosen_server_power(rows, "Total")
