@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from typing import Protocol
 
 from pymodbus.framer.rtu import FramerRTU
@@ -35,6 +36,11 @@ class Framing(Protocol):
         """Return whether part of a frame was received whose rest would corrupt the next one."""
         ...
 
+    @property
+    def passed_over(self) -> Sequence[str]:
+        """List what was other than asked in answers since the latest request."""
+        ...
+
 
 class TcpFraming:
     """Frames with a transaction number, so that a late answer is known as such."""
@@ -43,11 +49,13 @@ class TcpFraming:
         self._transaction = 0
         self._device_id = -1
         self._buffer = b""
+        self._passed_over: list[str] = []
 
     def wrap(self, device_id: int, pdu: bytes) -> bytes:
         """Build a frame with the next transaction number."""
         self._transaction = self._transaction % 0xFFFF + 1
         self._device_id = device_id
+        self._passed_over = []
         return HEADER.pack(self._transaction, 0, len(pdu) + 1, device_id) + pdu
 
     def feed(self, data: bytes) -> bytes | None:
@@ -63,6 +71,10 @@ class TcpFraming:
                 break
             if transaction == self._transaction and device_id == self._device_id:
                 frame = buffer[HEADER.size : end]
+            elif device_id != self._device_id:
+                self._passed_over.append(f"unit id {device_id} for {self._device_id}")
+            else:
+                self._passed_over.append(f"transaction number {transaction} for {self._transaction}")
             buffer = buffer[end:]
         self._buffer = buffer
         return frame
@@ -71,6 +83,11 @@ class TcpFraming:
     def halfway(self) -> bool:
         """Return whether part of a frame was received."""
         return bool(self._buffer)
+
+    @property
+    def passed_over(self) -> Sequence[str]:
+        """List what was other than asked in the frames since the latest request."""
+        return self._passed_over
 
 
 class RtuFraming:
@@ -102,6 +119,11 @@ class RtuFraming:
     def halfway(self) -> bool:
         """Return False: the next frame is found whatever came before."""
         return False
+
+    @property
+    def passed_over(self) -> Sequence[str]:
+        """Return none: other devices and echoes are usual on a serial line."""
+        return ()
 
     def _size(self, function: int, following: int) -> int:
         """Return how long a frame with that begin is; 0 for one that cannot be the answer."""

@@ -37,6 +37,7 @@ class ModbusLine:
         self._bus = Bus(clock)
         self._link: Link | None = None
         self._silences = 0
+        self._passed_over = 0
         self.connections = 0
         """How often the line was connected; another number means that another device may answer."""
 
@@ -103,9 +104,18 @@ class ModbusLine:
     def _silent(self, request: Request) -> NoAnswer:
         """Count silences; a connection on which nobody answers is dropped, for it may be dead without telling."""
         self._silences += 1
+        passed_over = [] if self._link is None else list(self._link.passed_over)
+        self._passed_over += len(passed_over)
         if self._silences >= DROP_AFTER_SILENCES or (self._link is not None and self._link.halfway):
             self.close()
             self._silences = 0
+        if passed_over:
+            return NoAnswer(
+                f"{self._label} answers, but not to what was asked: {len(passed_over)} answers within "
+                f"{request.timeout_s:g} s came with {passed_over[-1]} ({self._passed_over} in all).",
+                "Such a gateway does not follow Modbus TCP: update it, set it to Modbus TCP, or let it pass the line "
+                "through and read it as RTU over TCP. Raise timeout_s if its answers are only late.",
+            )
         return NoAnswer(
             f"{self._who(request)} does not answer within {request.timeout_s:g} s.",
             "Check the unit id, the wiring, the baud rate and the parity.",

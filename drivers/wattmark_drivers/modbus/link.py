@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from time import monotonic_ns
 from typing import cast
 
@@ -41,6 +41,11 @@ class Link(asyncio.Protocol):
     def halfway(self) -> bool:
         """Return whether half an answer was received, after which this connection is unusable."""
         return self._framing.halfway
+
+    @property
+    def passed_over(self) -> Sequence[str]:
+        """List what was other than asked in answers since the latest request."""
+        return self._framing.passed_over
 
     def ask(self, device_id: int, pdu: bytes, timeout_s: float) -> asyncio.Future[bytes]:
         """Send a request; the result is the PDU of its answer.

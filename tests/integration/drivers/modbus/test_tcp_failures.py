@@ -381,3 +381,13 @@ async def test_readings_of_another_unit_never_come_before_it_is_told(raw_gateway
         None,
         ("222", 300.0),
     ]
+
+
+async def test_a_gateway_that_answers_with_unit_0_is_said_to_answer(raw_gateway):
+    async def answer(_gateway, request):
+        frame = answer_to(request, 612.5)
+        return frame[:6] + b"\0" + frame[7:]
+
+    gateway = await raw_gateway(answer)
+    with pytest.raises(ConnectionFailed, match=r"answers, but not to what was asked: 1 answers .*unit id 0 for 1"):
+        await meter(gateway.port, timeout_s=0.1).open()

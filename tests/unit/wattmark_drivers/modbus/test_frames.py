@@ -124,3 +124,16 @@ def test_any_bytes_are_an_answer_nothing_or_out_of_step(noise):
     except OutOfStepError:
         return
     assert payload is None or bytes.fromhex("0001 0000") in noise
+
+
+@pytest.mark.parametrize(
+    ("transaction", "device", "words"),
+    [(2, 1, "transaction number 2 for 1"), (0, 1, "transaction number 0 for 1"), (1, 0, "unit id 0 for 1")],
+)
+def test_answers_with_another_number_or_unit_are_counted_until_the_next_request(transaction, device, words):
+    """kellerza/sunsynk 680, goburrow/modbus 54, pymodbus 2762."""
+    framing = tcp()
+    assert framing.feed(answer_of(device, [1, 2], FramerSocket, transaction)) is None
+    assert framing.passed_over == [words]
+    framing.wrap(1, READ_VOLTS)
+    assert framing.passed_over == []
