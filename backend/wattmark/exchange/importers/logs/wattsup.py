@@ -9,6 +9,7 @@ stamp; its amperes are thousandths divided by 10); pyrovski/watts-up (util.c: "[
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -57,6 +58,7 @@ UTILITY = {
 _SPACED = re.compile(r"(\d{4})-(\d\d)-(\d\d) ([\d:.]+) \d+ (\S+) (\S+) (\S+)", re.ASCII)
 _DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)[ T]([\d:.]+)", re.ASCII)
 _RECORD = re.compile(r"#d,[^,;]*,18,([^;#]*);?")
+_EACH_RECORD = re.compile(r"(?=#d)")
 _ASKED = re.compile(r"#L,W,3,E,[^,]*,(\d{1,6});?", re.ASCII)
 _OTHER_RECORD = re.compile(r"#[a-zA-Z],[^#]*;?")
 _UTILITY = re.compile(r"\[(\d\d:\d\d:\d\d)\] (\[[A-Za-z].*)", re.ASCII)
@@ -78,7 +80,7 @@ class WattsUpReader(LogReader):
         self._names = [name for name in RECORD if name in SERIAL]
         self._columns: list[_Column] = []
         self._row_of: Callable[[str], Row] | None = None
-        self._records = 0
+        self._records = self._torn = 0
         self._step_s = 1
         self._day: RunningDay | None = None
         self._unstamped = False
@@ -108,20 +110,32 @@ class WattsUpReader(LogReader):
         if asked := _ASKED.fullmatch(line):
             self._step_s = max(int(asked[1]), 1)
             return ()
-        match = _RECORD.fullmatch(line)
-        if match is None:
-            if _OTHER_RECORD.fullmatch(line) and not line.startswith("#d"):
+        if not line.startswith("#d"):
+            if _OTHER_RECORD.fullmatch(line):
                 return ()
+            raise ValueError("it is no record of 18 fields")
+        return [self._record(record) for record in _EACH_RECORD.split(line) if record]
+
+    def _record(self, record: str) -> Row:
+        """Read one record; a torn one keeps its second, and its power is invalid there."""
+        t_ns = self._first_ns() + self._records * self._step_s * SECOND_NS
+        self._records += 1
+        try:
+            return self._whole_record(record, t_ns)
+        except ValueError:
+            self._torn += 1
+            return Row(t_ns, (self._numbers["W"],), [math.nan])
+
+    def _whole_record(self, record: str, t_ns: int) -> Row:
+        match = _RECORD.fullmatch(record.strip())
+        if match is None:
             raise ValueError("it is no record of 18 fields")
         fields = match[1].split(",")
         if len(fields) != len(RECORD):
             raise ValueError(f"the record has {len(fields)} of 18 fields")
         texts = dict(zip(RECORD, fields, strict=True))
         names = [name for name in self._names if texts[name].strip() != "_"]  # a field that is switched off
-        t_ns = self._first_ns() + self._records * self._step_s * SECOND_NS
-        row = self._row(t_ns, names, [texts[name] for name in names], SERIAL)
-        self._records += 1
-        return [row]
+        return self._row(t_ns, names, [texts[name] for name in names], SERIAL)
 
     def _first_ns(self) -> int:
         if self.choices.begin is None:
@@ -190,9 +204,10 @@ class WattsUpReader(LogReader):
         """Return what was decided while reading."""
         if not self._unstamped:
             return super().notes
+        torn = f" {self._torn} torn records keep their second, with an invalid reading." if self._torn else ""
         return (
             *super().notes,
-            f"The records have no stamps: one each {self._step_s} s was assumed from {self.choices.begin}.",
+            f"The records have no stamps: one each {self._step_s} s was assumed from {self.choices.begin}.{torn}",
         )
 
 

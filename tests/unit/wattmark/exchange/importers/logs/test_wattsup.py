@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
@@ -97,3 +98,21 @@ def test_the_utility_prints_no_date_and_its_day_goes_on_at_midnight(read_log):
     midnight = datetime(2012, 1, 24, tzinfo=UTC).timestamp()
     assert log.values[METER, "power"] == [(midnight - 1, 61.2), (midnight, 61.3)]
     assert "no labels" in log.item.unread.first[0].why
+
+
+def test_a_torn_record_keeps_its_second(read_log):
+    """Five of 40 records are torn; the last one is still that of second 39."""
+    whole, torn = FAN.splitlines()[2], "#d,-,18,1190,12"
+    lines = [torn if n in (7, 8, 9, 20, 21) else whole for n in range(1, 41)]
+    log = read_log("\n".join(lines) + "\n", read_choices("UTC", begin="2012-01-23T12:00:00"))
+    power = log.values[METER, "power"]
+    assert [t for t, _ in power] == [NOON + n for n in range(40)]
+    assert [n for n, (_, value) in enumerate(power, 1) if math.isnan(value)] == [7, 8, 9, 20, 21]
+    assert any("5 torn records keep their second" in note for note in log.item.notes)
+
+
+def test_a_record_torn_into_the_next_one_keeps_both_seconds(read_log):
+    lines = FAN.splitlines()
+    log = read_log("\n".join([lines[0], lines[1][:20] + lines[2]]), read_choices("UTC", begin="2012-01-23T12:00:00"))
+    assert [t for t, _ in log.values[METER, "power"]] == [NOON, NOON + 1, NOON + 2]
+    assert log.of(METER, "power")[-1] == pytest.approx(39.1)
