@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path as FilePath
 from typing import Literal
@@ -35,6 +36,8 @@ from wattmark.runs.channels import QUANTITIES, total_channel
 from wattmark.runs.record import MeterRecord
 
 HOST_PERIOD_S = 1.0
+_NUMBERED_PORT = re.compile(r"/dev/tty(USB|ACM)[0-9]+")
+"""Ports that the kernel numbers in the order in which they are plugged in."""
 
 
 def build_meters(bench: Bench, clock: Clock, environment: Mapping[str, str] = os.environ) -> list[MonitoredMeter]:
@@ -102,6 +105,23 @@ def pace(entry: MeterEntry) -> Pace:
 def uncovered_remarks(bench: Bench) -> list[str]:
     """Explain which meters are polled slower than they average, and what to do."""
     return [remark for entry in bench.meters if (remark := uncovered_remark(_settings(entry, bench, {})))]
+
+
+def renumbered_port_remarks(bench: Bench) -> list[str]:
+    """Explain which meters are exchanged unseen when their serial ports are numbered anew, and what to do."""
+    return [
+        f"Meter {entry.id} has no serial number to be known by, and {match[0]} may be another port after it is plugged "
+        "in again. Write its link in /dev/serial/by-id/ (ls -l /dev/serial/by-id), or in by-path where several "
+        "adapters are alike."
+        for entry in bench.meters
+        if (match := _NUMBERED_PORT.search(entry.url)) and not _tells_serial_number(entry.model)
+    ]
+
+
+def _tells_serial_number(model: str) -> bool:
+    """Return whether a model tells a serial number: those of SCPI do, of Modbus those with a register of it."""
+    protocol = load_catalogue()[model].protocol if model in load_catalogue() else None
+    return protocol is None or protocol.engine == "scpi" or getattr(protocol, "serial_number", None) is not None
 
 
 def instrument_mistakes(bench: Bench) -> Iterator[Mistake]:

@@ -14,7 +14,7 @@ from wattmark.campaigns.planning.plan import expand
 from wattmark.campaigns.planning.view import plan_out
 from wattmark.cli.console.options import AsJson
 from wattmark.cli.console.output import emit_json
-from wattmark.instruments.instruments import check_meter_lines, uncovered_remarks
+from wattmark.instruments.instruments import check_meter_lines, renumbered_port_remarks, uncovered_remarks
 from wattmark.instruments.known_bench import load_known_bench
 
 app = typer.Typer(no_args_is_help=True)
@@ -34,7 +34,7 @@ def check(file: Annotated[Path, typer.Argument(help="The bench file (YAML).")], 
     warnings = [f"Plan {plan.name}: {problem}" for plan in bench.plans if (problem := plan_out(plan, bench).problem)]
     asked = [text for s in bench.servers for c in s.configurations for text in unnamed_supplies(bench, s, c)]
     warnings += [text for text in dict.fromkeys(asked) if not any(text in warning for warning in warnings)]
-    warnings += uncovered_remarks(bench)
+    warnings += uncovered_remarks(bench) + renumbered_port_remarks(bench)
     if as_json:
         emit_json({"file": str(file), "valid": True, **counts, "warnings": warnings})
         return

@@ -9,7 +9,13 @@ import pytest
 from wattmark.bench.bench import Bench
 from wattmark.bench.load import parse_bench
 from wattmark.bench.yaml_source import YamlSource
-from wattmark.instruments.instruments import bench_records, build_meters, pace, uncovered_remarks
+from wattmark.instruments.instruments import (
+    bench_records,
+    build_meters,
+    pace,
+    renumbered_port_remarks,
+    uncovered_remarks,
+)
 from wattmark.results.meters import instrument
 from wattmark.runs.disclosure import ThinnedSeries
 from wattmark.runs.record import MeterRecord, RunRecord, RunStatus
@@ -123,3 +129,18 @@ def test_thinned_readings_cover_what_the_readings_covered(
     series = ThinnedSeries(source="w", channel="power", range="", before=1000, after=100)
     (thinned,) = marked(run, date(2026, 11, 2), "x", [series]).meters
     assert (thinned.period_s, thinned.averaging_s) == (1.0, after_s)
+
+
+@pytest.mark.parametrize(
+    ("meter", "told"),
+    [
+        ("model: chint.dtsu666, url: 'modbus-rtu:///dev/ttyUSB0/1'", True),
+        ("model: peacefair.pzem016, url: 'modbus-rtu:///dev/ttyACM3/1'", True),
+        ("model: chint.dtsu666, url: 'modbus-rtu:///dev/serial/by-id/usb-FTDI_A50285BI-if00-port0/1'", False),
+        ("model: eastron.sdm120, url: 'modbus-rtu:///dev/ttyUSB0/1'", False),
+    ],
+)
+def test_a_meter_without_serial_number_on_a_numbered_port_is_told(meter: str, told: bool) -> None:
+    remarks = renumbered_port_remarks(bench(meter))
+    assert bool(remarks) is told
+    assert all("/dev/serial/by-id/" in remark for remark in remarks)
