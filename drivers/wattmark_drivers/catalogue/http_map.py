@@ -67,6 +67,8 @@ class HttpRequest(JsonValues):
     """One GET; ``{output}`` in the path is the output of the address."""
 
     path: str = Field(pattern=r"^/[!-~]*$")
+    not_there: str = ""
+    """What the device is, and what to do, where it refuses this request with an error (a profile that lacks it)."""
     output_at: str | None = None
     """Where the answer repeats the output; another one is no answer to this request."""
 

@@ -181,17 +181,19 @@ class PlugMeter:
         return simulated
 
     async def _ask(self, client: HttpClient, request: HttpRequest) -> tuple[HttpReply, list[PlugValue]]:
-        reply, document = await self._get(client, request.path)
+        reply, document = await self._get(client, request.path, request.not_there)
         if not is_for(request, document, self._output):
             raise BadReply(f"{client.label} answered for another output.", "wattmark retries automatically.")
         if self._any_output:
             require_one_power(request, document, client.label, self._table.first_output)
         return reply, values_of(request, document, self._output, self._table.first_output)
 
-    async def _get(self, client: HttpClient, path: str) -> tuple[HttpReply, Json]:
+    async def _get(self, client: HttpClient, path: str, not_there: str = "") -> tuple[HttpReply, Json]:
         """Ask for a path; errors name it without the login that may be part of the URL."""
         path = path.replace("{output}", str(self._output))
         reply = await client.get(self._login.url(path))
+        if not_there and reply.status in (404, 500) and _says_not_there(reply):
+            raise ConfigurationError(f"{client.label} has no {path.partition('?')[0]}.", not_there)
         if not 200 <= reply.status < 300:
             raise refusal(reply.status, f"The device at {client.label}", path)
         document = reply.json(client.label)
@@ -211,3 +213,8 @@ class PlugMeter:
             range=self._range,
             quality=value.quality | retried,
         )
+
+
+def _says_not_there(reply: HttpReply) -> bool:
+    """Return whether an error of a Shelly means that it has no such component, or none with that number."""
+    return any(words in reply.body.lower() for words in (b"not found", b"no handler"))

@@ -56,17 +56,17 @@ class SnmpChannel:
 
 
 def is_of_unit(value: SnmpValue, number: int, objects: Objects) -> bool:
-    """Return whether a row without a number belongs to the unit of the address; without a word it is the first's."""
+    """Return whether a row belongs to the unit of the address; where the device does not tell, as the numbers say."""
     if value.unit_oid is None:
         return True
-    unit = objects.get(value.unit_oid)
-    return unit == number if isinstance(unit, int) else number == 1
+    unit = objects.get(numbered(value.unit_oid, number))
+    return unit == number if isinstance(unit, int) else number == 1 or numbered(value.oid, number) != value.oid
 
 
 def constants(value: SnmpValue, number: int) -> list[str]:
     """List the objects that are read once: digits and unit."""
     told = [numbered(place.oid, number) for place in (value.digits, value.measured_in) if place is not None]
-    return told if value.unit_oid is None else [*told, value.unit_oid]
+    return told if value.unit_oid is None else [*told, numbered(value.unit_oid, number)]
 
 
 def find_channel(value: SnmpValue, number: int, objects: Objects) -> SnmpChannel | None:

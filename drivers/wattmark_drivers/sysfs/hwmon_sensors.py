@@ -164,6 +164,8 @@ def _name(folder: Path, stem: str) -> str:
 def _label(chip: Chip, attribute: HwmonAttribute, stem: str, name: str, *, battery: bool) -> str:
     """Describe the sensor, what it averages over and its claimed accuracy, as far as the chip reports them."""
     notes = ["a battery"] if battery else []
+    if attribute.quantity == POWER and _is_output(chip, name):
+        notes.append("output side of a supply: DC, without its losses")
     if attribute.kind is Kind.AVERAGED:
         notes.append(_interval(read_optional(chip.folder / f"{stem}_average_interval")))
     if claimed := read_optional(chip.folder / f"{stem}_accuracy"):
@@ -172,6 +174,11 @@ def _label(chip: Chip, attribute: HwmonAttribute, stem: str, name: str, *, batte
     if attribute.title:
         name = f"{attribute.title}, {name}"
     return f"{name} ({', '.join(_printable(note) for note in notes)})" if notes else name
+
+
+def _is_output(chip: Chip, name: str) -> bool:
+    """Return whether a power is what a supply gives out: by PMBus' label, or as corsair-psu calls its rails' sum."""
+    return re.fullmatch(r"pout\d*", name) is not None or (chip.name == "corsairpsu" and name.startswith("power "))
 
 
 def _interval(text: str | None) -> str:
@@ -226,7 +233,9 @@ def _with_wanted(sensors: list[Sensor], wanted: str, parts: Sequence[str]) -> li
     powers = _powers(sensors, parts)
     chosen = [sensor for sensor in powers if _slug(wanted) in (_slug(sensor.name), _slug(sensor.id))]
     if len(chosen) != 1:
-        names = ", ".join(sorted({sensor.name or sensor.id for sensor in powers})) or "none"
+        equal = Counter(_slug(sensor.name or sensor.id) for sensor in powers)
+        single = {sensor.name if sensor.name and equal[_slug(sensor.name)] == 1 else sensor.id for sensor in powers}
+        names = ", ".join(sorted(single)) or "none"
         few = "no" if not chosen else "more than one"
         raise ConfigurationError(
             f"There is {few} power sensor called {wanted}.", f"Write one of these as sensor=NAME: {names}."

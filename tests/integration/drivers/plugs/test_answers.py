@@ -263,3 +263,11 @@ async def test_another_product_of_the_same_protocol_is_refused_by_name(plug):
     plug.answers["/api/v1/data"] = json.dumps({"active_power_w": -1200, "total_power_import_t1_kwh": 12.5})
     with pytest.raises(ConfigurationError, match=r"is a HWE-P1, and homewizard.socket is HWE-SKT"):
         await plug.meter("homewizard.socket").open()
+
+
+async def test_a_pro_3em_in_another_profile_is_told_by_name(plug):
+    """evcc-io/evcc 24485: EM.GetStatus answers with status 500 in the profile of three single phases."""
+    error = '{"code":-105,"message":"Argument \'id\', value 0 not found!"}'
+    plug.answers["/rpc/EM.GetStatus?id=0"] = (500, error)
+    with pytest.raises(ConfigurationError, match=r"has no /rpc/EM\.GetStatus\. .*monophase.*shelly\.proem"):
+        await plug.meter("shelly.pro3em").open()

@@ -109,3 +109,10 @@ def test_phases_of_another_unit_of_a_chain_are_left_out(number, modules, phases)
     own = [value.channel for value in table.values if is_of_unit(value, number, objects)]
     assert [name.removeprefix("current_") for name in own if name.startswith("current_l")] == phases
     assert "power" in own
+
+
+def test_a_row_that_belongs_to_another_unit_is_no_power_of_this_one():
+    table = load_catalogue()["apc.rpdu2"].protocol
+    power = next(value for value in table.values if value.channel == "power")
+    assert is_of_unit(power, 2, {"1.3.6.1.4.1.318.1.1.26.4.3.1.2.2": 2})
+    assert not is_of_unit(power, 2, {"1.3.6.1.4.1.318.1.1.26.4.3.1.2.2": 3})

@@ -235,3 +235,19 @@ async def test_forbidden_files_name_the_remedy(server, make):
 def test_wrong_addresses(make, url):
     with pytest.raises(ConfigurationError, match="hwmon:///sys/class/hwmon"):
         make("linux.hwmon", url)
+
+
+async def test_equal_sensors_of_two_supplies_are_offered_by_their_ids(tree, make):
+    for number in (0, 1):
+        tree.write(
+            f"hwmon{number}", name="dps1600", power1_input=310_000_000, power1_label="pin",
+            power2_input=290_000_000, power2_label="pout1",
+        )  # fmt: skip
+    with pytest.raises(ConfigurationError, match=r"more than one .* pin\. .*dps1600_power1_hwmon0"):
+        await make("linux.hwmon", f"hwmon://{tree.root}?sensor=pin").open()
+    meter = make("linux.hwmon", f"hwmon://{tree.root}?sensor=dps1600_power1_hwmon0")
+    await meter.open()
+    assert meter.channels[0].id == "power"
+    labels = {channel.label for channel in meter.channels}
+    assert "pout1 (output side of a supply: DC, without its losses)" in labels
+    await meter.close()
