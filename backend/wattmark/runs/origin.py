@@ -14,6 +14,8 @@ from wattmark.runs.disclosure import BroughtBy
 from wattmark.runs.record import RunRecord
 
 _IMPORTED = "imported: archive of "
+_FROM_LOGS = "imported: "
+_BY_WAY = ", by way of an archive of "
 
 
 class Origin(Record):
@@ -27,7 +29,7 @@ class Origin(Record):
 def arrived(run: RunRecord, origin: Origin, brought_by: BroughtBy) -> RunRecord:
     """Return the record of another lab's run as it is stored here."""
     disclosure = run.disclosure.model_copy(update={"brought_by": brought_by})
-    return run.model_copy(update={"source": imported_from(origin.lab), "disclosure": disclosure})
+    return run.model_copy(update={"source": _came_from(origin), "disclosure": disclosure})
 
 
 def as_recorded(run: RunRecord, origin: Origin | None) -> RunRecord:
@@ -54,15 +56,37 @@ def imported_from(lab: str) -> str:
     return _IMPORTED + lab
 
 
+def _came_from(origin: Origin) -> str:
+    """Write the source of a run of another lab's archive; what that lab imported itself keeps its own source first."""
+    by_way = origin.source.startswith(_FROM_LOGS)
+    return f"{origin.source}{_BY_WAY}{origin.lab}" if by_way else imported_from(origin.lab)
+
+
 def lab_of(source: str) -> str | None:
-    """Read the lab that a run was imported from; None: it was recorded here, or came from elsewhere than a lab."""
+    """Read the lab whose archive a run came in; None: it was recorded here, or came from elsewhere than a lab."""
+    if not source.startswith(_FROM_LOGS):
+        return None
+    _, by_way, lab = source.rpartition(_BY_WAY)
+    if by_way:
+        return lab
     return source.removeprefix(_IMPORTED) if source.startswith(_IMPORTED) else None
+
+
+def measuring_lab(run: RunRecord) -> str | None:
+    """Return the other lab that a run was measured in; None: this one, or whoever submitted the published result."""
+    imported = run.disclosure.imported
+    return None if imported is not None and imported.submitter else lab_of(run.source)
 
 
 def machine(run: RunRecord) -> str:
     """Return the server of a run. One of another lab is another machine, even where both labs call theirs the same."""
-    lab = lab_of(run.source)
+    lab = measuring_lab(run)
     return run.server if lab is None else at_lab(run.server, lab)
+
+
+def is_at(server: str, lab: str) -> bool:
+    """Return whether a server is named as one of a lab."""
+    return server.endswith(at_lab("", lab))
 
 
 def at_lab(name: str, lab: str) -> str:

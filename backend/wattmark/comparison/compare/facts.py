@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from wattmark.comparison.compare.result_source import ResultSource
 from wattmark.comparison.compare.views import CompareGroup, GroupFacts
 from wattmark.comparison.factors.factors import factors
-from wattmark.runs.origin import lab_of
+from wattmark.runs.origin import measuring_lab
 from wattmark.runs.record import RunRecord
 
 MOST = 2000
@@ -50,7 +50,7 @@ def group_facts(run: RunRecord) -> GroupFacts:
         memory_type=stated.get("memory.type"),
         memory_gib=_number(snapshot.get("memory_gib")),
         accelerators=_text(snapshot.get("accelerators")),
-        lab=lab_of(run.source),
+        lab=measuring_lab(run),
         year=datetime.fromtimestamp(run.created_ns / 1e9, UTC).year,
     )
 

@@ -36,7 +36,7 @@ from wattmark.results.ranking_bars import (
 )
 from wattmark.results.result import CLAIMS, Claim, Result
 from wattmark.results.undisturbed import UNDISTURBED
-from wattmark.runs.origin import at_lab, lab_of
+from wattmark.runs.origin import at_lab, is_at, lab_of
 
 SHOWN = 4
 NO_PLUS_MINUS = "no ±"
@@ -177,7 +177,7 @@ def _view(
 def _title(result: Result) -> str:
     """Return the configuration's title, with its laboratory where that is another one."""
     title, lab = result.configuration_title or result.configuration, lab_of(result.source)
-    return title if lab is None else at_lab(title, lab)
+    return title if lab is None or not is_at(result.server, lab) else at_lab(title, lab)
 
 
 def _kind(results: Sequence[Result]) -> Literal["measured", "simulated", "imported"]:
