@@ -61,7 +61,7 @@ class SnmpValue(DeclaredChannel):
     measured_in: SnmpUnit | None = None
     states: tuple[SnmpState, ...] = ()
     unit_oid: Oid | None = None
-    """Where the device tells which unit of a chain the row belongs to; a row of another unit is left out."""
+    """Where the device tells which unit of a chain the row belongs to; a row of another unit is excluded."""
     time_oid: Oid | None = None
     """Where the device tells when it took the number [s since 1970, UTC]."""
 
