@@ -25,6 +25,9 @@ def audit_published(
     kind: Annotated[str, typer.Option("--kind", help="Kind of source, as for `wattmark import`.")] = DETECT,
     runs: Annotated[bool, typer.Option("--runs", help="One row per run, instead of one per submission.")] = False,
     zone: Annotated[str | None, typer.Option("--zone", help="Time zone of stamps that name none.")] = None,
+    round: Annotated[  # noqa: A002
+        str | None, typer.Option("--round", help='Round of results whose path names none, as "v1.1".')
+    ] = None,
     figure: Annotated[
         Path | None, typer.Option("--figure", help="Also draw a figure into this file: .svg, .pdf or .png.")
     ] = None,
@@ -33,13 +36,18 @@ def audit_published(
     output: OutputFile = None,
 ) -> None:
     """Show published figures beside those of their own logs: by their own rule, and over the complete window."""
-    audits, refused = _audited(path, kind, zone)
+    audits, refused = _audited(path, kind, Choices(zone=read_zone(zone), round=round))
     if figure is not None:
         _draw(audits, figure)
     if format == "json" and output is None and not runs:
         emit_json({"audits": [_document(audit) for audit in audits]})
     else:
         _show(audits, runs=runs, wide=wide, format=format, output=output)
+    if unnamed := sum(audit.round_missing for audit in audits):
+        typer.echo(
+            f"{unnamed} results: round not named, published figure not looked up. Name it, as in --round v1.1.",
+            err=True,
+        )
     if refused is not None:
         typer.echo(f"not audited: {refused}", err=True)
         raise typer.Exit(1)
@@ -51,7 +59,7 @@ def _show(audits: list[Audit], *, runs: bool, wide: bool, format: FormatOption, 
         show(view(table, "", wide=True) if wide else table, format, output)
 
 
-def _audited(path: Path, kind: str, zone: str | None) -> tuple[list[Audit], InputError | None]:
+def _audited(path: Path, kind: str, choices: Choices) -> tuple[list[Audit], InputError | None]:
     """Audit what can be audited. Raises `InputError` where that is nothing."""
     with opened(path) as source:
         importer = importer_of(kind, source)
@@ -61,7 +69,7 @@ def _audited(path: Path, kind: str, zone: str | None) -> tuple[list[Audit], Inpu
             )
         audits: list[Audit] = []
         try:
-            audits.extend(importer.audit(source, Choices(zone=read_zone(zone))))
+            audits.extend(importer.audit(source, choices))
         except InputError as error:
             if not audits:
                 raise

@@ -132,6 +132,11 @@ class Audit(Record):
     software: str
 
     @property
+    def round_missing(self) -> bool:
+        """Return whether the published figure was not looked up because nothing names the round."""
+        return self.kind.startswith("mlperf") and self.round is None and self.published is None
+
+    @property
     def reference(self) -> float | None:
         """Return the published figure, or what its rule gives where the published one is not known."""
         return self.by_rule if self.published is None else self.published

@@ -38,6 +38,8 @@ class Choices:
     """Unit of Unix stamps; None: as the stamps prove."""
     begin: datetime | None = None
     """Wall clock of the first line of a log without dates, or without stamps; None: not said."""
+    round: str | None = None
+    """Round of published results whose path names none, as "v1.1"; None: not said."""
 
 
 @dataclass(frozen=True, slots=True)

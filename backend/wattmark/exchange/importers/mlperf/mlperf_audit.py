@@ -6,6 +6,7 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -60,9 +61,9 @@ _CHECKED = frozenset(
 """Rules that the checker has as well: what it refuses is not published. It lets everything else through."""
 
 
-def audit_mlperf(root: Path, _: Choices) -> Iterator[Audit]:
+def audit_mlperf(root: Path, choices: Choices) -> Iterator[Audit]:
     """Audit every power result of a tree. Raises `InputError` after the others where one cannot be read."""
-    folders = find_results(root)
+    folders = [replace(folder, round=folder.round or choices.round) for folder in find_results(root)]
     same = _same_logs(folders)
     return each_audit(folders, lambda folder: [audit_result(folder, same.get(folder.path, ()))])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -37,9 +38,10 @@ _REPEATS = "repeats are separate measurements"
 _POLICY = "mlcommons/training_policies, power_measurement: readings cover the timed part"
 
 
-def audit_training(root: Path, _: Choices) -> Iterator[Audit]:
+def audit_training(root: Path, choices: Choices) -> Iterator[Audit]:
     """Audit every submission of a tree. Raises `InputError` after the others where one cannot be read."""
-    return each_audit(find_submissions(root), lambda folder: [audit_folder(folder)])
+    folders = [replace(folder, round=folder.round or choices.round) for folder in find_submissions(root)]
+    return each_audit(folders, lambda folder: [audit_folder(folder)])
 
 
 def audit_folder(folder: BenchmarkFolder) -> Audit:

@@ -167,6 +167,14 @@ def test_published_figures_of_earlier_rounds_are_known() -> None:
     assert published_figure("mlperf", "v2.1", "NVIDIA", "Xavier_NX_TRT_MaxQ", "rnnt Offline") is None
 
 
+@pytest.mark.parametrize(("said", "missing"), [(None, True), ("v1.1", False)])
+def test_the_round_of_a_tree_whose_path_names_none(make_result: Make, said: str | None, missing: bool) -> None:
+    run = make_result()
+    root = run.parents[7].rename(run.parents[8] / "i11")
+    (audit,) = audit_mlperf(root, Choices(round=said))
+    assert (audit.round, audit.round_missing) == (said, missing)
+
+
 def test_a_warning_in_the_window_that_the_checker_skips(make_result: Make) -> None:
     folder = make_result()
     warning = "WARNING: Uncertainty 1.50%, which is above 1.00% limit for the last sample!"
