@@ -48,6 +48,8 @@ def _named(part: Stretch, where: str) -> str:
 
 def mean_power_sentence(run: AuditedRun) -> str:
     """Explain how mean power by the rule of MLPerf Inference differs from the complete window."""
+    if run.refused:
+        return f"The window has no figure to hold the rule's against. {run.refused}"
     off = run.difference_pct
     if run.by_rule is None or off is None:
         return "The power log holds no usable sample in the window."

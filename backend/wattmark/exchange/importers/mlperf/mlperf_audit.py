@@ -176,6 +176,7 @@ def _audited(evidence: Evidence, verdicts: tuple[ImportedVerdict, ...], scale: f
     t_s = (evidence.log.t_ns - begin_ns) / NS
     first_s = float(t_s[good][0]) - evidence.period_s if good.any() else 0.0
     held_w = held_energy_j(t_s[good], column.value[good], first_s, 0.0, duration_s) / duration_s if good.any() else None
+    refused = _refusal(evidence, good, verdicts)
     return AuditedRun(
         id=run_id(evidence.detail),
         title=evidence.folder.path.name,
@@ -183,8 +184,8 @@ def _audited(evidence: Evidence, verdicts: tuple[ImportedVerdict, ...], scale: f
         end_ns=evidence.clock.window_to_utc(evidence.loadgen.end_ns),
         meters=1,
         by_rule=None if evidence.testing_w is None else evidence.testing_w * scale,
-        over_window=None if held_w is None else held_w * scale,
-        refused=_refusal(evidence, good, verdicts),
+        over_window=None if held_w is None or refused else held_w * scale,
+        refused=refused,
         **stretches(t_s[good], column.value[good], duration_s, edges_inside=False),
         gaps=tuple(silences(t_s, evidence.period_s, duration_s)[:MOST_GAPS]),
         findings=tuple(_findings(evidence, verdicts, published=published)),

@@ -131,6 +131,10 @@ def test_negative_watts_of_a_published_result_are_no_silence(make_result: Make) 
     assert "-37.48 W" in bad.text
     assert "Current exceeds peak value" in bad.text
     assert audit.runs[0].gaps == ()
+    assert audit.runs[0].refused is not None
+    assert audit.by_rule == 500.0
+    assert audit.over_window is None, "more than 1 % of the window is missing, as the import says"
+    assert audit.runs[0].refused in audit.sentence
 
 
 def test_results_published_apart_from_one_log(make_result: Make) -> None:
