@@ -13,15 +13,26 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
 
+Decimal = Literal[".", ","]
 LEAST, MOST = 1e-30, 1e30
 LATEST_NS = 2**62
 """In the year 2116 [UTC ns]; a margin about it still fits into 64 bits."""
-_NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?", re.ASCII)
-_GROUPED = re.compile(r"[-+]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?", re.ASCII)
+_NUMBER = {
+    ".": re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?", re.ASCII),
+    ",": re.compile(r"[-+]?(?:\d+(?:,\d*)?|,\d+)(?:[eE][-+]?\d+)?", re.ASCII),
+}
+_GROUPED = {
+    ".": re.compile(r"[-+]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?", re.ASCII),
+    ",": re.compile(r"[-+]?[1-9]\d{0,2}(?:\.\d{3})+(?:,\d*)?", re.ASCII),
+}
+_AMBIGUOUS = {
+    ".": re.compile(r"[-+]?[1-9]\d{0,2},\d{3}", re.ASCII),
+    ",": re.compile(r"[-+]?[1-9]\d{0,2}\.\d{3}", re.ASCII),
+}
 _WORDS = re.compile(r"[-+]?(?:nan|inf|infinity)", re.IGNORECASE)
 _COMMA = "Print it with a decimal point: set LC_ALL=C for the program, or let the pattern match another number."
 _PLAIN = "Write digits with at most one decimal point, such as 1234.5, 1,234.5 or 1.2e6."
@@ -36,20 +47,28 @@ class NotANumber(ValueError):  # noqa: N818 - reads better at the raise site
         self.remedy = remedy
 
 
-def read_number(text: str) -> float:
+def read_number(text: str, decimal: Decimal = ".") -> float:
     """Parse a number as programs and people write it; a number that is not finite is returned for `problem` to name.
 
     A comma is read in front of three digits, where it groups thousands: 1,234 and 1,234,567.8. In 0,500, 1234,56 and
-    1,5 it may be a decimal one. Raises `NotANumber`.
+    1,5 it may be a decimal one. Where the comma is said to be the decimal sign, the point groups in the same way.
+    Raises `NotANumber`.
     """
     plain = text.strip()
-    if _GROUPED.fullmatch(plain):
-        return float(plain.replace(",", ""))
-    if _NUMBER.fullmatch(plain) or _WORDS.fullmatch(plain):
-        return float(plain)
-    if "," in plain and any(digit.isdecimal() for digit in plain):
-        raise NotANumber(f"{plain[:40]!r}, whose comma does not separate groups of three digits.", _COMMA)
+    group = "," if decimal == "." else "."
+    if _GROUPED[decimal].fullmatch(plain):
+        plain = plain.replace(group, "")
+    if _NUMBER[decimal].fullmatch(plain) or _WORDS.fullmatch(plain):
+        return float(plain.replace(",", "."))
+    if group in plain and any(digit.isdecimal() for digit in plain):
+        sign = "comma" if group == "," else "point"
+        raise NotANumber(f"{plain[:40]!r}, whose {sign} does not separate groups of three digits.", _COMMA)
     raise NotANumber(f"{plain[:40]!r}, which is not a number.", _PLAIN)
+
+
+def is_ambiguous(text: str, decimal: Decimal = ".") -> bool:
+    """Return whether a number that `read_number` reads would be another one by the other decimal sign: 1,234."""
+    return _AMBIGUOUS[decimal].fullmatch(text.strip()) is not None
 
 
 def problem(value: float) -> str | None:

@@ -310,6 +310,8 @@ class ImportedFacts(Record):
     """The key of LoadGen's that states the throughput."""
     samples_per_query: Count | None = None
     power_log: PowerLogNote | None = None
+    lines_not_understood: Count = 0
+    """Lines of its files that say nothing that can be used; the notes name the first."""
     daemon: DaemonNote | None = None
     clock: ImportedClock | None = None
     files: tuple[SourceFileNote, ...] = ()

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import asdict
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
@@ -25,12 +29,13 @@ from wattmark.exchange.importers.opened import opened
 from wattmark.exchange.importers.outcome import ImportOutcome, exit_code
 from wattmark.exchange.importers.preview_table import preview_table
 from wattmark.exchange.importers.published_imports import PublishedImports
-from wattmark.exchange.importers.unread import Unread
+from wattmark.exchange.importers.unread import MOST_SHOWN, Unread
 from wattmark.reports.tables.tables import results_table
 from wattmark.results.data_folder import Storage, open_storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.issued.issuer import Issuer
 from wattmark.results.result import Result
+from wattmark.store.database import FILE_NAME
 
 INSTEAD = in_web_app("archives", "Import published results")
 _KINDS_HELP = f"{DETECT}, or one of: {', '.join(importer.kind for importer in IMPORTERS)}."
@@ -54,8 +59,11 @@ def importing(
 ) -> None:
     """Import results measured by others: a run for each with samples, published figures for those without."""
     choices = read_choices(zone, power, precision, begin)
-    with opened(path) as source:
-        storage = open_storage(data_dir(data), read_only=True) if preview else open_to_write(data, INSTEAD)
+    with opened(path) as source, ExitStack() as held:
+        if preview:
+            storage = open_storage(_folder_to_preview(data_dir(data), held), read_only=True)
+        else:
+            storage = open_to_write(data, INSTEAD)
         try:
             chosen = find_mapping(storage, kind, mapping)
             if preview:
@@ -64,6 +72,15 @@ def importing(
                 _import(kind, source, str(path), storage, choices, chosen, window_rule, as_json=as_json)
         finally:
             storage.close()
+
+
+def _folder_to_preview(folder: Path, held: ExitStack) -> Path:
+    """Return the data folder, or an empty one where there is none yet: a preview needs nothing that is stored."""
+    if (folder / FILE_NAME).is_file():
+        return folder
+    empty = Path(held.enter_context(TemporaryDirectory(prefix="wattmark-preview-")))
+    open_storage(empty).close()
+    return empty
 
 
 def _preview(
@@ -99,7 +116,8 @@ def _import(
     if as_json:
         errors = [{"source": str(outcome.source), "error": str(outcome.error)} for outcome in failed]
         audits = [audit.id for audit in done.audits]
-        emit_json({"results": flat(imported), "figures": figures, "audits": audits, "errors": errors})
+        unread = unread_json([outcome.unread for outcome in done.outcomes])
+        emit_json({"results": flat(imported), "figures": figures, "audits": audits, "errors": errors, **unread})
     else:
         _show(imported, done.outcomes)
         if done.not_audited and not failed:
@@ -122,6 +140,12 @@ def _show(imported: list[Result], outcomes: list[ImportOutcome]) -> None:
         _show_unread(outcome.unread)
         if outcome.error:
             typer.echo(f"not imported: {outcome.error}", err=True)
+
+
+def unread_json(parts: Sequence[Unread]) -> dict[str, object]:
+    """Return how many lines were not understood, and the first of them."""
+    first = [line for part in parts for line in part.first][:MOST_SHOWN]
+    return {"unread": sum(part.count for part in parts), "unread_lines": [asdict(line) for line in first]}
 
 
 def _show_unread(unread: Unread) -> None:

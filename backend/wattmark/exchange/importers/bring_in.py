@@ -12,6 +12,7 @@ from wattmark.core.alone import Alone
 from wattmark.core.errors import Conflict, InputError
 from wattmark.core.wanted import Abandoned, wanted
 from wattmark.exchange.importers.importer import Choices, Imported, ImportedFigures, ImportedRun, Importer, Pending
+from wattmark.exchange.importers.log_lines import with_unread
 from wattmark.exchange.importers.outcome import ImportOutcome, OnProgress, same_run
 from wattmark.exchange.importers.unread import Unread
 from wattmark.runs.store import RunStore
@@ -49,6 +50,7 @@ def _preview(pending: Pending, runs: RunStore) -> Previewed:
         item = pending.read()
         samples, stored = 0, False
         if isinstance(item, ImportedRun):
+            item = with_unread(item)
             _require_home(pending, item, runs)
             stored = runs.get(item.record.run_id) is not None
             samples = sum(len(part) for block in wanted(item.blocks()) for _, part in block)
@@ -94,6 +96,7 @@ def _import_one(pending: Pending, samples: SampleStore, runs: RunStore, alone: A
         if isinstance(item, ImportedFigures):
             ImportedResults(runs).keep(item.result)
             return ImportOutcome(pending.source, None, item.notes, figures_id=item.result.id, unread=item.unread)
+        item = with_unread(item)
         _require_home(pending, item, runs)
         with alone():
             _store_run(item, samples, runs)

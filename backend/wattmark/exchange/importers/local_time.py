@@ -7,6 +7,8 @@ from datetime import UTC, datetime, tzinfo
 import numpy as np
 from numpy.typing import NDArray
 
+from wattmark.core.errors import InputError
+
 LONGEST_PERIOD_S = 1e7
 """What the record of a meter holds at most; samples that lie further apart on average are no log of anything."""
 _QUARTER_NS = 900 * 10**9
@@ -46,8 +48,10 @@ class LocalClock:
             np.array([self._offset_ns(quarter, fold) for quarter in quarters.tolist()], dtype=np.int64)[where]
             for fold in (0, 1)
         )
+        if np.any(never := first < second):
+            self._refuse(int(local[np.flatnonzero(never)[0]]))
         offsets = first.copy()
-        twice = first > second  # where the clock is put forward, the offsets differ the other way
+        twice = first > second
         for place in np.flatnonzero(twice).tolist():
             before_ns = int(local[place - 1]) if place else self._latest_ns
             before_twice = bool(twice[place - 1]) if place else self._latest_twice
@@ -55,6 +59,14 @@ class LocalClock:
                 offsets[place] = second[place]
         self._latest_ns, self._latest_twice = int(local[-1]), bool(twice[-1])
         return np.asarray(local - offsets)
+
+    def _refuse(self, local_ns: int) -> None:
+        """Refuse a wall clock that the zone skips when it is put forward. Raises `InputError`."""
+        wall = datetime.fromtimestamp(local_ns // 10**9, UTC).strftime("%Y-%m-%d %H:%M:%S")
+        raise InputError(
+            f"A stamp says {wall}, which does not exist in {self._zone}: the clock was put forward there.",
+            "Name the zone in which the logger's clock ran, such as UTC or +01:00.",
+        )
 
     def _in_second(self, t_ns: int, before_ns: int | None, *, before_twice: bool) -> bool:
         if before_ns is not None and before_ns - t_ns >= _QUARTER_NS:

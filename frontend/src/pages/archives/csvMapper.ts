@@ -11,6 +11,8 @@ export interface ColumnDraft {
   role: Role
   unit: string
   meter: string
+  /** Which lines hold it, where several series stand in one column. */
+  where?: CsvMapping["where"]
 }
 
 export interface Draft extends Pick<
@@ -22,6 +24,7 @@ export interface Draft extends Pick<
   format: string
   zone: string
   workUnit: string
+  where?: CsvMapping["where"]
 }
 
 const OF_LOG: readonly Role[] = [
@@ -33,6 +36,7 @@ const OF_LOG: readonly Role[] = [
   "current",
   "power factor",
   "energy",
+  "energy since the line before",
   "frequency",
   "temperature",
 ]
@@ -65,7 +69,7 @@ export const quantityOf = (role: Role): Quantity | null =>
 /** The units of what a column holds; none for text and stamps. */
 export function unitsOf(role: Role, holds: Draft["holds"], units: CsvProposal["units"]): readonly string[] {
   const known = units[quantityOf(role) ?? ""] ?? []
-  return holds === "table of results" ? known.filter((unit) => unit !== "count") : known
+  return holds === "table of results" ? known.filter((unit) => unit !== "count" && unit !== "total") : known
 }
 
 /** Begin with what the service proposes. The form of the stamps is open where more than one fits; the zone always. */
@@ -104,6 +108,7 @@ export function draftFrom(mapping: CsvMapping, proposal: CsvProposal): Draft {
     format: mapping.time?.format ?? "",
     zone: mapping.zone ?? "",
     workUnit: mapping.work_unit,
+    where: mapping.where,
     columns: names.map((_, index) => {
       const column = mapping.columns.find(({ column: place }) => isAt(place, index))
       if (mapping.time?.columns.some((place) => isAt(place, index))) return { role: "time", unit: "", meter: "meter" }
@@ -112,6 +117,7 @@ export function draftFrom(mapping: CsvMapping, proposal: CsvProposal): Draft {
         role: column.role === "secondary" ? "secondary" : column.quantity,
         unit: column.unit,
         meter: column.meter,
+        where: column.where,
       }
     }),
   }
@@ -175,9 +181,17 @@ export function mappingOf(draft: Draft, proposal: CsvProposal): CsvMapping {
       if (!quantity) return []
       const role = column.role === "secondary" ? "secondary" : "wall"
       return [
-        { column: place(index), quantity, unit: column.unit, meter: column.meter.trim() || "meter", role } as const,
+        {
+          column: place(index),
+          quantity,
+          unit: column.unit,
+          meter: column.meter.trim() || "meter",
+          role,
+          where: column.where ?? {},
+        } as const,
       ]
     }),
+    where: draft.where ?? {},
     work_unit: draft.workUnit.trim() || "work",
     server: draft.server.trim(),
     configuration: draft.configuration.trim(),
@@ -188,7 +202,7 @@ export function mappingOf(draft: Draft, proposal: CsvProposal): CsvMapping {
 /** What is still to be chosen before a trial makes sense; null: nothing. */
 export function missing(draft: Draft): "time" | "format" | "power" | null {
   const roles = draft.columns.map((column) => column.role)
-  const hasPower = roles.some((role) => role === "power" || role === "secondary" || role === "energy")
+  const hasPower = roles.some((role) => role === "power" || role === "secondary" || role.startsWith("energy"))
   if (draft.holds === "table of results") return hasPower ? null : "power"
   if (!roles.includes("time")) return "time"
   if (!draft.format) return "format"

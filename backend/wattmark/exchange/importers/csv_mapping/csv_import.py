@@ -45,7 +45,10 @@ def _find(mapping: CsvMapping, path: Path, choices: Choices) -> list[Pending]:
         )
     zone = choices.zone or read_zone(mapping.zone)
     if mapping.holds != "table of results":
-        return [Pending(_name(file, path), file.stem, partial(log_run, file, mapping, zone)) for file in files]
+        return [
+            Pending(_name(file, path), file.stem, partial(log_run, file, mapping, zone, choices.begin))
+            for file in files
+        ]
     return [pending for file in files for pending in _results(file, _name(file, path), mapping)]
 
 

@@ -77,7 +77,7 @@ class CsvRows:
 def split(line: str, delimiter: str) -> list[str] | None:
     """Split a line into cells without the spaces around them; None where a quoted text does not end."""
     if '"' not in line:
-        cells = line.split(delimiter)
+        cells = line.split() if delimiter == " " else line.split(delimiter)
     else:
         try:
             cells = next(csv.reader([line], delimiter=delimiter, skipinitialspace=True, strict=True), [])

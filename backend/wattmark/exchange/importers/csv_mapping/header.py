@@ -22,6 +22,8 @@ class Places:
     time: tuple[int, ...]
     columns: tuple[int, ...]
     """In the order of the mapping."""
+    where: tuple[tuple[tuple[int, str], ...], ...] = ()
+    """For each column: the cells that must hold a text, and which."""
 
     @property
     def cells(self) -> int:
@@ -35,6 +37,13 @@ def find_places(mapping: CsvMapping, names: Sequence[str], file: str) -> Places:
     return Places(
         tuple(_index(place, names, mapping, file) for place in time),
         tuple(_index(column.column, names, mapping, file) for column in mapping.columns),
+        tuple(
+            tuple(
+                (_index(place, names, mapping, file), str(text).strip())
+                for place, text in {**mapping.where, **column.where}.items()
+            )
+            for column in mapping.columns
+        ),
     )
 
 

@@ -4,31 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import tzinfo
+from datetime import datetime, tzinfo
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wattmark.core.amounts import Decimal
+from wattmark.core.errors import InputError
 from wattmark.exchange.importers.csv_mapping.csv_rows import CsvRows, Row
 from wattmark.exchange.importers.csv_mapping.header import Places, find_places
 from wattmark.exchange.importers.csv_mapping.mapping import CsvMapping
-from wattmark.exchange.importers.csv_mapping.numbers import decimals, parse_number
-from wattmark.exchange.importers.csv_mapping.stamp_format import Stamp, parse_stamp
-from wattmark.exchange.importers.csv_mapping.units import UNITS
+from wattmark.exchange.importers.csv_mapping.numbers import Cell, decimals, parse_cell, require_clear, unit_of
+from wattmark.exchange.importers.csv_mapping.stacked import require_one_series
+from wattmark.exchange.importers.csv_mapping.stamp_format import Stamp, names_zone, parse_stamp
+from wattmark.exchange.importers.csv_mapping.units import INTERVAL_ENERGY
+from wattmark.exchange.importers.cut_stamps import CutStamps
 from wattmark.exchange.importers.local_time import LocalClock
+from wattmark.exchange.importers.logs.wall_clock import as_if_utc_ns
 from wattmark.exchange.importers.unread import Unread
 from wattmark.exchange.importers.zones import require_zone
 
 _BLOCK = 20_000
 """Lines that are converted at once."""
+_LOOKED_AT = 4000
+"""Lines in which stacked series are looked for."""
 _NEVER_NS = -1
+_YEAR_2000_NS = 946_684_800 * 10**9
 _NO_READING = float("nan")
+UNUSABLE = float("inf")
+"""What a line says at its stamp where it cannot be read: a reading that is stored as invalid."""
+_ANY = "*"
 
 
 @dataclass(frozen=True, slots=True)
 class LogBlock:
-    """Readings in time order. ``value`` has a column per column of the mapping; NaN where there is no reading."""
+    """Readings in the order of their lines. ``value`` has a column per column of the mapping.
+
+    NaN where there is no reading, `UNUSABLE` where there is one that cannot be used. A stamp that is not later than
+    that of an earlier line of its series is set to that of the latest.
+    """
 
     t_ns: NDArray[np.int64]
     value: NDArray[np.float64]
@@ -40,10 +55,23 @@ class LogForm:
 
     decimals: list[int]
     """Most decimals of each column."""
+    coarsest: list[float]
+    """Last digit of each column's readings in another unit than its own, as stored; 0: there are none."""
     stamp_digits: int = -1
     """Most decimals of the seconds of a stamp; -1: minutes only."""
     lines: int = 0
     """Lines below the header that are not empty."""
+    other_series: int = 0
+    """Lines of series that the mapping does not choose."""
+    headings: int = 0
+    """Lines that repeat the header."""
+    steps_back: int = 0
+    """How often the stamps step back."""
+    longest_back_s: float = 0.0
+    first_back: int = 0
+    """The line of the first step back."""
+    cut: CutStamps | None = None
+    """The stamps, where they were cut to whole seconds."""
     notes: tuple[str, ...] = ()
     """How the stamps were read."""
 
@@ -53,10 +81,11 @@ class _Cell(NamedTuple):
 
     place: int
     name: str | int
+    quantity: str
     unit: str
-    factor: float
-    offset: float
     counts_decimals: bool
+    where: tuple[tuple[int, str], ...]
+    """Cells that must hold these texts."""
 
 
 @dataclass(slots=True)
@@ -64,20 +93,36 @@ class _Block:
     rows: list[Row] = field(default_factory=list)
     stamps: list[Stamp] = field(default_factory=list)
     values: list[list[float]] = field(default_factory=list)
+    series: list[int] = field(default_factory=list)
 
 
 class LogRows:
     """The readings of a log; ``form`` is complete after the last."""
 
-    def __init__(self, rows: CsvRows, mapping: CsvMapping, zone: tzinfo | None, unread: Unread) -> None:
+    def __init__(
+        self, rows: CsvRows, mapping: CsvMapping, zone: tzinfo | None, unread: Unread, begin: datetime | None = None
+    ) -> None:
         self._rows = rows
         self._mapping = mapping
         self._zone = zone
         self._unread = unread
+        self._not_later = Unread()
         self._clock: LocalClock | None = None
-        self._latest_ns = _NEVER_NS
+        self._latest_ns: dict[int, int] = {}
+        self._before_ns: dict[int, int] = {}
+        self._series: dict[tuple[bool, ...], int] = {}
+        self._cut = CutStamps()
         self._format = mapping.time.format if mapping.time else ""
-        self.form = LogForm([0] * len(mapping.columns))
+        self._begin = begin
+        self._origin_ns: int | None = None
+        self._ambiguous: tuple[str, str] | None = None
+        self._clear = mapping.delimiter == ","
+        self.form = LogForm([0] * len(mapping.columns), [0.0] * len(mapping.columns))
+
+    @property
+    def not_later(self) -> Unread:
+        """Return the lines whose stamp is not later than that of an earlier line of their series."""
+        return self._not_later
 
     def __iter__(self) -> Iterator[LogBlock]:
         """Read block by block; lines that are not understood are counted. Raises `InputError`."""
@@ -85,7 +130,7 @@ class LogRows:
         names: list[str] = []
         cells: list[_Cell] = []
         places: Places | None = None
-        needed = 0
+        needed, looked = 0, False
         for row in self._rows:
             if row.number <= mapping.header_rows:
                 names = row.cells or [] if row.number == mapping.names_row else names
@@ -95,82 +140,178 @@ class LogRows:
             if places is None:
                 places = find_places(mapping, names, self._rows.name)
                 cells, needed = self._cells(places), places.cells
+                self._origin_ns = self._read_begin()
+            if names and row.cells == names:
+                self.form.headings += 1
+                continue
             self.form.lines += 1
             try:
-                stamp, values = self._read(row, places.time, cells, needed)
+                read = self._read(row, places.time, cells, needed)
             except ValueError as error:
                 self._unread.add(self._rows.name, row.number, row.text, str(error))
                 continue
+            if read is None:
+                self.form.other_series += 1
+                continue
+            stamp, values, series = read
             block.rows.append(row)
             block.stamps.append(stamp)
             block.values.append(values)
+            block.series.append(series)
             if len(block.rows) >= _BLOCK:
-                yield self._converted(block)
-                block = _Block()
-        if block.rows:
-            yield self._converted(block)
-        self.form.notes = (
-            self._clock.notes if self._clock else ("Stamps name their time zone, or count from 1970 UTC.",)
-        )
+                yield self._converted(block, names, places, looked=looked)
+                block, looked = _Block(), True
+        if block.rows and places is not None:
+            yield self._converted(block, names, places, looked=looked)
+        self._finish()
+
+    def _finish(self) -> None:
+        """Judge what only the whole log tells. Raises `InputError` where the decimal sign is ambiguous."""
+        if self._ambiguous is not None and not self._clear:
+            require_clear(*self._ambiguous, self._mapping.decimal)
+        notes = self._clock.notes if self._clock else ("Stamps name their time zone, or count from 1970 UTC.",)
+        if self._origin_ns is not None and self._begin is not None:
+            notes = (f"Stamps count from {self._begin} in {self._zone}, as the person who imported it said.",)
+        form = self.form
+        if form.other_series:
+            notes = (*notes, f"{form.other_series} lines of other series were not asked for.")
+        if len(self._series) == 1 and self._cut.are_cut:
+            form.cut, form.steps_back = self._cut, 0
+            self._not_later = Unread()
+            notes = (*notes, self._cut.note)
+        form.notes = notes
+
+    def _read_begin(self) -> int | None:
+        """Return the instant from which stamps count; None: they are dates. Raises `InputError`."""
+        if self._begin is None:
+            return None
+        if not self._format.startswith("unix"):
+            raise InputError(f"The stamps of {self._rows.name} are dates and need no --begin.", "Leave --begin out.")
+        clock = LocalClock(require_zone(self._zone, self._rows.name))
+        return int(clock.to_utc(np.array([as_if_utc_ns(self._begin)], dtype=np.int64))[0])
 
     def _cells(self, places: Places) -> list[_Cell]:
         return [
-            _Cell(place, c.column, c.unit, *UNITS[c.quantity][c.unit], c.quantity in ("power", "energy"))
-            for c, place in zip(self._mapping.columns, places.columns, strict=True)
+            _Cell(place, c.column, c.quantity, c.unit, c.quantity in ("power", "energy", INTERVAL_ENERGY), where)
+            for c, place, where in zip(self._mapping.columns, places.columns, places.where, strict=True)
         ]
 
-    def _read(self, row: Row, time: Sequence[int], columns: list[_Cell], needed: int) -> tuple[Stamp, list[float]]:
+    def _read(
+        self, row: Row, time: Sequence[int], columns: list[_Cell], needed: int
+    ) -> tuple[Stamp, list[float], int] | None:
+        """Read stamp, values and number of the series; None for one that was not asked for. Raises ValueError."""
         cells = row.cells
         if cells is None:
             raise ValueError("a quoted text does not end in this line")
-        if len(cells) < needed:
+        if len(cells) <= max(time):
             raise ValueError(f"it has {len(cells)} columns, and {needed} are needed")
-        text = cells[time[0]] if len(time) == 1 else f"{cells[time[0]]} {cells[time[1]]}"
+        chosen = tuple(
+            all(len(cells) > place and (text in (_ANY, cells[place])) for place, text in column.where)
+            for column in columns
+        )
+        if not any(chosen):
+            return None
+        stamp = self._stamp(cells[time[0]] if len(time) == 1 else f"{cells[time[0]]} {cells[time[1]]}")
+        if len(cells) < needed:
+            self._unread.add(
+                self._rows.name, row.number, row.text, f"it has {len(cells)} columns, and {needed} are needed"
+            )
+            values = [UNUSABLE if there else _NO_READING for there in chosen]
+        else:
+            values = self._values(row, cells, columns, chosen)
+        if stamp.digits > self.form.stamp_digits:
+            self.form.stamp_digits = stamp.digits
+        return stamp, values, self._series.setdefault(chosen, len(self._series))
+
+    def _stamp(self, text: str) -> Stamp:
+        """Read a stamp. Raises ValueError."""
         try:
             stamp = parse_stamp(text, self._format)
         except ValueError:
             raise ValueError(f"{text[:40]!r} is no stamp of the form {self._format!r}") from None
+        if self._origin_ns is not None:
+            if stamp.t_ns >= _YEAR_2000_NS:
+                raise ValueError(f"{text[:40]!r} counts from 1970 and needs no --begin")
+            return stamp._replace(t_ns=self._origin_ns + stamp.t_ns)
+        if stamp.t_ns < _YEAR_2000_NS:
+            since = "; if stamps count from the start of the log, say with --begin when that was"
+            raise ValueError(
+                f"its stamp {text[:40]!r} lies before the year 2000{since if names_zone(self._format) else ''}"
+            )
         if not stamp.aware and self._clock is None:
             self._clock = LocalClock(require_zone(self._zone, self._rows.name))
-        values = self._values(cells, columns)
-        if stamp.digits > self.form.stamp_digits:
-            self.form.stamp_digits = stamp.digits
-        return stamp, values
+        return stamp
 
-    def _values(self, cells: list[str], columns: list[_Cell]) -> list[float]:
-        """Read the values of a row; NaN where there is none. Raises ValueError."""
-        decimal, written, values, readings = self._mapping.decimal, self.form.decimals, [], 0
-        for number, (place, name, unit, factor, offset, counts_decimals) in enumerate(columns):
-            text = cells[place]
+    def _values(self, row: Row, cells: list[str], columns: list[_Cell], chosen: tuple[bool, ...]) -> list[float]:
+        """Read the values of a row: NaN where there is none, and a cell that is no number counts the line as unread.
+
+        Raises ValueError for a line without any reading.
+        """
+        decimal, values, readings, unusable = self._mapping.decimal, [], 0, ""
+        for number, (column, there) in enumerate(zip(columns, chosen, strict=True)):
+            text = cells[column.place]
+            if not there:
+                values.append(_NO_READING)
+                continue
             try:
-                value = parse_number(text, decimal, unit)
+                cell = parse_cell(text, decimal, column.quantity, column.unit)
             except ValueError as error:
-                raise ValueError(f"{error} (column {name!r})") from None
-            if value is None:
+                unusable = unusable or f"{error} (column {column.name!r})"
+                values.append(UNUSABLE)
+                readings += 1
+                continue
+            if cell is None:
                 values.append(_NO_READING)
                 continue
             readings += 1
-            if counts_decimals and (digits := decimals(text, decimal)) > written[number]:
-                written[number] = digits
-            values.append(value * factor + offset)
+            values.append(self._stored(cell, column, number, row.number, decimal))
         if not readings:
             raise ValueError("it has no reading")
+        if unusable:
+            self._unread.add(self._rows.name, row.number, row.text, unusable)
         return values
 
-    def _converted(self, block: _Block) -> LogBlock:
-        """Convert stamps to UTC, and count lines whose stamp is not later than that of the line before."""
+    def _stored(self, cell: Cell, column: _Cell, number: int, line: int, decimal: Decimal) -> float:
+        """Convert a number to what is stored, and note how it was written."""
+        factor, offset = unit_of(cell, column.quantity, column.unit)
+        if cell.ambiguous:
+            self._ambiguous = self._ambiguous or (f"{self._rows.name}, line {line}", cell.number)
+        elif decimal in cell.number or cell.number.count("," if decimal == "." else ".") > 1:
+            self._clear = True
+        if column.counts_decimals:
+            digits = decimals(cell.number, decimal)
+            if cell.unit is not None:
+                self.form.coarsest[number] = max(self.form.coarsest[number], 10.0**-digits * factor)
+            elif digits > self.form.decimals[number]:
+                self.form.decimals[number] = digits
+        return cell.value * factor + offset
+
+    def _converted(self, block: _Block, names: Sequence[str], places: Places, *, looked: bool) -> LogBlock:
+        """Convert stamps to UTC, and count lines whose stamp is not later than that of an earlier line."""
         t_ns = np.array([stamp.t_ns for stamp in block.stamps], dtype=np.int64)
         local = ~np.array([stamp.aware for stamp in block.stamps])
         if self._clock is not None and local.any():
             t_ns[local] = self._clock.to_utc(t_ns[local])
-        later = np.ones(len(t_ns), dtype=np.bool_)
-        for place, instant in enumerate(t_ns.tolist()):
-            if instant > self._latest_ns:
-                self._latest_ns = instant
-                continue
-            later[place] = False
-            row = block.rows[place]
-            why = "its stamp is " + ("that" if instant == self._latest_ns else "before that") + " of an earlier line"
-            self._unread.add(self._rows.name, row.number, row.text, why)
         values = np.array(block.values, dtype=np.float64).reshape(len(t_ns), len(self._mapping.columns))
-        return LogBlock(t_ns[later], values[later])
+        if not looked:
+            first = slice(0, _LOOKED_AT)
+            cells = [row.cells or [] for row in block.rows[first]]
+            require_one_series(self._rows.name, names, places, cells, t_ns[first], values[first])
+        if len(self._series) == 1:
+            self._cut.add(t_ns)
+        for place, instant in enumerate(t_ns.tolist()):
+            series = block.series[place]
+            latest_ns = self._latest_ns.get(series, _NEVER_NS)
+            before_ns, self._before_ns[series] = self._before_ns.get(series, _NEVER_NS), instant
+            if instant > latest_ns:
+                self._latest_ns[series] = instant
+                continue
+            t_ns[place] = latest_ns
+            row = block.rows[place]
+            if instant < before_ns:
+                self.form.steps_back += 1
+                self.form.first_back = self.form.first_back or row.number
+                self.form.longest_back_s = max(self.form.longest_back_s, (before_ns - instant) / 1e9)
+            why = "its stamp is " + ("that" if instant == latest_ns else "before that") + " of an earlier line"
+            self._not_later.add(self._rows.name, row.number, row.text, why)
+        return LogBlock(t_ns, values)

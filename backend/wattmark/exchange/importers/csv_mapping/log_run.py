@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import tzinfo
+from datetime import datetime, tzinfo
 from functools import partial
 from pathlib import Path
 
@@ -13,11 +13,13 @@ from wattmark_drivers.reading import Quality
 
 from wattmark.core.errors import InputError
 from wattmark.exchange.importers.csv_mapping.csv_rows import CsvRows
-from wattmark.exchange.importers.csv_mapping.log_rows import LogBlock, LogForm, LogRows
+from wattmark.exchange.importers.csv_mapping.log_rows import UNUSABLE, LogBlock, LogForm, LogRows
 from wattmark.exchange.importers.csv_mapping.mapping import CsvColumn, CsvMapping
-from wattmark.exchange.importers.csv_mapping.units import COUNT, UNITS
+from wattmark.exchange.importers.csv_mapping.units import INTERVAL_ENERGY, UNITS
 from wattmark.exchange.importers.csv_mapping.work_done import WorkDone
+from wattmark.exchange.importers.cut_stamps import spread
 from wattmark.exchange.importers.importer import Block, ImportedRun
+from wattmark.exchange.importers.log_lines import clock_steps, require_stamps_in_order
 from wattmark.exchange.importers.stamped_columns import StampedColumns
 from wattmark.exchange.importers.stated_once import STATED_ONCE
 from wattmark.exchange.importers.unread import Unread
@@ -29,7 +31,7 @@ from wattmark.workloads.loadgen.source_file import broken
 _SAMPLES = 20_000
 """Readings of a block, which the store takes in one commit."""
 _UNKNOWN_SERVER = "unknown server"
-_NEVER_NEGATIVE = ("power", "apparent power", "energy")
+_NEVER_NEGATIVE = ("power", "apparent power", "energy", INTERVAL_ENERGY)
 _SHORTEST_S, _LONGEST_S = 1e-3, 1e6
 
 
@@ -45,50 +47,99 @@ class CsvLog:
     last_ns: int
     readings: int
     """Lines with a reading."""
-    period_s: float
-    """Median time between them."""
+    periods_s: tuple[float, ...]
+    """Median time between the readings of each column."""
     throughput: tuple[ThroughputInterval, ...] = ()
     negative: int = 0
+    not_later: int = 0
+    """Lines whose stamp is not later than that of an earlier one."""
     unread: Unread = field(default_factory=Unread)
 
+    def blocks(self, count: int) -> Iterator[LogBlock]:
+        """Read the readings from the first, ``count`` at a time, with stamps that were cut spread."""
+        latest_ns: int | None = None
+        for t_ns, value in self.columns.read(count):
+            if self.form.cut is None:
+                yield LogBlock(t_ns, value)
+                continue
+            even = spread(t_ns, latest_ns)
+            latest_ns = int(even[-1])
+            yield LogBlock(even, value)
 
-def read_log(path: Path, mapping: CsvMapping, zone: tzinfo | None) -> CsvLog:
+
+def read_log(path: Path, mapping: CsvMapping, zone: tzinfo | None, begin: datetime | None = None) -> CsvLog:
     """Read a log to its end. Raises `InputError` with what is wrong and what to do."""
     unread, file = Unread(), CsvRows(path, mapping)
-    rows, columns = LogRows(file, mapping, zone, unread), StampedColumns(len(mapping.columns))
-    work = _work(mapping)
-    count, first_ns, last_ns, period_s = 0, 0, 0, 0.0
-    for block in rows:
-        if len(block.t_ns) == 0:
-            continue
-        if count == 0:
-            first_ns = int(block.t_ns[0])
-        if period_s == 0.0 and len(block.t_ns) > 1:
-            period_s = float(np.median(np.diff(block.t_ns))) / 1e9
-        count, last_ns = count + len(block.t_ns), int(block.t_ns[-1])
+    rows, columns = LogRows(file, mapping, zone, unread, begin), StampedColumns(len(mapping.columns))
+    work, intervals = _work(mapping), _IntervalEnergy(mapping)
+    count, first_ns, last_ns = 0, 2**63 - 1, 0
+    periods_s = [0.0] * len(mapping.columns)
+    for read in rows:
+        block = intervals.as_power(read)
+        first_ns, last_ns = min(first_ns, int(block.t_ns.min())), max(last_ns, int(block.t_ns.max()))
+        for number, period_s in enumerate(periods_s):
+            of_column = block.t_ns[~np.isnan(block.value[:, number])]
+            if period_s == 0.0 and len(of_column) > 1:
+                periods_s[number] = float(np.median(np.diff(of_column))) / 1e9
+        count += len(block.t_ns)
         columns.add(block.t_ns, block.value)
         if work is not None:
             work.add(block)
     _require_readable(path.name, mapping, count, rows.form.lines, unread)
+    require_stamps_in_order(path.name, rows.form.lines, rows.form.steps_back, rows.not_later)
+    if work is not None:
+        work.require_no_total(path.name)
+    unread.extend(rows.not_later)
+    mean_s = (last_ns - first_ns) / 1e9 / (count - 1)
+    cut = rows.form.cut
     return CsvLog(
         *(mapping, columns, rows.form, file.note, first_ns, last_ns, count),
-        period_s or (last_ns - first_ns) / 1e9 / (count - 1),
+        tuple(cut.period_s if cut else period_s or mean_s for period_s in periods_s),
         work.intervals if work else (),
         work.negative if work else 0,
+        rows.not_later.count,
         unread,
     )
+
+
+class _IntervalEnergy:
+    """Turns energy since the line before into mean power over that time, block by block."""
+
+    def __init__(self, mapping: CsvMapping) -> None:
+        self._latest_ns: dict[int, int | None] = {
+            number: None for number, column in enumerate(mapping.columns) if column.quantity == INTERVAL_ENERGY
+        }
+
+    def as_power(self, block: LogBlock) -> LogBlock:
+        """Return the block with power [W] in place of energy [J]; the first reading has no interval."""
+        value = block.value
+        for number, latest_ns in self._latest_ns.items():
+            there = np.flatnonzero(~np.isnan(value[:, number]))
+            if not len(there):
+                continue
+            t_ns = block.t_ns[there]
+            before = np.concatenate((t_ns[:1] if latest_ns is None else np.array([latest_ns], np.int64), t_ns[:-1]))
+            span_s = (t_ns - before) / 1e9
+            value[there, number] = np.divide(
+                value[there, number], span_s, out=np.full(len(there), UNUSABLE), where=span_s > 0
+            )
+            if latest_ns is None:
+                value[there[0], number] = np.nan
+            self._latest_ns[number] = int(t_ns[-1])
+        return block
 
 
 def _work(mapping: CsvMapping) -> WorkDone | None:
     for number, column in enumerate(mapping.columns):
         if column.quantity == "throughput":
-            return WorkDone(number, counted=column.unit == COUNT)
+            return WorkDone(number, column.unit)
     return None
 
 
 def _require_readable(name: str, mapping: CsvMapping, count: int, lines: int, unread: Unread) -> None:
     """Refuse a file of which the mapping understands next to nothing. Raises `InputError`."""
-    remedy = f"Check delimiter, decimal sign, header rows and stamps in the mapping {mapping.name!r}."
+    chosen = " and the lines that where: chooses" if mapping.where or any(c.where for c in mapping.columns) else ""
+    remedy = f"Check delimiter, decimal sign, header rows, stamps{chosen} in the mapping {mapping.name!r}."
     if unread.count * 2 > lines:
         first = unread.first[0]
         mistake = f"{first.why}; {unread.count} of {lines} lines were not understood"
@@ -97,12 +148,12 @@ def _require_readable(name: str, mapping: CsvMapping, count: int, lines: int, un
         raise InputError(f"{name} has {count} lines with a reading, and two are needed.", remedy)
 
 
-def log_run(path: Path, mapping: CsvMapping, zone: tzinfo | None) -> ImportedRun:
+def log_run(path: Path, mapping: CsvMapping, zone: tzinfo | None, begin: datetime | None = None) -> ImportedRun:
     """Read a log as a run. Raises `InputError` with what is wrong and what to do."""
-    log = read_log(path, mapping, zone)
-    begin, end = log.first_ns, log.last_ns
+    log = read_log(path, mapping, zone, begin)
+    begin_ns, end_ns = log.first_ns, log.last_ns
     if log.throughput:
-        begin, end = log.throughput[0].begin_ns, log.throughput[-1].end_ns
+        begin_ns, end_ns = log.throughput[0].begin_ns, log.throughput[-1].end_ns
     run_id = f"csv-{log.note.sha256[:16]}"
     server = mapping.server.strip() or _UNKNOWN_SERVER
     notes = _notes(log)
@@ -116,13 +167,16 @@ def log_run(path: Path, mapping: CsvMapping, zone: tzinfo | None) -> ImportedRun
         created_ns=log.first_ns,
         source=f"imported: CSV {path.name}",
         unit=mapping.work_unit,
-        phases=(Phase(name=PhaseName.MEASURE, begin_ns=begin, end_ns=end),),
+        phases=(Phase(name=PhaseName.MEASURE, begin_ns=begin_ns, end_ns=end_ns),),
         throughput=log.throughput,
-        window_begin_ns=begin,
-        window_end_ns=end,
+        window_begin_ns=begin_ns,
+        window_end_ns=end_ns,
         meters=_meters(log),
         full_load_limit_pct=None,
-        evidence=(STATED_ONCE,),
+        evidence=(
+            STATED_ONCE,
+            clock_steps(log.form.steps_back, log.not_later, log.form.longest_back_s, log.form.first_back),
+        ),
         disclosure=Disclosure(
             notes=notes,
             imported=ImportedFacts(
@@ -152,26 +206,29 @@ def _notes(log: CsvLog) -> tuple[str, ...]:
 
 def _meters(log: CsvLog) -> tuple[MeterRecord, ...]:
     """Describe each meter that has power, or energy alone."""
-    by_name: dict[str, dict[str, tuple[CsvColumn, float]]] = {}
-    for column, decimals in zip(log.mapping.columns, log.form.decimals, strict=True):
-        last_digit = 10.0**-decimals * UNITS[column.quantity][column.unit].factor
-        by_name.setdefault(column.meter, {})[column.quantity] = column, last_digit
+    by_name: dict[str, dict[str, tuple[CsvColumn, float, float]]] = {}
+    for number, column in enumerate(log.mapping.columns):
+        last_digit = 10.0 ** -log.form.decimals[number] * UNITS[column.quantity][column.unit].factor
+        resolution = max(last_digit, log.form.coarsest[number])
+        by_name.setdefault(column.meter, {})[column.quantity] = column, resolution, log.periods_s[number]
     meters = []
     for name, columns in by_name.items():
-        power, energy = columns.get("power"), columns.get("energy")
-        measured = power or energy
+        power, interval, energy = columns.get("power"), columns.get(INTERVAL_ENERGY), columns.get("energy")
+        measured = power or interval or energy
         if measured is None:
             continue
+        column, resolution, period_s = measured
+        kind = "averaged" if measured is interval else "counter" if measured is energy else log.mapping.readings
         meters.append(
             MeterRecord(
                 name=name,
                 model="unknown",
                 title=f"{name}, model unknown",
-                role=measured[0].role,
-                kind=log.mapping.readings if power else "counter",
-                period_s=round(min(max(log.period_s, _SHORTEST_S), _LONGEST_S), 3),
-                resolution_w=measured[1],
-                register_resolution_wh=energy[1] if power and energy else None,
+                role=column.role,
+                kind=kind,
+                period_s=round(min(max(period_s, _SHORTEST_S), _LONGEST_S), 3),
+                resolution_w=resolution / period_s if measured is interval else resolution,
+                register_resolution_wh=energy[1] if energy and measured is not energy else None,
                 not_traceable="The file does not name the meter.",
             )
         )
@@ -181,8 +238,8 @@ def _meters(log: CsvLog) -> tuple[MeterRecord, ...]:
 def _blocks(log: CsvLog, run_id: str, server: str) -> Iterator[Block]:
     keys = [_key(column, log.mapping, run_id, server) for column in log.mapping.columns]
     u_t_s = 0.5 * 10.0**-log.form.stamp_digits if log.form.stamp_digits >= 0 else 30.0
-    for t_ns, value in log.columns.read(_SAMPLES):
-        block, parts = LogBlock(t_ns, value), []
+    for block in log.blocks(_SAMPLES):
+        parts = []
         for number, (key, column) in enumerate(zip(keys, log.mapping.columns, strict=True)):
             if column.quantity != "throughput" and len(samples := _samples(block, number, column, u_t_s)):
                 parts.append((key, samples))
@@ -190,15 +247,21 @@ def _blocks(log: CsvLog, run_id: str, server: str) -> Iterator[Block]:
 
 
 def _key(column: CsvColumn, mapping: CsvMapping, run_id: str, server: str) -> SeriesKey:
+    if column.quantity == INTERVAL_ENERGY:
+        return SeriesKey(run_id, server, column.meter, "power", "power", "W", "averaged")
     quantity = column.quantity.replace(" ", "_")
     kind = "counter" if column.quantity == "energy" else mapping.readings
     return SeriesKey(run_id, server, column.meter, quantity, quantity, next(iter(UNITS[column.quantity])), kind)
 
 
 def _samples(block: LogBlock, number: int, column: CsvColumn, u_t_s: float) -> Samples:
+    """Return the readings of a column; those that cannot be used, or whose stamp is not later, are invalid."""
     value = block.value[:, number]
     there = ~np.isnan(value)
     t_ns, value = block.t_ns[there], value[there]
-    bad = value < 0 if column.quantity in _NEVER_NEGATIVE else np.zeros(len(value), dtype=np.bool_)
+    unusable = np.isinf(value)
+    bad = unusable | (value < 0) if column.quantity in _NEVER_NEGATIVE else unusable.copy()
+    bad[1:] |= np.diff(t_ns) <= 0
     quality = np.where(bad, np.uint16(Quality.INVALID), np.uint16(0))
+    value = np.where(unusable, np.nan, value)
     return Samples(t_ns, value, quality, np.full(len(value), u_t_s, dtype=np.float32))

@@ -9,10 +9,18 @@ from pydantic import Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
 from wattmark.bench.yaml_source import YamlSource, read_text
+from wattmark.core.amounts import Decimal
 from wattmark.core.errors import InputError
 from wattmark.core.inputs import FILLED_LINE, LINE, SCALAR, WHOLE, Input
 from wattmark.exchange.importers.csv_mapping.stamp_format import FORMATS, names_zone, problem_of
-from wattmark.exchange.importers.csv_mapping.units import COUNT, UNITS, LogQuantity, TableQuantity
+from wattmark.exchange.importers.csv_mapping.units import (
+    COUNT,
+    INTERVAL_ENERGY,
+    TOTAL,
+    UNITS,
+    LogQuantity,
+    TableQuantity,
+)
 from wattmark.exchange.importers.zones import read_zone
 
 MOST_COLUMNS = 1000
@@ -23,10 +31,17 @@ _ByNumber = Annotated[int, Field(ge=1, le=MOST_COLUMNS)]
 Place = Annotated[_ByName | _ByNumber, SCALAR]
 """A column by its name in the header, or by its number from 1."""
 Encoding = Literal["utf-8", "utf-16", "cp1252"]
-Delimiter = Literal[",", ";", "\t", "|"]
-Decimal = Literal[".", ","]
+Delimiter = Literal[",", ";", "\t", "|", " "]
+Where = Annotated[
+    dict[_ByName, Annotated[Annotated[str, Field(max_length=200), LINE] | int, SCALAR]],
+    Field(max_length=20),
+]
+"""Columns by name and the text that they hold in the lines to read; "*": any text."""
 Holds = Literal["power log", "power log with throughput", "table of results"]
-_OF_A_LOG = {"power", "apparent power", "voltage", "current", "power factor", "energy", "frequency", "temperature"}
+_OF_A_LOG = {
+    *("power", "apparent power", "voltage", "current", "power factor", "energy", INTERVAL_ENERGY),
+    *("frequency", "temperature"),
+}
 _OF_A_TABLE = {
     *("server", "configuration", "workload", "load level"),
     *("power", "idle power", "throughput", "performance per watt"),
@@ -44,6 +59,8 @@ class CsvColumn(Input):
     """Which meter measured it; columns of the same meter belong together."""
     role: Literal["wall", "secondary"] = "wall"
     """Of a column with power or energy: wall meters add up, a secondary meter is shown and not added."""
+    where: Where = Field(default_factory=dict)
+    """Which lines hold it, where several series stand in one column; beside those of the mapping."""
 
 
 class CsvTime(Input):
@@ -76,6 +93,8 @@ class CsvMapping(Input):
     readings: Literal["instantaneous", "averaged"] = "instantaneous"
     """Whether a reading is the value at its stamp or the mean since the reading before."""
     columns: Annotated[tuple[CsvColumn, ...], Field(min_length=1, max_length=MOST_COLUMNS)]
+    where: Where = Field(default_factory=dict)
+    """Which lines are read, where several series stand in one column."""
     work_unit: Name = "work"
     """What is counted by a column with throughput: signs, samples, queries."""
     server: Annotated[str, Field(max_length=200), LINE] = ""
@@ -128,28 +147,34 @@ class CsvMapping(Input):
     def _mistake_of_kind(self) -> str | None:
         quantities = [column.quantity for column in self.columns]
         if self.holds == "table of results":
-            if any(column.unit == COUNT for column in self.columns):
+            if any(column.unit in (COUNT, TOTAL) for column in self.columns):
                 return f"A table gives a rate as throughput: its unit is {', '.join(_RATES)}"
             return _mistake_of_table(quantities)
         allowed = _OF_A_LOG | ({"throughput"} if self.holds == "power log with throughput" else set())
         for quantity in quantities:
             if quantity not in allowed:
                 return f"A {self.holds} has no column of {quantity}"
-        if "power" not in quantities and "energy" not in quantities:
+        if not {"power", "energy", INTERVAL_ENERGY} & set(quantities):
             return "No column holds power or energy"
         if self.holds == "power log with throughput" and quantities.count("throughput") != 1:
             return f"One column must hold the throughput, not {quantities.count('throughput')}"
-        of_meters = [(column.meter, column.quantity) for column in self.columns if column.quantity != "throughput"]
-        for meter, quantity in of_meters:
-            if of_meters.count((meter, quantity)) > 1:
-                return f"Two columns hold {quantity} of {meter!r}: give each meter a name of its own"
+        of_meters = [
+            (column.meter, _STORED.get(column.quantity, column.quantity))
+            for column in self.columns
+            if column.quantity != "throughput"
+        ]
+        for meter, stored in of_meters:
+            if of_meters.count((meter, stored)) > 1:
+                return f"Two columns hold {stored} of {meter!r}: give each meter a name of its own"
         return None
 
     def _places(self) -> list[str | int]:
-        return [*(self.time.columns if self.time else ()), *(column.column for column in self.columns)]
+        where = [*self.where, *(name for column in self.columns for name in column.where)]
+        return [*(self.time.columns if self.time else ()), *(column.column for column in self.columns), *where]
 
 
-_RATES = [unit for unit in UNITS["throughput"] if unit != COUNT]
+_STORED: dict[str, str] = {INTERVAL_ENERGY: "power"}
+_RATES = [unit for unit in UNITS["throughput"] if unit not in (COUNT, TOTAL)]
 
 
 def _mistake_of_table(quantities: list[Any]) -> str | None:

@@ -1,52 +1,97 @@
-"""Numbers as cells of CSV files have them."""
+"""Numbers as cells of CSV files have them, with or without the unit behind them."""
 
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
-from wattmark.core.amounts import MOST
+from wattmark.core.amounts import MOST, Decimal, NotANumber, is_ambiguous, read_number
+from wattmark.core.errors import InputError
+from wattmark.exchange.importers.csv_mapping.units import UNITS, Unit, spelled
 
 MISSING = frozenset(
     {"", "-", "--", "nan", "na", "n/a", "null", "none", "unavailable", "unknown", "inf", "-inf", "infinity", "#n/a"}
 )
 """What programs write where there is no reading, in small letters."""
-_PLAIN = {
-    ".": re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?"),
-    ",": re.compile(r"[+-]?(?:[0-9]+,?[0-9]*|,[0-9]+)(?:[eE][+-]?[0-9]{1,3})?"),
-}
-_GROUPED = {
-    ".": re.compile(r"[+-]?[0-9]{1,3}(?:[, '\u00a0\u202f][0-9]{3})+(?:\.[0-9]+)?"),
-    ",": re.compile(r"[+-]?[0-9]{1,3}(?:[. '\u00a0\u202f][0-9]{3})+(?:,[0-9]+)?"),
-}
+_WITH_UNIT = re.compile(r"(.*[0-9.,])[ \u00a0\u202f]*([A-Za-z\u00b5\u03bc\u00b0%\u2126][A-Za-z/%]{0,8})")
+_SPACED = re.compile(r"[-+]?[1-9][0-9]{0,2}(?:[ '\u2019\u00a0\u202f][0-9]{3})+(?:[.,][0-9]*)?")
+"""Groups of three digits, separated by a sign that stands for nothing else in a cell."""
 _LONGEST = 60
 
 
-def parse_number(text: str, decimal: str, unit: str = "") -> float | None:
-    """Read a number, with its unit behind it or not; None where there is no reading. Raises ValueError with a reason.
+class OtherUnit(InputError):
+    """A cell is written in a unit that is none of its column's quantity."""
 
-    Groups of three digits are read as thousands where they are written with another sign than the decimals.
+
+class Cell(NamedTuple):
+    """A number as it stands in a cell."""
+
+    value: float
+    """In the unit that is written behind it, or in that of the column."""
+    unit: str | None = None
+    """The unit that is written behind it, where that is not the column's."""
+    number: str = ""
+    """What was written before the unit."""
+    ambiguous: bool = False
+    """By the other decimal sign, it would be another number."""
+
+
+def parse_cell(text: str, decimal: Decimal, quantity: str = "", unit: str = "") -> Cell | None:
+    """Read a number, with a unit behind it or not; None where there is no reading. Raises ValueError with a reason.
+
+    A unit of the quantity that is written in the cell decides what the number is. Raises `OtherUnit` for a unit of
+    another quantity.
     """
-    if (
-        decimal == "." and text.isascii() and "_" not in text
-    ):  # what Python reads is what the pattern allows, and faster
+    if decimal == "." and text.isascii() and "_" not in text:  # what Python reads is what the door reads, and faster
         try:
             if -MOST <= (number := float(text)) <= MOST:
-                return number
+                return Cell(number, None, text)
         except ValueError:
             pass
-    plain = _PLAIN[decimal]
-    if plain.fullmatch(text) is None:
-        if text.lower() in MISSING:
-            return None
-        text = text.removesuffix(unit).rstrip() if unit else text
-        if plain.fullmatch(text) is None:
-            if _GROUPED[decimal].fullmatch(text) is None:
-                raise ValueError(f"{text[:_LONGEST]!r} is no number")
-            text = "".join(sign for sign in text if sign.isdigit() or sign in ("+", "-", decimal))
-    number = float(text.replace(",", ".") if decimal == "," else text)
-    if not abs(number) <= MOST:
+    if text.lower() in MISSING:
+        return None
+    number_text, written = text, ""
+    if (match := _WITH_UNIT.fullmatch(text)) is not None and (known := spelled(match[2])):
+        number_text, written = match[1], known
+    if _SPACED.fullmatch(number_text):
+        number_text = "".join(sign for sign in number_text if sign.isdigit() or sign in "+-.,")
+    try:
+        value = read_number(number_text, decimal)
+    except NotANumber:
+        raise ValueError(f"{text[:_LONGEST]!r} is no number") from None
+    if not abs(value) <= MOST:
         raise ValueError(f"{text[:_LONGEST]!r} is not a plausible value")
-    return number
+    if written in ("", unit):
+        return Cell(value, None, number_text, is_ambiguous(number_text, decimal))
+    if quantity and written not in UNITS[quantity]:
+        raise OtherUnit(
+            f"A column of {quantity} holds {text[:_LONGEST]!r}, and {written} is no unit of {quantity}.",
+            "Map another column, or give each unit a column of its own.",
+        )
+    if not quantity:
+        raise ValueError(f"{text[:_LONGEST]!r} is no number")
+    return Cell(value, written, number_text, is_ambiguous(number_text, decimal))
+
+
+def parse_number(text: str, decimal: Decimal, unit: str = "") -> float | None:
+    """Read a number of a column without another unit than its own; None where there is none. Raises ValueError."""
+    cell = parse_cell(text, decimal, "", unit)
+    return None if cell is None else cell.value
+
+
+def unit_of(cell: Cell, quantity: str, unit: str) -> Unit:
+    """Return the unit in which a cell is written: that of the cell, else of its column."""
+    return UNITS[quantity][cell.unit or unit]
+
+
+def require_clear(where: str, text: str, decimal: Decimal) -> None:
+    """Refuse a file in which nothing tells groups of three digits from decimals. Raises `InputError`."""
+    other = "," if decimal == "." else "."
+    raise InputError(
+        f"{where}: in {text[:_LONGEST]!r} the {'comma' if other == ',' else 'point'} may separate thousands or decimals, "
+        "and no number of the file shows which.",
+        f"Write decimal: {other!r} in the mapping if it separates decimals, else remove the groups from the file.",
+    )
 
 
 def decimals(text: str, decimal: str) -> int:

@@ -11,11 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
+from wattmark.core.amounts import Decimal
 from wattmark.core.errors import InputError
 from wattmark.exchange.importers.csv_mapping.csv_rows import split
 from wattmark.exchange.importers.csv_mapping.numbers import MISSING, parse_number
 from wattmark.exchange.importers.csv_mapping.stamp_format import ISO, parse_stamp
-from wattmark.exchange.importers.csv_mapping.units import UNITS
+from wattmark.exchange.importers.csv_mapping.units import UNITS, spelled
 
 _LINES = 200
 _SHOWN = 12
@@ -26,18 +27,26 @@ _TIMES = ("%H:%M:%S", "%H:%M", "%I:%M:%S %p", "%I:%M %p")
 _STAMPS = (ISO, *(f"{date} {time}" for date in _DATES for time in _TIMES))
 _UNIX = (("unix s", 1e9), ("unix ms", 1e12), ("unix us", 1e15), ("unix ns", 1e18))
 """A form of stamps after 2001, and the least number that it then has; below that stands the form before."""
-_UNIT_SPELLINGS = {"c": "°C", "degc": "°C", "°c": "°C", "f": "°F", "watt": "W", "watts": "W", "volt": "V", "volts": "V"}
-_UNIT_SPELLINGS |= {"amp": "A", "amps": "A", "ampere": "A", "amperes": "A", "milliamps": "mA", "milliwatts": "mW"}
 _WORDS = (
     ("power factor", ("powerfactor", "pf", "cosphi", "leistungsfaktor")),
     ("apparent power", ("apparentpower", "apparent", "scheinleistung")),
-    ("energy", ("energy", "energie", "total", "consumption", "aenergy")),
+    ("energy", ("energy", "energie", "aenergy")),
     ("temperature", ("temperature", "temp", "temperatur")),
     ("frequency", ("frequency", "freq", "frequenz")),
     ("voltage", ("voltage", "volts", "volt", "spannung", "vrms", "urms")),
     ("current", ("current", "amps", "ampere", "strom", "irms")),
     ("power", ("power", "watts", "watt", "wattage", "leistung", "puissance", "apower")),
 )
+_MEASURED = (*("power", "apparent power", "voltage", "current", "power factor", "energy", "frequency", "temperature"),)
+"""Quantities that a unit can name by itself, in the order of the proposal."""
+_IS_SIDE = frozenset({"current", "total"})
+"""Words that also say "now" or "in all": a unit beside them is of something else."""
+_WHOLE_WORDS = frozenset({"c", "f", "k"})
+"""Letters that end many names and are units only in brackets."""
+_NO_UNITS = frozenset(
+    {"mhz", "ghz", "khz", "mib", "gib", "mb", "gb", "kb", "kib", "bytes", "pct", "percent", "rpm", "var"}
+)
+"""Units of what this product does not read."""
 _NOT_A_READING = ("reactive", "max", "min", "avg5", "limit", "cost")
 _POWER_FACTOR_FROM, _POWER_FACTOR_TO = 0.05, 1.1
 """Watts over volts times amperes of a load, with the errors of a cheap meter."""
@@ -60,7 +69,7 @@ class Proposal:
 
     encoding: str
     delimiter: str
-    decimal: str
+    decimal: Decimal
     header_rows: int
     columns: tuple[ProposedColumn, ...]
     time_columns: tuple[int, ...]
@@ -77,7 +86,7 @@ class Written:
 
     encoding: str | None = None
     delimiter: str | None = None
-    decimal: str | None = None
+    decimal: Decimal | None = None
     header_rows: int | None = None
 
 
@@ -145,7 +154,7 @@ def _is_datum(cell: str) -> bool:
     return bool(re.fullmatch(r"[+-]?[0-9][0-9.,:/ T+-]*[A-Za-z%°]{0,3}", cell)) or _stamp_forms([cell]) != ()
 
 
-def _decimal(data: Sequence[Sequence[str]], delimiter: str) -> str:
+def _decimal(data: Sequence[Sequence[str]], delimiter: str) -> Decimal:
     if delimiter == ",":
         return "."
     cells = [cell for row in data for cell in row]
@@ -154,19 +163,19 @@ def _decimal(data: Sequence[Sequence[str]], delimiter: str) -> str:
     return "," if commas > points else "."
 
 
-def _column(name: str, cells: Sequence[str], decimal: str) -> ProposedColumn:
+def _column(name: str, cells: Sequence[str], decimal: Decimal) -> ProposedColumn:
     quantity, unit = _meaning(name)
     return ProposedColumn(
         name[:200], tuple(c[:_LONGEST_CELL] for c in cells[:5]), quantity, unit, _all_numbers(cells, decimal)
     )
 
 
-def _all_numbers(cells: Sequence[str], decimal: str) -> bool:
+def _all_numbers(cells: Sequence[str], decimal: Decimal) -> bool:
     there = [cell for cell in cells if cell.lower() not in MISSING]
     return bool(there) and all(_number(re.sub(r" ?[A-Za-z%°]{1,3}$", "", cell), decimal) is not None for cell in there)
 
 
-def _number(text: str, decimal: str) -> float | None:
+def _number(text: str, decimal: Decimal) -> float | None:
     try:
         return parse_number(text, decimal)
     except ValueError:
@@ -174,31 +183,41 @@ def _number(text: str, decimal: str) -> float | None:
 
 
 def _meaning(name: str) -> tuple[str | None, str]:
-    """Read quantity and unit out of the name of a column."""
+    """Read quantity and unit out of the name of a column.
+
+    A unit that is written decides what the quantity can be; one that is not known leaves nothing to propose.
+    """
     plain = re.sub(r"[^a-z0-9%°]+", " ", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()).split()
-    joined = "".join(plain)
     if any(word in plain for word in _NOT_A_READING):
         return None, ""
-    unit = _unit(name)
-    for quantity, words in _WORDS:
-        if any(word in plain or joined in (word, f"{word}{unit.lower()}") for word in words):
-            return quantity, unit if unit in UNITS[quantity] else ""
-    by_unit = [quantity for quantity in ("power", *UNITS) if unit in UNITS[quantity] and unit not in ("1", "%", "K")]
-    return (by_unit[0], unit) if by_unit else (None, "")
+    written = _unit(name)
+    if written is None:
+        return None, ""
+    joined = "".join(word for word in plain if word != written.lower())
+    said = [
+        q
+        for q, words in _WORDS
+        if any(word in plain or joined == word or joined.startswith(words[0]) for word in words)
+    ]
+    if not written:
+        return (said[0], "") if said else (None, "")
+    possible = [q for q in _MEASURED if written in UNITS[q]]
+    fitting = [q for q in said if q in possible]
+    if fitting:
+        return fitting[0], written
+    if not possible or written in ("%", "K") or (said and not _IS_SIDE.intersection(plain)):
+        return None, ""
+    return possible[0], written
 
 
-def _unit(name: str) -> str:
-    """Find a unit in brackets, or as the last word of a name."""
-    known = {unit.lower(): unit for units in UNITS.values() for unit in units if unit != "1"} | _UNIT_SPELLINGS
-    exact = {unit for units in UNITS.values() for unit in units}
-    bracketed = re.search(r"[\[(]([^\])]{1,12})[\])]", name)
-    words = [bracketed[1].strip()] if bracketed else re.split(r"[\s_,/:-]+", name.strip())[-1:]
-    for word in words:
-        if word in exact:
-            return word
-        if word.lower() in known:
-            return known[word.lower()]
-    return ""
+def _unit(name: str) -> str | None:
+    """Find a unit in brackets, or as the last word of a name; None: what is in brackets is a unit that is not known."""
+    if (bracketed := re.search(r"[\[(]([^\])]{1,12})[\])]", name)) is not None:
+        return spelled(bracketed[1]) or None
+    last = re.split(r"[\s_,/:-]+", name.strip())[-1]
+    if last.lower() in _NO_UNITS:
+        return None
+    return spelled(last) if last.lower() not in _WHOLE_WORDS or last == name.strip() else ""
 
 
 def _time(columns: Sequence[ProposedColumn], cells: Sequence[Sequence[str]]) -> tuple[tuple[int, ...], tuple[str, ...]]:
@@ -238,7 +257,9 @@ def _unix_form(cells: Sequence[str]) -> str | None:
     return forms[-1] if forms else None
 
 
-def _with_units(columns: Sequence[ProposedColumn], data: Sequence[Sequence[str]], decimal: str) -> list[ProposedColumn]:
+def _with_units(
+    columns: Sequence[ProposedColumn], data: Sequence[Sequence[str]], decimal: Decimal
+) -> list[ProposedColumn]:
     """Complete units that no name tells: of volts, amperes and watts by each other, else the usual ones."""
     proposed = [c if c.is_number or c.quantity is None else replace(c, quantity=None, unit="") for c in columns]
     first = {q: _first(proposed, q) for q in ("power", "voltage", "current")}
@@ -255,7 +276,7 @@ def _first(columns: Sequence[ProposedColumn], quantity: str) -> int | None:
     return next((index for index, column in enumerate(columns) if column.quantity == quantity), None)
 
 
-def _typical(data: Sequence[Sequence[str]], index: int, decimal: str) -> float:
+def _typical(data: Sequence[Sequence[str]], index: int, decimal: Decimal) -> float:
     values = [abs(value) for row in data if (value := _number(row[index], decimal))]
     return median(values) if values else 0.0
 

@@ -13,7 +13,7 @@ from wattmark.core.errors import InputError
 from wattmark.exchange.importers.csv_mapping.csv_rows import CsvRows, Row
 from wattmark.exchange.importers.csv_mapping.header import Places, find_places
 from wattmark.exchange.importers.csv_mapping.mapping import CsvMapping
-from wattmark.exchange.importers.csv_mapping.numbers import parse_number
+from wattmark.exchange.importers.csv_mapping.numbers import parse_cell, require_clear, unit_of
 from wattmark.exchange.importers.csv_mapping.units import UNITS
 from wattmark.exchange.importers.importer import ImportedFigures
 from wattmark.exchange.importers.unread import Unread
@@ -105,9 +105,14 @@ def _line(row: Row, mapping: CsvMapping, places: Places) -> _Line:
         if column.quantity not in UNITS:
             text[column.quantity] = cell[:_LONGEST]
             continue
-        value = parse_number(cell, mapping.decimal, column.unit)
-        factor, offset = UNITS[column.quantity][column.unit]
-        amounts[column.quantity] = None if value is None else value * factor + offset
+        number = parse_cell(cell, mapping.decimal, column.quantity, column.unit)
+        if number is None:
+            amounts[column.quantity] = None
+            continue
+        if number.ambiguous and mapping.delimiter != ",":
+            require_clear(f"Line {row.number}", cell, mapping.decimal)
+        factor, offset = unit_of(number, column.quantity, column.unit)
+        amounts[column.quantity] = number.value * factor + offset
     if not text["server"]:
         raise ValueError("it names no server")
     return _Line(row.number, text, tuple(_levels(amounts)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
@@ -11,7 +12,7 @@ import numpy as np
 from wattmark.exchange.importers.csv_mapping.log_run import CsvLog, read_log
 from wattmark.exchange.importers.csv_mapping.mapping import CsvMapping
 from wattmark.exchange.importers.csv_mapping.results_table import ResultTable, read_table
-from wattmark.exchange.importers.csv_mapping.units import UNITS
+from wattmark.exchange.importers.csv_mapping.units import COUNT, INTERVAL_ENERGY, TOTAL, UNITS
 from wattmark.exchange.importers.unread import Unread
 from wattmark.exchange.importers.zones import read_zone
 
@@ -56,17 +57,18 @@ def try_mapping(path: Path, mapping: CsvMapping, zone: tzinfo | None) -> Trial:
 
 def _of_log(log: CsvLog) -> Trial:
     mapping = log.mapping
-    t_ns, value = next(log.columns.read(_ALL))
+    block = next(log.blocks(_ALL))
+    t_ns, value = block.t_ns, block.value
     rows = zip(t_ns[:_SHOWN].tolist(), value[:_SHOWN].tolist(), strict=True)
     means = []
     for number, column in enumerate(mapping.columns):
         values = value[:, number]
-        good = values[~np.isnan(values) & (values >= 0)]
-        if column.quantity == "power" and len(good):
+        good = values[np.isfinite(values) & (values >= 0)]
+        if column.quantity in ("power", INTERVAL_ENERGY) and len(good):
             means.append(MeterMean(column.meter, len(good), float(good.mean())))
     return Trial(
         heads=("Time (UTC)", *(_head(mapping, number) for number in range(len(mapping.columns)))),
-        rows=tuple((_instant(stamp), *(None if v != v else v for v in row)) for stamp, row in rows),
+        rows=tuple((_instant(stamp), *(v if math.isfinite(v) else None for v in row)) for stamp, row in rows),
         count=log.readings,
         begin=_instant(log.first_ns),
         end=_instant(log.last_ns),
@@ -81,8 +83,10 @@ def _head(mapping: CsvMapping, number: int) -> str:
     column = mapping.columns[number]
     unit = next(iter(UNITS[column.quantity]))
     if column.quantity == "throughput":
-        counted = column.unit == "count"
+        counted = column.unit in (COUNT, TOTAL)
         return f"Work done [{mapping.work_unit}]" if counted else f"Throughput [{mapping.work_unit}/s]"
+    if column.quantity == INTERVAL_ENERGY:
+        return f"Power of {column.meter} [W]"
     title = f"{column.quantity[0].upper()}{column.quantity[1:]} of {column.meter}"
     return title if unit == "1" else f"{title} [{unit}]"
 

@@ -9,10 +9,11 @@ from typing import Annotated
 
 from pydantic import Field
 
+from wattmark.core.amounts import Decimal
 from wattmark.core.errors import InputError
 from wattmark.core.inputs import FILE_NAME, VERBATIM, WHOLE, Input
 from wattmark.core.schema import Schema
-from wattmark.exchange.importers.csv_mapping.mapping import CsvMapping, Decimal, Delimiter, Encoding
+from wattmark.exchange.importers.csv_mapping.mapping import CsvMapping, Delimiter, Encoding
 from wattmark.exchange.importers.csv_mapping.proposal import Proposal, Written
 from wattmark.exchange.importers.csv_mapping.trial import Trial
 from wattmark.exchange.importers.csv_mapping.units import UNITS
@@ -66,7 +67,7 @@ class ProposalOut(Schema):
 
     encoding: str
     delimiter: str
-    decimal: str
+    decimal: Decimal
     header_rows: int
     columns: list[ProposedColumnOut]
     time_columns: list[int]

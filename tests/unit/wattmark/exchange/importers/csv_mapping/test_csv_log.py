@@ -126,7 +126,13 @@ def test_units_sentinels_and_lines_not_understood(tmp_path: Path, storage: Stora
     path = tmp_path / "log.csv"
     stamps = [f"2024-07-01T12:00:{second:02d}Z" for second in range(8)]
     lines = ["t,p,c,f,u", f"{stamps[0]},1500,20,,230000", f"{stamps[1]},-1,nan,68,230000", f"{stamps[2]},torn"]
-    lines += [f"{stamps[2]},x,20,68,1", f"{stamps[1]},1500,20,68,1", f'{stamps[3]},"1,500",20,68,1', "2024,1,2,3,4", ""]
+    lines += [
+        "2024-07-01T12:00:02.5Z,x,20,68,1",
+        f"{stamps[1]},1500,20,68,1",
+        f'{stamps[3]},"1,500",20,68,1',
+        "2024,1,2,3,4",
+        "",
+    ]
     lines += [f"{stamps[4]},1,1,212,1", f"{stamps[5]},1,1,212,1", f'{stamps[6]},"1,1,1,1']
     path.write_text("\n".join(lines), encoding="utf-16")
     columns = [("p", "power", "mW", "a"), ("c", "temperature", "K", "a"), ("f", "temperature", "°F", "b")]
@@ -143,18 +149,25 @@ def test_units_sentinels_and_lines_not_understood(tmp_path: Path, storage: Stora
         (5, "'x' is no number (column 'p')"),
         (8, "'2024' is no stamp of the form 'iso 8601'"),
         (12, "a quoted text does not end in this line"),
-        (6, "its stamp is that of an earlier line"),
+        (6, "its stamp is before that of an earlier line"),
     ]
     run = imported(storage, path, mapping, Choices())
     power = samples(storage, run)["power"]
-    assert power.value.tolist() == pytest.approx([1.5, -0.001, 1.5, 0.001, 0.001])
-    assert (power.quality == Quality.INVALID).tolist() == [False, True, False, False, False]
+    nan = float("nan")
+    assert power.value.tolist() == pytest.approx([1.5, -0.001, nan, nan, 1.5, 1.5, 0.001, 0.001], nan_ok=True)
+    assert (power.quality == Quality.INVALID).tolist() == [False, True, True, True, True, False, False, False]
+    verdicts = {verdict.rule: verdict for verdict in run.evidence}
+    assert (verdicts["import-clock-steps"].outcome, verdicts["import-clock-steps"].value) == ("fail", 2)
+    assert verdicts["import-unread-lines"].outcome == "fail"
+    assert run.disclosure.imported is not None
+    assert run.disclosure.imported.lines_not_understood == 5
+    assert any("5 lines were not understood (log.csv line 4: it has 2 columns" in n for n in run.disclosure.notes)
     by_source = {
         (s.key.source, s.key.channel): storage.samples.read(s.id).value.tolist()
         for s in storage.samples.list_series(run.run_id)
     }
     assert by_source["a", "voltage"][0] == pytest.approx(230.0)
-    assert by_source["b", "temperature"] == pytest.approx([20.0, 20.0, 100.0, 100.0])
+    assert by_source["b", "temperature"] == pytest.approx([20.0, nan, 20.0, 20.0, 20.0, 100.0, 100.0], nan_ok=True)
 
 
 @pytest.mark.parametrize(("unit", "amounts"), [("1/s", [60.0, 120.0]), ("1/min", [1.0, 2.0]), ("count", [6.0, 12.0])])

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from wattmark.core.errors import InputError
+from wattmark.exchange.importers.csv_mapping.log_rows import UNUSABLE
 from wattmark.exchange.importers.csv_mapping.log_run import read_log
 from wattmark.exchange.importers.csv_mapping.proposal import propose
 from wattmark.exchange.importers.csv_mapping.results_table import read_table
@@ -34,7 +35,7 @@ sensor.plug,unavailable,2025-12-26T18:00:10.000Z
             HS100,
             ("utf-8", ",", ".", 1),
             ((1,), ("iso 8601",)),
-            [("current", "A"), ("voltage", "V"), ("power", "W"), ("energy", "Wh")],
+            [("current", "A"), ("voltage", "V"), ("power", "W")],  # nobody says in what the total is
         ),
         (TUYA, ("utf-8", ",", ".", 1), ((1,), ("iso 8601",)), [("voltage", "V"), ("current", "mA"), ("power", "W")]),
         (
@@ -70,6 +71,42 @@ def test_header_and_first_lines_tell_how_a_file_is_written(
     assert [(column.quantity, column.unit) for column in proposal.columns if column.quantity] == columns
 
 
+@pytest.mark.parametrize(
+    ("heading", "proposed"),
+    [
+        ("Current Power (W)", ("power", "W")),
+        ("current_power_w", ("power", "W")),
+        ("Total Power (W)", ("power", "W")),
+        ("Total Active Power [W]", ("power", "W")),
+        ("Active Power (kilowatts)", ("power", "kW")),
+        ("power_uw", ("power", "µW")),
+        ("energy_uj", ("energy", "µJ")),
+        ("clocks.current.sm [MHz]", (None, "")),
+        ("clocks_mhz", (None, "")),
+        ("TOTAL_MEMORY", (None, "")),
+        ("memory.total [MiB]", (None, "")),
+        ("Total CPU Usage [%]", (None, "")),
+        ("Energy (BTU)", (None, "")),
+        ("Power [dBm]", (None, "")),
+        ("Temperature [V]", (None, "")),
+        ("total_kwh", ("energy", "kWh")),
+        ("Consumption (Wh)", ("energy", "Wh")),
+        ("consumption", (None, "")),
+        ("Power", ("power", "W")),
+        ("Current", ("current", "A")),
+        ("Line current [mA]", ("current", "mA")),
+        ("power.draw [W]", ("power", "W")),
+        ("power (mw)", (None, "")),
+        ("Power factor [%]", ("power factor", "%")),
+        ("Reactive power [var]", (None, "")),
+    ],
+)
+def test_a_unit_that_is_written_decides_what_is_proposed(heading: str, proposed: tuple[str | None, str]) -> None:
+    proposal = propose(f"time;{heading}\n2024-07-01T12:00:00Z;1\n2024-07-01T12:00:01Z;2\n".encode())
+    column = proposal.columns[1]
+    assert (column.quantity, column.unit) == proposed
+
+
 def test_what_is_no_table_is_refused() -> None:
     for head in (b"", b"one line of text", b"a\0b,c", b"\n\n\n"):
         with pytest.raises(InputError):
@@ -102,9 +139,9 @@ def test_damaged_files_give_finite_readings_in_order_or_one_line(
         latest_ns = -1
         for stamps, rows in log.columns.read(1000):
             for t_ns, values in zip(stamps.tolist(), rows.tolist(), strict=True):
-                assert t_ns > latest_ns
+                assert t_ns >= latest_ns
                 latest_ns = t_ns
-                assert not any(math.isinf(value) for value in values)
+                assert all(math.isfinite(value) or value != value or value == UNUSABLE for value in values)
                 assert not all(math.isnan(value) for value in values)
     with one_line():
         for item in read_table(path, mapping()).results:

@@ -67,5 +67,7 @@ def test_hpl_that_denies_itself_gives_no_figure(change: Change, rule: str, folde
 def test_untouched_hpl_fails_nothing(folder: Path, storage: Storage) -> None:
     result = result_of(folder, storage)
     judged = {v.rule: v.outcome for v in result.verdicts if v.rule.startswith("import-")}
-    assert judged == dict.fromkeys(("import-work-rate", "import-duration", "import-published-figure"), "pass")
+    assert judged == dict.fromkeys(
+        ("import-work-rate", "import-duration", "import-published-figure", "import-unread-lines"), "pass"
+    )
     assert result.efficiency is not None

@@ -1,0 +1,143 @@
+"""Several series that stand in one column, one line each (long form): found, so that they never become one meter."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wattmark.core.errors import InputError
+from wattmark.exchange.importers.csv_mapping.header import Places
+
+_FEWEST = 8
+"""Lines in which a pattern can be seen."""
+_MOST_SERIES = 64
+_MOST_COLUMNS = 200
+_KEPT = 0.95
+"""Share of the lines that follow a pattern."""
+_SHORT = 0.1
+"""A short step is at most this share of a long one."""
+_EVEN = 0.02
+"""Steps that differ by no more of their median are those of one clock."""
+_NAMES_SERIES = frozenset(
+    {
+        *(
+            "entityid",
+            "entity",
+            "field",
+            "measurement",
+            "tags",
+            "tag",
+            "host",
+            "hostname",
+            "node",
+            "device",
+            "deviceid",
+        ),
+        *("devicename", "sensor", "sensorid", "sensorname", "gpu", "gpuid", "gpuindex", "gpuname", "index", "package"),
+        *("pkg", "socket", "channel", "outlet", "port", "series", "metric", "metricname", "domain", "uuid", "gpuuuid"),
+        *("pcibusid", "serial", "component", "rail", "name", "meter", "server", "label", "analyzer"),
+    }
+)
+"""Headings by which programs distinguish series, in small letters and without other signs."""
+_INTEGER = re.compile(r"[0-9]{1,4}")
+
+
+def require_one_series(
+    file: str,
+    names: Sequence[str],
+    places: Places,
+    cells: Sequence[Sequence[str]],
+    t_ns: NDArray[np.int64],
+    values: NDArray[np.float64],
+) -> None:
+    """Refuse a log whose mapped columns hold several series in turn. Raises `InputError` that names how it shows.
+
+    ``cells`` are the rows of ``t_ns`` and ``values``, in which NaN is no reading.
+    """
+    looked: set[bytes] = set()
+    for number in range(values.shape[1]):
+        there = ~np.isnan(values[:, number])
+        if np.count_nonzero(there) < _FEWEST or (key := there.tobytes()) in looked:
+            continue
+        looked.add(key)
+        rows = [cells[place] for place in np.flatnonzero(there).tolist()]
+        chosen = {place for place, _ in places.where[number]}
+        _require_one(file, names, {*places.time, *places.columns, *chosen}, rows, t_ns[there])
+
+
+def _require_one(
+    file: str, names: Sequence[str], mapped: set[int], rows: Sequence[Sequence[str]], t_ns: NDArray[np.int64]
+) -> None:
+    steps = np.diff(t_ns).astype(np.float64)
+    width = min(min(len(row) for row in rows), _MOST_COLUMNS)
+    for place in range(width):
+        if place in mapped:
+            continue
+        texts = [row[place] for row in rows]
+        if _distinguishes(names[place] if place < len(names) else "", texts, steps):
+            shown = list(dict.fromkeys(texts))
+            name = repr(names[place]) if place < len(names) and names[place] else f"number {place + 1}"
+            raise InputError(
+                f"{file} has several series in one column: its column {name} changes between "
+                f"{', '.join(repr(text[:40]) for text in shown[:3])}{' ...' * (len(shown) > 3)}.",
+                f"Choose one in the mapping, such as where: {{{names[place] if place < len(names) else place + 1}: "
+                f"{shown[0][:40]}}}; give each a column of its own there to add them up.",
+            )
+    if (count := _interleaved(steps)) is not None:
+        short_s, long_s = float(np.median(np.sort(steps)[: len(steps) // 2])) / 1e9, float(steps.max()) / 1e9
+        raise InputError(
+            f"The time between the lines of {file} alternates between {short_s:g} s and {long_s:g} s: {count} series "
+            "stand in one column.",
+            "Export one series a column, or choose one by a column that distinguishes them (where: in the mapping).",
+        )
+
+
+def _distinguishes(name: str, texts: Sequence[str], steps: NDArray[np.float64]) -> bool:
+    """Return whether the texts of a column name the series of each line."""
+    distinct = len(set(texts))
+    if not 2 <= distinct <= min(_MOST_SERIES, len(texts) // 2):
+        return False
+    changes = sum(before != after for before, after in zip(texts, texts[1:], strict=False))
+    is_name = re.sub(r"[^a-z0-9]+", "", name.lower()) in _NAMES_SERIES
+    if all(_INTEGER.fullmatch(text) for text in texts):
+        uneven = float(np.percentile(steps, 90)) > (1 + _EVEN) * max(float(np.percentile(steps, 10)), 1.0)
+        return (uneven or is_name) and _is_cycle(texts, distinct)
+    if _are_numbers(texts):
+        return False
+    if is_name and (changes > 2 * (distinct - 1) + 2 or bool(np.any(steps <= 0))):
+        return True
+    return _is_cycle(texts, distinct)
+
+
+def _are_numbers(texts: Sequence[str]) -> bool:
+    try:
+        for text in texts:
+            float(text or 0)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_cycle(texts: Sequence[str], distinct: int) -> bool:
+    """Return whether the same texts come again and again in the same order."""
+    same = sum(before == after for before, after in zip(texts, texts[distinct:], strict=False))
+    changes = sum(before != after for before, after in zip(texts, texts[1:], strict=False))
+    return same >= _KEPT * (len(texts) - distinct) and changes >= _KEPT * (len(texts) - 1) and len(texts) > 3 * distinct
+
+
+def _interleaved(steps: NDArray[np.float64]) -> int | None:
+    """Return how many series the steps between lines show: some short ones, then a long one, again and again."""
+    if len(steps) < 3 * _FEWEST // 2:
+        return None
+    typical = float(np.median(steps[steps >= np.percentile(steps, 95) * 0.5])) if len(steps) else 0.0
+    long, short = steps > 0.5 * typical, steps <= _SHORT * typical
+    if typical <= 0 or not short.any() or np.count_nonzero(long | short) < _KEPT * len(steps):
+        return None
+    apart = np.diff(np.flatnonzero(long))
+    if len(apart) < 3:
+        return None
+    count = int(np.median(apart))
+    return count if count > 1 and np.count_nonzero(apart == count) >= _KEPT * len(apart) else None
