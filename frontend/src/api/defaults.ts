@@ -74,7 +74,7 @@ export const CsvColumn = {
 export const CsvMapping = {
   configuration: { default: "" },
   decimal: { default: ".", enum: [".", ","] },
-  delimiter: { default: ",", enum: [",", ";", "\t", "|"] },
+  delimiter: { default: ",", enum: [",", ";", "\t", "|", " "] },
   encoding: { default: "utf-8", enum: ["utf-8", "utf-16", "cp1252"] },
   header: { default: [] },
   header_rows: { default: 1, minimum: 0, maximum: 100 },
@@ -88,7 +88,7 @@ export const CsvMapping = {
 
 export const CsvProposalIn = {
   decimal: { enum: [".", ","] },
-  delimiter: { enum: [",", ";", "\t", "|"] },
+  delimiter: { enum: [",", ";", "\t", "|", " "] },
   encoding: { enum: ["utf-8", "utf-16", "cp1252"] },
   header_rows: { minimum: 0, maximum: 100 },
   whole: { default: false },

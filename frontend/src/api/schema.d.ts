@@ -4552,6 +4552,7 @@ export interface components {
             | "current"
             | "power factor"
             | "energy"
+            | "energy since the line before"
             | "frequency"
             | "temperature"
             | "throughput"
@@ -4568,6 +4569,10 @@ export interface components {
        * @default
        */
       unit: string
+      /** Where */
+      where?: {
+        [key: string]: string | number
+      }
     }
     /**
      * CsvMapping
@@ -4592,7 +4597,7 @@ export interface components {
        * @default ,
        * @enum {string}
        */
-      delimiter: "," | ";" | "\t" | "|"
+      delimiter: "," | ";" | "\t" | "|" | " "
       /**
        * Encoding
        * @default utf-8
@@ -4634,6 +4639,10 @@ export interface components {
        */
       server: string
       time?: components["schemas"]["CsvTime"] | null
+      /** Where */
+      where?: {
+        [key: string]: string | number
+      }
       /**
        * Work Unit
        * @default work
@@ -4655,7 +4664,7 @@ export interface components {
       /** Decimal */
       decimal?: ("." | ",") | null
       /** Delimiter */
-      delimiter?: ("," | ";" | "\t" | "|") | null
+      delimiter?: ("," | ";" | "\t" | "|" | " ") | null
       /** Encoding */
       encoding?: ("utf-8" | "utf-16" | "cp1252") | null
       /** File Name */
@@ -5665,6 +5674,11 @@ export interface components {
        * @default []
        */
       files: components["schemas"]["SourceFileNote"][]
+      /**
+       * Lines Not Understood
+       * @default 0
+       */
+      lines_not_understood: number
       /** Loadgen */
       loadgen?: {
         [key: string]: unknown
@@ -8086,8 +8100,11 @@ export interface components {
     ProposalOut: {
       /** Columns */
       columns: components["schemas"]["ProposedColumnOut"][]
-      /** Decimal */
-      decimal: string
+      /**
+       * Decimal
+       * @enum {string}
+       */
+      decimal: "." | ","
       /** Delimiter */
       delimiter: string
       /** Encoding */

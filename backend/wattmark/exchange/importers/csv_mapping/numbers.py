@@ -19,7 +19,7 @@ _SPACED = re.compile(r"[-+]?[1-9][0-9]{0,2}(?:[ '\u2019\u00a0\u202f][0-9]{3})+(?
 _LONGEST = 60
 
 
-class OtherUnit(InputError):
+class OtherUnitError(InputError):
     """A cell is written in a unit that is none of its column's quantity."""
 
 
@@ -39,7 +39,7 @@ class Cell(NamedTuple):
 def parse_cell(text: str, decimal: Decimal, quantity: str = "", unit: str = "") -> Cell | None:
     """Read a number, with a unit behind it or not; None where there is no reading. Raises ValueError with a reason.
 
-    A unit of the quantity that is written in the cell decides what the number is. Raises `OtherUnit` for a unit of
+    A unit of the quantity that is written in the cell decides what the number is. Raises `OtherUnitError` for a unit of
     another quantity.
     """
     if decimal == "." and text.isascii() and "_" not in text:  # what Python reads is what the door reads, and faster
@@ -50,27 +50,32 @@ def parse_cell(text: str, decimal: Decimal, quantity: str = "", unit: str = "") 
             pass
     if text.lower() in MISSING:
         return None
-    number_text, written = text, ""
-    if (match := _WITH_UNIT.fullmatch(text)) is not None and (known := spelled(match[2])):
-        number_text, written = match[1], known
-    if _SPACED.fullmatch(number_text):
-        number_text = "".join(sign for sign in number_text if sign.isdigit() or sign in "+-.,")
+    match = _WITH_UNIT.fullmatch(text)
+    written = spelled(match[2]) if match else ""
+    number = _number(text, match[1] if match and written else text, decimal)
+    if written in ("", unit):
+        return number
+    if not quantity:
+        raise ValueError(f"{text[:_LONGEST]!r} is no number")
+    if written not in UNITS[quantity]:
+        raise OtherUnitError(
+            f"A column of {quantity} holds {text[:_LONGEST]!r}, and {written} is no unit of {quantity}.",
+            "Map another column, or give each unit a column of its own.",
+        )
+    return number._replace(unit=written)
+
+
+def _number(text: str, number: str, decimal: Decimal) -> Cell:
+    """Read the number of a cell. Raises ValueError."""
+    if _SPACED.fullmatch(number):
+        number = "".join(sign for sign in number if sign.isdigit() or sign in "+-.,")
     try:
-        value = read_number(number_text, decimal)
+        value = read_number(number, decimal)
     except NotANumber:
         raise ValueError(f"{text[:_LONGEST]!r} is no number") from None
     if not abs(value) <= MOST:
         raise ValueError(f"{text[:_LONGEST]!r} is not a plausible value")
-    if written in ("", unit):
-        return Cell(value, None, number_text, is_ambiguous(number_text, decimal))
-    if quantity and written not in UNITS[quantity]:
-        raise OtherUnit(
-            f"A column of {quantity} holds {text[:_LONGEST]!r}, and {written} is no unit of {quantity}.",
-            "Map another column, or give each unit a column of its own.",
-        )
-    if not quantity:
-        raise ValueError(f"{text[:_LONGEST]!r} is no number")
-    return Cell(value, written, number_text, is_ambiguous(number_text, decimal))
+    return Cell(value, None, number, is_ambiguous(number, decimal))
 
 
 def parse_number(text: str, decimal: Decimal, unit: str = "") -> float | None:
@@ -88,8 +93,8 @@ def require_clear(where: str, text: str, decimal: Decimal) -> None:
     """Refuse a file in which nothing tells groups of three digits from decimals. Raises `InputError`."""
     other = "," if decimal == "." else "."
     raise InputError(
-        f"{where}: in {text[:_LONGEST]!r} the {'comma' if other == ',' else 'point'} may separate thousands or decimals, "
-        "and no number of the file shows which.",
+        f"{where}: in {text[:_LONGEST]!r} the {'comma' if other == ',' else 'point'} may separate thousands or "
+        "decimals, and no number of the file shows which.",
         f"Write decimal: {other!r} in the mapping if it separates decimals, else remove the groups from the file.",
     )
 

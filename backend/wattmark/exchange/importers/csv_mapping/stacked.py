@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,7 +101,7 @@ def _distinguishes(name: str, texts: Sequence[str], steps: NDArray[np.float64]) 
     distinct = len(set(texts))
     if not 2 <= distinct <= min(_MOST_SERIES, len(texts) // 2):
         return False
-    changes = sum(before != after for before, after in zip(texts, texts[1:], strict=False))
+    changes = sum(before != after for before, after in pairwise(texts))
     is_name = re.sub(r"[^a-z0-9]+", "", name.lower()) in _NAMES_SERIES
     if all(_INTEGER.fullmatch(text) for text in texts):
         uneven = float(np.percentile(steps, 90)) > (1 + _EVEN) * max(float(np.percentile(steps, 10)), 1.0)
@@ -124,7 +125,7 @@ def _are_numbers(texts: Sequence[str]) -> bool:
 def _is_cycle(texts: Sequence[str], distinct: int) -> bool:
     """Return whether the same texts come again and again in the same order."""
     same = sum(before == after for before, after in zip(texts, texts[distinct:], strict=False))
-    changes = sum(before != after for before, after in zip(texts, texts[1:], strict=False))
+    changes = sum(before != after for before, after in pairwise(texts))
     return same >= _KEPT * (len(texts) - distinct) and changes >= _KEPT * (len(texts) - 1) and len(texts) > 3 * distinct
 
 

@@ -20,6 +20,7 @@ from wattmark.results.result import Result
 from .test_csv_log import imported
 
 NOON_S = 1_732_800_000
+NOTHING_SAID = Choices()
 POWER = [{"column": "power", "quantity": "power", "unit": "W"}]
 
 
@@ -28,13 +29,13 @@ def mapping(form: str = "iso 8601", columns: list[dict[str, Any]] = POWER, **cha
     return CsvMapping.model_validate({"name": "any", "time": time, "columns": columns, "zone": "UTC"} | changes)
 
 
-def result(storage: Storage, path: Path, lines: list[str], form: CsvMapping, choices: Choices = Choices()) -> Result:
+def result(storage: Storage, path: Path, lines: list[str], form: CsvMapping, choices: Choices = NOTHING_SAID) -> Result:
     path = path / "log.csv"
     path.write_text("\n".join(lines) + "\n")
     return Evaluations(storage).listed(imported(storage, path, form, choices))
 
 
-def refusal(storage: Storage, path: Path, lines: list[str], form: CsvMapping, choices: Choices = Choices()) -> str:
+def refusal(storage: Storage, path: Path, lines: list[str], form: CsvMapping, choices: Choices = NOTHING_SAID) -> str:
     path = path / "log.csv"
     path.write_text("\n".join(lines) + "\n")
     done = PublishedImports(storage, Evaluations(storage), None).bring_in("csv", path, choices, form)
