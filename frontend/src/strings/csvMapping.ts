@@ -52,7 +52,10 @@ export const mappingWords = {
     "idle power": "Idle power",
     "performance per watt": "Performance per watt",
   },
-  units: { "1": "1 (no unit)", count: "Work since the line before", total: "Work since the start" } as Record<string, string>,
+  units: { "1": "1 (no unit)", count: "Work since the line before", total: "Work since the start" } as Record<
+    string,
+    string
+  >,
   workPer: (unit: string, time: string): string => `${unit} per ${time}`,
   times: { "1/s": "second", "1/min": "minute", "1/h": "hour", "1/J": "joule" } as Record<string, string>,
   tablePower: "Power",

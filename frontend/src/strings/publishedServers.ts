@@ -30,7 +30,10 @@ export const publishedWords = {
   levels: (server: string): string => `Watts per DIMM by load level, ${server}`,
   low: "Low (95 %)",
   high: "High (95 %)",
-  leftOut: (n: number): string => (n ? `${results(n)} of several nodes, without a DIMM count or whose modules do not come to the printed memory not shown.` : ""),
+  leftOut: (n: number): string =>
+    n
+      ? `${results(n)} of several nodes, without a DIMM count or whose modules do not come to the printed memory not shown.`
+      : "",
   noLines: "No server of this kind of modules was published with several DIMM counts.",
   build: "Build",
   tested: "Tested",

@@ -44,8 +44,8 @@ def parse_cell(text: str, decimal: Decimal, quantity: str = "", unit: str = "") 
     """
     if decimal == "." and text.isascii() and "_" not in text:  # what Python reads is what the door reads, and faster
         try:
-            if -MOST <= (number := float(text)) <= MOST:
-                return Cell(number, None, text)
+            if -MOST <= (value := float(text)) <= MOST:
+                return Cell(value, None, text)
         except ValueError:
             pass
     if text.lower() in MISSING:
