@@ -145,7 +145,7 @@ _LISTED: Mapping[type[Part], Mapping[Kind, str]] = {
         _NUMBER: "scale",
         _PARTS: "response",
     },
-    JsonParser: {_CHOICE: "kind reports", _TEXT: "pointer", _NUMBER: "scale", _PARTS: "response"},
+    JsonParser: {_CHOICE: "kind reports", _TEXT: "pointer must_be_0", _NUMBER: "scale", _PARTS: "response"},
     MarkerParser: {_CHOICE: "kind reports", _NUMBER: "scale wait_s"},
     ResponsePattern: {_CHOICE: "statistic unit", _TEXT: "pattern"},
     ResponsePointer: {_CHOICE: "statistic unit", _TEXT: "pointer"},

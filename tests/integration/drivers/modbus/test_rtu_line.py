@@ -26,7 +26,14 @@ POWER = 12
 
 def power_words(power_w: float) -> dict[tuple[str, int], int]:
     high, low = struct.unpack(">2H", struct.pack(">f", power_w))
-    return {("i", POWER): high, ("i", POWER + 1): low}
+    volts, amperes = (
+        struct.unpack(">2H", struct.pack(">f", 230.0)),
+        struct.unpack(">2H", struct.pack(">f", power_w / 230)),
+    )
+    return {
+        **{("i", POWER): high, ("i", POWER + 1): low},
+        **{("i", 0): volts[0], ("i", 1): volts[1], ("i", 6): amperes[0], ("i", 7): amperes[1]},
+    }
 
 
 def meter(cable, timeout_s: float = 0.4):

@@ -15,7 +15,7 @@ from tests.walk import Walk, walk
 
 from .whole_run import whole_run
 
-MODULES, RETURNS = 48, 102
+MODULES, RETURNS = 48, 106
 MODULES_WITHOUT_WORDS, RETURNS_WITHOUT_WORDS = 41, 26
 
 
