@@ -19,7 +19,7 @@ def first_lines(text: str = HS100, **more: Any) -> dict[str, Any]:
 
 def test_a_file_is_proposed_a_mapping_that_is_tried_kept_and_used(client: TestClient) -> None:
     proposal = client.post("/api/imports/csv/proposal", json=first_lines()).json()
-    assert [column["quantity"] for column in proposal["columns"]] == [None, "current", "voltage", "power", "energy"]
+    assert [column["quantity"] for column in proposal["columns"]] == [None, "current", "voltage", "power", None]
     assert (proposal["time_columns"], proposal["formats"], proposal["fitting"]) == ([1], ["iso 8601"], [])
     mapping = hs100_mapping().model_dump(mode="json")
     unzoned = client.post("/api/imports/csv/trial", json=first_lines(mapping=mapping))
@@ -68,4 +68,4 @@ def test_a_mapping_is_kept_under_its_own_name(client: TestClient) -> None:
     assert client.put("/api/imports/mappings/other", json=mapping).status_code == 422
     wrong = mapping | {"columns": [mapping["columns"][0] | {"unit": "V"}]}
     answer = client.put("/api/imports/mappings/HS110", json=wrong)
-    assert "power is given in W, mW, kW" in answer.json()["cause"]
+    assert "power is given in W, mW, µW, kW" in answer.json()["cause"]
