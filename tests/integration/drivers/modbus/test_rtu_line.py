@@ -31,8 +31,12 @@ def power_words(power_w: float) -> dict[tuple[str, int], int]:
         struct.unpack(">2H", struct.pack(">f", power_w / 230)),
     )
     return {
-        **{("i", POWER): high, ("i", POWER + 1): low},
-        **{("i", 0): volts[0], ("i", 1): volts[1], ("i", 6): amperes[0], ("i", 7): amperes[1]},
+        ("i", POWER): high,
+        ("i", POWER + 1): low,
+        ("i", 0): volts[0],
+        ("i", 1): volts[1],
+        ("i", 6): amperes[0],
+        ("i", 7): amperes[1],
     }
 
 
