@@ -101,11 +101,11 @@ class Physics:
             self._hold_total(readings, self._loads[-1], marks)
         return marks
 
-    def mark(self, readings: Sequence[Reading]) -> list[Reading]:
+    def mark(self, readings: Sequence[Reading]) -> Sequence[Reading]:
         """Return the readings with their marks."""
         marks = self.doubts(readings)
         if not marks:
-            return list(readings)
+            return readings
         return [reading._replace(quality=reading.quality | marks.get(reading.channel, _GOOD)) for reading in readings]
 
     def _pair(self, names: list[str]) -> None:

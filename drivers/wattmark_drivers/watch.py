@@ -118,11 +118,7 @@ class ReadingWatch:
 
     def mark(self, readings: Sequence[Reading]) -> list[Reading]:
         """Mark the readings of one poll."""
-        if impossible := self._physics.doubts(readings):
-            readings = [
-                reading._replace(quality=reading.quality | impossible.get(reading.channel, Quality.GOOD))
-                for reading in readings
-            ]
+        readings = self._physics.mark(readings)
         doubts = {reading.channel: doubt for reading in readings if (doubt := self._doubt(reading))}
         old = self._old(readings, doubts) if self._still and readings else ()
         marks = dict.fromkeys(old, Quality.STALE)

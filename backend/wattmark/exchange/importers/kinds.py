@@ -26,6 +26,7 @@ IMPORTERS: tuple[Importer, ...] = (
 KINDS = {importer.kind: importer for importer in IMPORTERS}
 DETECT = "auto"
 """In place of a kind: look at the source."""
+TABLES = (".csv", ".tsv")
 
 
 def importer_of(kind: str, path: Path, mappings: Sequence[CsvMapping] = ()) -> Importer:
@@ -44,5 +45,11 @@ def importer_of(kind: str, path: Path, mappings: Sequence[CsvMapping] = ()) -> I
             return importer
     if (by_mapping := importer_of_csv(path, mappings)) is not CSV:
         return by_mapping
+    if path.suffix.lower() in TABLES:
+        raise UnknownSource(
+            f"{path.name} is none of the known logs; what its columns are must be said once.",
+            f"Make a mapping on the page Archives or with wattmark mapping add, then: wattmark import csv {path.name} "
+            "--mapping NAME",
+        )
     kinds = "; ".join(f"{importer.title}: {importer.takes}" for importer in IMPORTERS)
     raise UnknownSource(f"{path.name} is of no kind that can be imported.", f"These can: {kinds}.")
