@@ -79,7 +79,7 @@ def _folder_to_preview(folder: Path, held: ExitStack) -> Path:
     if (folder / FILE_NAME).is_file():
         return folder
     empty = Path(held.enter_context(TemporaryDirectory(prefix="wattmark-preview-")))
-    open_storage(empty).close()
+    open_to_write(empty, INSTEAD).close()
     return empty
 
 
