@@ -33,6 +33,8 @@ async function makeMapping(page, seen) {
   seen.unzoned = await page.getByRole('button', { name: 'Keep the mapping and read the file' }).isDisabled()
   seen.proposed = await mapper.locator('th').allInnerTexts()
   await page.getByLabel('Time zone of the time stamps').fill('Europe/London')
+  // "Total" alone names no unit, so nothing is proposed for it.
+  await choose(page, 'Holds', 'Energy, counter', 4)
   await choose(page, 'Unit', 'kWh', 3)
   await mapper.getByText('17 readings from').waitFor()
   await mapper.locator('td', { hasText: '183' }).or(mapper.locator('td', { hasText: '178' })).first().waitFor()
