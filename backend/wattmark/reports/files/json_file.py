@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import textwrap
 from collections.abc import Iterable, Mapping
 from typing import IO, Any
 
@@ -31,8 +30,8 @@ def write_document(
     file.write(f"{{\n{head}{',' if head else ''}{chr(10) if head else ''}  {json.dumps(name)}: [".encode())
     begun = False
     for item in items:
-        text = textwrap.indent(_text(item), "    ")
-        file.write(f"{',' if begun else ''}\n{text}".encode())
+        text = _text(item).replace("\n", "\n    ")  # only JSON's lines: a text may hold others' line ends
+        file.write(f"{',' if begun else ''}\n    {text}".encode())
         begun = True
     end = "\n  ]" if begun else "]"
     file.write(f"{end}{',' if tail else ''}{chr(10) if tail else ''}{tail}\n}}\n".encode())

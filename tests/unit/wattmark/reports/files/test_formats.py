@@ -200,6 +200,12 @@ def test_every_published_table_can_be_written(extension: str) -> None:
         assert write(published_table(table), extension)
 
 
+@pytest.mark.parametrize("text", ["a\x85b", "a\u2028b", "a\u2029b", "a\x0bb\x1c"])
+def test_line_ends_of_others_stay_as_they_are_in_json(text: str) -> None:
+    table = Table("t", text, (Column("text", text),), ((text,), (text,)))
+    assert json.loads(write(table, "json"))["rows"] == 2 * [{"text": text}]
+
+
 @settings(deadline=None, max_examples=30)
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=30), min_size=1, max_size=4))
 def test_no_text_breaks_a_writer(cells: list[str]) -> None:
