@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import stats
 from wattmark.analysis.comparison.comparison import Estimate, student_factor
@@ -32,6 +32,7 @@ def test_budgets_and_comparisons_have_one_factor(dof, probability):
     assert two_sided_p(coverage_factor(dof, probability), dof) == pytest.approx(1 - probability, rel=1e-6)
 
 
+@example(scatter=1.0, dof=2, certificate=0.0, limit=4.0)
 @given(st.floats(0.01, 10), st.sampled_from([2, 3, 9]), st.floats(0.0, 10), st.floats(0.0, 10))
 def test_a_budget_and_an_estimate_of_the_same_parts_are_as_wide(scatter, dof, certificate, limit):
     """Scatter with few degrees of freedom, a normal error, and a limit of error: one half width."""

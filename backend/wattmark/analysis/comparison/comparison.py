@@ -24,8 +24,9 @@ Array = NDArray[np.float64]
 MOST_REPEATS = 100
 student_factor = coverage_factor
 """Student's factor of every interval: budgets and comparisons have one rule."""
-FEWEST_DOF = 2.0
-"""Scatter of fewer degrees of freedom, as of two boots, keeps them beside a rectangle: `mixed_dof` then covers 0.92."""
+FEWEST_DOF = 2.0 - 1e-6
+"""Scatter of fewer than two degrees of freedom, as of two boots, keeps them beside a rectangle: `mixed_dof` then covers
+0.92. Rounding alone does not make two degrees fewer: parts of an estimate are computed back from their sum."""
 SMALLEST_DIFFERENCE = 0.02
 """Smallest relevant difference; two systems closer than this are equivalent for practical purposes."""
 FEWEST_TO_TEST = 3
