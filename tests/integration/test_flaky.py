@@ -42,7 +42,7 @@ def flaky(tmp_path: Path):
     def run(*groups: str) -> tuple[int, str, list[str]]:
         done = subprocess.run(
             [sys.executable, "-m", "tests.flaky", *groups], cwd=tmp_path, check=False, capture_output=True, text=True,
-            env={**os.environ, "PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+            env={**os.environ, "PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""},
         )  # fmt: skip
         return done.returncode, done.stdout.splitlines()[-1], (tmp_path / ".cache/flaky.txt").read_text().splitlines()
 

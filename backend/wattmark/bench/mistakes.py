@@ -41,6 +41,8 @@ KINDS = {
 """The same for what the validator says in the words of its own language."""
 MOST = 100
 """Mistakes of shape that are told at a time: each is explained by looking at what would be right."""
+SHOWN = 80
+"""Characters of a value or a key that a message repeats."""
 REMEDY = "Correct the file and check it again: wattmark bench check FILE."
 
 
@@ -140,11 +142,11 @@ def _shown(value: Any) -> str:
         return "a map" if value else "an empty map"
     if isinstance(value, list | tuple):
         return f"a list of {len(value)}" if value else "an empty list"
-    return "nothing" if value is None else masked(repr(value))[:80]
+    return "nothing" if value is None else masked(repr(value))[:SHOWN]
 
 
 def _where(path: list[str | int]) -> str:
-    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).lstrip(".")
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step[:SHOWN]}" for step in path).lstrip(".")
 
 
 def allowed_keys(schema: Mapping[str, Any], path: Iterable[str | int]) -> list[str]:

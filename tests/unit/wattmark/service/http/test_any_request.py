@@ -88,6 +88,7 @@ def requests(draw: st.DrawFn) -> tuple[str, str, bytes | None]:
 @example(request=("POST", "/api/campaign/plans/preview", b'{"name": ' + b"[" * 900 + b"]" * 900 + b"}"))
 @example(request=("POST", "/api/campaign/plans/preview", b'{"measure_s": ' + b"9" * 5000 + b"}"))
 @example(request=("POST", "/api/campaign/plans/preview", b'{"measure_s": Infinity, "hold_s": NaN}'))
+@example(request=("POST", "/api/campaign/plans/preview", b'{"' + b"k" * 400 + b'": 1}'))
 @example(request=("POST", "/api/meters/scan", b'{"hosts": []}'))
 def test_every_request_gets_an_answer_in_words(client: TestClient, request: tuple[str, str, bytes | None]) -> None:
     method, target, body = request
@@ -99,7 +100,8 @@ def test_every_request_gets_an_answer_in_words(client: TestClient, request: tupl
         assert set(problem) - {"mistakes"} == {"cause", "remedy", "detail", "field"}
         assert problem["cause"]
         assert problem["remedy"]
-        assert len(answer.text) < 2000
+        assert len(problem["cause"]) < 1500
+        assert len(answer.text) < 2000 + 1000 * len(problem.get("mistakes", []))
 
 
 @pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE", "TRACE", "OPTIONS", "FROB"])
