@@ -33,6 +33,11 @@ export async function withPage(options, use) {
   const page = context.pages()[0] ?? (await context.newPage())
   page.on('pageerror', (error) => errors.push(String(error)))
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
+  page.on('response', async (response) => {
+    if (response.status() < 500) return
+    const body = await response.text().catch(() => '')
+    errors.push(`${response.status()} ${response.url()} ${body.slice(0, 300)}`)
+  })
   page.on('request', (request) => {
     const url = new URL(request.url())
     if (url.protocol.startsWith('http') && url.hostname !== '127.0.0.1') foreign.push(request.url())

@@ -54,6 +54,7 @@ class Forwarded(Response):
         await _unless(self._exchange(body, send), self._hung_up(receive))
 
     async def _exchange(self, body: AsyncIterator[bytes], send: Send) -> None:
+        await self._reader.started()  # a start may take longer than the patience of those who wait for a place
         async with self._place, self._reader.connection() as (stream, writer):
             connection = h11.Connection(h11.CLIENT)
             writer.write(connection.send(self._head()) or b"")

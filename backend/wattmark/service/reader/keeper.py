@@ -92,6 +92,10 @@ class Reader:
         for process in [*self._retired]:
             await process.end()
 
+    async def started(self) -> None:
+        """Wait for a reader without taking a place. Raises `ReaderUnavailable` where none comes in time."""
+        await self._process()
+
     @contextlib.asynccontextmanager
     async def connection(self) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
         """Open a connection for one request. Raises `ReaderUnavailable` where no reader comes in time."""
