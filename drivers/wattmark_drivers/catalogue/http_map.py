@@ -84,13 +84,19 @@ class HttpIdentity(Declared):
     serial: str | None = None
     firmware: str | None = None
     product: str | None = None
-    """Where the device tells which product it is; another one than ``products`` is refused by name."""
+    """Where the device tells which product it is; a refusal names it."""
     products: tuple[str, ...] = ()
+    """The products that are measured as declared, and no others; empty: any that has power."""
+
+    @property
+    def tells_product_alone(self) -> bool:
+        """Return whether nothing but the product is to be learned here."""
+        return self.serial is None and self.firmware is None
 
     @model_validator(mode="after")
-    def _products_are_named(self) -> Self:
-        if (self.product is None) != (not self.products):
-            raise ValueError("product and products come together")
+    def _products_are_told(self) -> Self:
+        if self.products and self.product is None:
+            raise ValueError("products need the place where the device tells its own")
         return self
 
 

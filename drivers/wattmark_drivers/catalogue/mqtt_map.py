@@ -52,6 +52,22 @@ class MqttIdentity(Declared):
     """A list of the device's properties, each with ``property`` and the bits ``access``; bit 3: it can be asked for."""
 
 
+class MqttRelay(Declared):
+    """A topic that says whether the output is switched on, for devices whose values do not."""
+
+    topic: str = Field(pattern=TOPIC)
+    off: tuple[str, ...] = Field(min_length=1)
+    on: str
+
+
+class MqttAlone(Declared):
+    """A topic on which the power comes by itself, where the device or its bridge is set to publish no object."""
+
+    topic: str = Field(pattern=TOPIC)
+    remedy: str
+    """How a person makes it publish objects."""
+
+
 class MqttAvailability(Declared):
     """A topic that says whether the device is there; the broker publishes its last will on it."""
 
@@ -96,6 +112,8 @@ class MqttMap(ProtocolMap):
     reads: MqttValues
     identity: tuple[MqttIdentity, ...] = Field(min_length=1)
     availability: tuple[MqttAvailability, ...] = ()
+    relay: MqttRelay | None = None
+    alone: MqttAlone | None = None
 
     @property
     def measured(self) -> Sequence[HttpValue]:

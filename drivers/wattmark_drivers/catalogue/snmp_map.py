@@ -13,9 +13,13 @@ from wattmark_drivers.catalogue.source import Declared, Fact
 
 Oid = Annotated[str, StringConstraints(pattern=r"^1\.3(\.(\d+|\{n\}))+$")]
 """A dotted object identifier; ``{n}`` is the number in the address (an outlet, an inlet, a unit)."""
+UnitOid = Annotated[str, StringConstraints(pattern=r"^1\.3(\.(\d+|\{n\}|\{unit\}))+$")]
+"""One in which ``{unit}`` is the unit of a chain that the number belongs to."""
 MOST_OBJECTS = 64
 """Objects in one request: about 1,400 bytes, which fit an Ethernet frame."""
 _NUMBER = re.compile(r"\{n\}")
+_UNIT = re.compile(r"\{unit\}")
+FIRST_UNIT = 1
 
 
 class SnmpDigits(Declared):
@@ -39,6 +43,14 @@ class SnmpState(Declared):
     unavailable: tuple[int, ...] = Field(min_length=1)
     usual: int
     """A code of a number that is one."""
+
+
+class SnmpRelay(Declared):
+    """Where the device tells whether the outlet is switched on, and its codes."""
+
+    oid: Oid
+    off: int
+    on: int
 
 
 class SnmpAccuracy(Fact):
@@ -89,8 +101,11 @@ class SnmpMap(ProtocolMap):
     """What the number in the address counts: outlet, inlet, unit."""
     most: int = Field(default=255, ge=1)
     """Largest number."""
-    serial_oid: Oid | None = None
-    firmware_oid: Oid | None = None
+    unit_oid: Oid | None = None
+    """Where the device tells which unit of a chain the number belongs to; without it, ``{unit}`` is the first."""
+    serial_oid: UnitOid | None = None
+    firmware_oid: UnitOid | None = None
+    relay: SnmpRelay | None = None
     accuracy: SnmpAccuracy | None = None
     values: tuple[SnmpValue, ...] = Field(min_length=1)
 
@@ -120,6 +135,6 @@ class SnmpMap(ProtocolMap):
         return self
 
 
-def numbered(oid: str, number: int) -> str:
-    """Replace the placeholder of an object identifier by the number of the address."""
-    return _NUMBER.sub(str(number), oid)
+def numbered(oid: str, number: int, unit: int = FIRST_UNIT) -> str:
+    """Replace the placeholders of an object identifier by the number of the address and the unit it belongs to."""
+    return _UNIT.sub(str(unit), _NUMBER.sub(str(number), oid))

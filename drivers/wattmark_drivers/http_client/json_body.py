@@ -48,6 +48,13 @@ def text_at(document: object, *pointers: str, longest: int = 128) -> str | None:
     return None
 
 
+def word_at(document: object, pointer: str) -> str | None:
+    """Return a printable text or a whole number as text; None for anything else."""
+    value = point(document, pointer)
+    is_number = isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1 << 53
+    return str(value) if is_number else text_at(document, pointer)
+
+
 def number_of(value: object) -> float | None:
     """Return a finite JSON number; None for anything else (null, text, a boolean, a number beyond float range)."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):

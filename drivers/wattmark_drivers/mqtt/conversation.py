@@ -59,6 +59,10 @@ class Conversation:
         """When the first of the questions was asked that may still be answered [monotonic ns]."""
         self._owed_until_ns = 0
         self.changed = False
+        self.relay_off = False
+        """Whether the output is switched off, as far as the device said so since the session began."""
+        self._alone: Arrival | None = None
+        """The newest value that came by itself."""
         self.absent: frozenset[str] = frozenset()
         """Levels that this device does not publish."""
 
@@ -80,7 +84,8 @@ class Conversation:
         messages = [item.answer for item in table.identity] + [table.published]
         messages += [table.answer] if table.answer else []
         topics = [topic for message in messages for topic in self.topics_of(message)]
-        return list(dict.fromkeys([*(self.fill(item.topic) for item in table.availability), *topics]))
+        others = [*table.availability, *(item for item in (table.relay, table.alone) if item is not None)]
+        return list(dict.fromkeys([*(self.fill(item.topic) for item in others), *topics]))
 
     async def ask(
         self, request: MqttRequest, message: MqttMessage, whole: Callable[[object], bool] = lambda _: True
@@ -116,9 +121,21 @@ class Conversation:
         if rest is not None:
             return rest
         self._unanswered_ns, self._owed_until_ns = since_ns, until_ns + int(self._timeout_s * 1e9)
+        self.require_objects()
         raise Silent(
             f"{self.label} does not answer within {self._timeout_s:g} s.",
             "Check the topic in the address, and that the device is connected to this broker.",
+        )
+
+    def require_objects(self) -> None:
+        """Raise `ConnectionFailed` where the power came by itself; to be asked where no object came."""
+        if self._alone is None or self._table.alone is None:
+            return
+        text = self._alone.payload[:20].decode("utf-8", "replace")
+        value = "".join(char if char.isprintable() else "?" for char in text)
+        raise ConnectionFailed(
+            f"{self.label} publishes each value by itself ({value} on {self._alone.topic}) and no JSON object.",
+            self._table.alone.remedy,
         )
 
     async def kept(self, message: MqttMessage) -> object:
@@ -151,9 +168,18 @@ class Conversation:
                     "Check its power supply and its network.",
                 )
             self.changed |= offline is False and not arrival.kept
+        self._heed_output(arrival)
         if any(self._is_kept(item, arrival.topic) for item in self._table.identity):
             self._kept[arrival.topic] = arrival.payload
             self.changed |= not arrival.kept
+
+    def _heed_output(self, arrival: Arrival) -> None:
+        """Take note of the relay, and of a value that comes by itself. What the broker kept tells of no relay now."""
+        relay, alone = self._table.relay, self._table.alone
+        if relay is not None and arrival.topic == self.fill(relay.topic) and not arrival.kept:
+            self.relay_off = arrival.payload[:64].decode("utf-8", "replace").strip().lower() in relay.off
+        if alone is not None and arrival.topic == self.fill(alone.topic):
+            self._alone = arrival
 
     def _is_kept(self, identity: MqttIdentity, topic: str) -> bool:
         return identity.request is None and topic == self.fill(identity.answer.topic)

@@ -22,6 +22,7 @@ from wattmark_drivers.mqtt.conversation import Answer, Conversation, DeviceRefus
 from wattmark_drivers.mqtt.pace import PaceWatch
 from wattmark_drivers.mqtt.session import Arrival, MqttSession
 from wattmark_drivers.mqtt.values import Who, merge, who_is
+from wattmark_drivers.physics import behind_open_relay
 from wattmark_drivers.plugs.values import PlugValue, require_one_power, values_of
 from wattmark_drivers.reading import Channel, Quality, Reading
 from wattmark_drivers.settings import MeterSettings
@@ -200,7 +201,7 @@ class MqttMeter:
         return [self._reading(item, answer.stamp, extra) for item in values]
 
     async def _next_published(self, conversation: Conversation) -> list[Reading]:
-        """Wait for the next message with values. Raises `BadReply` when it is late."""
+        """Wait for the next message with values. Raises `BadReply` when it is late, or `ConnectionFailed`."""
         topics = conversation.topics_of(self._table.published)
         patience_s = max(self._timeout_s, LATE_INTERVALS * self._identity.update_period_s)
         until_ns = self._clock.monotonic_ns() + int(patience_s * 1e9)
@@ -210,6 +211,7 @@ class MqttMeter:
             values = [item for item in self._published(arrival, topics[arrival.topic]) if item.present]
             if values:
                 return self._published_readings(values, arrival)
+        conversation.require_objects()
         raise BadReply(
             f"{conversation.label} published no reading for {patience_s:.0f} s.", f"{self._table.publish_more}."
         )
@@ -234,7 +236,13 @@ class MqttMeter:
     def _values(self, document: object) -> list[PlugValue]:
         if self._address.output is None:
             require_one_power(self._table.reads, document, self._address.topic, self._table.first_output)
-        return values_of(self._table.reads, document, self._output, self._table.first_output)
+        values = values_of(self._table.reads, document, self._output, self._table.first_output)
+        if self._conversation is None or not self._conversation.relay_off:
+            return values
+        return [
+            replace(item, quality=item.quality | behind_open_relay(item.declared.quantity, item.value))
+            for item in values
+        ]
 
     def _has_power(self, document: object) -> bool:
         return point(document, self._power_at.replace("{output}", str(self._output))) is not MISSING

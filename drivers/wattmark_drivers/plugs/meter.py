@@ -14,7 +14,7 @@ from wattmark_drivers.clock import Clock
 from wattmark_drivers.errors import AuthenticationFailed, BadReply, ConfigurationError, ConnectionFailed
 from wattmark_drivers.exchange import require_same
 from wattmark_drivers.http_client.client import HttpClient, HttpReply
-from wattmark_drivers.http_client.json_body import Json, text_at
+from wattmark_drivers.http_client.json_body import Json, text_at, word_at
 from wattmark_drivers.http_client.reconnects import Reconnects
 from wattmark_drivers.http_client.secret import fetch_password
 from wattmark_drivers.http_client.status import NotFound, refusal
@@ -86,6 +86,8 @@ class PlugMeter:
         self._reconnects = Reconnects(clock)
         self._login = PlugLogin()
         self._present = {value.channel for value in table.measured}
+        self._product: str | None = None
+        """What the device calls itself."""
         measuring = declaration.range(settings.range)
         self._range = measuring.id if measuring else None
 
@@ -137,6 +139,11 @@ class PlugMeter:
         if client is not None:
             await client.close()
 
+    @property
+    def _called(self) -> str:
+        """Return the end of a refusal: what the device calls itself, where it tells."""
+        return "" if self._product is None else f"; it calls itself {self._product}"
+
     async def _confirm(self, client: HttpClient) -> None:
         """Ask the plug again who it is, where it told that before. Raises `Exchanged`, or why it does not tell."""
         if self._identity.serial is not None:
@@ -147,16 +154,19 @@ class PlugMeter:
     async def _identify(self, client: HttpClient) -> tuple[str | None, str | None]:
         serial = firmware = None
         for place in self._table.identity:
+            if place.tells_product_alone and self._product is not None:
+                continue
             try:
                 _, document = await self._get(client, place.path)
             except NotFound:
                 continue
-            product = text_at(document, place.product) if place.product else None
-            if product is not None and product not in place.products:
+            product = word_at(document, place.product) if place.product else None
+            if product is not None and place.products and product not in place.products:
                 raise ConfigurationError(
                     f"{client.label} is a {product}, and {self._declaration.id} is {', '.join(place.products)}.",
                     "Choose the model of this device, if it is in the list of models.",
                 )
+            self._product = self._product or product
             serial = serial or (text_at(document, place.serial) if place.serial else None)
             firmware = firmware or (text_at(document, place.firmware) if place.firmware else None)
         return serial, firmware
@@ -169,12 +179,15 @@ class PlugMeter:
         present: set[str] = set()
         simulated = False
         for request in self._table.requests:
-            reply, values = await self._ask(client, request)
+            try:
+                reply, values = await self._ask(client, request)
+            except NotFound as error:
+                raise NotFound(f"{error.cause.rstrip('.')}{self._called}.", error.remedy) from None
             simulated |= reply.headers.get("server") == SIMULATOR_MARK
             present |= {value.declared.channel for value in values if value.present}
         if POWER not in present:
             raise ConfigurationError(
-                f"{client.label} reports no power where {self._declaration.id} has it.",
+                f"{client.label} reports no power where {self._declaration.id} has it{self._called}.",
                 "Check the model, and that this output measures power.",
             )
         self._present = present
@@ -193,7 +206,7 @@ class PlugMeter:
         path = path.replace("{output}", str(self._output))
         reply = await client.get(self._login.url(path))
         if not_there and reply.status in (404, 500) and _says_not_there(reply):
-            raise ConfigurationError(f"{client.label} has no {path.partition('?')[0]}.", not_there)
+            raise ConfigurationError(f"{client.label} has no {path.partition('?')[0]}{self._called}.", not_there)
         if not 200 <= reply.status < 300:
             raise refusal(reply.status, f"The device at {client.label}", path)
         document = reply.json(client.label)

@@ -74,7 +74,9 @@ class MqttDocuments:
     def _messages(self, message: MqttMessage, document: Any, found: Mapping[str, str] | None) -> dict[str, bytes]:
         topic = self.topic(message.topic, found)
         if message.levels:
-            return {f"{topic}/{level}": _encoded(document[level]) for level in message.levels}
+            relay = self._table.relay
+            state = {} if relay is None else {self.topic(relay.topic, found): relay.on.encode()}
+            return state | {f"{topic}/{level}": _encoded(document[level]) for level in message.levels}
         framed = place({}, message.root, document) if message.root else document
         return {topic: _encoded(self._framed(message, framed, found))}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from wattmark_drivers.catalogue.snmp_map import SnmpMap, SnmpValue, numbered
+from wattmark_drivers.catalogue.snmp_map import FIRST_UNIT, SnmpMap, SnmpValue, numbered
 from wattmark_drivers.simulators.meter_model import Indication
 from wattmark_drivers.simulators.plug_documents import MARK, indicated
 
@@ -24,6 +24,10 @@ def objects_of(table: SnmpMap, indication: Indication | None, serial: int, now_s
     for oid, text in ((table.serial_oid, f"{MARK}-{serial}"), (table.firmware_oid, f"{MARK} 1.0")):
         if oid is not None:
             objects[parse(oid)] = text
+    if table.unit_oid is not None:
+        objects[parse(table.unit_oid)] = FIRST_UNIT
+    if table.relay is not None:
+        objects[parse(table.relay.oid)] = table.relay.on
     if table.accuracy is not None:
         objects[parse(table.accuracy.oid)] = table.accuracy.usual
     for value in table.values:

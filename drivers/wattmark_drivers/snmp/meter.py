@@ -6,12 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from wattmark_drivers.catalogue.declaration import Declaration
-from wattmark_drivers.catalogue.snmp_map import SnmpMap, numbered
+from wattmark_drivers.catalogue.snmp_map import FIRST_UNIT, SnmpMap, numbered
 from wattmark_drivers.clock import Clock
 from wattmark_drivers.errors import ConfigurationError, ConnectionFailed
 from wattmark_drivers.exchange import require_same
 from wattmark_drivers.identity import SIMULATOR_MARK, identify
 from wattmark_drivers.meter import Accuracy, MeterIdentity
+from wattmark_drivers.physics import behind_open_relay
 from wattmark_drivers.reading import Channel, Quality, Reading
 from wattmark_drivers.settings import MeterSettings
 from wattmark_drivers.snmp.address import SnmpAddress
@@ -54,9 +55,8 @@ class SnmpMeter:
         self._address = address
         self._timeout_s = timeout_s
         self._clock = clock
-        self._serial_oid, self._firmware_oid = (
-            None if oid is None else numbered(oid, address.number) for oid in (table.serial_oid, table.firmware_oid)
-        )
+        self._serial_oid: str | None = None
+        self._relay_oid: str | None = None
         self._identity = identify(settings, declaration)
         self._session: SnmpSession | None = None
         self._found: list[SnmpChannel] = []
@@ -111,7 +111,9 @@ class SnmpMeter:
         answer = await self._session.get(self._oids)
         if self._identity.serial is not None:
             require_same(self._identity, serial=_text(answer.objects, self._serial_oid))
-        return [self._reading(channel, answer) for channel in self._found]
+        relay = self._table.relay
+        off = relay is not None and self._relay_oid is not None and answer.objects.get(self._relay_oid) == relay.off
+        return [self._reading(channel, answer, off=off) for channel in self._found]
 
     async def close(self) -> None:
         session, self._session = self._session, None
@@ -120,7 +122,12 @@ class SnmpMeter:
 
     async def _find(self, session: SnmpSession) -> None:
         number, table = self._address.number, self._table
-        who = [oid for oid in (self._serial_oid, self._firmware_oid) if oid is not None]
+        unit = await self._unit(session)
+        self._serial_oid, firmware_oid = (
+            None if oid is None else numbered(oid, number, unit) for oid in (table.serial_oid, table.firmware_oid)
+        )
+        self._relay_oid = None if table.relay is None else numbered(table.relay.oid, number)
+        who = [oid for oid in (self._serial_oid, firmware_oid, self._relay_oid) if oid is not None]
         wanted = [oid for value in table.values for oid in (*constants(value, number),)]
         wanted += [numbered(table.accuracy.oid, number)] if table.accuracy is not None else []
         first = [SnmpChannel(value, number, 1.0).oids for value in table.values]
@@ -134,12 +141,20 @@ class SnmpMeter:
                 f"Check the model, the {table.numbered} in the address, and the read permissions of the user or the "
                 "community.",
             )
-        serial, firmware = (_text(objects, oid) for oid in (self._serial_oid, self._firmware_oid))
-        serial_oids = [self._serial_oid] if serial is not None and self._serial_oid is not None else []
-        self._oids = list(dict.fromkeys([*(oid for channel in self._found for oid in channel.oids), *serial_oids]))
+        serial, firmware = (_text(objects, oid) for oid in (self._serial_oid, firmware_oid))
+        told = [oid for oid in (self._serial_oid, self._relay_oid) if oid is not None and objects.get(oid) is not None]
+        self._oids = list(dict.fromkeys([*(oid for channel in self._found for oid in channel.oids), *told]))
         simulated = (_text(objects, DESCRIPTION) or "").startswith(SIMULATOR_MARK)
         identity = identify(self._settings, self._declaration, serial, firmware, simulated=simulated)
         self._identity = replace(identity, power_accuracy=self._told_accuracy(objects) or identity.power_accuracy)
+
+    async def _unit(self, session: SnmpSession) -> int:
+        """Ask which unit of a chain the number of the address belongs to; the first where nothing tells."""
+        if self._table.unit_oid is None:
+            return FIRST_UNIT
+        oid = numbered(self._table.unit_oid, self._address.number)
+        unit = (await session.get([oid])).objects[oid]
+        return unit if isinstance(unit, int) and unit > 0 else FIRST_UNIT
 
     def _told_accuracy(self, objects: Mapping[str, Number]) -> Accuracy | None:
         """Return the limit of error that the device itself tells; None where it tells none."""
@@ -150,8 +165,9 @@ class SnmpMeter:
         source = f"The device itself, as of {self._declaration.cite(place)}"
         return Accuracy(told / place.per_pct, 0.0, 0.0, None, source)
 
-    def _reading(self, channel: SnmpChannel, answer: SnmpAnswer) -> Reading:
+    def _reading(self, channel: SnmpChannel, answer: SnmpAnswer, *, off: bool) -> Reading:
         value, quality, time_ns = channel.decode(answer.objects)
+        quality |= behind_open_relay(channel.declared.quantity, value) if off else Quality.GOOD
         return Reading(
             channel=channel.declared.channel,
             value=value,

@@ -268,6 +268,45 @@ async def test_a_plug_that_cannot_be_asked_is_listened_to(place, running):
     await plug.stop()
 
 
+async def test_a_bridge_that_publishes_each_property_by_itself_is_told_how_to_set_it(place):
+    """Zigbee2MQTT, MQTT settings: with output: attribute there is no JSON object, and an answer is one topic each."""
+    entry = {
+        "friendly_name": "desk", "ieee_address": "0x1",
+        "definition": {"model": "SP 120", "exposes": [{"property": "power", "access": 5}]},
+    }  # fmt: skip
+    await place.publish("zigbee2mqtt/bridge/devices", json.dumps([entry]), retain=True)
+    async with place.client() as client:
+        await client.subscribe([("zigbee2mqtt/desk/get", 0)])
+
+        async def answer() -> None:
+            async for _ in client.messages:
+                await client.publish("zigbee2mqtt/desk/state", "ON")
+                await client.publish("zigbee2mqtt/desk/power", "33.5")
+
+        answering = asyncio.create_task(answer())
+        meter = place.meter("zigbee2mqtt.plug", timeout_s=0.3)
+        with pytest.raises(ConnectionFailed, match=r"by itself \(33\.5 on zigbee2mqtt/desk/power\).*Set output: json"):
+            await meter.open()
+        answering.cancel()
+        await asyncio.gather(answering, return_exceptions=True)
+
+
+async def test_watts_while_a_relay_of_the_first_generation_is_off_are_not_used(place, running):
+    """Shelly API, Gen1, MQTT: shellies/<id>/relay/<n> is on, off or overpower; power is a topic of its own."""
+    async with running("shelly.mqttgen1"):
+        meter = place.meter("shelly.mqttgen1", listen=True)
+        await meter.open()
+        off = Quality.RELAY_OFF | Quality.IMPLAUSIBLE
+        for state, expected in (("off", off), ("on", Quality.GOOD), ("overpower", off)):
+            await place.publish("shellies/desk/relay/0", state)
+            await place.publish("shellies/desk/relay/0/power", "29.4")
+            (power,) = await meter.read()
+            assert (power.channel, power.value, power.quality) == ("power", 29.4, expected)
+        await place.publish("shellies/desk/relay/0/power", "0")
+        assert [item.quality for item in await meter.read()] == [Quality.GOOD]
+        await meter.close()
+
+
 async def test_an_unknown_zigbee_device_is_refused_with_the_names_of_the_known(place, running):
     async with running("zigbee2mqtt.plug"):
         meter = place.meter("zigbee2mqtt.plug", url=place.url("lamp"))

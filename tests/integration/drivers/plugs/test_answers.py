@@ -109,14 +109,67 @@ async def test_the_first_generation_counts_watt_minutes(plug):
         "counters": [1.0],
         "total": 24239,
     }
-    plug.answers["/meter/0"] = json.dumps(answer)
+    relay = {"ison": True, "has_timer": False, "overpower": False, "source": "http"}
+    plug.answers["/status"] = json.dumps({"relays": [relay], "meters": [answer], "temperature": 27.1})
     plug.answers["/shelly"] = '{"type":"SHPLG-S","mac":"C18B12","auth":false,"fw":"20230913-113421/v1.14.0-gcb84623"}'
     meter, readings = await read(plug, "shelly.plugs")
     assert good(readings) == {"power": 91.81, "energy": pytest.approx(24239 / 60)}
     assert meter.identity.serial == "C18B12"
-    plug.answers["/meter/0"] = json.dumps({**answer, "is_valid": False})
+    plug.answers["/status"] = json.dumps({"relays": [relay], "meters": [{**answer, "is_valid": False}]})
     _, readings = await read(plug, "shelly.plugs")
     assert {reading.quality for reading in readings} == {Quality.INVALID}
+    plug.answers["/status"] = json.dumps({"relays": [{**relay, "ison": False}], "meters": [answer]})
+    _, readings = await read(plug, "shelly.plugs")
+    assert {item.channel: item.quality for item in readings} == {
+        "power": Quality.RELAY_OFF | Quality.IMPLAUSIBLE, "energy": Quality.GOOD,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("model", "answers", "words"),
+    [
+        # A Shelly 1 meters nothing: its power is the number that its owner entered. A Shelly 2 has one meter for two.
+        ("shelly.plugs", {"/shelly": '{"type":"SHSW-1"}'}, "is a SHSW-1, and shelly.plugs is SHPLG-1"),
+        ("shelly.plugs", {"/shelly": '{"type":"SHSW-21"}'}, "is a SHSW-21, and shelly.plugs is SHPLG-1"),
+        # Another generation, and a switch without a meter.
+        ("shelly.plugs", {"/shelly": '{"gen":2,"app":"Plus1PM"}'}, "has no /status; it calls itself Plus1PM"),
+        (
+            "shelly.plusplugs",
+            {"/shelly": '{"type":"SHPLG-S"}'},
+            r"has no /rpc/Switch.GetStatus\?id=0; it calls itself SHPLG-S",
+        ),
+        (
+            "shelly.plusplugs",
+            {"/rpc/Shelly.GetDeviceInfo": '{"app":"Plus1"}', "/rpc/Switch.GetStatus?id=0": '{"id":0,"output":true}'},
+            "reports no power where shelly.plusplugs has it; it calls itself Plus1",
+        ),
+        (
+            "shelly.pro3em",
+            {
+                "/rpc/Shelly.GetDeviceInfo": '{"app":"ProEM"}',
+                "/rpc/EM.GetStatus?id=0": (404, '{"code":404,"message":"No handler for EM.GetStatus"}'),
+            },
+            "has no /rpc/EM.GetStatus; it calls itself ProEM",
+        ),
+        (
+            "mystrom.switch",
+            {"/api/v1/info": '{"mac":"5CCF7FA0AFB0","version":"2.58.0","type":105}', "/report": '{"on":true}'},
+            "reports no power where mystrom.switch has it; it calls itself 105",
+        ),
+    ],
+)
+async def test_another_product_is_named_where_it_is_refused(plug, model, answers, words):
+    plug.answers |= answers
+    with pytest.raises((ConfigurationError, BadReply), match=words):
+        await plug.meter(model).open()
+
+
+async def test_a_mystrom_switch_tells_its_serial_number(plug):
+    plug.answers["/api/v1/info"] = '{"mac":"5CCF7FA0AFB0","version":"2.58.0","type":"WS2"}'
+    plug.answers["/report"] = '{"power":2.98,"relay":true,"temperature":20.1}'
+    meter, readings = await read(plug, "mystrom.switch")
+    assert good(readings)["power"] == 2.98
+    assert (meter.identity.serial, meter.identity.firmware) == ("5CCF7FA0AFB0", "2.58.0")
 
 
 async def test_tasmota(plug):

@@ -69,7 +69,7 @@ async def test_every_channel_is_read_back_to_the_value_put_in(simulated, model):
     ("model", "target", "login", "pointer"),
     [
         ("shelly.plusplugs", "/rpc/Switch.GetStatus?id=0", "--digest", ("apower",)),
-        ("shelly.plugs", "/meter/0", "--basic", ("power",)),
+        ("shelly.plugs", "/status", "--basic", ("meters", 0, "power")),
         ("tasmota.plug", "/cm?cmnd=Status%208", "", ("StatusSNS", "ENERGY", "Power")),
     ],
 )

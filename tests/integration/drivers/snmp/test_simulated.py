@@ -70,7 +70,7 @@ async def test_snmpget_and_snmpwalk_read_what_the_meter_reads(simulated, tmp_pat
         (power, *_) = await meter.read()
         await meter.close()
     assert by_community == by_user == [f".{POWER} {power.value:.0f}"]
-    assert len(walked) == 6
+    assert len(walked) == 8
     assert "No more variables left" in walked.pop()
     assert '"SIMULATED-7"' in "".join(walked)
     assert "No Such Instance" in absent[0]

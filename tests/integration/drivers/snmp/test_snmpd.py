@@ -97,6 +97,26 @@ async def test_an_apc_outlet_in_whole_watts(agent):
     assert {item.channel: item.value for item in readings} == {"power": 187, "current": 0.8, "energy": 4200}
 
 
+async def test_an_outlet_of_a_later_unit_of_a_chain_bears_that_unit_s_serial_number(agent):
+    """PowerNet MIB: rPDU2OutletMeteredStatusModule names the unit, by which rPDU2Ident is indexed."""
+    second = {f"{APC}.2.1.9.2": ("string", "5A2222E22222"), f"{APC}.2.1.6.2": ("string", "7.0.4")}
+    agent.put({**UNIT, **OUTLET, **second, f"{APC}.9.4.3.1.2.5": ("integer", 2)})
+    meter = agent.meter("apc.rpdu2outlet", number=5)
+    await read(meter)
+    assert (meter.identity.serial, meter.identity.firmware) == ("5A2222E22222", "7.0.4")
+    agent.put({**UNIT, **OUTLET, **second, f"{APC}.9.4.3.1.2.5": ("integer", 1)})
+    await read(meter)
+    assert (meter.identity.serial, meter.identity.firmware) == ("5A1234E56789", "6.8.2")
+
+
+@pytest.mark.parametrize(("state", "reason"), [(1, Quality.RELAY_OFF | Quality.IMPLAUSIBLE), (2, Quality.GOOD)])
+async def test_watts_of_an_outlet_that_is_switched_off_are_not_used(agent, state, reason):
+    """PowerNet MIB: rPDU2OutletSwitchedStatusState, off(1), on(2)."""
+    agent.put({**UNIT, **OUTLET, f"{APC}.9.2.3.1.5.5": ("integer", state)})
+    readings = {item.channel: item.quality for item in await read(agent.meter("apc.rpdu2outlet", number=5))}
+    assert readings == {"power": reason, "current": Quality.GOOD, "energy": Quality.GOOD}
+
+
 async def test_a_raritan_outlet_with_its_own_digits_and_time(agent):
     agent.put(raritan(PX3))
     meter = agent.meter("raritan.pxoutlet", number=22)

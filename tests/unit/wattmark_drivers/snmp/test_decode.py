@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from wattmark_drivers.address import parse_address
 from wattmark_drivers.catalogue import load_catalogue, parse_declaration
-from wattmark_drivers.catalogue.snmp_map import SnmpMap
+from wattmark_drivers.catalogue.snmp_map import SnmpMap, numbered
 from wattmark_drivers.errors import ConfigurationError, DriverError
 from wattmark_drivers.reading import Quality
 from wattmark_drivers.snmp.address import SnmpAddress
@@ -33,6 +33,25 @@ def test_any_answer_gives_numbers_or_flags(data):
                 find_channel(value, 3, objects)
             number, quality, _ = SnmpChannel(value, 3, value.scale).decode(objects)
             assert math.isfinite(number) or quality & Quality.INVALID
+
+
+@pytest.mark.parametrize(
+    ("model", "object_id", "off", "on"),
+    [
+        # PowerNet-MIB, rPDU2OutletSwitchedStatusState; EATON-EPDU-MIB, outletControlStatus; GUDEADS-EPC8226-MIB,
+        # epc8226PortState; PDU2-MIB, outletSwitchingState; Sentry4-MIB, st4OutletState; VERTIV-V5-MIB,
+        # pduOutletSwitchState.
+        ("apc.rpdu2outlet", "1.3.6.1.4.1.318.1.1.26.9.2.3.1.5.24", 1, 2),
+        ("eaton.epdug3outlet", "1.3.6.1.4.1.534.6.6.7.6.6.1.2.0.24", 0, 1),
+        ("gude.epc8226port", "1.3.6.1.4.1.28507.58.1.3.1.2.1.3.24", 0, 1),
+        ("raritan.pxoutlet", "1.3.6.1.4.1.13742.6.4.1.2.1.3.1.24", 8, 7),
+        ("servertech.sentry4outlet", "1.3.6.1.4.1.1718.4.1.8.3.1.1.1.1.24", 2, 1),
+        ("vertiv.geistoutlet", "1.3.6.1.4.1.21239.5.2.3.5.1.4.24", 2, 1),
+    ],
+)
+def test_the_state_of_an_outlet_has_the_maker_s_codes(model: str, object_id: str, off: int, on: int) -> None:
+    relay = load_catalogue()[model].protocol.relay
+    assert (numbered(relay.oid, 24), relay.off, relay.on) == (object_id, off, on)
 
 
 @pytest.mark.parametrize(
