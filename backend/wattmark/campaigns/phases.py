@@ -219,7 +219,7 @@ class Phases:
             response_times=work.response,
             stated_throughput=work.stated_rate,
         )
-        self._log.disclose(window=work_facts(work, cpus))
+        self._log.disclose(window=work_facts(work, cpus), notes=(*self._log.record.disclosure.notes, *work.remarks))
         if self._processes_before is not None and processes is not None:
             before = await self._processes_before
             self._log.disclose(

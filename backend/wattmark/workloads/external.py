@@ -41,7 +41,7 @@ async def measure_external(
         track = NumberTrack(parser.reports, started=begin, warm_up_s=0.0, seconds=seconds, scale=parser.scale)
         track.begin_at(begin)
         on_begin(begin)
-        end = await _until_end(marks, track, seconds)
+        end = await _until_end(marks, track, seconds, declaration.unit)
     return track.result(end)
 
 
@@ -57,7 +57,9 @@ async def _begin(marks: asyncio.Queue[Marker | WorkloadFailed], wait_s: float, d
         raise WorkloadFailed(cause, "Have its script send one: wattmark mark begin.") from None
 
 
-async def _until_end(marks: asyncio.Queue[Marker | WorkloadFailed], track: NumberTrack, seconds: float) -> Mark:
+async def _until_end(
+    marks: asyncio.Queue[Marker | WorkloadFailed], track: NumberTrack, seconds: float, unit: str
+) -> Mark:
     limit_s = seconds + GRACE_S
     try:
         async with asyncio.timeout(limit_s):
@@ -66,6 +68,7 @@ async def _until_end(marks: asyncio.Queue[Marker | WorkloadFailed], track: Numbe
                 if marker.kind == "refused":
                     raise WorkloadFailed(marker.reason)
                 if marker.kind == "value" and marker.value is not None:
+                    _require_unit(marker, unit)
                     track.add(marker.mark, marker.value, f"mark {marker.value:g}")
                 if marker.kind == "end" or track.done:
                     track.end_at(marker.mark)
@@ -73,6 +76,13 @@ async def _until_end(marks: asyncio.Queue[Marker | WorkloadFailed], track: Numbe
     except TimeoutError:
         cause = f"No end marker arrived within {limit_s:g} s of the begin marker."
         raise WorkloadFailed(cause, "Have the script send one: wattmark mark end.") from None
+
+
+def _require_unit(marker: Marker, unit: str) -> None:
+    """Check what a value counts, where its mark says it. Raises `WorkloadFailed` for thousands, or other work."""
+    if marker.unit.removesuffix("/s") not in ("", unit):
+        cause = f'The marker {marker.value:g} counts "{marker.unit}", the workload "{unit}".'
+        raise WorkloadFailed(cause, "Send numbers in the unit of the workload; parser.scale converts others.")
 
 
 async def _next(marks: asyncio.Queue[Marker | WorkloadFailed]) -> Marker:

@@ -22,7 +22,7 @@ ArrivedKind = Literal["begin", "end", "value", "refused"]
 MOST_WAITING = 100_000
 """Marks that nobody has taken yet; more are refused."""
 MARK_LESS = "Have the script add up its values, or send fewer markers."
-_LINE = re.compile(r"(begin|end)|(?:value\s+)?([-+]?[0-9][0-9.,]*(?:[eE][-+]?[0-9]+)?)(?:\s+\S+)?")
+_LINE = re.compile(r"(begin|end)|(?:value\s+)?([-+]?[0-9][0-9.,]*(?:[eE][-+]?[0-9]+)?)(?:\s+(\S+))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,8 @@ class Marker:
     mark: Mark
     value: float | None = None
     reason: str = ""
+    unit: str = ""
+    """What the value counts, where the mark says it."""
 
 
 class RefusedValue(InputError):  # noqa: N818
@@ -51,7 +53,7 @@ class MarkerBoard:
         """Return whether a run is waiting for marks."""
         return self._waiting is not None
 
-    def put(self, kind: MarkerKind, mark: Mark, value: float | None = None) -> None:
+    def put(self, kind: MarkerKind, mark: Mark, value: float | None = None, unit: str = "") -> None:
         """Add a mark. Raises `InputError` when no run waits for marks, when it is invalid, or when too many come.
 
         Too many fail the run that waits for them, because its numbers would then be incomplete.
@@ -59,7 +61,7 @@ class MarkerBoard:
         if (value is None) != (kind != "value") or (value is not None and problem(value) is not None):
             cause = f"The marker {kind} has the value {value}."
             raise RefusedValue(cause, f"Only the marker value can have a value: 0, or {LEAST:g} to {MOST:g}.")
-        self._add(Marker(kind, mark, value))
+        self._add(Marker(kind, mark, value, unit=unit))
 
     def refuse(self, mark: Mark, reason: str) -> None:
         """Report to the waiting run, if any, that work came which cannot be counted."""
@@ -99,10 +101,10 @@ class MarkerInbox:
         self._board = board
         self._clock = clock
 
-    def mark(self, kind: MarkerKind, value: float | None = None) -> int:
+    def mark(self, kind: MarkerKind, value: float | None = None, unit: str = "") -> int:
         """Record a mark with the present instant [UTC ns]. Raises `InputError` when no run waits."""
         mark = mark_now(self._clock)
-        self._board.put(kind, mark, value)
+        self._board.put(kind, mark, value, unit)
         return mark.utc_ns
 
     def mark_line(self, line: str) -> None:
@@ -114,8 +116,10 @@ class MarkerInbox:
             raise
 
 
-def parse_marker(line: str) -> tuple[MarkerKind, float | None]:
+def parse_marker(line: str) -> tuple[MarkerKind, float | None, str]:
     """Parse a line as a script writes it: "begin", "end", "1234", "value 1234" or "1234 queries/s".
+
+    Returns kind, value and unit; the unit is empty where the line has none.
 
     Raises `RefusedValue` for a number that cannot be read, `InputError` for anything else.
     """
@@ -123,8 +127,8 @@ def parse_marker(line: str) -> tuple[MarkerKind, float | None]:
     if match is None:
         raise InputError(f"{line.strip()[:80]!r} is not a marker.", 'Write "begin", "end" or a number such as "1234".')
     if match[1]:
-        return ("begin" if match[1] == "begin" else "end"), None
+        return ("begin" if match[1] == "begin" else "end"), None, ""
     try:
-        return "value", read_number(match[2])
+        return "value", read_number(match[2]), match[3] or ""
     except NotANumber as error:
         raise RefusedValue(f"The number of the marker is {error.cause}", error.remedy) from None

@@ -122,6 +122,11 @@ export const Hook = { timeout_s: { default: 10, maximum: 120 } } as const
 
 export const InHouseOrder = { note: { default: "Compared in house" }, run_ids: { default: [] } } as const
 
+export const JsonCheck = {
+  unit: { default: "s", enum: ["ns", "us", "ms", "s"] },
+  within_pct: { default: 1, minimum: 0, maximum: 100 },
+} as const
+
 export const JsonParser = {
   must_be_0: { default: [] },
   reports: { enum: ["total", "rate", "interval-amount", "interval-rate", "interval-total"] },
@@ -269,7 +274,14 @@ export const StopRule = {
 
 export const TagOrder = { add: { default: [] }, remove: { default: [] } } as const
 
+export const TextCheck = {
+  against: { default: "number", enum: ["number", "rate"] },
+  factor: { default: 1 },
+  within_pct: { default: 1, minimum: 0, maximum: 100 },
+} as const
+
 export const TextParser = {
+  checks: { default: [] },
   combine: { default: "last", enum: ["last", "sum"] },
   reports: { enum: ["total", "rate", "interval-amount", "interval-rate", "interval-total"] },
   response: { default: [] },

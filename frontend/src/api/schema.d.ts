@@ -5905,10 +5905,32 @@ export interface components {
       rate: number
     }
     /**
+     * JsonCheck
+     * @description Where else in its JSON a program states its work: an amount, and in what time.
+     */
+    JsonCheck: {
+      /** Amount */
+      amount: string
+      /** Duration */
+      duration: string
+      /**
+       * Unit
+       * @default s
+       * @enum {string}
+       */
+      unit: "ns" | "us" | "ms" | "s"
+      /**
+       * Within Pct
+       * @default 1
+       */
+      within_pct: number
+    }
+    /**
      * JsonParser
      * @description Find the throughput in JSON: one document at the end, or one per line for interval reports.
      */
     JsonParser: {
+      check?: components["schemas"]["JsonCheck"] | null
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -9900,12 +9922,44 @@ export interface components {
       task?: string | null
     }
     /**
+     * TextCheck
+     * @description Where else in its output a program states its work: what contradicts it fails the run.
+     *
+     *     The named groups of all patterns together, each from its last match, make one number: all ``value...`` added up,
+     *     times ``times``, over ``seconds``, ``minutes`` or ``hours``; a group ``unit`` is k, m, g or t, in powers of 1024.
+     */
+    TextCheck: {
+      /**
+       * Against
+       * @default number
+       * @enum {string}
+       */
+      against: "number" | "rate"
+      /**
+       * Factor
+       * @default 1
+       */
+      factor: number
+      /** Patterns */
+      patterns: string[]
+      /**
+       * Within Pct
+       * @default 1
+       */
+      within_pct: number
+    }
+    /**
      * TextParser
      * @description Find the throughput in printed lines with a regular expression.
      */
     TextParser: {
       /** Begin */
       begin?: string | null
+      /**
+       * Checks
+       * @default []
+       */
+      checks: components["schemas"]["TextCheck"][]
       /**
        * Combine
        * @default last

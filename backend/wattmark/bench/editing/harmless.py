@@ -37,6 +37,7 @@ from wattmark.core.part import Part
 from wattmark.hosts.address import SshAddress
 from wattmark.workloads.declaration import Declaration, LevelRule
 from wattmark.workloads.parsers.parsers import (
+    JsonCheck,
     JsonParser,
     LoadgenLogs,
     MarkerParser,
@@ -44,6 +45,7 @@ from wattmark.workloads.parsers.parsers import (
     OpensslRsa,
     ResponsePattern,
     ResponsePointer,
+    TextCheck,
     TextParser,
 )
 
@@ -143,9 +145,11 @@ _LISTED: Mapping[type[Part], Mapping[Kind, str]] = {
         _CHOICE: "kind reports combine",
         _TEXT: "pattern begin end fails_on",
         _NUMBER: "scale",
-        _PARTS: "response",
+        _PARTS: "checks response",
     },
-    JsonParser: {_CHOICE: "kind reports", _TEXT: "pointer must_be_0", _NUMBER: "scale", _PARTS: "response"},
+    TextCheck: {_CHOICE: "against", _TEXT: "patterns", _NUMBER: "factor within_pct"},
+    JsonParser: {_CHOICE: "kind reports", _TEXT: "pointer must_be_0", _NUMBER: "scale", _PARTS: "check response"},
+    JsonCheck: {_CHOICE: "unit", _TEXT: "amount duration", _NUMBER: "within_pct"},
     MarkerParser: {_CHOICE: "kind reports", _NUMBER: "scale wait_s"},
     ResponsePattern: {_CHOICE: "statistic unit", _TEXT: "pattern"},
     ResponsePointer: {_CHOICE: "statistic unit", _TEXT: "pointer"},

@@ -126,12 +126,14 @@ class Tried:
             "window_s": self.work.duration_s,
             "intervals": rates,
             "response_times": [item.model_dump(exclude={"t_ns"}) for item in self.work.response],
+            "remarks": list(self.work.remarks),
         }
 
     def sentence(self) -> str:
         """Say it in words."""
         unit, length = f"{self.declaration.unit}/s", f"{self.work.duration_s:.1f} s"
-        return f"{format_alone(self.throughput, unit)} at {self.declaration.level_text(self.level)} over {length}."
+        rate = f"{format_alone(self.throughput, unit)} at {self.declaration.level_text(self.level)} over {length}."
+        return " ".join((rate, *self.work.remarks))
 
 
 async def _measure(declaration: Declaration, level: int | None, seconds: float, folder: Path) -> Work:

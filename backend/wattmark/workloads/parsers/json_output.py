@@ -13,8 +13,8 @@ from wattmark.core.errors import WorkloadFailed
 from wattmark.core.numbers import format_number
 from wattmark.workloads.marks import Mark
 from wattmark.workloads.parsers.number_track import NumberTrack
-from wattmark.workloads.parsers.parsers import JsonParser
-from wattmark.workloads.parsers.response import ResponseTrack
+from wattmark.workloads.parsers.parsers import JsonCheck, JsonParser
+from wattmark.workloads.parsers.response import SECONDS, ResponseTrack
 from wattmark.workloads.parsers.work import Work
 from wattmark.workloads.trigger import Line
 
@@ -33,6 +33,9 @@ class JsonOutput:
         self._track.begin_at(started)
         self._lines: list[str] = []
         self._characters = 0
+        self._torn = 0
+        """Lines that begin like a document and are none."""
+        self._remarks: list[str] = []
 
     @property
     def began(self) -> Mark | None:
@@ -49,7 +52,9 @@ class JsonOutput:
         if line.stream != "stdout":
             return
         if self._track.by_interval:
-            self._take(_decode(line.text), line.mark)
+            document = _decode(line.text)
+            self._torn += document is None and line.text.lstrip().startswith("{")
+            self._take(document, line.mark)
             return
         self._characters += len(line.text) + 1
         if self._characters > MAX_CHARACTERS:
@@ -64,7 +69,9 @@ class JsonOutput:
             self._take_whole(ended)
         work = self._track.result(ended)
         response = self._response.between(work.begin, work.end)
-        return replace(work, response=response)
+        if self._torn:
+            self._remarks.append(f"{self._torn:,} of the program's lines could not be read as JSON.")
+        return replace(work, response=response, remarks=(*work.remarks, *self._remarks))
 
     def so_far(self, now: Mark) -> Work | None:
         """Compute the work until now; None while it is not known, as before the single document is complete."""
@@ -90,12 +97,28 @@ class JsonOutput:
             if count := _number(document, pointer):
                 cause = f"The program counted errors: {pointer} is {format_number(count)}."
                 raise WorkloadFailed(cause, "Check its input, and the disk or service that it asks.")
+        if self._parser.check is not None:
+            self._compare(document, self._parser.check, value)
         self._track.add(mark, value, f"{self._parser.pointer} {value:g}")
         for item in self._parser.response:
             seconds = _number(document, item.pointer)
             if seconds is not None:
                 self._response.add(item.statistic, str(seconds), item.unit, mark)
         return True
+
+    def _compare(self, document: Any, check: JsonCheck, value: float) -> None:
+        """Hold a rate against amount and duration. Raises `WorkloadFailed` where they contradict each other."""
+        amount, duration = _number(document, check.amount), _number(document, check.duration)
+        if amount is None or not duration:
+            self._remarks.append("The program did not print all of the figures that its work is checked with.")
+            return
+        stated = amount / (duration * SECONDS[check.unit])
+        if abs(stated - value) > check.within_pct / 100 * max(stated, value):
+            cause = (
+                f"The program contradicts itself: {self._parser.pointer} is {value:.6g}, but {check.amount} over "
+                f"{check.duration} makes {stated:.6g}."
+            )
+            raise WorkloadFailed(cause, "Look at its output; repeat the run.")
 
 
 def _number(document: Any, pointer: str) -> float | None:
@@ -110,6 +133,16 @@ def _number(document: Any, pointer: str) -> float | None:
 
 def _decode(text: str) -> Any:
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=_object)
     except (ValueError, RecursionError):
         return None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Build an object. Raises `WorkloadFailed` where two values have one name: which of them counts, nobody knows."""
+    values: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in values:
+            raise WorkloadFailed(f'The program\'s JSON has the name "{name[:80]}" twice.', "Check its output.")
+        values[name] = value
+    return values

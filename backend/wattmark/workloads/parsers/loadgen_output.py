@@ -86,7 +86,8 @@ class LoadgenOutput:
             stated_rate=stated,
             edge_s=STAMP_S,
             response=tuple(_response(result, end)),
-            facts={**result.facts, "remarks": " ".join(result.remarks)},
+            facts=result.facts,
+            remarks=result.remarks,
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from array import array
+from collections.abc import Iterator, Sequence
 from statistics import median
 
 from wattmark.core.amounts import problem
@@ -12,6 +13,7 @@ from wattmark.runs.record import ThroughputInterval
 from wattmark.workloads.marks import Mark
 from wattmark.workloads.parsers.bounds import step_ns
 from wattmark.workloads.parsers.parsers import Reports
+from wattmark.workloads.parsers.report_times import remarks_on_times
 from wattmark.workloads.parsers.work import Work, interval
 
 EXACT = 2.0**53
@@ -36,23 +38,30 @@ class IntervalRows:
         self._end_utc_ns = array("q")
         self._end_monotonic_ns = array("q")
         self._amount = array("d")
+        self._at_s = array("d")
+        """When the reports were made, by the program's own clock where it has one, else when they came [s]."""
+        self.merged = 0
+        """Reports that ended in the same step as the one before."""
         self._total = 0.0
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
         return len(self._amount)
 
-    def add(self, end: Mark, amount: float) -> None:
-        """Add the work since the previous report."""
+    def add(self, end: Mark, amount: float, at_s: float) -> None:
+        """Add the work since the previous report, which was made at ``at_s``."""
         step = (end.monotonic_ns - self.begin.monotonic_ns) // self._step_ns
         with self._lock:
             if step == self._last_step:
                 self._end_utc_ns[-1], self._end_monotonic_ns[-1] = end.utc_ns, end.monotonic_ns
                 self._amount[-1] += amount
+                self._at_s[-1] = at_s
+                self.merged += 1
             else:
                 self._end_utc_ns.append(end.utc_ns)
                 self._end_monotonic_ns.append(end.monotonic_ns)
                 self._amount.append(amount)
+                self._at_s.append(at_s)
             self._last_step = step
             self._total += amount
 
@@ -67,6 +76,11 @@ class IntervalRows:
         """List the work of each step."""
         with self._lock:
             return self._amount.tolist()
+
+    def at_s(self) -> list[float]:
+        """List when the reports were made [s]."""
+        with self._lock:
+            return self._at_s.tolist()
 
     def intervals(self) -> tuple[ThroughputInterval, ...]:
         """List the work from step to step."""
@@ -106,6 +120,15 @@ class NumberTrack:
         """The largest amount of an interval, and how it was reported."""
         self._begin: Mark | None = None
         self._end: Mark | None = None
+        self._begin_at_s = 0.0
+        """When the report that begins the work was made [s]."""
+        self._count = 0
+        """How many totals or rates came."""
+
+    @property
+    def number(self) -> float | None:
+        """Return the total or rate as reported, before it is scaled; None before there is one."""
+        return self._last[1] / self._scale if self._last and not self.by_interval else None
 
     @property
     def by_interval(self) -> bool:
@@ -134,8 +157,11 @@ class NumberTrack:
         """Mark the end; the last one counts."""
         self._end = mark
 
-    def add(self, mark: Mark, value: float, quote: str = "") -> None:
-        """Add a number, as ``quote`` reports it. Raises `WorkloadFailed` when it cannot be an amount of work."""
+    def add(self, mark: Mark, value: float, quote: str = "", at_s: float | None = None) -> None:
+        """Add a number, as ``quote`` reports it, made at ``at_s`` by the program's own clock.
+
+        Raises `WorkloadFailed` when it cannot be an amount of work.
+        """
         reported, value = value, value * self._scale
         if (why := problem(reported) or problem(value)) is not None:
             cause = f"The program reported {reported:g}, which is not an amount of work: it {why}."
@@ -143,13 +169,14 @@ class NumberTrack:
         if not self.by_interval:
             before = self._last[1] if self._add_up and self._last else 0.0
             self._last = (mark, before + value)
+            self._count += 1
         elif mark.since(self._started) >= self._warm_up_s and not self.done:
-            self._add_interval(mark, value, quote)
+            self._add_interval(mark, value, quote, mark.since(self._started) if at_s is None else at_s)
 
-    def _add_interval(self, mark: Mark, value: float, quote: str) -> None:
+    def _add_interval(self, mark: Mark, value: float, quote: str, at_s: float) -> None:
         """Close the interval since the previous report; the first report only begins one."""
         if self._rows is None or self._last is None:
-            self._rows = IntervalRows(mark, self._seconds)
+            self._rows, self._begin_at_s = IntervalRows(mark, self._seconds), at_s
         elif self._reports == "interval-total" and value < self._last[1]:
             cause = f"The total that the program reported fell from {self._last[1]:g} to {value:g}."
             raise WorkloadFailed(cause, "Check whether it was restarted during the run.")
@@ -160,7 +187,7 @@ class NumberTrack:
                 self._largest = (amount, quote)
             if amount > EXACT:
                 raise self._absurd("more than a program can count to")
-            self._rows.add(mark, amount)
+            self._rows.add(mark, amount, at_s)
         self._last = (mark, value)
 
     def result(self, ended: Mark) -> Work:
@@ -199,7 +226,9 @@ class NumberTrack:
         others = sorted(rows.amounts())[:-1]
         if len(others) >= FEWEST and self._largest[0] > ABSURD * (typical := median(others)) > 0:
             raise self._absurd(f"where the others have {typical:.4g}")
-        return Work(rows.begin, rows.so_far()[0], rows.intervals())
+        end, _ = rows.so_far()
+        remarks = remarks_on_times([self._begin_at_s, *rows.at_s()], end.since(rows.begin), merged=rows.merged)
+        return Work(rows.begin, end, rows.intervals(), remarks=(*remarks, *_idle(rows.amounts())))
 
     def _amount(self, before: tuple[Mark, float], now: tuple[Mark, float]) -> float:
         """Compute the work between two reports."""
@@ -211,6 +240,18 @@ class NumberTrack:
         if self._last is None:
             raise WorkloadFailed("The parser found no throughput in the output of the program.", "Check the parser.")
         begin, end, value = self._begin or self._started, self._end or ended, self._last[1]
+        said: tuple[str, ...] = ()
+        if self._count > 1 and not self._add_up:
+            said = (f"The program printed {self._count:,} numbers for its work; the last one counts.",)
+        if value > EXACT * self._scale:
+            said = (*said, f"The program reported {value / self._scale:.4g}: a count beyond 2^53 has often wrapped.")
         if self._reports == "rate":
-            return Work(begin, end, stated_rate=value)
-        return Work(begin, end, (interval(begin, end, value),))
+            return Work(begin, end, stated_rate=value, remarks=said)
+        return Work(begin, end, (interval(begin, end, value),), remarks=said)
+
+
+def _idle(amounts: Sequence[float]) -> Iterator[str]:
+    """Say in how many intervals a program did nothing, where that is the exception."""
+    idle = sum(amount == 0 for amount in amounts)
+    if 0 < idle < len(amounts) / 2:
+        yield f"The program reported no work in {idle:,} of {len(amounts):,} intervals."

@@ -16,11 +16,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from statistics import median
 from typing import Literal
 
 from wattmark.core.amounts import read_number
 from wattmark.core.errors import WorkloadFailed
 from wattmark.workloads.marks import Mark
+from wattmark.workloads.parsers.number_track import ABSURD, EXACT
 from wattmark.workloads.parsers.work import Work, interval
 from wattmark.workloads.trigger import Line
 
@@ -36,12 +38,19 @@ class OpensslMarks:
     begin: re.Pattern[str]
     end: re.Pattern[str]
     unit: float = 1.0
+    after: re.Pattern[str] | None = None
+    """How the line looks that a process prints right after its end line, when it goes on to something else."""
 
 
 def rsa_marks(operation: Literal["sign", "verify"]) -> OpensslMarks:
     """Find the marks of signatures or of verifications."""
     word, digit = {"sign": ("private", "1"), "verify": ("public", "2")}[operation]
-    return OpensslMarks(re.compile(rf"\+DTP:\d+:{word}:rsa"), re.compile(rf"\+R{digit}:(?P<count>\d+):\d+:[\d.]+"))
+    next_word = {"sign": "(?: verify)?", "verify": " encrypt"}[operation]
+    return OpensslMarks(
+        re.compile(rf"\+DTP:\d+:{word}:rsa(?: {operation})?:"),
+        re.compile(rf"\+R{digit}:(?P<count>\d+):\d+:[\d.]+$"),
+        after=re.compile(rf"\+DTP:\d+:public:rsa{next_word}:"),
+    )
 
 
 def evp_marks(block_bytes: int) -> OpensslMarks:
@@ -62,25 +71,31 @@ class OpensslOutput:
         self._seconds = seconds
         self._begins: list[Mark] = []
         self._ends: list[tuple[Mark, float]] = []
+        self._went_on = 0
+        """How many processes have begun with something else."""
 
     @property
     def began(self) -> Mark | None:
         """Return when the last process began."""
-        return self._begins[-1] if len(self._begins) == self._processes else None
+        return self._begins[self._processes - 1] if len(self._begins) >= self._processes else None
 
     @property
     def done(self) -> bool:
-        """Return whether every process has printed its count."""
-        return len(self._ends) == self._processes
+        """Return whether every process has printed its count and gone on; else the end of the program tells.
+
+        A count that came twice would otherwise stand for the one that is still to come.
+        """
+        return len(self._ends) >= self._processes and self._went_on >= self._processes
 
     def feed(self, line: Line) -> None:
         """Read a line of standard error. Raises `WorkloadFailed` on openssl's own failure messages."""
         if line.stream != "stderr" or self.done:
             return
         end = self._marks.end.match(line.text)
+        if self._marks.after is not None and self._marks.after.match(line.text):
+            self._went_on += 1
         if self._marks.begin.match(line.text):
-            if len(self._begins) < self._processes:
-                self._begins.append(line.mark)
+            self._begins.append(line.mark)
         elif end:
             self._ends.append((line.mark, read_number(end["count"])))
         elif not line.text.startswith("+") and _FAILURE.search(line.text):
@@ -91,7 +106,7 @@ class OpensslOutput:
 
     def result(self, ended: Mark) -> Work:  # noqa: ARG002 - the marks tell, not the exit
         """Compute the operations between the last begin and the first end."""
-        if self.began is None or not self.done:
+        if self.began is None or not len(self._begins) == len(self._ends) == self._processes:
             seen = f"{len(self._begins)} begin and {len(self._ends)} end marks of {self._processes} processes"
             raise WorkloadFailed(f"openssl ended after {seen}.", "Check its output, and that it is OpenSSL 3.")
         begin, end = self.began, self._ends[0][0]
@@ -99,9 +114,16 @@ class OpensslOutput:
         if overlap_s < LEAST_OVERLAP * self._seconds:
             cause = f"The {self._processes} processes overlapped for only {overlap_s:.2f} s of {self._seconds:g} s."
             raise WorkloadFailed(cause, "Use fewer processes or longer slices.")
+        counts = [count for _, count in self._ends]
+        if max(counts) > min(EXACT, ABSURD * median(counts)):
+            raise WorkloadFailed(
+                f"A process of openssl counted {max(counts):.4g} operations, where {median(counts):.4g} are usual.",
+                "Repeat the run; if it comes again, look for a newer version of the program.",
+            )
         amount = self._marks.unit * sum(count * overlap_s / self._length_s(mark) for mark, count in self._ends)
-        if amount <= 0:
-            raise WorkloadFailed("openssl counted no operations.", "Use a longer measurement for this key length.")
+        if min(counts) <= 0:
+            cause = "A process of openssl counted no operations."
+            raise WorkloadFailed(cause, "Use a longer measurement for this key length.")
         return Work(begin, end, (interval(begin, end, amount),), edge_s=self._edge_s())
 
     def _length_s(self, end: Mark) -> float:

@@ -6,38 +6,33 @@ import os
 import selectors
 import subprocess
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import IO, Literal
 
 from wattmark_drivers.clock import Clock
 
 from wattmark.workloads.marks import Mark, mark_now
 from wattmark.workloads.parsers.flow import OutputFlow
+from wattmark.workloads.parsers.printed_lines import PrintedLines
 from wattmark.workloads.trigger import Line
 
 BLOCK = 65_536
 BLOCKS_AT_END = 32
 """More than any pipe holds, and an end for a child that never stops printing."""
-LONGEST_LINE = 8_192
-"""Longer lines are cut here [bytes]: no measurement is that long, and memory stays bounded."""
 
 
 @dataclass
 class _Stream:
-    """Bytes of an unfinished line."""
+    """A stream with its unfinished line."""
 
     name: Literal["stdout", "stderr"]
-    rest: bytes = b""
+    lines: PrintedLines = field(default_factory=PrintedLines)
 
     def take(self, data: bytes, mark: Mark) -> Iterator[Line]:
-        *whole, self.rest = (self.rest + data).split(b"\n")
-        self.rest = self.rest[:LONGEST_LINE]
-        for raw in whole:
-            yield Line(self.name, raw[:LONGEST_LINE].decode("utf-8", "replace").rstrip("\r"), mark)
+        return (Line(self.name, text, mark) for text in self.lines.take(data))
 
     def finish(self, mark: Mark) -> Iterator[Line]:
-        if self.rest:
-            yield from self.take(b"\n", mark)
+        return (Line(self.name, text, mark) for text in self.lines.finish())
 
 
 def read_output(

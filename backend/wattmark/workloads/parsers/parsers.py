@@ -58,12 +58,48 @@ class ResponsePointer(Part):
     unit: TimeUnit = "ms"
 
 
+class TextCheck(Part):
+    """Where else in its output a program states its work: what contradicts it fails the run.
+
+    The named groups of all patterns together, each from its last match, make one number: all ``value...`` added up,
+    times ``times``, over ``seconds``, ``minutes`` or ``hours``; a group ``unit`` is k, m, g or t, in powers of 1024.
+    """
+
+    patterns: tuple[Argument, ...] = Field(min_length=1)
+    against: Literal["number", "rate"] = "number"
+    """The number as it is reported, or work per second between begin and end as they were seen here."""
+    factor: Annotated[float, Field(gt=0), REAL] = 1.0
+    within_pct: Annotated[float, Field(ge=0, le=100), REAL] = 1.0
+    """By how much the two may differ [% of the larger one], for the digits that are printed."""
+
+    @field_validator("patterns")
+    @classmethod
+    def _find_a_value(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        names = [name for pattern in value for name in re.compile(compiled(pattern)).groupindex]
+        if not any(name.startswith("value") for name in names):
+            raise ValueError("patterns with a group (?P<value>...)")
+        return value
+
+
+class JsonCheck(Part):
+    """Where else in its JSON a program states its work: an amount, and in what time."""
+
+    amount: Pointer
+    duration: Pointer
+    unit: TimeUnit = "s"
+    within_pct: Annotated[float, Field(ge=0, le=100), REAL] = 1.0
+
+
 class TextParser(Part):
     """Find the throughput in printed lines with a regular expression."""
 
     kind: Literal["regex"]
     pattern: Argument
-    """Its group "value" is the number; with "total" and "rate" the last match counts."""
+    """Its group "value" is the number; with "total" and "rate" the last match counts.
+
+    A group "at" is when the report was made, in seconds of the program: reports that are missing or come twice are
+    then told by it, else by when they arrive.
+    """
     reports: Reports
     combine: Literal["last", "sum"] = "last"
     """"sum" if every process of the load prints its own total or rate."""
@@ -75,6 +111,8 @@ class TextParser(Part):
     """A matching line marks the end of the measured work. Default: the exit of the program."""
     fails_on: Argument | None = None
     """A matching line makes the run fail, with the line as reason, whatever the exit status."""
+    checks: tuple[TextCheck, ...] = ()
+    """Other figures of the same output that must agree with the number."""
     response: tuple[ResponsePattern, ...] = ()
 
     @field_validator("pattern", "begin", "end", "fails_on")
@@ -87,6 +125,8 @@ class TextParser(Part):
         with_value(self.pattern)
         if self.reports.startswith("interval") and (self.begin or self.end or self.combine == "sum"):
             raise ValueError("neither begin nor end nor a sum with interval reports, which carry their own times")
+        if self.reports.startswith("interval") and self.checks:
+            raise ValueError("no checks with interval reports, whose program is ended before it sums up")
         return self
 
 
@@ -101,6 +141,8 @@ class JsonParser(Part):
     """Factor that converts the number to the unit of the workload."""
     must_be_0: tuple[Pointer, ...] = ()
     """Where the program counts its errors; a number other than 0 there makes the run fail."""
+    check: JsonCheck | None = None
+    """Other figures of the document that must agree with the number, where that is a rate."""
     response: tuple[ResponsePointer, ...] = ()
 
 

@@ -12,6 +12,7 @@ from wattmark.runs.record import ResponseTime
 from wattmark.workloads.marks import Mark
 from wattmark.workloads.parsers.bounds import step_ns
 from wattmark.workloads.parsers.parsers import ResponsePattern, TimeUnit
+from wattmark.workloads.parsers.whole_number import require_whole
 
 SECONDS: dict[TimeUnit, float] = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 
@@ -33,6 +34,7 @@ class ResponseTrack:
         """Read a line; words in place of a time are skipped."""
         for item, pattern in self._patterns:
             if match := pattern.search(text):
+                require_whole(match, pattern)
                 self.add(item.statistic, match["value"] or "", item.unit, mark)
 
     def add(self, statistic: str, value: str, unit: TimeUnit, mark: Mark) -> None:

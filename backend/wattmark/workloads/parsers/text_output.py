@@ -11,6 +11,8 @@ from wattmark.workloads.marks import Mark
 from wattmark.workloads.parsers.number_track import NumberTrack
 from wattmark.workloads.parsers.parsers import TextParser
 from wattmark.workloads.parsers.response import ResponseTrack
+from wattmark.workloads.parsers.text_checker import TextChecker
+from wattmark.workloads.parsers.whole_number import require_whole
 from wattmark.workloads.parsers.work import Work
 from wattmark.workloads.trigger import Line
 
@@ -31,6 +33,7 @@ class TextOutput:
             scale=parser.scale,
             add_up=parser.combine == "sum",
         )
+        self._checks = [TextChecker(check) for check in parser.checks]
         self._response = ResponseTrack(parser.response, seconds=seconds, by_interval=self._track.by_interval)
         if not self._begin:
             self._track.begin_at(started)
@@ -56,7 +59,11 @@ class TextOutput:
         if self._end and self._end.search(line.text):
             self._track.end_at(line.mark)
         if match := self._pattern.search(line.text):
-            self._track.add(line.mark, _number(match["value"]), line.text)
+            require_whole(match, self._pattern)
+            at = match.groupdict().get("at")
+            self._track.add(line.mark, _number(match["value"]), line.text, None if at is None else _number(at))
+        for check in self._checks:
+            check.feed(line.text)
         self._response.feed(line.text, line.mark)
 
     def result(self, ended: Mark) -> Work:
@@ -65,7 +72,8 @@ class TextOutput:
             raise WorkloadFailed("The program did not print the declared begin marker.", "Check the pattern begin.")
         work = self._track.result(ended)
         response = self._response.between(work.begin, work.end)
-        return replace(work, response=response)
+        remarks = [said for check in self._checks if (said := check.compare(self._track.number, work))]
+        return replace(work, response=response, remarks=(*work.remarks, *remarks))
 
     def so_far(self, now: Mark) -> Work | None:
         """Compute the work until now; None while it is not known."""

@@ -29,6 +29,8 @@ class Work:
     """CPU time that the load had between its marks [s]; None where it cannot be told."""
     facts: Mapping[str, str | int | float] = field(default_factory=dict)
     """What the program says of itself and of how it measured."""
+    remarks: tuple[str, ...] = ()
+    """What of its output was missing, came twice or could not be read, in words for the notes of the run."""
 
     @property
     def duration_s(self) -> float:
@@ -70,6 +72,7 @@ def join(parts: Sequence[Work]) -> Work:
         response=tuple(item for part in parts for item in part.response),
         cpu_s=sum(cpu) if len(cpu) == len(parts) else None,
         facts=parts[-1].facts,
+        remarks=tuple(dict.fromkeys(remark for part in parts for remark in part.remarks)),
     )
 
 

@@ -1,7 +1,7 @@
 /* Fractals, half with whole numbers and half with floating-point numbers.
  *
  * usage: fractal THREADS SECONDS. One fractal is the Mandelbrot set on a grid of 64 x 64 points with at most 256 steps,
- * computed once in 64-bit fixed point (28 fractional bits) and once in double precision. Prints "work COUNT" each second.
+ * computed once in 64-bit fixed point (28 fractional bits) and once in double precision. Prints "work COUNT in second N".
  */
 #include <stdint.h>
 

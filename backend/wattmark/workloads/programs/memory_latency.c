@@ -1,7 +1,7 @@
 /* Loads that wait for each other: how long one access takes in a working set of a given size.
  *
  * usage: memory_latency KIB SECONDS. One thread follows a random cycle through all 64-byte lines of the working set, so
- * that each load needs the one before. Prints "work LOADS" each second; 1 s / LOADS is the latency.
+ * that each load needs the one before. Prints "work LOADS in second N"; 1 s / LOADS is the latency.
  */
 #include <stdint.h>
 

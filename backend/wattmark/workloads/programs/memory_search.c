@@ -1,7 +1,7 @@
 /* Search in memory: lottery tickets that hold a drawn number.
  *
  * usage: memory_search THREADS SECONDS MIB. Each thread has MIB mebibytes of tickets (64-bit numbers). One search reads
- * 64 KiB of them from a random place on and counts those with the drawn number. Prints "work SEARCHES" each second.
+ * 64 KiB of them from a random place on and counts those with the drawn number. Prints "work SEARCHES in second N".
  */
 #include <stdint.h>
 

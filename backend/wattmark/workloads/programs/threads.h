@@ -1,4 +1,4 @@
-/* Threads that work until time is up, and a line of progress for each second: "work AMOUNT". */
+/* Threads that work until time is up, and a line of progress for each second: "work AMOUNT in second N". */
 #ifndef WATTMARK_THREADS_H
 #define WATTMARK_THREADS_H
 
@@ -36,7 +36,7 @@ static void report(struct worker *workers, long count, long seconds)
         due.tv_sec++;
         while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL) != 0) { }
         for (long i = 0; i < count; i++) sum += atomic_load(&workers[i].done);
-        printf("work %lu\n", sum - before);
+        printf("work %lu in second %ld\n", sum - before, second + 1);
         fflush(stdout);
         before = sum;
     }

@@ -13,7 +13,7 @@ from wattmark_drivers.clock import Clock
 from wattmark.core.errors import Disturbed, WorkloadFailed
 from wattmark.workloads.marks import Mark, mark_now
 from wattmark.workloads.parsers.flow import OutputFlow
-from wattmark.workloads.parsers.output_reader import LONGEST_LINE
+from wattmark.workloads.parsers.printed_lines import PrintedLines
 from wattmark.workloads.ssh.load_script import ENDED, STARTED
 from wattmark.workloads.trigger import Line
 
@@ -95,17 +95,15 @@ class RemoteExecution:
         return int(status), mark_now(self._clock)
 
     async def _stream(self, reader: asyncssh.SSHReader[bytes], name: str) -> None:
-        rest = b""
+        lines = PrintedLines()
         while data := await self._data(reader):
             mark = mark_now(self._clock)
             if not self._takes(data, mark):
                 continue
-            *lines, rest = (rest + data).split(b"\n")
-            rest = rest[:LONGEST_LINE]
-            for raw in lines:
-                self._take(name, raw[:LONGEST_LINE].decode("utf-8", "replace").rstrip("\r"), mark)
-        if rest:
-            self._take(name, rest.decode("utf-8", "replace"), mark_now(self._clock))
+            for text in lines.take(data):
+                self._take(name, text, mark)
+        for text in lines.finish():
+            self._take(name, text, mark_now(self._clock))
 
     def _takes(self, data: bytes, mark: Mark) -> bool:
         """Return whether output is still read; a program that prints too much is ended, and the rest discarded."""

@@ -88,15 +88,15 @@ async def test_marks_without_a_run_are_refused_with_the_remedy(mark_at: At) -> N
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("begin\n", ("begin", None)),
-        (" end ", ("end", None)),
-        ("1234", ("value", 1234.0)),
-        ("1234 queries/s", ("value", 1234.0)),
-        ("value 1,234.5 q", ("value", 1234.5)),
-        ("2e3", ("value", 2000.0)),
+        ("begin\n", ("begin", None, "")),
+        (" end ", ("end", None, "")),
+        ("1234", ("value", 1234.0, "")),
+        ("1234 queries/s", ("value", 1234.0, "queries/s")),
+        ("value 1,234.5 q", ("value", 1234.5, "q")),
+        ("2e3", ("value", 2000.0, "")),
     ],
 )
-def test_lines_as_scripts_write_them(line: str, expected: tuple[str, float | None]) -> None:
+def test_lines_as_scripts_write_them(line: str, expected: tuple[str, float | None, str]) -> None:
     assert parse_marker(line) == expected
 
 
@@ -104,6 +104,19 @@ def test_lines_as_scripts_write_them(line: str, expected: tuple[str, float | Non
 def test_a_number_that_cannot_be_read_is_refused_by_name(line: str) -> None:
     with pytest.raises(RefusedValue, match=r"comma does not separate|is not a number"):
         parse_marker(line)
+
+
+@pytest.mark.parametrize(("unit", "refused"), [("jobs", False), ("jobs/s", False), ("", False), ("kjobs", True)])
+async def test_a_mark_counts_what_the_workload_counts(mark_at: At, unit: str, refused: bool) -> None:
+    board = MarkerBoard()
+
+    async def marks() -> None:
+        await marked(board, ("begin", mark_at(1), None))
+        board.put("value", mark_at(2), 5.0, unit)
+        board.put("end", mark_at(4))
+
+    measured = await asyncio.gather(run(declared(), board, []), marks(), return_exceptions=True)
+    assert isinstance(measured[0], WorkloadFailed) == refused
 
 
 @pytest.mark.parametrize("value", [1e150, 1e308, 1e-320])
@@ -131,7 +144,7 @@ async def test_work_that_came_by_the_pipe_and_cannot_be_counted_fails_the_run(ma
 @given(st.text(max_size=60))
 def test_any_line_is_a_mark_or_an_input_error(line: str) -> None:
     try:
-        kind, value = parse_marker(line)
+        kind, value, _ = parse_marker(line)
     except InputError as error:
         assert "mark" in str(error) or "number" in str(error)  # noqa: PT017 - either outcome is right
     else:

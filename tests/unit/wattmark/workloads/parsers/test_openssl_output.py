@@ -64,7 +64,7 @@ def test_eight_processes_on_two_cpus_are_counted_by_elapsed_time(recorded: Recor
     assert work.edge_s == pytest.approx(0.028167261)  # ends 2.020973058 and 2.049140319 s
 
 
-def test_it_has_begun_when_the_last_process_has_and_is_done_when_the_last_has_counted(recorded: Recorded) -> None:
+def test_it_has_begun_when_the_last_process_has_and_is_done_when_the_last_goes_on(recorded: Recorded) -> None:
     parser = OpensslOutput(rsa_marks("sign"), processes=2, seconds=2)
     seen = []
     for line in recorded("rsa1024_2_processes.txt"):
@@ -72,7 +72,7 @@ def test_it_has_begun_when_the_last_process_has_and_is_done_when_the_last_has_co
         seen.append((line.text, parser.began is not None, parser.done))
     first_began = next(text for text, began, _ in seen if began)
     first_done = next(text for text, _, done in seen if done)
-    assert (first_began, first_done) == ("+DTP:1024:private:rsa:2", "+R1:26190:1024:2.00")
+    assert (first_began, first_done) == ("+DTP:1024:private:rsa:2", "+DTP:1024:public:rsa:2")
     assert not seen[1][1]
 
 
