@@ -34,6 +34,8 @@ def deciding(meters: Sequence[MeterRecord]) -> list[MeterRecord]:
 def instrument(run: RunRecord, meter: MeterRecord, unit: str = "W", ranges: int = 1) -> Instrument:
     """Return the description of a recorded meter for the analysis."""
     range_w = meter.range_w if ranges <= 1 else None
+    imported = run.disclosure.imported
+    part = None if imported is None else imported.part
     return Instrument(
         name=meter.name,
         kind=meter.kind,
@@ -54,6 +56,7 @@ def instrument(run: RunRecord, meter: MeterRecord, unit: str = "W", ranges: int 
         u_temperature_k=meter.conditions.u_temperature_c or 0.0,
         wiring_loss_w=meter.conditions.wiring_loss_w,
         u_wiring_loss_w=meter.conditions.u_wiring_loss_w,
+        log_begin_ns=None if part is None else part.log_begin_ns,
     )
 
 

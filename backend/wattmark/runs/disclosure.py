@@ -298,6 +298,18 @@ class ImportedClock(Record):
     exchanges: tuple[ComparedClocks, ...] = ()
 
 
+class ChosenPart(Record):
+    """Which part of an imported log counts, and what the log spans [ns since 1970 UTC]."""
+
+    name: str | None = None
+    """As who chose it called it; None: the whole log counts."""
+    log_begin_ns: Instant
+    log_end_ns: Instant
+    begin_ns: Instant
+    end_ns: Instant
+    chosen_by: str | None = None
+
+
 class ImportedFacts(Record):
     """Facts from the files of an imported result."""
 
@@ -314,6 +326,8 @@ class ImportedFacts(Record):
     """Lines of its files that say nothing that can be used; the notes name the first."""
     daemon: DaemonNote | None = None
     clock: ImportedClock | None = None
+    part: ChosenPart | None = None
+    """None: the files say themselves when the work began and ended."""
     files: tuple[SourceFileNote, ...] = ()
 
 

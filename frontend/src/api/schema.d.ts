@@ -3844,6 +3844,24 @@ export interface components {
       target_w: number | null
     }
     /**
+     * ChosenPart
+     * @description Which part of an imported log counts, and what the log spans [ns since 1970 UTC].
+     */
+    ChosenPart: {
+      /** Begin Ns */
+      begin_ns: number
+      /** Chosen By */
+      chosen_by?: string | null
+      /** End Ns */
+      end_ns: number
+      /** Log Begin Ns */
+      log_begin_ns: number
+      /** Log End Ns */
+      log_end_ns: number
+      /** Name */
+      name?: string | null
+    }
+    /**
      * ClaimOut
      * @description Watts per DIMM against a claim: refuted at 5 %, or equal within the margin.
      */
@@ -5683,6 +5701,7 @@ export interface components {
       loadgen?: {
         [key: string]: unknown
       }
+      part?: components["schemas"]["ChosenPart"] | null
       power_log?: components["schemas"]["PowerLogNote"] | null
       /** Round */
       round?: string | null
@@ -6342,6 +6361,22 @@ export interface components {
        * @enum {string}
        */
       user: "no" | "optional" | "required"
+    }
+    /**
+     * LogTraceOut
+     * @description Power of a log over all of its time, by which a part can be chosen.
+     */
+    LogTraceOut: {
+      /** Begin */
+      begin: string
+      /** Least W */
+      least_w: (number | null)[]
+      /** Length S */
+      length_s: number
+      /** Most W */
+      most_w: (number | null)[]
+      /** Power W */
+      power_w: (number | null)[]
     }
     /**
      * MachineAddress
@@ -8080,6 +8115,7 @@ export interface components {
       stored: boolean
       /** Title */
       title: string
+      trace: components["schemas"]["LogTraceOut"] | null
       /** Window S */
       window_s: number | null
       /** Workload */
@@ -14405,6 +14441,10 @@ export interface operations {
         precision?: ("ns" | "us" | "ms" | "s") | null
         /** @description Wall clock at the first line of a log without dates */
         begin?: string | null
+        /** @description Begin of the part of a log that counts: seconds from its start, or a date and time */
+        from?: string | null
+        /** @description End of that part */
+        to?: string | null
       }
       header?: never
       path?: never
@@ -14641,6 +14681,10 @@ export interface operations {
         precision?: ("ns" | "us" | "ms" | "s") | null
         /** @description Wall clock at the first line of a log without dates */
         begin?: string | null
+        /** @description Begin of the part of a log that counts: seconds from its start, or a date and time */
+        from?: string | null
+        /** @description End of that part */
+        to?: string | null
       }
       header?: never
       path?: never

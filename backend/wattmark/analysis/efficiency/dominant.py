@@ -151,7 +151,7 @@ _ACTIONS: dict[Kind, Callable[[_Target], tuple[str, float]]] = {
     ),
     "power factor": _removed("Have the meter calibrated at this power factor, and record it."),
     "window and clock": _longer_edges,
-    "gaps": _removed("Repeat the run without gaps in the readings."),
+    "gaps": _removed("Repeat the run, or choose a part of its log, without gaps in the readings."),
     "wiring": _removed("Measure the wiring loss, or connect the meter so that its reading includes none."),
     "throughput": _longer_count,
 }

@@ -24,6 +24,8 @@ MIN_SIZE = 5
 MOST_STEPS = 100
 PARTS = 12
 STEPS_TRIED = 6
+_LOG_STEPS_PER_S = 10
+"""Steps in which a part of a log is named, within the steady part."""
 STEADY_RULES = ("warm-up", "drift", "half-split", "block-scatter", "effective-samples", "change-point")
 """All must pass for a steady window."""
 
@@ -205,26 +207,43 @@ class SteadyPart:
     begin_s: float
     end_s: float
     mean_w: float
+    in_log_s: float | None = None
+    """When the window begins in the log that it is a part of; None: another part cannot be chosen."""
 
     @property
     def text(self) -> str:
         """Explain which steady part the window has and what to do."""
         return (
             f"Power was steady from {format_number(self.begin_s, 4)} s to {format_number(self.end_s, 4)} s of the "
-            f"window ({format_number(self.mean_w, 4)} W): "
-            "repeat the run and measure only there. The result still covers the whole window."
+            f"window ({format_number(self.mean_w, 4)} W): {self._remedy}. The result still covers the whole window."
         )
 
+    @property
+    def _remedy(self) -> str:
+        if self.in_log_s is None:
+            return "repeat the run and measure only there"
+        begin, end = (
+            f"{edge / _LOG_STEPS_PER_S:.1f}".removesuffix(".0")
+            for edge in (
+                math.ceil((self.in_log_s + self.begin_s) * _LOG_STEPS_PER_S),
+                math.floor((self.in_log_s + self.end_s) * _LOG_STEPS_PER_S),
+            )
+        )
+        return f"choose that part of the log with --from {begin} --to {end}, or on the page Archives"
 
-def steady_part(t_s: Array, x: Array, duration_s: float, limits: Limits) -> SteadyPart | None:
+
+def steady_part(
+    t_s: Array, x: Array, duration_s: float, limits: Limits, in_log_s: float | None = None
+) -> SteadyPart | None:
     """Find the longest part of a window that passes every test of steadiness; None where none is long enough.
 
-    Parts begin and end at twelfths of the window, at steps of the level and where MSER-5 ends the warm-up.
+    ``in_log_s`` is when the window begins in an imported log. Parts begin and end at twelfths of the window, at steps
+    of the level and where MSER-5 ends the warm-up.
     """
     for begin_s, end_s in _spans(_edges(t_s, x, duration_s), limits.short_window_s):
         inside = (t_s >= begin_s) & (t_s < end_s)
         if not limits.too_short(end_s - begin_s, int(inside.sum())) and _steady(t_s[inside], x[inside], limits):
-            return SteadyPart(begin_s, end_s, float(x[inside].mean()))
+            return SteadyPart(begin_s, end_s, float(x[inside].mean()), in_log_s)
     return None
 
 

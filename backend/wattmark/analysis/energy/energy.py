@@ -229,7 +229,9 @@ def _gaps_text(trace: CleanTrace, lost: Losses) -> str:
 
 
 def _remedy(trace: CleanTrace) -> str:
-    """Choose the advice: repeat the run, or declare the update interval that the meter really keeps."""
+    """Choose the advice: repeat the run or choose another part of its log, or declare the update interval kept."""
+    if trace.instrument.log_begin_ns is not None:
+        return "choose a part of the log without them (--from and --to, or on the page Archives)."
     steps = np.diff(trace.t_s)
     seen_s = float(np.median(steps)) if len(steps) else 0.0
     if seen_s > 1.5 * trace.instrument.period_s:

@@ -118,8 +118,17 @@ def analyse_power(
         ),
         notes=(*more_notes, *_certificate_notes(meters)),
         meters=tuple(meters),
-        steady_part=steady_part(t_s, watts, window.duration_s, limits) if judged.steady is False else None,
+        steady_part=steady_part(t_s, watts, window.duration_s, limits, _in_log_s(traces, window))
+        if judged.steady is False
+        else None,
     )
+
+
+def _in_log_s(traces: Sequence[Trace], window: Window) -> float | None:
+    """Return when a window begins in the imported log of its meters [s]; None where they are of no such log."""
+    begins_ns = {trace.instrument.log_begin_ns for trace in traces}
+    log_begin_ns = begins_ns.pop() if len(begins_ns) == 1 else None
+    return None if log_begin_ns is None else (window.begin_ns - log_begin_ns) / 1e9
 
 
 def _metered(traces: Sequence[Trace], window: Window, limits: Limits) -> list[MeterPower]:

@@ -67,6 +67,9 @@ class Instrument:
     wiring_loss_w: float = 0.0
     """Power in the indication that the server does not take; subtracted from mean power."""
     u_wiring_loss_w: float = 0.0
+    log_begin_ns: int | None = None
+    """Begin of the imported log of which a person may choose another part; None: it was measured here, or its source
+    says which part counts."""
 
     @property
     def specified(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -24,4 +25,17 @@ PrecisionOf = Annotated[
 Begin = Annotated[
     str | None,
     typer.Option("--begin", help="Date, or date and time, of the first line of a log without: 2025-12-31T14:30:00."),
+]
+From = Annotated[
+    str | None,
+    typer.Option(
+        "--from",
+        help="Where the part of a log that counts begins: seconds from the log's start, or 2025-12-31T14:30:00 (in its "
+        "zone, or with Z or +02:00).",
+    ),
+]
+To = Annotated[str | None, typer.Option("--to", help="Where that part ends.")]
+Phases = Annotated[
+    Path | None,
+    typer.Option("--phases", help="Table with the columns name, from, to: parts of a log, a run for each."),
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import asdict
@@ -14,14 +15,15 @@ from wattmark_drivers.clock import SystemClock
 
 from wattmark.analysis.efficiency.rule_name import RuleName
 from wattmark.cli.console.audited import note_act
-from wattmark.cli.console.log_options import Begin, Power, PrecisionOf, Zone
+from wattmark.cli.console.log_options import Begin, From, Phases, Power, PrecisionOf, To, Zone
 from wattmark.cli.console.options import AsJson, DataDir, data_dir
 from wattmark.cli.console.output import emit_json
 from wattmark.cli.console.writing import in_web_app, open_to_write
 from wattmark.cli.flat_json import flat
 from wattmark.cli.measure.mapping import find_mapping
 from wattmark.cli.tables.tables import show
-from wattmark.exchange.importers.choices import read_choices
+from wattmark.core.errors import InputError
+from wattmark.exchange.importers.choices import read_choices, read_part, read_phases
 from wattmark.exchange.importers.csv_mapping.mapping import CsvMapping
 from wattmark.exchange.importers.importer import Choices
 from wattmark.exchange.importers.kinds import DETECT, IMPORTERS
@@ -53,12 +55,20 @@ def importing(
     power: Power = None,
     precision: PrecisionOf = None,
     begin: Begin = None,
+    start: From = None,
+    end: To = None,
+    phases: Phases = None,
     window_rule: Annotated[RuleName, typer.Option("--window-rule", help="Rule that defines the window.")] = "complete",
     data: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
     """Import results measured by others: a run for each with samples, published figures for those without."""
-    choices = read_choices(zone, power, precision, begin)
+    parts = read_part(start, end)
+    if phases is not None:
+        if parts:
+            raise InputError("--phases says where each part begins and ends.", "Leave --from and --to out.")
+        parts = read_phases(phases)
+    choices = read_choices(zone, power, precision, begin, parts, getpass.getuser())
     with opened(path) as source, ExitStack() as held:
         if preview:
             storage = open_storage(_folder_to_preview(data_dir(data), held), read_only=True)

@@ -26,6 +26,19 @@ TimeZones = Literal["in the files", "asked for", "not needed"]
 """Where the time zone of a kind comes from: its files state or prove it, a person says it, or it has no stamps."""
 
 
+Edge = float | datetime
+"""Begin or end of a part of a log: seconds from its start, or an instant; local where it names no zone."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogPart:
+    """A part of a log; None: where the log begins or ends."""
+
+    name: str | None
+    begin: Edge | None
+    end: Edge | None
+
+
 @dataclass(frozen=True, slots=True)
 class Choices:
     """What a person says about a source that it does not say itself."""
@@ -40,6 +53,10 @@ class Choices:
     """Wall clock of the first line of a log without dates, or without stamps; None: not said."""
     round: str | None = None
     """Round of published results whose path names none, as "v1.1"; None: not said."""
+    parts: tuple[LogPart, ...] = ()
+    """Parts of a log in place of the whole, a run for each."""
+    chosen_by: str | None = None
+    """Who chose them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,5 +107,9 @@ class Importer:
     """Return whether a source is of this kind, from names and the first lines alone. Never raises."""
     find: Callable[[Path, Choices], list[Pending]]
     """List the results of a source. Raises `InputError` when there is none."""
+    is_log: bool = False
+    """Whether its runs cover a log from end to end, so that a person may choose a part."""
+    zone: tzinfo | None = None
+    """Time zone that is known of its local stamps, where nobody says one."""
     audit: Callable[[Path, Choices], Iterator[Audit]] | None = None
     """Recompute what was published by its own rule and over the complete window; None: nothing to compare."""

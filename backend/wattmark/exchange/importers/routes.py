@@ -12,7 +12,7 @@ from fastapi import Path as PathParameter
 from wattmark.access.http.about import About
 from wattmark.campaigns.running import Campaigns
 from wattmark.core.inputs import FILE_NAME
-from wattmark.exchange.importers.choices import read_choices
+from wattmark.exchange.importers.choices import read_choices, read_part
 from wattmark.exchange.importers.importer import Choices, Precision
 from wattmark.exchange.importers.kinds import DETECT, IMPORTERS
 from wattmark.exchange.importers.opened import LARGEST_UPLOAD, opened_upload
@@ -40,8 +40,27 @@ Unit = Annotated[Precision | None, Query(description="Unit of Unix stamps that d
 Begin = Annotated[str | None, Query(max_length=40, description="Wall clock at the first line of a log without dates")]
 
 
-def _said(zone: Zone = None, power: Power = None, precision: Unit = None, begin: Begin = None) -> Choices:
-    return read_choices(zone, power, precision, begin)
+From = Annotated[
+    str | None,
+    Query(
+        alias="from",
+        max_length=40,
+        description="Begin of the part of a log that counts: seconds from its start, or a date and time",
+    ),
+]
+To = Annotated[str | None, Query(max_length=40, description="End of that part")]
+
+
+def _said(
+    request: Request,
+    zone: Zone = None,
+    power: Power = None,
+    precision: Unit = None,
+    begin: Begin = None,
+    start: From = None,
+    to: To = None,
+) -> Choices:
+    return read_choices(zone, power, precision, begin, read_part(start, to), request.scope["identity"].name)
 
 
 Said = Annotated[Choices, Depends(_said)]

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from datetime import UTC, datetime
+
+import numpy as np
+from numpy.typing import NDArray
 
 from wattmark.core.schema import Schema
 from wattmark.exchange.importers.bring_in import Previewed
 from wattmark.exchange.importers.importer import ImportedRun, Importer
+from wattmark.exchange.importers.log_trace import LogTrace
 from wattmark.exchange.importers.outcome import ImportOutcome
 from wattmark.exchange.importers.published_imports import BroughtIn
 from wattmark.exchange.importers.unread import Unread
@@ -31,6 +37,18 @@ class UnreadOut(Schema):
     why: str
 
 
+class LogTraceOut(Schema):
+    """Power of a log over all of its time, by which a part can be chosen."""
+
+    begin: str
+    """Instant of the start, ISO 8601 in UTC."""
+    length_s: float
+    power_w: list[float | None]
+    """Means over equal spans of the log; null where nothing was read."""
+    least_w: list[float | None]
+    most_w: list[float | None]
+
+
 class PreviewedOut(Schema):
     """What one result of a source would bring."""
 
@@ -45,6 +63,8 @@ class PreviewedOut(Schema):
     """It is here already, and would be replaced."""
     notes: list[str]
     refusal: str | None
+    trace: LogTraceOut | None
+    """None where no part of it can be chosen, or where one was."""
 
 
 class PreviewOut(Schema):
@@ -131,7 +151,22 @@ def _previewed(result: Previewed) -> PreviewedOut:
         stored=result.stored,
         notes=list(item.notes) if item else [],
         refusal=str(result.error) if result.error else None,
+        trace=_trace(result.trace) if result.trace else None,
     )
+
+
+def _trace(trace: LogTrace) -> LogTraceOut:
+    return LogTraceOut(
+        begin=datetime.fromtimestamp(trace.begin_ns / 1e9, UTC).isoformat(),
+        length_s=(trace.end_ns - trace.begin_ns) / 1e9,
+        power_w=_numbers(trace.mean_w),
+        least_w=_numbers(trace.least_w),
+        most_w=_numbers(trace.most_w),
+    )
+
+
+def _numbers(values: NDArray[np.float64]) -> list[float | None]:
+    return [None if math.isnan(value) else value for value in values.tolist()]
 
 
 def _imported(outcome: ImportOutcome) -> ImportedOut:

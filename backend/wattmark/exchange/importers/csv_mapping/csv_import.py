@@ -29,6 +29,8 @@ def csv_importer(mapping: CsvMapping) -> Importer:
         time_zone="asked for" if mapping.needs_zone else "not needed",
         recognises=partial(_recognises, mapping),
         find=partial(_find, mapping),
+        is_log=mapping.time is not None,
+        zone=None if mapping.time is None else read_zone(mapping.zone),
     )
 
 

@@ -198,7 +198,7 @@ def _notes(log: CsvLog) -> tuple[str, ...]:
     )
     notes = [f"Read by the mapping {mapping.name!r}: {columns}."[:2000], *log.form.notes]
     if mapping.holds == "power log":
-        notes.append("The log counts no work: the run has power over the whole log, and no throughput.")
+        notes.append("The log counts no work: the run has power, and no throughput.")
     if log.negative:
         notes.append(f"{log.negative} readings of throughput below 0 were excluded.")
     return tuple(notes)

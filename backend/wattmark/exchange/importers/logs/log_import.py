@@ -28,7 +28,7 @@ NO_SERVER = "unknown server"
 _MOST_NAMED = 3
 _MOST_FILES = 1000
 """Files whose digests the disclosure lists."""
-_NOTE = "A log names neither server nor work: the run has what was measured over the whole log, and no throughput."
+_NOTE = "A log names neither server nor work: the run has what was measured, and no throughput."
 
 
 def log_importer(form: LogFormat) -> Importer:
@@ -40,6 +40,7 @@ def log_importer(form: LogFormat) -> Importer:
         time_zone=form.time_zone,
         recognises=form.recognises,
         find=partial(find_log, form),
+        is_log=True,
     )
 
 

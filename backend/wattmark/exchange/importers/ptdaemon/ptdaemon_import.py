@@ -32,7 +32,7 @@ _LONGEST = 8192
 _MOST_MARKS = 100
 _ABSURD_W = 9e37
 _STAMP_S = 0.0005
-_NOTE = "A bare power log names neither server nor work: the run has power over the whole log, and no throughput."
+_NOTE = "A bare power log names neither server nor work: the run has power, and no throughput."
 
 
 def find_log(path: Path, choices: Choices) -> list[Pending]:
@@ -147,4 +147,5 @@ PTDAEMON_LOG = Importer(
     time_zone="asked for",
     recognises=recognises,
     find=find_log,
+    is_log=True,
 )
