@@ -13,7 +13,7 @@ from wattmark.comparison.compare.views import CompareGroup, CompareOut, CompareP
 from wattmark.comparison.published.library import load_published, published_groups
 from wattmark.reports.files.formats import write
 from wattmark.reports.tables.layouts import arranged
-from wattmark.reports.tables.table import Table
+from wattmark.reports.tables.table import Column, Table
 from wattmark.reports.tables.tables import compare_table
 
 DOCUMENT = r"""\documentclass[%s]{article}
@@ -115,3 +115,20 @@ def test_table_of_many_rows_goes_over_pages(tmp_path: Path) -> None:
     log = compiled(arranged(comparison(12, 20)), CLASSES[0], tmp_path)
     pages = int(re.findall(r"Output written on t\.pdf \((\d+) page", log)[0])
     assert 4 <= pages <= 16, "240 rows, of one or two lines each"
+
+
+def test_every_printable_sign_compiles_in_the_document_of_the_guide(tmp_path: Path) -> None:
+    """Latin, Greek, punctuation, arrows, mathematics, and one each of scripts and pictures that fonts lack."""
+    ranges = (range(0x20, 0x180), range(0x370, 0x400), range(0x2000, 0x20D0), range(0x2100, 0x2300))
+    signs = [chr(code) for codes in ranges for code in codes if chr(code).isprintable()]
+    signs += [*"服日한Жאع", "🚀", "e\u0301", "q\u0308", '"', "''", "--", "?`"]
+    rows = tuple((" ".join(signs[n : n + 12]), 1.5, "x") for n in range(0, len(signs), 12))
+    columns = (Column("name", "Configuration"), Column("p", "Power", "W", "number"), Column("lab", "Lab «é» µΩ"))
+    guide = r"\documentclass{article}\usepackage{array,booktabs,longtable,siunitx}\begin{document}%s\end{document}"
+    (tmp_path / "t.tex").write_text(guide % write(Table("t", "Größe", columns, rows), "tex").decode(), "ascii")
+    done = subprocess.run(
+        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "t.tex"],
+        cwd=tmp_path, capture_output=True, text=True, errors="replace", timeout=120, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert "Missing character" not in (tmp_path / "t.log").read_text("utf-8", "replace")

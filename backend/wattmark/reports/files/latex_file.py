@@ -3,50 +3,16 @@ r"""Tables as LaTeX, a page wide: S columns of siunitx, rules of booktabs, every
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from typing import IO
 
 from wattmark.core.numbers import NOT_KNOWN, THIN_SPACE, format_number
 from wattmark.reports.files.latex_columns import LatexColumn, font_size, latex_columns, lines_of_row, text_width
+from wattmark.reports.files.latex_signs import escape, replaced
 from wattmark.reports.tables.people import Entry, Page, cell_text, lay_out, number_text
 from wattmark.reports.tables.table import Table
 
-_SPECIAL = {
-    "\\": r"\textbackslash{}",
-    "{": r"\{",
-    "}": r"\}",
-    "$": r"\$",
-    "&": r"\&",
-    "%": r"\%",
-    "#": r"\#",
-    "_": r"\_",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    '"': r"\textquotedbl{}",
-    "`": r"\textasciigrave{}",
-    "[": "{[}",
-    "]": "{]}",
-    "*": "{*}",
-    "±": r"\ensuremath{\pm}",
-    "×": r"\ensuremath{\times}",
-    "·": r"\textperiodcentered{}",
-    "≤": r"\ensuremath{\leq}",
-    "≥": r"\ensuremath{\geq}",
-    "µ": r"\ensuremath{\mu}",
-    "Ω": r"\ensuremath{\Omega}",
-    "Δ": r"\ensuremath{\Delta}",
-    "°": r"\ensuremath{^\circ}",
-    **{sign: rf"\ensuremath{{^{digit}}}" for digit, sign in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")},
-    "−": r"\ensuremath{-}",
-    "–": "--",
-    "“": r"\textquotedblleft{}",
-    "”": r"\textquotedblright{}",
-    THIN_SPACE: r"\,",
-}
-r"""A bracket or star at the beginning of a cell would be read as an option of the \\ before it."""
 _BLANK = re.compile(r"[\x00-\x20\x7f\x85\u2028\u2029]+")
 _BREAKS = re.compile(r"(?<=\w)([./_-])(?=[^\W\d]\w\w)")
 _LONG = re.compile(r"\w{16}(?=\w)")
@@ -61,7 +27,9 @@ def write_latex(table: Table, file: IO[bytes]) -> None:
     Value and expanded uncertainty stand as ``245.3 +- 1.9`` in an S column, or in ``\num`` where units or powers of
     ten differ within a column, rounded as in the other files for people.
     """
-    file.writelines(f"{line}\n".encode() for line in _lines(table))
+    packages, *lines = _lines(table)
+    numbered = sorted(set[str]().union(*map(replaced, lines)))
+    file.writelines(f"{line}\n".encode("ascii") for line in (packages, *_numbered_signs(numbered), *lines))
 
 
 def _lines(table: Table) -> Iterator[str]:
@@ -97,6 +65,14 @@ def _lines(table: Table) -> Iterator[str]:
     yield r"\endgroup"
 
 
+def _numbered_signs(signs: list[str]) -> Iterator[str]:
+    """Say in comments which signs the standard fonts lack."""
+    if signs:
+        yield "% Signs that the standard fonts of LaTeX lack stand as their numbers in Unicode. With a font that has"
+        yield "% them (fontspec, by lualatex or xelatex) the signs themselves may take their places:"
+    yield from (f"% U+{ord(sign):04X} {unicodedata.name(sign, 'without a name')}" for sign in signs)
+
+
 def _form(column: LatexColumn, columns: tuple[LatexColumn, ...], *, fits: bool) -> str:
     if column.kind != "text":
         return column.form
@@ -126,14 +102,10 @@ def _sentence(text: str) -> str:
     return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
-def escape(text: str) -> str:
-    """Escape text for LaTeX; line breaks and control characters become blanks."""
-    return "".join(_SPECIAL.get(letter, letter) for letter in _BLANK.sub(" ", text))
-
-
 def _flowing(text: str) -> str:
     """Escape text that may break within long names: behind a dot, a dash or a slash, and within long words."""
-    broken = _LONG.sub(rf"\g<0>{_BREAK}", _BREAKS.sub(rf"\1{_BREAK}", _BLANK.sub(" ", text)))
+    plain = _BLANK.sub(" ", unicodedata.normalize("NFC", text))
+    broken = _LONG.sub(rf"\g<0>{_BREAK}", _BREAKS.sub(rf"\1{_BREAK}", plain))
     return r"\allowbreak{}".join(escape(part) for part in broken.split(_BREAK))
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from wattmark.reports.files.formats import write
-from wattmark.reports.files.latex_file import escape
+from wattmark.reports.files.latex_signs import escape
 from wattmark.reports.tables.layouts import arranged
 from wattmark.reports.tables.table import Column, Table
 from wattmark.reports.tables.tables import results_table
@@ -88,10 +88,15 @@ def test_long_table_runs_over_pages(make_result: Callable[..., Result]) -> None:
 def test_text_never_acts(text: str) -> None:
     """After the commands that we write are taken out, no character with a meaning in LaTeX is left."""
     written = escape(text)
-    names = "backslash|asciitilde|asciicircum|less|greater|bar|quotedbl|asciigrave|periodcentered"
-    ours = rf"\\text(?:{names}|quotedblleft|quotedblright)\{{\}}"
-    rest = re.sub(ours, "", written)
-    rest = re.sub(r"\\ensuremath\{(?:\\[A-Za-z]+|\^\\circ|\^\d|-)\}|\\[{}$&%#_,]|\{[\[\]*]\}", "", rest)
+    commands = (
+        r"\\ensuremath\{(?:\\[A-Za-z]+|\\acute\{\\[a-z]+\}|\^\\circ|[_^]\{[\w+=()-]\}|-)\}",
+        r"\\[A-Za-z]+\{\}",
+        r"\\[`'^~=u.\"rHvdcb]\{(?:[A-Za-z]|\\[ij])\}",
+        r"\{(?:U\+[0-9A-F]{4,6}|[\[\]*]|''|,,)\}",
+        r"\\[{}$&%#_,-]",
+        r"-\{\}",
+    )
+    rest = re.sub("|".join(commands), "", written)
     assert not set(rest) & set('\\{}$&%#_~^<>|"`[]*\n\r\x00')
 
 
@@ -101,3 +106,35 @@ def test_text_cells_cannot_open_a_command() -> None:
     assert r"\caption{\textbackslash{}input\{x\}.}" in text
     assert r"50 \% \textbackslash{}write18\{rm\} \$x\$ \\" in text
     assert "\n{[}2em{]} \\\\\n" in text
+
+
+def test_every_sign_becomes_ascii_and_none_vanishes() -> None:
+    """All of the basic plane, and every 97th sign beyond it; surrogates are no signs."""
+    codes = [*range(0x20, 0xD800), *range(0xE000, 0x10000), *range(0x10000, 0x110000, 97)]
+    for code in codes:
+        written = escape(f"a{chr(code)}b")
+        assert written.isascii()
+        assert written not in ("ab", "a{}b"), hex(code)
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ('8 x 2.5" SAS', "8 x 2.5{''} SAS"),
+        ("Müller, Łódź", r"M\"{u}ller, \L{}\'{o}d\'{z}"),
+        ("5 µs ±3 m² Ω", r"5 \ensuremath{\mu}s \ensuremath{\pm}3 m\ensuremath{^{2}} \ensuremath{\Omega}"),
+        ("naïve x₂", r"na\"{\i}ve x\ensuremath{_{2}}"),
+        ("a--b", "a-{}-b"),
+        ("服务器", r"{U+670D}\allowbreak{}{U+52A1}\allowbreak{}{U+5668}\allowbreak{}"),
+        ("🚀", r"{U+1F680}\allowbreak{}"),
+        ("ﬁrst", "first"),
+    ],
+)
+def test_signs_of_names(text: str, written: str) -> None:
+    assert escape(text) == written
+
+
+def test_a_comment_names_the_signs_that_fonts_lack() -> None:
+    text = write(Table("t", "T", (Column("name", "Name"),), (("服 {U+670D}",), ("Ž",))), "tex").decode()
+    assert text.count("% U+") == 1
+    assert "% U+670D CJK UNIFIED IDEOGRAPH-670D\n" in text
