@@ -8,8 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from starlette.requests import Request
 from starlette.testclient import TestClient
 from wattmark.access.http.middleware import AccessPolicy
+from wattmark.exchange.importers.importer import LogPart
+from wattmark.exchange.importers.routes import _said
 from wattmark.service.app import create_app
 from wattmark.service.service import open_service
 from wattmark.service.settings import Settings
@@ -115,3 +118,25 @@ def test_what_a_plain_log_does_not_say_is_said_with_it(client: TestClient) -> No
     assert run["result"]["power"]["value"] == 23500.0
     for wrong in ("precision=h", "begin=noon", "zone=Nowhere"):
         assert client.post(f"/api/imports/preview?{wrong}", content=points).status_code == 422
+
+
+def test_a_part_of_a_log_is_chosen_by_its_edges_and_by_whom(client: TestClient) -> None:
+    lines = "".join(
+        f"Time,07-01-2024 12:00:{second:02}.000,Watts,{100 + 200 * (second > 20)}.0,Mark,m\n" for second in range(60)
+    )
+    log = "file_name=spl.txt&zone=UTC"
+    (seen,) = client.post(f"/api/imports/preview?{log}", content=lines).json()["results"]
+    assert (seen["trace"]["begin"], seen["trace"]["length_s"]) == ("2024-07-01T12:00:00+00:00", 59.0)
+    (done,) = client.post(f"/api/imports?{log}&from=25&to=2024-07-01T12:00:55", content=lines).json()["results"]
+    run = client.get(f"/api/runs/{done['run_id']}").json()
+    assert run["result"]["power"]["value"] == 300.0
+    assert "chosen by local: 25 s to 55 s of 59 s" in done["notes"][-1]
+    (refused,) = client.post(f"/api/imports?{log}&to=60", content=lines).json()["results"]
+    assert "0 s to 59 s: choose from that" in refused["refusal"]
+    assert client.post(f"/api/imports?{log}&from=noon", content=lines).status_code == 422
+
+
+def test_a_preview_is_read_where_nobody_is_known() -> None:
+    """The process for stored runs gets requests after they were admitted."""
+    choices = _said(Request({"type": "http"}), zone="UTC", start="1", to="2")
+    assert (choices.chosen_by, choices.parts) == (None, (LogPart(None, 1.0, 2.0),))
