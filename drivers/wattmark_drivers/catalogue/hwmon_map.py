@@ -23,6 +23,8 @@ class HwmonAttribute(Declared):
     kind: Kind
     limits: tuple[float, float]
     """Smallest and largest plausible value [unit]."""
+    bounds: tuple[str, ...] = ()
+    """Items in which the chip tells the most that it can show or take, such as ``cap_max``; the greatest holds."""
     invalid: tuple[int, ...] = ()
     """Whole numbers by which the chip says that it has no value."""
     title: str = ""

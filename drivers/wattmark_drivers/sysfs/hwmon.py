@@ -129,6 +129,8 @@ def judge(sensor: Sensor, value: float) -> Quality:
         return Quality.INVALID
     if sensor.never_zero and value == 0:
         return Quality.INVALID
+    if sensor.most is not None and value > sensor.most:
+        return Quality.ABOVE_LIMIT | Quality.IMPLAUSIBLE
     low, high = sensor.attribute.limits
     return Quality.GOOD if low <= value <= high else Quality.IMPLAUSIBLE
 

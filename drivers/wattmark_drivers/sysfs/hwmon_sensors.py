@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -15,6 +16,8 @@ from wattmark_drivers.sysfs.attribute import parse_integer, read_optional
 
 POWER = "power"
 FAULT = "fault"
+BEYOND_LIMIT = 2.0
+"""Transients pass a limit for moments; no power is this many times as high."""
 DEVICE = "device"
 """Where acpi_power_meter and other drivers of the old registration keep their attributes."""
 
@@ -44,6 +47,8 @@ class Sensor:
     """Whether the sensor meters the machine whose kernel is asked."""
     never_zero: bool
     """Whether 0 W cannot be true: a machine or a device that answers draws power."""
+    most: float | None
+    """The value that the chip's own limits exclude from here on [unit]; None where it tells none."""
 
 
 def find_sensors(
@@ -150,7 +155,17 @@ def _sensor(chip: Chip, attribute: HwmonAttribute, stem: str, present: set[str],
         fault=chip.folder / f"{stem}_{FAULT}" if f"{stem}_{FAULT}" in present else None,
         whole_server=whole_server,
         never_zero=whole_server or (attribute.quantity == POWER and chip.name == table.device_chip),
+        most=_most(chip, attribute, stem),
     )
+
+
+def _most(chip: Chip, attribute: HwmonAttribute, stem: str) -> float | None:
+    """Read the greatest limit that the chip tells of a sensor, with room for transients [unit]."""
+    told = 0
+    for item in attribute.bounds:
+        with contextlib.suppress(ValueError):
+            told = max(told, parse_integer(read_optional(chip.folder / f"{stem}_{item}") or ""))
+    return BEYOND_LIMIT * told / attribute.divisor if told else None
 
 
 def _name(folder: Path, stem: str) -> str:

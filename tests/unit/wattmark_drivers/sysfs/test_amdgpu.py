@@ -15,7 +15,8 @@ SLOTS = ("0000:c1:00.0", "0000:83:00.0")
 
 
 def gpu(tree, number: int, slot: str, **attributes: str | int) -> None:
-    tree.write(f"hwmon{number}", name="amdgpu", power1_label="PPT", power1_cap=300_000_000, **attributes)
+    files = {"power1_label": "PPT", "power1_cap": 300_000_000, **attributes}
+    tree.write(f"hwmon{number}", name="amdgpu", **files)
     tree.write(f"hwmon{number}/device", uevent=f"DRIVER=amdgpu\nPCI_SLOT_NAME={slot}", unique_id=f"{number:016x}")
 
 
@@ -58,6 +59,25 @@ async def test_a_gpu_without_a_mean_shows_its_sample(tree, make):
     await meter.open()
     assert (meter.channels[0].id, meter.channels[0].kind) == ("power", Kind.INSTANTANEOUS)
     assert (await poll(meter))["power"].value == 140.0
+    await meter.close()
+
+
+@pytest.mark.parametrize(
+    ("caps", "watts", "good"),
+    [
+        # A laptop card with a limit of 160 W shows 600 W; its greatest limit counts, and moments above it are real.
+        ({"power1_cap": 120_000_000, "power1_cap_max": 160_000_000}, 600, False),
+        ({"power1_cap": 120_000_000, "power1_cap_max": 160_000_000}, 310, True),
+        ({"power1_cap": 300_000_000, "power1_cap_max": 0, "power1_cap_default": "EIO"}, 601, False),
+        ({"power1_cap": 0}, 601, True),
+    ],
+)
+async def test_power_far_above_the_card_s_own_limits_is_not_used(tree, make, caps, watts, good):
+    gpu(tree, 0, SLOTS[0], power1_average=watts * 1_000_000, **{"power1_cap": 0, **caps})
+    meter = make("amd.gpu", f"amdgpu://{tree.root}")
+    await meter.open()
+    quality = (await poll(meter))["power"].quality
+    assert quality == (Quality.GOOD if good else Quality.ABOVE_LIMIT | Quality.IMPLAUSIBLE)
     await meter.close()
 
 

@@ -57,6 +57,26 @@ async def test_an_acpi_power_meter_is_the_servers_power_with_its_interval_and_it
     await meter.close()
 
 
+@pytest.mark.parametrize(
+    ("limits", "good"),
+    [
+        ({"power1_max": 160_000_000}, False),
+        ({"power1_cap_max": 100_000_000, "power1_rated_max": 200_000_000}, False),
+        # The greatest limit counts; one of 0 is none, and the cap in force is what somebody set.
+        ({"power1_max": 160_000_000, "power1_crit": 500_000_000}, True),
+        ({"power1_max": 0}, True),
+        ({"power1_cap": 50_000_000}, True),
+    ],
+)
+async def test_power_far_above_the_chip_s_own_limit_is_not_used(tree, make, limits, good):
+    tree.write("hwmon0", name="power_meter", power1_average=601_000_000, **limits)
+    meter = make("linux.hwmon", f"hwmon://{tree.root}")
+    await meter.open()
+    quality = (await poll(meter))["power"].quality
+    assert quality == (Quality.GOOD if good else Quality.ABOVE_LIMIT | Quality.IMPLAUSIBLE)
+    await meter.close()
+
+
 async def test_equal_chips_are_told_apart_and_none_poses_as_the_whole(tree, make):
     for number in (3, 4):
         tree.write(f"hwmon{number}", name="pmbus", power1_input=100_000_000)
