@@ -6,6 +6,7 @@ sees volts and hertz, and the ends of integer formats stand for "no value". All 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -28,6 +29,9 @@ INDICATIVE_W: Final = 100.0
 """The sensors of a BMC have steps of up to half an ampere, and are not read at one moment."""
 LIVE_VA: Final = 30.0
 """A load of so many volt-amperes takes more than nothing."""
+MOST_DECIMALS: Final = 6
+LOOKS: Final = 30
+"""Answers by which the last digit of a value is learnt, where the declaration does not know it."""
 _SUSPECT_W: Final = 3276.0
 """Power from here on may be the end of an integer format."""
 _ENDS: Final = tuple(end / tenth for end in (0x7FFF, 0xFFFF, 0x7FFFFFFF, 0xFFFFFFFF) for tenth in (1, 10))
@@ -64,6 +68,10 @@ class Physics:
         self._loads: list[_Load] = []
         self._other_powers: tuple[int, ...] = ()
         """Powers that no volts and amperes belong to."""
+        self._undeclared: tuple[int, ...] = ()
+        """Volts and amperes whose last digit is learnt from the numbers."""
+        self._decimals: dict[str, int] = {}
+        self._looks = 0
         self._mains: tuple[int, ...] = ()
         """What is never zero all at once in a live meter: volts, amperes and hertz, where it has all of them."""
 
@@ -72,6 +80,8 @@ class Physics:
         names = [reading.channel for reading in readings]
         if names != self._names:
             self._pair(names)
+        if self._looks < LOOKS and self._undeclared:
+            self._learn(readings)
         marks = self._impossible_loads(readings)
         for place in self._other_powers:
             reading = readings[place]
@@ -136,6 +146,8 @@ class Physics:
                     tuple(places[phase] for phase in phases),
                 )
         self._loads = list(loads.values())
+        parts = {place for load in self._loads for pair in load.inputs for place in pair}
+        self._undeclared = tuple(place for place in sorted(parts) if self._step(names[place]) is None)
         self._other_powers = tuple(places[name] for name in powers if name not in loads)
         alive = ("voltage",) if self._rules.on_the_mains else ("voltage", "current", "frequency")
         mains = [[places[name] for name in names if quantity(name) == wanted] for wanted in alive]
@@ -165,7 +177,7 @@ class Physics:
             return Quality.NO_VALUE
         if self._indicative:
             return Quality.EXCEEDS_VA if va and watts > INDICATIVE_PF * va + INDICATIVE_W else _GOOD
-        apart = any(part.t_ns != power.t_ns for part in parts)
+        apart = self._rules.parts_apart or any(part.t_ns != power.t_ns for part in parts)
         most_w = (INDICATIVE_PF if apart else MOST_PF) * most_va + self._least_w + self._rounding(volts, amperes)
         if watts > most_w + (self._step(power.channel) or 0.0):
             return Quality.EXCEEDS_VA
@@ -187,12 +199,20 @@ class Physics:
         )
 
     def _digit(self, reading: Reading) -> float:
-        """Return the last digit of a value: the declared one, else that of the number as it was written."""
+        """Return the last digit of a value: the declared one, else the finest that the device was seen to write."""
         declared = self._step(reading.channel)
         if declared is not None:
             return declared
-        decimals = f"{reading.value:.6f}".rstrip("0").partition(".")[2]
-        return float(10.0 ** -max(len(decimals), 1)) if len(decimals) < 6 else 0.0
+        decimals = self._decimals.get(reading.channel, 0)
+        return float(10.0**-decimals) if decimals < MOST_DECIMALS else 0.0
+
+    def _learn(self, readings: Sequence[Reading]) -> None:
+        """Take note of the decimals that are written; a device whose amperes are whole ones never writes any."""
+        self._looks += 1
+        for place in self._undeclared:
+            name, value = readings[place].channel, readings[place].value
+            decimals = len(f"{value:.{MOST_DECIMALS}f}".rstrip("0").partition(".")[2]) if math.isfinite(value) else 0
+            self._decimals[name] = max(decimals, self._decimals.get(name, 0))
 
     def _step(self, name: str) -> float | None:
         channel = self._channels.get(name)

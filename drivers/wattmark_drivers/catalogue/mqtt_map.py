@@ -49,7 +49,8 @@ class MqttIdentity(Declared):
     firmware: str | None = None
     model: str | None = None
     exposes: str | None = None
-    """A list of the device's properties, each with ``property`` and the bits ``access``; bit 3: it can be asked for."""
+    """A list of the device's properties, each with ``property``, its ``unit`` and the bits ``access``; bit 3: it can be
+    asked for."""
 
 
 class MqttRelay(Declared):

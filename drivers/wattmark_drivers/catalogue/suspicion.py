@@ -20,6 +20,9 @@ class Suspicion(Declared):
     """Power with a fine resolution repeats for more updates while other values change: its register is stuck."""
     one_phase: bool = True
     """Voltage and current beside the total power, where there are no phases, are those of its only phase."""
+    parts_apart: bool = False
+    """Volts, amperes and watts of one answer are measured in turn, up to seconds apart: a load that moves meanwhile
+    shows more watts than volts times amperes."""
     on_the_mains: bool = False
     """The device lives on the single phase that it measures, so that it never sees 0 V."""
     fine_steps: float = Field(default=1000.0, gt=0)

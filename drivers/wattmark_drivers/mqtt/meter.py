@@ -145,8 +145,14 @@ class MqttMeter:
                 f"and {self._declaration.id} is for {', '.join(table.models)}.",
                 "Choose the model that fits the device.",
             )
+        units = {item.channel: who.units.get(item.pointer.removeprefix("/"), item.unit) for item in table.measured}
+        if units[POWER] != "W":
+            raise ConfigurationError(
+                f"{label} reports its power in {units[POWER][:16]}, and {self._declaration.id} is for W.",
+                "Update the bridge, or set the device so that it reports W.",
+            )
         self._listens = self._only_listens or not who.asks
-        self._present = {item.channel for item in table.measured}
+        self._present = {item.channel for item in table.measured if units[item.channel] == item.unit}
         powerless = not who.power
         if who.power and who.asks and self._question is not None:
             request, message = self._question
@@ -156,7 +162,7 @@ class MqttMeter:
                 named = f" ({who.model[:40]})" if who.model else ""
                 raise ConfigurationError(error.cause.replace(" refuses", f"{named} refuses"), error.remedy) from None
             self._half_trip_ns = answer.stamp.u_t_ns
-            present = [item.declared for item in self._values(answer.document) if item.present]
+            present = [item.declared for item in self._values(answer.document) if item.present and self._is_ours(item)]
             self._present = {item.channel for item in present}
             pointers = {item.pointer for item in present}
             conversation.absent = frozenset(level for level in message.levels if f"/{level}" not in pointers)
@@ -197,7 +203,7 @@ class MqttMeter:
         if answer.sender is not None:
             require_same(self._identity, serial=answer.sender, firmware=self._identity.firmware)
         extra = Quality.RETRIED if retried else Quality.GOOD
-        values = [item for item in self._values(answer.document) if item.declared.channel in self._present]
+        values = [item for item in self._values(answer.document) if self._is_ours(item)]
         return [self._reading(item, answer.stamp, extra) for item in values]
 
     async def _next_published(self, conversation: Conversation) -> list[Reading]:
@@ -208,7 +214,8 @@ class MqttMeter:
         while (arrival := await conversation.hear(until_ns)) is not None:
             if arrival.kept or arrival.topic not in topics:
                 continue
-            values = [item for item in self._published(arrival, topics[arrival.topic]) if item.present]
+            published = self._published(arrival, topics[arrival.topic])
+            values = [item for item in published if item.present and self._is_ours(item)]
             if values:
                 return self._published_readings(values, arrival)
         conversation.require_objects()
@@ -243,6 +250,9 @@ class MqttMeter:
             replace(item, quality=item.quality | behind_open_relay(item.declared.quantity, item.value))
             for item in values
         ]
+
+    def _is_ours(self, value: PlugValue) -> bool:
+        return value.declared.channel in self._present
 
     def _has_power(self, document: object) -> bool:
         return point(document, self._power_at.replace("{output}", str(self._output))) is not MISSING

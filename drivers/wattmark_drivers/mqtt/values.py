@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from wattmark_drivers.catalogue.mqtt_map import MqttAvailability, MqttIdentity
 from wattmark_drivers.errors import BadReply, ConfigurationError
@@ -26,6 +26,8 @@ class Who:
     model: str | None = None
     asks: bool = True
     power: bool = True
+    units: Mapping[str, str] = field(default_factory=dict)
+    """Units of the properties that it tells the units of."""
 
     def __or__(self, other: Who) -> Who:
         """Join what two messages tell."""
@@ -35,6 +37,7 @@ class Who:
             self.model or other.model,
             asks=self.asks and other.asks,
             power=self.power and other.power,
+            units={**other.units, **self.units},
         )
 
 
@@ -50,8 +53,11 @@ def who_is(identity: MqttIdentity, document: object, topic: str, power: str) -> 
     )
     if identity.exposes is None:
         return Who(serial, firmware, model)
-    access = _access(point(document, identity.exposes), power)
-    return Who(serial, firmware, model, asks=bool((access or 0) & CAN_BE_ASKED), power=access is not None)
+    exposed = point(document, identity.exposes)
+    access = _access(exposed, power)
+    told = ((text_at(item, "/property"), text_at(item, "/unit")) for item in _walk(exposed))
+    units = {name: unit for name, unit in told if name is not None and unit is not None}
+    return Who(serial, firmware, model, bool((access or 0) & CAN_BE_ASKED), access is not None, units)
 
 
 def is_offline(availability: MqttAvailability, payload: bytes) -> bool | None:

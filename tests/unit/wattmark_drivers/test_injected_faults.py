@@ -207,14 +207,21 @@ def injectors() -> Iterator[tuple[str, Callable[[random.Random], Answer]]]:
     yield "ipmi dcmi", lambda rng: dcmi(load_catalogue()["ipmi.bmc"], rng)
 
 
-def most_w(values: dict[str, Reading], power: str, steps: dict[str, float]) -> float | None:
-    """Compute how much power the volts and amperes of the same answer allow; None where they do not tell."""
+def most_w(values: dict[str, Reading], power: str, steps: dict[str, float], *, apart: bool) -> float | None:
+    """Compute how much power the volts and amperes of the same answer allow; None where they do not tell.
+
+    A number without decimals, of an unknown step, may be one of whole units. ``apart``: they are measured in turn.
+    """
     pair = [values.get(power.replace("power", other)) for other in ("voltage", "current")]
     if any(item is None or not item.quality.usable for item in pair):
         return None
     volts, amperes = (abs(item.value) for item in pair if item is not None)
-    digit_v, digit_a = (steps.get(power.replace("power", other)) or 0.1 for other in ("voltage", "current"))
-    return 1.05 * volts * amperes + 5 + volts * digit_a + amperes * digit_v + (steps.get(power) or 0.1)
+    known = (steps.get(power.replace("power", other)) for other in ("voltage", "current"))
+    written = (1.0 if part.is_integer() else 0.1 for part in (volts, amperes))
+    digit_v, digit_a = (step or digit for step, digit in zip(known, written, strict=True))
+    return (
+        (2 if apart else 1.05) * volts * amperes + 5 + volts * digit_a + amperes * digit_v + (steps.get(power) or 0.1)
+    )
 
 
 def test_no_power_that_its_own_answer_excludes_is_good() -> None:
@@ -237,7 +244,8 @@ def test_no_power_that_its_own_answer_excludes_is_good() -> None:
                 continue
             marks[name.split()[0]] += not reading.quality.usable
             one_phase = coupled and (reading.channel != "power" or not several)
-            most = most_w(values, reading.channel, steps.get(model, {})) if one_phase else None
+            apart = one_phase and load_catalogue()[model].suspicion.parts_apart
+            most = most_w(values, reading.channel, steps.get(model, {}), apart=apart) if one_phase else None
             if reading.quality.usable and (dead or (most is not None and abs(reading.value) > most)):
                 silent.append(f"fault {number} of {name}: {values}")
     assert silent == []

@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 
 import pytest
+from wattmark_drivers.catalogue import load_catalogue
 from wattmark_drivers.catalogue.suspicion import Suspicion
 from wattmark_drivers.meter import MeterIdentity
 from wattmark_drivers.physics import Physics
@@ -174,6 +175,26 @@ def test_requests_apart_are_given_room_for_a_load_that_moves() -> None:
     far = answer(1.0, power=1600)
     assert judged([*late, *early])[0]["power"] is GOOD
     assert judged([*far, *early])[0]["power"] & Quality.EXCEEDS_VA
+
+
+def test_amperes_that_follow_the_watts_of_the_same_answer_prove_little() -> None:
+    """A chip that gives volts and amperes in turn: watts rise from 100 to 190 W before the amperes do."""
+    late = replace(ON_THE_MAINS, suspicion=Suspicion(on_the_mains=True, parts_apart=True))
+    steps = {"power": 1, "voltage": 1, "current": 0.001}
+    rising = [answer(power=watts, voltage=230, current=0.45) for watts in (100, 140, 190)]
+    assert {item["power"] for item in judged(*rising, identity=late, steps=steps)} == {GOOD}
+    (spike,) = judged(answer(power=2950, voltage=230, current=0.526), identity=late, steps=steps)
+    assert spike["power"] & Quality.EXCEEDS_VA
+    for model in ("tasmota.plug", "tasmota.mqtt"):
+        assert load_catalogue()[model].suspicion.parts_apart
+
+
+def test_amperes_in_whole_ones_leave_room_for_what_they_hide() -> None:
+    """782 W at 230 V are 3.4 A, which a device without decimals shows as 3; one that wrote some before shows 3.0."""
+    whole = answer(power=782, voltage=230, current=3)
+    assert judged(whole, steps={})[0]["power"] is GOOD
+    _, later = judged(answer(power=700, voltage=230, current=3.17), whole, steps={})
+    assert later["power"] & Quality.EXCEEDS_VA
 
 
 def test_nothing_but_zeros_is_no_answer_of_a_live_meter() -> None:

@@ -321,6 +321,26 @@ async def test_a_zigbee_device_without_power_is_refused_by_its_model(place):
         await place.meter("zigbee2mqtt.plug").open()
 
 
+async def test_a_power_in_kilowatts_is_refused_and_milliamperes_are_left_out(place):
+    """Koenkk/zigbee2mqtt 32456: release 2.12.1 reports the power of a ZHEMI101 in kW, and its exposes say so."""
+    exposes = [
+        {"type": "switch", "features": [{"property": "state", "access": 7}]},
+        {"property": "power", "access": 1, "unit": "kW"}, {"property": "current", "access": 1, "unit": "mA"},
+        {"property": "voltage", "access": 1, "unit": "V"},
+    ]  # fmt: skip
+    entry = {"friendly_name": "desk", "ieee_address": "0x1", "definition": {"model": "ZHEMI101", "exposes": exposes}}
+    await place.publish("zigbee2mqtt/bridge/devices", json.dumps([entry]), retain=True)
+    with pytest.raises(ConfigurationError, match=r"reports its power in kW, and zigbee2mqtt\.plug is for W"):
+        await place.meter("zigbee2mqtt.plug").open()
+    exposes[1]["unit"] = "W"
+    await place.publish("zigbee2mqtt/bridge/devices", json.dumps([entry]), retain=True)
+    meter = place.meter("zigbee2mqtt.plug")
+    await meter.open()
+    await place.publish("zigbee2mqtt/desk", '{"power": 345, "voltage": 230, "current": 1500}')
+    assert [(item.channel, item.value) for item in await meter.read()] == [("power", 345), ("voltage", 230)]
+    await meter.close()
+
+
 async def test_a_bridge_that_is_not_there_is_named(place):
     with pytest.raises(ConnectionFailed, match="no message on z2m/bridge/devices"):
         await place.meter("zigbee2mqtt.plug", query="base=z2m", timeout_s=0.4).open()

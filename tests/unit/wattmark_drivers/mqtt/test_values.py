@@ -73,7 +73,7 @@ def test_a_plug_with_two_outputs_gives_lists():
 def test_a_bridge_tells_who_a_plug_is_and_that_it_can_be_asked():
     (identity,) = table("zigbee2mqtt.plug").identity
     who = who_is(identity, [{"friendly_name": "Coordinator", "definition": None}, PLUG], "my_plug", "power")
-    assert who == Who("0x00158d00018255df", "1.3.009", "ZNCZ02LM", asks=True, power=True)
+    assert who == Who("0x00158d00018255df", "1.3.009", "ZNCZ02LM", asks=True, power=True, units={"power": "W"})
     assert not who_is(identity, [PLUG], "my_plug", "energy").power
 
 
