@@ -40,6 +40,8 @@ class RedfishValue(DeclaredChannel):
     """Where an array of entries stands; empty: the resource itself."""
     whole: bool = False
     """True where ``each`` are entries of PowerControl: only the one that is the whole chassis counts."""
+    named: bool = False
+    """True where ``each`` are entries of PowerControl: only the one counts that the address names."""
     newest: str | None = None
     """Where an entry of ``each`` has its time: only the newest entry counts, with that time (a log of means)."""
     name: tuple[str, ...] = ()

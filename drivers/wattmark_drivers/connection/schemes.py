@@ -39,7 +39,13 @@ TLS = (
 )
 LOGIN = Field("login", "Log in by", "choice", "query", choices=("session", "basic"))
 CHASSIS = Field("chassis", "Chassis", "text", "path", help="Needed where several chassis hold a server with power.")
-SENSOR = Field("sensor", "Power sensor", "text", "query", help="Needed where only single sensors tell power: its id.")
+SENSOR = Field(
+    "sensor",
+    "Power sensor",
+    "text",
+    "query",
+    help="Needed where only single sensors, or several entries of PowerControl, tell power: its id or name.",
+)
 WAIT = Field(
     "wait_s",
     "Wait for answers",

@@ -16,13 +16,15 @@ from wattmark_drivers.http_client.origin import TLS_KEYS, Origin, parse_origin
 Login = Literal["session", "basic"]
 LONGEST_WAIT_S = 600
 _ID = re.compile(r"[^/?#\x00-\x20\x7f]{1,128}")
+_NAME = re.compile(r"[^/?#\x00-\x1f\x7f]{1,128}")
 
 
 @dataclass(frozen=True, slots=True)
 class RedfishAddress:
     """A chassis (None: the server's) and how to log in (None: by session, else basic).
 
-    ``sensor`` tells the power; ``wait_s`` is how long an answer may take [s] (None: as declared).
+    ``sensor``, or the entry of PowerControl of that name, tells the power;
+    ``wait_s`` is how long an answer may take [s] (None: as declared).
     """
 
     origin: Origin
@@ -45,8 +47,8 @@ def parse_redfish(parts: SplitResult, transport: Transport, *, secure: bool) -> 
     wait_s = number(options["wait_s"], "waiting time", 1, LONGEST_WAIT_S) if "wait_s" in options else None
     origin = parse_origin(parts, options, secure=secure, port=transport.port or (443 if secure else 80))
     sensor = options.get("sensor") or None
-    if sensor is not None and not _ID.fullmatch(sensor):
-        raise ValueError("has a sensor that is not an id")
+    if sensor is not None and not _NAME.fullmatch(sensor):
+        raise ValueError("has a sensor that is neither an id nor a name")
     return RedfishAddress(origin, chassis or None, login, sensor, wait_s)
 
 

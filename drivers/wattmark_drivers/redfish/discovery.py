@@ -12,7 +12,7 @@ from wattmark_drivers.http_client.json_body import number_of, point, text_at
 from wattmark_drivers.reading import Channel, Kind
 from wattmark_drivers.redfish.chassis import find_chassis, find_systems, host_of, is_off, names_of, ranked
 from wattmark_drivers.redfish.labels import describe, doubt_about, supplies_side
-from wattmark_drivers.redfish.power_control import doubts_about_entries, no_number
+from wattmark_drivers.redfish.power_control import doubts_about_entries, names_of_entries, no_number
 from wattmark_drivers.redfish.session import Resource
 from wattmark_drivers.redfish.supplies import SupplyCheck, doubts_about_supplies
 from wattmark_drivers.redfish.values import ABSENT, Value, applies, total_of, unique, values_of
@@ -101,7 +101,8 @@ async def discover(
             raise ConfigurationError("Several chassis report power.", f"Add one of them to the address: {names}.")
         if powered:
             powering = powered[0].chassis
-            whose = whose_power(powering, systems, holders, table, powered[0].documents_of_power, named=wanted)
+            documents = powered[0].documents_of_power
+            whose = whose_power(powering, systems, holders, table, documents, named=wanted, sensor=sensor)
             complete = _of(await look.at(powering, table.resources), whose)
             return replace(complete, host=host_of(powered[0].chassis, systems))
     hosts = [host_of(item, systems) for item in chassis]
@@ -160,7 +161,8 @@ class _Look:
         wanted = (re.escape(self._sensor),) if declared.chosen and self._sensor else declared.members
         if not declared.total or "*" not in declared.path:
             found = await self._walker.follow(chassis, declared.path, wanted)
-            return [((part,), 1) for part in found]
+            chosen = self._sensor if declared.chosen else None
+            return [((Found(part.resource, part.member or chosen),), 1) for part in found]
         star = declared.path.index("*")
         collections = await self._walker.follow(chassis, declared.path[:star])
         parts: list[Found] = []
@@ -244,14 +246,25 @@ async def _no_power(
     because = f": {'; '.join(dict.fromkeys(refused))}" if refused else ""
     if off:
         return ConnectionFailed(f"{what}, and the server is switched off{because}.", "Switch the server on.")
+    entries = [name for item in chassis for name in await _names_in_power_control(walker, item) if name != sensor]
     sensors = [name for item in chassis for name in await _power_sensors(walker, item) if name != sensor]
-    if sensors:
+    if entries:
+        remedy = (
+            f"Add the entry of PowerControl that is meant to the address as sensor=NAME, one of: {', '.join(entries)}."
+        )
+    elif sensors:
         listed = ", ".join(sensors[:MOST_SENSORS_NAMED]) + (" ..." if len(sensors) > MOST_SENSORS_NAMED else "")
         remedy = f"Add the sensor of the whole server to the address as sensor=ID, one of: {listed}."
     else:
         remedy = "Choose another chassis in the address, read the BMC by ipmi://, or meter the server at the wall."
         remedy = remedy if on else f"Switch the server on. {remedy}"
     return ConnectionFailed(f"{what}{because}.", remedy)
+
+
+async def _names_in_power_control(walker: Walker, chassis: Resource) -> list[str]:
+    found = await walker.follow(chassis, ["Power"])
+    arrays = [point(item.resource.document, "/PowerControl") for item in found]
+    return [name for array in arrays for name in names_of_entries(array, "/PowerConsumedWatts")][:MOST_SENSORS_NAMED]
 
 
 async def _doubts(walker: Walker, chassis: Resource) -> list[str]:

@@ -36,6 +36,33 @@ def whole_entries(array: object, pointer: str) -> list[object]:
     return list(wholes)
 
 
+def named_entry(array: object, name: str) -> object | None:
+    """Find the only entry of that name or, where names repeat, of that MemberId; None where none or several have it."""
+    entries = [entry for entry in _entries(array) if isinstance(entry, dict)]
+    return next((entry for entry, own in _names(entries) if own == name), None)
+
+
+def names_of_entries(array: object, pointer: str) -> list[str]:
+    """List by what names one of the entries can be chosen that may be the whole chassis; empty where only one may."""
+    entries = [entry for entry in _entries(array) if isinstance(entry, dict)]
+    wholes = whole_entries(array, pointer)
+    chosen = [name for entry, name in _names(entries) if any(entry is whole for whole in wholes)]
+    return chosen if len(chosen) > 1 else []
+
+
+def _names(entries: Sequence[object]) -> list[tuple[object, str]]:
+    """Name entries so that each name is that of one: by Name, else by MemberId, else by the place in the list."""
+    names = [text_at(entry, "/Name") or "" for entry in entries]
+    numbers = [text_at(entry, "/MemberId") or "" for entry in entries]
+    named = []
+    for place, (entry, name, number) in enumerate(zip(entries, names, numbers, strict=True)):
+        own = next(
+            (text for text, all_of in ((name, names), (number, numbers)) if text and all_of.count(text) == 1), ""
+        )
+        named.append((entry, own or f"entry {place}"))
+    return named
+
+
 def is_part(entry: object) -> bool:
     """Return whether an entry says that it is a part of the server (its CPUs, its memory) or what encloses it."""
     if point(entry, "/PhysicalContext") in _PART_CONTEXTS:

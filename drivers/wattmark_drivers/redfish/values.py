@@ -11,7 +11,7 @@ from datetime import datetime
 from wattmark_drivers.catalogue.redfish_map import Condition, RedfishResource, RedfishValue
 from wattmark_drivers.http_client.json_body import MISSING, number_of, point, text_at
 from wattmark_drivers.reading import Quality
-from wattmark_drivers.redfish.power_control import whole_entries
+from wattmark_drivers.redfish.power_control import named_entry, whole_entries
 
 NOT_THERE = ("Absent", "Disabled", "UnavailableOffline", "StandbyOffline")
 """States (DSP0268, Status.State) in which a sensor or a supply measures nothing, whatever number it shows."""
@@ -114,6 +114,11 @@ def _entries(
     if declared.whole:
         wholes = whole_entries(array, declared.pointer)
         yield from ((entry, "") for entry in wholes if len(wholes) == 1 and _is_there(declared, entry))
+        return
+    if declared.named:
+        entry = named_entry(array, member or "")
+        if entry is not None and _is_there(declared, entry):
+            yield entry, ""
         return
     if declared.newest is not None:
         yield from ((entry, "") for entry in _newest(array, declared.newest) if _is_there(declared, entry))

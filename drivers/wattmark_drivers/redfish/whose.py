@@ -8,7 +8,7 @@ from wattmark_drivers.catalogue.redfish_map import RedfishMap
 from wattmark_drivers.errors import ConfigurationError
 from wattmark_drivers.http_client.json_body import point, text_at
 from wattmark_drivers.redfish.chassis import Systems, id_of, names_of
-from wattmark_drivers.redfish.power_control import systems_of, whole_entries
+from wattmark_drivers.redfish.power_control import named_entry, systems_of, whole_entries
 from wattmark_drivers.redfish.session import Resource
 from wattmark_drivers.redfish.walk import last_part
 
@@ -21,12 +21,17 @@ def whose_power(
     documents: Sequence[object],
     *,
     named: str | None,
+    sensor: str | None = None,
 ) -> str:
     """Say whose power it is; empty where it is that of the one server.
 
-    ``holders`` are the chassis with a computer system. Raises `ConfigurationError` where the power is not that of one
-    server, unless the address has ``named`` the chassis: then the label says so.
+    ``holders`` are the chassis with a computer system; ``sensor`` is the sensor or entry that the address chooses.
+
+    Raises `ConfigurationError` where the power is not that of one server, unless the address has ``named`` the chassis:
+    then the label says so.
     """
+    if sensor is not None and any(named_entry(point(doc, "/PowerControl"), sensor) is not None for doc in documents):
+        return f"entry {sensor} of chassis {id_of(chassis)}"
     kind = text_at(chassis.document, "/ChassisType") or "no type"
     servers, count = systems.held_by(chassis)
     entries = [entry for document in documents for entry in _entries(document)]

@@ -82,6 +82,42 @@ async def test_what_is_no_power_of_the_server_is_refused_with_what_it_is(service
 
 
 @pytest.mark.parametrize(
+    ("control", "sensor", "watts"),
+    [
+        ([of_node(1, 310), of_node(2, 295)], "Blade 2", 295),
+        # Names that repeat are told apart by MemberId, entries without either by their place.
+        ([{**WHOLE, "MemberId": "0"}, {**WHOLE, "MemberId": "1", "PowerConsumedWatts": 280}], "1", 280),
+        ([{"PowerConsumedWatts": 120}, {"PowerConsumedWatts": 130}], "entry 1", 130),
+    ],
+)
+async def test_one_of_several_entries_is_chosen_by_its_name(service, control, sensor, watts):
+    legacy(service, {"PowerControl": control})
+    service.documents[CHASSIS]["PowerState"] = "On"
+    with pytest.raises((ConnectionFailed, ConfigurationError), match=f"as sensor=NAME, one of: .*{sensor}"):
+        await service.meter().open()
+    meter = service.meter(query=f"?sensor={sensor}")
+    await meter.open()
+    (power, *_) = await meter.read()
+    await meter.close()
+    assert (power.channel, power.value, power.quality) == ("power", watts, Quality.GOOD)
+    assert f"entry {sensor} of chassis 1U" in meter.channels[0].label
+    with pytest.raises(ConnectionFailed, match=r"No sensor Blade 9 of power in W was found.*one of: "):
+        await service.meter(query="?sensor=Blade 9").open()
+
+
+async def test_a_part_is_read_where_the_address_names_it_and_is_not_proposed(service):
+    legacy(service, {"PowerControl": [CPU, MEMORY]})
+    with pytest.raises(ConnectionFailed, match="has only parts") as error:
+        await service.meter().open()
+    assert "sensor=NAME" not in str(error.value)
+    meter = service.meter(query="?sensor=CPU Sub-system Power")
+    await meter.open()
+    assert (await meter.read())[0].value == 155
+    assert "entry CPU Sub-system Power of chassis 1U" in meter.channels[0].label
+    await meter.close()
+
+
+@pytest.mark.parametrize(
     "links",
     [
         {"ComputerSystems": [{"@odata.id": f"/redfish/v1/Systems/n{n}"} for n in range(1, 5)]},

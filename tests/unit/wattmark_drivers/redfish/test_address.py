@@ -43,7 +43,7 @@ def test_good_addresses(url, expected):
         ("redfish+http://bmc7/1?tls=insecure", "asks for TLS"),
         ("redfish://bmc7?tls=insecure&ca=/x", "would ignore"),
         ("redfish://bmc7?login=digest", "login=digest"),
-        ("redfish://bmc7/1?sensor=a/b", "sensor that is not an id"),
+        ("redfish://bmc7/1?sensor=a/b", "sensor that is neither an id nor a name"),
         ("redfish://bmc7?wait_s=0", "waiting time 0"),
         ("redfish://bmc7/a/b", "chassis that is not an id"),
         ("redfish://root:calvin@bmc7", "contains a user or password"),
