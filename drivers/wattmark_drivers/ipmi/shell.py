@@ -16,7 +16,8 @@ from wattmark_drivers.traffic import tell
 
 START_TIMEOUT_S = 10.0
 IDLE_S = 20.0
-"""A session expires in the BMC after about a minute without a command; ask something harmless well before [s]."""
+"""A session expires in the BMC after a minute without a command (IPMI 2.0, Session Inactivity Timeouts), in some after half a minute; ask
+something harmless before [s]."""
 KEEP_ALIVE = "raw 0x06 0x01"
 PATIENCE = ("-N", "1", "-R", "2")
 """Wait 1 s for an answer, send again twice: a silent BMC costs 3 s, an absent one 6 s."""
@@ -139,9 +140,12 @@ class IpmitoolShell:
         )
 
     async def _keep_alive(self) -> None:
+        """Ask for something whenever nothing was asked for `IDLE_S`, and never later: some BMCs wait for 30 s only."""
         while True:
-            await self._clock.sleep(IDLE_S)
-            if self._clock.monotonic_ns() - self._asked_ns >= IDLE_S * 0.9e9:
+            idle_s = (self._clock.monotonic_ns() - self._asked_ns) / 1e9
+            if idle_s < IDLE_S:
+                await self._clock.sleep(IDLE_S - idle_s)
+            else:
                 with contextlib.suppress(BadReply, ConnectionFailed):
                     await self.run(KEEP_ALIVE, START_TIMEOUT_S, "a sign of life")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import mmap
 import os
 import signal
 import socket
@@ -187,6 +189,9 @@ def plain_bmc(tmp_path) -> Iterator[Bmc]:
     simulated.stop()
 
 
+NS = 1_000_000_000
+
+
 @pytest.fixture
 def supplies_bmc(tmp_path) -> Iterator[Bmc]:
     """Start a BMC without DCMI that gives the watts of its supplies only."""
@@ -198,16 +203,45 @@ def supplies_bmc(tmp_path) -> Iterator[Bmc]:
     simulated.stop()
 
 
-FAST = 60
-"""How much faster time passes for the hasty BMC."""
+FAST = 200
+"""How much faster time passes for the hasty BMC, while a test lets it pass."""
+START_S = 10
+"""How much time it needs to start, of its own [s]."""
+
+
+class HastyBmc(Bmc):
+    """A BMC whose time passes when a test says so, faster than ours, and stands still otherwise."""
+
+    def __init__(self, folder: Path, module: Path, shim: Path) -> None:
+        super().__init__(folder, module, shim)
+        clock = folder / "clock"
+        clock.write_bytes(struct.pack("=2q", START_S * NS, 0))
+        self._environment |= {"BMC_CLOCK": str(clock)}
+        with clock.open("r+b") as file:
+            self._clock = mmap.mmap(file.fileno(), 16)
+
+    @property
+    def passed_ns(self) -> int:
+        """Return how much time passed for it [ns]."""
+        passed_ns: int = struct.unpack_from("=q", self._clock, 8)[0]
+        return passed_ns
+
+    async def pass_s(self, seconds: float) -> None:
+        """Let time pass for it, and wait until it has."""
+        until_ns = self.passed_ns + int(seconds * NS)
+        struct.pack_into("=q", self._clock, 0, until_ns)
+        while self.passed_ns < until_ns:
+            assert self._process is not None
+            assert self._process.poll() is None
+            await asyncio.sleep(0.005)
 
 
 @pytest.fixture
-def hasty_bmc(tmp_path, dcmi_module: Path) -> Iterator[Bmc]:
-    """Start a BMC whose idle minute is a second of ours."""
+def hasty_bmc(tmp_path, dcmi_module: Path) -> Iterator[HastyBmc]:
+    """Start a BMC whose idle minutes pass when a test says so."""
     shim, source = tmp_path / "fast_clock.so", Path(__file__).with_name("fast_clock.c")
     subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-Wall", f"-DFAST={FAST}", "-o", shim, source], check=True)
-    simulated = Bmc(tmp_path, dcmi_module, shim)
+    simulated = HastyBmc(tmp_path, dcmi_module, shim)
     simulated.start()
     yield simulated
     simulated.stop()

@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
+from wattmark_drivers.clock import Clock
 from wattmark_drivers.errors import AuthenticationFailed, BadReply, ConfigurationError, ConnectionFailed
 from wattmark_drivers.exchange import Exchanged
 from wattmark_drivers.factory import create_meter
@@ -19,13 +20,35 @@ from wattmark_drivers.reading import Kind, Quality
 from wattmark_drivers.sampler import Sampler, SamplerState
 from wattmark_drivers.settings import MeterSettings
 
-from .conftest import FAST
+from .conftest import HastyBmc
 
 NS = 1_000_000_000
 
 
-def meter(url: str, username: str = "admin", password: str = "secret1"):
-    return create_meter(MeterSettings("bmc", "ipmi.bmc", url, username=username, password=lambda: password))
+def meter(url: str, username: str = "admin", password: str = "secret1", clock: Clock | None = None):
+    return create_meter(MeterSettings("bmc", "ipmi.bmc", url, username=username, password=lambda: password), clock)
+
+
+class TimeOfBmc:
+    """The BMC's own time for a meter: it passes while the meter sleeps, in all for so many seconds."""
+
+    def __init__(self, bmc: HastyBmc, lasts_s: float) -> None:
+        self._bmc = bmc
+        self._left_s = lasts_s
+        self.over = asyncio.Event()
+
+    def utc_ns(self) -> int:
+        return time.time_ns()
+
+    def monotonic_ns(self) -> int:
+        return self._bmc.passed_ns
+
+    async def sleep(self, seconds: float) -> None:
+        if self._left_s <= 0:
+            self.over.set()
+            await asyncio.Event().wait()
+        self._left_s -= seconds
+        await self._bmc.pass_s(seconds)
 
 
 @pytest.fixture
@@ -346,7 +369,7 @@ async def test_a_session_that_idled_for_two_minutes_is_opened_anew(impatient, ha
     await session.open()
     assert (await poll(session))["power"] == (623, Quality.GOOD)
     pid = session._shell.child.pid
-    await asyncio.sleep(120 / FAST)
+    await hasty_bmc.pass_s(120)
     with pytest.raises(BadReply, match="does not answer"):
         await session.read()
     hasty_bmc.show_dcmi(640, time_s=1_795_234_400)
@@ -355,14 +378,14 @@ async def test_a_session_that_idled_for_two_minutes_is_opened_anew(impatient, ha
     await session.close()
 
 
-async def test_signs_of_life_carry_a_session_over_two_idle_minutes(impatient, hasty_bmc, monkeypatch):
-    # 20 s of the BMC's time are a third of a second of ours.
-    monkeypatch.setattr(shell, "IDLE_S", shell.IDLE_S / FAST)
-    session = meter(hasty_bmc.url())
+async def test_signs_of_life_carry_a_session_over_two_idle_minutes(impatient, hasty_bmc):
+    """The meter sleeps on the BMC's time, so that no sign of life is late on a busy machine."""
+    clock = TimeOfBmc(hasty_bmc, 120)
+    session = meter(hasty_bmc.url(), clock=clock)
     await session.open()
     assert (await poll(session))["power"] == (623, Quality.GOOD)
     pid = session._shell.child.pid
-    await asyncio.sleep(120 / FAST)
+    await clock.over.wait()
     assert (await poll(session))["power"][0] == 623
     assert session._shell.child.pid == pid
     await session.close()
