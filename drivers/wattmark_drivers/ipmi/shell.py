@@ -16,8 +16,8 @@ from wattmark_drivers.traffic import tell
 
 START_TIMEOUT_S = 10.0
 IDLE_S = 20.0
-"""A session expires in the BMC after a minute without a command (IPMI 2.0, Session Inactivity Timeouts), in some after half a minute; ask
-something harmless before [s]."""
+"""A session expires in the BMC after a minute without a command (IPMI 2.0, Session Inactivity Timeouts), in some after
+half a minute; ask something harmless before [s]."""
 KEEP_ALIVE = "raw 0x06 0x01"
 PATIENCE = ("-N", "1", "-R", "2")
 """Wait 1 s for an answer, send again twice: a silent BMC costs 3 s, an absent one 6 s."""
