@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import median
 
@@ -19,6 +20,12 @@ LARGEST_PF = 1.02
 SMALLEST_PF = 0.01
 """Only a bare capacitor has less; no server has."""
 LIVE_VA = 30.0
+LOADED_VA = 300.0
+LOADED_PF = 0.5
+"""A server that takes so many volt-amperes has no smaller power factor."""
+WHOLE_PF = (0.9, LARGEST_PF)
+WRAPS_W = (6553.6, 655.36)
+"""After so many watts a power of 16 bits, in steps of 0.1 or 0.01 W, begins again; fewer rounds prove more."""
 MISREAD = 1e4
 """A ratio beyond this, either way, comes from no setting of the meter: another register or format is read."""
 
@@ -36,6 +43,8 @@ def power_product(recording: MeterRecording) -> PlausibilityVerdict:
     products = [product for ending in PHASES if (product := _product(recording, ending)) is not None]
     worst = max(products, key=lambda product: abs(product.ratio - 1) - product.limit, default=None)
     good = worst is None or abs(worst.ratio - 1) <= worst.limit
+    if good and (overflow := _overflow(recording)) is not None:
+        return overflow
     if good and (ending := _hardly_any_power(recording)) is not None:
         return _too_little(recording, ending)
     if worst is None:
@@ -123,14 +132,37 @@ def _ratio(recording: MeterRecording, power: str, factors: tuple[str, ...]) -> t
 
 def _hardly_any_power(recording: MeterRecording) -> str | None:
     """Find a phase whose typical power is next to nothing beside its volt-amperes; None where there is none."""
+    for ending, watts, va in _loads(recording):
+        if va > LIVE_VA and abs(watts) < SMALLEST_PF * va:
+            return ending
+    return None
+
+
+def _loads(recording: MeterRecording) -> Iterator[tuple[str, float, float]]:
+    """Iterate over the phases with their typical power [W] and volt-amperes, as far as they are told."""
+    one_phase = recording.declaration.protocol.phase_count == 1 and recording.declaration.suspicion.one_phase
     for ending in PHASES:
         values = [recording.typical(f"{quantity}{ending}") for quantity in ("power", "voltage", "current")]
-        watts, volts, amperes = (math.nan if value is None else abs(value) for value in values)
-        one_phase = ending or (
-            recording.declaration.protocol.phase_count == 1 and recording.declaration.suspicion.one_phase
-        )
-        if one_phase and volts * amperes > LIVE_VA and watts < SMALLEST_PF * volts * amperes:
-            return ending
+        watts, volts, amperes = (math.nan if value is None else value for value in values)
+        if ending or one_phase:
+            yield ending, watts, abs(volts * amperes)
+
+
+def _overflow(recording: MeterRecording) -> PlausibilityVerdict | None:
+    """Say that a power overflows 16 bits, where some whole rounds of these make it fit its volt-amperes."""
+    for ending, watts, va in _loads(recording):
+        if not (va > LOADED_VA and abs(watts) < LOADED_PF * va):
+            continue
+        for wrap_w in WRAPS_W:
+            rounds = round((va - watts) / wrap_w)
+            whole_w = watts + rounds * wrap_w
+            if WHOLE_PF[0] * va <= whole_w <= WHOLE_PF[1] * va:
+                text = (
+                    f"Power{label(ending)} is {watts:.4g} W at {va:.4g} VA; with {rounds} x {wrap_w:g} W more it would "
+                    f"be {whole_w:.4g} W."
+                )
+                advice = "perhaps power overflows 16 bits: update the firmware of the device, or load it less"
+                return PlausibilityVerdict("power-product", "fail", text, watts / va, LOADED_PF, "1", advice)
     return None
 
 

@@ -237,6 +237,26 @@ def test_next_to_no_power_at_many_volt_amperes_fails(model: str, values: dict[st
     assert "no server has such a power factor" in failed(answered(model, *[values] * 5))["power-product"]
 
 
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        # Koenkk/zigbee2mqtt 28354: a kettle of 1.9 kW at a switch that counts hundredths of a watt in 16 bits.
+        ({"power": -65.69, "voltage": 225.03, "current": 8.48}, "with 3 x 655.36 W more it would be 1900 W"),
+        ({"power": 144.64, "voltage": 230, "current": 3.6}, "with 1 x 655.36 W more it would be 800 W"),
+        ({"power": 300, "voltage": 230, "current": 31}, "with 1 x 6553.6 W more it would be 6854 W"),
+        # A choke, a small load, and a load with an ordinary power factor.
+        ({"power": 400, "voltage": 230, "current": 4.35}, ""),
+        ({"power": 30, "voltage": 230, "current": 1.2}, ""),
+        ({"power": 1900, "voltage": 225.03, "current": 8.48}, ""),
+    ],
+)
+def test_power_that_overflows_sixteen_bits_is_named(values: dict[str, float], words: str) -> None:
+    verdict = verdicts(answered("zigbee2mqtt.plug", *[values] * 5))["power-product"]
+    assert (verdict.outcome == "fail") == bool(words)
+    assert words in verdict.text
+    assert not words or "update the firmware" in verdict.advice
+
+
 def test_volts_in_plain_numbers_are_not_put_down_to_a_transformer() -> None:
     advice = failed(record(change=times(9.97e-7, "voltage")))["power-product"]
     assert "another register or number format" in advice
