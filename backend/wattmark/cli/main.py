@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import sys
 from typing import TYPE_CHECKING, Annotated
 
@@ -46,6 +47,7 @@ def build() -> Command:
 def main() -> None:
     """Run the command line. Exit codes: 0 done, 1 the work failed, 2 wrong usage or input."""
     as_json = "--json" in sys.argv[1:]
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # small matrices: threads would cost memory and save no time
     try:
         build()()
     except WattmarkError as error:

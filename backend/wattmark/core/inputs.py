@@ -124,4 +124,4 @@ Scalar = Annotated[str | int | float | bool, SCALAR]
 class Input(BaseModel):
     """Base of what comes in: unknown fields are an error, and no number is infinite."""
 
-    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False, defer_build=True)

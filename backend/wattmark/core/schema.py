@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict
 class Schema(BaseModel):
     """Base of all API models."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", defer_build=True)
 
 
 class Record(BaseModel):
@@ -22,7 +22,7 @@ class Record(BaseModel):
     JSON has no number that is not, so one that was written could not be read again.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
 
     def changed(self, **changes: Any) -> Self:
         """Return the record with other values, validated by the same rules. Raises `ValidationError`."""

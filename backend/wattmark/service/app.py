@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from types import ModuleType
 
 from fastapi import Depends, FastAPI, Request
 from fastapi.responses import RedirectResponse
+from pydantic.warnings import UnsupportedFieldAttributeWarning
 
 from wattmark.access.http import routes as access
 from wattmark.access.http.middleware import AccessMiddleware, AccessPolicy
@@ -54,6 +56,8 @@ UI = Path(__file__).parents[1] / "_ui"
 
 def create_app(service: Service | FleetService | None, policy: AccessPolicy, ui: Path = UI) -> FastAPI:
     """Build the application around a service (None: only to describe the API)."""
+    # FastAPI keeps the name of a body where pydantic has no use for it, and hides that only from models built at once.
+    warnings.simplefilter("ignore", UnsupportedFieldAttributeWarning)
     app = FastAPI(
         title="wattmark",
         version=version(),

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 class Declared(BaseModel):
     """A part of a declaration: unknown keys are errors, and nothing changes after loading."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class Status(StrEnum):

@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.optimize import brentq
-from scipy.special import roots_genlaguerre
 from wattmark_calibration import probability_within
 
 from wattmark.analysis.comparison.comparison import Observation, System, can_test, ratio, system
@@ -94,7 +93,7 @@ def detectable(a: System, b: System, comparisons: int = 1) -> float | None:
 
     if estimate.u == 0:
         return 0.0
-    return math.expm1(brentq(excess, 0.0, float(widths.max()) + BEYOND * estimate.u))
+    return math.expm1(scipy.optimize.brentq(excess, 0.0, float(widths.max()) + BEYOND * estimate.u))
 
 
 def _test_widths(a: System, b: System, probability: float) -> tuple[Array, Array]:
@@ -113,7 +112,7 @@ def _scales(log: Repeats) -> list[tuple[float, float]]:
     """Return nodes and weights of the ratio of an estimated to the true scatter: sqrt(chi-squared / dof)."""
     if not math.isfinite(log.dof):
         return [(1.0, 1.0)]
-    nodes, weights = roots_genlaguerre(NODES, log.dof / 2 - 1)
+    nodes, weights = scipy.special.roots_genlaguerre(NODES, log.dof / 2 - 1)
     return list(zip(np.sqrt(2 * nodes / log.dof), weights / weights.sum(), strict=True))
 
 

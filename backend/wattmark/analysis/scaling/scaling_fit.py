@@ -12,8 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy import optimize
 
 from wattmark.analysis.comparison.comparison import student_factor
 from wattmark.analysis.comparison.measured import Array, require_levels, require_positive
@@ -114,7 +114,7 @@ class _Problem:
         def off(inner: Array) -> Array:
             return self.residuals(_filled(start, free, inner * scale[free]))
 
-        solution = optimize.least_squares(
+        solution = scipy.optimize.least_squares(
             off,
             x0=np.clip(start / scale, 0.0, self.upper / scale)[free],
             bounds=(0.0, (self.upper / scale)[free]),
@@ -220,7 +220,7 @@ def _linear_start(problem: _Problem) -> Array:
     """Start from the linear form n/X = (1 + sigma (n - 1) + kappa n (n - 1))/lambda (Gunther 2007)."""
     n, rate = problem.n, np.exp(problem.log_rate)
     design = np.column_stack((np.ones_like(n), n - 1, n * (n - 1)))
-    scale, *rest = optimize.nnls(design * rate[:, None], np.ones_like(n))[0]
+    scale, *rest = scipy.optimize.nnls(design * rate[:, None], np.ones_like(n))[0]
     return np.clip(np.array(rest) / (scale or 1.0), 1e-9, problem.upper * (1 - 1e-9))
 
 
@@ -243,7 +243,7 @@ def _filled(start: Array, free: Mask, inner: Array) -> Array:
 
 
 def _crossing(excess: Callable[[float], float], a: float, b: float) -> float:
-    return float(optimize.brentq(excess, a, b, xtol=1e-12 * max(abs(a), abs(b)), rtol=1e-8))
+    return float(scipy.optimize.brentq(excess, a, b, xtol=1e-12 * max(abs(a), abs(b)), rtol=1e-8))
 
 
 def _inverse(value: float) -> float:

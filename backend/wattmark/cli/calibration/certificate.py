@@ -21,7 +21,7 @@ from wattmark.cli.console.options import AsJson, DataDir
 from wattmark.cli.console.output import emit_json
 from wattmark.cli.console.writing import as_request, in_web_app
 from wattmark.cli.flat_json import flat
-from wattmark.cli.tables.tables import show
+from wattmark.cli.tables.shown import show
 from wattmark.core.errors import InputError
 from wattmark.reports.tables.certificate_tables import (
     certificate_table,

@@ -16,7 +16,7 @@ from wattmark.cli.console.options import data_dir
 from wattmark.cli.console.output import emit_json
 from wattmark.cli.console.writing import open_to_write
 from wattmark.cli.flat_json import flat
-from wattmark.cli.tables.tables import show
+from wattmark.cli.tables.shown import show
 from wattmark.core.errors import InputError
 from wattmark.instruments.instruments import bench_records, build_meters
 from wattmark.instruments.known_bench import load_known_bench

@@ -16,7 +16,7 @@ from wattmark_drivers.clock import SystemClock
 from wattmark.cli.console.options import AsJson, DataDir, data_dir
 from wattmark.cli.console.output import emit_json
 from wattmark.cli.console.writing import in_web_app, open_to_write, unless_in_use
-from wattmark.cli.tables.tables import show
+from wattmark.cli.tables.shown import show
 from wattmark.core.errors import InputError
 from wattmark.reports.tables.marks import SIMULATED
 from wattmark.reports.tables.table import Column, Table

@@ -35,6 +35,7 @@ from wattmark.results.undisturbed import UNDISTURBED
 from wattmark.service.app import create_app
 from wattmark.service.process.event_loop import run_loop
 from wattmark.service.process.server import Server, address, listen
+from wattmark.service.reader.child import ForkedReader
 from wattmark.service.reader.keeper import Reader
 from wattmark.service.reader.start import StartOrder
 from wattmark.service.service import Service, open_service
@@ -58,7 +59,8 @@ def demo(
     """Show wattmark at work: simulators, a short campaign at full load, and the web app."""
     folder = _make_folder(data)
     chosen = secrets.randbelow(2**31) if seed is None else seed
-    status, summary = run_loop(_demo(folder, port, chosen, headless=once, repeat=repeat))
+    first_reader = ForkedReader.fork()
+    status, summary = run_loop(_demo(folder, port, chosen, first_reader, headless=once, repeat=repeat))
     if as_json:
         emit_json({"state": status.state, "message": status.message, "seed": chosen, **summary.as_dict()})
     if status.state != "complete":
@@ -75,7 +77,9 @@ def _make_folder(data: Path | None) -> Path:
     return data
 
 
-async def _demo(folder: Path, port: int, seed: int, *, headless: bool, repeat: bool) -> tuple[CampaignOut, Summary]:
+async def _demo(
+    folder: Path, port: int, seed: int, first_reader: ForkedReader, *, headless: bool, repeat: bool
+) -> tuple[CampaignOut, Summary]:
     out = console()
     async with AsyncExitStack() as stack:
         out.print(
@@ -89,7 +93,7 @@ async def _demo(folder: Path, port: int, seed: int, *, headless: bool, repeat: b
         bench = write_bench(folder, lab, Timing(), seed)
         settings = Settings(data_dir=folder, port=port, host=LOOPBACK, bench=bench)
         planted = {server: _planted(lab, server) for server in lab.planted}
-        reader = Reader(StartOrder(folder, planted=planted))
+        reader = Reader(StartOrder(folder, planted=planted), first=first_reader)
         with unless_in_use("Give the demo a folder of its own with --data DIR"):
             opened = open_service(settings, planted=planted.get, reader=reader)
         service = await stack.enter_async_context(opened)

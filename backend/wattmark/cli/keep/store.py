@@ -16,7 +16,8 @@ from wattmark.cli.console.output import emit_json
 from wattmark.cli.console.plain_console import console
 from wattmark.cli.console.writing import open_to_write
 from wattmark.cli.keep.store_ring import ring, rings
-from wattmark.cli.tables.tables import FormatOption, LoadLevel, OutputFile, Workload, show
+from wattmark.cli.tables.shown import FormatOption, OutputFile, show
+from wattmark.cli.tables.tables import LoadLevel, Workload
 from wattmark.comparison.compare.defaults import choose_comparison
 from wattmark.comparison.published.library import load_published
 from wattmark.core.errors import InputError, WattmarkError

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from wattmark.cli.tables.tables import FormatOption, OutputFile, Wide, show, view
+from wattmark.cli.tables.shown import FormatOption, OutputFile, Wide, show, view
 from wattmark.comparison.compare.yardstick import ComparedBy
 from wattmark.comparison.published.library import load_published
 from wattmark.exchange.clickhouse.settings import read_clickhouse_settings

@@ -21,7 +21,7 @@ from wattmark.cli.console.output import emit_json
 from wattmark.cli.console.writing import in_web_app, open_to_write
 from wattmark.cli.flat_json import flat
 from wattmark.cli.measure.mapping import find_mapping
-from wattmark.cli.tables.tables import show
+from wattmark.cli.tables.shown import show
 from wattmark.core.errors import InputError
 from wattmark.exchange.importers.choices import read_choices, read_part, read_phases
 from wattmark.exchange.importers.csv_mapping.mapping import CsvMapping

@@ -30,6 +30,7 @@ from wattmark.service.process.hardening import protect_memory
 from wattmark.service.process.logs import Format, log_as_json
 from wattmark.service.process.server import Server, address, addresses, listen
 from wattmark.service.process.service_manager import ServiceManager
+from wattmark.service.reader.child import ForkedReader
 from wattmark.service.reader.keeper import Reader
 from wattmark.service.reader.start import StartOrder
 from wattmark.service.service import Service, open_service
@@ -78,14 +79,16 @@ def serve(
     as_json = (settings.log_format or ("text" if sys.stderr.isatty() else "json")) == "json"
     if as_json:
         log_as_json(sys.stderr)
-    open_it: Callable[[], Service | FleetService] = partial(_open_appliance, settings, as_json=as_json)
-    if fleet is not None:
+    open_it: Callable[[], Service | FleetService]
+    if fleet is None:
+        first = ForkedReader.fork()
+        open_it = partial(_open_appliance, settings, Reader(StartOrder(settings.data_dir, as_json), first=first))
+    else:
         open_it = partial(_open_fleet, settings, fleet)
     run_loop(_serve(settings, open_it, ServiceManager(), log.info if as_json else console().print))
 
 
-def _open_appliance(settings: Settings, *, as_json: bool) -> Service:
-    reader = Reader(StartOrder(settings.data_dir, log_as_json=as_json))
+def _open_appliance(settings: Settings, reader: Reader) -> Service:
     with unless_in_use("Open that service in a browser"):
         return open_service(settings, figures=Figures(), reader=reader)
 

@@ -20,7 +20,7 @@ from wattmark.bench.workload_entry import Adaptation, WorkloadUse
 from wattmark.cli.console.options import AsJson
 from wattmark.cli.console.output import emit_json
 from wattmark.cli.console.plain_console import console
-from wattmark.cli.tables.tables import show
+from wattmark.cli.tables.shown import show
 from wattmark.core.errors import InputError
 from wattmark.core.numbers import format_alone
 from wattmark.reports.tables.table import Column, Table

@@ -17,7 +17,7 @@ from wattmark.cli.console.output import emit_json
 from wattmark.cli.console.plain_console import console
 from wattmark.cli.console.writing import NOT_WHILE_SERVED, open_to_write
 from wattmark.cli.meter.target import BenchFile, PasswordEnv, PasswordFile, User, resolve
-from wattmark.cli.tables.tables import show
+from wattmark.cli.tables.shown import show
 from wattmark.core.errors import InputError, NotFound
 from wattmark.core.numbers import format_uncertain
 from wattmark.instruments.known_bench import load_known_bench

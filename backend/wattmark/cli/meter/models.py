@@ -12,7 +12,7 @@ from wattmark_drivers.factory import find_model
 
 from wattmark.cli.console.options import AsJson
 from wattmark.cli.console.output import emit_json
-from wattmark.cli.tables.tables import show
+from wattmark.cli.tables.shown import show
 from wattmark.reports.tables.table import Column, Table
 
 

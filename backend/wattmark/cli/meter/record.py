@@ -21,7 +21,7 @@ from wattmark.cli.meter.target import (
     User,
     resolve,
 )
-from wattmark.cli.tables.tables import put
+from wattmark.cli.tables.shown import put
 from wattmark.core.version import version
 
 

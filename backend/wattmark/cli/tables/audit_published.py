@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from wattmark.cli.console.output import emit_json
-from wattmark.cli.tables.tables import FormatOption, OutputFile, Wide, put, show, view
+from wattmark.cli.tables.shown import FormatOption, OutputFile, Wide, put, show, view
 from wattmark.core.errors import InputError
 from wattmark.exchange.audits.audit import Audit
 from wattmark.exchange.audits.audit_plots import audits_plot, run_plot

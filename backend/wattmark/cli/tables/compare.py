@@ -8,21 +8,8 @@ import typer
 
 from wattmark.cli.console.options import DataDir
 from wattmark.cli.console.plain_console import console
-from wattmark.cli.tables.tables import (
-    Columns,
-    FormatOption,
-    LoadLevel,
-    OfServer,
-    OutputFile,
-    Smallest,
-    Wide,
-    WindowRule,
-    Workload,
-    ask,
-    choose,
-    show,
-    view,
-)
+from wattmark.cli.tables.shown import Columns, FormatOption, OutputFile, Wide, show, view
+from wattmark.cli.tables.tables import LoadLevel, OfServer, Smallest, WindowRule, Workload, ask, choose
 from wattmark.comparison.compare.defaults import choose_comparison
 from wattmark.comparison.compare.yardstick import ComparedBy
 from wattmark.reports.sources import Sources

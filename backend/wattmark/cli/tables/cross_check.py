@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from wattmark.cli.console.options import DataDir
-from wattmark.cli.tables.tables import FormatOption, OutputFile, WindowRule, ask, choose, show
+from wattmark.cli.tables.shown import FormatOption, OutputFile, show
+from wattmark.cli.tables.tables import WindowRule, ask, choose
 from wattmark.reports.sources import Sources
 from wattmark.reports.tables.product_tables import product_table
 from wattmark.reports.tables.table import Table

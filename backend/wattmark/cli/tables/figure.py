@@ -11,19 +11,8 @@ import typer
 from wattmark.analysis.memory.slopes import AMB_MARGIN_W, AMB_W
 from wattmark.cli.console.options import DataDir
 from wattmark.cli.console.plain_console import console
-from wattmark.cli.tables.tables import (
-    Claim,
-    FromLevel,
-    LoadLevel,
-    Margin,
-    OutputFile,
-    Smallest,
-    WindowRule,
-    Workload,
-    ask,
-    choose,
-    put,
-)
+from wattmark.cli.tables.shown import OutputFile, put
+from wattmark.cli.tables.tables import Claim, FromLevel, LoadLevel, Margin, Smallest, WindowRule, Workload, ask, choose
 from wattmark.comparison.compare.yardstick import ComparedBy
 from wattmark.core.errors import InputError
 from wattmark.reports.figures.product_figures import FigureName, product_figure

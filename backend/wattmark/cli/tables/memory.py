@@ -10,21 +10,8 @@ import typer
 from wattmark.analysis.memory.slopes import AMB_MARGIN_W, AMB_W
 from wattmark.cli.console.options import DataDir
 from wattmark.cli.console.plain_console import console
-from wattmark.cli.tables.tables import (
-    Claim,
-    Columns,
-    FormatOption,
-    LoadLevel,
-    Margin,
-    OutputFile,
-    Wide,
-    WindowRule,
-    Workload,
-    ask,
-    choose,
-    show,
-    view,
-)
+from wattmark.cli.tables.shown import Columns, FormatOption, OutputFile, Wide, show, view
+from wattmark.cli.tables.tables import Claim, LoadLevel, Margin, WindowRule, Workload, ask, choose
 from wattmark.comparison.compare.defaults import choose_memory
 from wattmark.reports.sources import Sources
 from wattmark.reports.tables.product_tables import product_table

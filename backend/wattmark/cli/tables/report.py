@@ -9,7 +9,8 @@ from typing import Annotated
 import typer
 
 from wattmark.cli.console.options import DataDir
-from wattmark.cli.tables.tables import OutputFile, ask, put_file
+from wattmark.cli.tables.shown import OutputFile, put_file
+from wattmark.cli.tables.tables import ask
 from wattmark.core.errors import InputError
 from wattmark.reports.files.report_file import write_report
 from wattmark.reports.report_data import report_of

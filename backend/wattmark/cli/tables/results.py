@@ -6,21 +6,8 @@ from functools import partial
 
 from wattmark.cli.console.options import DataDir
 from wattmark.cli.flat_json import flat
-from wattmark.cli.tables.tables import (
-    Columns,
-    FormatOption,
-    LoadLevel,
-    OfServer,
-    OfWorkload,
-    OutputFile,
-    Wide,
-    WindowRule,
-    ask,
-    choose,
-    put_file,
-    show,
-    view,
-)
+from wattmark.cli.tables.shown import Columns, FormatOption, OutputFile, Wide, put_file, show, view
+from wattmark.cli.tables.tables import LoadLevel, OfServer, OfWorkload, WindowRule, ask, choose
 from wattmark.core.errors import InputError
 from wattmark.reports.files.json_file import write_document
 from wattmark.reports.sources import Sources

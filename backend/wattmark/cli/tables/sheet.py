@@ -7,18 +7,8 @@ from typing import Annotated, get_args
 import typer
 
 from wattmark.cli.console.options import DataDir
-from wattmark.cli.tables.tables import (
-    FormatOption,
-    OfServer,
-    OfWorkload,
-    OutputFile,
-    Wide,
-    WindowRule,
-    ask,
-    choose,
-    show,
-    view,
-)
+from wattmark.cli.tables.shown import FormatOption, OutputFile, Wide, show, view
+from wattmark.cli.tables.tables import OfServer, OfWorkload, WindowRule, ask, choose
 from wattmark.core.errors import InputError
 from wattmark.reports.sheets.sheet import SheetName, sheet_layout
 from wattmark.reports.tables.product_tables import product_table

@@ -8,22 +8,8 @@ import typer
 
 from wattmark.analysis.memory.slopes import AMB_MARGIN_W, AMB_W
 from wattmark.cli.console.options import DataDir
-from wattmark.cli.tables.tables import (
-    Claim,
-    Columns,
-    FormatOption,
-    FromLevel,
-    LoadLevel,
-    Margin,
-    OutputFile,
-    Smallest,
-    Wide,
-    WindowRule,
-    ask,
-    choose,
-    show,
-    view,
-)
+from wattmark.cli.tables.shown import Columns, FormatOption, OutputFile, Wide, show, view
+from wattmark.cli.tables.tables import Claim, FromLevel, LoadLevel, Margin, Smallest, WindowRule, ask, choose
 from wattmark.comparison.compare.cells import Figure
 from wattmark.comparison.published.library import load_published, published_out
 from wattmark.comparison.scaling.extrapolated import Axis

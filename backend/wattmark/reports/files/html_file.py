@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import IO
 
-import jinja2
-
 from wattmark.reports.tables.people import lay_out
 from wattmark.reports.tables.table import Table
 
@@ -45,6 +43,8 @@ td.long { min-width: 18rem; white-space: normal; }
 
 def write_html(table: Table, file: IO[bytes]) -> None:
     """Write title, table, footnotes and methods."""
+    import jinja2
+
     template = jinja2.Environment(autoescape=True).from_string(_TEMPLATE)
     stream = template.stream(table=table, page=lay_out(table))
     stream.enable_buffering()

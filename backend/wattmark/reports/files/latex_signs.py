@@ -120,7 +120,7 @@ def _raised(sign: str) -> str:
 
 def _accented(sign: str) -> str:
     """Write a letter of the Latin or Greek alphabet with its accents, where all of them have a command."""
-    base, *marks = unicodedata.normalize("NFD", sign)
+    base, *marks = list(unicodedata.normalize("NFD", sign))
     if base in _GREEK and marks == ["\u0301"]:
         return rf"\ensuremath{{\acute{{\{_GREEK[base]}}}}}"
     if not (base.isascii() and base.isalpha()) or len(marks) != 1 or marks[0] not in _ACCENTS:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
-import jinja2
 from markupsafe import Markup
 
 from wattmark.core.errors import InputError
@@ -32,6 +31,8 @@ def write_report(report: Report, file: IO[bytes]) -> None:
 
     Without the extra "figures", a sentence in place of each figure says how to install it.
     """
+    import jinja2
+
     template = jinja2.Environment(autoescape=True).from_string(_TEMPLATE.read_text("utf-8"))
     parts = (_part(section) for chapter in report.chapters for section in chapter.sections())
     stream = template.stream(report=report, parts=parts, policy=_POLICY)

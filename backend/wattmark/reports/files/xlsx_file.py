@@ -8,9 +8,6 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import IO, Any
 
-import xlsxwriter
-from xlsxwriter.exceptions import FileCreateError
-
 from wattmark.reports.files.xlsx_summary import write_summary
 from wattmark.reports.tables.table import Cell, Column, Table
 
@@ -27,6 +24,9 @@ MANY_ROWS = 1000
 
 def write_xlsx(table: Table, file: IO[bytes]) -> None:
     """Write the table as people see it, then with all its columns. Unknown is an empty cell. Raises `OSError`."""
+    import xlsxwriter
+    from xlsxwriter.exceptions import FileCreateError
+
     where = "constant_memory" if len(table.rows) > MANY_ROWS else "in_memory"
     book = xlsxwriter.Workbook(file, {**_OPTIONS, where: True})
     book.set_properties({"title": table.title, "created": _CREATED})

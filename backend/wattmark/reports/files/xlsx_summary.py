@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from xlsxwriter.utility import xl_rowcol_to_cell
-
 from wattmark.core.numbers import NOT_KNOWN, decimals_shown, format_number
 from wattmark.reports.tables.people import NOTES, Entry, cell_text, lay_out
 from wattmark.reports.tables.split import SplitColumn, split
@@ -111,6 +109,8 @@ class _Formulas:
         value, a, b = (self._number(name, row) for name, row in ((key, line), dividend, divisor))
         if value is None or a is None or not b or not math.isclose(a / b, value, rel_tol=_SAME):
             return None
+        from xlsxwriter.utility import xl_rowcol_to_cell
+
         cells = (xl_rowcol_to_cell(_HEAD + 1 + row, self._places[name]) for name, row in (dividend, divisor))
         return f"={'/'.join(cells)}"
 

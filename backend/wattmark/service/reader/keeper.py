@@ -14,6 +14,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 import h11
 
 from wattmark.core.errors import StoreError, WattmarkError
+from wattmark.service.reader.child import ForkedReader
 from wattmark.service.reader.lane import Kind, Lane, lanes
 from wattmark.service.reader.process import ReaderProcess
 from wattmark.service.reader.start import StartOrder
@@ -39,17 +40,22 @@ def large_bytes() -> int:
 
 
 class Reader:
-    """Hand out connections to the reader process. `ask` is for threads, `connection` for the event loop."""
+    """Hand out connections to the reader process, the first of which may have been forked already.
+
+    `ask` is for threads, `connection` for the event loop.
+    """
 
     def __init__(
         self,
         order: StartOrder,
         *,
+        first: ForkedReader | None = None,
         places: Mapping[Kind, Lane] | None = None,
         large: int | None = None,
         young_s: float = YOUNG_S,
     ) -> None:
         self._order = order
+        self._first = first
         self._large = large_bytes() if large is None else large
         self._young_s = young_s
         self._current: ReaderProcess | None = None
@@ -155,7 +161,8 @@ class Reader:
             pause_s = min(LONGEST_PAUSE_S, 0.5 * 2**failures) if failures else 0.0
             await asyncio.sleep(pause_s)
             try:
-                process = await ReaderProcess.start(self._order)
+                first, self._first = self._first, None
+                process = await ReaderProcess.start(self._order, first)
             except WattmarkError as error:
                 failures += 1
                 self._problem = str(error)

@@ -7,13 +7,13 @@ import contextlib
 import os
 import select
 import socket
-import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 from wattmark.core.errors import WattmarkError
-from wattmark.service.reader.start import READY, StartOrder
+from wattmark.service.reader.child import Child, ForkedReader, start_interpreter
+from wattmark.service.reader.start import LARGEST, READY, StartOrder
 
 START_S = 60.0
 """Longest time that a start may take: seconds on a machine whose cores a load has for itself."""
@@ -23,7 +23,7 @@ END_S = 2.0
 class ReaderProcess:
     """A reader that is ready. It lives as long as its control socket, and so never longer than the service."""
 
-    def __init__(self, process: asyncio.subprocess.Process, control: socket.socket) -> None:
+    def __init__(self, process: Child, control: socket.socket) -> None:
         self._process = process
         self._control = control
         self._retired = False
@@ -32,28 +32,19 @@ class ReaderProcess:
         self._in_flight = 0
 
     @classmethod
-    async def start(cls, order: StartOrder) -> ReaderProcess:
-        """Start a reader and wait until it is ready. Raises `WattmarkError` with its message where it fails."""
-        ours, child_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        command = [sys.executable, "-P", "-m", "wattmark.service.reader", order.as_argument(child_end.fileno())]
-        try:
-            with child_end:
-                process = await asyncio.create_subprocess_exec(
-                    *command, stdin=asyncio.subprocess.DEVNULL, pass_fds=[child_end.fileno()], env=_environment()
-                )
-        except OSError as error:
-            ours.close()
-            raise WattmarkError(
-                f"The process that reads stored runs does not start: {error}.", "Free memory."
-            ) from error
-        except BaseException:
-            ours.close()
-            raise
-        ours.setblocking(False)
-        reader = cls(process, ours)
+    async def start(cls, order: StartOrder, forked: ForkedReader | None = None) -> ReaderProcess:
+        """Start a reader, or give one that was forked its order, and wait until it is ready.
+
+        Raises `WattmarkError` with its message where it fails.
+        """
+        process, control = (forked, forked.control) if forked else await start_interpreter()
+        control.setblocking(False)
+        reader = cls(process, control)
+        loop = asyncio.get_running_loop()
         try:
             async with asyncio.timeout(START_S):
-                answer = await asyncio.get_running_loop().sock_recv(ours, 4096)
+                await loop.sock_sendall(control, order.as_message())
+                answer = await loop.sock_recv(control, LARGEST)
         except (TimeoutError, OSError):
             answer = b""
         except BaseException:
@@ -131,8 +122,3 @@ class ReaderProcess:
             with contextlib.suppress(ProcessLookupError):
                 self._process.kill()
             await self._process.wait()
-
-
-def _environment() -> dict[str, str]:
-    """Return variables that keep the heap in few arenas, which can be released, and start no needless threads."""
-    return {**os.environ, "MALLOC_ARENA_MAX": "2", "OPENBLAS_NUM_THREADS": "1"}

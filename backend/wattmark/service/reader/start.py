@@ -10,6 +10,8 @@ from pydantic import TypeAdapter
 
 READY = b"ready"
 """What it says when it can be asked; anything else is why it cannot."""
+LARGEST = 2**17
+"""Bytes of an order or of that answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,17 +21,14 @@ class StartOrder:
     data_dir: Path
     log_as_json: bool = False
     planted: Mapping[str, dict[str, float]] = field(default_factory=dict)
-    control: int = -1
-    """Number of the inherited socket."""
 
-    def as_argument(self, control: int) -> str:
-        """Write the order as one argument of a command."""
-        order = StartOrder(self.data_dir.absolute(), self.log_as_json, self.planted, control)
-        return _ORDER.dump_json(order).decode()
+    def as_message(self) -> bytes:
+        """Write the order as one message."""
+        return _ORDER.dump_json(StartOrder(self.data_dir.absolute(), self.log_as_json, self.planted))
 
     @staticmethod
-    def from_argument(text: str) -> StartOrder:
-        return _ORDER.validate_json(text)
+    def from_message(message: bytes) -> StartOrder:
+        return _ORDER.validate_json(message)
 
 
 _ORDER = TypeAdapter(StartOrder)

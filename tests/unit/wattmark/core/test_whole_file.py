@@ -8,7 +8,7 @@ import stat
 from pathlib import Path
 
 import pytest
-from wattmark.cli.tables.tables import put
+from wattmark.cli.tables.shown import put
 from wattmark.core import whole_file
 from wattmark.core.errors import WattmarkError
 from wattmark.core.whole_file import part_beside, remove_parts, write_whole

@@ -8,7 +8,7 @@ import pytest
 from rich.table import Table as RichTable
 from wattmark.cli.console.output import fail, visible
 from wattmark.cli.console.plain_console import PlainConsole
-from wattmark.cli.tables.tables import show
+from wattmark.cli.tables.shown import show
 from wattmark.reports.tables.table import Column, Table
 
 TITLE = "\x1b]0;owned\x07"
