@@ -18,6 +18,7 @@ from wattmark.results.meters import instrument
 from wattmark.runs.channels import Total, total_channel, total_channels
 from wattmark.runs.limits_of_error import stated_conditions
 from wattmark.runs.record import MeterRecord, RunRecord
+from wattmark.store.columns import floats
 from wattmark.store.sample_store import SampleReader, Samples, Series
 
 Recorded = Sequence[tuple[Series, Samples]]
@@ -115,7 +116,7 @@ def trace_of(run: RunRecord, meter: MeterRecord, recorded: Recorded) -> Trace:
         t_ns=samples.t_ns,
         value=samples.value,
         usable=(samples.quality & UNUSABLE) == 0,
-        u_t_s=samples.u_t_s.astype(np.float64),
+        u_t_s=floats(samples.u_t_s),
         over_range=(samples.quality & Quality.OVER_RANGE) != 0,
         stale=(samples.quality & Quality.STALE) != 0,
         doubts=doubts(samples),
@@ -185,8 +186,9 @@ def window_means(meter: MeterRecord, recorded: Recorded, window: Window) -> Mapp
         ]
         if not parts:
             continue
-        samples = usable_inside(merge(parts), window.begin_ns, window.end_ns)
-        usable = np.isfinite(samples.value)
+        samples = merge(parts)
+        usable = (samples.t_ns >= window.begin_ns) & (samples.t_ns <= window.end_ns)
+        usable &= ((samples.quality & UNUSABLE) == 0) & np.isfinite(samples.value)
         mean = float(samples.value[usable].mean()) if usable.any() else math.nan
         if math.isfinite(mean):
             means[quantity] = mean

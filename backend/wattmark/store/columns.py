@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,6 +19,7 @@ QUALITY = np.dtype("<u2")
 U_STAMP = np.dtype("<f4")
 SAMPLE_BYTES = STAMP.itemsize + VALUE.itemsize + QUALITY.itemsize + U_STAMP.itemsize
 
+_Number = TypeVar("_Number", np.uint16, np.float32)
 _UNUSABLE = np.uint16(UNUSABLE)
 
 
@@ -66,6 +68,38 @@ def concatenate(parts: Sequence[Samples]) -> Samples:
         np.concatenate([part.quality for part in parts]),
         np.concatenate([part.u_t_s for part in parts]),
     )
+
+
+def joined(parts: Iterable[Samples], n: int) -> Samples:
+    """Join columns of ``n`` samples in all end to end, without sorting; each part may go before the next one comes.
+
+    Qualities and uncertainties of the stamps that never vary stay one element, as a part has them.
+    """
+    t_ns, value = np.empty(n, STAMP), np.empty(n, VALUE)
+    qualities: list[NDArray[np.uint16]] = []
+    uncertainties: list[NDArray[np.float32]] = []
+    end = 0
+    for part in filter(len, parts):
+        begin, end = end, end + len(part)
+        t_ns[begin:end], value[begin:end] = part.t_ns, part.value
+        qualities.append(part.quality)
+        uncertainties.append(part.u_t_s)
+    if not end:
+        return make_samples([], [])
+    return Samples(t_ns[:end], value[:end], _joined(qualities), _joined(uncertainties))
+
+
+def _joined(columns: Sequence[NDArray[_Number]]) -> NDArray[_Number]:
+    if all(column.strides == (0,) and column[0] == columns[0][0] for column in columns):
+        return np.broadcast_to(columns[0][0], sum(map(len, columns)))
+    return np.concatenate(columns)
+
+
+def floats(column: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Convert a column to float64; one that never varies stays one element."""
+    if column.strides == (0,) and len(column):
+        return np.broadcast_to(np.float64(column[0]), len(column))
+    return column.astype(np.float64)
 
 
 def pick(samples: Samples, index: slice | NDArray[np.intp]) -> Samples:

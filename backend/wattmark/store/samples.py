@@ -6,6 +6,7 @@ import logging
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from itertools import chain
 
 import apsw
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from wattmark.core.errors import InputError, StoreError
 from wattmark.store import chunks, live_rows, series_table
 from wattmark.store.chunks import GROWN_SAMPLES, DamagedError, Head
-from wattmark.store.columns import between, columns_of, concatenate, in_order, make_samples
+from wattmark.store.columns import between, columns_of, concatenate, in_order, joined, make_samples
 from wattmark.store.database import Database
 from wattmark.store.envelope import Cells, cut
 from wattmark.store.faults import damaged
@@ -31,6 +32,7 @@ LIVE_SAMPLES, LIVE_EACH, LIVE_MOST = 3 * 2**15, 128, 2**19
 chunk is written again with every sealing; and at the most, for a reader of a running run reads them all (14 MB)."""
 LOOK_ROWS, LOOK_SAMPLES = 64, 2**14
 """Rows after which it is looked whether so much has piled up, and samples in rows of the same size."""
+_FEW_PARTS = 8
 _FIRST_NS, _LAST_NS = int(np.iinfo(np.int64).min), int(np.iinfo(np.int64).max)
 _log = logging.getLogger(__name__)
 
@@ -90,8 +92,13 @@ class SqliteSampleStore:
             heads = [head for head in self._heads(connection, series_id, key) if head.overlaps(begin, end)]
             sealed = [chunks.columns(connection, head) for head in heads]
             live = list(live_rows.rows(connection, key.run_id))
-        parts = [self._decoded(columns, key) for columns in sealed]
-        return between(in_order(concatenate([*parts, *self._live(live, series_id, begin, end)])), begin, end)
+        recent = list(self._live(live, series_id, begin, end))
+        if len(heads) + len(recent) < _FEW_PARTS:
+            samples = concatenate([*(self._decoded(columns, key) for columns in sealed), *recent])
+        else:
+            n = sum(head.n for head in heads) + sum(map(len, recent))
+            samples = joined(chain(self._taken(heads, sealed, key), recent), n)
+        return between(in_order(samples), begin, end)
 
     def envelope(
         self, series_id: int, buckets: int, begin_ns: int | None = None, end_ns: int | None = None
@@ -146,6 +153,15 @@ class SqliteSampleStore:
             return list(chunks.heads(connection, series_id))
         except DamagedError as error:
             raise damaged(self._database.path, f"Chunk {error.k} of {_name(key)}") from error
+
+    def _taken(self, heads: Sequence[Head], sealed: list[chunks.Columns], key: SeriesKey) -> Iterator[Samples]:
+        """Decode chunks one by one, and let each go: a long series is in memory once."""
+        sealed.reverse()
+        for head in heads:
+            samples = self._decoded(sealed.pop(), key)
+            if len(samples) != head.n:
+                raise damaged(self._database.path, f"Chunk {head.k} of {_name(key)}")
+            yield samples
 
     def _decoded(self, columns: chunks.Columns, key: SeriesKey) -> Samples:
         try:

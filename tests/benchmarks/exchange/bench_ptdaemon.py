@@ -1,4 +1,4 @@
-"""Importing a PTDaemon log: MB/s, peak memory, and time as a multiple of reading its lines in plain Python.
+"""A PTDaemon log imported, evaluated and converted: MB/s, peak memory, time as a multiple of reading its lines.
 
 usage: python -m tests.benchmarks.exchange.bench_ptdaemon [MEGABYTES, 1000 by default]
 
@@ -21,12 +21,15 @@ import numpy as np
 from wattmark.exchange.importers.bring_in import import_source
 from wattmark.exchange.importers.importer import Choices, ImportedRun
 from wattmark.exchange.importers.ptdaemon.ptdaemon_import import PTDAEMON_LOG
+from wattmark.exchange.recordings.parquet_log import write_parquet
+from wattmark.exchange.recordings.ptdaemon_log import read_ptdaemon
 from wattmark.results.data_folder import open_storage
+from wattmark.results.evaluate import evaluate
 
 MB = 10**6
 BEGIN_S = 1_600_000_000
 HOUR = 3600
-STEPS = ("lines", "parse", "import")
+STEPS = ("lines", "parse", "import", "evaluate", "convert")
 
 
 def write_log(path: Path, size: int) -> int:
@@ -59,7 +62,19 @@ def run_step(step: str, path: Path, folder: Path) -> int:
         item = pending.read()
         assert isinstance(item, ImportedRun)
         return sum(len(samples) for block in item.blocks() for _, samples in block)
+    if step == "convert":
+        with (folder / "spl.parquet").open("wb") as written:
+            recording = read_ptdaemon(path)
+            write_parquet(recording, written)
+        return sum(len(column.samples) for column in recording.columns)
     storage = open_storage(folder / "data")
+    if step == "evaluate":
+        (run,) = storage.runs.all()
+        result = evaluate(run, storage.samples)
+        (series,) = storage.samples.list_series(run.run_id)
+        storage.close()
+        assert result.power is not None
+        return series.n
     (outcome,) = import_source(PTDAEMON_LOG, path, storage.samples, storage.runs, Choices(zone=UTC))
     assert outcome.run_id is not None
     (series,) = storage.samples.list_series(outcome.run_id)
@@ -80,7 +95,7 @@ def measure(step: str, path: Path, folder: Path) -> float:
         float, subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.split()
     )
     rate = path.stat().st_size / MB / took
-    show(f"{step:7} {took:6.1f} s ({cpu:.1f} s CPU) {rate:6.0f} MB/s  peak {peak:4.0f} MB  {count:,.0f} read")
+    show(f"{step:8} {took:6.1f} s ({cpu:.1f} s CPU) {rate:6.0f} MB/s  peak {peak:4.0f} MB  {count:,.0f} read")
     return took
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from wattmark.analysis.energy.type_a import TypeA, type_a
+from wattmark.analysis.energy.type_a import CELLS, LONGEST, TypeA, cell_means, type_a
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.verdict import Limits, Verdict, at_most, each_rule, not_checked
 from wattmark.core.numbers import format_number, signed_number
@@ -24,6 +24,8 @@ MIN_SIZE = 5
 MOST_STEPS = 100
 PARTS = 12
 STEPS_TRIED = 6
+_POINTS = 2**13
+"""Means of neighbours in which a steady part of a long window is looked for: each of some 190 parts is tested."""
 _LOG_STEPS_PER_S = 10
 """Steps in which a part of a log is named, within the steady part."""
 STEADY_RULES = ("warm-up", "drift", "half-split", "block-scatter", "effective-samples", "change-point")
@@ -137,6 +139,7 @@ def _effective_samples(scatter: TypeA, limits: Limits) -> Verdict:
 def _steps(x: Array, limits: Limits) -> Verdict:
     """Evaluate steps, but not among the first samples: real logs show the load step up to 2.6 s late (method 5.2)."""
     kept = x[LATE_SAMPLES:]
+    kept = cell_means(kept, CELLS) if len(kept) > LONGEST else kept
     step = 100 * largest_step(kept, change_points(kept)) / float(x.mean())
     text = f"The largest step of the level inside the window is {format_number(step, 2)} %."
     return at_most("change-point", step, limits.change_point_pct, "%", text)
@@ -240,6 +243,8 @@ def steady_part(
     ``in_log_s`` is when the window begins in an imported log. Parts begin and end at twelfths of the window, at steps
     of the level and where MSER-5 ends the warm-up.
     """
+    if len(x) > LONGEST:
+        t_s, x = cell_means(t_s, _POINTS), cell_means(x, _POINTS)
     for begin_s, end_s in _spans(_edges(t_s, x, duration_s), limits.short_window_s):
         inside = (t_s >= begin_s) & (t_s < end_s)
         if not limits.too_short(end_s - begin_s, int(inside.sum())) and _steady(t_s[inside], x[inside], limits):

@@ -42,11 +42,12 @@ def cut_readings(value: Array, resolution: float | None) -> Cut | None:
     """
     if len(value) < FEWEST_READINGS:
         return None
-    moves = np.abs(np.diff(value))
-    moved = moves[moves > 0]
-    if not len(moved):
+    moves = _moves(value)
+    smallest = float(moves.min(where=moves > 0, initial=np.inf))
+    if smallest == np.inf:
         return None
-    digit = max(float(moved.min()) if resolution is None else resolution, 0.0)
+    del moves  # as large as the log
+    digit = max(smallest if resolution is None else resolution, 0.0)
     ends: tuple[tuple[Literal["highest", "lowest"], float], ...] = (
         ("highest", float(value.max())),
         ("lowest", float(value.min())),
@@ -58,18 +59,25 @@ def cut_readings(value: Array, resolution: float | None) -> Cut | None:
 
 def _end(value: Array, name: Literal["highest", "lowest"], end_w: float, digit: float) -> Cut:
     """Judge one end of the readings."""
-    at_end = np.abs(value - end_w) < digit / 2
+    distance = np.abs(value - end_w)
+    at_end, near = distance < digit / 2, distance < (NEAR_STEPS + 0.5) * digit
+    del distance  # as large as the log
     share = float(at_end.mean())
-    others = value[~at_end]
-    if not len(others):
+    if at_end.all():
         return Cut(name, end_w, share, cut=False)
-    beside = float(np.count_nonzero(np.abs(others - end_w) < (NEAR_STEPS + 0.5) * digit)) / NEAR_STEPS
-    moves = np.abs(np.diff(value))[~(at_end[1:] | at_end[:-1])]
-    scatters = len(moves) > 0 and float(np.median(moves)) >= FEWEST_STEPS * digit
+    beside = float(np.count_nonzero(near & ~at_end)) / NEAR_STEPS
+    moves = _moves(value)[~(at_end[1:] | at_end[:-1])]
+    scatters = len(moves) > 0 and float(np.median(moves, overwrite_input=True)) >= FEWEST_STEPS * digit
     still = float(np.mean(moves < digit / 2)) if len(moves) else 1.0
     crowded = np.count_nonzero(at_end) > CROWDED * max(beside, 1.0)
     cut = scatters and still <= MOST_STILL and crowded and _visits(at_end, value, digit) >= FEWEST_VISITS
     return Cut(name, end_w, share, bool(cut))
+
+
+def _moves(value: Array) -> Array:
+    """Compute by how much each reading differs from the one before."""
+    moves = np.diff(value)
+    return np.abs(moves, out=moves)
 
 
 def _visits(at_end: NDArray[np.bool_], value: Array, digit: float) -> float:

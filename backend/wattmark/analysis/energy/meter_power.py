@@ -330,8 +330,10 @@ def _flat_top(trace: CleanTrace, limits: Limits) -> Verdict:
 
 def _longest_run(value: NDArray[np.float64]) -> int:
     """Count the samples of the longest stretch without a change."""
-    changes = np.flatnonzero(np.diff(value) != 0)
-    return int(np.diff(np.concatenate(([-1], changes, [len(value) - 1]))).max(initial=1))
+    changes = np.flatnonzero(value[1:] != value[:-1])
+    if not len(changes):
+        return max(len(value), 1)
+    return int(max(changes[0] + 1, len(value) - 1 - changes[-1], np.diff(changes).max(initial=1)))
 
 
 def _aliasing(trace: CleanTrace) -> Verdict:

@@ -226,15 +226,16 @@ def clean(trace: Trace, window: Window) -> CleanTrace:
     origin_ns = window.begin_ns + (round(meter.latency_s * NS) if shifted else 0)
     t_s = (trace.t_ns - origin_ns) / NS
     interval_s = float(np.median(np.diff(t_s))) if len(t_s) > 2 else meter.period_s
+    kept = slice(None) if good.all() else good
     cleaned = CleanTrace(
         instrument=meter,
         duration_s=window.duration_s,
         shifted=shifted,
-        t_s=t_s[good],
-        value=trace.value[good],
+        t_s=t_s[kept],
+        value=trace.value[kept],
         period_s=meter.period_s if dithered(t_s, meter.period_s) else _due(interval_s, meter.period_s),
         interval_s=interval_s,
-        u_t_s=float(np.median(trace.u_t_s[good])),
+        u_t_s=_median(trace.u_t_s, kept),
         bad_t_s=t_s[~good],
         bad_why=why,
         over_range_t_s=t_s[~good & beyond],
@@ -243,6 +244,11 @@ def clean(trace: Trace, window: Window) -> CleanTrace:
     integrates = shifted and not window.rule.plain_mean and not window.rule.readings_inside
     cleaned = replace(cleaned, sliding_s=_sliding_s(cleaned), unfolds=integrates)
     return _centred(cleaned) if shifted else cleaned
+
+
+def _median(column: Array, kept: slice | NDArray[np.bool_]) -> float:
+    """Return the median of a column, at once where it never varies and so is one element."""
+    return float(column[0]) if column.strides == (0,) else float(np.median(column[kept]))
 
 
 def count_reasons(why: NDArray[np.str_]) -> str:

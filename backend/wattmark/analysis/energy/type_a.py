@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,10 @@ FEWEST_BLOCKS = 8
 FEWEST_MOVES = 10
 FEWEST_DIGITS = 3
 """Readings that move by fewer digits at a time are alike because of their last digit."""
+LONGEST = 2**18
+"""More samples (three days of one a second) are taken as means of neighbours: u is the same within its own chance, and
+neither memory nor time grow with the log."""
+CELLS = 2**17
 FEW_REPEATS = 0.02
 """A smaller share of equal neighbours beyond chance is not looked at."""
 SLOPE_SHARE = 1 / 6
@@ -50,7 +54,8 @@ class TypeA:
 
     ``u`` is the larger of the figure from the correlation and the one from batch means; ``n_eff`` counts independent
     samples, None for samples that never change. Both are about a straight line where the samples drift along one, and
-    from means of whole periods where a rhythm rules them.
+    from means of whole periods where a rhythm rules them. Of more than `LONGEST` samples ``n_eff`` and ``dof`` count
+    means of neighbours, so they are the least that there are.
     ``sd`` is the standard deviation of single samples.
     """
 
@@ -118,6 +123,8 @@ def type_a(x: Array) -> TypeA:
     mean, sd = float(x.mean()), float(x.std(ddof=1))
     if sd <= 1e-12 * abs(mean):
         return TypeA(mean, 0.0, n, None, 0.0, math.inf)
+    if n > LONGEST:
+        return replace(type_a(cell_means(x, CELLS)), mean=mean, sd=sd, n=n)
     u, dof = _of_mean(x)
     n_eff = n / _correlation_time(x)
     if n >= FEWEST_FOR_LINE:
@@ -133,6 +140,12 @@ def type_a(x: Array) -> TypeA:
         u, dof = rhythm
         n_eff = max(n_eff, dof + 1)
     return TypeA(mean, sd, n, n_eff, u, dof)
+
+
+def cell_means(x: Array, most: int) -> Array:
+    """Average neighbours of a long series to ``most`` values, or up to twice as many; the last few are excluded."""
+    size = max(len(x) // most, 1)
+    return np.asarray(x[: len(x) // size * size].reshape(-1, size).mean(axis=1))
 
 
 def _correlation_time(x: Array) -> float:
@@ -241,13 +254,14 @@ def repeated_share(x: Array, resolution: float | None) -> float:
     Normal differences of the median size m fall within one digit q of nothing by a chance of 0.27 q/m. A meter that
     gives a reading twice measured in between or did not: nothing tells, so it counts as time without a reading.
     """
-    steps = np.abs(np.diff(x))
+    steps = np.diff(x)
+    np.abs(steps, out=steps)
     moved = steps[steps > 0]
     if len(moved) < FEWEST_MOVES:
         return 0.0
     digit = float(moved.min()) if resolution is None else resolution
-    median = float(np.median(moved))
     share = 1 - len(moved) / len(steps)
+    median = float(np.median(moved, overwrite_input=True))
     if median < FEWEST_DIGITS * digit or share <= 2 * 0.27 * digit / median + FEW_REPEATS:
         return 0.0
     return share

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from wattmark.cli.console.log_options import Begin, Power, PrecisionOf, Zone
+from wattmark.cli.console.log_progress import progress_shown
 from wattmark.cli.console.options import DataDir, data_dir
 from wattmark.core.errors import InputError, WattmarkError
 from wattmark.core.whole_file import whole_file
@@ -48,12 +49,13 @@ def convert(
     if output.exists():
         raise InputError(f"{output} exists already.", "Choose another name with --output.")
     choices = read_choices(zone, power, precision, begin)
-    recording = _read(source, run, meter, data, choices)
-    try:
-        with whole_file(output) as file:
-            excluded = write(recording, file)
-    except OSError as error:
-        raise WattmarkError(f"{output} cannot be written: {error.strerror}.", "Choose another folder.") from error
+    with progress_shown(Path(source)):
+        recording = _read(source, run, meter, data, choices)
+        try:
+            with whole_file(output) as file:
+                excluded = write(recording, file)
+        except OSError as error:
+            raise WattmarkError(f"{output} cannot be written: {error.strerror}.", "Choose another folder.") from error
     for remark in (*recording.remarks, *excluded):
         typer.echo(remark, err=True)
     values = sum(len(column.samples.t_ns) for column in recording.columns)

@@ -16,6 +16,7 @@ from wattmark_drivers.clock import SystemClock
 from wattmark.analysis.efficiency.rule_name import RuleName
 from wattmark.cli.console.audited import note_act
 from wattmark.cli.console.log_options import Begin, From, Phases, Power, PrecisionOf, To, Zone
+from wattmark.cli.console.log_progress import progress_shown
 from wattmark.cli.console.options import AsJson, DataDir, data_dir
 from wattmark.cli.console.output import emit_json
 from wattmark.cli.console.writing import in_web_app, open_to_write
@@ -96,7 +97,9 @@ def _folder_to_preview(folder: Path, held: ExitStack) -> Path:
 def _preview(
     kind: str, source: Path, storage: Storage, choices: Choices, mapping: CsvMapping | None, *, as_json: bool
 ) -> None:
-    importer, results = PublishedImports(storage, Evaluations(storage), None).preview(kind, source, choices, mapping)
+    imports = PublishedImports(storage, Evaluations(storage), None)
+    with progress_shown(source, silent=as_json):
+        importer, results = imports.preview(kind, source, choices, mapping)
     show(preview_table(importer, results), "json" if as_json else "table", None)
     for result in results:
         _show_unread(result.unread)
@@ -117,7 +120,8 @@ def _import(
 ) -> None:
     results = Evaluations(storage)
     imports = PublishedImports(storage, results, Issuer(storage, results, SystemClock()))
-    done = imports.bring_in(kind, source, choices, mapping)
+    with progress_shown(source, silent=as_json):
+        done = imports.bring_in(kind, source, choices, mapping)
     run_ids = [outcome.run_id for outcome in done.outcomes if outcome.run_id]
     imported = [results.listed(results.record(run_id), window_rule) for run_id in run_ids]
     figures = [outcome.figures_id for outcome in done.outcomes if outcome.figures_id]

@@ -10,6 +10,7 @@ from pathlib import Path
 from wattmark.comparison.published.imported import ImportedResults
 from wattmark.core.alone import Alone
 from wattmark.core.errors import Conflict, InputError
+from wattmark.core.progress import note_done
 from wattmark.core.wanted import Abandoned, wanted
 from wattmark.exchange.importers.importer import Choices, Imported, ImportedFigures, ImportedRun, Importer, Pending
 from wattmark.exchange.importers.log_lines import with_unread
@@ -158,6 +159,7 @@ def _store_run(item: ImportedRun, samples: SampleStore, runs: RunStore) -> None:
     try:
         for block in wanted(item.blocks()):
             samples.append([(samples.series(key).id, part) for key, part in block])
+            note_done("stored", sum(len(part) for _, part in block))
     except (InputError, Abandoned):
         samples.delete_run(run_id)
         raise

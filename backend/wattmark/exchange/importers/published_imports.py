@@ -9,6 +9,7 @@ from pathlib import Path
 from wattmark.comparison.published.imported import FIGURES_ROW, ImportedResults
 from wattmark.core.alone import Alone
 from wattmark.core.errors import EvaluationFailed, InputError, NotFound
+from wattmark.core.progress import note_done
 from wattmark.exchange.audits.audit import ROW_KIND, Audit
 from wattmark.exchange.audits.audits import Audits
 from wattmark.exchange.importers.bring_in import Previewed, import_source, preview_source
@@ -70,6 +71,7 @@ class PublishedImports:
             if outcome.run_id and self._issuer is not None:
                 with suppress(EvaluationFailed):  # the result of the run says why
                     self._issuer.first(self._results.record(outcome.run_id))
+                note_done("evaluated", 1)
         audits: list[Audit] = []
         refused = all(outcome.error is not None for outcome in outcomes)
         try:

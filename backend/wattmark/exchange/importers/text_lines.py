@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from wattmark.core.errors import InputError
+from wattmark.core.progress import note_done
 from wattmark.core.wanted import require_wanted
 from wattmark.runs.disclosure import SourceFileNote
 from wattmark.workloads.loadgen.source_file import broken
@@ -56,6 +57,7 @@ class TextLines:
             with self._path.open("rb") as file:
                 while block := file.read(size):
                     require_wanted()
+                    note_done("read", len(block))
                     self._hash.update(block)
                     self._bytes += len(block)
                     whole, newline, after = block.rpartition(b"\n")

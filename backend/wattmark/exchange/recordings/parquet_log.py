@@ -15,6 +15,7 @@ import numpy as np
 from wattmark_drivers.reading import Channel, Kind
 
 from wattmark.core.extras import require
+from wattmark.core.progress import note_done
 from wattmark.exchange.recordings.apart import read_apart
 from wattmark.exchange.recordings.recording import Column, Recording
 from wattmark.store.sample_store import Samples
@@ -54,6 +55,7 @@ def _batches(arrow: Any, schema: Any, types: dict[str, Any], column: Column) -> 
     for begin in range(0, len(samples), ROWS):
         part = slice(begin, begin + ROWS)
         count = len(samples.t_ns[part])
+        note_done("stored", count)
         numbers = {
             "t": arrow.Array.from_numpy(np.ascontiguousarray(samples.t_ns[part], np.int64)).cast(types["t"]),
             "value": arrow.Array.from_numpy(np.ascontiguousarray(samples.value[part], np.float64)),

@@ -12,7 +12,8 @@ import numpy as np
 from wattmark_drivers.reading import Channel, Kind, Quality
 
 from wattmark.core.errors import InputError
-from wattmark.exchange.importers.ptdaemon.power_lines import NO_MARK, PowerLines, read_power_lines
+from wattmark.core.progress import note_done
+from wattmark.exchange.importers.ptdaemon.power_lines import NO_MARK, read_power_lines
 from wattmark.exchange.importers.ptdaemon.ptdaemon import COLUMNS, column_of, parse_power_log, sentinel_remarks
 from wattmark.exchange.importers.ptdaemon.ptdaemon import Column as PowerColumn
 from wattmark.exchange.importers.text_lines import TextLines
@@ -53,24 +54,32 @@ def _read_by_line(path: Path) -> Recording:
 
 def _read_in_columns(path: Path) -> Recording | None:
     """Read a log block by block; None where a line is no sample, runs backward or repeats a stamp."""
-    unread, parts = Unread(), list[PowerLines]()
+    unread, stamps, marks = Unread(), list[np.ndarray](), dict[str, None]()
+    parts: dict[str, list[np.ndarray]] = {name: [] for name in COLUMNS}
     try:
         for part in read_power_lines(TextLines(path, path.name, LONGEST), unread, COLUMNS[1:]):
             if unread.count:
                 return None
-            parts.append(part)
+            stamps.append(part.t_ns)
+            marks.update(dict.fromkeys(part.marks))
+            for name, values in parts.items():
+                values.append(part.watts if name == "Watts" else part.others[name])
     except InputError:
         return None
-    if not parts or b",Ch" in _head(path):
+    if not stamps or b",Ch" in _head(path):
         return None
-    t_ns = np.concatenate([part.t_ns for part in parts])
+    t_ns = _taken(stamps)
     if np.any(np.diff(t_ns) <= 0) or not _ends_whole(path):
         return None
-    columns = {"Watts": column_of("Watts", np.concatenate([part.watts for part in parts]))}
-    for name in COLUMNS[1:]:
-        columns[name] = column_of(name, np.concatenate([part.others[name] for part in parts]))
-    marks = tuple(dict.fromkeys(mark for part in parts for mark in part.marks))
-    return _recording(path, t_ns, columns, [*sentinel_remarks(columns["Watts"]), *_without_marks(marks)])
+    columns = {name: column_of(name, _taken(values)) for name, values in parts.items()}
+    return _recording(path, t_ns, columns, [*sentinel_remarks(columns["Watts"]), *_without_marks(tuple(marks))])
+
+
+def _taken(parts: list[np.ndarray]) -> np.ndarray:
+    """Join the parts of a column and let them go, so that a long log is not in memory twice."""
+    joined = np.concatenate(parts)
+    parts.clear()
+    return joined
 
 
 def _recording(path: Path, t_ns: np.ndarray, columns: Mapping[str, PowerColumn], remarks: Sequence[str]) -> Recording:
@@ -118,6 +127,7 @@ def write_ptdaemon(recording: Recording, file: IO[bytes]) -> list[str]:
     values = {name: _at(columns.get(channel.id), power.t_ns) for name, channel in CHANNELS.items()}
     for begin in range(0, len(power.t_ns), _LINES):
         part = slice(begin, begin + _LINES)
+        note_done("stored", len(power.t_ns[part]))
         rows = zip(_stamps(power.t_ns[part]), *(column[part].tolist() for column in values.values()), strict=True)
         file.write("".join(_LINE % row for row in rows).encode("ascii"))
     others = sorted(columns.keys() - {channel.id for channel in CHANNELS.values()})

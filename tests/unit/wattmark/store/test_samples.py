@@ -267,3 +267,20 @@ def test_series_are_entered_together_or_not_at_all(storage: Storage) -> None:
     with pytest.raises(ValueError, match="not enough"):
         storage.samples.enter([key("s"), key("s", unit=None)])
     assert storage.samples.list_series("s") == []
+
+
+@pytest.mark.parametrize("odd_quality", [0, 4])
+def test_many_chunks_are_read_as_they_were_written(odd_quality: int, storage: Storage) -> None:
+    """Chunks that are all good are joined without a quality for each sample; one bad sample shows where it is."""
+    series = storage.samples.series(key("r"))
+    n = 9 * chunks.CHUNK_SAMPLES + 7
+    quality = np.zeros(n, np.uint16)
+    quality[5 * chunks.CHUNK_SAMPLES + 3] = odd_quality
+    written = make_samples(np.arange(n) * 10**8, np.arange(n) / 7, quality, np.full(n, 0.0005, np.float32))
+    storage.samples.append([(series.id, written)])
+    storage.samples.seal("r")
+    for actual, expected in zip(columns_of(storage.samples.read(series.id)), columns_of(written), strict=True):
+        assert actual.dtype == expected.dtype
+        np.testing.assert_array_equal(actual, expected)
+    inside = storage.samples.read(series.id, 10**8, (n - 2) * 10**8)
+    np.testing.assert_array_equal(inside.quality, quality[1:-1])

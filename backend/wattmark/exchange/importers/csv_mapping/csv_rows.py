@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple
 
 from wattmark.core.errors import InputError
+from wattmark.core.progress import note_done
 from wattmark.core.wanted import require_wanted
 from wattmark.exchange.importers.csv_mapping.mapping import CsvMapping
 from wattmark.runs.disclosure import SourceFileNote
@@ -101,5 +102,6 @@ class _Hashed(io.RawIOBase):
         require_wanted()
         data = self._file.read(len(view))
         view[: len(data)] = data
+        note_done("read", len(data))
         self._tell(data)
         return len(data)

@@ -1,10 +1,13 @@
 """Effective sample size: AR(1) table of method 2.1 and degenerate input."""
 
+import math
+
 import numpy as np
 import pytest
 from scipy.signal import lfilter
 from wattmark.analysis.energy.type_a import (
     FEW,
+    LONGEST,
     autocorrelation,
     autocorrelation_time,
     batch_means_uncertainty,
@@ -122,3 +125,16 @@ def test_nan_is_refused():
     with pytest.raises(Refused) as refusal:
         type_a(np.array([250.0, np.nan, 251.0, 250.0]))
     assert refusal.value.reason == "not-finite"
+
+
+@pytest.mark.parametrize("phi", [0.0, 0.8, 0.95])
+def test_a_log_of_days_is_as_uncertain_as_its_process(phi):
+    """First-order noise of innovations of 1: u of the mean is 1/(1 - phi)/sqrt(n), whatever is averaged before."""
+    n = LONGEST + 50_000
+    (x,) = ar1(phi, n, 1)
+    scatter = type_a(300 + x)
+    assert scatter.u == pytest.approx(1 / (1 - phi) / math.sqrt(n), rel=0.06)
+    assert scatter.n == n
+    assert scatter.mean == pytest.approx(300 + x.mean(), abs=1e-9)
+    assert scatter.sd == pytest.approx(1 / math.sqrt(1 - phi**2), rel=0.02)
+    assert scatter.n_eff <= n
