@@ -30,6 +30,8 @@ INDICATIVE_W: Final = 100.0
 LIVE_VA: Final = 30.0
 """A load of so many volt-amperes takes more than nothing."""
 MOST_DECIMALS: Final = 6
+USUAL_DECIMALS: Final = 1
+"""What is assumed where a value was only ever zero."""
 LOOKS: Final = 30
 """Answers by which the last digit of a value is learnt, where the declaration does not know it."""
 _SUSPECT_W: Final = 3276.0
@@ -203,16 +205,21 @@ class Physics:
         declared = self._step(reading.channel)
         if declared is not None:
             return declared
-        decimals = self._decimals.get(reading.channel, 0)
+        decimals = self._decimals.get(reading.channel, USUAL_DECIMALS)
         return float(10.0**-decimals) if decimals < MOST_DECIMALS else 0.0
 
     def _learn(self, readings: Sequence[Reading]) -> None:
-        """Take note of the decimals that are written; a device whose amperes are whole ones never writes any."""
+        """Take note of the decimals that are written; a device whose amperes are whole ones never writes any.
+
+        A zero tells nothing.
+        """
         self._looks += 1
         for place in self._undeclared:
             name, value = readings[place].channel, readings[place].value
-            decimals = len(f"{value:.{MOST_DECIMALS}f}".rstrip("0").partition(".")[2]) if math.isfinite(value) else 0
-            self._decimals[name] = max(decimals, self._decimals.get(name, 0))
+            if value and math.isfinite(value):
+                written = f"{value:.{MOST_DECIMALS}f}"
+                decimals = len(written.rstrip("0").partition(".")[2]) if float(written) else MOST_DECIMALS
+                self._decimals[name] = max(decimals, self._decimals.get(name, 0))
 
     def _step(self, name: str) -> float | None:
         channel = self._channels.get(name)

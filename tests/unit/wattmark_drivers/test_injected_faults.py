@@ -217,7 +217,7 @@ def most_w(values: dict[str, Reading], power: str, steps: dict[str, float], *, a
         return None
     volts, amperes = (abs(item.value) for item in pair if item is not None)
     known = (steps.get(power.replace("power", other)) for other in ("voltage", "current"))
-    written = (1.0 if part.is_integer() else 0.1 for part in (volts, amperes))
+    written = (1.0 if part.is_integer() and part else 0.1 for part in (volts, amperes))
     digit_v, digit_a = (step or digit for step, digit in zip(known, written, strict=True))
     return (
         (2 if apart else 1.05) * volts * amperes + 5 + volts * digit_a + amperes * digit_v + (steps.get(power) or 0.1)

@@ -197,6 +197,11 @@ def test_amperes_in_whole_ones_leave_room_for_what_they_hide() -> None:
     assert later["power"] & Quality.EXCEEDS_VA
 
 
+@pytest.mark.parametrize("current", [0.0, -1.8e-35])
+def test_amperes_of_nothing_are_not_taken_for_whole_ones(current: float) -> None:
+    assert judged(answer(power=140, voltage=230.7, current=current), steps={})[0]["power"] & Quality.EXCEEDS_VA
+
+
 def test_nothing_but_zeros_is_no_answer_of_a_live_meter() -> None:
     dead = {"power": 0, "voltage": 0, "current": 0, "frequency": 0, "energy": 7.0}
     (marks,) = judged(answer(bad=("frequency",), **dead))

@@ -242,6 +242,11 @@ def test_next_to_no_power_at_many_volt_amperes_fails(model: str, values: dict[st
     [
         # Koenkk/zigbee2mqtt 28354: a kettle of 1.9 kW at a switch that counts hundredths of a watt in 16 bits.
         ({"power": -65.69, "voltage": 225.03, "current": 8.48}, "with 3 x 655.36 W more it would be 1900 W"),
+        # arendst/Tasmota 12113: a ZMAi-90 whose display shows 7053 W; its power factor is made of the wrong watts.
+        (
+            {"power": 499.7, "voltage": 202.5, "current": 35.482, "power_factor": 0.07},
+            "with 1 x 6553.6 W more it would be 7053 W",
+        ),
         ({"power": 144.64, "voltage": 230, "current": 3.6}, "with 1 x 655.36 W more it would be 800 W"),
         ({"power": 300, "voltage": 230, "current": 31}, "with 1 x 6553.6 W more it would be 6854 W"),
         # A choke, a small load, and a load with an ordinary power factor.
@@ -251,7 +256,8 @@ def test_next_to_no_power_at_many_volt_amperes_fails(model: str, values: dict[st
     ],
 )
 def test_power_that_overflows_sixteen_bits_is_named(values: dict[str, float], words: str) -> None:
-    verdict = verdicts(answered("zigbee2mqtt.plug", *[values] * 5))["power-product"]
+    model = "tasmota.plug" if "power_factor" in values else "zigbee2mqtt.plug"
+    verdict = verdicts(answered(model, *[values] * 5))["power-product"]
     assert (verdict.outcome == "fail") == bool(words)
     assert words in verdict.text
     assert not words or "update the firmware" in verdict.advice
