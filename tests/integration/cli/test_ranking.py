@@ -36,7 +36,7 @@ def test_a_run_is_shown_included_and_excluded(wattmark, spoilt: Path) -> None:
     assert b"Rules that can be overridden: frozen" in out
     code, out, _ = wattmark("ranking", "include", "2-1-0", *CHOICE, "--data", spoilt)
     assert code == 0
-    assert b"2-1-0 is ranked by override of K. Berg, although frozen failed." in out
+    assert b"2-1-0: override of K. Berg for frozen.\nwork per second: ranked\nwork per joule: ranked\n" in out
     _, out, _ = wattmark("ranking", "show", "2-1-0", "--data", spoilt, "--json")
     shown = json.loads(out)
     assert [group["ranked"] for group in shown["ranking"]] == [True, True, True]

@@ -64,10 +64,13 @@ def include(
     instead = in_web_app(f"runs/{run}", "Rank anyway")
     with _changing(data, instead, "ranking include", run, *rule) as inclusions:
         chosen = inclusions.include(run, order)
+        result = inclusions.result(run).model_copy(update={"inclusion": chosen})
     if as_json:
         emit_json(chosen.model_dump(mode="json"))
-    else:
-        typer.echo(f"{run} is ranked by override of {chosen.by}, although {', '.join(chosen.rules)} failed.")
+        return
+    typer.echo(f"{run}: override of {chosen.by} for {', '.join(chosen.rules)}.")
+    for figure in ranking(result):
+        typer.echo(f"{figure.title}: {'ranked' if figure.ranked else f'not ranked. {figure.why_not}'}")
 
 
 @app.command("exclude")

@@ -15,11 +15,13 @@ from wattmark.comparison.compare.yardstick import yardstick
 from wattmark.comparison.memory.break_even import break_even_view
 from wattmark.comparison.memory.memory import memory_view
 from wattmark.comparison.scaling.scaling import scaling_view
+from wattmark.core.errors import Conflict
 from wattmark.reports.figures.plots import compare_plot, memory_plot, scaling_plot
 from wattmark.reports.tables.marks import INCLUDED, NOT_RANKED, group_marks, result_marks
 from wattmark.reports.tables.scaling_table import scaling_table
 from wattmark.reports.tables.tables import compare_table, memory_table, results_table
 from wattmark.results.evaluate import evaluate
+from wattmark.results.pages.inclusions import Inclusions
 from wattmark.results.ranking_bars import (
     BARS,
     CLAIMS,
@@ -35,7 +37,9 @@ from wattmark.results.ranking_bars import (
 )
 from wattmark.results.result import Result
 from wattmark.runs.annotations.inclusion import Inclusion
+from wattmark.runs.annotations.views import InclusionOrder
 from wattmark.runs.record import RunStatus
+from wattmark_drivers.clock import SystemClock
 
 ROOT = Path(__file__).parents[4]
 GUIDE = ROOT / "backend/docs/guide/read-a-result.md"
@@ -310,3 +314,42 @@ def test_the_guide_shows_the_table() -> None:
     }
     assert {rule: shown.get(rule) for rule in expected} == expected
     assert shown.keys() - expected.keys() == {"`import-…`, and any other"}
+
+
+class Chosen:
+    """What is stored of choices."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, Inclusion] = {}
+
+    def inclusions(self) -> dict[str, Inclusion]:
+        return self.kept
+
+    def include(self, run_id: str, inclusion: Inclusion | None) -> None:
+        assert inclusion is not None
+        self.kept[run_id] = inclusion
+
+
+def test_overrides_of_several_rules_stand_together(measure) -> None:
+    run = spoilt(measure("a"), "gaps", "undisturbed")
+    chosen = Chosen()
+    inclusions = Inclusions(chosen, lambda _: run, SystemClock())  # type: ignore[arg-type]
+    inclusions.include("a", InclusionOrder(by="K. Berg", reason="Checked by hand.", rules=["gaps"]))
+    inclusions.include("a", InclusionOrder(by="L. Ohm", reason="A backup ran before it.", rules=["undisturbed"]))
+    both = run.model_copy(update={"inclusion": chosen.kept["a"]})
+    assert [claim.ranked for claim in ranking(both)] == [True, True, True]
+    words = (
+        "Ranked by override of K. Berg and L. Ohm although rules gaps and undisturbed failed: "
+        "gaps: Checked by hand; undisturbed: A backup ran before it"
+    )
+    assert inclusion_text(both, "efficiency") == words
+    inclusions.include("a", InclusionOrder(by="K. Berg", reason="Both are known.", rules=["gaps", "undisturbed"]))
+    assert (chosen.kept["a"].by, chosen.kept["a"].reason) == ("K. Berg", "Both are known.")
+
+
+def test_overrides_too_long_to_stand_together_are_refused(measure) -> None:
+    run = spoilt(measure("a"), "gaps", "undisturbed")
+    inclusions = Inclusions(Chosen(), lambda _: run, SystemClock())  # type: ignore[arg-type]
+    inclusions.include("a", InclusionOrder(by="K. Berg", reason="x" * 900, rules=["gaps"]))
+    with pytest.raises(Conflict, match="too long together"):
+        inclusions.include("a", InclusionOrder(by="K. Berg", reason="y" * 900, rules=["undisturbed"]))

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from wattmark.comparison.published.published_result import PublishedLevel, PublishedResult
+from wattmark.comparison.published.rounding import half_width
 from wattmark.core.amounts import problem
 from wattmark.core.errors import InputError
+from wattmark.core.numbers import format_number
+from wattmark.exchange.audits.findings import printed_finding
 from wattmark.exchange.importers.csv_mapping.csv_rows import CsvRows, Row
 from wattmark.exchange.importers.csv_mapping.header import Places, find_places
 from wattmark.exchange.importers.csv_mapping.mapping import CsvMapping
@@ -23,6 +26,9 @@ from wattmark.workloads.loadgen.source_file import broken
 _MOST = 20_000
 """Rows of a table, which are held in memory."""
 _LONGEST = 300
+_MOST_CONTRADICTIONS = 20
+_AGREE_PCT = 1.0
+"""How far a printed figure may lie from its row, beside its own rounding [%]: throughput and power are rounded too."""
 _COMPUTED = "The table prints no performance per watt: it was computed from throughput and power, without idle."
 
 
@@ -149,7 +155,8 @@ def _figures(lines: list[_Line], mapping: CsvMapping, note: SourceFileNote, repe
     loaded = [level for level in ordered if level.target_pct > 0] or ordered
     overall = sum(level.ops_per_s for level in loaded) / sum(level.power_w for level in loaded)
     printed = loaded[0].printed_ratio if len(loaded) == 1 else None
-    notes = [f"Read by the mapping {mapping.name!r}."]
+    denied = tuple(_contradictions(loaded))
+    notes = [f"Read by the mapping {mapping.name!r}.", *denied]
     if printed is None:
         notes.append(_COMPUTED)
     title = " · ".join([*(part for part in text.values() if part), *([f"repeat {repeat}"] if repeat > 1 else [])])
@@ -163,11 +170,27 @@ def _figures(lines: list[_Line], mapping: CsvMapping, note: SourceFileNote, repe
         maker="",
         model=" · ".join(part for part in (text["server"], text["configuration"]) if part)[:_LONGEST],
         workload=text["workload"] or "unknown workload",
-        unit=mapping.work_unit,
+        unit=f"{mapping.work_unit.removesuffix('/s')}/s",
         levels=ordered,
         stated_overall=printed,
         overall=overall,
+        contradictions=denied[:_MOST_CONTRADICTIONS],
         disclosure={"lines": [line.number for line in lines][:100]},
         file=note,
     )
     return ImportedFigures(result, tuple(notes))
+
+
+def _contradictions(levels: Iterable[PublishedLevel]) -> Iterator[str]:
+    """Say where a printed performance per watt denies throughput and power of its row."""
+    for level in levels:
+        if level.printed_ratio is None:
+            continue
+        ratio = level.ops_per_s / level.power_w
+        limit_pct = _AGREE_PCT + (100 * half_width(level.printed_ratio) / ratio if ratio else 0.0)
+        text = (
+            f"At {level.target_pct:g} % load the performance per watt is printed as {level.printed_ratio:g}; "
+            f"throughput and power of the row give {format_number(ratio, 6)}."
+        )
+        if finding := printed_finding(level.printed_ratio, ratio, limit_pct, text, "the row"):
+            yield finding.text

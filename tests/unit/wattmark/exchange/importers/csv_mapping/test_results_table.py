@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from wattmark.comparison.published.imported_groups import imported_groups
 from wattmark.core.errors import InputError
 from wattmark.exchange.importers.csv_mapping.mapping import CsvMapping
 from wattmark.exchange.importers.csv_mapping.results_table import read_table
@@ -50,7 +51,7 @@ def test_rows_of_one_result_become_its_load_levels_and_repeats_stay_apart(tmp_pa
     ]
     assert first.overall == pytest.approx((197586 + 100208) / (329 + 284))
     assert second.levels[0].power_w == 1000.5
-    assert (third.workload, third.unit, third.model) == ("ssj", "ssj_ops", "server a · 32 GB")
+    assert (third.workload, third.unit, third.model) == ("ssj", "ssj_ops/s", "server a · 32 GB")
     assert len({item.result.id for item in table.results}) == 3
     assert [(line.line, line.why) for line in table.unread.first] == [
         (3, "'active idle' is no number"),
@@ -74,6 +75,33 @@ def test_idle_power_is_a_level_and_enters_no_figure_and_a_printed_figure_is_kept
     assert (first.stated_overall, first.overall) == (5.01, 1000.5 / 200)
     assert (second.stated_overall, second.overall) == (None, 4.0)
     assert "without idle" in table.results[1].notes[1]
+
+
+@pytest.mark.parametrize(
+    ("printed", "denied"),
+    [("2.76", False), ("2.758", False), ("2.8", False), ("2.09", True), ("27.6", True), ("0", True)],
+)
+def test_a_printed_figure_that_denies_its_row_is_told_in_the_import_and_in_the_comparison(
+    tmp_path: Path, printed: str, denied: bool
+) -> None:
+    """The row of a list of boards of 2026, which printed 2.09 Gflop/s per W for 35.579 Gflop/s and 12.9 W."""
+    path = tmp_path / "boards.csv"
+    path.write_text(f"board,gflops,watts,per watt\nBoard B,35.579,12.9,{printed}\n")
+    columns = [
+        {"column": "board", "quantity": "server"},
+        {"column": "gflops", "quantity": "throughput", "unit": "1/s"},
+        {"column": "watts", "quantity": "power", "unit": "W"},
+        {"column": "per watt", "quantity": "performance per watt", "unit": "1/J"},
+    ]
+    (item,) = read_table(path, mapping(columns=columns, work_unit="Gflop")).results
+    text = (
+        f"At 100 % load the performance per watt is printed as {float(printed):g}; throughput and power of the row "
+        "give 2.75806."
+    )
+    assert (text in item.notes) == (text in item.result.contradictions) == denied
+    (group, *_) = imported_groups([item.result.summary], "ssj", "100 %")
+    assert (text in group.remarks) == denied
+    assert (group.throughput_unit, group.efficiency_unit) == ("Gflop/s", "Gflop/J")
 
 
 @pytest.mark.parametrize(
