@@ -111,6 +111,7 @@ def assemble(loaded: LoadedRun, analysis: RunAnalysis) -> Result:
         status=run.status,
         reason=run.reason,
         created=iso(run.created_ns),
+        program_version=run.disclosure.program_version or "",
         source=run.source,
         installation=run.disclosure.installation,
         boot=run.disclosure.host.boot_id,

@@ -271,6 +271,8 @@ class Result(Record):
     issued: str | None = None
     software: str = ""
     """Version and build that computed it; that of an issued result stays until somebody recomputes it."""
+    program_version: str = ""
+    """Version of the load program as it tells it; empty: it was not asked."""
     source: str
     verdicts: tuple[Verdict, ...] = ()
     """wattmark's own rules: whether the figures may be used."""

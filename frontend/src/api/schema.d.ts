@@ -4012,6 +4012,11 @@ export interface components {
         [key: string]: string
       }
       power_w: components["schemas"]["Interval95"] | null
+      /**
+       * Program Versions
+       * @default []
+       */
+      program_versions: string[]
       /** Rank High */
       rank_high?: number | null
       /** Rank Low */
@@ -8692,6 +8697,11 @@ export interface components {
        */
       notes: string[]
       power?: components["schemas"]["BudgetedQuantity"] | null
+      /**
+       * Program Version
+       * @default
+       */
+      program_version: string
       /** Reason */
       reason?: string | null
       /** Repeat */

@@ -135,6 +135,7 @@ def compare(
     views = [view.model_copy(update={"name": called[view.key]}) for view in unnamed]
     base = _baseline(baseline, views, by)
     names = {key: f"“{name}”" for key, name in called.items()}
+    said = (compare_statement(views, systems, compared, names, by, base), _programs(views), elsewhere)
     return CompareOut(
         workload=workload,
         level=level,
@@ -149,8 +150,18 @@ def compare(
         groups=views,
         pairs=_pairs(views, base, systems, compared, names, by, budgets=budgets),
         other_pairs=_other_pairs(views, base, systems, compared, names, by, budgets=budgets),
-        statement=" ".join(filter(None, (compare_statement(views, systems, compared, names, by, base), elsewhere))),
+        statement=" ".join(filter(None, said)),
     )
+
+
+def _programs(views: Sequence[CompareGroup]) -> str | None:
+    """Say that configurations ran different versions of the load program; None where none is known to."""
+    versions = {tuple(view.program_versions) for view in views if view.program_versions}
+    if len(versions) < 2:
+        return None
+    names = sorted({name for of in versions for name in of})
+    shown = f": {', '.join(names)}" if len(names) <= FEW else f", but of {len(names)} versions"
+    return f"The load program is not the same in all configurations{shown}. Its version may be all of a difference."
 
 
 def _placed(
@@ -286,12 +297,15 @@ def _pairs(
     simulated = frozenset(view.key for view in views if view.kind == "simulated")
     if baseline is None or by.value(baseline) is None:
         return []
+    programs = {view.key: view.program_versions for view in views}
     pairs = []
     for view in views:
         if view.key == base or by.value(view) is None or by.unit(view) != by.unit(baseline):
             continue
         if view.key in systems and base in systems:
-            pair = compare_pair(view.key, baseline.key, systems, compared, names, by, simulated, budgets=budgets)
+            pair = compare_pair(
+                view.key, baseline.key, systems, compared, names, by, simulated, programs=programs, budgets=budgets
+            )
         else:
             pair = published_pair(view, baseline, names, by)
         pairs.append(pair)
@@ -310,11 +324,12 @@ def _other_pairs(
 ) -> list[ComparePair]:
     """Compare every two groups that are ranked and not the baseline; empty where they are many."""
     simulated = frozenset(view.key for view in views if view.kind == "simulated")
+    programs = {view.key: view.program_versions for view in views}
     others = [key for key in systems if key != base]
     if len(others) >= FEW:
         return []
     pairs = (
-        compare_pair(b, a, systems, compared, names, by, simulated, budgets=budgets)
+        compare_pair(b, a, systems, compared, names, by, simulated, programs=programs, budgets=budgets)
         for a, b in itertools.combinations(others, 2)
     )
     return [pair for pair in pairs if pair is not None]

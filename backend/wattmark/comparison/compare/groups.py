@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from wattmark.analysis.comparison.comparison import Observation, System, absolute, system
+from wattmark.analysis.comparison.outlier import outlier
 from wattmark.analysis.efficiency.dominant import dominant_contribution
 from wattmark.analysis.efficiency.run import FULL_LOAD
 from wattmark.comparison.compare.group_budget import group_budget
@@ -39,6 +40,7 @@ from wattmark.results.undisturbed import UNDISTURBED
 from wattmark.runs.origin import at_lab, is_at, lab_of
 
 SHOWN = 4
+_LONGEST_VERSION = 80
 NO_PLUS_MINUS = "no ±"
 """Why a figure is not ranked although no verdict bars it."""
 TAKEN_FOR_GRANTED = {UNDISTURBED: "other programs", FULL_LOAD: "full load"}
@@ -167,6 +169,7 @@ def _view(
         traceable=all(r.traceable for r in counted or results),
         sources_disagree=bool(disagreements(results)),
         source=", ".join(dict.fromkeys(r.source for r in results)),
+        program_versions=_versions(counted or results),
         refusal=None if efficiency is not None else _refusal(results, counted, causes),
         remarks=_remarks(results, counted, causes),
         not_ranked={claim: why for claim in CLAIMS if (why := _none_ranked(causes[claim])) is not None},
@@ -286,6 +289,26 @@ def _left_unchecked(result: Result, rule: str) -> bool:
     return not seen and all(outcome == "not-checked" for outcome in outcomes)
 
 
+def _versions(results: Sequence[Result]) -> list[str]:
+    """List the versions of the load program, as it tells them; unknown ones are left out."""
+    return sorted({" ".join(r.program_version.split())[:_LONGEST_VERSION] for r in results} - {""})
+
+
+def _outliers(counted: Sequence[Result]) -> list[str]:
+    """Name the repeat that lies far from the others, by the first figure in which one does."""
+    for claim in CLAIMS:
+        figures = [{"throughput": r.throughput, "efficiency": r.efficiency, "power": r.power}[claim] for r in counted]
+        values = [figure.value for figure in figures if figure is not None and LEAST <= figure.value <= MOST]
+        odd = outlier(values) if len(values) == len(counted) else None
+        if odd is not None:
+            way = "above" if odd.above > 0 else "below"
+            return [
+                f"Run {counted[odd.place].run_id} lies {100 * abs(odd.above):.2g} % {way} the other {len(values) - 1} "
+                f"by {TITLES[claim]} (Grubbs' test, 1 %) and counts all the same: look for what was different in it."
+            ]
+    return []
+
+
 def _remarks(results: Sequence[Result], counted: Sequence[Result], causes: _Causes) -> list[str]:
     """List the remarks on this group."""
     remarks = _excluded(results, causes)
@@ -300,6 +323,10 @@ def _remarks(results: Sequence[Result], counted: Sequence[Result], causes: _Caus
     builds = sorted({r.software for r in counted})
     if len(builds) > 1:
         remarks.append(f"Computed by different builds ({', '.join(builds)}): recompute the older ones.")
+    versions = _versions(counted)
+    if len(versions) > 1:
+        remarks.append(f"Repeats of different versions of the load program: {', '.join(versions)}.")
+    remarks += _outliers(counted)
     remarks += [*by_run(counted), *inclusions_by_run(results), *disagreements(results)]
     if any(r.simulated for r in results):
         remarks.append(SIMULATED_POWER)

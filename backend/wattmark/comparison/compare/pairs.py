@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from wattmark.analysis.comparison.comparison import (
     Estimate,
@@ -31,12 +31,14 @@ def compare_pair(
     by: Yardstick = EFFICIENCY,
     simulated: Collection[str] = (),
     *,
+    programs: Mapping[str, Sequence[str]],
     budgets: bool = True,
 ) -> ComparePair | None:
     """Compare two measured groups; None where nothing is known about the scatter of either.
 
-    ``simulated`` names the groups whose watts come from a model; they are not tested against measured ones. Without
-    ``budgets`` the pair says nothing of what limits its ratio.
+    ``programs`` are the versions of the load program by group. ``simulated`` names the groups whose watts come from a
+    model; they are not tested against measured ones. Without ``budgets`` the pair says nothing of what limits its
+    ratio.
     """
     a, b = systems[key], systems[base]
     estimate = ratio(a, b)
@@ -51,6 +53,7 @@ def compare_pair(
         verdict = untested(names[key], names[base], estimate, a, b, by, model=model, bounded=bounded, order=barred)
     else:
         verdict = _tested(names[key], names[base], estimate, a, b, by, significant=significant)
+    verdict += different_programs(programs.get(key, ()), programs.get(base, ()))
     missing = missing_scatter({names[key]: a, names[base]: b}) if bounded else None
     tested = significant is not None and can_test(a, b)
     low, high = estimate.interval() if bounded else (None, None)
@@ -69,6 +72,13 @@ def compare_pair(
         turns=order,
         verdict=f"{verdict}; {missing}." if missing else f"{verdict}.",
     )
+
+
+def different_programs(new: Sequence[str], old: Sequence[str]) -> str:
+    """Say that two groups ran different versions of the load program; empty where they did not, or one is not known."""
+    if not new or not old or list(new) == list(old):
+        return ""
+    return f"; the load program differs ({', '.join(new)} against {', '.join(old)}), which may be all of the difference"
 
 
 def _tested(name: str, base: str, estimate: Estimate, a: System, b: System, by: Yardstick, *, significant: bool) -> str:

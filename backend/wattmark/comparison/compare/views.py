@@ -103,6 +103,8 @@ class CompareGroup(Schema):
     """Why none of its runs is ranked, by claim ("throughput", "efficiency", "power"); empty where one is."""
     inclusions: dict[str, list[str]] = {}
     """Runs that count by a person's choice, by claim: who, although which rule failed, and why. Remarks say it too."""
+    program_versions: list[str] = []
+    """Versions of the load program as it tells them; empty: not known."""
     remarks: list[str] = []
     unranked: dict[str, Unranked] = {}
     """Figures by claim that are known but not ranked."""

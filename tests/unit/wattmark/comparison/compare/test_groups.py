@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 from wattmark.comparison.compare.compare import compare
-from wattmark.comparison.compare.groups import inverse
+from wattmark.comparison.compare.groups import build_group, inverse
 from wattmark.comparison.compare.views import Interval95
+
+from ...pairs import pair
 
 
 def test_energy_per_operation_is_the_inverse_of_efficiency():
@@ -34,3 +36,33 @@ def test_a_group_says_what_limits_its_mean(measure):
         group.efficiency.u, rel=1e-6
     )
     assert group.efficiency_dominant.name == "Specification of outlet"
+
+
+def test_versions_of_the_load_program_are_in_every_sentence_that_compares() -> None:
+    """7-Zip 16.02 and 23.01 rate one machine 1 : 1.5."""
+    runs = [
+        pair(name, 100000.0 * factor * (1 + k / 1000), 200.0, repeat=k)[1].model_copy(
+            update={"program_version": f"7-Zip {version}"}
+        )
+        for name, factor, version in (("old", 1.0, "16.02"), ("new", 1.5, "23.01"))
+        for k in range(1, 4)
+    ]
+    compared = compare(runs, "mysql", "20 users")
+    words = "the load program differs (7-Zip 23.01 against 7-Zip 16.02), which may be all of the difference"
+    assert any(words in each.verdict or "7-Zip 16.02 against 7-Zip 23.01" in each.verdict for each in compared.pairs)
+    assert "not the same in all configurations: 7-Zip 16.02, 7-Zip 23.01." in compared.statement
+    same = [run.model_copy(update={"program_version": "7-Zip 23.01"}) for run in runs]
+    alike = compare(same, "mysql", "20 users")
+    assert "load program" not in alike.statement + alike.pairs[0].verdict
+    unknown = compare([run.model_copy(update={"program_version": ""}) for run in runs], "mysql", "20 users")
+    assert "load program" not in unknown.statement + unknown.pairs[0].verdict
+
+
+def test_a_repeat_that_is_an_outlier_and_repeats_of_two_versions_are_named() -> None:
+    rates = (5300.0, 10010.0, 10030.0)
+    runs = [pair("db", rate, 200.0, repeat=k)[1] for k, rate in enumerate(rates, start=1)]
+    runs[1] = runs[1].model_copy(update={"program_version": "2.0"})
+    runs[2] = runs[2].model_copy(update={"program_version": "1.9"})
+    remarks = build_group(runs).view.remarks
+    assert any(remark.startswith("Run db-mysql-20 users-1 lies 47 % below the other 2 by ") for remark in remarks)
+    assert "Repeats of different versions of the load program: 1.9, 2.0." in remarks
