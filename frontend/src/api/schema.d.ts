@@ -14455,6 +14455,8 @@ export interface operations {
         from?: string | null
         /** @description End of that part */
         to?: string | null
+        /** @description Round of results whose path names none, as "v1.1" */
+        round?: string | null
       }
       header?: never
       path?: never
@@ -14695,6 +14697,8 @@ export interface operations {
         from?: string | null
         /** @description End of that part */
         to?: string | null
+        /** @description Round of results whose path names none, as "v1.1" */
+        round?: string | null
       }
       header?: never
       path?: never

@@ -26,6 +26,7 @@ Begin = Annotated[
     str | None,
     typer.Option("--begin", help="Date, or date and time, of the first line of a log without: 2025-12-31T14:30:00."),
 ]
+Round = Annotated[str | None, typer.Option("--round", help='Round of results whose path names none, as "v1.1".')]
 From = Annotated[
     str | None,
     typer.Option(

@@ -15,7 +15,7 @@ from wattmark_drivers.clock import SystemClock
 
 from wattmark.analysis.efficiency.rule_name import RuleName
 from wattmark.cli.console.audited import note_act
-from wattmark.cli.console.log_options import Begin, From, Phases, Power, PrecisionOf, To, Zone
+from wattmark.cli.console.log_options import Begin, From, Phases, Power, PrecisionOf, Round, To, Zone
 from wattmark.cli.console.log_progress import progress_shown
 from wattmark.cli.console.options import AsJson, DataDir, data_dir
 from wattmark.cli.console.output import emit_json
@@ -59,6 +59,7 @@ def importing(
     start: From = None,
     end: To = None,
     phases: Phases = None,
+    round: Round = None,  # noqa: A002
     window_rule: Annotated[RuleName, typer.Option("--window-rule", help="Rule that defines the window.")] = "complete",
     data: DataDir = None,
     as_json: AsJson = False,
@@ -69,7 +70,7 @@ def importing(
         if parts:
             raise InputError("--phases says where each part begins and ends.", "Leave --from and --to out.")
         parts = read_phases(phases)
-    choices = read_choices(zone, power, precision, begin, parts, getpass.getuser())
+    choices = read_choices(zone, power, precision, begin, parts, getpass.getuser(), round)
     with opened(path) as source, ExitStack() as held:
         if preview:
             storage = open_storage(_folder_to_preview(data_dir(data), held), read_only=True)

@@ -7,16 +7,17 @@ from typing import Annotated
 
 import typer
 
+from wattmark.cli.console.log_options import Round
 from wattmark.cli.console.output import emit_json
 from wattmark.cli.tables.shown import FormatOption, OutputFile, Wide, put, show, view
 from wattmark.core.errors import InputError
 from wattmark.exchange.audits.audit import Audit
 from wattmark.exchange.audits.audit_plots import audits_plot, run_plot
 from wattmark.exchange.audits.audit_table import audits_table, runs_table
+from wattmark.exchange.importers.choices import read_choices
 from wattmark.exchange.importers.importer import Choices
 from wattmark.exchange.importers.kinds import DETECT, importer_of
 from wattmark.exchange.importers.opened import opened
-from wattmark.exchange.importers.zones import read_zone
 from wattmark.reports.files.figure_file import FIGURE_FORMATS, write_figure
 
 
@@ -25,9 +26,7 @@ def audit_published(
     kind: Annotated[str, typer.Option("--kind", help="Kind of source, as for `wattmark import`.")] = DETECT,
     runs: Annotated[bool, typer.Option("--runs", help="One row per run, instead of one per submission.")] = False,
     zone: Annotated[str | None, typer.Option("--zone", help="Time zone of stamps that name none.")] = None,
-    round: Annotated[  # noqa: A002
-        str | None, typer.Option("--round", help='Round of results whose path names none, as "v1.1".')
-    ] = None,
+    round: Round = None,  # noqa: A002
     figure: Annotated[
         Path | None, typer.Option("--figure", help="Also draw a figure into this file: .svg, .pdf or .png.")
     ] = None,
@@ -36,7 +35,7 @@ def audit_published(
     output: OutputFile = None,
 ) -> None:
     """Show published figures beside those of their own logs: by their own rule, and over the complete window."""
-    audits, refused = _audited(path, kind, Choices(zone=read_zone(zone), round=round))
+    audits, refused = _audited(path, kind, read_choices(zone, round_name=round))
     if figure is not None:
         _draw(audits, figure)
     if format == "json" and output is None and not runs:

@@ -14,6 +14,7 @@ from wattmark.exchange.importers.importer import Choices, Edge, LogPart, Precisi
 from wattmark.exchange.importers.zones import read_zone
 
 _SECONDS = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?) ?s?", re.ASCII)
+_ROUND = re.compile(r"v[0-9]{1,3}\.[0-9]{1,3}", re.ASCII)
 _PHASE_COLUMNS = ("name", "from", "to")
 _LARGEST_PHASES = 2**20
 _MOST_PHASES = 1000
@@ -28,6 +29,7 @@ def read_choices(
     begin: str | None = None,
     parts: tuple[LogPart, ...] = (),
     chosen_by: str | None = None,
+    round_name: str | None = None,
 ) -> Choices:
     """Read what a person said. Raises `InputError` for what cannot be."""
     return Choices(
@@ -35,9 +37,17 @@ def read_choices(
         power=power or None,
         precision=precision,
         begin=read_begin(begin),
+        round=read_round(round_name),
         parts=parts,
         chosen_by=chosen_by,
     )
+
+
+def read_round(text: str | None) -> str | None:
+    """Read a round of published results; None stays None. Raises `InputError` for what is none."""
+    if text is not None and not _ROUND.fullmatch(text):
+        raise InputError(f"{text[:40]!r} is no round of results.", "Write it as folders name it, such as v1.1.")
+    return text
 
 
 def read_begin(text: str | None) -> datetime | None:

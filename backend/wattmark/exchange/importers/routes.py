@@ -48,6 +48,10 @@ From = Annotated[
         description="Begin of the part of a log that counts: seconds from its start, or a date and time",
     ),
 ]
+Round = Annotated[
+    str | None,
+    Query(alias="round", max_length=40, description='Round of results whose path names none, as "v1.1"'),
+]
 To = Annotated[str | None, Query(max_length=40, description="End of that part")]
 
 
@@ -59,9 +63,10 @@ def _said(
     begin: Begin = None,
     start: From = None,
     to: To = None,
+    round_name: Round = None,
 ) -> Choices:
     identity = request.scope.get("identity")  # the process for stored runs, where previews are read, has none
-    return read_choices(zone, power, precision, begin, read_part(start, to), identity and identity.name)
+    return read_choices(zone, power, precision, begin, read_part(start, to), identity and identity.name, round_name)
 
 
 Said = Annotated[Choices, Depends(_said)]

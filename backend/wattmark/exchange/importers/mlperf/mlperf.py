@@ -31,13 +31,13 @@ QUANTITIES = {
 _STAMP_RESOLUTION_S = 0.0005
 
 
-def find_mlperf(directory: Path, _: Choices) -> list[Pending]:
+def find_mlperf(directory: Path, choices: Choices) -> list[Pending]:
     """List the power results of a tree. Raises `InputError` when there is none.
 
     A LoadGen log that lies in several folders is one run: it is read from the folder named for the scenario that ran,
     and refused from the others.
     """
-    folders = find_results(directory)
+    folders = find_results(directory, choices.round)
     homes = _homes_of(folders)
     return [Pending(folder.where, folder.title, partial(_read, folder, homes.get(folder.path))) for folder in folders]
 

@@ -6,7 +6,6 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -63,7 +62,7 @@ _CHECKED = frozenset(
 
 def audit_mlperf(root: Path, choices: Choices) -> Iterator[Audit]:
     """Audit every power result of a tree. Raises `InputError` after the others where one cannot be read."""
-    folders = [replace(folder, round=folder.round or choices.round) for folder in find_results(root)]
+    folders = find_results(root, choices.round)
     same = _same_logs(folders)
     return each_audit(folders, lambda folder: [audit_result(folder, same.get(folder.path, ()))])
 

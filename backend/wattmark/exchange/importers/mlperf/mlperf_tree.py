@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wattmark.core.errors import InputError
@@ -77,9 +77,10 @@ class ResultFolder:
         return self.optional(*parts)
 
 
-def find_results(directory: Path) -> list[ResultFolder]:
+def find_results(directory: Path, round_name: str | None = None) -> list[ResultFolder]:
     """Find every power result in a tree, a part of one or a single result folder; the ranging passes are none.
 
+    ``round_name`` is the round of those whose path names none.
     Performance-only and accuracy folders are passed over. Raises `InputError` when there is nothing to import.
     """
     if not directory.is_dir():
@@ -91,7 +92,7 @@ def find_results(directory: Path) -> list[ResultFolder]:
             f"{directory} contains no MLPerf Power result (no {POWER_LOG} next to {DETAIL} outside a ranging folder).",
             "Give a folder of a published result tree, for example .../closed/<submitter>/results.",
         )
-    return results
+    return [replace(folder, round=folder.round or round_name) for folder in results]
 
 
 def has_result(root: Path) -> bool:

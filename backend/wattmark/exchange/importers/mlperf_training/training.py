@@ -33,13 +33,13 @@ _STAMP_S = 0.0005
 """Stamps are whole milliseconds."""
 
 
-def find_training(root: Path, _: Choices) -> list[Pending]:
+def find_training(root: Path, choices: Choices) -> list[Pending]:
     """List the training runs of a tree. Raises `InputError` when there is none."""
     return [
         Pending(
             f"{folder.source}/{file.path.name}", f"{folder.system} {folder.benchmark}", partial(_read, folder, file, i)
         )
-        for folder in find_submissions(root)
+        for folder in find_submissions(root, choices.round)
         for i, file in enumerate(folder.runs, start=1)
     ]
 

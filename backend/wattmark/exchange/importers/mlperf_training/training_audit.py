@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -40,7 +39,7 @@ _POLICY = "mlcommons/training_policies, power_measurement: readings cover the ti
 
 def audit_training(root: Path, choices: Choices) -> Iterator[Audit]:
     """Audit every submission of a tree. Raises `InputError` after the others where one cannot be read."""
-    folders = [replace(folder, round=folder.round or choices.round) for folder in find_submissions(root)]
+    folders = find_submissions(root, choices.round)
     return each_audit(folders, lambda folder: [audit_folder(folder)])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wattmark.core.errors import InputError
@@ -79,12 +79,16 @@ class BenchmarkFolder:
         return dict(parse_system(read_source(path, f"{self.folder}/systems/{self.system}.json")))
 
 
-def find_submissions(root: Path) -> list[BenchmarkFolder]:
-    """Find every benchmark with power logs in a tree, or in a part of one. Raises `InputError` where there is none."""
+def find_submissions(root: Path, round_name: str | None = None) -> list[BenchmarkFolder]:
+    """Find every benchmark with power logs in a tree, or in a part of one. Raises `InputError` where there is none.
+
+    ``round_name`` is the round of those whose path names none.
+    """
     if root.is_dir():
         base = root.resolve()
         folders = [_describe(Path(folder)) for folder, names, _ in sorted(os.walk(base)) if POWER in names]
-        if submissions := [folder for folder in folders if folder.runs]:
+        named = [replace(folder, round=folder.round or round_name) for folder in folders]
+        if submissions := [folder for folder in named if folder.runs]:
             return submissions
     raise InputError(
         f"{root} holds no MLPerf Training result with power logs (no folder {POWER!r} beside result_*.txt).",

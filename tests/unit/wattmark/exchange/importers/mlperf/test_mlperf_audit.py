@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from wattmark.exchange.audits.audit import Audit
 from wattmark.exchange.audits.published_figures import published_figure
-from wattmark.exchange.importers.importer import Choices
+from wattmark.exchange.importers.importer import Choices, ImportedRun
+from wattmark.exchange.importers.mlperf.mlperf import find_mlperf
 from wattmark.exchange.importers.mlperf.mlperf_audit import audit_mlperf
 
 Make = Callable[..., Path]
@@ -177,6 +178,12 @@ def test_the_round_of_a_tree_whose_path_names_none(make_result: Make, said: str 
     root = run.parents[7].rename(run.parents[8] / "i11")
     (audit,) = audit_mlperf(root, Choices(round=said))
     assert (audit.round, audit.round_missing) == (said, missing)
+    (pending,) = find_mlperf(root, Choices(round=said))
+    imported = pending.read()
+    assert isinstance(imported, ImportedRun)
+    assert imported.record.disclosure.imported is not None
+    assert imported.record.disclosure.imported.round == said
+    assert (imported.record.submission or "").endswith(said or imported.record.submission or "")
 
 
 def test_a_warning_in_the_window_that_the_checker_skips(make_result: Make) -> None:
