@@ -96,7 +96,7 @@ class HttpIdentity(Declared):
     @model_validator(mode="after")
     def _products_are_told(self) -> Self:
         if self.products and self.product is None:
-            raise ValueError("products need the place where the device tells its own")
+            raise ValueError("products need the pointer to what the device is")
         return self
 
 
