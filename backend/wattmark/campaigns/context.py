@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
 from wattmark_drivers.clock import Clock
+from wattmark_drivers.meter import MeterIdentity
 
 from wattmark.bench.bench import Bench
 from wattmark.bench.plan import Plan
@@ -45,6 +46,8 @@ class Lab:
     """Where the marks of loads that others start arrive."""
     meters: Callable[[str], Sequence[MeterRecord]]
     """Describes the meters of a server as they answer now."""
+    identities: Callable[[str], Sequence[MeterIdentity]]
+    """What the meters of a server say of themselves now, cheap enough to be asked all the time."""
     instruments_answer: Callable[[Collection[str], float, Callable[[], bool]], Awaitable[None]]
     """Waits until the named instruments answer often enough for a window [s], or something is stopped.
 

@@ -70,7 +70,7 @@ class RunExecution:
         guards = [
             self._prepared_phases(),
             context.member.until_broken(),
-            watch_meters(begun, partial(context.lab.meters, context.server.id), context.clock),
+            watch_meters(begun, partial(context.lab.identities, context.server.id), context.clock),
         ]
         if (limits := context.plan.limits) is not None:
             sources = self._phases.sources()
@@ -105,7 +105,7 @@ class RunExecution:
         the begin mark; others are disclosed.
         """
         lab, server, meters = self._context.lab, self._context.server, self.record.meters
-        require_same_meters(meters, lab.meters(server.id))
+        require_same_meters(meters, lab.identities(server.id))
         problems = [
             problem
             for problem in lab.recorder.problems(self.record.run_id)

@@ -203,6 +203,13 @@ def meter_records(bench: Bench, meters: list[MonitoredMeter], server: str) -> li
     return records + [meter_record(by_name[bmc.id], "bmc", bmc) for bmc in bench.bmcs_of(server)]
 
 
+def meter_identities(bench: Bench, meters: list[MonitoredMeter], server: str) -> list[MeterIdentity]:
+    """Return what the instruments of one server say of themselves now."""
+    names = {entry.id for entry in bench.meters_of(server)} | {bmc.id for bmc in bench.bmcs_of(server)}
+    identities = (monitored.meter.identity for monitored in meters)
+    return [identity for identity in identities if identity.name in names]
+
+
 def _settings(entry: MeterEntry, bench: Bench, environment: Mapping[str, str]) -> MeterSettings:
     return MeterSettings(
         name=entry.id,

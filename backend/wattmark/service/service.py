@@ -48,7 +48,7 @@ from wattmark.exchange.sending.sinks import Sinks
 from wattmark.exchange.sending.targets import configured_targets
 from wattmark.instruments.check_standard import LiveCheckStandards
 from wattmark.instruments.connecting import Connecting
-from wattmark.instruments.instruments import build_meters, meter_records, pace
+from wattmark.instruments.instruments import build_meters, meter_identities, meter_records, pace
 from wattmark.instruments.known_bench import model_facts, open_bench_editor
 from wattmark.instruments.meter_checks import MeterChecks
 from wattmark.instruments.ready import wait_for_window
@@ -143,6 +143,7 @@ class Service:
             feed=LiveFeed(self.hub),
             board=markers,
             meters=lambda server: meter_records(editor.bench, self._monitor.meters, server),
+            identities=lambda server: meter_identities(editor.bench, self._monitor.meters, server),
             instruments_answer=lambda names, window_s, stopped: wait_for_window(
                 self._monitor, names, window_s, clock, stopped
             ),

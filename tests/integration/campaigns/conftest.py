@@ -23,6 +23,7 @@ from wattmark.runs.record import MeterRecord, RunRecord
 from wattmark.runs.store import RunStore
 from wattmark.workloads.markers import MarkerBoard
 from wattmark_drivers.clock import Clock, SystemClock
+from wattmark_drivers.meter import MeterIdentity
 
 BENCH = """
 schema: wattmark-bench/1
@@ -125,6 +126,7 @@ class Campaign:
             feed=feed or LiveFeed(LiveHub(used_clock)),
             board=MarkerBoard(),
             meters=lambda _: self.meters,
+            identities=lambda _: [MeterIdentity(meter.name, meter.model, "", meter.title) for meter in self.meters],
             instruments_answer=instruments_answer,
             alarms=no_alarms,
             evaluate=lambda run_id: self.evaluate(run_id),

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from wattmark_drivers.clock import Clock
 from wattmark_drivers.exchange import REMEDY, exchange_of
+from wattmark_drivers.meter import MeterIdentity
 
 from wattmark.bench.plan_rules import LoadLimits
 from wattmark.campaigns.watch.live_feed import LiveFeed, wall_power_w
@@ -68,21 +69,21 @@ def _unwatched(what: str, *, blind: bool) -> None:
         raise LimitExceeded(cause, "Check its meter or sensor, or remove the limit from the plan.")
 
 
-async def watch_meters(begun: Sequence[MeterRecord], now: Callable[[], Sequence[MeterRecord]], clock: Clock) -> None:
+async def watch_meters(begun: Sequence[MeterRecord], now: Callable[[], Sequence[MeterIdentity]], clock: Clock) -> None:
     """Look until a meter answers as another one. Raises `Disturbed`; never returns."""
     while True:
         require_same_meters(begun, now())
         await clock.sleep(METERS_EVERY_S)
 
 
-def require_same_meters(begun: Sequence[MeterRecord], now: Sequence[MeterRecord]) -> None:
+def require_same_meters(begun: Sequence[MeterRecord], now: Sequence[MeterIdentity]) -> None:
     """Hold the meters of a run's begin against those that answer now. Raises `Disturbed` naming both of a pair.
 
     A meter that tells nothing now is excluded: it is lost, and the recording says so.
     """
-    current_meters = {meter.name: meter for meter in now}
+    current_identities = {identity.name: identity for identity in now}
     for meter in begun:
-        if (current := current_meters.get(meter.name)) is None:
+        if (current := current_identities.get(meter.name)) is None:
             continue
         words = exchange_of(
             meter.name,

@@ -1,0 +1,30 @@
+"""A start imports what it works with, and no library that only some answers need."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = {
+    *("scipy.optimize", "scipy.stats", "scipy.sparse", "matplotlib", "pyarrow", "xlsxwriter", "jinja2"),
+    *("asyncssh", "pysnmp", "kasa", "aiohttp", "clickhouse_connect", "influxdb_client", "psycopg", "dbus_fast"),
+}
+NOT_FOR_COMMANDS = HEAVY | {"numpy", "scipy", "fastapi", "starlette", "uvicorn", "apsw", "wattmark.analysis"}
+
+
+def imported(module: str) -> set[str]:
+    """Import a module in a process of its own; return the names of everything that came with it."""
+    script = f"import sys, {module}; print(*sys.modules)"
+    return set(
+        subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True).stdout.split()
+    )
+
+
+@pytest.mark.parametrize(
+    ("module", "unneeded"),
+    [("wattmark.cli.measure.serve", HEAVY), ("wattmark.cli.meter.models", NOT_FOR_COMMANDS)],
+)
+def test_a_start_leaves_out(module, unneeded):
+    assert imported(module) & unneeded == set()
