@@ -117,6 +117,7 @@ def assemble(loaded: LoadedRun, analysis: RunAnalysis) -> Result:
         boot=run.disclosure.host.boot_id,
         unit=run.unit,
         throughput=figure(work.throughput, work.rate_term),
+        stated_throughput=run.stated_throughput,
         power=figure(mean, None if power is None else power.scatter_term),
         energy_j=None if power is None else power.energy_j,
         full_load_power=full_load_power(power),

@@ -209,6 +209,8 @@ class Result(Record):
     unit: str
     """Unit of the work counted: "signs", "samples", "queries"."""
     throughput: BudgetedQuantity | None = None
+    stated_throughput: float | None = None
+    """Throughput as the program or the published log states it [unit/s]; a publisher may print this one."""
     """Work per second [unit/s]."""
     power: BudgetedQuantity | None = None
     """Mean power at the wall [W]."""

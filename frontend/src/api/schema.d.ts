@@ -8754,6 +8754,8 @@ export interface components {
        * @default []
        */
       started_with: string[]
+      /** Stated Throughput */
+      stated_throughput?: number | null
       status: components["schemas"]["RunStatus"]
       /** Steady */
       steady?: boolean | null

@@ -144,6 +144,10 @@ _SECOND: Fields[Result] = (
         Column("full_load_reason", "No full-load power", for_people=False),
         _of(lambda r: r.full_load_power, lambda p: p.reason or None),
     ),
+    (
+        Column("stated_throughput", "Stated throughput", kind="number", unit_from="throughput_unit", for_people=False),
+        lambda r: r.stated_throughput,
+    ),
     (Column("uncovered_pct", "Time uncovered", "%", "number", for_people=False), lambda r: r.uncovered_pct),
     (
         Column("idle_subtracted_efficiency", "Idle-subtracted efficiency", "", "number",

@@ -16,7 +16,9 @@ from wattmark.exchange.importers.bring_in import import_source
 from wattmark.exchange.importers.mlperf.mlperf import MLPERF_INFERENCE
 from wattmark.exchange.importers.outcome import ImportOutcome
 from wattmark.reports.sources import Sources
+from wattmark.reports.tables.tables import results_table
 from wattmark.results.data_folder import Storage, open_storage
+from wattmark.results.issued.evaluations import Evaluations
 from wattmark.runs.record import RunRecord
 
 DATA = Path(__file__).parents[4] / "../shared/data"
@@ -71,6 +73,20 @@ def test_stored_samples_give_the_mean_of_the_log(imported: tuple[Storage, list[I
     for outcome in outcomes:
         mean_w, _ = mean_inside_w(run_of(outcome, storage), storage)
         assert mean_w == pytest.approx(naive_mean_w(TREE / outcome.source), rel=1e-12)
+
+
+def test_the_published_rate_stands_beside_the_counted_one(imported: tuple[Storage, list[ImportOutcome]]) -> None:
+    """MLCommons publishes 93371.4 samples/s for resnet50 Offline on the R7525."""
+    storage, outcomes = imported
+    results = [Evaluations(storage).result(run_of(outcome, storage)) for outcome in outcomes]
+    table = results_table(results)
+    keys = [column.key for column in table.columns]
+    cells = {
+        (row[keys.index("server")], row[keys.index("level")]): row[keys.index("stated_throughput")]
+        for row in table.rows
+    }
+    assert cells["R7525_A100_PCIe-40GBx3_TRT", "Offline"] == pytest.approx(93371.4, rel=1e-6)
+    assert all(cells.values())
 
 
 def test_results_agree_with_the_published_vectors(imported: tuple[Storage, list[ImportOutcome]]) -> None:

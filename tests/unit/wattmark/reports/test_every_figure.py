@@ -26,9 +26,9 @@ from tests.marked_lab import COUNTED, FULL, IMPORTED, LOOSE, LOST, PLAIN, SIMULA
 SERVERS = (PLAIN, SIMULATED, LOOSE, LOST, IMPORTED)
 NOT_MEASURED = {
     "window_s", "power_k95", "efficiency_k95", "samples", "n_eff", "uncovered_pct", "cpu_utilisation_pct", "tdp_w",
-    "memory_gib",
+    "memory_gib", "stated_throughput",
 }  # fmt: skip
-"""Numbers that are settings, counts and conditions of a figure, not figures."""
+"""Numbers that are settings, counts and conditions of a figure, or what others state; not figures."""
 OF_WORK = r"throughput|counted|whole count|scatter between runs|excluded"
 OF_POWER = r"no ±|not traceable|scatter between runs|design power|excluded|published"
 REASON = {"throughput": OF_WORK, "nominal_efficiency": "design power"}
