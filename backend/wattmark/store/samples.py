@@ -90,14 +90,12 @@ class SqliteSampleStore:
         with self._database.snapshot() as connection:
             key = self._key(connection, series_id)
             heads = [head for head in self._heads(connection, series_id, key) if head.overlaps(begin, end)]
-            sealed = [chunks.columns(connection, head) for head in heads]
-            live = list(live_rows.rows(connection, key.run_id))
-        recent = list(self._live(live, series_id, begin, end))
-        if len(heads) + len(recent) < _FEW_PARTS:
-            samples = concatenate([*(self._decoded(columns, key) for columns in sealed), *recent])
-        else:
-            n = sum(head.n for head in heads) + sum(map(len, recent))
-            samples = joined(chain(self._taken(heads, sealed, key), recent), n)
+            recent = list(self._live(list(live_rows.rows(connection, key.run_id)), series_id, begin, end))
+            sealed = self._sealed(connection, heads, key)
+            if len(heads) + len(recent) < _FEW_PARTS:
+                samples = concatenate([*sealed, *recent])
+            else:
+                samples = joined(chain(sealed, recent), sum(head.n for head in heads) + sum(map(len, recent)))
         return between(in_order(samples), begin, end)
 
     def envelope(
@@ -154,11 +152,10 @@ class SqliteSampleStore:
         except DamagedError as error:
             raise damaged(self._database.path, f"Chunk {error.k} of {_name(key)}") from error
 
-    def _taken(self, heads: Sequence[Head], sealed: list[chunks.Columns], key: SeriesKey) -> Iterator[Samples]:
-        """Decode chunks one by one, and let each go: a long series is in memory once."""
-        sealed.reverse()
+    def _sealed(self, connection: apsw.Connection, heads: Sequence[Head], key: SeriesKey) -> Iterator[Samples]:
+        """Read and decode chunks one by one, so that a long series is in memory once."""
         for head in heads:
-            samples = self._decoded(sealed.pop(), key)
+            samples = self._decoded(chunks.columns(connection, head), key)
             if len(samples) != head.n:
                 raise damaged(self._database.path, f"Chunk {head.k} of {_name(key)}")
             yield samples

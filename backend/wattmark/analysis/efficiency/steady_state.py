@@ -24,7 +24,7 @@ MIN_SIZE = 5
 MOST_STEPS = 100
 PARTS = 12
 STEPS_TRIED = 6
-_POINTS = 2**13
+_POINTS = 2**12
 """Means of neighbours in which a steady part of a long window is looked for: each of some 190 parts is tested."""
 _LOG_STEPS_PER_S = 10
 """Steps in which a part of a log is named, within the steady part."""

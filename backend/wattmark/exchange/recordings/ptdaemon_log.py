@@ -16,6 +16,7 @@ from wattmark.core.progress import note_done
 from wattmark.exchange.importers.ptdaemon.power_lines import NO_MARK, read_power_lines
 from wattmark.exchange.importers.ptdaemon.ptdaemon import COLUMNS, column_of, parse_power_log, sentinel_remarks
 from wattmark.exchange.importers.ptdaemon.ptdaemon import Column as PowerColumn
+from wattmark.exchange.importers.stamped_columns import StampedColumns
 from wattmark.exchange.importers.text_lines import TextLines
 from wattmark.exchange.importers.unread import Unread
 from wattmark.exchange.recordings.recording import Column, Recording
@@ -54,36 +55,32 @@ def _read_by_line(path: Path) -> Recording:
 
 def _read_in_columns(path: Path) -> Recording | None:
     """Read a log block by block; None where a line is no sample, runs backward or repeats a stamp."""
-    unread, stamps, marks = Unread(), list[np.ndarray](), dict[str, None]()
-    parts: dict[str, list[np.ndarray]] = {name: [] for name in COLUMNS}
+    unread, count, marks = Unread(), 0, dict[str, None]()
+    columns = StampedColumns(len(COLUMNS))
     try:
         for part in read_power_lines(TextLines(path, path.name, LONGEST), unread, COLUMNS[1:]):
             if unread.count:
                 return None
-            stamps.append(part.t_ns)
+            columns.add(part.t_ns, np.column_stack([part.watts, *(part.others[name] for name in COLUMNS[1:])]))
+            count += len(part)
             marks.update(dict.fromkeys(part.marks))
-            for name, values in parts.items():
-                values.append(part.watts if name == "Watts" else part.others[name])
     except InputError:
         return None
-    if not stamps or b",Ch" in _head(path):
+    if not count or b",Ch" in _head(path):
         return None
-    t_ns = _taken(stamps)
-    if np.any(np.diff(t_ns) <= 0) or not _ends_whole(path):
+    t_ns, values, begin = np.empty(count, np.int64), np.empty((len(COLUMNS), count)), 0
+    for stamps, rows in columns.read(_LINES):
+        end = begin + len(stamps)
+        t_ns[begin:end], values[:, begin:end] = stamps, rows.T
+        begin = end
+    if np.any(t_ns[1:] <= t_ns[:-1]) or not _ends_whole(path):
         return None
-    columns = {name: column_of(name, _taken(values)) for name, values in parts.items()}
-    return _recording(path, t_ns, columns, [*sentinel_remarks(columns["Watts"]), *_without_marks(tuple(marks))])
-
-
-def _taken(parts: list[np.ndarray]) -> np.ndarray:
-    """Join the parts of a column and let them go, so that a long log is not in memory twice."""
-    joined = np.concatenate(parts)
-    parts.clear()
-    return joined
+    judged = {name: _shortened(column_of(name, value)) for name, value in zip(COLUMNS, values, strict=True)}
+    return _recording(path, t_ns, judged, [*sentinel_remarks(judged["Watts"]), *_without_marks(tuple(marks))])
 
 
 def _recording(path: Path, t_ns: np.ndarray, columns: Mapping[str, PowerColumn], remarks: Sequence[str]) -> Recording:
-    uncertainty = np.zeros(len(t_ns), np.float32)
+    uncertainty = np.broadcast_to(np.float32(0), len(t_ns))
     return Recording(
         f"PTDaemon log {path.name}",
         tuple(
@@ -92,6 +89,13 @@ def _recording(path: Path, t_ns: np.ndarray, columns: Mapping[str, PowerColumn],
         ),
         tuple(remarks),
     )
+
+
+def _shortened(column: PowerColumn) -> PowerColumn:
+    """Return a column whose qualities are one element where all are good."""
+    if column.quality.any():
+        return column
+    return PowerColumn(column.value, np.broadcast_to(np.uint16(0), len(column.quality)))
 
 
 def _without_marks(marks: Sequence[str]) -> list[str]:

@@ -53,9 +53,9 @@ def test_a_steady_window_suggests_nothing(make_trace, make_window):
 
 
 def test_a_log_of_days_has_its_steady_part_too():
-    """A step of 10 % after 200,000 of 300,000 s: found to a cell, of which the log has some 8,000."""
+    """A step of 10 % after 200,000 of 300,000 s: found to a cell, of which the log has some 4,000."""
     t_s = np.arange(0.5, 300_000.0)
     part = steady_part(t_s, noisy(np.where(t_s < 200_000, 300.0, 270.0)), 300_000.0, LIMITS)
     assert part is not None
-    assert (part.begin_s, part.end_s) == (0.0, pytest.approx(200_000, abs=40))
+    assert (part.begin_s, part.end_s) == (0.0, pytest.approx(200_000, abs=75))
     assert part.mean_w == pytest.approx(300, abs=0.01)

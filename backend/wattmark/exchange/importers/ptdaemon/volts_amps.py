@@ -14,6 +14,7 @@ _RULE = "import-volts-amps"
 _MOST_PCT = 1.0
 _SOURCE = "12 published logs of v1.0: no line differs by 0.5 %"
 _MOST_DECIMALS = 6
+_AS_WRITTEN = 1e-9
 
 
 class VoltsAmps:
@@ -64,7 +65,8 @@ class VoltsAmps:
 
 def _half(column: NDArray[np.float64]) -> float:
     """Return half of the last digit with which a column is written."""
+    column = column[np.isfinite(column)]
     for decimals in range(_MOST_DECIMALS):
-        if np.allclose(np.round(column, decimals), column, rtol=0, atol=1e-9):
+        if np.abs(np.round(column, decimals) - column).max(initial=0.0) <= _AS_WRITTEN:
             return float(0.5 * 10.0**-decimals)
     return 0.0
