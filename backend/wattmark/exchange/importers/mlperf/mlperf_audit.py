@@ -38,6 +38,10 @@ PER_STREAM = (
     "That mean times the length of the window over the number of queries; a MultiStream figure from a SingleStream log "
     f"counts {STREAMS} queries (MLPerf's submission checker)."
 )
+PER_RATE = "That mean over result_qps_with_loadgen_overhead (MLPerf's submission checker of v1.1)."
+_RATE = "result_qps_with_loadgen_overhead"
+_BY_RATE_IN = "v1.1"
+"""The round whose energy per stream was published by the rate that LoadGen states; later ones count queries."""
 WINDOW = "The same samples, each held back to the one before it, from power_begin to power_end."
 _ROUNDING_PCT = 0.02
 _ROUNDING_SOURCE = "0.02 %, how energy per stream was rounded in v1.0 and v1.1; later rounds print ten digits"
@@ -102,7 +106,7 @@ def audit_result(folder: ResultFolder, same_log: tuple[str, ...] = ()) -> Audit:
         published=printed.value if printed else None,
         published_source=printed.source if printed else None,
         by_rule=run.by_rule,
-        rule=RULE if per_stream is None else f"{RULE} {PER_STREAM}",
+        rule=RULE if per_stream is None else f"{RULE} {PER_RATE if _by_rate(evidence) else PER_STREAM}",
         over_window=run.over_window,
         window=WINDOW,
         sentence=mean_power_sentence(run),
@@ -161,9 +165,18 @@ def _per_stream(evidence: Evidence) -> float | None:
     scenario, queries = evidence.folder.scenario.lower(), evidence.loadgen.queries
     if not queries or scenario in ("offline", "server"):
         return None
+    if _by_rate(evidence):
+        return 1 / evidence.loadgen.numbers[_RATE]
     begin_ns, end_ns = evidence.window_in_log
     from_single = scenario == "multistream" and evidence.loadgen.scenario == "SingleStream"
     return (STREAMS if from_single else 1) * (end_ns - begin_ns) / NS / queries
+
+
+def _by_rate(evidence: Evidence) -> bool:
+    """Return whether energy per stream is published by the stated rate, and not by queries in the window."""
+    folder = evidence.folder
+    single = folder.scenario.lower() == "singlestream"
+    return single and folder.round == _BY_RATE_IN and _RATE in evidence.loadgen.numbers
 
 
 def _audited(evidence: Evidence, verdicts: tuple[ImportedVerdict, ...], scale: float, *, published: bool) -> AuditedRun:

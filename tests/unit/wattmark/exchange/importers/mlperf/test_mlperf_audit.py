@@ -72,6 +72,17 @@ def test_energy_per_stream_of_a_latency_scenario(make_result: Make, scenario: st
     assert audit.over_window == pytest.approx(audit.by_rule, rel=1e-3)
 
 
+@pytest.mark.parametrize(("round_name", "joules"), [("v1.1", 500.0 / 9.99), ("v2.0", 500.0 * 100 / 1000)])
+def test_energy_per_stream_of_v1_1_is_by_the_stated_rate(make_result: Make, round_name: str, joules: float) -> None:
+    """mlcommons/inference#886; eight figures of Krai in v1.1 come out to nine digits so, and to 1.5e-4 by the count."""
+    latency = {"result_query_count": 1000, "result_qps_with_loadgen_overhead": 9.99, "generated_query_count": 1000}
+    run = make_result(scenario="SingleStream", scenario_folder="SingleStream", result=latency, summary=None)
+    root = run.parents[7].rename(run.parents[8] / "tree")
+    (audit,) = audit_mlperf(root, Choices(round=round_name))
+    assert audit.by_rule == pytest.approx(joules, rel=1e-9)
+    assert ("result_qps_with_loadgen_overhead" in audit.rule) == (round_name == "v1.1")
+
+
 @pytest.mark.parametrize(
     ("text", "published", "found"),
     [
