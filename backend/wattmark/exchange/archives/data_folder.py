@@ -133,7 +133,11 @@ class Archives:
         runs = [run for run in self._storage.runs.all() if every or run.campaign_id == campaign_id]
         chosen = [run for run in runs if run.status is not RunStatus.RUNNING]
         if not chosen:
-            raise NotFound("There is no finished run to archive.", "List the runs with `wattmark results`.")
+            raise NotFound(
+                "There is no finished run to archive.",
+                "List the runs with `wattmark results`. Published figures and audits are not in archives: import their "
+                "source where they are wanted.",
+            )
         return chosen
 
     def write(
