@@ -21,7 +21,7 @@ REFERENCE := backend/docs/api-reference.md
 MESSAGES := backend/docs/messages.md
 MODELS := drivers/README.md
 
-.PHONY: help setup system ui lock openapi screenshots test test-quick test-influx2 test-fleet check fix bench coverage crash attack fuzz fuzz-api package demo clean
+.PHONY: help setup system ui lock openapi screenshots test test-quick test-influx2 test-fleet check guard fix bench coverage crash attack fuzz fuzz-api package demo clean
 
 help: ## Show the verbs
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
@@ -110,7 +110,12 @@ fix: setup ## Format and repair what can be repaired
 	$(BIN)/ruff format .
 	cd frontend && npm run --silent fix
 
-bench: setup ## Measure speed, each figure as a ratio to a limit or a peer of the same run
+guard: setup ## Hold costs (CPU time) against their goals, each beside a limit or a peer of the same run
+	@sh docker/system-packages.sh test
+	$(BIN)/python -m tests.benchmarks.guard
+
+bench: setup ui ## Measure speed, each figure as a ratio to a limit or a peer of the same run
+	@sh docker/system-packages.sh test
 	@for file in $$(find tests/benchmarks -name 'bench_*.py' | sort); do \
 		module=$${file%.py}; echo "== $$file"; $(BIN)/python -m $${module//\//.}; done
 
