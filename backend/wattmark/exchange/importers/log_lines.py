@@ -32,7 +32,7 @@ def clock_steps(back: int, not_later: int, longest_back_s: float, first_line: in
     )
 
 
-def require_stamps_in_order(file: str, lines: int, back: int, not_later: Unread) -> None:
+def require_stamps_in_order(file: str, lines: int, back: int, not_later: Unread, remedy: str) -> None:
     """Refuse a log of which too many lines are not later than an earlier one. Raises `InputError`."""
     if not_later.count <= 1 or 100 * not_later.count <= MOST_REPEATED_PCT * lines:
         return
@@ -40,8 +40,7 @@ def require_stamps_in_order(file: str, lines: int, back: int, not_later: Unread)
     raise InputError(
         f"{file}, line {first.line}: {first.why}, and so in {not_later.count} of {lines} lines; the stamps step back "
         f"{back} times.",
-        "Sort the lines by time if they are not; if several series stand in one column, export one a column or choose "
-        "one (where: in the mapping); if a clock was set while it recorded, import what lies before or after.",
+        remedy,
     )
 
 
@@ -51,7 +50,7 @@ def with_unread(item: ImportedRun) -> ImportedRun:
     imported = record.disclosure.imported
     if not count or imported is None:
         return item
-    lines = count + (imported.power_log.samples if imported.power_log else 0)
+    lines = item.unread.lines or count + (imported.power_log.samples if imported.power_log else 0)
     share_pct = 100 * count / lines
     first = "; ".join(f"{line.file} line {line.line}: {line.why}" for line in item.unread.first[:_NAMED])
     text = f"{count} lines were not understood ({first}{'; ...' * (count > _NAMED)})."

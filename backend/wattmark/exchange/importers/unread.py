@@ -24,6 +24,8 @@ class Unread:
 
     count: int = 0
     first: list[UnreadLine] = field(default_factory=list)
+    lines: int = 0
+    """Lines of readings in all, where the importer counts them."""
 
     def add(self, file: str, line: int, text: str, why: str) -> None:
         """Count a line, and keep it if it is one of the first."""

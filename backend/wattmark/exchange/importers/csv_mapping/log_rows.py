@@ -21,6 +21,7 @@ from wattmark.exchange.importers.csv_mapping.stamp_format import Stamp, names_zo
 from wattmark.exchange.importers.csv_mapping.units import INTERVAL_ENERGY
 from wattmark.exchange.importers.cut_stamps import CutStamps
 from wattmark.exchange.importers.local_time import LocalClock
+from wattmark.exchange.importers.log_stamps import YEAR_2000_NS, StampOrder
 from wattmark.exchange.importers.logs.wall_clock import as_if_utc_ns
 from wattmark.exchange.importers.unread import Unread
 from wattmark.exchange.importers.zones import require_zone
@@ -29,8 +30,6 @@ _BLOCK = 20_000
 """Lines that are converted at once."""
 _LOOKED_AT = 4000
 """Lines in which stacked series are looked for."""
-_NEVER_NS = -1
-_YEAR_2000_NS = 946_684_800 * 10**9
 _NO_READING = float("nan")
 UNUSABLE = float("inf")
 """What a line says at its stamp where it cannot be read: a reading that is stored as invalid."""
@@ -65,11 +64,6 @@ class LogForm:
     """Lines of series that the mapping does not choose."""
     headings: int = 0
     """Lines that repeat the header."""
-    steps_back: int = 0
-    """How often the stamps step back."""
-    longest_back_s: float = 0.0
-    first_back: int = 0
-    """The line of the first step back."""
     cut: CutStamps | None = None
     """The stamps, where they were cut to whole seconds."""
     notes: tuple[str, ...] = ()
@@ -106,23 +100,17 @@ class LogRows:
         self._mapping = mapping
         self._zone = zone
         self._unread = unread
-        self._not_later = Unread()
+        self.order = StampOrder(rows.name)
         self._clock: LocalClock | None = None
-        self._latest_ns: dict[int, int] = {}
-        self._before_ns: dict[int, int] = {}
         self._series: dict[tuple[bool, ...], int] = {}
         self._cut = CutStamps()
+        self._width = 0
         self._format = mapping.time.format if mapping.time else ""
         self._begin = begin
         self._origin_ns: int | None = None
         self._ambiguous: tuple[str, str] | None = None
         self._clear = mapping.delimiter == ","
         self.form = LogForm([0] * len(mapping.columns), [0.0] * len(mapping.columns))
-
-    @property
-    def not_later(self) -> Unread:
-        """Return the lines whose stamp is not later than that of an earlier line of their series."""
-        return self._not_later
 
     def __iter__(self) -> Iterator[LogBlock]:
         """Read block by block; lines that are not understood are counted. Raises `InputError`."""
@@ -141,6 +129,7 @@ class LogRows:
                 places = find_places(mapping, names, self._rows.name)
                 cells, needed = self._cells(places), places.cells
                 self._origin_ns = self._read_begin()
+                self._width = max(len(names), len(row.cells or []))
             if names and row.cells == names:
                 self.form.headings += 1
                 continue
@@ -176,8 +165,8 @@ class LogRows:
         if form.other_series:
             notes = (*notes, f"{form.other_series} lines of other series were not asked for.")
         if len(self._series) == 1 and self._cut.are_cut:
-            form.cut, form.steps_back = self._cut, 0
-            self._not_later = Unread()
+            form.cut = self._cut
+            self.order.forgive(0)
             notes = (*notes, self._cut.note)
         form.notes = notes
 
@@ -212,16 +201,23 @@ class LogRows:
         if not any(chosen):
             return None
         stamp = self._stamp(cells[time[0]] if len(time) == 1 else f"{cells[time[0]]} {cells[time[1]]}")
-        if len(cells) < needed:
-            self._unread.add(
-                self._rows.name, row.number, row.text, f"it has {len(cells)} columns, and {needed} are needed"
-            )
+        if problem := self._wrong_width(cells, needed):
+            self._unread.add(self._rows.name, row.number, row.text, problem)
             values = [UNUSABLE if there else _NO_READING for there in chosen]
         else:
             values = self._values(row, cells, columns, chosen)
         if stamp.digits > self.form.stamp_digits:
             self.form.stamp_digits = stamp.digits
         return stamp, values, self._series.setdefault(chosen, len(self._series))
+
+    def _wrong_width(self, cells: list[str], needed: int) -> str:
+        """Return why the cells of a line cannot be told apart; empty where they can."""
+        if len(cells) < needed:
+            return f"it has {len(cells)} columns, and {needed} are needed"
+        self._width = self._width or len(cells)
+        if any(cells[self._width :]):
+            return f"it has {len(cells)} columns, and the heading or first line {self._width}"
+        return ""
 
     def _stamp(self, text: str) -> Stamp:
         """Read a stamp. Raises ValueError."""
@@ -230,10 +226,10 @@ class LogRows:
         except ValueError:
             raise ValueError(f"{text[:40]!r} is no stamp of the form {self._format!r}") from None
         if self._origin_ns is not None:
-            if stamp.t_ns >= _YEAR_2000_NS:
+            if stamp.t_ns >= YEAR_2000_NS:
                 raise ValueError(f"{text[:40]!r} counts from 1970 and needs no --begin")
             return stamp._replace(t_ns=self._origin_ns + stamp.t_ns)
-        if stamp.t_ns < _YEAR_2000_NS:
+        if stamp.t_ns < YEAR_2000_NS:
             since = "; if stamps count from the start of the log, say with --begin when that was"
             raise ValueError(
                 f"its stamp {text[:40]!r} lies before the year 2000{since if names_zone(self._format) else ''}"
@@ -299,19 +295,9 @@ class LogRows:
             require_one_series(self._rows.name, names, places, cells, t_ns[first], values[first])
         if len(self._series) == 1:
             self._cut.add(t_ns)
-        for place, instant in enumerate(t_ns.tolist()):
-            series = block.series[place]
-            latest_ns = self._latest_ns.get(series, _NEVER_NS)
-            before_ns, self._before_ns[series] = self._before_ns.get(series, _NEVER_NS), instant
-            if instant > latest_ns:
-                self._latest_ns[series] = instant
-                continue
-            t_ns[place] = latest_ns
-            row = block.rows[place]
-            if instant < before_ns:
-                self.form.steps_back += 1
-                self.form.first_back = self.form.first_back or row.number
-                self.form.longest_back_s = max(self.form.longest_back_s, (before_ns - instant) / 1e9)
-            why = "its stamp is " + ("that" if instant == latest_ns else "before that") + " of an earlier line"
-            self._not_later.add(self._rows.name, row.number, row.text, why)
+        series_of, numbers = np.array(block.series), np.array([row.number for row in block.rows])
+        for series in np.unique(series_of).tolist():
+            index = np.flatnonzero(series_of == series)
+            texts = [block.rows[place].text for place in index.tolist()]
+            t_ns[index], _ = self.order.place(series, t_ns[index], numbers[index], texts.__getitem__)
         return LogBlock(t_ns, values)

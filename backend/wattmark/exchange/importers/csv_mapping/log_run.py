@@ -19,7 +19,7 @@ from wattmark.exchange.importers.csv_mapping.units import INTERVAL_ENERGY, UNITS
 from wattmark.exchange.importers.csv_mapping.work_done import WorkDone
 from wattmark.exchange.importers.cut_stamps import spread
 from wattmark.exchange.importers.importer import Block, ImportedRun
-from wattmark.exchange.importers.log_lines import clock_steps, require_stamps_in_order
+from wattmark.exchange.importers.log_stamps import StampOrder
 from wattmark.exchange.importers.stamped_columns import StampedColumns
 from wattmark.exchange.importers.stated_once import STATED_ONCE
 from wattmark.exchange.importers.unread import Unread
@@ -32,6 +32,10 @@ _SAMPLES = 20_000
 """Readings of a block, which the store takes in one commit."""
 _UNKNOWN_SERVER = "unknown server"
 _NEVER_NEGATIVE = ("power", "apparent power", "energy", INTERVAL_ENERGY)
+_OUT_OF_ORDER = (
+    "Sort the lines by time if they are not; if several series stand in one column, export one a column or choose "
+    "one (where: in the mapping); if a clock was set while it recorded, import what lies before or after."
+)
 _SHORTEST_S, _LONGEST_S = 1e-3, 1e6
 
 
@@ -49,10 +53,9 @@ class CsvLog:
     """Lines with a reading."""
     periods_s: tuple[float, ...]
     """Median time between the readings of each column."""
+    order: StampOrder
     throughput: tuple[ThroughputInterval, ...] = ()
     negative: int = 0
-    not_later: int = 0
-    """Lines whose stamp is not later than that of an earlier one."""
     unread: Unread = field(default_factory=Unread)
 
     def blocks(self, count: int) -> Iterator[LogBlock]:
@@ -86,18 +89,19 @@ def read_log(path: Path, mapping: CsvMapping, zone: tzinfo | None, begin: dateti
         if work is not None:
             work.add(block)
     _require_readable(path.name, mapping, count, rows.form.lines, unread)
-    require_stamps_in_order(path.name, rows.form.lines, rows.form.steps_back, rows.not_later)
+    rows.order.require(_OUT_OF_ORDER)
     if work is not None:
         work.require_no_total(path.name)
-    unread.extend(rows.not_later)
+    unread.extend(rows.order.not_later)
+    unread.lines = rows.form.lines - rows.form.other_series
     mean_s = (last_ns - first_ns) / 1e9 / (count - 1)
     cut = rows.form.cut
     return CsvLog(
         *(mapping, columns, rows.form, file.note, first_ns, last_ns, count),
         tuple(cut.period_s if cut else period_s or mean_s for period_s in periods_s),
+        rows.order,
         work.intervals if work else (),
         work.negative if work else 0,
-        rows.not_later.count,
         unread,
     )
 
@@ -175,7 +179,7 @@ def log_run(path: Path, mapping: CsvMapping, zone: tzinfo | None, begin: datetim
         full_load_limit_pct=None,
         evidence=(
             STATED_ONCE,
-            clock_steps(log.form.steps_back, log.not_later, log.form.longest_back_s, log.form.first_back),
+            log.order.verdict(),
         ),
         disclosure=Disclosure(
             notes=notes,

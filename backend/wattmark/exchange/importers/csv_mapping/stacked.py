@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from wattmark.core.errors import InputError
 from wattmark.exchange.importers.csv_mapping.header import Places
+from wattmark.exchange.importers.log_stamps import require_one_rhythm
 
 _FEWEST = 8
 """Lines in which a pattern can be seen."""
@@ -18,8 +19,6 @@ _MOST_SERIES = 64
 _MOST_COLUMNS = 200
 _KEPT = 0.95
 """Share of the lines that follow a pattern."""
-_SHORT = 0.1
-"""A short step is at most this share of a long one."""
 _EVEN = 0.02
 """Steps that differ by no more of their median are those of one clock."""
 _NAMES_SERIES = frozenset(
@@ -87,13 +86,7 @@ def _require_one(
                 f"Choose one in the mapping, such as where: {{{names[place] if place < len(names) else place + 1}: "
                 f"{shown[0][:40]}}}; give each a column of its own there to add them up.",
             )
-    if (count := _interleaved(steps)) is not None:
-        short_s, long_s = float(np.median(np.sort(steps)[: len(steps) // 2])) / 1e9, float(steps.max()) / 1e9
-        raise InputError(
-            f"The time between the lines of {file} alternates between {short_s:g} s and {long_s:g} s: {count} series "
-            "stand in one column.",
-            "Export one series a column, or choose one by a column that distinguishes them (where: in the mapping).",
-        )
+    require_one_rhythm(file, t_ns)
 
 
 def _distinguishes(name: str, texts: Sequence[str], steps: NDArray[np.float64]) -> bool:
@@ -127,18 +120,3 @@ def _is_cycle(texts: Sequence[str], distinct: int) -> bool:
     same = sum(before == after for before, after in zip(texts, texts[distinct:], strict=False))
     changes = sum(before != after for before, after in pairwise(texts))
     return same >= _KEPT * (len(texts) - distinct) and changes >= _KEPT * (len(texts) - 1) and len(texts) > 3 * distinct
-
-
-def _interleaved(steps: NDArray[np.float64]) -> int | None:
-    """Return how many series the steps between lines show: some short ones, then a long one, again and again."""
-    if len(steps) < 3 * _FEWEST // 2:
-        return None
-    typical = float(np.median(steps[steps >= np.percentile(steps, 95) * 0.5])) if len(steps) else 0.0
-    long, short = steps > 0.5 * typical, steps <= _SHORT * typical
-    if typical <= 0 or not short.any() or np.count_nonzero(long | short) < _KEPT * len(steps):
-        return None
-    apart = np.diff(np.flatnonzero(long))
-    if len(apart) < 3:
-        return None
-    count = int(np.median(apart))
-    return count if count > 1 and np.count_nonzero(apart == count) >= _KEPT * len(apart) else None

@@ -85,8 +85,9 @@ class CollectdReader(LogReader):
         if self._of_file is None or self._heading is None:
             raise ValueError("no heading with epoch stands before it")
         number = self._number(self._of_file)
+        self.of = () if number is None else (number,)
         stamp, *values = line.split(",")
-        t_ns = unix_ns(stamp)
+        self.at = t_ns = unix_ns(stamp)
         if number is None:
             return ()
         return [self._row(number, t_ns, values)]
@@ -94,16 +95,25 @@ class CollectdReader(LogReader):
     def _put(self, line: str) -> Sequence[Row]:
         match = _PUTVAL.fullmatch(line)
         if match is None:
+            self.of = self._of_cut(line)
             raise ValueError("it is no PUTVAL with an identifier and values")
         parts = match[1].strip('"').split("/")
         if len(parts) != 3 or not all(parts):
             raise ValueError("its identifier is not host/plugin/type")
         number = self._number(_Identifier(*parts))
+        self.of = () if number is None else (number,)
         times = [value.split(":") for value in match[3].split()]
         stamps = [unix_ns(stamp) for stamp, *_ in times]
+        self.at = stamps[0]
         if number is None:
             return ()
         return [self._row(number, t_ns, values) for t_ns, (_, *values) in zip(stamps, times, strict=True)]
+
+    def _of_cut(self, line: str) -> tuple[int, ...]:
+        """Return the channel of a PUTVAL whose values cannot be read, if it is known."""
+        parts = line.split(" ")[1].strip('"').split("/")
+        number = self._series.get(_Identifier(*parts)) if len(parts) == 3 else None
+        return () if number is None else (number,)
 
     def _row(self, number: int, t_ns: int, values: Sequence[str]) -> Row:
         if len(values) != 1:

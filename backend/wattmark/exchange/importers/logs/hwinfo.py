@@ -45,12 +45,14 @@ _HEADING = re.compile(r'"?Date"?,"?Time"?,')
 class HwinfoReader(LogReader):
     """Reads the columns that the heading before them names."""
 
+    single_table = True
+
     def __init__(self, choices: Choices) -> None:
         super().__init__(choices)
         self._places: tuple[int, ...] = ()
         self._channels: tuple[int, ...] = ()
         self._numbers: dict[tuple[str, int], int] = {}
-        self._width = 0
+        self._width = self._most = 0
         self._others = 0
 
     def read(self, line: str) -> Sequence[Row]:
@@ -63,20 +65,24 @@ class HwinfoReader(LogReader):
         cells = line.split(",")
         if not self._channels:
             raise ValueError("no heading with a sensor stands before it")
-        if len(cells) < self._width:
-            raise ValueError(f"it has {len(cells)} of {self._width} fields")
         match = _DATE.fullmatch(cells[0])
         if match is None:
             raise ValueError(f"{cells[0][:40]!r} is no date such as 31.12.2025")
-        t_ns = day_ns(int(match[3]), int(match[2]), int(match[1])) + clock_ns(cells[1])
+        if len(cells) < 2:
+            raise ValueError("it has no time")
+        self.at, self.of = day_ns(int(match[3]), int(match[2]), int(match[1])) + clock_ns(cells[1]), self._channels
+        if len(cells) < self._width:
+            raise ValueError(f"it has {len(cells)} of {self._width} fields")
+        if any(cells[self._most :]):
+            raise ValueError(f"it has {len(cells)} fields, and the heading {self._most}")
         values = measured_all([cells[place] for place in self._places])
-        return [Row(t_ns, self._channels, values)]
+        return [Row(self.at, self._channels, values)]
 
     def _begin_table(self, names: Sequence[str]) -> None:
         seen: dict[str, int] = {}
         places: list[int] = []
         channels: list[int] = []
-        self._others = 0
+        self._others, self._most = 0, max((place for place, name in enumerate(names, start=1) if name), default=0)
         for place, name in enumerate(names[2:], start=2):
             seen[name] = seen.get(name, 0) + 1
             key = name, seen[name]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -12,10 +12,11 @@ import numpy as np
 from wattmark_drivers.reading import Quality
 
 from wattmark.core.errors import InputError
+from wattmark.exchange.importers.cut_stamps import CutStamps
 from wattmark.exchange.importers.importer import Block, Choices, ImportedRun, Importer, Pending
 from wattmark.exchange.importers.logs.log_format import LogFormat
 from wattmark.exchange.importers.logs.log_meters import ChannelCount, meters_of
-from wattmark.exchange.importers.logs.log_reader import LogReader
+from wattmark.exchange.importers.logs.log_reader import POWER, LogReader
 from wattmark.exchange.importers.logs.log_rows import ChannelPart, LogRows
 from wattmark.exchange.importers.stated_once import STATED_ONCE
 from wattmark.exchange.importers.unread import Unread
@@ -28,6 +29,7 @@ NO_SERVER = "unknown server"
 _MOST_NAMED = 3
 _MOST_FILES = 1000
 """Files whose digests the disclosure lists."""
+_NO_BREAK = "The log ends without a line break: its last line may be cut, and with it the last digits of its values."
 _NOTE = "A log names neither server nor work: the run has what was measured, and no throughput."
 
 
@@ -73,11 +75,14 @@ def read_log(form: LogFormat, name: str, files: list[tuple[Path, str]], choices:
     end = max((count.last_ns for count in counts.values()), default=0)
     if not reader.channels and reader.offered:
         raise _nothing_known(name, reader)
+    rows.order.require()
     if end <= begin:
         found = f": line {unread.first[0].line} {unread.first[0].why}" if unread.first else ""
         raise broken(name, None, f"it holds no two samples of power or a sensor{found}", f"Give {form.takes}.")
     meters = meters_of(reader, counts)
-    notes = (_NOTE, *rows.clock_notes, *reader.notes, *meters.notes)
+    cut = [stamps.note for stamps in list(rows.cut_stamps.values())[:1]]
+    notes = (_NOTE, *rows.clock_notes, *cut, *([] if rows.ended else [_NO_BREAK]), *reader.notes, *meters.notes)
+    unread.extend(rows.order.not_later)
     digest = _digest(rows.files)
     record = RunRecord(
         run_id=f"{form.kind}-{digest[:16]}",
@@ -94,7 +99,7 @@ def read_log(form: LogFormat, name: str, files: list[tuple[Path, str]], choices:
         window_end_ns=end,
         meters=meters.meters,
         full_load_limit_pct=None,
-        evidence=(STATED_ONCE,),
+        evidence=(STATED_ONCE, rows.order.verdict()),
         disclosure=Disclosure(
             notes=notes,
             imported=ImportedFacts(
@@ -104,7 +109,7 @@ def read_log(form: LogFormat, name: str, files: list[tuple[Path, str]], choices:
             ),
         ),
     )
-    return ImportedRun(record, _Again(form, files, choices, record, digest).blocks, notes, unread)
+    return ImportedRun(record, _Again(form, files, choices, record, digest, rows.cut_stamps).blocks, notes, unread)
 
 
 def _nothing_known(name: str, reader: LogReader) -> InputError:
@@ -127,14 +132,21 @@ class _Again:
     choices: Choices
     record: RunRecord
     digest: str
+    cut: Mapping[int, CutStamps]
 
     def blocks(self) -> Iterator[Block]:
         """Yield the samples. Raises `InputError` where the log has changed since it was read first."""
         reader = self.form.reader(self.choices)
-        rows = LogRows(reader, self.files, Unread(), self.choices.zone)
+        rows = LogRows(reader, self.files, Unread(), self.choices.zone, self.cut)
         keys: dict[int, SeriesKey] = {}
         for block in rows.blocks():
-            yield [(self._key(keys, reader, part.channel), _samples(part, reader.stamp_s)) for part in block]
+            yield [
+                (
+                    self._key(keys, reader, part.channel),
+                    _samples(part, reader.channels[part.channel].id, reader.stamp_s),
+                )
+                for part in block
+            ]
         if _digest(rows.files) != self.digest:
             raise InputError(f"{self.files[0][1]} changed while it was read.", "Import it when its logger has stopped.")
 
@@ -154,9 +166,10 @@ class _Again:
         return keys[number]
 
 
-def _samples(part: ChannelPart, stamp_s: float) -> Samples:
+def _samples(part: ChannelPart, channel: str, stamp_s: float) -> Samples:
+    good = np.isfinite(part.value) & part.in_order & ~((part.value < 0) & (channel == POWER))
     order = np.argsort(part.t_ns, kind="stable")
-    quality = np.where(np.isfinite(part.value), np.uint16(0), np.uint16(Quality.INVALID))
+    quality = np.where(good, np.uint16(0), np.uint16(Quality.INVALID))
     return Samples(
         part.t_ns[order],
         part.value[order],

@@ -88,8 +88,19 @@ class LogReader(ABC):
     passes = 0
     """How often the stamps began again at an earlier instant, because another table follows."""
 
+    single_table: ClassVar[bool] = False
+    """Whether every line is a reading of the same channels, so that a line which tells nothing was one of them."""
+    late: ClassVar[bool] = False
+    """Whether lines may come later than their time, as a buffer hands them on."""
+
     def __init__(self, choices: Choices) -> None:
         self.channels = Channels()
+        self.at: int | None = None
+        """Stamp of the line that is read, where it tells one; as in a `Row`."""
+        self.of: tuple[int, ...] = ()
+        """Channels of the line that is read, where it tells them."""
+        self.unusable: list[str] = []
+        """Why readings of the line that is read are NaN although it should hold a value."""
         self.choices = choices
         self._offered: dict[str, None] = {}
         self._excluded: dict[str, None] = {}

@@ -122,6 +122,7 @@ class TelegrafReader(LogReader):
 
     local = False
     stamp_s = 0.0
+    late = True
 
     def __init__(self, choices: Choices) -> None:
         super().__init__(choices)
@@ -134,7 +135,9 @@ class TelegrafReader(LogReader):
         """Read a point. Raises ValueError for what is none."""
         if line.startswith("#"):
             return ()
-        point = parse_point(line.removeprefix("> "))  # as `telegraf --test` prints it
+        line = line.removeprefix("> ")  # as `telegraf --test` prints it
+        self.of = self._of_head(line)
+        point = parse_point(line)
         targets = self._heads.get(point.head)
         if targets is None:
             if len(self._heads) == _MOST_HEADS:
@@ -150,12 +153,18 @@ class TelegrafReader(LogReader):
             if target is None or number is None:
                 continue
             if abs(number * target.scale) > MOST:
+                self.at = self._stamp_ns(point.stamp)
                 raise ValueError(f"{text[:40]!r} is not a plausible measured value")
             channels.append(target.channel)
             values.append(number * target.scale)
         if not channels:
             return ()
         return [Row(self._stamp_ns(point.stamp), tuple(channels), values)]
+
+    def _of_head(self, line: str) -> tuple[int, ...]:
+        """Return the channels of the lines that begin as this one does, as far as it can be read."""
+        targets = self._heads.get(line.partition(" ")[0], {})
+        return tuple(target.channel for target in targets.values() if target is not None)
 
     def _stamp_ns(self, stamp: str) -> int:
         if self._precision is None:

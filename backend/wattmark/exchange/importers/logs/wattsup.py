@@ -74,16 +74,20 @@ class _Column(NamedTuple):
 class WattsUpReader(LogReader):
     """Reads the lines of one log; which logger wrote it shows in each line, or in its heading."""
 
+    single_table = True
+
     def __init__(self, choices: Choices) -> None:
         super().__init__(choices)
         self._numbers = {name: self.channels.number(channel) for name, channel in CHANNELS.items()}
         self._names = [name for name in RECORD if name in SERIAL]
         self._columns: list[_Column] = []
-        self._row_of: Callable[[str], Row] | None = None
+        self._width = 0
+        self._row_of: Callable[[str], Row | None] | None = None
         self._records = self._torn = 0
         self._step_s = 1
         self._day: RunningDay | None = None
         self._unstamped = False
+        self._meter: str | None = None
 
     def read(self, line: str) -> Sequence[Row]:
         """Read a line of any of the loggers. Raises ValueError for what it does not understand."""
@@ -100,11 +104,13 @@ class WattsUpReader(LogReader):
             return ()
         if self._row_of is None:
             raise ValueError("no logger of a Watts Up? writes such a line")
-        return [self._row_of(line)]
+        row = self._row_of(line)
+        return () if row is None else [row]
 
     def _row(self, t_ns: int, names: Sequence[str], texts: Sequence[str], scales: dict[str, float]) -> Row:
+        self.at, self.of = t_ns, tuple(self._numbers[name] for name in names)
         values = [measured(text, scales.get(name, 1.0)) for name, text in zip(names, texts, strict=True)]
-        return Row(t_ns, tuple(self._numbers[name] for name in names), values)
+        return Row(t_ns, self.of, values)
 
     def _serial(self, line: str) -> Sequence[Row]:
         if asked := _ASKED.fullmatch(line):
@@ -122,7 +128,8 @@ class WattsUpReader(LogReader):
         self._records += 1
         try:
             return self._whole_record(record, t_ns)
-        except ValueError:
+        except ValueError as error:
+            self.unusable.append(str(error))
             self._torn += 1
             return Row(t_ns, (self._numbers["W"],), [math.nan])
 
@@ -165,6 +172,7 @@ class WattsUpReader(LogReader):
 
     def _begin_table(self, heading: str) -> None:
         names = [name.strip() for name in heading.split(",")]
+        self._width = len(names)
         if names[:2] == ["Meter", "Time"]:
             known = {name: (name, scale) for name, scale in YOON.items()}
             self._row_of = self._of_yoon
@@ -180,12 +188,27 @@ class WattsUpReader(LogReader):
             if name in known
         ]
 
-    def _of_yoon(self, line: str) -> Row:
+    def _of_yoon(self, line: str) -> Row | None:
         fields = [field.strip() for field in line.split(",")]
         match = _DAY.fullmatch(fields[1]) if len(fields) > 1 else None
         if match is None:
             raise ValueError("its second field is no date with a time")
-        return self._of_table(day_ns(int(match[1]), int(match[2]), int(match[3])) + clock_ns(match[4]), fields)
+        self.at = day_ns(int(match[1]), int(match[2]), int(match[3])) + clock_ns(match[4])
+        if not self._is_of_meter(fields[0]):
+            return None
+        return self._of_table(self.at, fields)
+
+    def _is_of_meter(self, name: str) -> bool:
+        """Return whether a line is of the meter that was chosen, or of the only one. Raises `InputError`."""
+        if self.choices.power is not None:
+            return self.is_chosen(name)
+        if self._meter not in (None, name):
+            raise InputError(
+                f"The log has lines of the meters {self._meter!r:.80} and {name!r:.80}.",
+                "Say with --power which one measured the server.",
+            )
+        self._meter = name
+        return True
 
     def _of_jantman(self, line: str) -> Row:
         fields = line.split(",")
@@ -194,10 +217,13 @@ class WattsUpReader(LogReader):
         return self._of_table(unix_ns(fields[1]), fields)
 
     def _of_table(self, t_ns: int, fields: Sequence[str]) -> Row:
+        self.at, self.of = t_ns, tuple(column.channel for column in self._columns)
+        if any(fields[self._width :]):
+            raise ValueError(f"it has {len(fields)} of {self._width} fields")
         if len(fields) <= max((column.place for column in self._columns), default=0):
             raise ValueError(f"it has only {len(fields)} fields")
         values = [measured(fields[column.place], column.scale) for column in self._columns]
-        return Row(t_ns, tuple(column.channel for column in self._columns), values)
+        return Row(t_ns, self.of, values)
 
     @property
     def notes(self) -> tuple[str, ...]:

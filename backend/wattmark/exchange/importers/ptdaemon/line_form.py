@@ -14,7 +14,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from wattmark.exchange.importers.ptdaemon.ptdaemon_line import CHANNEL, parse_line
+from wattmark.exchange.importers.ptdaemon.ptdaemon_line import CHANNEL, LineShape, parse_line
 from wattmark.workloads.loadgen.stamps import parse_stamp
 
 _WORD = 8
@@ -75,14 +75,16 @@ class LineForm:
     """Which of ``fields`` holds the watts of the first group."""
     mark: str | None
     positions: tuple[tuple[str, int], ...] = ()
-    """Names of the other numbers of the first group, and which of ``fields`` hold them."""
+    """Names of the other numbers, of a channel behind its name ("Ch1 Watts"), and which of ``fields`` hold them."""
 
     @classmethod
-    def of(cls, line: bytes) -> LineForm | None:
+    def of(cls, line: bytes, shape: LineShape | None = None) -> LineForm | None:
         """Return the form of a line; None where it has no watts or only `parse_line` can read its kind."""
         try:
             parsed = parse_line(line.decode("utf-8", "replace").rstrip("\r"))
         except ValueError:
+            return None
+        if shape is not None and not shape.fits(parsed):
             return None
         time, stamp, *texts = line.removesuffix(b"\r").split(b",")
         if "Watts" not in parsed.total or time != b"Time" or len(stamp) != _STAMP_BYTES:
@@ -90,21 +92,21 @@ class LineForm:
         fields: list[bytes | int] = []
         watts = 0
         positions: dict[str, int] = {}
-        first_group = True
+        group = ""
         rest = iter(texts)
         for name in rest:
             fields.append(name)
             if CHANNEL.fullmatch(name.decode("utf-8", "replace")):
-                first_group = False
+                group = f"{name.decode()} "
                 continue
             value = next(rest, b"")
             if name == b"Mark":
                 fields.append(value)
             elif number := _DECIMAL.fullmatch(value):
-                if name == b"Watts" and watts == 0:
+                if name == b"Watts" and watts == 0 and not group:
                     watts = len(fields)
-                elif first_group:
-                    positions.setdefault(name.decode("utf-8", "replace"), len(fields))
+                else:
+                    positions.setdefault(group + name.decode("utf-8", "replace"), len(fields))
                 fields.append(len(number[1]))
             else:
                 return None

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wattmark.exchange.importers.ptdaemon.line_form import AlikeLines, LineForm, LogText
-from wattmark.exchange.importers.ptdaemon.ptdaemon_line import parse_line
+from wattmark.exchange.importers.ptdaemon.ptdaemon_line import LineShape, LogLine, parse_line, stamp_of
 from wattmark.exchange.importers.text_lines import TextLines
 from wattmark.exchange.importers.unread import Unread
 
@@ -32,14 +32,23 @@ class PowerLines:
     marks: tuple[str, ...]
     """Each mark once, in the order in which they begin."""
     others: dict[str, NDArray[np.float64]] = field(default_factory=dict)
-    """Volts, amps and power factor of the first group, where they were asked for; NaN where a line has none."""
+    """Further numbers that were asked for; NaN where a line has none."""
+    lines: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    """The line of each sample, from 1."""
+    lost: tuple[tuple[int, int | None], ...] = ()
+    """Lines that could not be read, and their stamps where these could."""
 
     def __len__(self) -> int:
         return len(self.t_ns)
 
 
-def read_power_lines(file: TextLines, unread: Unread, names: tuple[str, ...] = ()) -> Iterator[PowerLines]:
+def read_power_lines(
+    file: TextLines, unread: Unread, names: tuple[str, ...] = (), shape: LineShape | None = None
+) -> Iterator[PowerLines]:
     """Read the lines with watts, and of their other numbers those of ``names``; other lines are counted in ``unread``.
+
+    ``names`` are those of the first group, or of a channel behind its name ("Ch1 Watts"). With a ``shape`` lines that
+    do not fit it are not read either.
 
     Raises `InputError` for a file that cannot be read and a line that is too long.
     """
@@ -49,11 +58,17 @@ def read_power_lines(file: TextLines, unread: Unread, names: tuple[str, ...] = (
         over = np.flatnonzero(log.lengths > file.longest)
         if len(over):
             raise file.too_long(number + int(over[0]))
-        yield _read_block(log, forms, file.name, number, unread, names)
+        yield _read_block(log, forms, file.name, number, unread, names, shape)
 
 
 def _read_block(
-    log: LogText, forms: list[LineForm], name: str, number: int, unread: Unread, names: tuple[str, ...]
+    log: LogText,
+    forms: list[LineForm],
+    name: str,
+    number: int,
+    unread: Unread,
+    names: tuple[str, ...],
+    shape: LineShape | None,
 ) -> PowerLines:
     """Read lines of known forms as columns, then those of the forms of lines that are left, then the others singly."""
     left = np.arange(len(log.begins))
@@ -74,7 +89,7 @@ def _read_block(
     for _ in range(_MOST_FORMS):
         if len(left) < _FEW:
             break
-        form_of_first = LineForm.of(log.line(int(left[0])))
+        form_of_first = LineForm.of(log.line(int(left[0])), shape)
         if form_of_first is None:
             singly.append(int(left[0]))
             left = left[1:]
@@ -82,13 +97,17 @@ def _read_block(
         forms.insert(0, form_of_first)
         del forms[_MOST_FORMS:]
         left = read(form_of_first)
-    parts.append(_read_singly(log, [*singly, *left.tolist()], begun, name, number, unread, names))
-    order = np.argsort(np.concatenate([part.index for part in parts]), kind="stable")
+    alone, lost = _read_singly(log, [*singly, *left.tolist()], begun, name, number, unread, names, shape)
+    parts.append(alone)
+    index = np.concatenate([part.index for part in parts])
+    order = np.argsort(index, kind="stable")
     return PowerLines(
         np.concatenate([part.t_ns for part in parts])[order],
         np.concatenate([part.watts for part in parts])[order],
         tuple(dict.fromkeys(mark for _, mark in sorted(begun, key=lambda item: item[0]))),
         {other: np.concatenate([part.others[other] for part in parts])[order] for other in names},
+        number + index[order],
+        tuple(lost),
     )
 
 
@@ -100,7 +119,9 @@ def _read_singly(
     number: int,
     unread: Unread,
     names: tuple[str, ...],
-) -> AlikeLines:
+    shape: LineShape | None,
+) -> tuple[AlikeLines, list[tuple[int, int | None]]]:
+    lost: list[tuple[int, int | None]] = []
     index: list[int] = []
     t_ns: list[int] = []
     watts: list[float] = []
@@ -113,19 +134,31 @@ def _read_singly(
             line = parse_line(text)
         except ValueError as error:
             unread.add(name, number + place, text, str(error))
+            lost.append((number + place, stamp_of(text)))
             continue
         if "Watts" not in line.total:
             unread.add(name, number + place, text, "it holds no watts")
+            continue
+        if shape is not None and not shape.fits(line):
+            unread.add(name, number + place, text, "it has other fields than the first line")
+            lost.append((number + place, line.t_ns))
             continue
         index.append(place)
         t_ns.append(line.t_ns)
         watts.append(line.total["Watts"])
         for other, values in others.items():
-            values.append(line.total.get(other, np.nan))
+            values.append(_value(line, other))
         begun.append((place, line.mark or NO_MARK))
-    return AlikeLines(
+    alike = AlikeLines(
         np.array(index, dtype=np.int64),
         np.array(t_ns, dtype=np.int64),
         np.array(watts, dtype=float),
         {other: np.array(values, dtype=float) for other, values in others.items()},
     )
+    return alike, lost
+
+
+def _value(line: LogLine, name: str) -> float:
+    channel, _, quantity = name.rpartition(" ")
+    group = line.channels[line.names.index(channel)] if channel in line.names else {} if channel else line.total
+    return group.get(quantity, np.nan)

@@ -13,8 +13,10 @@ from wattmark_drivers.reading import Quality
 
 from wattmark.exchange.importers.importer import Block, Choices, ImportedRun, Importer, Pending
 from wattmark.exchange.importers.local_time import LocalClock, mean_period_s
+from wattmark.exchange.importers.log_stamps import StampOrder, require_one_rhythm
+from wattmark.exchange.importers.ptdaemon.parts_of_power import PartsOfPower, with_lost
 from wattmark.exchange.importers.ptdaemon.power_lines import read_power_lines
-from wattmark.exchange.importers.ptdaemon.ptdaemon_line import LogLine, parse_line
+from wattmark.exchange.importers.ptdaemon.ptdaemon_line import LineShape, LogLine, parse_line
 from wattmark.exchange.importers.ptdaemon.volts_amps import FACTORS, VoltsAmps
 from wattmark.exchange.importers.stamped_columns import StampedColumns
 from wattmark.exchange.importers.text_lines import TextLines
@@ -32,13 +34,16 @@ _LONGEST = 8192
 _MOST_MARKS = 100
 _ABSURD_W = 9e37
 _STAMP_S = 0.0005
+_LOOKED_AT = 4000
+"""Stamps in which logs that come by turns are looked for."""
+_GIVE = "Give the log that PTDaemon wrote with -l."
 _NOTE = "A bare power log names neither server nor work: the run has power, and no throughput."
 
 
 def find_log(path: Path, choices: Choices) -> list[Pending]:
     """Return the one run of a log. Raises `InputError` where no time zone was said."""
     zone = require_zone(choices.zone, path.name)
-    return [Pending(path.name, path.stem, partial(_read, path, zone))]
+    return [Pending(path.name, path.stem, partial(_read, path, zone, choices.power))]
 
 
 def recognises(path: Path) -> bool:
@@ -51,12 +56,12 @@ def recognises(path: Path) -> bool:
         return False
 
 
-def _has_one_channel(path: Path) -> bool:
-    """Return whether the log is of one channel: the volts and amps of several do not multiply to their sum."""
+def _names(path: Path) -> tuple[str, ...]:
+    """Return the names of the channels or analyzers of a log; none: it is of one."""
     try:
-        return not _first_line(path).channels
+        return _first_line(path).names
     except ValueError:
-        return False
+        return ()
 
 
 def _first_line(path: Path) -> LogLine:
@@ -64,38 +69,46 @@ def _first_line(path: Path) -> LogLine:
         return parse_line(file.read(_LONGEST).split(b"\n")[0].decode("utf-8", "replace").rstrip("\r"))
 
 
-def _read(path: Path, zone: tzinfo) -> ImportedRun:
+def _read(path: Path, zone: tzinfo, power: str | None) -> ImportedRun:
     unread, file = Unread(), TextLines(path, path.name, _LONGEST)
-    columns, clock, volts_amps = StampedColumns(), LocalClock(zone), VoltsAmps()
-    single = _has_one_channel(path)
+    parts = PartsOfPower(path.name, _names(path), power, unread)
+    columns, clock, volts_amps, order = StampedColumns(2), LocalClock(zone), VoltsAmps(), StampOrder(path.name)
     count, begin, end, offset_ns, marks = 0, 2**63, 0, 0, dict[str, None]()
-    for lines in read_power_lines(file, unread, FACTORS):
-        if len(lines) == 0:
-            continue
-        utc = clock.to_utc(lines.t_ns)
-        if count == 0:
-            offset_ns = int(lines.t_ns[0] - utc[0])
-        begin, end = min(begin, int(utc.min())), max(end, int(utc.max()))
-        count += len(lines)
-        if single:
+    for lines in read_power_lines(file, unread, (*FACTORS, *parts.columns), LineShape()):
+        if not parts.names:
             volts_amps.add(lines)
-        columns.add(lines.t_ns, lines.watts[:, np.newaxis])
         for mark in lines.marks:
             if len(marks) < _MOST_MARKS:
                 marks[mark] = None
+        local, watts, numbers = with_lost(lines, parts.watts(lines), path.name, unread)
+        if len(local) == 0:
+            continue
+        utc = clock.to_utc(local)
+        if count == 0:
+            offset_ns = int(local[0] - utc[0])
+            require_one_rhythm(path.name, utc[:_LOOKED_AT])
+        placed, wrong = order.place(0, utc, numbers)
+        begin, end = min(begin, int(placed.min())), max(end, int(placed.max()))
+        count += len(placed)
+        columns.add(placed, np.column_stack((watts, wrong)))
+    order.require()
+    parts.require_sums()
     if count < 2 or end <= begin:
-        raise broken(path.name, None, "it holds no two samples of power", "Give the log that PTDaemon wrote with -l.")
-    notes = (_NOTE, *clock.notes)
+        why = f": line {unread.first[0].line} {unread.first[0].why}" if unread.first else ""
+        raise broken(path.name, None, f"it holds no two samples of power{why}", _GIVE)
+    unread.extend(order.not_later)
+    unread.lines = count
+    notes = (_NOTE, *clock.notes, *parts.notes)
     period_s = mean_period_s(begin, end, count)
     meter = MeterRecord(
         name=METER,
         model="unknown",
-        title="Power analyzer behind PTDaemon, model unknown",
+        title=f"Power analyzer behind PTDaemon{parts.title}, model unknown",
         period_s=period_s,
         not_traceable="The log does not name the analyzer.",
     )
     record = RunRecord(
-        run_id=f"ptdaemon-{file.note.sha256[:16]}",
+        run_id=f"ptdaemon-{parts.digest(file.note.sha256)[:16]}",
         server="unknown server",
         configuration=path.stem[:200],
         workload="power log",
@@ -109,7 +122,7 @@ def _read(path: Path, zone: tzinfo) -> ImportedRun:
         window_end_ns=end,
         meters=(meter,),
         full_load_limit_pct=None,
-        evidence=(volts_amps.verdict(),),
+        evidence=(volts_amps.verdict(), order.verdict()),
         disclosure=Disclosure(
             notes=notes,
             imported=ImportedFacts(
@@ -123,21 +136,19 @@ def _read(path: Path, zone: tzinfo) -> ImportedRun:
             ),
         ),
     )
-    return ImportedRun(record, partial(_blocks, columns, zone, record.run_id), notes, unread)
+    return ImportedRun(record, partial(_blocks, columns, record.run_id), notes, unread)
 
 
-def _blocks(columns: StampedColumns, zone: tzinfo, run_id: str) -> Iterator[Block]:
+def _blocks(columns: StampedColumns, run_id: str) -> Iterator[Block]:
     key = SeriesKey(run_id, "unknown server", METER, "power", "power", "W", "averaged")
-    clock = LocalClock(zone)
-    for t_ns, watts in columns.read(_SAMPLES):
-        yield [(key, _samples(clock.to_utc(t_ns), watts[:, 0]))]
+    for utc, values in columns.read(_SAMPLES):
+        yield [(key, _samples(utc, values[:, 0], values[:, 1] > 0))]
 
 
-def _samples(utc: NDArray[np.int64], watts: NDArray[np.float64]) -> Samples:
-    order = np.argsort(utc, kind="stable")
-    bad = np.isnan(watts) | (watts < 0) | (np.abs(watts) >= _ABSURD_W)
+def _samples(utc: NDArray[np.int64], watts: NDArray[np.float64], wrong: NDArray[np.bool_]) -> Samples:
+    bad = wrong | np.isnan(watts) | (watts < 0) | (np.abs(watts) >= _ABSURD_W)
     quality = np.where(bad, np.uint16(Quality.INVALID), np.uint16(0))
-    return Samples(utc[order], watts[order], quality[order], np.full(len(utc), _STAMP_S, dtype=np.float32))
+    return Samples(utc, watts, quality, np.full(len(utc), _STAMP_S, dtype=np.float32))
 
 
 PTDAEMON_LOG = Importer(

@@ -2,6 +2,8 @@
 
 Format as observed in published logs: ``Time,<stamp>,Watts,<w>,Volts,<v>,Amps,<a>,PF,<pf>,Mark,<mark>`` and, on
 multichannel analyzers, ``,Ch1,Watts,...,Ch2,Watts,...`` with the same column names again; the first group is the sum.
+Several analyzers behind one daemon are groups as well, each with its own stamp: ``,Analyzer1,Time,<stamp>,Watts,...``
+(mlcommons/power-dev, threads 329 and 330).
 Replies of the RL command lack the mark and the ``Ch<k>`` words; the older temperature log lacks ``Time``.
 """
 
@@ -14,8 +16,8 @@ from math import nan
 from wattmark.core.amounts import MOST
 from wattmark.workloads.loadgen.stamps import parse_stamp
 
-CHANNEL = re.compile(r"Ch[0-9]+")
-"""A word without a value that begins the group of a channel."""
+CHANNEL = re.compile(r"(?:Ch|Analyzer)[0-9]+")
+"""A word without a value that begins the group of a channel, or of one of several analyzers."""
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.IGNORECASE)
 _NOT_A_NUMBER = re.compile(r"[+-]?(nan|inf|infinity|1\.#(QNAN|SNAN|IND|INF)[0-9]*)", re.IGNORECASE)
 """As C libraries print it; the second form is that of Windows."""
@@ -35,6 +37,21 @@ class LogLine:
     """First group: the only channel, or the sum of all."""
     channels: tuple[dict[str, float], ...]
     mark: str | None
+    names: tuple[str, ...] = ()
+    """Names of the channels or analyzers, such as "Ch1" and "Analyzer2"."""
+
+
+class LineShape:
+    """The names that the first line of a log has: a line with others was cut, or is of another log."""
+
+    def __init__(self) -> None:
+        self._first: tuple[object, ...] | None = None
+
+    def fits(self, line: LogLine) -> bool:
+        """Return whether a line has the names of the first one."""
+        shape = tuple(line.total), line.names, tuple(map(tuple, line.channels)), line.mark is None
+        self._first = self._first or shape
+        return shape == self._first
 
 
 def parse_line(line: str) -> LogLine:
@@ -45,19 +62,29 @@ def parse_line(line: str) -> LogLine:
     if not fields or not fields[0].strip():
         raise ValueError("no stamp")
     t_ns = parse_stamp(fields[0])
-    groups, mark = _groups(fields[1:])
+    groups, names, mark = _groups(fields[1:])
     if not groups[0]:
         raise ValueError("no measured value")
-    return LogLine(t_ns, groups[0], tuple(groups[1:]), mark)
+    return LogLine(t_ns, groups[0], tuple(groups[1:]), mark, tuple(names))
 
 
-def _groups(fields: list[str]) -> tuple[list[dict[str, float]], str | None]:
+def stamp_of(line: str) -> int | None:
+    """Return the stamp of a line that cannot be read otherwise; None where that cannot be read either."""
+    try:
+        return parse_stamp(line.removeprefix("Time,").partition(",")[0])
+    except ValueError:
+        return None
+
+
+def _groups(fields: list[str]) -> tuple[list[dict[str, float]], list[str], str | None]:
     groups: list[dict[str, float]] = [{}]
+    names: list[str] = []
     mark = None
     rest = iter(fields)
     for name in rest:
         if CHANNEL.fullmatch(name):
             groups.append({})
+            names.append(name)
             continue
         value = next(rest, None)
         if value is None or not name.isidentifier():
@@ -65,10 +92,14 @@ def _groups(fields: list[str]) -> tuple[list[dict[str, float]], str | None]:
         if name == "Mark":
             mark = value.strip()
             continue
+        if name == "Time" and names:  # each analyzer repeats the stamp
+            parse_stamp(value)
+            continue
         if name in groups[-1]:
             groups.append({})
+            names.append(f"Ch{len(groups) - 1}")
         groups[-1][name] = _number(value)
-    return groups, mark
+    return groups, names, mark
 
 
 def _number(text: str) -> float:

@@ -93,12 +93,16 @@ def test_the_unit_of_stamps_is_proven_by_them(read_log, unit, zeros):
     assert any(f"read in {unit}:" in note for note in log.item.notes)
 
 
+LATE = 4_102_444_800
+"""Seconds from 1970 to 2100: later stamps prove no unit."""
+
+
 def test_a_unit_that_is_not_proven_is_asked_for(read_log):
-    text = "".join(DCMI.format(server="a", watts="167", stamp=f"{86400 + i}") for i in range(2))
+    text = "".join(DCMI.format(server="a", watts="167", stamp=f"{LATE + i}") for i in range(2))
     with pytest.raises(InputError, match="does not prove its unit; say it with --precision"):
         read_log(text, kind="telegraf")
     log = read_log(text, Choices(precision="s"), kind="telegraf")
-    assert [t for t, _ in log.values["ipmi_sensor a", "power"]] == [86400, 86401]
+    assert [t for t, _ in log.values["ipmi_sensor a", "power"]] == [LATE, LATE + 1]
     mixed = DCMI.format(server="a", watts="1", stamp=T) * 2 + DCMI.format(server="a", watts="1", stamp=f"{T + 9}000")
     with pytest.raises(InputError, match="no two samples"):
         read_log(mixed)
