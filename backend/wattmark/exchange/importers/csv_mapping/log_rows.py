@@ -129,7 +129,7 @@ class LogRows:
                 places = find_places(mapping, names, self._rows.name)
                 cells, needed = self._cells(places), places.cells
                 self._origin_ns = self._read_begin()
-                self._width = max(len(names), len(row.cells or []))
+                self._width = len(names) or len(row.cells or [])
             if names and row.cells == names:
                 self.form.headings += 1
                 continue

@@ -144,6 +144,8 @@ class SarReader(LogReader):
             return ()
         if self._table is None or self._table.day is not None:
             raise ValueError("no heading of a table stands before it")
+        if len(cells) - 3 > len(self._table.names):
+            raise ValueError(f"it has {len(cells)} of {len(self._table.names) + 3} fields")
         t_ns = self._sadf_stamp_ns(cells[2])
         self._take_server(cells[0])
         return self._row(t_ns, self._table.names, cells[3:])
