@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from wattmark.runs.disclosure import SourceFileNote
 from wattmark.workloads.loadgen.source_file import broken
 
 LONGEST_LINE = 2**20
+NO_BREAK = "The log ends without a line break: its last line may be cut, and with it the last digits of its values."
 _READ = 2**16
 
 
@@ -83,3 +85,11 @@ class TextLines:
     def too_long(self, number: int) -> InputError:
         """Build the error for a line over ``longest`` bytes."""
         return broken(self.name, number, f"the line is longer than {self.longest} bytes", "Give a text file.")
+
+
+def ends_with_a_break(path: Path) -> bool:
+    """Return whether the last line of a text file is whole; padding with NUL, as loggers leave it, is no line."""
+    with path.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(size - 1, 0))
+        return file.read(1) in (b"", b"\n", b"\r", b"\0")

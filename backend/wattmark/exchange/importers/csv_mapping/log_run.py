@@ -22,6 +22,7 @@ from wattmark.exchange.importers.importer import Block, ImportedRun
 from wattmark.exchange.importers.log_stamps import StampOrder
 from wattmark.exchange.importers.stamped_columns import StampedColumns
 from wattmark.exchange.importers.stated_once import STATED_ONCE
+from wattmark.exchange.importers.text_lines import NO_BREAK, ends_with_a_break
 from wattmark.exchange.importers.unread import Unread
 from wattmark.runs.disclosure import Disclosure, ImportedClock, ImportedFacts, PowerLogNote, SourceFileNote
 from wattmark.runs.record import MeterRecord, Phase, PhaseName, RunRecord, RunStatus, ThroughputInterval
@@ -57,6 +58,8 @@ class CsvLog:
     throughput: tuple[ThroughputInterval, ...] = ()
     negative: int = 0
     unread: Unread = field(default_factory=Unread)
+    ended: bool = True
+    """Whether the last line ends with a line break."""
 
     def blocks(self, count: int) -> Iterator[LogBlock]:
         """Read the readings from the first, ``count`` at a time, with stamps that were cut spread."""
@@ -103,6 +106,7 @@ def read_log(path: Path, mapping: CsvMapping, zone: tzinfo | None, begin: dateti
         work.intervals if work else (),
         work.negative if work else 0,
         unread,
+        ends_with_a_break(path),
     )
 
 
@@ -203,6 +207,8 @@ def _notes(log: CsvLog) -> tuple[str, ...]:
     notes = [f"Read by the mapping {mapping.name!r}: {columns}."[:2000], *log.form.notes]
     if mapping.holds == "power log":
         notes.append("The log counts no work: the run has power, and no throughput.")
+    if not log.ended:
+        notes.append(NO_BREAK)
     if log.negative:
         notes.append(f"{log.negative} readings of throughput below 0 were excluded.")
     return tuple(notes)

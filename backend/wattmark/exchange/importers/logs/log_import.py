@@ -19,6 +19,7 @@ from wattmark.exchange.importers.logs.log_meters import ChannelCount, meters_of
 from wattmark.exchange.importers.logs.log_reader import POWER, LogReader
 from wattmark.exchange.importers.logs.log_rows import ChannelPart, LogRows
 from wattmark.exchange.importers.stated_once import STATED_ONCE
+from wattmark.exchange.importers.text_lines import NO_BREAK
 from wattmark.exchange.importers.unread import Unread
 from wattmark.runs.disclosure import Disclosure, ImportedClock, ImportedFacts, PowerLogNote, SourceFileNote
 from wattmark.runs.record import Phase, PhaseName, RunRecord, RunStatus
@@ -29,7 +30,6 @@ NO_SERVER = "unknown server"
 _MOST_NAMED = 3
 _MOST_FILES = 1000
 """Files whose digests the disclosure lists."""
-_NO_BREAK = "The log ends without a line break: its last line may be cut, and with it the last digits of its values."
 _NOTE = "A log names neither server nor work: the run has what was measured, and no throughput."
 
 
@@ -81,7 +81,7 @@ def read_log(form: LogFormat, name: str, files: list[tuple[Path, str]], choices:
         raise broken(name, None, f"it holds no two samples of power or a sensor{found}", f"Give {form.takes}.")
     meters = meters_of(reader, counts)
     cut = [stamps.note for stamps in list(rows.cut_stamps.values())[:1]]
-    notes = (_NOTE, *rows.clock_notes, *cut, *([] if rows.ended else [_NO_BREAK]), *reader.notes, *meters.notes)
+    notes = (_NOTE, *rows.clock_notes, *cut, *([] if rows.ended else [NO_BREAK]), *reader.notes, *meters.notes)
     unread.extend(rows.order.not_later)
     digest = _digest(rows.files)
     record = RunRecord(

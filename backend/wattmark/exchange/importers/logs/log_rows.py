@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
@@ -17,7 +16,7 @@ from wattmark.exchange.importers.cut_stamps import CutStamps, spread
 from wattmark.exchange.importers.local_time import LocalClock
 from wattmark.exchange.importers.log_stamps import YEAR_2000_NS, StampOrder, require_one_rhythm, require_set_clock
 from wattmark.exchange.importers.logs.log_reader import LogReader, Row
-from wattmark.exchange.importers.text_lines import TextLines
+from wattmark.exchange.importers.text_lines import TextLines, ends_with_a_break
 from wattmark.exchange.importers.unread import Unread
 from wattmark.exchange.importers.zones import require_zone
 from wattmark.runs.disclosure import SourceFileNote
@@ -145,7 +144,7 @@ class LogRows:
                     yield from places.before(row)
                     yield row, number
             self.files.append(file.note)
-            self.ended = self.ended and _ends_with_a_break(path)
+            self.ended = self.ended and ends_with_a_break(path)
 
 
 class _Places:
@@ -233,13 +232,6 @@ def _check_stamps(rows: Sequence[Row]) -> None:
         if not 0 <= row.t_ns <= LATEST_NS:
             raise ValueError("its stamp does not lie in the years 1970 to 2116")
         require_set_clock(row.t_ns)
-
-
-def _ends_with_a_break(path: Path) -> bool:
-    with path.open("rb") as file:
-        size = file.seek(0, os.SEEK_END)
-        file.seek(max(size - 1, 0))
-        return file.read(1) in (b"", b"\n", b"\0")
 
 
 def _refuse_utf_16(path: Path, name: str) -> None:

@@ -19,7 +19,7 @@ from wattmark.exchange.importers.ptdaemon.power_lines import read_power_lines
 from wattmark.exchange.importers.ptdaemon.ptdaemon_line import LineShape, LogLine, parse_line
 from wattmark.exchange.importers.ptdaemon.volts_amps import FACTORS, VoltsAmps
 from wattmark.exchange.importers.stamped_columns import StampedColumns
-from wattmark.exchange.importers.text_lines import TextLines
+from wattmark.exchange.importers.text_lines import NO_BREAK, TextLines, ends_with_a_break
 from wattmark.exchange.importers.unread import Unread
 from wattmark.exchange.importers.zones import require_zone
 from wattmark.runs.disclosure import Disclosure, ImportedClock, ImportedFacts, PowerLogNote
@@ -98,7 +98,7 @@ def _read(path: Path, zone: tzinfo, power: str | None) -> ImportedRun:
         raise broken(path.name, None, f"it holds no two samples of power{why}", _GIVE)
     unread.extend(order.not_later)
     unread.lines = count
-    notes = (_NOTE, *clock.notes, *parts.notes)
+    notes = (_NOTE, *clock.notes, *([] if ends_with_a_break(path) else [NO_BREAK]), *parts.notes)
     period_s = mean_period_s(begin, end, count)
     meter = MeterRecord(
         name=METER,

@@ -200,3 +200,14 @@ def test_a_line_with_fewer_fields_than_the_others_was_cut(tmp_path: Path) -> Non
     lines[MIDDLE] = lines[MIDDLE][: lines[MIDDLE].index("Watts,") + len("Watts,20")]
     _, bad = samples_of(imported(tmp_path, "ptdaemon", lines))
     assert [place for place, is_bad in enumerate(bad) if is_bad] == [MIDDLE]
+
+
+@pytest.mark.parametrize("kind", LINES)
+def test_a_last_line_that_may_be_cut_is_told(tmp_path, kind):
+    assert not any("line break" in note for note in imported(tmp_path, kind, lines_of(kind)).notes)
+    file = tmp_path / "log.txt"
+    file.write_text(file.read_text().removesuffix("\n")[:-1])
+    (pending,) = KINDS[kind].find(file, Choices(zone=UTC, power=POWER.get(kind)))
+    item = pending.read()
+    assert isinstance(item, ImportedRun)
+    assert any("line break" in note for note in item.notes)
