@@ -36,6 +36,7 @@ $(UV):
 $(VENV)/.installed: requirements.lock requirements-dev.lock pyproject.toml hatch_build.py | $(UV)
 	$(UV) pip sync --quiet --require-hashes --python $(BIN)/python requirements-dev.lock
 	$(UV) pip install --quiet --no-deps --python $(BIN)/python --editable .
+	$(BIN)/python -c "from wattmark_drivers.catalogue.compiled import compile_models; compile_models()"
 	@touch $@
 
 setup: $(VENV)/.installed ## Install the Python environment; the command is then .venv/bin/wattmark
@@ -138,6 +139,7 @@ fuzz-api: setup ## Ask every route of a service far more than the tests do, EXAM
 
 package: setup ui ## Build a wheel that carries the web app
 	rm -rf dist
+	$(BIN)/python -c "from wattmark_drivers.catalogue.compiled import compile_models; compile_models()"
 	$(UV) build --quiet --out-dir dist
 	@ls -l dist
 

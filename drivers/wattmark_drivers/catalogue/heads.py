@@ -11,7 +11,7 @@ from typing import Any, get_args
 
 from ruamel.yaml import YAML
 
-from wattmark_drivers.catalogue.loader import SUFFIX
+from wattmark_drivers.catalogue.compiled import SUFFIX
 from wattmark_drivers.catalogue.protocol_map import ProtocolMap
 from wattmark_drivers.catalogue.protocols import Protocol
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -12,10 +12,10 @@ from pydantic import ValidationError
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
+from wattmark_drivers.catalogue.compiled import SUFFIX, Compiled, digest_of, read_compiled
 from wattmark_drivers.catalogue.declaration import Declaration
 from wattmark_drivers.errors import ConfigurationError
 
-SUFFIX = ".yaml"
 REMEDY = "Compare the file with the JSON Schema that `wattmark meter schema` prints."
 
 
@@ -25,15 +25,21 @@ class Catalogue(Mapping[str, Declaration]):
     ``catalogue[id]`` raises KeyError for an unknown model and `ConfigurationError` naming a broken file.
     """
 
-    def __init__(self, folder: Traversable) -> None:
+    def __init__(self, folder: Traversable, compiled: Compiled | None = None) -> None:
         names = (entry.name for entry in folder.iterdir() if entry.name.endswith(SUFFIX))
         self._files = {name.removesuffix(SUFFIX): folder / name for name in sorted(names)}
+        self._compiled = compiled or {}
         self._loaded: dict[str, Declaration] = {}
 
     def __getitem__(self, model: str) -> Declaration:
         """Load one declaration."""
         if model not in self._loaded:
-            declaration = parse_declaration(self._files[model].read_text("utf-8"), f"{model}{SUFFIX}")
+            text = self._files[model].read_bytes()
+            digest, compiled = self._compiled.get(model, ("", ""))
+            if digest == digest_of(text):
+                declaration = _checked(lambda: Declaration.model_validate_json(compiled), f"{model}{SUFFIX}")
+            else:
+                declaration = parse_declaration(text.decode(), f"{model}{SUFFIX}")
             if declaration.id != model:
                 raise ConfigurationError(f"{model}{SUFFIX} declares {declaration.id}.", "Name the file after the id.")
             self._loaded[model] = declaration
@@ -50,13 +56,18 @@ class Catalogue(Mapping[str, Declaration]):
 @cache
 def load_catalogue() -> Catalogue:
     """Find the shipped declarations."""
-    return Catalogue(files(__package__).joinpath("models"))
+    package = files(__package__)
+    return Catalogue(package.joinpath("models"), read_compiled(package))
 
 
 def parse_declaration(text: str, name: str) -> Declaration:
     """Check one declaration. Raises `ConfigurationError` with the file, the place in it and what is wrong."""
+    return _checked(lambda: Declaration.model_validate(YAML(typ="safe").load(text)), name)
+
+
+def _checked(validate: Callable[[], Declaration], name: str) -> Declaration:
     try:
-        return Declaration.model_validate(YAML(typ="safe").load(text))
+        return validate()
     except YAMLError as error:
         raise ConfigurationError(f"{name} is not YAML: {' '.join(str(error).split())}.", REMEDY) from None
     except ValidationError as error:
