@@ -15,6 +15,8 @@ from wattmark.cli.console.writing import BY_URL
 from wattmark.cli.measure.serve import _open_appliance
 from wattmark.core.errors import StoreError
 from wattmark.results.data_folder import Storage, open_storage
+from wattmark.service.reader.keeper import Reader
+from wattmark.service.reader.start import StartOrder
 from wattmark.service.settings import Settings
 
 from ..command import Command
@@ -159,7 +161,7 @@ def test_beside_another_command_one_waits(wattmark: Command, held: Storage, tmp_
 
 def test_a_second_service_names_the_first(campaign: dict[str, str], tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="Open that service in a browser"):
-        _open_appliance(Settings(data_dir=tmp_path / "data"), as_json=False)
+        _open_appliance(Settings(data_dir=tmp_path / "data"), Reader(StartOrder(tmp_path / "data")))
 
 
 def test_what_the_lock_file_says_is_an_address_or_nothing(wattmark: Command, held: Storage, tmp_path: Path) -> None:
