@@ -9,11 +9,10 @@ from typing import IO
 
 from wattmark.core.numbers import NOT_KNOWN, THIN_SPACE, format_number
 from wattmark.reports.files.latex_columns import LatexColumn, font_size, latex_columns, lines_of_row, text_width
-from wattmark.reports.files.latex_signs import escape, replaced
+from wattmark.reports.files.latex_signs import escape, one_line, replaced
 from wattmark.reports.tables.people import Entry, Page, cell_text, lay_out, number_text
 from wattmark.reports.tables.table import Table
 
-_BLANK = re.compile(r"[\x00-\x20\x7f\x85\u2028\u2029]+")
 _BREAKS = re.compile(r"(?<=\w)([./_-])(?=[^\W\d]\w\w)")
 _LONG = re.compile(r"\w{16}(?=\w)")
 _BREAK = "\x00"
@@ -27,9 +26,11 @@ def write_latex(table: Table, file: IO[bytes]) -> None:
     Value and expanded uncertainty stand as ``245.3 +- 1.9`` in an S column, or in ``\num`` where units or powers of
     ten differ within a column, rounded as in the other files for people.
     """
-    packages, *lines = _lines(table)
-    numbered = sorted(set[str]().union(*map(replaced, lines)))
-    file.writelines(f"{line}\n".encode("ascii") for line in (packages, *_numbered_signs(numbered), *lines))
+    numbered = set[str]()
+    for line in _lines(table):
+        numbered |= replaced(line)
+        file.write(f"{line}\n".encode("ascii"))
+    file.writelines(f"{line}\n".encode("ascii") for line in _numbered_signs(sorted(numbered)))
 
 
 def _lines(table: Table) -> Iterator[str]:
@@ -104,8 +105,7 @@ def _sentence(text: str) -> str:
 
 def _flowing(text: str) -> str:
     """Escape text that may break within long names: behind a dot, a dash or a slash, and within long words."""
-    plain = _BLANK.sub(" ", unicodedata.normalize("NFC", text))
-    broken = _LONG.sub(rf"\g<0>{_BREAK}", _BREAKS.sub(rf"\1{_BREAK}", plain))
+    broken = _LONG.sub(rf"\g<0>{_BREAK}", _BREAKS.sub(rf"\1{_BREAK}", one_line(text)))
     return r"\allowbreak{}".join(escape(part) for part in broken.split(_BREAK))
 
 

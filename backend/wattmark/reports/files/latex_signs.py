@@ -89,10 +89,14 @@ _NUMBERED = re.compile(r"\{U\+([0-9A-F]{4,6})\}")
 _SUPER_OR_SUB = re.compile(r"<(super|sub)> ([0-9A-F]{4})")
 
 
+def one_line(text: str) -> str:
+    """Return text with its signs composed; line breaks and control characters become blanks."""
+    return _BLANK.sub(" ", unicodedata.normalize("NFC", text))
+
+
 def escape(text: str) -> str:
-    """Escape text for LaTeX; line breaks and control characters become blanks."""
-    signs = _BLANK.sub(" ", unicodedata.normalize("NFC", text))
-    return _EACH.sub(lambda match: "-{}" if match[1] else _sign(match[0]), signs)
+    """Escape text for LaTeX, in one line."""
+    return _EACH.sub(lambda match: "-{}" if match[1] else _sign(match[0]), one_line(text))
 
 
 def replaced(line: str) -> set[str]:
