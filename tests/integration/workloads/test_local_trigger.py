@@ -15,6 +15,7 @@ import pytest
 from wattmark.core.errors import WorkloadFailed
 from wattmark.workloads.local.local import LocalTrigger
 from wattmark.workloads.local.process_group import kill_marked
+from wattmark.workloads.parsers.printed_lines import CUT, LONGEST_LINE
 from wattmark.workloads.trigger import Line
 
 pytestmark = pytest.mark.anyio
@@ -218,7 +219,7 @@ async def test_a_program_that_never_stops_printing_is_ended(trigger: LocalTrigge
 
     def take(line: Line) -> None:
         nonlocal count
-        assert len(line.text) <= 8192
+        assert len(line.text) <= LONGEST_LINE + len(CUT)
         count += 1
 
     async with trigger.start(["sh", "-c", "head -c 100000 /dev/zero; echo; exec yes"], take) as execution:
