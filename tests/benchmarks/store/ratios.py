@@ -6,10 +6,12 @@ import itertools
 import os
 import tempfile
 import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
-from wattmark.results.data_folder import open_storage
+from wattmark.results.data_folder import Storage, open_storage
 from wattmark.store.columns import SAMPLE_BYTES, make_samples
 from wattmark.store.sample_store import SeriesKey
 
@@ -24,28 +26,40 @@ def keys(run_id: str) -> list[SeriesKey]:
     return [SeriesKey(run_id, "s", "m", f"c{channel}", "power", "W", "averaged") for channel in range(CHANNELS)]
 
 
-def commits() -> Ratio:
-    """Compare commits of one sample a channel with bare writes of the same bytes and their fdatasync."""
-    payload = os.urandom(CHANNELS * SAMPLE_BYTES)
+@contextmanager
+def stores() -> Iterator[tuple[Storage, Callable[[bytes], None]]]:
+    """Open a store, and a bare file that bytes are written to durably."""
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as name:
         storage = open_storage(Path(name) / "data")
         bare = os.open(Path(name) / "bare", os.O_WRONLY | os.O_CREAT)
-        batch = [(number, make_samples([0], [300.0])) for number in storage.samples.enter(keys("r"))]
 
-        def write_bare() -> None:
-            for _ in range(COMMITS):
-                os.write(bare, payload)
-                os.fdatasync(bare)
-
-        def append() -> None:
-            for _ in range(COMMITS):
-                storage.samples.append(batch)
+        def write(payload: bytes) -> None:
+            os.write(bare, payload)
+            os.fdatasync(bare)
 
         try:
-            return Ratio("store: a commit of 12 samples", cpu_s(append), cpu_s(write_bare), "s", "write, fdatasync")
+            yield storage, write
         finally:
             os.close(bare)
             storage.close()
+
+
+def commits() -> Ratio:
+    """Compare commits of one sample a channel with bare writes of the same bytes and their fdatasync."""
+    payload = os.urandom(CHANNELS * SAMPLE_BYTES)
+    with stores() as (storage, write):
+        numbers, seconds = storage.samples.enter(keys("r")), itertools.count()
+
+        def append() -> None:
+            for _ in range(COMMITS):
+                sample = make_samples([next(seconds) * 10**9], [300.0])
+                storage.samples.append([(number, sample) for number in numbers])
+
+        def write_bare() -> None:
+            for _ in range(COMMITS):
+                write(payload)
+
+        return Ratio("store: a commit of 12 samples", cpu_s(append), cpu_s(write_bare), "s", "write, fdatasync")
 
 
 def bulk() -> Ratio:
@@ -53,15 +67,7 @@ def bulk() -> Ratio:
     random, stamps = np.random.default_rng(0), np.arange(SAMPLES) * 10**8
     samples = [make_samples(stamps, random.normal(300, 5, SAMPLES)) for _ in range(CHANNELS)]
     payload = b"".join(column.t_ns.tobytes() + column.value.tobytes() for column in samples)
-    with tempfile.TemporaryDirectory(dir=Path.cwd()) as name:
-        storage = open_storage(Path(name) / "data")
-        bare = os.open(Path(name) / "bare", os.O_WRONLY | os.O_CREAT)
-
-        def write_bare() -> None:
-            zlib.crc32(payload)
-            os.write(bare, payload)
-            os.fdatasync(bare)
-
+    with stores() as (storage, write):
         runs = (f"r{number}" for number in itertools.count())
 
         def append() -> None:
@@ -69,8 +75,8 @@ def bulk() -> Ratio:
             storage.samples.append(list(zip(storage.samples.enter(keys(run_id)), samples, strict=True)))
             storage.samples.seal(run_id)
 
-        try:
-            return Ratio("store: a finished run", cpu_s(append), cpu_s(write_bare), "s", "checksum, write, fdatasync")
-        finally:
-            os.close(bare)
-            storage.close()
+        def write_bare() -> None:
+            zlib.crc32(payload)
+            write(payload)
+
+        return Ratio("store: a finished run", cpu_s(append), cpu_s(write_bare), "s", "checksum, write, fdatasync")
