@@ -32,8 +32,7 @@ def _withheld(result: Result, contradictions: list[ImportedVerdict]) -> Result:
     """Remove the figures that rest on the files, with their budgets, and add a note that says why."""
     reasons = "; ".join(verdict.text.removesuffix(".") for verdict in contradictions)
     note = f"The log contradicts itself: {reasons}; no figure is given. Get the original files from the submitter."
-    without = withheld(result, FIGURES, note, "the log contradicts itself")
-    return without.model_copy(update={"stated_throughput": None})
+    return withheld(result, FIGURES, note, "the log contradicts itself")
 
 
 def _source_figures(result: Result, run: RunRecord) -> tuple[StatedFigure, ...]:

@@ -209,9 +209,9 @@ class Result(Record):
     unit: str
     """Unit of the work counted: "signs", "samples", "queries"."""
     throughput: BudgetedQuantity | None = None
+    """Work per second [unit/s]."""
     stated_throughput: float | None = None
     """Throughput as the program or the published log states it [unit/s]; a publisher may print this one."""
-    """Work per second [unit/s]."""
     power: BudgetedQuantity | None = None
     """Mean power at the wall [W]."""
     energy_j: float | None = None

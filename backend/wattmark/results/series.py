@@ -18,7 +18,7 @@ from wattmark.results.meters import instrument
 from wattmark.runs.channels import Total, total_channel, total_channels
 from wattmark.runs.limits_of_error import stated_conditions
 from wattmark.runs.record import MeterRecord, RunRecord
-from wattmark.store.columns import floats
+from wattmark.store.columns import floats, usable
 from wattmark.store.sample_store import SampleReader, Samples, Series
 
 Recorded = Sequence[tuple[Series, Samples]]
@@ -187,9 +187,8 @@ def window_means(meter: MeterRecord, recorded: Recorded, window: Window) -> Mapp
         if not parts:
             continue
         samples = merge(parts)
-        usable = (samples.t_ns >= window.begin_ns) & (samples.t_ns <= window.end_ns)
-        usable &= ((samples.quality & UNUSABLE) == 0) & np.isfinite(samples.value)
-        mean = float(samples.value[usable].mean()) if usable.any() else math.nan
+        inside = usable(samples) & (samples.t_ns >= window.begin_ns) & (samples.t_ns <= window.end_ns)
+        mean = float(samples.value[inside].mean()) if inside.any() else math.nan
         if math.isfinite(mean):
             means[quantity] = mean
     return means

@@ -19,7 +19,7 @@ WATTS = (
     "standards",
 )
 """Prefixes of the fields that rest on power."""
-FIGURES = ("throughput", "nominal", "calibrations", *WATTS)
+FIGURES = ("throughput", "stated_throughput", "nominal", "calibrations", *WATTS)
 """Prefixes of the fields that rest on power, work or both."""
 
 

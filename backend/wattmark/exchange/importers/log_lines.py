@@ -32,14 +32,14 @@ def clock_steps(back: int, not_later: int, longest_back_s: float, first_line: in
     )
 
 
-def require_stamps_in_order(file: str, lines: int, back: int, not_later: Unread, remedy: str) -> None:
+def require_stamps_in_order(lines: int, back: int, not_later: Unread, remedy: str) -> None:
     """Refuse a log of which too many lines are not later than an earlier one. Raises `InputError`."""
     if not_later.count <= 1 or 100 * not_later.count <= MOST_REPEATED_PCT * lines:
         return
     first = not_later.first[0]
     raise InputError(
-        f"{file}, line {first.line}: {first.why}, and so in {not_later.count} of {lines} lines; the stamps step back "
-        f"{back} times.",
+        f"{first.file}, line {first.line}: {first.why}, and so in {not_later.count} of {lines} lines; the stamps step "
+        f"back {back} times.",
         remedy,
     )
 

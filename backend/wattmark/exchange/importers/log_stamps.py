@@ -64,11 +64,12 @@ class StampOrder:
     """Finds stamps that step back or repeat within their series, block by block.
 
     ``late``: lines may come later than their time, as a buffer hands them on; one that fits into a silence is in order.
+    ``where`` tells file and number of a line where a log has several files.
     """
 
-    def __init__(self, file: str, *, late: bool = False) -> None:
-        self._file = file
+    def __init__(self, file: str, *, late: bool = False, where: Callable[[int], tuple[str, int]] | None = None) -> None:
         self._late = late
+        self._where = where or (lambda line: (file, line))
         self._series: dict[int, _Series] = {}
 
     def place(
@@ -87,15 +88,16 @@ class StampOrder:
             self._note_silences(state, latest)
         for place in np.flatnonzero(wrong).tolist():
             instant = int(t_ns[place])
+            file, line = self._where(int(lines[place]))
             if self._late and _fill(state, instant):
                 wrong[place], placed[place] = False, instant
                 continue
             if instant < before[place]:
                 state.back += 1
-                state.first_back = state.first_back or int(lines[place])
+                state.first_back = state.first_back or line
                 state.longest_back_s = max(state.longest_back_s, (int(before[place]) - instant) / 1e9)
             why = "its stamp is " + ("that" if instant == latest[place] else "before that") + " of an earlier line"
-            state.not_later.add(self._file, int(lines[place]), text_of(place), why)
+            state.not_later.add(file, line, text_of(place), why)
         state.latest_ns, state.before_ns = int(latest[-1]), int(t_ns[-1])
         return placed, wrong
 
@@ -124,7 +126,7 @@ class StampOrder:
     def require(self, remedy: str = REMEDY) -> None:
         """Refuse a log with a series of which too many lines are not in order. Raises `InputError`."""
         for state in self._series.values():
-            require_stamps_in_order(self._file, state.lines, state.back, state.not_later, remedy)
+            require_stamps_in_order(state.lines, state.back, state.not_later, remedy)
 
     def verdict(self) -> ImportedVerdict:
         """Return what the stamps of all series say."""

@@ -62,8 +62,9 @@ class LogTracer:
 
     def _add(self, key: SeriesKey, samples: Samples) -> None:
         inside = usable(samples) & (samples.t_ns >= self._begin_ns) & (samples.t_ns <= self._end_ns)
-        place = (samples.t_ns[inside] - self._begin_ns) * _SPANS // max(self._end_ns - self._begin_ns, 1)
-        self._spans.setdefault(key, _Spans()).add(np.minimum(place, _SPANS - 1), samples.value[inside])
+        share = (samples.t_ns[inside] - self._begin_ns) / max(self._end_ns - self._begin_ns, 1)
+        place = np.minimum((share * _SPANS).astype(np.int64), _SPANS - 1)
+        self._spans.setdefault(key, _Spans()).add(place, samples.value[inside])
 
     @property
     def trace(self) -> LogTrace:

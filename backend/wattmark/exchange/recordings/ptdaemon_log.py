@@ -16,6 +16,7 @@ from wattmark.core.progress import note_done
 from wattmark.exchange.importers.ptdaemon.power_lines import NO_MARK, read_power_lines
 from wattmark.exchange.importers.ptdaemon.ptdaemon import COLUMNS, column_of, parse_power_log, sentinel_remarks
 from wattmark.exchange.importers.ptdaemon.ptdaemon import Column as PowerColumn
+from wattmark.exchange.importers.ptdaemon.ptdaemon_line import CHANNEL
 from wattmark.exchange.importers.stamped_columns import StampedColumns
 from wattmark.exchange.importers.text_lines import TextLines
 from wattmark.exchange.importers.unread import Unread
@@ -66,7 +67,7 @@ def _read_in_columns(path: Path) -> Recording | None:
             marks.update(dict.fromkeys(part.marks))
     except InputError:
         return None
-    if not count or b",Ch" in _head(path):
+    if not count or _has_parts(path):
         return None
     t_ns, values, begin = np.empty(count, np.int64), np.empty((len(COLUMNS), count)), 0
     for stamps, rows in columns.read(_LINES):
@@ -107,9 +108,10 @@ def _without_marks(marks: Sequence[str]) -> list[str]:
     return [f"Marks are excluded: {', '.join(named[:_MOST_MARKS])}{more}."]
 
 
-def _head(path: Path) -> bytes:
+def _has_parts(path: Path) -> bool:
+    """Return whether the first line names channels or analyzers, whose sum is to be checked."""
     with path.open("rb") as file:
-        return file.readline(LONGEST)
+        return any(map(CHANNEL.fullmatch, file.readline(LONGEST).decode("latin-1").split(",")))
 
 
 def _ends_whole(path: Path) -> bool:

@@ -48,6 +48,11 @@ class IntervalRows:
     def __len__(self) -> int:
         return len(self._amount)
 
+    @property
+    def step_s(self) -> float:
+        """Return how long the steps are [s]."""
+        return self._step_ns / 1e9
+
     def add(self, end: Mark, amount: float, at_s: float) -> None:
         """Add the work since the previous report, which was made at ``at_s``."""
         step = (end.monotonic_ns - self.begin.monotonic_ns) // self._step_ns
@@ -227,7 +232,9 @@ class NumberTrack:
         if len(others) >= FEWEST and self._largest[0] > ABSURD * (typical := median(others)) > 0:
             raise self._absurd(f"where the others have {typical:.4g}")
         end, _ = rows.so_far()
-        remarks = remarks_on_times([self._begin_at_s, *rows.at_s()], end.since(rows.begin), merged=rows.merged)
+        remarks = remarks_on_times(
+            [self._begin_at_s, *rows.at_s()], end.since(rows.begin), rows.step_s, merged=rows.merged
+        )
         return Work(rows.begin, end, rows.intervals(), remarks=(*remarks, *_idle(rows.amounts())))
 
     def _amount(self, before: tuple[Mark, float], now: tuple[Mark, float]) -> float:

@@ -142,8 +142,14 @@ class JsonParser(Part):
     must_be_0: tuple[Pointer, ...] = ()
     """Where the program counts its errors; a number other than 0 there makes the run fail."""
     check: JsonCheck | None = None
-    """Other figures of the document that must agree with the number, where that is a rate."""
+    """Other figures of the document that must agree with the number, which is a rate."""
     response: tuple[ResponsePointer, ...] = ()
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if self.check is not None and self.reports != "rate":
+            raise ValueError("a check only with reports: rate, which amount over duration must make")
+        return self
 
 
 class MarkerParser(Part):

@@ -16,8 +16,10 @@ NEAR = 0.6
 """A distance below this share of the typical one follows a report that came late, and is no second report."""
 
 
-def remarks_on_times(at_s: Sequence[float], came_s: float, *, merged: int = 0) -> Iterator[str]:
-    """Say how many reports are missing or came twice; ``merged`` came in one step with the one before.
+def remarks_on_times(at_s: Sequence[float], came_s: float, step_s: float, *, merged: int = 0) -> Iterator[str]:
+    """Say how many reports are missing or came twice; ``merged`` came in one step of ``step_s`` with the one before.
+
+    Steps as long as the distances merge reports that are all there, and nothing is said.
 
     ``came_s`` is the time from the arrival of the first report to that of the last.
     """
@@ -25,7 +27,7 @@ def remarks_on_times(at_s: Sequence[float], came_s: float, *, merged: int = 0) -
     forward = [distance for distance in distances if distance > 0]
     typical_s = median(forward) if forward else 0.0
     even = sum(abs(distance - typical_s) <= EVEN * typical_s for distance in distances)
-    if len(distances) < FEWEST or even < EVEN_SHARE * len(distances):
+    if step_s > typical_s / 2 or len(distances) < FEWEST or even < EVEN_SHARE * len(distances):
         return
     missing, twice = 0, merged
     for place, distance in enumerate(distances):

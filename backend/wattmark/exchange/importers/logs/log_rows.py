@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
@@ -12,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wattmark.core.amounts import LATEST_NS
-from wattmark.exchange.importers.cut_stamps import CutStamps, spread
+from wattmark.exchange.importers.cut_stamps import SECOND_NS, CutStamps, spread
 from wattmark.exchange.importers.local_time import LocalClock
 from wattmark.exchange.importers.log_stamps import YEAR_2000_NS, StampOrder, require_one_rhythm, require_set_clock
 from wattmark.exchange.importers.logs.log_reader import LogReader, Row
@@ -62,10 +63,14 @@ class LogRows:
     ended: bool = True
     """Whether every file ends with a line break."""
     _latest_ns: dict[int, int] = field(default_factory=dict)
+    _lines: int = 0
+    """Lines of all files so far."""
+    _firsts: list[tuple[int, str]] = field(default_factory=list)
+    """Lines of all files before each file, and its name."""
 
     def __post_init__(self) -> None:
         """Begin with no line."""
-        self.order = StampOrder(self.sources[0][1], late=self.reader.late)
+        self.order = StampOrder(self.sources[0][1], late=self.reader.late, where=self._where)
 
     def blocks(self) -> Iterator[list[ChannelPart]]:
         """Yield blocks of samples. Raises `InputError` for a file that cannot be read, and where a zone is missing."""
@@ -116,15 +121,26 @@ class LogRows:
         placed, wrong = self.order.place(series, utc, lines)
         return placed, ~wrong
 
+    def _where(self, line: int) -> tuple[str, int]:
+        """Return the file of a line that is counted over all files, and its number there."""
+        before, name = self._firsts[bisect_left(self._firsts, (line, "")) - 1]
+        return name, line - before
+
     def _rows(self) -> Iterator[tuple[Row, int]]:
-        """Yield rows with their lines; a line that cannot be read is a row without values, where its place is known."""
+        """Yield rows with their lines, counted over all files.
+
+        A line that cannot be read is a row without values, where its place is known.
+        """
         places = _Places(self.reader.single_table)
         for path, name in self.sources:
             file = TextLines(path, name, LONGEST_LINE, fallback="cp1252")
             self.reader.begin_file(name)
+            first = self._lines
+            self._firsts.append((first, name))
             for number, text in file:
                 if number == 1:
                     _refuse_utf_16(path, name)
+                self._lines = first + number
                 line = text.strip("\r\0 \t\ufeff")
                 if not line:
                     continue
@@ -136,13 +152,13 @@ class LogRows:
                     _check_stamps(rows)
                 except (ValueError, OverflowError) as error:
                     self.unread.add(name, number, line, str(error))
-                    yield from places.of_unread(reader.at, reader.of, number)
+                    yield from places.of_unread(reader.at, reader.of, first + number)
                     continue
                 for why in reader.unusable:
                     self.unread.add(name, number, line, why)
                 for row in rows:
                     yield from places.before(row)
-                    yield row, number
+                    yield row, first + number
             self.files.append(file.note)
             self.ended = self.ended and ends_with_a_break(path)
 
@@ -180,8 +196,14 @@ class _Places:
         step_ns = (row.t_ns - before.t_ns) // (len(numbers) + 1)
         if step_ns <= 0:
             return
+        # Between stamps of whole seconds a fraction would say that this log does not cut its stamps.
+        digit_ns = 1 if (before.t_ns % SECOND_NS or row.t_ns % SECOND_NS) else SECOND_NS
+        latest_ns = before.t_ns
         for place, number in enumerate(numbers, start=1):
-            yield Row(before.t_ns + place * step_ns, before.channels, [math.nan] * len(before.channels)), number
+            at_ns = (before.t_ns + place * step_ns) // digit_ns * digit_ns
+            if at_ns > latest_ns:
+                yield Row(at_ns, before.channels, [math.nan] * len(before.channels)), number
+                latest_ns = at_ns
 
 
 class _Gathered:

@@ -211,3 +211,27 @@ def test_a_last_line_that_may_be_cut_is_told(tmp_path, kind):
     item = pending.read()
     assert isinstance(item, ImportedRun)
     assert any("line break" in note for note in item.notes)
+
+
+def test_a_lost_line_leaves_stamps_of_whole_seconds_whole(tmp_path):
+    """A log of a reading each 1.02 s, whose stamps are cut to seconds: its equal stamps are no clock step."""
+    late_s = np.random.default_rng(1).uniform(-0.45, 0.45, COUNT * 3)
+    stamps = [T + int(0.47 + 1.02 * i + late_s[i]) for i in range(COUNT * 3)]
+    lines = [spaced(t_s, 200 + i % 7).replace(".414022", ".000000") for i, t_s in enumerate(stamps)]
+    verdicts = {v.rule: v for v in imported(tmp_path, "wattsup", lines).record.evidence}
+    assert verdicts["import-clock-steps"].outcome == "pass"
+    between_odd = [i for i in range(1, len(stamps) - 1) if (stamps[i + 1] - stamps[i - 1]) % 2]
+    for torn in between_odd[::15][:7]:
+        lines[torn] = "2024-11-2"
+    verdicts = {v.rule: v for v in imported(tmp_path, "wattsup", lines).record.evidence}
+    assert verdicts["import-clock-steps"].outcome == "pass"
+    assert verdicts["import-unread-lines"].value == pytest.approx(700 / (COUNT * 3))
+
+
+def test_a_stamp_out_of_order_names_the_file_that_it_is_in(tmp_path):
+    for name, begin in (("a.log", 0), ("b.log", 500)):
+        lines = [putval(T + begin + i - (300 if begin and i > 150 else 0), 200) for i in range(COUNT)]
+        (tmp_path / name).write_text("\n".join(lines) + "\n")
+    (pending,) = KINDS["collectd"].find(tmp_path, Choices(zone=UTC, power=POWER["collectd"]))
+    with pytest.raises(InputError, match=r"b\.log, line 152: "):
+        pending.read()

@@ -295,3 +295,12 @@ def test_the_trace_of_a_preview_shows_the_load_where_it_was(tmp_path: Path, stor
         csv_importer(MAPPING), path, storage.runs, read_choices("UTC", parts=read_part("125", "235"))
     )
     assert (part.trace, part.title, part.samples) == (None, "log, part of the log", 231)
+
+
+def test_the_trace_of_a_log_over_years_is_drawn(tmp_path: Path, storage: Storage) -> None:
+    rows = [(datetime(2020, 1, 1, tzinfo=UTC) + timedelta(days=300 * n), 100 + n) for n in range(6)]
+    path = written(tmp_path, ptdaemon(rows))
+    (seen,) = preview_source(PTDAEMON_LOG, path, storage.runs, read_choices("UTC"))
+    assert seen.trace is not None
+    assert seen.trace.mean_w[0] == 100
+    assert seen.trace.mean_w[-1] == 105

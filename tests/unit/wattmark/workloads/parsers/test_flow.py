@@ -84,6 +84,26 @@ def test_reports_a_second_apart_stay_as_they_came(mark_at: At) -> None:
     assert [item.amount for item in work.intervals] == [float(n) for n in range(1, 61)]
 
 
+@pytest.mark.parametrize(
+    ("seconds", "every_s"), [(60, 1.0), (60, 0.01), (3600, 1.0), (6 * 3600, 1.0), (40_000, 1.0), (12 * 3600, 10.0)]
+)
+def test_reports_that_are_all_there_and_even_are_remarked_on_in_no_window(seconds, every_s, mark_at: At) -> None:
+    track = NumberTrack("interval-amount", started=mark_at(0), warm_up_s=0.0, seconds=seconds)
+    for number in range(round(seconds / every_s) + 1):
+        track.add(mark_at(number * every_s), 1.0)
+    assert track.result(mark_at(seconds)).remarks == ()
+
+
+@pytest.mark.parametrize(("left_out", "twice", "said"), [((30,), (), "1 of"), ((), (30, 31), "2 of")])
+def test_reports_that_are_missing_or_come_twice_are_remarked_on(left_out, twice, said, mark_at: At) -> None:
+    track = NumberTrack("interval-amount", started=mark_at(0), warm_up_s=0.0, seconds=1800)
+    for number in range(1801):
+        for _ in range(number not in left_out) if number not in twice else range(2):
+            track.add(mark_at(number), 1.0)
+    (remark,) = track.result(mark_at(1800)).remarks
+    assert remark.startswith(said)
+
+
 def test_what_was_printed_in_one_piece_with_the_first_report_was_worked_before(mark_at: At) -> None:
     work = reported("interval-amount", [(1, 7.0), (1, 7.0), (1, 7.0), (2, 7.0), (3, 7.0)], mark_at).result(mark_at(4))
     assert [item.amount for item in work.intervals] == [7.0, 7.0]
