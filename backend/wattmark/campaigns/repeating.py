@@ -34,7 +34,7 @@ def disturbed_orders(
     def disturbed(run_id: str | None) -> bool:
         if run_id is None or run_id not in results or UNDISTURBED not in results[run_id].failed_rules:
             return False
-        return run_id not in inclusions or UNDISTURBED not in inclusions[run_id].rules
+        return run_id not in inclusions or UNDISTURBED not in inclusions[run_id].lifted
 
     return frozenset(row.order for row in out.runs if row.state == "complete" and disturbed(row.run_id))
 

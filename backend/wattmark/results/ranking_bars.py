@@ -234,7 +234,7 @@ def included_rules(result: Result) -> list[str]:
     """List the failed rules that a person lifted, as far as they bar anything."""
     if result.inclusion is None or result.status is not RunStatus.COMPLETE:
         return []
-    return [rule for rule in failed_rules(result) if rule in result.inclusion.rules and bars(rule)]
+    return [rule for rule in failed_rules(result) if rule in result.inclusion.lifted and bars(rule)]
 
 
 def inclusion_text(result: Result, claim: Claim | None = None) -> str | None:
@@ -245,10 +245,12 @@ def inclusion_text(result: Result, claim: Claim | None = None) -> str | None:
         candidate for candidate in CLAIMS if claim in (None, candidate) and why_not_ranked(result, candidate) is None
     }
     lifted = [rule for rule in included_rules(result) if bars(rule) & claims]
-    chosen = result.inclusion
-    if not lifted:
-        return None
-    return f"{BY_CHOICE} {chosen.by} although {_named(lifted)} failed: {chosen.reason.rstrip('.')}"
+    said = [
+        f"{choice.by} although {_named(rules)} failed: {choice.reason.rstrip('.')}"
+        for choice in result.inclusion.choices
+        if (rules := [rule for rule in lifted if rule in choice.rules])
+    ]
+    return f"{BY_CHOICE} {'; and by '.join(said)}" if said else None
 
 
 def inclusions_by_run(results: Iterable[Result], claim: Claim | None = None) -> list[str]:
@@ -272,7 +274,7 @@ def not_ranked_text(result: Result) -> str | None:
 
 
 def _barring(failed: Iterable[str], claim: Claim, inclusion: Inclusion | None) -> list[str]:
-    lifted = () if inclusion is None else inclusion.rules
+    lifted = () if inclusion is None else inclusion.lifted
     return [rule for rule in dict.fromkeys(failed) if claim in bars(rule) and rule not in lifted]
 
 

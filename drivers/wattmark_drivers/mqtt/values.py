@@ -55,8 +55,8 @@ def who_is(identity: MqttIdentity, document: object, topic: str, power: str) -> 
         return Who(serial, firmware, model)
     exposed = point(document, identity.exposes)
     access = _access(exposed, power)
-    told = ((text_at(item, "/property"), text_at(item, "/unit")) for item in _walk(exposed))
-    units = {name: unit for name, unit in told if name is not None and unit is not None}
+    described = ((text_at(item, "/property"), text_at(item, "/unit")) for item in _walk(exposed))
+    units = {name: unit for name, unit in described if name is not None and unit is not None}
     return Who(serial, firmware, model, bool((access or 0) & CAN_BE_ASKED), access is not None, units)
 
 

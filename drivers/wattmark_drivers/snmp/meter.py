@@ -142,8 +142,10 @@ class SnmpMeter:
                 "community.",
             )
         serial, firmware = (_text(objects, oid) for oid in (self._serial_oid, firmware_oid))
-        told = [oid for oid in (self._serial_oid, self._relay_oid) if oid is not None and objects.get(oid) is not None]
-        self._oids = list(dict.fromkeys([*(oid for channel in self._found for oid in channel.oids), *told]))
+        answered = [
+            oid for oid in (self._serial_oid, self._relay_oid) if oid is not None and objects.get(oid) is not None
+        ]
+        self._oids = list(dict.fromkeys([*(oid for channel in self._found for oid in channel.oids), *answered]))
         simulated = (_text(objects, DESCRIPTION) or "").startswith(SIMULATOR_MARK)
         identity = identify(self._settings, self._declaration, serial, firmware, simulated=simulated)
         self._identity = replace(identity, power_accuracy=self._told_accuracy(objects) or identity.power_accuracy)

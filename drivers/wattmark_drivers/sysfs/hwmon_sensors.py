@@ -161,11 +161,11 @@ def _sensor(chip: Chip, attribute: HwmonAttribute, stem: str, present: set[str],
 
 def _most(chip: Chip, attribute: HwmonAttribute, stem: str) -> float | None:
     """Read the greatest limit that the chip tells of a sensor, with room for transients [unit]."""
-    told = 0
+    limit = 0
     for item in attribute.bounds:
         with contextlib.suppress(ValueError):
-            told = max(told, parse_integer(read_optional(chip.folder / f"{stem}_{item}") or ""))
-    return BEYOND_LIMIT * told / attribute.divisor if told else None
+            limit = max(limit, parse_integer(read_optional(chip.folder / f"{stem}_{item}") or ""))
+    return BEYOND_LIMIT * limit / attribute.divisor if limit else None
 
 
 def _name(folder: Path, stem: str) -> str:

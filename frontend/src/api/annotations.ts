@@ -42,6 +42,11 @@ export function useWriteNote() {
 }
 
 export type InclusionOrder = Schemas["InclusionOrder"]
+type Inclusion = Schemas["Inclusion"]
+
+/** All choices to rank a run, in the order in which they were signed. */
+export const choicesOf = (inclusion: Inclusion | null | undefined): Schemas["Choice"][] =>
+  inclusion ? [...inclusion.beside, inclusion] : []
 
 /** Rank a run although rules failed, or withdraw that; comparisons and lines change with it. */
 export function useInclude() {

@@ -3844,6 +3844,20 @@ export interface components {
       target_w: number | null
     }
     /**
+     * Choice
+     * @description Who ranks a run although these rules failed, why, and since when.
+     */
+    Choice: {
+      /** At */
+      at: string
+      /** By */
+      by: string
+      /** Reason */
+      reason: string
+      /** Rules */
+      rules: string[]
+    }
+    /**
      * ChosenPart
      * @description Which part of an imported log counts, and what the log spans [ns since 1970 UTC].
      */
@@ -5795,11 +5809,16 @@ export interface components {
     }
     /**
      * Inclusion
-     * @description Ranking override: who ranks a run although these rules failed, why, and since when. Shown on every output.
+     * @description Ranking override of a run: the newest choice, and earlier ones about other rules. Shown on every output.
      */
     Inclusion: {
       /** At */
       at: string
+      /**
+       * Beside
+       * @default []
+       */
+      beside: components["schemas"]["Choice"][]
       /** By */
       by: string
       /** Reason */

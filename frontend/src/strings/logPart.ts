@@ -13,6 +13,7 @@ export const logPartWords = {
   toHint: "The same; empty: the end of the log",
   all: "Take the whole log",
   readBefore: "The table shows what was read before the edges were changed. Read the file again to see the part.",
+  unplaced: "The service places these edges. Read the file again to see which part counts.",
   noPower: "The log has no power to draw.",
   at: (seconds: string): string => `${seconds} s`,
   watts: (watts: string): string => `${watts} W`,

@@ -23,6 +23,7 @@ export function group(key: string, efficiency: number | null, over: Partial<Grou
     workload: "w",
     level: "l",
     runs: [],
+    program_versions: [],
     n: 3,
     efficiency: efficiency === null ? null : interval(efficiency, 0.2),
     power_w: interval(240, 2),

@@ -59,7 +59,13 @@ describe("how a run stands", () => {
       not_ranked: { efficiency: why, power: why },
     })
     expect(qualityNote(barred)).toBe(`12 % are bad.\nNot ranked by work per joule, full-load power: ${why}`)
-    const inclusion = { by: "K. Berg", reason: "Checked.", rules: ["bad-samples"], at: "2026-11-23T08:00:00+00:00" }
+    const inclusion = {
+      by: "K. Berg",
+      reason: "Checked.",
+      rules: ["bad-samples"],
+      at: "2026-11-23T08:00:00+00:00",
+      beside: [],
+    }
     const chosen = row({
       state: { key: "override", words: "Ranked by override", reason: "Ranked by …", ranked: [] },
       inclusion,

@@ -24,6 +24,8 @@ _NEVER_NS = -1
 _SILENCE = 1.5
 """Typical steps that leave room for a reading that was written late."""
 _MOST_SILENCES = 100_000
+_LOOKED_AT = 4000
+"""Stamps in which series that come by turns are looked for."""
 _FEWEST = 8
 """Lines in which a pattern can be seen."""
 _MOST_IN_TURN = 4
@@ -40,10 +42,13 @@ Stamps = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
+CLOCK_NOT_SET = "its stamp lies before the year 2000, as of a clock that was not set"
+
+
 def require_set_clock(t_ns: int) -> None:
     """Refuse a stamp of a clock that was never set. Raises ValueError."""
     if t_ns < YEAR_2000_NS:
-        raise ValueError("its stamp lies before the year 2000, as of a clock that was not set")
+        raise ValueError(CLOCK_NOT_SET)
 
 
 @dataclass(slots=True)
@@ -153,9 +158,13 @@ def _fill(state: _Series, instant: int) -> bool:
 
 
 def require_one_rhythm(file: str, t_ns: Stamps) -> None:
-    """Refuse lines that come by turns from several series, as the time between them shows. Raises `InputError`."""
-    steps = np.diff(t_ns).astype(np.float64)
-    if (count := _interleaved(steps) or _in_turn(np.diff(t_ns))) is None:
+    """Refuse lines that come by turns from several series, as the time between the first of them shows.
+
+    Raises `InputError`.
+    """
+    steps_ns = np.diff(t_ns[:_LOOKED_AT])
+    steps = steps_ns.astype(np.float64)
+    if (count := _interleaved(steps) or _in_turn(steps_ns)) is None:
         return
     short_s, long_s = float(np.median(np.sort(steps)[: len(steps) // 2])) / 1e9, float(steps.max()) / 1e9
     raise InputError(

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from pydantic import ValidationError
 from wattmark_drivers.clock import Clock
 
 from wattmark.core.errors import Conflict, NotFound
@@ -38,47 +37,13 @@ class Inclusions:
             _require_includable(result, rule)
         now = datetime.fromtimestamp(self.clock.utc_ns() * 1e-9, UTC).isoformat(timespec="seconds")
         choice = Inclusion(by=order.by, reason=order.reason, rules=tuple(dict.fromkeys(order.rules)), at=now)
-        earlier = self.store.inclusions().get(run_id)
-        inclusion = choice if earlier is None else _together(run_id, earlier, choice)
-        self.store.include(run_id, inclusion)
-        return inclusion
+        return self.store.include(run_id, choice)
 
     def exclude(self, run_id: str) -> None:
         """Withdraw the ranking override of a run. Raises `NotFound` where there is none."""
         if run_id not in self.store.inclusions():
             raise NotFound(f"Run {run_id[:80]!r} has no ranking override.", "Reload the run.")
-        self.store.include(run_id, None)
-
-
-def _together(run_id: str, earlier: Inclusion, choice: Inclusion) -> Inclusion:
-    """Join two choices about a run: each keeps its name and reason, but for rules that are chosen anew.
-
-    Raises `Conflict` where both do not fit into one signed line.
-    """
-    kept = tuple(rule for rule in earlier.rules if rule not in choice.rules)
-    if not kept:
-        return choice
-    rules = (*kept, *choice.rules)
-    if (earlier.by, earlier.reason) == (choice.by, choice.reason):
-        return choice.model_copy(update={"rules": rules})
-    by = choice.by if earlier.by in (choice.by, *_names(choice.by)) else f"{earlier.by} and {choice.by}"
-    by = earlier.by if choice.by in _names(earlier.by) else by
-    before = earlier.reason if earlier.reason.startswith(f"{earlier.rules[0]}: ") else _said(kept, earlier)
-    try:
-        return Inclusion(by=by, reason=f"{before}; {_said(choice.rules, choice)}", rules=rules, at=choice.at)
-    except ValidationError:
-        raise Conflict(
-            f"The names and reasons of all overrides of run {run_id} are too long together.",
-            "Withdraw the override, then give all rules with one reason.",
-        ) from None
-
-
-def _names(by: str) -> list[str]:
-    return by.split(" and ")
-
-
-def _said(rules: Sequence[str], choice: Inclusion) -> str:
-    return f"{', '.join(rules)}: {choice.reason.rstrip('.')}"
+        self.store.exclude(run_id)
 
 
 def _require_complete(result: Result) -> None:

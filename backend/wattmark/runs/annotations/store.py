@@ -9,18 +9,23 @@ from itertools import product
 from typing import Any
 
 import apsw
+from pydantic import TypeAdapter
 
 from wattmark.runs.annotations.annotation import Annotation
-from wattmark.runs.annotations.inclusion import Inclusion
+from wattmark.runs.annotations.inclusion import Choice, Inclusion, joined
 from wattmark.store.database import Database
 from wattmark.store.guards.guarded import GuardedTable, Readable
 from wattmark.store.query import query
 
+_CHOICES = TypeAdapter(tuple[Choice, ...])
+
 
 def read_inclusion(row: tuple[Any, ...]) -> tuple[str, Inclusion]:
     """Read a run and the choice about it. Raises `ValueError` for what is none."""
-    run_id, by, reason, rules, day = row
-    return run_id, Inclusion(by=by, reason=reason, rules=tuple(json.loads(rules)), at=day)
+    run_id, by, reason, rules, day, beside = row
+    return run_id, Inclusion(
+        by=by, reason=reason, rules=tuple(json.loads(rules)), at=day, beside=_CHOICES.validate_json(beside)
+    )
 
 
 TAG = GuardedTable(
@@ -45,6 +50,7 @@ INCLUSION = GuardedTable(
         "reason": "TEXT NOT NULL",
         "rules": "TEXT NOT NULL",
         "decided": "TEXT NOT NULL",
+        "beside": "TEXT NOT NULL",
     },
     reader=read_inclusion,
 )
@@ -94,16 +100,23 @@ class AnnotationStore:
         values = (run_id, note) if note else (run_id,)
         self._database.write(lambda connection: query(connection, sql, *values))
 
-    def include(self, run_id: str, inclusion: Inclusion | None) -> None:
-        """Replace the choice about a run; None withdraws it."""
+    def include(self, run_id: str, inclusion: Inclusion) -> Inclusion:
+        """Add a choice about a run; earlier ones stand beside it but for its rules. Return all of them."""
 
-        def change(connection: apsw.Connection) -> None:
+        def change(connection: apsw.Connection) -> Inclusion:
+            earlier = dict(self._readable.read(INCLUSION.rows(connection), read_inclusion)).get(run_id)
+            together = inclusion if earlier is None else joined(earlier, inclusion)
             query(connection, "DELETE FROM run_inclusion WHERE run_id = ?", run_id)
-            if inclusion is not None:
-                values = (inclusion.by, inclusion.reason, json.dumps(inclusion.rules), inclusion.at)
-                query(connection, "INSERT INTO run_inclusion VALUES (?, ?, ?, ?, ?)", run_id, *values)
+            values = (together.by, together.reason, json.dumps(together.rules), together.at)
+            others = json.dumps([choice.model_dump() for choice in together.beside])
+            query(connection, "INSERT INTO run_inclusion VALUES (?, ?, ?, ?, ?, ?)", run_id, *values, others)
+            return together
 
-        self._database.write(change)
+        return self._database.write(change)
+
+    def exclude(self, run_id: str) -> None:
+        """Withdraw all choices about a run."""
+        self._database.write(lambda connection: query(connection, "DELETE FROM run_inclusion WHERE run_id = ?", run_id))
 
     def delete(self, run_id: str) -> None:
         """Delete what was said about a run."""

@@ -30,6 +30,13 @@ export function spanOf(from: string, to: string, trace: LogTrace): Span {
   return begin < end ? [begin, end] : [0, trace.length_s]
 }
 
+/** Whether the handles stand where the fields say: a local time, a mistake and edges in the wrong order are not placed. */
+export function isPlaced(from: string, to: string, trace: LogTrace): boolean {
+  const begin = from ? place(from, trace) : 0
+  const end = to ? place(to, trace) : trace.length_s
+  return begin !== null && end !== null && begin >= 0 && begin < end && end <= trace.length_s
+}
+
 /** What the fields say for two handles: nothing at an end of the log. */
 export function fieldsOf([begin, end]: Span, trace: LogTrace): { from: string; to: string } {
   const step = stepOf(trace)

@@ -1,5 +1,6 @@
 /** A run's verdicts at a glance. */
 
+import { choicesOf } from "@/api/annotations"
 import type { Schemas } from "@/api/client"
 import type { Tone } from "@/components/StatusMark.vue"
 import { rankingWords } from "@/strings/ranking"
@@ -41,7 +42,7 @@ export function qualityNote(row: Pick<RunRow, "state" | "not_ranked" | "inclusio
   for (const [claim, why] of Object.entries(row.not_ranked ?? {}))
     causes.set(why, [...(causes.get(why) ?? []), rankingWords.titles[claim as Claim]])
   const barred = [...causes].map(([why, titles]) => rankingWords.notRankedBy(titles.join(", "), why))
-  const chosen = row.inclusion ? [`${rankingWords.by(row.inclusion.by)}: ${row.inclusion.reason}`] : []
+  const chosen = choicesOf(row.inclusion).map(({ by, reason: why }) => `${rankingWords.by(by)}: ${why}`)
   const complete = key === "barred" || key === "withheld"
   return [
     ...(complete ? [...(reason ? [reason] : []), ...barred] : reason && key !== "override" ? [reason] : []),

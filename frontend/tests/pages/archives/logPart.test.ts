@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { drawn, fieldsOf, meanBetween, spanOf, stepOf, type LogTrace } from "@/pages/archives/logPart"
+import { drawn, fieldsOf, isPlaced, meanBetween, spanOf, stepOf, type LogTrace } from "@/pages/archives/logPart"
 
 /** 100 W, 300 W from 120 s to 240 s, 100 W until 360 s, with a span in which nothing was read. */
 const power = [100, 100, 300, 300, 100, null]
@@ -22,6 +22,18 @@ describe("the part of a log", () => {
     ["nonsense", "", [0, 360]],
   ])("stands where %j and %j say", (from, to, span) => {
     expect(spanOf(from, to, trace)).toEqual(span)
+  })
+
+  it.each([
+    ["", "", true],
+    ["125", "235 s", true],
+    ["2024-07-01T12:02:05Z", "", true],
+    ["2024-07-01T14:02:05", "235", false],
+    ["125", "999", false],
+    ["300", "200", false],
+    ["nonsense", "", false],
+  ])("is placed by %j and %j only where the service would place it so", (from, to, placed) => {
+    expect(isPlaced(from, to, trace)).toBe(placed)
   })
 
   it("says nothing at the ends of the log, and tenths between", () => {

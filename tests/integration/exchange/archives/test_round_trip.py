@@ -139,7 +139,7 @@ def test_the_choice_to_rank_a_run_travels_with_notes_and_is_taken_by_who_may_dec
     assert target.storage.annotations.inclusions() == {"r1": chosen}
     assert target.queries.shown(target.queries.record("r1")).inclusion == chosen
     assert target.result("r1").inclusion is None
-    target.storage.annotations.include("r1", None)
+    target.storage.annotations.exclude("r1")
     for run_id in ("r1", "r2", "r3"):
         target.storage.delete_run(run_id)
     done = archives(target).restore(io.BytesIO(out.getvalue()), "runs.zip", own=True, decides=False)

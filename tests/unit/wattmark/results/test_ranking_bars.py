@@ -15,11 +15,11 @@ from wattmark.comparison.compare.yardstick import yardstick
 from wattmark.comparison.memory.break_even import break_even_view
 from wattmark.comparison.memory.memory import memory_view
 from wattmark.comparison.scaling.scaling import scaling_view
-from wattmark.core.errors import Conflict
 from wattmark.reports.figures.plots import compare_plot, memory_plot, scaling_plot
 from wattmark.reports.tables.marks import INCLUDED, NOT_RANKED, group_marks, result_marks
 from wattmark.reports.tables.scaling_table import scaling_table
 from wattmark.reports.tables.tables import compare_table, memory_table, results_table
+from wattmark.results.data_folder import open_storage
 from wattmark.results.evaluate import evaluate
 from wattmark.results.pages.inclusions import Inclusions
 from wattmark.results.ranking_bars import (
@@ -316,40 +316,37 @@ def test_the_guide_shows_the_table() -> None:
     assert shown.keys() - expected.keys() == {"`import-…`, and any other"}
 
 
-class Chosen:
-    """What is stored of choices."""
-
-    def __init__(self) -> None:
-        self.kept: dict[str, Inclusion] = {}
-
-    def inclusions(self) -> dict[str, Inclusion]:
-        return self.kept
-
-    def include(self, run_id: str, inclusion: Inclusion | None) -> None:
-        assert inclusion is not None
-        self.kept[run_id] = inclusion
+@pytest.fixture
+def storage(tmp_path):
+    opened = open_storage(tmp_path / "data")
+    yield opened
+    opened.close()
 
 
-def test_overrides_of_several_rules_stand_together(measure) -> None:
+def test_overrides_of_several_rules_stand_together_and_one_is_chosen_anew(measure, storage) -> None:
     run = spoilt(measure("a"), "gaps", "undisturbed")
-    chosen = Chosen()
-    inclusions = Inclusions(chosen, lambda _: run, SystemClock())  # type: ignore[arg-type]
-    inclusions.include("a", InclusionOrder(by="K. Berg", reason="Checked by hand.", rules=["gaps"]))
-    inclusions.include("a", InclusionOrder(by="L. Ohm", reason="A backup ran before it.", rules=["undisturbed"]))
-    both = run.model_copy(update={"inclusion": chosen.kept["a"]})
-    assert [claim.ranked for claim in ranking(both)] == [True, True, True]
-    words = (
-        "Ranked by override of K. Berg and L. Ohm although rules gaps and undisturbed failed: "
-        "gaps: Checked by hand; undisturbed: A backup ran before it"
+    inclusions = Inclusions(storage.annotations, lambda _: run, SystemClock())
+
+    ranked: list[list[bool]] = []
+
+    def words(by: str, reason: str, *rules: str) -> str | None:
+        inclusions.include("a", InclusionOrder(by=by, reason=reason, rules=list(rules)))
+        both = run.model_copy(update={"inclusion": storage.annotations.inclusions()["a"]})
+        ranked.append([claim.ranked for claim in ranking(both)])
+        return inclusion_text(both, "efficiency")
+
+    words("Research", "Checked by hand.", "gaps")
+    assert words("Research and Development", "A backup ran.", "undisturbed") == (
+        "Ranked by override of Research although rule gaps failed: Checked by hand; "
+        "and by Research and Development although rule undisturbed failed: A backup ran"
     )
-    assert inclusion_text(both, "efficiency") == words
-    inclusions.include("a", InclusionOrder(by="K. Berg", reason="Both are known.", rules=["gaps", "undisturbed"]))
-    assert (chosen.kept["a"].by, chosen.kept["a"].reason) == ("K. Berg", "Both are known.")
-
-
-def test_overrides_too_long_to_stand_together_are_refused(measure) -> None:
-    run = spoilt(measure("a"), "gaps", "undisturbed")
-    inclusions = Inclusions(Chosen(), lambda _: run, SystemClock())  # type: ignore[arg-type]
-    inclusions.include("a", InclusionOrder(by="K. Berg", reason="x" * 900, rules=["gaps"]))
-    with pytest.raises(Conflict, match="too long together"):
-        inclusions.include("a", InclusionOrder(by="K. Berg", reason="y" * 900, rules=["undisturbed"]))
+    assert words("L. Ohm", "Seen again.", "gaps") == (
+        "Ranked by override of Research and Development although rule undisturbed failed: A backup ran; "
+        "and by L. Ohm although rule gaps failed: Seen again"
+    )
+    assert words("L. Ohm", "Seen again.", "undisturbed") == (
+        "Ranked by override of L. Ohm although rules gaps and undisturbed failed: Seen again"
+    )
+    assert ranked[1:] == 3 * [[True, True, True]]
+    inclusions.exclude("a")
+    assert storage.annotations.inclusions() == {}

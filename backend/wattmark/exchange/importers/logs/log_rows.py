@@ -26,8 +26,6 @@ from wattmark.workloads.loadgen.source_file import broken
 LONGEST_LINE = 2**18
 """HWiNFO writes some 10 kB for 450 sensors."""
 _VALUES = 50_000
-_LOOKED_AT = 4000
-"""Stamps in which series that come by turns are looked for."""
 InOrder = Callable[
     [int, NDArray[np.int64], NDArray[np.int64]],
     tuple[NDArray[np.int64], NDArray[np.bool_]],
@@ -112,7 +110,7 @@ class LogRows:
         if self.cut is None:
             if series not in self.cut_stamps:
                 self.cut_stamps[series] = CutStamps()
-                require_one_rhythm(self.sources[0][1], utc[:_LOOKED_AT])
+                require_one_rhythm(self.sources[0][1], utc)
             self.cut_stamps[series].add(utc)
         elif series in self.cut:
             even = spread(utc, self._latest_ns.get(series))

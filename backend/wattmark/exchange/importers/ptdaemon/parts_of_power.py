@@ -10,13 +10,12 @@ from numpy.typing import NDArray
 from wattmark.core.errors import InputError
 from wattmark.core.numbers import format_number
 from wattmark.exchange.importers.log_lines import MOST_UNREAD_PCT
-from wattmark.exchange.importers.log_stamps import YEAR_2000_NS
+from wattmark.exchange.importers.log_stamps import CLOCK_NOT_SET, YEAR_2000_NS
 from wattmark.exchange.importers.ptdaemon.power_lines import PowerLines
 from wattmark.exchange.importers.unread import Unread
 
 _SUM_SHARE, _SUM_W = 1e-3, 0.05
 """How far channels may be from their sum: a share of it, or so much each."""
-_UNSET = "its stamp lies before the year 2000, as of a clock that was not set"
 
 Watts = NDArray[np.float64]
 Stamps = NDArray[np.int64]
@@ -98,7 +97,7 @@ def with_lost(lines: PowerLines, watts: Watts, file: str, unread: Unread) -> tup
     """Return stamps, power and lines, with NaN for lines that are lost: at their stamp, or between their neighbours."""
     unset = lines.t_ns < YEAR_2000_NS
     for number in lines.lines[unset].tolist():
-        unread.add(file, number, "", _UNSET)
+        unread.add(file, number, "", CLOCK_NOT_SET)
     lost = [*lines.lost, *((number, None) for number in lines.lines[unset].tolist())]
     t_ns, watts, numbers = lines.t_ns[~unset], watts[~unset], lines.lines[~unset]
     if not lost:

@@ -34,8 +34,6 @@ _LONGEST = 8192
 _MOST_MARKS = 100
 _ABSURD_W = 9e37
 _STAMP_S = 0.0005
-_LOOKED_AT = 4000
-"""Stamps in which logs that come by turns are looked for."""
 _GIVE = "Give the log that PTDaemon wrote with -l."
 _NOTE = "A bare power log names neither server nor work: the run has power, and no throughput."
 
@@ -86,7 +84,7 @@ def _read(path: Path, zone: tzinfo, power: str | None) -> ImportedRun:
         utc = clock.to_utc(local)
         if count == 0:
             offset_ns = int(local[0] - utc[0])
-            require_one_rhythm(path.name, utc[:_LOOKED_AT])
+            require_one_rhythm(path.name, utc)
         placed, wrong = order.place(0, utc, numbers)
         begin, end = min(begin, int(placed.min())), max(end, int(placed.max()))
         count += len(placed)
