@@ -50,7 +50,13 @@ describe("what a run is ranked by", () => {
   it("offers to rank a run only where the service says that a rule can be lifted", () => {
     expect(page().text()).toContain("Rank anyway")
     expect(page({ includable: [] }).text()).not.toContain("Rank anyway")
-    const inclusion = { by: "K. Berg", reason: "Checked", rules: ["bad-samples"], at: "2026-11-23T08:00:00+00:00" }
+    const inclusion = {
+      by: "K. Berg",
+      reason: "Checked",
+      rules: ["bad-samples"],
+      at: "2026-11-23T08:00:00+00:00",
+      beside: [],
+    }
     expect(page({ result: { run_id: "r1", inclusion } }).text()).toContain("Withdraw")
   })
 
