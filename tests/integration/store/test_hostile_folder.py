@@ -157,7 +157,7 @@ def spoil_column(connection: apsw.Connection, table: str, pick: Pick) -> list[st
     value = pick((*POOLS[kind], *(() if needed else (None,))))
     try:
         connection.execute(f"UPDATE {table} SET {name} = ? WHERE {KEYS[table]} = ? AND {own}", (value, pick(rows)))
-    except apsw.ConstraintError:
+    except (apsw.ConstraintError, OverflowError):  # no column takes more than 64 bits
         return []
     return [f"{table}.{name} = {str(value)[:60]!r}"]
 
