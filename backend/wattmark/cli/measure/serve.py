@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import socket
 import sys
 from collections.abc import Callable
@@ -26,10 +25,10 @@ from wattmark.service.fleet_service import FleetService, open_fleet_service
 from wattmark.service.metrics.figures import Figures
 from wattmark.service.process.collector import settle
 from wattmark.service.process.event_loop import give_way_soon, run_loop
-from wattmark.service.process.hardening import protect_memory
+from wattmark.service.process.hardening import protect_memory, take_variables
 from wattmark.service.process.logs import Format, log_as_json
 from wattmark.service.process.server import Server, address, addresses, listen
-from wattmark.service.process.service_manager import ServiceManager
+from wattmark.service.process.service_manager import OWN, ServiceManager
 from wattmark.service.reader.child import ForkedReader
 from wattmark.service.reader.keeper import Reader
 from wattmark.service.reader.start import StartOrder
@@ -72,7 +71,7 @@ def serve(
     """
     options = {"bench": bench, "host": host, "port": port, "names": name or None}
     settings = read_settings(data, **options, sign_in=sign_in, log_format=log_format)
-    os.environ.pop(TOKEN, None)
+    manager = ServiceManager(take_variables(TOKEN, *OWN))
     protect_memory()
     allow_open_files()
     give_way_soon()
@@ -85,7 +84,7 @@ def serve(
         open_it = partial(_open_appliance, settings, Reader(StartOrder(settings.data_dir, as_json), first=first))
     else:
         open_it = partial(_open_fleet, settings, fleet)
-    run_loop(_serve(settings, open_it, ServiceManager(), log.info if as_json else console().print))
+    run_loop(_serve(settings, open_it, manager, log.info if as_json else console().print))
 
 
 def _open_appliance(settings: Settings, reader: Reader) -> Service:

@@ -6,16 +6,16 @@ import asyncio
 import contextlib
 import os
 import socket
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Mapping
 
-_OWN = ("NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID")
+OWN = ("NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID")
+"""Variables of the service manager that no child may have."""
 
 
 class ServiceManager:
-    """The socket of systemd. Made once at start; takes its variables out of the environment, so no child has them."""
+    """The socket of systemd, by those of the variables `OWN` that are set."""
 
-    def __init__(self, environment: MutableMapping[str, str] = os.environ) -> None:
-        variables = {name: environment.pop(name) for name in _OWN if name in environment}
+    def __init__(self, variables: Mapping[str, str]) -> None:
         self._address = variables.get("NOTIFY_SOCKET", "")
         self.watchdog_s = _watchdog_s(variables)
 
