@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,12 +13,28 @@ from wattmark.core.alone import Alone
 from wattmark.core.errors import Conflict, InputError
 from wattmark.core.progress import note_done
 from wattmark.core.wanted import Abandoned, wanted
-from wattmark.exchange.importers.importer import Choices, Imported, ImportedFigures, ImportedRun, Importer, Pending
+from wattmark.exchange.importers.importer import (
+    Block,
+    Choices,
+    Imported,
+    ImportedFigures,
+    ImportedRun,
+    Importer,
+    Pending,
+)
 from wattmark.exchange.importers.log_lines import with_unread
-from wattmark.exchange.importers.log_part import is_whole_log, part_of, require_other_time, runs_of
+from wattmark.exchange.importers.log_part import (
+    RunsOfLog,
+    is_whole_log,
+    part_of,
+    require_other_time,
+    runs_of,
+    stored_parts,
+)
 from wattmark.exchange.importers.log_trace import LogTrace, LogTracer
 from wattmark.exchange.importers.outcome import ImportOutcome, OnProgress, same_run
 from wattmark.exchange.importers.unread import Unread
+from wattmark.runs.disclosure import ChosenPart
 from wattmark.runs.store import RunStore
 from wattmark.store.sample_store import SampleStore
 
@@ -49,26 +66,35 @@ def preview_source(
     _require_log(importer, choices)
     for pending in wanted(importer.find(path, choices)):
         try:
-            items = _read(importer, pending, choices)
+            item = _read(importer, pending, choices)
         except InputError as error:
             yield Previewed(pending.source, pending.title, None, error=error)
             continue
-        for item in items:
-            yield _preview(pending, item, runs)
+        if isinstance(item, ImportedFigures):
+            yield Previewed(pending.source, pending.title, item, unread=item.unread)
+        else:
+            yield from _preview(pending, item, runs)
 
 
-def _preview(pending: Pending, item: Imported, runs: RunStore) -> Previewed:
-    if not isinstance(item, ImportedRun):
-        return Previewed(pending.source, pending.title, item, unread=item.unread)
-    title, tracer = _title(pending, item), LogTracer(item.record)
+def _preview(pending: Pending, of_source: RunsOfLog, runs: RunStore) -> Iterator[Previewed]:
+    refused = _refused(pending, of_source.runs, runs)
+    tracer, counts = LogTracer(of_source.runs[0].record), Counter[str]()
+    error: InputError | None = None
+    blocks = () if len(refused) == len(of_source.runs) else of_source.blocks()
     try:
-        _require_home(pending, item, runs)
-        stored = runs.get(item.record.run_id) is not None
-        samples = sum(len(part) for block in wanted(tracer.passing(item.blocks())) for _, part in block)
-    except InputError as error:
-        return Previewed(pending.source, title, None, error=error)
-    trace = tracer.trace if is_whole_log(item.record) else None
-    return Previewed(pending.source, title, item, samples, stored, item.unread, trace=trace)
+        for block in wanted(tracer.passing(blocks)):
+            for key, part in block:
+                counts[key.run_id] += len(part)
+    except InputError as broken:
+        error = broken
+    for item in of_source.runs:
+        title, run_id = _title(pending, item), item.record.run_id
+        if why := error or refused.get(run_id):
+            yield Previewed(pending.source, title, None, error=why)
+            continue
+        trace = tracer.trace if is_whole_log(item.record) else None
+        stored = runs.get(run_id) is not None
+        yield Previewed(pending.source, title, item, counts[run_id], stored, item.unread, trace=trace)
 
 
 def _title(pending: Pending, item: ImportedRun) -> str:
@@ -86,13 +112,13 @@ def _require_log(importer: Importer, choices: Choices) -> None:
         )
 
 
-def _read(importer: Importer, pending: Pending, choices: Choices) -> list[Imported]:
-    """Read a result: one, or the parts that were chosen of a log. Raises `InputError`."""
+def _read(importer: Importer, pending: Pending, choices: Choices) -> ImportedFigures | RunsOfLog:
+    """Read a result: figures, a run, or the runs of the parts that were chosen of a log. Raises `InputError`."""
     item = pending.read()
-    if not isinstance(item, ImportedRun):
-        return [item]
+    if isinstance(item, ImportedFigures):
+        return item
     item = with_unread(item)
-    return [*runs_of(item, choices, choices.zone or importer.zone)] if importer.is_log else [item]
+    return runs_of(item, choices, choices.zone or importer.zone) if importer.is_log else RunsOfLog([item], item.blocks)
 
 
 def import_source(
@@ -117,8 +143,13 @@ def import_source(
         if on_progress:
             on_progress(done, len(pendings), pending.title)
         try:
-            items = _read(importer, pending, choices)
-            outcomes.extend(_import_one(pending, item, samples, runs, alone) for item in items)
+            item = _read(importer, pending, choices)
+            if isinstance(item, ImportedFigures):
+                ImportedResults(runs).keep(item.result)
+                figures = item.result.id
+                outcomes.append(ImportOutcome(pending.source, None, item.notes, figures_id=figures, unread=item.unread))
+            else:
+                outcomes += _import_runs(pending, item, samples, runs, alone)
         except InputError as error:
             outcomes.append(ImportOutcome(pending.source, None, error=error))
         except Conflict as error:
@@ -130,38 +161,62 @@ def import_source(
     return outcomes
 
 
-def _import_one(pending: Pending, item: Imported, samples: SampleStore, runs: RunStore, alone: Alone) -> ImportOutcome:
-    try:
-        if isinstance(item, ImportedFigures):
-            ImportedResults(runs).keep(item.result)
-            return ImportOutcome(pending.source, None, item.notes, figures_id=item.result.id, unread=item.unread)
-        _require_home(pending, item, runs)
+def _import_runs(
+    pending: Pending, of_source: RunsOfLog, samples: SampleStore, runs: RunStore, alone: Alone
+) -> list[ImportOutcome]:
+    """Store the runs of a result but those that are refused. Raises `InputError` for what cannot be read."""
+    refused = _refused(pending, of_source.runs, runs)
+    accepted = [item for item in of_source.runs if item.record.run_id not in refused]
+    if accepted:
         with alone():
-            _store_run(item, samples, runs)
-    except InputError as error:
-        return ImportOutcome(pending.source, None, error=error)
-    return ImportOutcome(pending.source, item.record.run_id, item.notes, unread=item.unread)
+            _store_runs(accepted, of_source.blocks, samples, runs)
+    outcomes = []
+    for item in of_source.runs:
+        run_id = item.record.run_id
+        if error := refused.get(run_id):
+            outcomes.append(ImportOutcome(pending.source, None, error=error))
+        else:
+            outcomes.append(ImportOutcome(pending.source, run_id, item.notes, unread=item.unread))
+    return outcomes
 
 
-def _require_home(pending: Pending, item: ImportedRun, runs: RunStore) -> None:
+def _refused(pending: Pending, items: Sequence[ImportedRun], runs: RunStore) -> dict[str, InputError]:
+    """Return why runs are refused: imported from another place, or counting time of their log again."""
+    refused: dict[str, InputError] = {}
+    parts = stored_parts(items, runs)
+    for item in items:
+        try:
+            _require_home(pending, item, runs, parts)
+        except InputError as error:
+            refused[item.record.run_id] = error
+    return refused
+
+
+def _require_home(pending: Pending, item: ImportedRun, runs: RunStore, parts: Mapping[str, ChosenPart]) -> None:
     """Refuse a run that was imported from another place, or counts time of its log again. Raises `InputError`."""
     stored = runs.get(item.record.run_id)
     if stored is not None and stored.source != item.record.source:
         raise same_run(pending.source, stored.source.removeprefix("imported: "), item.identified_by)
-    require_other_time(item, runs)
+    require_other_time(item, parts)
 
 
-def _store_run(item: ImportedRun, samples: SampleStore, runs: RunStore) -> None:
-    """Write samples first and the record last, so that a broken import leaves no run without its samples."""
-    run_id = item.record.run_id
-    runs.delete(run_id)
-    samples.delete_run(run_id)
-    try:
-        for block in wanted(item.blocks()):
-            samples.append([(samples.series(key).id, part) for key, part in block])
-            note_done("stored", sum(len(part) for _, part in block))
-    except (InputError, Abandoned):
+def _store_runs(
+    items: Sequence[ImportedRun], blocks: Callable[[], Iterator[Block]], samples: SampleStore, runs: RunStore
+) -> None:
+    """Write samples first and records last, so that a broken import leaves no run without its samples."""
+    run_ids = {item.record.run_id for item in items}
+    for run_id in run_ids:
+        runs.delete(run_id)
         samples.delete_run(run_id)
+    try:
+        for block in wanted(blocks()):
+            kept = [(samples.series(key).id, part) for key, part in block if key.run_id in run_ids]
+            samples.append(kept)
+            note_done("stored", sum(len(part) for _, part in kept))
+    except (InputError, Abandoned):
+        for run_id in run_ids:
+            samples.delete_run(run_id)
         raise
-    samples.seal(run_id)
-    runs.put(item.record)
+    for item in items:
+        samples.seal(item.record.run_id)
+        runs.put(item.record)

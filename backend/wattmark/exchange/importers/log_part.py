@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -36,7 +38,15 @@ class _Span:
     repeat: int = 1
 
 
-def runs_of(item: ImportedRun, choices: Choices, zone: tzinfo | None) -> list[ImportedRun]:
+@dataclass(frozen=True, slots=True)
+class RunsOfLog:
+    """The runs of a log, and their samples in one pass over it."""
+
+    runs: list[ImportedRun]
+    blocks: Callable[[], Iterator[Block]]
+
+
+def runs_of(item: ImportedRun, choices: Choices, zone: tzinfo | None) -> RunsOfLog:
     """Return the run of a whole log, or one for each part that was chosen of it.
 
     ``zone`` is that of local times. Raises `InputError` for a part outside of the log, and for parts that overlap.
@@ -45,37 +55,50 @@ def runs_of(item: ImportedRun, choices: Choices, zone: tzinfo | None) -> list[Im
     if not choices.parts:
         covered = f"{_seconds(end_ns - begin_ns)} s, {utc(begin_ns)} to {utc(end_ns)} UTC"
         facts = ChosenPart(log_begin_ns=begin_ns, log_end_ns=end_ns, begin_ns=begin_ns, end_ns=end_ns)
-        return [_with_facts(item, facts, f"The whole log counts: {covered}.")]
+        return RunsOfLog([_with_facts(item, facts, f"The whole log counts: {covered}.")], item.blocks)
     spans = [_span(part, item.record, zone) for part in choices.parts]
     _refuse_overlap(spans)
-    named: dict[str, int] = {}
-    runs = []
+    named: Counter[str] = Counter()
+    runs, kept = [], []
     for span in spans:
-        named[span.name] = named.get(span.name, 0) + 1
-        runs.append(_cut(item, replace(span, repeat=named[span.name]), choices.chosen_by))
-    return runs
+        named[span.name] += 1
+        run, readings = _cut(item, replace(span, repeat=named[span.name]), choices.chosen_by)
+        runs.append(run)
+        kept.append(readings)
+    return RunsOfLog(runs, partial(_kept_blocks, item, kept))
 
 
-def require_other_time(item: ImportedRun, runs: RunStore) -> None:
+def stored_parts(items: Sequence[ImportedRun], runs: RunStore) -> dict[str, ChosenPart]:
+    """Return the parts that are stored of the log of which ``items`` are parts, by run; empty where they are none."""
+    log_ids = {_log_id(item.record.run_id) for item in items if _is_named(part_of(item.record))}
+    if not log_ids:
+        return {}
+    parts: dict[str, ChosenPart] = {}
+    for run_id in runs.ids():
+        record = runs.get(run_id) if _log_id(run_id) in log_ids else None
+        part = None if record is None else part_of(record)
+        if part is not None and _is_named(part):
+            parts[run_id] = part
+    return parts
+
+
+def require_other_time(item: ImportedRun, stored: Mapping[str, ChosenPart]) -> None:
     """Refuse a part that shares time with another stored part of its log at its level. Raises `InputError`.
 
     Both would count as repeats of one measurement.
     """
-    part = part_of(item.record)
-    if part is None or part.name is None:
+    part, run_id = part_of(item.record), item.record.run_id
+    if part is None:
         return
-    log_id = item.record.run_id.rpartition("-")[0]
-    for run_id in runs.ids():
-        if run_id == item.record.run_id or run_id.rpartition("-")[0] != log_id:
+    for other_id, other in stored.items():
+        if other_id == run_id or _log_id(other_id) != _log_id(run_id) or other.name != part.name:
             continue
-        record = runs.get(run_id)
-        other = None if record is None else part_of(record)
-        if other is None or other.name != part.name or not _overlap(part, other):
-            continue
-        raise InputError(
-            f"Run {run_id} is {other.name!r} of the same log, {_offsets(other)}, which overlaps {_offsets(part)}.",
-            "Delete that run first, or give the part another name in a file of phases.",
-        )
+        if _overlap(part, other):
+            span = _offsets(part)
+            raise InputError(
+                f"Run {other_id} is {other.name!r} of the same log, {_offsets(other)}, which overlaps {span}.",
+                "Delete that run first, or give the part another name in a file of phases.",
+            )
 
 
 def part_of(record: RunRecord) -> ChosenPart | None:
@@ -94,6 +117,15 @@ def utc(t_ns: int) -> str:
     """Format an instant to the millisecond, without decimals where it is a whole second."""
     instant = datetime.fromtimestamp(t_ns // 10**6 / 1000, UTC).replace(tzinfo=None)
     return instant.isoformat(sep=" ", timespec="milliseconds").removesuffix(".000")
+
+
+def _is_named(part: ChosenPart | None) -> bool:
+    return part is not None and part.name is not None
+
+
+def _log_id(run_id: str) -> str:
+    """Return the run id of the whole log, of which that of a part is made."""
+    return run_id.rpartition("-")[0]
 
 
 def _overlap(a: ChosenPart, b: ChosenPart) -> bool:
@@ -156,8 +188,8 @@ def _refuse_overlap(spans: Sequence[_Span]) -> None:
             )
 
 
-def _cut(item: ImportedRun, span: _Span, chosen_by: str | None) -> ImportedRun:
-    """Return the run of a part: its window, its work, and the readings in it and about it."""
+def _cut(item: ImportedRun, span: _Span, chosen_by: str | None) -> tuple[ImportedRun, _Kept]:
+    """Return the run of a part, with its window and its work, and which readings it keeps."""
     record = item.record
     log_begin_ns, log_end_ns = _log_span(record)
     begin_ns, end_ns = span.begin_ns, span.end_ns
@@ -188,37 +220,40 @@ def _cut(item: ImportedRun, span: _Span, chosen_by: str | None) -> ImportedRun:
             "window_end_ns": end_ns,
         }
     )
-    kept = _Kept(item, record.run_id, begin_ns - round(margin_s * _NS), end_ns + round(margin_s * _NS))
+    kept = _Kept(record.run_id, begin_ns - round(margin_s * _NS), end_ns + round(margin_s * _NS))
     by = f", chosen by {chosen_by}" if chosen_by else ""
     note = (
         f"A part of the log counts{by}: {_offsets(part)} of {_seconds(log_end_ns - log_begin_ns)} s, "
         f"{utc(begin_ns)} to {utc(end_ns)} UTC."
     )
-    return _with_facts(replace(item, record=record, blocks=kept.blocks), part, note)
+    run = replace(item, record=record, blocks=partial(_kept_blocks, item, [kept]))
+    return _with_facts(run, part, note), kept
 
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """The readings of a log that a run of a part keeps."""
+    """The readings of a log that the run of a part keeps."""
 
-    item: ImportedRun
     run_id: str
     begin_ns: int
     end_ns: int
 
-    def blocks(self) -> Iterator[Block]:
-        """Yield the readings in the part and about it."""
-        for block in self.item.blocks():
-            yield [
-                (replace(key, run_id=self.run_id), inside)
-                for key, samples in block
-                if len(inside := self._inside(samples))
-            ]
-
-    def _inside(self, samples: Samples) -> Samples:
+    def inside(self, samples: Samples) -> Samples:
+        """Return those in the part and about it."""
         first, last = np.searchsorted(samples.t_ns, (self.begin_ns, self.end_ns + 1))
         part = slice(int(first), int(last))
         return Samples(samples.t_ns[part], samples.value[part], samples.quality[part], samples.u_t_s[part])
+
+
+def _kept_blocks(item: ImportedRun, kept: Sequence[_Kept]) -> Iterator[Block]:
+    """Yield the readings of parts in one pass over their log."""
+    for block in item.blocks():
+        yield [
+            (replace(key, run_id=part.run_id), inside)
+            for part in kept
+            for key, samples in block
+            if len(inside := part.inside(samples))
+        ]
 
 
 def _with_facts(item: ImportedRun, part: ChosenPart, note: str) -> ImportedRun:

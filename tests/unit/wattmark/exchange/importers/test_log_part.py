@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -14,7 +15,7 @@ from wattmark.exchange.importers.bring_in import import_source, preview_source
 from wattmark.exchange.importers.choices import read_choices, read_edge, read_part, read_phases
 from wattmark.exchange.importers.csv_mapping.csv_import import csv_importer
 from wattmark.exchange.importers.csv_mapping.mapping import CsvMapping
-from wattmark.exchange.importers.importer import Importer, LogPart
+from wattmark.exchange.importers.importer import Block, ImportedRun, Importer, LogPart, Pending
 from wattmark.exchange.importers.kinds import importer_of
 from wattmark.exchange.importers.ptdaemon.ptdaemon_import import PTDAEMON_LOG
 from wattmark.results.data_folder import Storage
@@ -220,6 +221,31 @@ def test_phases_that_overlap_are_refused_by_name(tmp_path: Path, storage: Storag
     parts = (LogPart("b", 100.0, 200.0), LogPart("a", 0.0, 100.5))
     with pytest.raises(InputError, match="Phase 'b' begins at 2024-07-01 12:01:40 UTC, before 'a' ends"):
         imported(storage, PTDAEMON_LOG, written(tmp_path, ptdaemon(ROWS)), parts)
+
+
+def test_phases_are_stored_in_one_pass_over_their_log(tmp_path: Path, storage: Storage) -> None:
+    passes = []
+
+    def counted(pending: Pending) -> Pending:
+        item = pending.read()
+        assert isinstance(item, ImportedRun)
+
+        def blocks() -> Iterator[Block]:
+            passes.append(pending.source)
+            return item.blocks()
+
+        return replace(pending, read=lambda: replace(item, blocks=blocks))
+
+    path = written(tmp_path, ptdaemon(ROWS))
+    importer = replace(PTDAEMON_LOG, find=lambda path, choices: [counted(p) for p in PTDAEMON_LOG.find(path, choices)])
+    parts = tuple(LogPart(f"phase {n}", 20.0 * n, 20.0 * n + 20) for n in range(10))
+    together = results(storage, importer, path, parts)
+    assert len(passes) == 1
+    assert together == [results(storage, PTDAEMON_LOG, path, (part,))[0] for part in parts]
+    previews = list(preview_source(importer, path, storage.runs, read_choices("UTC", parts=parts)))
+    assert len(passes) == 2
+    # a reading a second: 21 in a part, and those of the 60 s on both sides of it that the log has
+    assert [seen.samples for seen in previews] == [81, 101, 121, 141, 141, 141, 141, 141, 141, 141]
 
 
 @pytest.mark.parametrize(

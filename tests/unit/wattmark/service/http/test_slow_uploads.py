@@ -95,7 +95,7 @@ def test_a_plan_is_refused_only_while_something_is_stored(upload: Upload, monkey
     watched(data_folder, "Archive", "read")
     watched(data_folder.Restorer, "restore", "store")
     watched(published_imports, "import_source", "read")
-    watched(bring_in, "_store_run", "store")
+    watched(bring_in, "_store_runs", "store")
     status, answer = asyncio.run(upload.send(lambda service: seen.append(("receive", may_start(service)))))
     assert status == 201, answer
     assert {step for step, _ in seen} == {"receive", "read", "store"}
