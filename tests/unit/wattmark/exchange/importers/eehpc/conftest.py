@@ -102,11 +102,16 @@ def write_counters(
     pq.write_parquet(arrow.Table.from_arrays(list(columns.values()), schema=schema), str(path))
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    path = tmp_path / "claix-2023" / "gpu"
+def write_example(root: Path) -> Path:
+    """Write the published example, and return its folder."""
+    path = root / "claix-2023" / "gpu"
     path.mkdir(parents=True)
     (path / "hpl.log").write_text(HPL)
     (path / "summary.txt").write_text(SUMMARY)
     write_counters(path / "pdus.parquet")
     return path
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return write_example(tmp_path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -49,38 +50,39 @@ IDLE_WORK_IDLE: tuple[Reading, ...] = (
 Submission = Callable[..., Path]
 
 
+def write_submission(
+    root: Path,
+    runs: int = 3,
+    nodes: int = 1,
+    readings: Sequence[Reading] = IDLE_WORK_IDLE,
+    conversion: float | None = None,
+    switch_w: float | None = None,
+    scaling: float | None = None,
+    status: str = "success",
+    benchmark: str = "bert",
+    ends_ms: Sequence[int] = (),
+) -> Path:
+    """Write a submission; the timed part is from 20 s to 80 s of the log unless the caller says otherwise."""
+    submitter = root / "training_results_v4.0" / "lab"
+    folder = submitter / "results" / "1xTest" / benchmark
+    for number in range(runs):
+        name = f"result_{number}"
+        logs = folder / "power" / name
+        logs.mkdir(parents=True)
+        end_ms = ends_ms[number] if ends_ms else 80_000
+        (folder / f"{name}.txt").write_text(result_log(20_000, end_ms, status))
+        shifted = [(ms, watts + number) for ms, watts in readings]
+        for node in range(nodes):
+            (logs / f"node_{node}.txt").write_text(power_log(shifted, conversion))
+        if switch_w is not None:
+            (logs / "sw_0.txt").write_text(event(START_MS, "interconnect_power_est", switch_w))
+    if scaling is not None:
+        (folder / "scaling.json").write_text(json.dumps({"scaling_factor": scaling}))
+    (submitter / "systems").mkdir()
+    (submitter / "systems" / "1xTest.json").write_text(json.dumps({"submitter": "Lab", "system_name": "Test"}))
+    return folder
+
+
 @pytest.fixture
 def submission(tmp_path: Path) -> Submission:
-    """Write a submission; the timed part is from 20 s to 80 s of the log unless the caller says otherwise."""
-
-    def write(
-        runs: int = 3,
-        nodes: int = 1,
-        readings: Sequence[Reading] = IDLE_WORK_IDLE,
-        conversion: float | None = None,
-        switch_w: float | None = None,
-        scaling: float | None = None,
-        status: str = "success",
-        benchmark: str = "bert",
-        ends_ms: Sequence[int] = (),
-    ) -> Path:
-        submitter = tmp_path / "training_results_v4.0" / "lab"
-        folder = submitter / "results" / "1xTest" / benchmark
-        for number in range(runs):
-            name = f"result_{number}"
-            logs = folder / "power" / name
-            logs.mkdir(parents=True)
-            end_ms = ends_ms[number] if ends_ms else 80_000
-            (folder / f"{name}.txt").write_text(result_log(20_000, end_ms, status))
-            shifted = [(ms, watts + number) for ms, watts in readings]
-            for node in range(nodes):
-                (logs / f"node_{node}.txt").write_text(power_log(shifted, conversion))
-            if switch_w is not None:
-                (logs / "sw_0.txt").write_text(event(START_MS, "interconnect_power_est", switch_w))
-        if scaling is not None:
-            (folder / "scaling.json").write_text(json.dumps({"scaling_factor": scaling}))
-        (submitter / "systems").mkdir()
-        (submitter / "systems" / "1xTest.json").write_text(json.dumps({"submitter": "Lab", "system_name": "Test"}))
-        return folder
-
-    return write
+    return partial(write_submission, tmp_path)
