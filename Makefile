@@ -11,17 +11,16 @@ unexport PYTHONDONTWRITEBYTECODE
 UV := $(BIN)/uv
 UI := backend/wattmark/_ui/index.html
 UI_SOURCES := $(shell find frontend -type f -not -path '*/node_modules/*' 2>/dev/null)
+TYPES := frontend/src/api/schema.d.ts
 DEMO_ARGS ?=
 SECONDS_EACH ?= 30
 EXAMPLES ?= 200
 KILLS ?= 50
 SEED ?= $(shell date +%s)
 OPENAPI := frontend/openapi.json
-REFERENCE := backend/docs/api-reference.md
-MESSAGES := backend/docs/messages.md
 MODELS := drivers/README.md
 
-.PHONY: help setup system ui lock openapi screenshots test test-quick test-influx2 test-fleet check guard fix bench coverage crash attack fuzz fuzz-api package demo clean
+.PHONY: help setup system ui lock openapi reference screenshots test test-quick test-influx2 test-fleet check guard fix bench coverage crash attack fuzz fuzz-api package demo clean
 
 help: ## Show the verbs
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
@@ -48,20 +47,22 @@ frontend/node_modules/.installed: frontend/package-lock.json | $(VENV)/.installe
 	cd frontend && npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
-$(UI): $(UI_SOURCES) frontend/node_modules/.installed
+$(TYPES): $(OPENAPI) frontend/tools/defaults.mjs frontend/node_modules/.installed
+	cd frontend && npm run --silent types
+
+$(UI): $(UI_SOURCES) $(TYPES)
 	cd frontend && npm run --silent build
 
 ui: $(UI) ## Build the web app into the Python package
 
-$(OPENAPI): $(shell find backend/wattmark -name '*.py' 2>/dev/null) | $(VENV)/.installed
-	@$(BIN)/python -m wattmark.service.openapi > $@.new
-	@cmp -s $@.new $@ && rm $@.new && touch $@ || mv $@.new $@
-
-openapi: $(OPENAPI) frontend/node_modules/.installed ## Generate the OpenAPI file, the web app's types, the API reference, the list of messages and the table of supported models
-	cd frontend && npm run --silent types
-	$(BIN)/python -m wattmark.service.api_reference < $(OPENAPI) > $(REFERENCE)
-	$(BIN)/python -m wattmark.service.messages > $(MESSAGES)
+openapi: setup ## Write what the API promises (frontend/openapi.json) and the table of supported models
+	@$(BIN)/python -m wattmark.service.openapi > $(OPENAPI).new
+	@cmp -s $(OPENAPI).new $(OPENAPI) && rm $(OPENAPI).new || mv $(OPENAPI).new $(OPENAPI)
 	$(BIN)/python -m wattmark_drivers.catalogue $(MODELS)
+
+reference: setup ## Write every route and every message as pages below backend/docs
+	$(BIN)/python -m wattmark.service.api_reference < $(OPENAPI) > backend/docs/api-reference.md
+	$(BIN)/python -m wattmark.service.messages > backend/docs/messages.md
 
 demo: setup system ui ## Run the main job: simulators, service, a short campaign, and the URL of the web app
 	$(BIN)/wattmark demo $(DEMO_ARGS)
@@ -93,7 +94,7 @@ test-fleet: setup ## Kill replicas and shards of a ClickHouse cluster and cut it
 	@sh docker/system-packages.sh fleet
 	$(BIN)/pytest -s tests/fleet
 
-check: setup ui openapi ## Lint, types, import law; ends with "no diff after generation"
+check: setup openapi ui ## Lint, types, import law; ends with "no diff after generation"
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -102,7 +103,7 @@ check: setup ui openapi ## Lint, types, import law; ends with "no diff after gen
 	sh -n docker/system-packages.sh
 	@if docker compose version >/dev/null 2>&1; then docker compose -f docker/compose.yaml config -q; \
 		else echo "docker/compose.yaml was not read: docker compose is not installed"; fi
-	@git diff --exit-code --stat -- frontend/openapi.json frontend/src/api $(REFERENCE) $(MESSAGES) $(MODELS) \
+	@git diff --exit-code --stat -- $(OPENAPI) $(MODELS) \
 		|| { echo "generated files differ from what is committed: commit them"; exit 1; }
 	@echo "no diff after generation"
 

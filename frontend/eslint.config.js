@@ -5,7 +5,7 @@ import globals from "globals"
 import typescript from "typescript-eslint"
 
 export default typescript.config(
-  { ignores: ["node_modules", "coverage", "src/api/schema.d.ts"] },
+  { ignores: ["node_modules", "coverage", "src/api/schema.d.ts", "src/api/defaults.ts"] },
   ...typescript.configs.recommended,
   ...vue.configs["flat/recommended"],
   ...accessibility.configs["flat/recommended"],

@@ -9,7 +9,7 @@ from typing import Any
 
 HEAD = """# Every route
 
-Made from the routes by `make openapi`; do not edit. How to ask: [API](guide/api.md).
+Made from the routes by `make reference`; do not edit. How to ask: [API](guide/api.md).
 """
 
 

@@ -16,7 +16,7 @@ import wattmark
 
 HEAD = """# Every message
 
-Made from the source by `make openapi`; do not edit. `…` stands for what the program fills in. When something
+Made from the source by `make reference`; do not edit. `…` stands for what the program fills in. When something
 fails, begin with [Troubleshoot](guide/troubleshoot.md).
 
 - **Errors** end a request or a command: the cause, then the remedy. The kind is the class of the error.
