@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
-from types import ModuleType
+from typing import Any
 
 from fastapi import Depends, FastAPI, Request
 from fastapi.responses import RedirectResponse
@@ -14,36 +14,17 @@ from wattmark.access.http import routes as access
 from wattmark.access.http.middleware import AccessMiddleware, AccessPolicy
 from wattmark.access.http.permissions import require_role
 from wattmark.access.http.request_log import AuditTrail, RequestIds
-from wattmark.alarms import routes as alarms
-from wattmark.bench.routes import bench_text as bench_edit
-from wattmark.bench.routes import entries as bench_entries
-from wattmark.bench.routes import machine as bench_machine
-from wattmark.campaigns.routes import campaign, markers, plans
-from wattmark.comparison import routes as compare
 from wattmark.core.errors import NotFound
 from wattmark.core.version import version
-from wattmark.exchange.archives import routes as archives
-from wattmark.exchange.audits import routes as audits
-from wattmark.exchange.fleet import routes as fleet
-from wattmark.exchange.fleet.shared import routes as store
-from wattmark.exchange.importers import routes as imports
-from wattmark.exchange.importers.csv_mapping import routes as csv_mapping
-from wattmark.exchange.sending import routes as sending
-from wattmark.instruments.routes import check_standards as check_standards
-from wattmark.instruments.routes import meters, models
-from wattmark.reports import routes as exports
-from wattmark.results.routes import annotations as annotation_routes
-from wattmark.results.routes import certificates, runs
-from wattmark.runs import routes as trash
-from wattmark.service import bench_routes as bench
-from wattmark.service import live_routes as live
 from wattmark.service import routes as system
 from wattmark.service.fleet_service import FleetService
 from wattmark.service.http import edit_problems, problems
 from wattmark.service.http.assets import WebAppFiles
 from wattmark.service.http.headers import SecurityHeadersMiddleware
 from wattmark.service.http.limits import BodyLimits
+from wattmark.service.http.on_demand import OnDemand, Sections
 from wattmark.service.reader.client import ReaderClient
+from wattmark.service.sections import bench_sections, fleet_sections, stored_sections
 from wattmark.service.service import Service
 from wattmark.web.operation import operation_id
 from wattmark.web.problem import Problem
@@ -54,11 +35,22 @@ from wattmark.web.streams import StreamSlots
 UI = Path(__file__).parents[1] / "_ui"
 
 
+class Application(FastAPI):
+    """An application that describes all of its sections, also those that nobody has asked for."""
+
+    sections: Sections
+
+    def openapi(self) -> dict[str, Any]:
+        """Build the description once; takes seconds."""
+        self.sections.load_all()
+        return super().openapi()
+
+
 def create_app(service: Service | FleetService | None, policy: AccessPolicy, ui: Path = UI) -> FastAPI:
     """Build the application around a service (None: only to describe the API)."""
     # FastAPI keeps the name of a body where pydantic has no use for it, and hides that only from models built at once.
     warnings.simplefilter("ignore", UnsupportedFieldAttributeWarning)
-    app = FastAPI(
+    app = Application(
         title="wattmark",
         version=version(),
         summary="Wall power under full load, performance per watt, and its uncertainty.",
@@ -78,41 +70,16 @@ def create_app(service: Service | FleetService | None, policy: AccessPolicy, ui:
     app.state.spool = Spool(service.settings.data_dir) if service else None
     problems.install(app)
     edit_problems.install(app)
-    rooms: tuple[ModuleType, ...] = (
-        access,
-        system,
-        bench,
-        bench_edit,
-        bench_entries,
-        bench_machine,
-        live,
-        alarms,
-        meters,
-        models,
-        plans,
-        campaign,
-        runs,
-        compare,
-        exports,
-        check_standards,
-        certificates,
-        archives,
-        audits,
-        imports,
-        csv_mapping,
-        annotation_routes,
-        trash,
-        store,
-        sending,
-        fleet,
-        markers,
-    )
-    if isinstance(service, FleetService):
-        rooms = access, system, fleet
-        app.add_route("/", _to_fleet, include_in_schema=False)
-    for room in rooms:
+    for room in (access, system):
         app.include_router(room.router)
+    if isinstance(service, FleetService):
+        sections = Sections(app, fleet_sections())
+        app.add_route("/", _to_fleet, include_in_schema=False)
+    else:
+        sections = Sections(app, (*bench_sections(), *stored_sections(service.wings if service else None)))
+    app.sections = sections
     app.add_api_route("/api/{path:path}", _unknown, methods=["GET", "POST", "PUT", "DELETE"], include_in_schema=False)
+    app.add_middleware(OnDemand, sections=sections, described_at=app.openapi_url)
     if (ui / "index.html").is_file():
         app.frontend("/", directory=ui, fallback="index.html")
         app.add_middleware(WebAppFiles)

@@ -10,11 +10,9 @@ from anyio import to_thread
 from wattmark_drivers.clock import SystemClock
 
 from wattmark.access.gate import Gate
-from wattmark.comparison.published.library import load_published
 from wattmark.core.errors import InputError
 from wattmark.core.version import version
 from wattmark.exchange.clickhouse.settings import ClickHouseSettings, read_clickhouse_settings
-from wattmark.exchange.fleet.fleet_store import FleetStore
 from wattmark.results.data_folder import Storage, open_storage
 from wattmark.service.health import folder_problems
 from wattmark.service.settings import Settings
@@ -32,6 +30,9 @@ class FleetService:
     def __init__(
         self, settings: Settings, storage: Storage, fleet: ClickHouseSettings, figures: Figures | None = None
     ) -> None:
+        from wattmark.comparison.published.library import load_published
+        from wattmark.exchange.fleet.fleet_store import FleetStore  # an appliance has this module without the wing
+
         clock = SystemClock()
         self.settings = settings
         self.figures = figures
@@ -54,7 +55,7 @@ class FleetService:
 
     def provided(self) -> dict[type[object], object]:
         """Map each class that routes need to its one instance here."""
-        return {Gate: self.gate, FleetStore: self._fleet}
+        return {Gate: self.gate, type(self._fleet): self._fleet}
 
     def problems(self) -> list[str]:
         """List what keeps this service from showing the fleet."""

@@ -35,15 +35,8 @@ from wattmark.comparison.published.imported import ImportedResults
 from wattmark.comparison.published.library import load_published
 from wattmark.core.place import without_place
 from wattmark.core.version import version
-from wattmark.exchange.archives.data_folder import Archives
-from wattmark.exchange.archives.signature import KEY_FILE, load_signing_key
-from wattmark.exchange.audits.audits import Audits
-from wattmark.exchange.clickhouse.settings import read_clickhouse_settings
 from wattmark.exchange.fleet.dossiers import Dossiers
-from wattmark.exchange.fleet.fleet_store import FleetStore
-from wattmark.exchange.fleet.shared.shared_store import SharedStore
 from wattmark.exchange.importers.opened import remove_scratch
-from wattmark.exchange.importers.published_imports import PublishedImports
 from wattmark.exchange.sending.sinks import Sinks
 from wattmark.exchange.sending.targets import configured_targets
 from wattmark.instruments.check_standard import LiveCheckStandards
@@ -79,6 +72,7 @@ from wattmark.service.health import (
 )
 from wattmark.service.metrics.timed import TimedClock, TimedSamples
 from wattmark.service.settings import Settings
+from wattmark.service.wings import Wings
 from wattmark.store.database import FILE_NAME
 from wattmark.store.rebuild import kept_aside
 from wattmark.traceability.check_standards.service import CheckStandards
@@ -161,17 +155,9 @@ class Service:
         self.inclusions = Inclusions(storage.annotations, self.results.issued, clock)
         self.trash = Trash(storage.runs, storage.delete_run, clock)
         self.calibration = Calibration(storage, self.results, clock, self._runners.bench_records)
-        self.archives = Archives(
-            storage,
-            self.results,
-            self.calibration.issuer,
-            lambda: self._bench.lab,
-            load_signing_key(settings.data_dir / KEY_FILE),
+        self.wings = Wings(
+            settings.data_dir, storage, self.results, self.calibration.issuer, lambda: self._bench.lab, clock
         )
-        self.audits = Audits(storage.runs)
-        self.imports = PublishedImports(storage, self.results, self.calibration.issuer)
-        self.fleet = FleetStore(read_clickhouse_settings(), load_published)
-        self.shared = SharedStore(self.fleet, storage, self.archives, clock)
         dossiers = Dossiers(storage, self.results, lambda: self._bench.lab)
         self.sinks = Sinks(configured_targets(), storage.database, dossiers, clock)
         if figures:
@@ -237,11 +223,11 @@ class Service:
         await asyncio.to_thread(self._storage.close)
 
     def provided(self) -> dict[type[object], object]:
-        """Map each class that routes need to its one instance here."""
+        """Map each class that routes need to its one instance here; wings come with their sections."""
         parts: list[object] = [self.gate, self.bench, self.plans, self.campaigns, self._marker_inbox, self._alarm_log]
         parts += [self.pages, self.comparisons, self.sources, self.annotations, self.inclusions, self.trash]
-        parts += [self.calibration, self.archives, self.shared, self.sinks, self.check_standards, self.meter_checks]
-        parts += [self.fleet, self.connecting, self.history, self.forecasts, self.audits, self.imports]
+        parts += [self.calibration, self.sinks, self.check_standards, self.meter_checks]
+        parts += [self.connecting, self.history, self.forecasts]
         return {type(part): part for part in parts}
 
     @property

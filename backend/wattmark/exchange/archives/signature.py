@@ -13,12 +13,13 @@ import secrets
 import stat
 from dataclasses import dataclass
 from pathlib import Path
-
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from typing import TYPE_CHECKING
 
 from wattmark.core.errors import InputError, WattmarkError
 from wattmark.core.whole_file import write_whole
+
+if TYPE_CHECKING:  # imported where something is signed or checked
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 ALGORITHM, PREHASHED, CHECKSUM, UNENCRYPTED = b"Ed", b"ED", b"B2", b"\0\0"
 _COMMENT, _TRUSTED = "untrusted comment: ", "trusted comment: "
@@ -57,6 +58,9 @@ class PublicKey:
         """Return whether this key signed the content and the trusted comment."""
         if signature.key_id != self.id:
             return False
+        from cryptography.exceptions import InvalidSignature
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
         key = Ed25519PublicKey.from_public_bytes(self.key)
         try:
             key.verify(signature.signature, _digest(content) if signature.prehashed else content)
@@ -86,11 +90,11 @@ class SigningKey:
 
     @property
     def public(self) -> PublicKey:
-        return PublicKey(self.id, Ed25519PrivateKey.from_private_bytes(self.seed).public_key().public_bytes_raw())
+        return PublicKey(self.id, _private_key(self.seed).public_key().public_bytes_raw())
 
     def sign(self, content: bytes, comment: str) -> str:
         """Sign a file and a comment of one line; equal ones give the same signature."""
-        key = Ed25519PrivateKey.from_private_bytes(self.seed)
+        key = _private_key(self.seed)
         signature = key.sign(_digest(content))
         comment = " ".join(comment.split())
         lines = (
@@ -109,9 +113,15 @@ class SigningKey:
         return f"{_COMMENT}minisign secret key\n{base64.b64encode(content).decode()}\n"
 
 
+def _private_key(seed: bytes) -> Ed25519PrivateKey:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    return Ed25519PrivateKey.from_private_bytes(seed)
+
+
 def new_signing_key() -> SigningKey:
     """Make a secret key."""
-    return SigningKey(secrets.token_bytes(_ID), Ed25519PrivateKey.generate().private_bytes_raw())
+    return SigningKey(secrets.token_bytes(_ID), secrets.token_bytes(_SEED))
 
 
 def create_signing_key(path: Path) -> SigningKey:

@@ -8,21 +8,14 @@ from fastapi import Body, FastAPI, Response
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from wattmark.comparison import routes as compare
 from wattmark.core.request_id import HEADER, set_request_id
-from wattmark.exchange.archives import routes as archives
-from wattmark.exchange.audits import routes as audits
-from wattmark.exchange.fleet import routes as fleet
-from wattmark.exchange.fleet.shared import routes as store
-from wattmark.exchange.importers import routes as imports
-from wattmark.exchange.importers.csv_mapping import routes as csv_mapping
-from wattmark.reports import routes as exports
 from wattmark.results.issued.orders import EVALUATE, EvaluationOrder
 from wattmark.results.result import Result
-from wattmark.results.routes import certificates, runs
 from wattmark.service.http import problems
+from wattmark.service.http.on_demand import OnDemand, Sections
 from wattmark.service.reader.bench import BENCH_HEADER, BenchNow, set_bench_now
 from wattmark.service.reader.stored_runs import StoredRuns
+from wattmark.service.sections import stored_sections
 from wattmark.web.operation import operation_id
 from wattmark.web.spool import Spool
 from wattmark.web.stored import answered_here
@@ -35,8 +28,7 @@ def create_reader_app(stored: StoredRuns) -> FastAPI:
     app.state.elsewhere = answered_here
     app.state.spool = Spool(stored.settings.data_dir)
     problems.install(app)
-    for room in (runs, compare, exports, certificates, archives, audits, imports, csv_mapping, store, fleet):
-        app.include_router(room.router)
+    sections = Sections(app, stored_sections(stored.wings))
 
     @app.post(EVALUATE)
     def evaluated(order: Annotated[EvaluationOrder, Body()]) -> Response:
@@ -44,6 +36,7 @@ def create_reader_app(stored: StoredRuns) -> FastAPI:
         result: Result = stored.results.compute(order)
         return Response(result.model_dump_json(), media_type="application/json")
 
+    app.add_middleware(OnDemand, sections=sections)
     app.add_middleware(problems.UnexpectedErrors)
     app.add_middleware(FromTheService)
     return app

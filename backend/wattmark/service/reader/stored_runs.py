@@ -11,19 +11,13 @@ from wattmark_drivers.clock import SystemClock
 from wattmark.comparison.comparisons import Comparisons
 from wattmark.comparison.published.imported import ImportedResults
 from wattmark.comparison.published.library import load_published
-from wattmark.exchange.archives.data_folder import Archives
-from wattmark.exchange.archives.signature import KEY_FILE, load_signing_key
-from wattmark.exchange.audits.audits import Audits
-from wattmark.exchange.clickhouse.settings import read_clickhouse_settings
-from wattmark.exchange.fleet.fleet_store import FleetStore
-from wattmark.exchange.fleet.shared.shared_store import SharedStore
-from wattmark.exchange.importers.published_imports import PublishedImports
 from wattmark.reports.sources import Sources
 from wattmark.results.data_folder import open_storage
 from wattmark.results.issued.calibration import Calibration
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.pages.run_pages import RunPages
 from wattmark.service.reader.bench import bench_now
+from wattmark.service.wings import Wings
 
 MANY_RUNS = 300
 """The first comparison of fewer runs is there within a second."""
@@ -45,12 +39,7 @@ class StoredRuns:
         self.pages = RunPages(storage, self.results)
         self.sources = Sources(self.results, self.pages, self.comparisons, storage.annotations)
         self.calibration = Calibration(storage, self.results, clock, lambda: bench_now().meters)
-        self.audits = Audits(storage.runs)
-        self.imports = PublishedImports(storage, self.results, None)
-        signing_key = load_signing_key(data_dir / KEY_FILE)
-        self.archives = Archives(storage, self.results, self.calibration.issuer, lambda: bench_now().lab, signing_key)
-        self.fleet = FleetStore(read_clickhouse_settings(), load_published)
-        self.shared = SharedStore(self.fleet, storage, self.archives, clock)
+        self.wings = Wings(data_dir, storage, self.results, self.calibration.issuer, lambda: bench_now().lab, clock)
 
     def read_ahead(self) -> None:
         """Compute the comparison that the Compare page opens with, where reading its results takes seconds."""
@@ -62,7 +51,6 @@ class StoredRuns:
             self.comparisons.compare(first.workload, first.level)
 
     def provided(self) -> dict[type[object], object]:
-        """Map each class that routes of stored runs need to its one instance here."""
+        """Map each class that routes of stored runs need to its one instance here; wings come with their sections."""
         parts: list[object] = [self.pages, self.comparisons, self.sources, self.calibration]
-        parts += [self.archives, self.audits, self.imports, self.shared, self.fleet]
         return {type(part): part for part in parts}

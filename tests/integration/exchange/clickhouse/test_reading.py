@@ -57,7 +57,7 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def appliance(generated: Path, store: Connection) -> Iterator[tuple[Service, TestClient]]:
     """The appliance that sent everything, and shows the fleet beside its own runs."""
     service = open_service(Settings(data_dir=generated))
-    service.fleet = FleetStore(store._settings, load_published, connection=store)
+    service.wings.fleet = FleetStore(store._settings, load_published, connection=store)
     yield service, TestClient(create_app(service, AccessPolicy.for_address("127.0.0.1")), base_url=BASE)
     service._storage.close()
 

@@ -11,6 +11,14 @@ HEAVY = {
     *("scipy.optimize", "scipy.stats", "scipy.sparse", "matplotlib", "pyarrow", "xlsxwriter", "jinja2"),
     *("asyncssh", "pysnmp", "kasa", "aiohttp", "clickhouse_connect", "influxdb_client", "psycopg", "dbus_fast"),
 }
+WINGS = {
+    *(
+        f"wattmark.exchange.{wing}"
+        for wing in ("audits", "importers.kinds", "fleet.fleet_store", "archives.data_folder")
+    ),
+    *("wattmark.reports.routes", "wattmark.comparison.routes", "wattmark.bench.routes", "cryptography"),
+}
+"""Loaded when one of their addresses is first asked for."""
 NOT_FOR_COMMANDS = HEAVY | {"numpy", "scipy", "fastapi", "starlette", "uvicorn", "apsw", "wattmark.analysis"}
 
 
@@ -24,7 +32,10 @@ def imported(module: str) -> set[str]:
 
 @pytest.mark.parametrize(
     ("module", "unneeded"),
-    [("wattmark.cli.measure.serve", HEAVY), ("wattmark.cli.meter.models", NOT_FOR_COMMANDS)],
+    [
+        ("wattmark.cli.measure.serve, wattmark.service.reader.serving", HEAVY | WINGS),
+        ("wattmark.cli.meter.models", NOT_FOR_COMMANDS),
+    ],
 )
 def test_a_start_leaves_out(module, unneeded):
     assert imported(module) & unneeded == set()

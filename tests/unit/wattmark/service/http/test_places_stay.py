@@ -132,7 +132,7 @@ def test_errors_and_health_name_the_data_folder_without_its_place(
     def refuse(*_: object) -> None:
         raise InputError(f"No space left to write {service.settings.data_dir} now.", "Free it.")
 
-    monkeypatch.setattr(service.archives, "preview", refuse)
+    monkeypatch.setattr(service.wings.archives, "preview", refuse)
     cause = client.post("/api/archive/preview", content=b"x").json()["cause"]
     assert cause == "No space left to write the data folder now."
 

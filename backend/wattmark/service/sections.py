@@ -1,0 +1,149 @@
+"""The API by sections: where each one is, and what it imports when it is first asked for."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from wattmark.service.http.on_demand import Section
+from wattmark.service.wings import Wings
+
+Routers = tuple[APIRouter, ...]
+
+
+def stored_sections(wings: Wings | None) -> tuple[Section, ...]:
+    """List what is about stored runs, in the service and in the reader (no wings: only to describe the API)."""
+    return (
+        Section(("/api/run-rows", "/api/runs", "/api/certificates", "/api/meters"), _runs),
+        Section(("/api/compare", "/api/memory", "/api/published", "/api/scaling"), _compare),
+        Section(("/api/export",), _export),
+        Section(("/api/archive",), _archives, lambda: (wings.archives,) if wings else ()),
+        Section(("/api/audits",), _audits, lambda: (wings.audits,) if wings else ()),
+        Section(("/api/imports",), _imports, lambda: (wings.imports,) if wings else ()),
+        Section(("/api/store",), _store, lambda: (wings.shared,) if wings else ()),
+        Section(("/api/fleet",), _fleet, lambda: (wings.fleet,) if wings else ()),
+    )
+
+
+def bench_sections() -> tuple[Section, ...]:
+    """List what is about the bench, its meters and what they do now: the service alone knows."""
+    return (
+        Section(("/api/bench",), _bench),
+        Section(("/api/live",), _live),
+        Section(("/api/alarms",), _alarms),
+        Section(("/api/meters", "/api/ports", "/api/models"), _meters),
+        Section(("/api/check-standards",), _check_standards),
+        Section(("/api/campaign", "/api/workloads"), _campaign),
+        Section(("/api/markers",), _markers),
+        Section(("/api/annotations",), _annotations),
+        Section(("/api/trash",), _trash),
+    )
+
+
+def fleet_sections() -> tuple[Section, ...]:
+    """List what a service has that shows a fleet and measures nothing."""
+    return (Section(("/api/fleet",), _fleet),)
+
+
+def _runs() -> Routers:
+    from wattmark.results.routes import certificates, runs
+
+    return runs.router, certificates.router
+
+
+def _compare() -> Routers:
+    from wattmark.comparison import routes
+
+    return (routes.router,)
+
+
+def _export() -> Routers:
+    from wattmark.reports import routes
+
+    return (routes.router,)
+
+
+def _archives() -> Routers:
+    from wattmark.exchange.archives import routes
+
+    return (routes.router,)
+
+
+def _audits() -> Routers:
+    from wattmark.exchange.audits import routes
+
+    return (routes.router,)
+
+
+def _imports() -> Routers:
+    from wattmark.exchange.importers import routes
+    from wattmark.exchange.importers.csv_mapping import routes as csv_mapping
+
+    return routes.router, csv_mapping.router
+
+
+def _store() -> Routers:
+    from wattmark.exchange.fleet.shared import routes
+    from wattmark.exchange.sending import routes as sending
+
+    return routes.router, sending.router
+
+
+def _fleet() -> Routers:
+    from wattmark.exchange.fleet import routes
+
+    return (routes.router,)
+
+
+def _bench() -> Routers:
+    from wattmark.bench.routes import bench_text, entries, machine
+    from wattmark.service import bench_routes
+
+    return bench_routes.router, bench_text.router, entries.router, machine.router
+
+
+def _live() -> Routers:
+    from wattmark.service import live_routes
+
+    return (live_routes.router,)
+
+
+def _alarms() -> Routers:
+    from wattmark.alarms import routes
+
+    return (routes.router,)
+
+
+def _meters() -> Routers:
+    from wattmark.instruments.routes import meters, models
+
+    return meters.router, models.router
+
+
+def _check_standards() -> Routers:
+    from wattmark.instruments.routes import check_standards
+
+    return (check_standards.router,)
+
+
+def _campaign() -> Routers:
+    from wattmark.campaigns.routes import campaign, plans
+
+    return plans.router, campaign.router
+
+
+def _markers() -> Routers:
+    from wattmark.campaigns.routes import markers
+
+    return (markers.router,)
+
+
+def _annotations() -> Routers:
+    from wattmark.results.routes import annotations
+
+    return (annotations.router,)
+
+
+def _trash() -> Routers:
+    from wattmark.runs import routes
+
+    return (routes.router,)
