@@ -67,7 +67,7 @@ reference: setup ## Write every route and every message as pages below backend/d
 demo: setup system ui ## Run the main job: simulators, service, a short campaign, and the URL of the web app
 	$(BIN)/wattmark demo $(DEMO_ARGS)
 
-SIDE_BY_SIDE := -n 4 --dist loadfile --no-loadscope-reorder
+SIDE_BY_SIDE := -n 3 --dist loadfile --no-loadscope-reorder
 
 test: setup ui ## Run the tests that find a broken change (unit, integration with real peers, browser), and install what they need
 	@sh docker/system-packages.sh test

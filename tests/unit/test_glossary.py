@@ -35,11 +35,17 @@ def pattern(entry: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w-]){words}(?:e?s)?(?![\w-])", re.I)
 
 
-NOT = [pattern(entry) for entry in forbidden()]
+NOT = [(entry.split()[0].lower(), pattern(entry)) for entry in forbidden()]
+"""Each entry with its first word, which is looked for first: a pattern takes a hundred times as long."""
 
 
 def forbidden_words_in(texts: Iterable[str]) -> list[str]:
-    return [f"{match[0]!r} in {text!r}" for text in texts for entry in NOT if (match := entry.search(text))]
+    return [
+        f"{match[0]!r} in {text!r}"
+        for text, lower in ((text, text.lower()) for text in texts)
+        for first, entry in NOT
+        if first in lower and (match := entry.search(text))
+    ]
 
 
 def typed_texts(source: str) -> Iterator[str]:
@@ -58,16 +64,12 @@ def template_texts(source: str) -> Iterator[str]:
 
 def program_texts(source: str) -> Iterator[str]:
     """List the texts of a module but for docstrings; those of commands and routes are help and belong to them."""
-    tree = ast.parse(source)
-    documents = {
-        id(node.body[0].value): _served(node)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
-        and node.body
-        and isinstance(node.body[0], ast.Expr)
-    }
-    for node in ast.walk(tree):
-        if isinstance(node, ast.JoinedStr):
+    documents: dict[int, bool] = {}
+    for node in ast.walk(ast.parse(source)):  # what holds a docstring comes before it
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            if node.body and isinstance(node.body[0], ast.Expr):
+                documents[id(node.body[0].value)] = _served(node)
+        elif isinstance(node, ast.JoinedStr):
             yield "".join(str(part.value) if isinstance(part, ast.Constant) else "…" for part in node.values)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and documents.get(id(node), True):
             yield node.value

@@ -19,7 +19,6 @@ from ..service.conftest import Start, start
 __all__ = ["start"]
 DOCKER = Path(__file__).parents[3] / "docker"
 COMPOSE = ("compose.yaml", "compose.influxdb.yaml", "compose.grafana.yaml", "compose.clickhouse.yaml")
-PATHS = create_app(None, AccessPolicy.for_address("127.0.0.1")).openapi()["paths"]
 
 
 def load(name: str) -> dict[str, Any]:
@@ -129,7 +128,7 @@ def test_the_image_runs_without_rights_and_asks_a_route_that_there_is() -> None:
     assert "--require-hashes" in final
     asked = re.search(r"http://127\.0\.0\.1:8400(/[\w/]+)", final)
     assert asked
-    assert asked[1] in PATHS
+    assert asked[1] in create_app(None, AccessPolicy.for_address("127.0.0.1")).openapi()["paths"]
     assert "RUN make package" in text
 
 

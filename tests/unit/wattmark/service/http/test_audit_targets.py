@@ -16,7 +16,7 @@ from wattmark.service.app import create_app
 from wattmark.service.service import Service, open_service
 from wattmark.service.settings import Settings
 
-from .test_permissions import OPERATIONS
+from .described import operations
 
 BENCH = "schema: wattmark-bench/1\nlab: Lab A\n"
 SIGNED = {"by": "kim", "reason": "drift"}
@@ -142,7 +142,7 @@ def client(service: Service, secret: str) -> TestClient:
 
 
 def test_every_operation_that_changes_something_is_in_the_table() -> None:
-    changing = {name for name, (method, _) in OPERATIONS.items() if method not in SAFE_METHODS}
+    changing = {name for name, (method, _) in operations().items() if method not in SAFE_METHODS}
     assert set(CHANGES) == changing - ONLY_LOOKS
 
 
@@ -150,7 +150,7 @@ def test_every_operation_that_changes_something_is_in_the_table() -> None:
 def test_its_line_in_the_audit_log_says_what_it_was_about(
     client: TestClient, service: Service, secret: str, operation: str
 ) -> None:
-    change, (method, _) = CHANGES[operation], OPERATIONS[operation]
+    change, (method, _) = CHANGES[operation], operations()[operation]
     body = {"token": secret} if operation == "access_sign_in" else change.body
     sent = {"content": body} if isinstance(body, bytes) else {"json": body} if body is not None else {}
     headers = {"If-Match": client.get("/api/bench").json()["version"]} if operation.startswith("bench_") else {}

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 import zipfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -30,24 +32,47 @@ WORK = "workload=rsa&level=1 process"
 BAD = "bad-0"
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three configurations with two runs each; the meter of "bad" stands still for 70 s."""
-    storage = open_storage(tmp_path)
+    folder = tmp_path_factory.mktemp("stored")
+    storage = open_storage(folder)
     for name, watts, dimms in (("bad", 190.0, 1), ("good", 200.0, 2), ("more", 210.0, 4)):
         for repeat in range(2):
             put(storage, f"{name}-{repeat}", name, watts + repeat / 5, dimms)
     put(storage, "broken", "bad", 190.0, 1, RunStatus.ABORTED)
     storage.close()
-    return tmp_path
+    return folder
 
 
-@pytest.fixture
-def client(folder: Path) -> Iterator[TestClient]:
+@contextmanager
+def served(folder: Path) -> Iterator[TestClient]:
     service = open_service(Settings(data_dir=folder))
     app = create_app(service, AccessPolicy.for_address("127.0.0.1", None))
     yield TestClient(app, base_url="http://127.0.0.1:8400")
     service._storage.close()
+
+
+@pytest.fixture
+def client(stored: Path, tmp_path: Path) -> Iterator[TestClient]:
+    """On a folder of the test's own."""
+    with served(shutil.copytree(stored, tmp_path / "data")) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def untouched(stored: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    """For tests that leave the runs as they are stored."""
+    with served(shutil.copytree(stored, tmp_path_factory.mktemp("untouched") / "data")) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def chosen(stored: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    """For tests that only look at what is made of the choice."""
+    with served(shutil.copytree(stored, tmp_path_factory.mktemp("chosen") / "data")) as client:
+        assert client.put(f"/api/annotations/{BAD}/inclusion", json=ORDER).status_code == 200
+        yield client
 
 
 def put(
@@ -127,18 +152,16 @@ def test_the_choice_stands_on_the_run_the_list_and_every_ranking_until_it_is_wit
 
 @pytest.mark.parametrize("extension", [name for name in available_formats() if name != "parquet"])
 @pytest.mark.parametrize("table", ["results", "compare", "memory", "memory-fit", "normalised", "run"])
-def test_the_choice_is_in_every_format_of_a_table(client: TestClient, table: str, extension: str) -> None:
-    client.put(f"/api/annotations/{BAD}/inclusion", json=ORDER)
-    answer = client.get(f"/api/export/{table}.{extension}?{WORK}&server=s&run_id={BAD}")
+def test_the_choice_is_in_every_format_of_a_table(chosen: TestClient, table: str, extension: str) -> None:
+    answer = chosen.get(f"/api/export/{table}.{extension}?{WORK}&server=s&run_id={BAD}")
     assert answer.status_code == 200
     text = _text(answer.content, extension)
     figures_alone = extension == "csv" and table in ("memory-fit", "normalised")  # no words, no footnotes: the mark
     assert ("ranked by override" if figures_alone else "K. Berg") in text
 
 
-def test_the_choice_is_in_the_report(client: TestClient) -> None:
-    client.put(f"/api/annotations/{BAD}/inclusion", json=ORDER)
-    text = client.get("/api/export/report.html").text
+def test_the_choice_is_in_the_report(chosen: TestClient) -> None:
+    text = chosen.get("/api/export/report.html").text
     assert text.count(WORDS) >= 4
     assert "Not ranked by work per joule and full-load power: the reading never changed (rule frozen)." in text
 
@@ -155,17 +178,17 @@ def test_the_choice_is_in_the_report(client: TestClient) -> None:
         ("none", {}, 404),
     ],
 )
-def test_what_cannot_be_chosen_is_refused(client: TestClient, run_id: str, change: dict, status: int) -> None:
-    answer = client.put(f"/api/annotations/{run_id}/inclusion", json={**ORDER, **change})
+def test_what_cannot_be_chosen_is_refused(untouched: TestClient, run_id: str, change: dict, status: int) -> None:
+    answer = untouched.put(f"/api/annotations/{run_id}/inclusion", json={**ORDER, **change})
     assert answer.status_code == status
-    assert client.get("/api/annotations").json() == []
+    assert untouched.get("/api/annotations").json() == []
 
 
 def test_only_administrators_decide() -> None:
     assert {needed_role(f"annotations_{verb}_run") for verb in ("include", "exclude")} == {Role.ADMIN}
 
 
-def test_the_choice_is_no_part_of_what_was_issued(client: TestClient, folder: Path) -> None:
+def test_the_choice_is_no_part_of_what_was_issued(client: TestClient) -> None:
     client.put(f"/api/annotations/{BAD}/inclusion", json=ORDER)
     signed = {"by": "kim", "reason": "again"}
     assert client.post(f"/api/runs/{BAD}/recompute", json=signed).json()["result"]["inclusion"] is None

@@ -15,13 +15,15 @@ from wattmark.service.app import create_app
 from wattmark.service.service import Service, open_service
 from wattmark.service.settings import Settings
 
+from .described import operations
+
 LAB = AccessPolicy.for_address("192.0.2.7")
-OPERATIONS = [
-    (operation["operationId"], method.upper(), re.sub(r"\{\w+\}", "csv", path))
-    for path, methods in create_app(None, LAB).openapi()["paths"].items()
-    for method, operation in methods.items()
-]
 TOO_SMALL = {Role.VIEWER: (), Role.OPERATOR: (Role.VIEWER,), Role.ADMIN: (Role.VIEWER, Role.OPERATOR)}
+
+
+def routes() -> list[tuple[str, str, str]]:
+    """Each operation with its method and a path."""
+    return [(operation, method, re.sub(r"\{\w+\}", "csv", path)) for operation, (method, path) in operations().items()]
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +45,7 @@ def secrets(service: Service) -> dict[Role, str]:
 
 
 def test_nobody_reaches_what_needs_a_role(client: TestClient) -> None:
-    for operation, method, path in OPERATIONS:
+    for operation, method, path in routes():
         if needed_role(operation) is not None:
             assert client.request(method, path, content=b"{}").status_code == 401, operation
 
@@ -52,7 +54,7 @@ def test_a_role_that_is_too_small_is_refused_before_anything_is_read(
     client: TestClient, secrets: dict[Role, str]
 ) -> None:
     asked = 0
-    for operation, method, path in OPERATIONS:
+    for operation, method, path in routes():
         for role in TOO_SMALL[needed_role(operation) or Role.VIEWER]:
             headers = {"Authorization": f"Bearer {secrets[role]}", "Content-Type": "application/json"}
             answer = client.request(method, path, content=b"{}", headers=headers)
@@ -64,7 +66,7 @@ def test_a_role_that_is_too_small_is_refused_before_anything_is_read(
 @pytest.mark.parametrize("method", ["HEAD", "OPTIONS", "TRACE", "FROB"])
 def test_another_method_reaches_no_operation(client: TestClient, secrets: dict[Role, str], method: str) -> None:
     headers = {"Authorization": f"Bearer {secrets[Role.ADMIN]}", "X-HTTP-Method-Override": "POST"}
-    for operation, own, path in OPERATIONS:
+    for operation, own, path in routes():
         if own not in SAFE_METHODS and not path.endswith("/csv"):
             answer = client.request(method, f"{path}?_method=POST", headers=headers)
             assert answer.status_code in {404, 405}, operation

@@ -7,9 +7,10 @@ from wattmark.comparison import routes as compare
 from wattmark.exchange.archives import routes as archives
 from wattmark.reports import routes as exports
 from wattmark.results.routes import certificates, runs
-from wattmark.service.app import create_app
 from wattmark.service.reader.client import KINDS, SAYS_BENCH, UPLOAD
 from wattmark.web.stored import StoredRoute
+
+from .described import operations
 
 ABOUT_STORED_RUNS = (archives, certificates, compare, exports, runs)
 BESIDE_THE_METERS = {
@@ -39,19 +40,13 @@ BESIDE_THE_METERS = {
 """What the service answers itself: its own state, or a few rows of a table. Say here why before adding to it."""
 
 
-def operations() -> dict[str, str]:
-    paths = create_app(None, None).openapi()["paths"]  # type: ignore[arg-type]
-    return {operation["operationId"]: method for methods in paths.values() for method, operation in methods.items()}
-
-
 def test_every_operation_that_only_reads_is_answered_by_the_reader_or_named_here() -> None:
-    reading = {operation for operation, method in operations().items() if method == "get"}
+    reading = {operation for operation, (method, _) in operations().items() if method == "GET"}
     assert reading - KINDS.keys() == BESIDE_THE_METERS
 
 
 def test_what_the_reader_answers_changes_nothing() -> None:
-    methods = operations()
-    assert all(methods[operation] == "get" or operation in ONLY_LOOKS for operation in KINDS)
+    assert all(operations()[operation][0] == "GET" or operation in ONLY_LOOKS for operation in KINDS)
     assert KINDS.keys() <= NEEDS.keys()
 
 
