@@ -31,7 +31,7 @@ def _check_line(text: str) -> str:
     if len(text) > LONGEST:
         raise PydanticCustomError("line", "Input should be at most {most} characters", {"most": LONGEST})
     text = text.removesuffix("\n")
-    if not _is_printable(text):
+    if not is_printable(text):
         raise PydanticCustomError("line", "Input should be one line of text that can be printed")
     return text
 
@@ -53,7 +53,7 @@ def _check_file_name(text: str) -> str:
 
 
 def _check_prose(text: str) -> str:
-    if not _is_printable(text.replace("\n", "").replace("\t", "")):
+    if not is_printable(text.replace("\n", "").replace("\t", "")):
         raise PydanticCustomError("prose", "Input should be text that can be printed")
     return text
 
@@ -96,7 +96,7 @@ def _limit_whole(number: int) -> int:
     return number
 
 
-def _is_printable(text: str) -> bool:
+def is_printable(text: str) -> bool:
     """Return whether a text is free of control characters, line ends, and signs that reverse its direction."""
     return text.isprintable() or not any(unicodedata.category(sign) in _UNPRINTABLE or sign in _BIDI for sign in text)
 

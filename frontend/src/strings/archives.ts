@@ -44,12 +44,19 @@ export const archiveWords = {
   },
   signedEarlier: (keys: readonly string[]): string =>
     `Earlier imports from this lab were signed by ${keys.join(", ")}.`,
+  published: (audits: number, figures: number): string =>
+    `Also in it: ${[
+      audits ? plural(audits, "audit", "audits") : "",
+      figures ? plural(figures, "published result", "published results") : "",
+    ]
+      .filter(Boolean)
+      .join(" and ")}.`,
   inIt: "Runs in the archive",
   nothingNew: "All its runs are already here. There is nothing to import.",
   contradicts: "Nothing can be imported while a run with the same ID is here with different content, or in the trash.",
   decisions: "Its results depend on these decisions, which an administrator must accept:",
   own: "These runs are from this lab: do not mark them as imported",
-  import: (count: number): string => `Import ${runs(count)}`,
+  import: (count: number): string => (count ? `Import ${runs(count)}` : "Import"),
   states: {
     new: "New",
     "already here": "Already here",

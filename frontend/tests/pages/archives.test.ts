@@ -14,10 +14,13 @@ describe("an archive", () => {
   })
 
   it("can be imported while nothing contradicts it and something of it is new", () => {
-    expect(hindrance({ runs: [run("new"), run("already here")] })).toBeNull()
-    expect(hindrance({ runs: [run("already here")] })).toMatch(/already here/)
-    expect(hindrance({ runs: [run("new"), run("contradicts")] })).toMatch(/Nothing can be imported/)
-    expect(hindrance({ runs: [run("new"), run("in the trash")] })).toMatch(/Nothing can be imported/)
+    const none = { audits: 0, figures: 0 }
+    expect(hindrance({ runs: [run("new"), run("already here")], ...none })).toBeNull()
+    expect(hindrance({ runs: [run("already here")], ...none })).toMatch(/already here/)
+    expect(hindrance({ runs: [run("new"), run("contradicts")], ...none })).toMatch(/Nothing can be imported/)
+    expect(hindrance({ runs: [run("new"), run("in the trash")], ...none })).toMatch(/Nothing can be imported/)
+    expect(hindrance({ runs: [], audits: 1, figures: 0 })).toBeNull()
+    expect(hindrance({ runs: [run("already here")], audits: 0, figures: 3 })).toBeNull()
   })
 
   it("says what became of a run, and that another build alone changes no figure", () => {

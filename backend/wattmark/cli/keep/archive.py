@@ -16,6 +16,7 @@ from wattmark.cli.keep.archive_parquet import add_to_parquet
 from wattmark.core.errors import InputError, StoreError, WattmarkError
 from wattmark.core.whole_file import whole_file
 from wattmark.exchange.archives.data_folder import Archives
+from wattmark.exchange.archives.published import published_with
 from wattmark.exchange.archives.signature import KEY_FILE, load_signing_key
 from wattmark.results.data_folder import open_storage
 from wattmark.results.issued.evaluations import Evaluations
@@ -35,7 +36,7 @@ def archive(
     ] = None,
     runs: Annotated[list[str] | None, typer.Argument(metavar="RUN", help="These runs.")] = None,
     campaign: Annotated[str | None, typer.Option("--campaign", help="All runs of this campaign.")] = None,
-    every: Annotated[bool, typer.Option("--all", help="All runs.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="All runs, published figures and audits.")] = False,
     lab: Annotated[
         str,
         typer.Option(
@@ -73,7 +74,10 @@ def archive(
                 parquet, folder, storage, results, chosen, lab, leave_out, lost, verify=verify, as_json=as_json
             )
             return
-        write = partial(archives.write, runs=chosen, lab=lab, notes=notes, licence=licence, leave_out=leave_out)
+        write = partial(
+            archives.write, runs=chosen, lab=lab, notes=notes, every=every, licence=licence, leave_out=leave_out
+        )
+        published = published_with(storage.runs, chosen, every=every).text
         size = _write(output or Path(), write)
     finally:
         storage.close()
@@ -83,9 +87,9 @@ def archive(
         emit_json({"archive": str(output), "bytes": size, "runs": packed, "excluded": lost, "signed_by": key})
     else:
         n = len(chosen) - len(lost)
-        typer.echo(
-            f"{output}: {n} run{'' if n == 1 else 's'}, {size / 1e6:.1f} MB{'' if signing_key is None else ', signed'}"
-        )
+        beside = f" with {published}" if published else ""
+        signed = "" if signing_key is None else ", signed"
+        typer.echo(f"{output}: {n} run{'' if n == 1 else 's'}{beside}, {size / 1e6:.1f} MB{signed}")
         for run_id, cause in lost.items():
             typer.echo(f"excluded: {run_id}: {cause}", err=True)
     if lost:

@@ -39,7 +39,7 @@ def site(
         results = Evaluations(storage)
         archives = Archives(storage, results, Issuer(storage, results, clock), signing_key=signing_key)
         chosen = archives.choose(runs or (), campaign, every=every)
-        write = partial(archives.write, runs=chosen, lab=lab, licence=licence)
+        write = partial(archives.write, runs=chosen, lab=lab, every=every, licence=licence)
         files = write_site(folder, write, None if signing_key is None else signing_key.public, title, clock)
     finally:
         storage.close()

@@ -21,6 +21,7 @@ from wattmark.exchange.archives.values import MOST, Values
 NAME = re.compile(
     r"manifest\.json(\.minisig)?|shared\.json|ro-crate-metadata\.json|CITATION\.cff|certificates/[0-9a-f]{64}"
     r"|runs/[1-9][0-9]{0,6}/(run\.json|series/[1-9][0-9]{0,6}\.npy)"
+    r"|published/(published|audits/[1-9][0-9]{0,6})\.json"
 )
 _PIECE = 2**20
 _END = struct.Struct("<4s4H2LH")

@@ -18,6 +18,7 @@ from wattmark.exchange.archives.gather import Gatherer
 from wattmark.exchange.archives.layout import RunFile
 from wattmark.exchange.archives.outcome import Restoration, Restored
 from wattmark.exchange.archives.preview import preview
+from wattmark.exchange.archives.published import published_with
 from wattmark.exchange.archives.read import Archive
 from wattmark.exchange.archives.restore import Restorer
 from wattmark.exchange.archives.signature import SigningKey
@@ -132,12 +133,8 @@ class Archives:
             return [self._finished(run_id) for run_id in dict.fromkeys(run_ids)]
         runs = [run for run in self._storage.runs.all() if every or run.campaign_id == campaign_id]
         chosen = [run for run in runs if run.status is not RunStatus.RUNNING]
-        if not chosen:
-            raise NotFound(
-                "There is no finished run to archive.",
-                "List the runs with `wattmark results`. Published figures and audits are not in archives: import their "
-                "source where they are wanted.",
-            )
+        if not chosen and not (every and published_with(self._storage.runs, (), every=True).text):
+            raise NotFound("There is no finished run to archive.", "List the runs with `wattmark results`.")
         return chosen
 
     def write(
@@ -147,10 +144,13 @@ class Archives:
         lab: str = "",
         *,
         notes: bool = False,
+        every: bool = False,
         licence: str = "",
         leave_out: Callable[[RunRecord, StoreError], None] | None = None,
     ) -> None:
-        """Write runs to a file. Tags and notes go along on request. ``lab`` empty: the names of this machine and of its
+        """Write runs to a file, with the audits of what was imported; with ``every`` all audits and published figures.
+
+        Tags and notes go along on request. ``lab`` empty: the names of this machine and of its
         data folder stand for it, so that two labs without a name never pass for one. ``licence`` is what others may do
         with the data. The archive is signed where the data folder has a key.
 
@@ -158,7 +158,16 @@ class Archives:
         """
         gatherer = Gatherer(self._storage, self._results.result, notes=notes)
         name = lab or f"{socket.gethostname()}, data folder {folder_name(self._storage.runs)}"
-        write_archive(file, runs, gatherer, name, leave_out, signing_key=self._signing_key, licence=licence)
+        write_archive(
+            file,
+            runs,
+            gatherer,
+            name,
+            leave_out,
+            signing_key=self._signing_key,
+            licence=licence,
+            published=published_with(self._storage.runs, runs, every=every),
+        )
 
     def preview(self, file: IO[bytes], name: str) -> ArchiveOut:
         """Verify an archive and tell who vouches for it, what it holds and what of it would come in.

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from wattmark.comparison.published.published_result import PublishedResult
 from wattmark.core.inputs import LINE
 from wattmark.core.schema import Record
 from wattmark.results.result import Result
@@ -20,6 +21,7 @@ MANIFEST = "manifest.json"
 SIGNATURE = "manifest.json.minisig"
 """The signature of the manifest, the one member that the manifest does not list."""
 SHARED = "shared.json"
+PUBLISHED = "published/published.json"
 ORIGIN_KIND = "run-origin"
 """Kind of the stored document that says which archive a run came from."""
 START_ELSEWHERE_KIND = "campaign-start-elsewhere"
@@ -140,6 +142,13 @@ class SharedFile(Record):
     campaigns: dict[str, dict[str, Any]] = {}
     campaign_starts: dict[str, dict[str, Any]] = {}
     """Plan and bench file of each campaign as they were when it was started."""
+
+
+class PublishedFile(Record):
+    """What others published: figures without readings, and the members with the audits of what they published."""
+
+    figures: tuple[PublishedResult, ...] = ()
+    audits: tuple[str, ...] = ()
 
 
 def certificate_member(file_sha256: str) -> str:

@@ -27,6 +27,8 @@ def preview(archive: Archive, signer: Signer, stores: Stores, gatherer: Gatherer
         runs=[
             _run(run, manifest.lab, presence(archive, run.record.run_id, stores, gatherer)) for run in archive.runs()
         ],
+        audits=len(archive.published.audits),
+        figures=len(archive.published.figures),
         decisions=list(_decisions(archive, stores)),
     )
 

@@ -5,36 +5,40 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import IO, TypeVar
+from typing import IO, Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 from wattmark_calibration import Certificate, CertificateError, canonical_sha256
 from wattmark_calibration.certificate.json_file import read_json
 
 from wattmark.core.errors import InputError
+from wattmark.core.inputs import is_printable
 from wattmark.core.part import RUN_NAME
 from wattmark.exchange.archives.container import Container, Limits, Refusal
 from wattmark.exchange.archives.gather import document_digest, run_digest
 from wattmark.exchange.archives.layout import (
     FORMAT,
     MANIFEST,
+    PUBLISHED,
     SHARED,
     SIGNATURE,
     ArchivedRun,
     CertificateEntry,
     KeyRecord,
     Manifest,
+    PublishedFile,
     RunFile,
     SharedFile,
     certificate_member,
 )
 from wattmark.exchange.archives.samples_file import read_samples, size
 from wattmark.exchange.archives.signature import LONGEST, PublicKey, Signature, read_signature
+from wattmark.exchange.audits.audit import Audit
 from wattmark.runs.record import RunStatus
 from wattmark.store.sample_store import Samples
 
 M = TypeVar("M", bound=BaseModel)
-_NAMED = ("runs/", "certificates/")
+_NAMED = ("runs/", "certificates/", "published/")
 """Folders of an archive of which other members name every file."""
 
 
@@ -65,6 +69,9 @@ class Archive:
         named = {file for entry in self.manifest.runs for file in self._verify_run(entry)}
         self.shared = self._parsed(SHARED, self._container.document(SHARED), SharedFile)
         self.certificates = {entry.revision: self._certificate(entry) for entry in self.shared.certificates}
+        self.published = self._published()
+        for name in self.published.audits:
+            self._audit(name, self._container.document(name))
         self._refuse_unnamed(named)
 
     @property
@@ -90,6 +97,10 @@ class Archive:
     def certificate_file(self, entry: CertificateEntry) -> bytes:
         """Read the original file of a certificate."""
         return self._container.read(certificate_member(entry.file_sha256))
+
+    def audits(self) -> Iterator[Audit]:
+        """Read the audits, one after the other."""
+        return (self._audit(name, self._container.read(name)) for name in self.published.audits)
 
     def digest(self, run_id: str) -> str:
         """Compute the digest of a run's record and samples as this wattmark, maybe a newer one, would write them."""
@@ -126,11 +137,27 @@ class Archive:
         return manifest
 
     def _refuse_unnamed(self, named: set[str]) -> None:
-        """Refuse an archive with a run, a series or a certificate that nothing in it names: it would be left out."""
+        """Refuse an archive with a member that nothing in it names: it would be left out."""
         named |= {certificate_member(entry.file_sha256) for entry in self.shared.certificates}
+        named |= {PUBLISHED, *self.published.audits}
         unnamed = sorted(name for name in self.manifest.members if name.startswith(_NAMED) and name not in named)
         if unnamed:
             raise self._container.refused(f"nothing in it names its member {unnamed[0]}; a run may have been taken out")
+
+    def _published(self) -> PublishedFile:
+        if PUBLISHED not in self.manifest.members:
+            return PublishedFile()
+        return self._shown(PUBLISHED, self._container.document(PUBLISHED), PublishedFile)
+
+    def _audit(self, name: str, content: bytes) -> Audit:
+        return self._shown(name, content, Audit)
+
+    def _shown(self, name: str, content: bytes, model: type[M]) -> M:
+        """Parse a document whose texts are shown as they are."""
+        document = self._parsed(name, content, model)
+        if not all(is_printable(text) for text in _texts(document.model_dump())):
+            raise self._container.refused(f"{name} holds signs that cannot be printed")
+        return document
 
     def _verify_run(self, entry: ArchivedRun) -> tuple[str, ...]:
         """Verify a run; return its members."""
@@ -184,3 +211,13 @@ class Archive:
             raise self._container.refused(
                 f"{name} cannot be read ({place}: {first['msg']}); it may have been written by a newer wattmark"
             ) from error
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield every text of a document, and the names in it."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        yield from (text for item in value.items() for part in item for text in _texts(part))
+    elif isinstance(value, (list, tuple)):
+        yield from (text for part in value for text in _texts(part))

@@ -12,6 +12,7 @@ from wattmark.exchange.archives.gather import Gatherer, Stores, relevant_certifi
 from wattmark.exchange.archives.layout import ORIGIN_KIND, START_ELSEWHERE_KIND, IssueRecord, RunFile
 from wattmark.exchange.archives.outcome import Restoration, Restored, revision_here
 from wattmark.exchange.archives.presence import presence, refusal
+from wattmark.exchange.archives.published import restore_published
 from wattmark.exchange.archives.read import Archive
 from wattmark.exchange.archives.signer import SIGNER_KIND, Signer, with_lab
 from wattmark.results.issued.issued_result import Issue
@@ -53,6 +54,9 @@ class Restorer:
             for run_id in new:
                 self._restore_run(self._archive.run(run_id), revisions)
             self._remember_signer()
+        lab = "" if self._own else manifest.lab
+        published = self._archive.published
+        self._notes += restore_published(self._stores.runs, self._archive.audits(), published.figures, lab)
         taken = set(new)
         return Restoration(
             manifest.lab,

@@ -44,14 +44,14 @@ def download_archive(
     spool: SpoolDep,
     run_id: Annotated[list[str] | None, Query(description="These runs; repeatable")] = None,
     campaign_id: Annotated[str | None, Query(description="All runs of this campaign")] = None,
-    every: Annotated[bool, Query(alias="all", description="All runs")] = False,
+    every: Annotated[bool, Query(alias="all", description="All runs, published figures and audits")] = False,
     notes: Annotated[bool, Query(description="Include tags and notes")] = False,
 ) -> StreamingResponse:
     """Write finished runs as one self-contained file: samples, marks, certificates, issued results, plan, hashes."""
     runs = archives.choose(run_id or (), campaign_id, every=every)
 
     def write(file: IO[bytes]) -> None:
-        archives.write(file, runs, archives.lab, notes=notes)
+        archives.write(file, runs, archives.lab, notes=notes, every=every)
 
     return spooled(spool, write, name="wattmark-runs.zip", media_type="application/zip")
 

@@ -59,6 +59,10 @@ class ArchiveOut(Schema):
     """Files in it whose hashes are those that it names."""
     signer: SignerOut
     runs: list[FoundRunOut]
+    audits: int
+    """Audits of published results in it."""
+    figures: int
+    """Results in it that were published as figures."""
     decisions: list[str]
     """Certificates and overrides that it would bring; only an administrator may import these."""
 

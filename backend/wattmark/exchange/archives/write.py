@@ -18,17 +18,20 @@ from wattmark.exchange.archives.gather import GatheredSeries, json_bytes, run_di
 from wattmark.exchange.archives.layout import (
     FORMAT,
     MANIFEST,
+    PUBLISHED,
     SHARED,
     SIGNATURE,
     ArchivedRun,
     CertificateEntry,
     Manifest,
     Member,
+    PublishedFile,
     RunFile,
     SeriesFile,
     SharedFile,
     certificate_member,
 )
+from wattmark.exchange.archives.published import Published
 from wattmark.exchange.archives.samples_file import SeriesSamples, size
 from wattmark.exchange.archives.signature import SigningKey
 from wattmark.exchange.archives.values import Values
@@ -60,6 +63,7 @@ def write_archive(
     *,
     signing_key: SigningKey | None = None,
     licence: str = "",
+    published: Published = Published(),  # noqa: B008 - it never changes
 ) -> None:
     """Write runs, in order of their ids, with everything that they rest on, signed where there is a key.
 
@@ -82,6 +86,7 @@ def write_archive(
         for sha256, entry in {entry.file_sha256: entry for entry in shared.certificates}.items():
             packer.add(certificate_member(sha256), gatherer.certificate_file(entry))
         packer.add_document(SHARED, shared)
+        _pack_published(packer, published)
         described = [description for _, _, description in packed]
         packer.add(CRATE, json_bytes(crate(described, lab, version(), licence)))
         packer.add(CITATION, citation(described, lab, licence).encode())
@@ -97,6 +102,15 @@ def write_archive(
         if signing_key is not None:
             comment = f"{len(packed)} runs of {lab}, wattmark {version()}"
             packer.add(SIGNATURE, signing_key.sign(content, comment).encode())
+
+
+def _pack_published(packer: _Packer, published: Published) -> None:
+    """Write what others published, an audit in a member of its own: its traces make it long."""
+    members = [f"published/audits/{number}.json" for number in range(1, len(published.audits) + 1)]
+    for name, audit in zip(members, published.audits, strict=True):
+        packer.add_document(name, audit)
+    if members or published.figures:
+        packer.add_document(PUBLISHED, PublishedFile(figures=published.figures, audits=tuple(members)))
 
 
 class _Packer:

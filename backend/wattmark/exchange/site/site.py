@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -17,6 +17,9 @@ from wattmark.comparison.compare.defaults import choose_memory
 from wattmark.core.errors import InputError, WattmarkError
 from wattmark.exchange.archives.data_folder import Archives
 from wattmark.exchange.archives.signature import PublicKey
+from wattmark.exchange.audits.audit import Audit
+from wattmark.exchange.audits.audit_table import audits_table
+from wattmark.exchange.audits.audits import Audits
 from wattmark.exchange.site.file_names import file_names
 from wattmark.reports.figures.product_figures import product_figure
 from wattmark.reports.files.figure_file import write_figure
@@ -27,6 +30,7 @@ from wattmark.reports.report_data import report_of
 from wattmark.reports.sources import Sources
 from wattmark.reports.tables.layouts import LayoutName, arranged
 from wattmark.reports.tables.product_tables import product_table
+from wattmark.reports.tables.table import Table
 from wattmark.reports.tables.table_query import TableQuery
 from wattmark.results.data_folder import Storage, open_storage
 from wattmark.results.issued.evaluations import Evaluations
@@ -53,7 +57,8 @@ def write_site(
                 write_archive(archive)
                 storage = open_storage(Path(parent) / "store")
                 try:
-                    _write_pages(root, _restored(storage, archive, clock), key, title)
+                    sources = _restored(storage, archive, clock)
+                    _write_pages(root, sources, Audits(storage.runs).all(), key, title)
                 finally:
                     storage.close()
             shutil.move(root, folder)
@@ -69,13 +74,15 @@ def _restored(storage: Storage, archive: IO[bytes], clock: Clock) -> Sources:
     return Sources.of(storage)
 
 
-def _write_pages(root: Path, sources: Sources, key: PublicKey | None, title: str) -> None:
+def _write_pages(root: Path, sources: Sources, audits: Sequence[Audit], key: PublicKey | None, title: str) -> None:
     downloads = [
         download
         for piece in _pieces(sources)
         for write in (_tables, _figures)
         for download in write(root, sources, piece)
     ]
+    audited = audits_table(audits)
+    downloads += _table_files(root, audited, "audits", audited.title)
     downloads.append(_download(root, ARCHIVE, "Archive: raw samples, records, certificates and issued results"))
     if key is not None:
         (root / PUBLIC_KEY).write_text(key.file, "ascii")
@@ -84,7 +91,12 @@ def _write_pages(root: Path, sources: Sources, key: PublicKey | None, title: str
     report = replace(
         report,
         title=title or report.title,
-        chapters=(report.chapters[0], Chapter.of(_files(downloads, key)), *report.chapters[1:]),
+        chapters=(
+            report.chapters[0],
+            Chapter.of(_files(downloads, key)),
+            *([Chapter.of(Section("audits", "Audits", tables=(arranged(audited),)))] if audits else []),
+            *report.chapters[1:],
+        ),
     )
     _write(root / "index.html", partial(write_report, report))
 
@@ -122,11 +134,16 @@ def _tables(root: Path, sources: Sources, piece: _Piece) -> Iterator[Download]:
         table = product_table(sources, piece.subject, piece.query)
     except InputError:
         return
+    yield from _table_files(root, table, piece.file, piece.title)
+
+
+def _table_files(root: Path, table: Table, name: str, title: str) -> Iterator[Download]:
+    """Write a table in each form; nothing of one without rows."""
     for extension, layout in _LAYOUTS.items() if table.rows else ():
-        place = f"tables/{piece.file}.{extension}"
-        written = replace(arranged(table, layout), id=piece.file)
+        place = f"tables/{name}.{extension}"
+        written = replace(arranged(table, layout), id=name)
         _write(root / place, partial(write_to, table=written, format=extension))
-        yield _download(root, place, piece.title)
+        yield _download(root, place, title)
 
 
 def _figures(root: Path, sources: Sources, piece: _Piece) -> Iterator[Download]:

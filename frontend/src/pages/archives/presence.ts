@@ -16,9 +16,13 @@ export const newRuns = <Run extends Pick<FoundRun, "state">>(runs: readonly Run[
   runs.filter((run) => run.state === "new")
 
 /** Why an archive cannot be imported, or need not be; null: it can. */
-export function hindrance({ runs }: Pick<ArchiveContent, "runs">): string | null {
+export function hindrance({
+  runs,
+  audits,
+  figures,
+}: Pick<ArchiveContent, "runs" | "audits" | "figures">): string | null {
   if (runs.some((run) => run.state === "contradicts" || run.state === "in the trash")) return words.contradicts
-  return newRuns(runs).length ? null : words.nothingNew
+  return newRuns(runs).length || audits || figures ? null : words.nothingNew
 }
 
 /** Who vouches for an archive, in words; one whose signature is wrong is refused before it gets here. */

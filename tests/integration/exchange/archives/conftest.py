@@ -24,7 +24,7 @@ def archives(lab: Lab) -> Archives:
 
 def packed(lab: Lab, *run_ids: str, name: str = "Lab A") -> bytes:
     out, room = io.BytesIO(), archives(lab)
-    room.write(out, room.choose(run_ids, None, every=not run_ids), name)
+    room.write(out, room.choose(run_ids, None, every=not run_ids), name, every=not run_ids)
     return out.getvalue()
 
 
