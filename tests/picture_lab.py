@@ -20,7 +20,8 @@ from wattmark.results.data_folder import Storage, open_storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.issued.issuer import Issuer
 from wattmark.runs.disclosure import Disclosure, HostFacts, RecordedBy, WindowFacts, WorkloadAsRun
-from wattmark.runs.record import MeterRecord, Phase, PhaseName, RunRecord, RunStatus, ThroughputInterval
+from wattmark.runs.phase_name import PhaseName
+from wattmark.runs.record import MeterRecord, Phase, RunRecord, RunStatus, ThroughputInterval
 from wattmark.store.columns import make_samples
 from wattmark.store.sample_store import SeriesKey
 from wattmark_drivers.clock import SystemClock

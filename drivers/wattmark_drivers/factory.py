@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from difflib import get_close_matches
 
 from wattmark_drivers.address import parse_address
-from wattmark_drivers.catalogue import Declaration, load_catalogue
+from wattmark_drivers.catalogue import Declaration, find_model
 from wattmark_drivers.clock import Clock, SystemClock
 from wattmark_drivers.engines import find_engine
 from wattmark_drivers.errors import ConfigurationError
@@ -32,16 +31,6 @@ def create_meter(settings: MeterSettings, clock: Clock | None = None) -> Meter:
     table = declaration.protocol
     make = find_engine(table.engine).make
     return make(settings, declaration, table, address, timeout_s=timeout_s, clock=clock or SystemClock())
-
-
-def find_model(model: str) -> Declaration:
-    """Find a declaration. Raises `ConfigurationError` with close matches and all models."""
-    catalogue = load_catalogue()
-    if model in catalogue:
-        return catalogue[model]
-    close = get_close_matches(model.lower(), catalogue, n=3, cutoff=0.4)
-    hint = f"Did you mean {' or '.join(close)}? " if close else ""
-    raise ConfigurationError(f"No meter model {model}.", f"{hint}Known models: {', '.join(sorted(catalogue))}.")
 
 
 def _check_range(settings: MeterSettings, declaration: Declaration) -> None:

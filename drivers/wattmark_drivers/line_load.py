@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from wattmark_drivers.address import parse_address
+from wattmark_drivers.catalogue import find_model
 from wattmark_drivers.engine import LineLoad
 from wattmark_drivers.engines import find_engine
 from wattmark_drivers.errors import ConfigurationError
-from wattmark_drivers.factory import find_model
 from wattmark_drivers.settings import MeterSettings
 from wattmark_drivers.simulators.on_demand import LoadModel
 

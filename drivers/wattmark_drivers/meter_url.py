@@ -7,10 +7,9 @@ from collections.abc import Callable
 from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit
 
 from wattmark_drivers.address import parse_address, split
-from wattmark_drivers.catalogue import Declaration, load_catalogue
+from wattmark_drivers.catalogue import Declaration, find_model, load_catalogue
 from wattmark_drivers.engines import find_engine
 from wattmark_drivers.errors import ConfigurationError
-from wattmark_drivers.factory import find_model
 from wattmark_drivers.settings import MeterSettings
 
 SECONDS = ("period_s", "timeout_s")

@@ -6,10 +6,10 @@ import secrets
 from collections.abc import Callable, Mapping
 from hashlib import blake2b
 
+from wattmark_drivers.catalogue import find_model
 from wattmark_drivers.catalogue.declaration import Declaration
 from wattmark_drivers.catalogue.modbus_map import ModbusMap
 from wattmark_drivers.catalogue.scpi_map import ScpiMap
-from wattmark_drivers.factory import find_model
 from wattmark_drivers.meter import Meter, MeterIdentity
 from wattmark_drivers.reading import Kind
 from wattmark_drivers.settings import MeterSettings

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 from wattmark.results.data_folder import Storage
-from wattmark.runs.record import MeterRecord, Phase, PhaseName, RunRecord, RunStatus, ThroughputInterval
+from wattmark.runs.phase_name import PhaseName
+from wattmark.runs.record import MeterRecord, Phase, RunRecord, RunStatus, ThroughputInterval
 from wattmark.store.sample_store import Samples, SeriesKey
 
 BEGIN_NS = 1_790_000_000 * 10**9

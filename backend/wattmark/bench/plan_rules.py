@@ -79,6 +79,10 @@ class SettleRule(Part):
         return self
 
 
+QUIET_OVER_S = 3.0
+"""The mean of so long must stay below the limit: a daemon that wakes for an instant does not disturb a run."""
+
+
 class QuietRule(Part):
     """Before each run wait until other programs use so little of the CPU that they would not disturb it."""
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 
 from wattmark_drivers.address import parse_address
-from wattmark_drivers.factory import find_model
+from wattmark_drivers.catalogue import find_model
 
 from wattmark.bench.bench import Bench
 from wattmark.bench.editing.bound import bound_address

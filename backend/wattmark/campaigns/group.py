@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from wattmark_drivers.clock import Clock
 
 from wattmark.analysis.clocks.clocks import ClockFit
+from wattmark.campaigns.planning.planned import LEAD_S
 from wattmark.campaigns.watch.clock_log import ClockLog
 from wattmark.core.errors import Disturbed
 from wattmark.results.verdicts import TARGET_S
 from wattmark.runs.disclosure import Peer, StartGroup, disclosing
 from wattmark.runs.record import RunRecord
 from wattmark.workloads.marks import Mark, mark_now
-from wattmark.workloads.ssh.barrier import LEAD_S, spread, start_instants
+from wattmark.workloads.ssh.barrier import spread, start_instants
 
 SPARE_S = 30.0
 """How long a load is held beyond its settling while the slowest server of the group gets ready [s]."""

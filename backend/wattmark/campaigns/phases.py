@@ -17,7 +17,7 @@ from wattmark.campaigns.watch.processes import Snapshot, other_processes, other_
 from wattmark.campaigns.watch.settling import LOOK_EVERY_S, cool, settled
 from wattmark.core.errors import Disturbed
 from wattmark.runs.disclosure import Settled, disclosing
-from wattmark.runs.record import PhaseName
+from wattmark.runs.phase_name import PhaseName
 from wattmark.workloads.marks import Mark, mark_now
 from wattmark.workloads.measure import measure
 from wattmark.workloads.parsers.work import SoFar, Work

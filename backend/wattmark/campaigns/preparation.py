@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from wattmark.bench.configuration import Configuration
 from wattmark.bench.server import PrepareCommand, Server
 from wattmark.campaigns.context import Campaign
-from wattmark.campaigns.planning.planned import Step
-from wattmark.campaigns.status import Hands, OperatorRequest
+from wattmark.campaigns.planning.planned import Hands, Step
+from wattmark.campaigns.status import OperatorRequest
 from wattmark.campaigns.stopping import StopSwitch
 from wattmark.campaigns.watch.quietness import wait_until_quiet
 from wattmark.core.errors import WorkloadFailed

@@ -13,7 +13,8 @@ from wattmark.campaigns.status import CampaignOut, CampaignRun, EarlierAttempt, 
 from wattmark.core.quantity import bare
 from wattmark.results.result import Result
 from wattmark.results.state import run_state
-from wattmark.runs.record import PhaseName, RunRecord
+from wattmark.runs.phase_name import PhaseName
+from wattmark.runs.record import RunRecord
 
 ENDED_STATES = ("complete", "failed", "aborted")
 

@@ -15,7 +15,8 @@ from wattmark.campaigns.disclosure import first_facts, snapshot
 from wattmark.campaigns.planning.planned import PlannedRun
 from wattmark.campaigns.stored import Journal, new_identifier
 from wattmark.runs.disclosure import disclosing
-from wattmark.runs.record import Phase, PhaseName, Pulse, RunRecord, RunStatus
+from wattmark.runs.phase_name import PhaseName
+from wattmark.runs.record import Phase, Pulse, RunRecord, RunStatus
 from wattmark.workloads.marks import Mark, mark_now
 
 OnPhase = Callable[[PhaseName, float, float], None]

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Literal
 
+from wattmark.campaigns.planning.planned import Hands
 from wattmark.core.quantity import Quantity
 from wattmark.core.schema import Schema
 from wattmark.results.pages.run_page import RunState
-from wattmark.runs.record import PhaseName
-
-Hands = Literal["install", "reboot", "re-seat"]
-"""What somebody does at a server: install the modules of a configuration, reboot it, take its modules out and back."""
+from wattmark.runs.phase_name import PhaseName
 
 
 class EarlierAttempt(Schema):

@@ -34,7 +34,7 @@ def _root(
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
-    from wattmark.cli.console.plain_console import log_to_console  # not for --help and --version, which end before
+    from wattmark.cli.console.log import log_to_console  # not for --help and --version, which end before
 
     log_to_console()
 
@@ -48,6 +48,7 @@ def main() -> None:
     """Run the command line. Exit codes: 0 done, 1 the work failed, 2 wrong usage or input."""
     as_json = "--json" in sys.argv[1:]
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # small matrices: threads would cost memory and save no time
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # it would look for some in every installed package
     try:
         build()()
     except WattmarkError as error:

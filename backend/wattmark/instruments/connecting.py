@@ -23,7 +23,7 @@ from wattmark.bench.editing.editor import BenchEditor
 from wattmark.bench.editing.plain import Place, put_entry
 from wattmark.core.errors import Conflict, InputError, WattmarkError
 from wattmark.instruments.connect_views import FoundListOut, FoundOut, ScanOrder, TriedChannelOut, TryOrder, TryOut
-from wattmark.instruments.instruments import all_settings, find_settings
+from wattmark.instruments.entries import all_settings, find_settings
 from wattmark.instruments.places import disturbed, on_the_line
 
 LONGEST_SCAN_S = 120.0

@@ -7,21 +7,15 @@ from pathlib import Path
 from wattmark_drivers.catalogue import load_catalogue
 from wattmark_drivers.catalogue.declaration import Declaration
 from wattmark_drivers.catalogue.support_table import power_limit
-from wattmark_drivers.clock import Clock
-from wattmark_drivers.discovery.serial_ports import serial_port_names
 from wattmark_drivers.errors import ConfigurationError
 from wattmark_drivers.identity import power_accuracy
 
 from wattmark.bench.bench import Bench
-from wattmark.bench.editing.bench_file import BenchFile
-from wattmark.bench.editing.editor import BenchEditor
-from wattmark.bench.editing.history import History
-from wattmark.bench.editing.secret_files import SecretFiles
 from wattmark.bench.load import load_bench, parse_bench
 from wattmark.bench.out import ModelFacts
 from wattmark.bench.references import Mistake
 from wattmark.bench.yaml_source import Source
-from wattmark.instruments.instruments import check_meter_lines, instrument_mistakes
+from wattmark.instruments.entries import check_meter_lines, instrument_mistakes
 
 
 def load_known_bench(path: Path) -> Bench:
@@ -63,19 +57,3 @@ def _accuracy_text(declaration: Declaration) -> str | None:
 
 OWN_BENCH = "bench.yaml"
 """The bench file of a service that was started without one, in its data folder."""
-
-
-def open_bench_editor(file: Path | None, folder: Path, clock: Clock) -> BenchEditor:
-    """Read the bench of a service, or its own in its data folder.
-
-    Raises `WattmarkError` where it has mistakes or a file that was named is missing.
-    """
-    bench_file = BenchFile(file or folder / OWN_BENCH, must_exist=file is not None)
-    return BenchEditor(
-        bench_file,
-        History(folder / "bench-history"),
-        SecretFiles(folder / "secrets"),
-        check_bench,
-        lambda: clock.utc_ns() * 1e-9,
-        serial_port_names,
-    )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from wattmark_drivers.catalogue import find_model
 from wattmark_drivers.clock import Clock
-from wattmark_drivers.factory import find_model
 from wattmark_drivers.pace import pace_remark, uncovered_remark
 from wattmark_drivers.plausibility.judge import judge
 from wattmark_drivers.plausibility.recording import MeterRecording
@@ -13,7 +13,7 @@ from wattmark_drivers.settings import MeterSettings
 
 from wattmark.bench.bench import Bench
 from wattmark.core.errors import NotFound
-from wattmark.instruments.instruments import find_settings
+from wattmark.instruments.entries import find_settings
 from wattmark.instruments.meter_check_views import MeterCheckOut
 from wattmark.instruments.ready import LOOK_EVERY_S, wait_until_ready
 from wattmark.recording.monitor import Monitor, MonitoredMeter

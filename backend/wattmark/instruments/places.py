@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from wattmark_drivers.address import WITHOUT_PORT
+from wattmark_drivers.catalogue import find_model
 from wattmark_drivers.connection.schemes import USUAL_PORTS
-from wattmark_drivers.factory import find_model
 from wattmark_drivers.settings import MeterSettings
 from wattmark_drivers.simulators.on_demand import SCHEME
 

@@ -14,7 +14,8 @@ from wattmark.analysis.refusal import Refused
 from wattmark.results.meters import instrument
 from wattmark.results.series import read_trace
 from wattmark.runs.disclosure import MeterLatency
-from wattmark.runs.record import MeterRecord, Phase, PhaseName, RunRecord
+from wattmark.runs.phase_name import PhaseName
+from wattmark.runs.record import MeterRecord, Phase, RunRecord
 from wattmark.store.sample_store import SampleReader, Series
 
 

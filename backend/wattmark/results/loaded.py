@@ -38,7 +38,8 @@ from wattmark.results.series import (
     window_means,
 )
 from wattmark.runs.disclosure import MeterLatency
-from wattmark.runs.record import MeterRecord, PhaseName, RunRecord
+from wattmark.runs.phase_name import PhaseName
+from wattmark.runs.record import MeterRecord, RunRecord
 from wattmark.store.sample_store import SampleReader, Series
 from wattmark.traceability.certificates.register import Accepted, CertificateRegister, Lost, range_in_use
 from wattmark.traceability.cross_calibration.record import CrossCalibrationRecord

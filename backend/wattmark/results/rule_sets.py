@@ -13,7 +13,8 @@ from wattmark.analysis.rules import EEHPC_LEVELS, MLPERF_POWER, SPEC_CPU
 from wattmark.analysis.rules.rule_set import Judged, Judgement, Level, judge, level
 from wattmark.analysis.verdict import Outcome, Verdict
 from wattmark.results.loaded import LoadedRun
-from wattmark.runs.record import MeterRecord, PhaseName, RunRecord
+from wattmark.runs.phase_name import PhaseName
+from wattmark.runs.record import MeterRecord, RunRecord
 
 EEHPC = "eehpc"
 TOO_UNCERTAIN = "above_uncertainty_limit_pct"

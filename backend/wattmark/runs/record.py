@@ -14,6 +14,7 @@ from wattmark.analysis.verdict import Verdict
 from wattmark.core.amounts import LEAST, Amount, Count, Document, Instant, Number, Seconds, UpTo
 from wattmark.core.schema import Record
 from wattmark.runs.disclosure import Disclosure
+from wattmark.runs.phase_name import PhaseName
 
 
 class RunStatus(StrEnum):
@@ -25,20 +26,6 @@ class RunStatus(StrEnum):
     ABORTED = "aborted"
     INTERRUPTED = "interrupted"
     """The process died while the run was recording; its data up to then are kept."""
-
-
-class PhaseName(StrEnum):
-    """The phases of a run, in their order."""
-
-    IDLE = "idle"
-    SYNC = "sync-pattern"
-    """Pulses of load from which the latency of the meters is found."""
-    RAMP = "ramp"
-    SETTLE = "settle"
-    MEASURE = "measure"
-    HOLD = "hold"
-    """The load goes on after the window, so that no step lies where a meter's latency blurs the window's end."""
-    COOL_DOWN = "cool-down"
 
 
 class Pulse(Record):

@@ -39,10 +39,12 @@ from wattmark.exchange.fleet.dossiers import Dossiers
 from wattmark.exchange.importers.opened import remove_scratch
 from wattmark.exchange.sending.sinks import Sinks
 from wattmark.exchange.sending.targets import configured_targets
+from wattmark.instruments.bench_editor import open_bench_editor
 from wattmark.instruments.check_standard import LiveCheckStandards
 from wattmark.instruments.connecting import Connecting
-from wattmark.instruments.instruments import build_meters, meter_identities, meter_records, pace
-from wattmark.instruments.known_bench import model_facts, open_bench_editor
+from wattmark.instruments.entries import pace
+from wattmark.instruments.instruments import build_meters, meter_identities, meter_records
+from wattmark.instruments.known_bench import model_facts
 from wattmark.instruments.meter_checks import MeterChecks
 from wattmark.instruments.ready import wait_for_window
 from wattmark.recording.live import LiveHub

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any
 
 from pydantic import ValidationError
-from ruamel.yaml import YAML
-from ruamel.yaml.error import YAMLError
 
 from wattmark_drivers.catalogue.compiled import SUFFIX, Compiled, digest_of, read_compiled
 from wattmark_drivers.catalogue.declaration import Declaration
@@ -60,16 +59,31 @@ def load_catalogue() -> Catalogue:
     return Catalogue(package.joinpath("models"), read_compiled(package))
 
 
+def find_model(model: str) -> Declaration:
+    """Find a declaration. Raises `ConfigurationError` with close matches and all models."""
+    catalogue = load_catalogue()
+    if model in catalogue:
+        return catalogue[model]
+    close = get_close_matches(model.lower(), catalogue, n=3, cutoff=0.4)
+    hint = f"Did you mean {' or '.join(close)}? " if close else ""
+    raise ConfigurationError(f"No meter model {model}.", f"{hint}Known models: {', '.join(sorted(catalogue))}.")
+
+
 def parse_declaration(text: str, name: str) -> Declaration:
     """Check one declaration. Raises `ConfigurationError` with the file, the place in it and what is wrong."""
-    return _checked(lambda: Declaration.model_validate(YAML(typ="safe").load(text)), name)
+    from ruamel.yaml import YAML  # not for the declarations that are there in a compiled form
+    from ruamel.yaml.error import YAMLError
+
+    try:
+        content = YAML(typ="safe").load(text)
+    except YAMLError as error:
+        raise ConfigurationError(f"{name} is not YAML: {' '.join(str(error).split())}.", REMEDY) from None
+    return _checked(lambda: Declaration.model_validate(content), name)
 
 
 def _checked(validate: Callable[[], Declaration], name: str) -> Declaration:
     try:
         return validate()
-    except YAMLError as error:
-        raise ConfigurationError(f"{name} is not YAML: {' '.join(str(error).split())}.", REMEDY) from None
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = ".".join(str(part) for part in first["loc"]) or "the declaration"

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+from wattmark_drivers.catalogue import find_model
 from wattmark_drivers.clock import Clock, SystemClock
 from wattmark_drivers.errors import BadReply, ConnectionFailed, DriverError
-from wattmark_drivers.factory import create_meter, find_model
+from wattmark_drivers.factory import create_meter
 from wattmark_drivers.meter import Meter
 from wattmark_drivers.physics import Physics
 from wattmark_drivers.plausibility.recording import MeterRecording

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from wattmark_drivers.catalogue import find_model
 from wattmark_drivers.clock import Clock, SystemClock
 from wattmark_drivers.errors import BadReply, DriverError
-from wattmark_drivers.factory import create_meter, find_model
+from wattmark_drivers.factory import create_meter
 from wattmark_drivers.meter import Meter
 from wattmark_drivers.recording_fixture.fixture import Dialogue, fixture
 from wattmark_drivers.recording_fixture.redact import Redactor

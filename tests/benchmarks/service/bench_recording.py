@@ -22,8 +22,8 @@ from typing import NamedTuple
 
 import psutil
 from wattmark.results.data_folder import open_storage
+from wattmark_drivers.catalogue import find_model
 from wattmark_drivers.catalogue.modbus_map import ModbusMap
-from wattmark_drivers.factory import find_model
 
 from tests.benchmarks.drivers.bench_modbus import MODEL, in_fresh_process, meters
 from tests.benchmarks.service.service_process import ask, browser, cpu_s, service, until

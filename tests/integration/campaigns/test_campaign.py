@@ -10,7 +10,8 @@ import pytest
 from wattmark.campaigns.server_facts import BOOT_ID
 from wattmark.campaigns.status import CampaignOut, OperatorRequest, ThroughputSoFar
 from wattmark.core.errors import InputError, StoreError, WattmarkError
-from wattmark.runs.record import PhaseName, RunRecord, RunStatus
+from wattmark.runs.phase_name import PhaseName
+from wattmark.runs.record import RunRecord, RunStatus
 from wattmark_drivers.clock import SystemClock
 
 pytestmark = pytest.mark.anyio

@@ -12,13 +12,15 @@ from typing import Any
 
 import pytest
 from wattmark.analysis.clocks.clocks import fit_clock
+from wattmark.campaigns.planning.planned import LEAD_S
 from wattmark.campaigns.repeating import disturbed_orders
 from wattmark.campaigns.status import CampaignOut
 from wattmark.hosts.clock import exchange
 from wattmark.hosts.connection import SshConnection
 from wattmark.results.latency import server_clock
 from wattmark.results.undisturbed import OTHERS_LIMIT_PCT, undisturbed
-from wattmark.runs.record import PhaseName, RunRecord, RunStatus
+from wattmark.runs.phase_name import PhaseName
+from wattmark.runs.record import RunRecord, RunStatus
 from wattmark.workloads.ssh.barrier import spread, start_instants
 from wattmark.workloads.ssh.trigger import SshTrigger
 from wattmark_drivers.clock import SystemClock
@@ -140,7 +142,7 @@ async def test_machines_whose_clocks_differ_by_seconds_start_together(ahead: Ssh
     clock, servers = SystemClock(), {"right": sshd, "ahead": ahead}
     connections = {name: SshConnection(server.address, server.folder) for name, server in servers.items()}
     clocks = {name: fit_clock(await exchange(connection, clock)) for name, connection in connections.items()}
-    begin = start_instants(clock.utc_ns(), clocks)
+    begin = start_instants(clock.utc_ns(), clocks, LEAD_S)
 
     async def begun(name: str) -> int:
         trigger = SshTrigger(connections[name], clock)

@@ -16,7 +16,8 @@ from wattmark.core.errors import InputError, NotFound
 from wattmark.recording.live import LiveHub
 from wattmark.results.result import BudgetedQuantity, Result
 from wattmark.runs.disclosure import CooledDown
-from wattmark.runs.record import PhaseName, RunStatus
+from wattmark.runs.phase_name import PhaseName
+from wattmark.runs.record import RunStatus
 from wattmark_drivers.clock import SystemClock
 
 pytestmark = pytest.mark.anyio

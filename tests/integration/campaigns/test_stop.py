@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 from wattmark.campaigns.status import CampaignOut
 from wattmark.results.data_folder import open_storage
-from wattmark.runs.record import PhaseName, RunStatus
+from wattmark.runs.phase_name import PhaseName
+from wattmark.runs.record import RunStatus
 from wattmark.workloads.local.local import LocalTrigger
 from wattmark_drivers.clock import SystemClock
 

@@ -15,12 +15,13 @@ from typing import Any
 
 import pytest
 from wattmark.bench.plan_rules import Graduated
+from wattmark.campaigns.planning.planned import LEAD_S
 from wattmark.campaigns.status import CampaignOut
 from wattmark.campaigns.stored import find_campaign
 from wattmark.results.data_folder import open_storage
 from wattmark.results.verdicts import start_verdict, started_together
-from wattmark.runs.record import PhaseName, RunRecord, RunStatus
-from wattmark.workloads.ssh.barrier import LEAD_S
+from wattmark.runs.phase_name import PhaseName
+from wattmark.runs.record import RunRecord, RunStatus
 
 from ..sshd import Sshd
 from .conftest import TICKER

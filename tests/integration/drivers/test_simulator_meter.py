@@ -7,8 +7,9 @@ import os
 
 import pytest
 from wattmark_drivers.address import parse_address
+from wattmark_drivers.catalogue import find_model
 from wattmark_drivers.errors import ConfigurationError, DriverError
-from wattmark_drivers.factory import create_meter, find_model
+from wattmark_drivers.factory import create_meter
 from wattmark_drivers.meter import MeterIdentity
 from wattmark_drivers.plausibility.collect import collect
 from wattmark_drivers.settings import MeterSettings

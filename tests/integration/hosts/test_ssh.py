@@ -13,6 +13,7 @@ from uuid import uuid4
 
 import pytest
 from wattmark.analysis.clocks.clocks import fit_clock
+from wattmark.campaigns.planning.planned import LEAD_S
 from wattmark.core.errors import Disturbed, WorkloadFailed
 from wattmark.hosts.clock import exchange
 from wattmark.hosts.connection import SshConnection
@@ -220,7 +221,7 @@ async def test_two_machines_start_together(make_sshd: Callable[[], Sshd], sshd: 
     connections = {str(n): SshConnection(server.address, server.folder) for n, server in enumerate((sshd, make_sshd()))}
     clocks = {name: fit_clock(await exchange(connection, clock)) for name, connection in connections.items()}
     assert all(abs(fit.offset_s) < 0.01 for fit in clocks.values()), "the same clock, seen over loopback"
-    begin = start_instants(clock.utc_ns(), clocks)
+    begin = start_instants(clock.utc_ns(), clocks, LEAD_S)
 
     async def begun(name: str) -> int:
         trigger = SshTrigger(connections[name], clock)

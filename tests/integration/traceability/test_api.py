@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 from starlette.testclient import TestClient
 from wattmark.access.http.middleware import AccessPolicy
-from wattmark.instruments.known_bench import open_bench_editor
+from wattmark.instruments.bench_editor import open_bench_editor
 from wattmark.service.app import create_app
 from wattmark.service.service import Service
 from wattmark.service.settings import Settings

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from wattmark_drivers.factory import find_model
+from wattmark_drivers.catalogue import find_model
 from wattmark_drivers.identity import identify, may_be_simulated
 from wattmark_drivers.settings import MeterSettings
 

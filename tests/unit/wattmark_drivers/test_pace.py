@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from wattmark_drivers.factory import find_model
+from wattmark_drivers.catalogue import find_model
 from wattmark_drivers.pace import (
     averaging_s,
     default_period_s,

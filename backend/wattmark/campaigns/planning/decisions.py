@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from wattmark.bench.bench import Bench
 from wattmark.bench.plan import Plan
 from wattmark.bench.plan_rules import RepeatRule, StopRule
-from wattmark.campaigns.planning.planned import PlannedRun, Step, takes_s
+from wattmark.campaigns.planning.planned import PlannedRun, Step
 from wattmark.campaigns.planning.run_table import RunTable
+from wattmark.campaigns.planning.time_budget import fitting
 from wattmark.comparison.compare.groups import build_group
 from wattmark.core.numbers import format_number
 from wattmark.results.result import Result
@@ -119,24 +120,6 @@ def saturated(rates: Sequence[tuple[str, float]], rule: StopRule) -> str | None:
         f"Throughput no longer grows: over the last {levels} it rose by at most "
         f"{rule.gain_below_pct:g} % above {format_number(best, 4)} at {best_level}."
     )
-
-
-def fitting(left: Sequence[PlannedRun], budget_s: float) -> set[int]:
-    """Choose which runs still fit into the time [s], by their order; a first repeat is worth more than a later one.
-
-    Graduated levels fit as a whole curve or not at all: a calibration alone is worth nothing.
-    """
-    units: dict[object, list[PlannedRun]] = {}
-    for run in left:
-        curve = (run.places, run.workload, run.repeat)
-        units.setdefault(run.step if run.task == "measure" else curve, []).append(run)
-    chosen: set[int] = set()
-    for unit in sorted(units.values(), key=lambda unit: (unit[0].repeat, unit[0].order)):
-        needed_s = takes_s(unit)
-        if needed_s <= budget_s:
-            budget_s -= needed_s
-            chosen.update(run.order for run in unit)
-    return chosen
 
 
 def rate(record: RunRecord) -> float | None:

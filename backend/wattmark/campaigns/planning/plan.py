@@ -10,15 +10,13 @@ from itertools import groupby
 
 from wattmark.bench.bench import Bench
 from wattmark.bench.plan import Plan
+from wattmark.bench.plan_rules import QUIET_OVER_S
 from wattmark.bench.together import side_by_side
 from wattmark.campaigns.planning.levels import LevelStep, level_steps
-from wattmark.campaigns.planning.planned import PlannedRun, Step, steps
-from wattmark.campaigns.status import Hands
-from wattmark.campaigns.watch.quietness import OVER_S
+from wattmark.campaigns.planning.planned import LEAD_S, Hands, PlannedRun, Step, steps
 from wattmark.core.errors import InputError
-from wattmark.runs.record import PhaseName
+from wattmark.runs.phase_name import PhaseName
 from wattmark.workloads.declaration import Declaration
-from wattmark.workloads.ssh.barrier import LEAD_S
 
 MAX_RUNS = 10_000
 Unit = list[PlannedRun]
@@ -250,4 +248,4 @@ def _settle_s(plan: Plan, declaration: Declaration, by_rule_s: float | None = No
 
 def _quiet_s(plan: Plan) -> float:
     """Return how long a quiet server is looked at before a run [s]."""
-    return min(OVER_S, plan.quiet.at_most_s) if plan.quiet else 0.0
+    return min(QUIET_OVER_S, plan.quiet.at_most_s) if plan.quiet else 0.0

@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
 
-from wattmark.campaigns.status import Hands
-from wattmark.runs.record import PhaseName
+from wattmark.runs.phase_name import PhaseName
 
+Hands = Literal["install", "reboot", "re-seat"]
+"""What somebody does at a server: install the modules of a configuration, reboot it, take its modules out and back."""
+LEAD_S = 3.0
+"""How far ahead a joint start lies, so that a program waits for it on every machine, however busy, in time [s]."""
 Task = Literal["measure", "calibrate", "share", "idle"]
 
 

@@ -9,7 +9,7 @@ from wattmark.bench.configuration import Configuration
 from wattmark.bench.feeds import feed_problems
 from wattmark.bench.plan import Plan
 from wattmark.bench.server import Server
-from wattmark.instruments.instruments import pace
+from wattmark.instruments.entries import pace
 from wattmark.workloads.local.programs import missing_program
 
 

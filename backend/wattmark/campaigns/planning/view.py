@@ -10,11 +10,11 @@ from wattmark_drivers.clock import Clock
 from wattmark.bench.bench import Bench
 from wattmark.bench.plan import Plan
 from wattmark.bench.views import PlanOut
-from wattmark.campaigns.planning.decisions import fitting
 from wattmark.campaigns.planning.levels import excluded
 from wattmark.campaigns.planning.plan import expand
 from wattmark.campaigns.planning.planned import PlannedRun, steps, takes_s
 from wattmark.campaigns.planning.readiness import plan_problem, plan_problems
+from wattmark.campaigns.planning.time_budget import fitting
 from wattmark.core.errors import InputError, NotFound
 from wattmark.core.schema import Schema
 

@@ -6,15 +6,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from wattmark_drivers.clock import Clock
 
-from wattmark.bench.plan_rules import QuietRule
+from wattmark.bench.plan_rules import QUIET_OVER_S, QuietRule
 from wattmark.bench.server import Server, host_source
 from wattmark.campaigns.watch.live_feed import LiveFeed
 from wattmark.campaigns.watch.settling import LOOK_EVERY_S
 from wattmark.results.undisturbed import OTHERS_LIMIT_PCT
 from wattmark.runs.disclosure import Quiet, disclosing
 
-OVER_S = 3.0
-"""The mean of so long must stay below the limit: a daemon that wakes for an instant does not disturb a run."""
 UNREAD_S = 10.0
 """A server whose CPU use is not read within this time cannot be judged, and nothing is waited for."""
 TOLD_PCT = 5.0
@@ -61,14 +59,14 @@ def still_loud(quiet: Mapping[str, Quiet], servers: Iterable[str]) -> str | None
 
 
 def others_pct(feed: LiveFeed, server: Server, begin_s: float, now_s: float) -> float | None:
-    """Average the CPU utilisation of a server over the last `OVER_S`, since an instant [Unix seconds] [%].
+    """Average the CPU utilisation of a server over the last `QUIET_OVER_S`, since an instant [Unix seconds] [%].
 
     None while its readings do not reach so far back.
     """
-    if now_s - begin_s < OVER_S:
+    if now_s - begin_s < QUIET_OVER_S:
         return None
     trace = feed.utilisation(host_source(server))
-    recent = () if trace is None else trace.since(max(begin_s, now_s - OVER_S)).value
+    recent = () if trace is None else trace.since(max(begin_s, now_s - QUIET_OVER_S)).value
     return sum(recent) / len(recent) if recent else None
 
 

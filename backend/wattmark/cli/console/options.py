@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from wattmark.service.settings import default_data_dir
+from wattmark.core.data_dir import default_data_dir
 
 DataDir = Annotated[
     Path | None, typer.Option("--data", help="Data folder. Default: WATTMARK_DATA_DIR or ~/.local/share/wattmark.")

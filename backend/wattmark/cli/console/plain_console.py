@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from functools import cache
 from typing import Any
 
@@ -27,18 +26,3 @@ class PlainConsole(Console):
 def console() -> Console:
     """Create a console for progress and words; standard output stays free for results."""
     return PlainConsole(stderr=True, soft_wrap=True)
-
-
-def log_to_console() -> None:
-    """Send warnings of all rooms to the console that shows progress, so that lines do not cut each other.
-
-    Into a file or a journal each goes as one plain line.
-    """
-    if console().is_terminal:
-        from rich.logging import RichHandler
-
-        handler = RichHandler(console=console(), show_path=False, show_level=False, log_time_format="%H:%M:%S")
-        logging.basicConfig(level=logging.WARNING, format="%(message)s", handlers=[handler])
-    else:
-        logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")
-    logging.getLogger("pymodbus").setLevel(logging.CRITICAL + 1)

@@ -14,7 +14,7 @@ from wattmark.campaigns.planning.plan import expand
 from wattmark.campaigns.planning.view import plan_out
 from wattmark.cli.console.options import AsJson
 from wattmark.cli.console.output import emit_json
-from wattmark.instruments.instruments import check_meter_lines, renumbered_port_remarks, uncovered_remarks
+from wattmark.instruments.entries import check_meter_lines, renumbered_port_remarks, uncovered_remarks
 from wattmark.instruments.known_bench import load_known_bench
 
 app = typer.Typer(no_args_is_help=True)

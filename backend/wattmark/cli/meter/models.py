@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import typer
-from wattmark_drivers.catalogue import Declaration, load_catalogue
+from wattmark_drivers.catalogue import Declaration, find_model, load_catalogue
 from wattmark_drivers.catalogue.source import Fact, Status
 from wattmark_drivers.catalogue.support_table import HEADINGS, support_cells
-from wattmark_drivers.factory import find_model
 
 from wattmark.cli.console.options import AsJson
 from wattmark.cli.console.output import emit_json
@@ -46,7 +45,8 @@ def _fact(declaration: Declaration, name: str, fact: Fact) -> dict[str, str]:
 def _overview(declarations: list[Declaration]) -> Table:
     columns = tuple(Column(name.lower().replace(" ", "_"), name) for name in HEADINGS if name != "Manual")
     shown = [index for index, name in enumerate(HEADINGS) if name != "Manual"]
-    rows = tuple(tuple(support_cells(item)[index].replace("`", "") for index in shown) for item in declarations)
+    cells = (support_cells(declaration) for declaration in declarations)
+    rows = tuple(tuple(row[index].replace("`", "") for index in shown) for row in cells)
     return Table("models", "Supported models", columns, rows)
 
 

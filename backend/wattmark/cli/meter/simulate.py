@@ -11,9 +11,9 @@ from typing import Annotated, Any
 from urllib.parse import urlsplit
 
 import typer
+from wattmark_drivers.catalogue import find_model
 from wattmark_drivers.catalogue.modbus_map import ModbusMap
 from wattmark_drivers.errors import ConfigurationError, DriverError
-from wattmark_drivers.factory import find_model
 from wattmark_drivers.simulators.fault_words import parse_fault
 from wattmark_drivers.simulators.faults import Fault
 from wattmark_drivers.simulators.on_demand import DEVICE, SERVER, LoadModel, lab_spec

@@ -15,7 +15,7 @@ from wattmark_drivers.settings import MeterSettings
 
 from wattmark.core.errors import InputError
 from wattmark.core.passwords import password_from_environment, password_from_file
-from wattmark.instruments.instruments import find_settings
+from wattmark.instruments.entries import find_settings
 from wattmark.instruments.known_bench import load_known_bench
 
 TargetName = Annotated[

@@ -17,7 +17,8 @@ from wattmark.exchange.importers.local_time import LocalClock
 from wattmark.exchange.importers.logs.wall_clock import as_if_utc_ns
 from wattmark.exchange.importers.zones import require_zone
 from wattmark.runs.disclosure import ChosenPart
-from wattmark.runs.record import Phase, PhaseName, RunRecord
+from wattmark.runs.phase_name import PhaseName
+from wattmark.runs.record import Phase, RunRecord
 from wattmark.runs.store import RunStore
 from wattmark.store.sample_store import Samples
 

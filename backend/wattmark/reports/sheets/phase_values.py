@@ -9,7 +9,7 @@ from wattmark.analysis.energy.instrument_terms import worst_power_factor
 from wattmark.core.quantity import Quantity
 from wattmark.reports.sheets.sheet_run import NS, Answer, Phase, SheetRun
 from wattmark.runs.limits_of_error import specification, stated_conditions
-from wattmark.runs.record import PhaseName
+from wattmark.runs.phase_name import PhaseName
 
 TakeOfPhase = Callable[[SheetRun, Phase], Answer]
 

@@ -12,7 +12,8 @@ from wattmark.results.apparent import ApparentPower
 from wattmark.results.meters import result_meters
 from wattmark.results.pages.run_pages import RunPages
 from wattmark.results.result import Result
-from wattmark.runs.record import MeterRecord, PhaseName, RunRecord
+from wattmark.runs.phase_name import PhaseName
+from wattmark.runs.record import MeterRecord, RunRecord
 
 State = Literal["idle", "loaded"]
 NS = 1e9

@@ -8,7 +8,8 @@ from wattmark.core.schema import Record, Schema
 from wattmark.results.result import Claim, Result
 from wattmark.runs.annotations.inclusion import Inclusion
 from wattmark.runs.disclosure import Disclosure
-from wattmark.runs.record import MeterRecord, PhaseName
+from wattmark.runs.phase_name import PhaseName
+from wattmark.runs.record import MeterRecord
 
 
 class PhaseOut(Schema):

@@ -15,7 +15,8 @@ from wattmark.core.quantity import Quantity, budget_lines
 from wattmark.core.schema import Schema
 from wattmark.results.loaded import LoadedRun, load_run, run_marks
 from wattmark.results.meters import result_meters
-from wattmark.runs.record import MeterRecord, PhaseName, RunRecord
+from wattmark.runs.phase_name import PhaseName
+from wattmark.runs.record import MeterRecord, RunRecord
 from wattmark.store.sample_store import SampleStore
 from wattmark.traceability.certificates.register import CertificateRegister
 from wattmark.traceability.cross_calibration.record import CrossCalibrationRecord

@@ -7,9 +7,6 @@ from dataclasses import dataclass
 
 from wattmark.analysis.clocks.clocks import ClockFit
 
-LEAD_S = 3.0
-"""How far ahead the start lies, so that a program waits for it on every machine, however busy, in time [s]."""
-
 OUR_CLOCK = ClockFit(at_ns=0, offset_s=0.0, drift=0.0, u_s=0.0, used=0, rejected=0, stepped=False)
 """The clock of this machine, seen from itself."""
 
@@ -24,7 +21,7 @@ class Spread:
     """Start of each machine by our clock [UTC ns]."""
 
 
-def start_instants(now_ns: int, clocks: Mapping[str, ClockFit], lead_s: float = LEAD_S) -> dict[str, int]:
+def start_instants(now_ns: int, clocks: Mapping[str, ClockFit], lead_s: float) -> dict[str, int]:
     """Choose one instant and convert it to each machine's clock [ns since 1970]."""
     begin_ns = now_ns + round(lead_s * 1e9)
     return {name: clock.to_theirs(begin_ns) for name, clock in clocks.items()}

@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import Callable
 
 import pytest
-from wattmark.bench.plan_rules import QuietRule
+from wattmark.bench.plan_rules import QUIET_OVER_S, QuietRule
 from wattmark.bench.server import Access, Server
 from wattmark.campaigns.watch.live_feed import LiveFeed, LiveTrace
-from wattmark.campaigns.watch.quietness import OVER_S, UNREAD_S, others_pct, still_loud, wait_until_quiet
+from wattmark.campaigns.watch.quietness import UNREAD_S, others_pct, still_loud, wait_until_quiet
 from wattmark.recording.live import LiveHub
 from wattmark.runs.disclosure import Quiet
 from wattmark_drivers.clock import SystemClock
@@ -76,7 +76,7 @@ async def test_a_quiet_machine_is_looked_at_for_three_seconds() -> None:
     rested, told = await waited(clock, Utilisation(clock, host=lambda _: 4.9), 300, server())
     assert told == []
     quiet = rested["here"]
-    assert (quiet.quiet, quiet.waited_s, quiet.limit_pct) == (True, OVER_S, 5.0)
+    assert (quiet.quiet, quiet.waited_s, quiet.limit_pct) == (True, QUIET_OVER_S, 5.0)
     assert quiet.others_pct == pytest.approx(4.9)
     assert still_loud(rested, ["here"]) is None
 
@@ -105,7 +105,7 @@ async def test_what_was_used_before_the_wait_does_not_count() -> None:
     clock = FastClock()
     feed = Utilisation(clock, host=lambda t: 100.0 if t <= 0 else 0.0)
     rested, told = await waited(clock, feed, 300, server())
-    assert (told, rested["here"].waited_s) == ([], OVER_S)
+    assert (told, rested["here"].waited_s) == ([], QUIET_OVER_S)
 
 
 async def test_servers_of_a_group_are_quiet_at_the_same_time() -> None:

@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from wattmark.bench.plan_rules import StopRule
-from wattmark.campaigns.planning.decisions import fitting, rate, saturated
+from wattmark.campaigns.planning.decisions import rate, saturated
 from wattmark.campaigns.planning.planned import PlannedRun
+from wattmark.campaigns.planning.time_budget import fitting
 from wattmark.campaigns.watch.live_feed import LiveTrace
 from wattmark.campaigns.watch.settling import steady
 from wattmark.runs.record import RunRecord, RunStatus, ThroughputInterval

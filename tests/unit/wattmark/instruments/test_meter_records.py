@@ -14,12 +14,13 @@ from wattmark.bench.load import load_bench
 from wattmark.instruments.instruments import build_meters, meter_record, meter_records
 from wattmark.runs.limits_of_error import specification
 from wattmark_calibration import Conditions, Influences
+from wattmark_drivers.catalogue import find_model
 from wattmark_drivers.catalogue.declaration import AccuracyTerm
 from wattmark_drivers.catalogue.influences import Influences as Declared
 from wattmark_drivers.catalogue.influences import InputLimit as DeclaredInput
 from wattmark_drivers.catalogue.influences import LoadStep as DeclaredStep
 from wattmark_drivers.clock import SystemClock
-from wattmark_drivers.factory import create_meter, find_model
+from wattmark_drivers.factory import create_meter
 from wattmark_drivers.identity import power_accuracy
 from wattmark_drivers.settings import MeterSettings
 

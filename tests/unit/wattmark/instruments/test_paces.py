@@ -9,13 +9,8 @@ import pytest
 from wattmark.bench.bench import Bench
 from wattmark.bench.load import parse_bench
 from wattmark.bench.yaml_source import YamlSource
-from wattmark.instruments.instruments import (
-    bench_records,
-    build_meters,
-    pace,
-    renumbered_port_remarks,
-    uncovered_remarks,
-)
+from wattmark.instruments.entries import pace, renumbered_port_remarks, uncovered_remarks
+from wattmark.instruments.instruments import bench_records, build_meters
 from wattmark.results.meters import instrument
 from wattmark.runs.disclosure import ThinnedSeries
 from wattmark.runs.record import MeterRecord, RunRecord, RunStatus

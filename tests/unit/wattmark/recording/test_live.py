@@ -8,7 +8,7 @@ from wattmark.recording import live_channel
 from wattmark.recording.live import CampaignEvent, LiveHub, SamplesEvent, Subscription
 from wattmark.recording.live_registry import DAYS, SHARED_POINTS
 from wattmark.recording.views import LiveChannel
-from wattmark.runs.record import PhaseName
+from wattmark.runs.phase_name import PhaseName
 from wattmark_drivers.reading import Channel, Kind, Quality
 
 from .conftest import NOON_NS, FakeMeter, HandClock, reading

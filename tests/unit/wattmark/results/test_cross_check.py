@@ -10,7 +10,8 @@ from wattmark.reports.tables.marks import DISAGREES, NOT_RANKED, group_marks, re
 from wattmark.reports.tables.tables import results_table
 from wattmark.results.evaluate import evaluate
 from wattmark.results.ranking_bars import CLAIMS, why_not_ranked
-from wattmark.runs.record import MeterRecord, Phase, PhaseName
+from wattmark.runs.phase_name import PhaseName
+from wattmark.runs.record import MeterRecord, Phase
 
 from ..conftest import BEGIN_NS
 

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 from wattmark.results.evaluate import evaluate
-from wattmark.runs.record import Phase, PhaseName
+from wattmark.runs.phase_name import PhaseName
+from wattmark.runs.record import Phase
 
 SECOND = 10**9
 DECLARED = {

@@ -6,7 +6,8 @@ from wattmark.results.evaluate import evaluate
 from wattmark.results.latency import with_latencies
 from wattmark.results.meters import guard_s
 from wattmark.runs.disclosure import MeterLatency
-from wattmark.runs.record import Phase, PhaseName, Pulse
+from wattmark.runs.phase_name import PhaseName
+from wattmark.runs.record import Phase, Pulse
 
 from ..conftest import BEGIN_NS
 

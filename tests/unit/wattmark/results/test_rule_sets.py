@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 from wattmark.results.evaluate import evaluate
-from wattmark.runs.record import Phase, PhaseName
+from wattmark.runs.phase_name import PhaseName
+from wattmark.runs.record import Phase
 
 BEGIN_NS = 1_700_000_000_000_000_000
 PRECISE = {"reading_pct": 0.1, "fixed_w": 0.0, "simulated": False}

@@ -3,16 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from wattmark.runs.record import (
-    MeterRecord,
-    Phase,
-    PhaseName,
-    Pulse,
-    ResponseTime,
-    RunRecord,
-    RunStatus,
-    ThroughputInterval,
-)
+from wattmark.runs.phase_name import PhaseName
+from wattmark.runs.record import MeterRecord, Phase, Pulse, ResponseTime, RunRecord, RunStatus, ThroughputInterval
 
 from ..conftest import BEGIN_NS, WALL, MemoryStore
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 from wattmark.bench.bench import Bench
-from wattmark.instruments.instruments import instrument_mistakes, meter_record
+from wattmark.instruments.entries import instrument_mistakes
+from wattmark.instruments.instruments import meter_record
 from wattmark.recording.live import LiveHub
 from wattmark.results.series import power_series, total_ids
 from wattmark.runs.channels import TOTALS, total_channel, total_channels

@@ -6,7 +6,8 @@ import pytest
 from wattmark.core.errors import StoreError
 from wattmark.results.data_folder import Storage
 from wattmark.runs.damaged_run import DamagedRun
-from wattmark.runs.record import Phase, PhaseName, RunRecord, RunStatus, ThroughputInterval
+from wattmark.runs.phase_name import PhaseName
+from wattmark.runs.record import Phase, RunRecord, RunStatus, ThroughputInterval
 
 
 def record(run_id: str, created_ns: int = 0, status: RunStatus = RunStatus.COMPLETE, **fields: object) -> RunRecord:

@@ -34,7 +34,8 @@ def imported(module: str) -> set[str]:
     ("module", "unneeded"),
     [
         ("wattmark.cli.measure.serve, wattmark.service.reader.serving", HEAVY | WINGS),
-        ("wattmark.cli.meter.models", NOT_FOR_COMMANDS),
+        ("wattmark.cli.meter.models", NOT_FOR_COMMANDS | {"ruamel.yaml", "asyncio", "pydantic_settings"}),
+        ("wattmark.cli.measure.bench", NOT_FOR_COMMANDS | {"rich", "pydantic_settings", "wattmark.runs.record"}),
     ],
 )
 def test_a_start_leaves_out(module, unneeded):

@@ -25,7 +25,8 @@ from wattmark.exchange.importers.stated_once import STATED_ONCE
 from wattmark.exchange.importers.text_lines import NO_BREAK, ends_with_a_break
 from wattmark.exchange.importers.unread import Unread
 from wattmark.runs.disclosure import Disclosure, ImportedClock, ImportedFacts, PowerLogNote, SourceFileNote
-from wattmark.runs.record import MeterRecord, Phase, PhaseName, RunRecord, RunStatus, ThroughputInterval
+from wattmark.runs.phase_name import PhaseName
+from wattmark.runs.record import MeterRecord, Phase, RunRecord, RunStatus, ThroughputInterval
 from wattmark.store.sample_store import Samples, SeriesKey
 from wattmark.workloads.loadgen.source_file import broken
 

@@ -15,7 +15,8 @@ from wattmark.exchange.importers.eehpc.hpl_run import HplFolder, HplRun, find_fo
 from wattmark.exchange.importers.eehpc.judge_hpl import judge_hpl
 from wattmark.exchange.importers.importer import Block, Choices, ImportedRun, Importer, Pending
 from wattmark.runs.disclosure import Disclosure, ImportedClock, ImportedFacts, PowerLogNote
-from wattmark.runs.record import MeterRecord, Phase, PhaseName, RunRecord, RunStatus, StatedFigure
+from wattmark.runs.phase_name import PhaseName
+from wattmark.runs.record import MeterRecord, Phase, RunRecord, RunStatus, StatedFigure
 from wattmark.store.sample_store import Samples, SeriesKey
 
 UNIT = "Gflop"

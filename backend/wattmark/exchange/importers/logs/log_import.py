@@ -22,7 +22,8 @@ from wattmark.exchange.importers.stated_once import STATED_ONCE
 from wattmark.exchange.importers.text_lines import NO_BREAK
 from wattmark.exchange.importers.unread import Unread
 from wattmark.runs.disclosure import Disclosure, ImportedClock, ImportedFacts, PowerLogNote, SourceFileNote
-from wattmark.runs.record import Phase, PhaseName, RunRecord, RunStatus
+from wattmark.runs.phase_name import PhaseName
+from wattmark.runs.record import Phase, RunRecord, RunStatus
 from wattmark.store.sample_store import Samples, SeriesKey
 from wattmark.workloads.loadgen.source_file import broken
 

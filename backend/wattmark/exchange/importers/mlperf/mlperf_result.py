@@ -20,15 +20,8 @@ from wattmark.runs.disclosure import (
     ImportedFacts,
     PowerLogNote,
 )
-from wattmark.runs.record import (
-    ImportedVerdict,
-    MeterRecord,
-    Phase,
-    PhaseName,
-    RunRecord,
-    RunStatus,
-    ThroughputInterval,
-)
+from wattmark.runs.phase_name import PhaseName
+from wattmark.runs.record import ImportedVerdict, MeterRecord, Phase, RunRecord, RunStatus, ThroughputInterval
 from wattmark.workloads.loadgen.loadgen import LATENCY_SCENARIOS
 from wattmark.workloads.loadgen.source_file import SourceFile
 from wattmark.workloads.loadgen.stamps import NS

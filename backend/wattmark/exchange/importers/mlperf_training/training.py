@@ -25,7 +25,8 @@ from wattmark.exchange.importers.mlperf_training.tree import (
     has_submission,
 )
 from wattmark.runs.disclosure import Disclosure, ImportedClock, ImportedFacts, PowerLogNote
-from wattmark.runs.record import ImportedVerdict, MeterRecord, Phase, PhaseName, RunRecord, RunStatus, StatedFigure
+from wattmark.runs.phase_name import PhaseName
+from wattmark.runs.record import ImportedVerdict, MeterRecord, Phase, RunRecord, RunStatus, StatedFigure
 from wattmark.store.sample_store import Samples, SeriesKey
 
 _COUNT = re.compile(r"[0-9]{1,6}")

@@ -23,7 +23,8 @@ from wattmark.exchange.importers.text_lines import NO_BREAK, TextLines, ends_wit
 from wattmark.exchange.importers.unread import Unread
 from wattmark.exchange.importers.zones import require_zone
 from wattmark.runs.disclosure import Disclosure, ImportedClock, ImportedFacts, PowerLogNote
-from wattmark.runs.record import MeterRecord, Phase, PhaseName, RunRecord, RunStatus
+from wattmark.runs.phase_name import PhaseName
+from wattmark.runs.record import MeterRecord, Phase, RunRecord, RunStatus
 from wattmark.store.sample_store import Samples, SeriesKey
 from wattmark.workloads.loadgen.source_file import broken
 

@@ -23,7 +23,8 @@ from wattmark.reports.tables.people import lay_out
 from wattmark.reports.tables.scaling_table import scaling_table
 from wattmark.reports.tables.tables import compare_table, memory_table, results_table
 from wattmark.results.evaluate import evaluate
-from wattmark.runs.record import Phase, PhaseName, ThroughputInterval
+from wattmark.runs.phase_name import PhaseName
+from wattmark.runs.record import Phase, ThroughputInterval
 
 from ...conftest import BEGIN_NS
 

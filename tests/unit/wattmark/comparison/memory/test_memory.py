@@ -6,7 +6,8 @@ from wattmark.comparison.memory.memory import memory_view
 from wattmark.reports.figures.plots import memory_plot
 from wattmark.reports.tables.memory_fit_table import memory_fit_table
 from wattmark.results.evaluate import evaluate
-from wattmark.runs.record import Phase, PhaseName, RunStatus
+from wattmark.runs.phase_name import PhaseName
+from wattmark.runs.record import Phase, RunStatus
 
 
 @pytest.fixture

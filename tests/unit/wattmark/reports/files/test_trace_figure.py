@@ -7,7 +7,8 @@ from wattmark.reports.files.trace_figure import lines_of, write_traces
 from wattmark.results.pages.run_page import IntervalOut, SeriesOut, TracesOut
 from wattmark.results.pages.run_view import run_view
 from wattmark.runs.annotations.annotation import Annotation
-from wattmark.runs.record import Phase, PhaseName
+from wattmark.runs.phase_name import PhaseName
+from wattmark.runs.record import Phase
 
 BEGIN_NS = 1_700_000_000_000_000_000
 BEGIN_S = BEGIN_NS / 1e9

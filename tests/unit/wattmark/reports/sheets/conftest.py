@@ -11,7 +11,8 @@ import pytest
 from wattmark.reports.sources import Sources
 from wattmark.results.data_folder import Storage, open_storage
 from wattmark.runs.disclosure import Disclosure, RecordedBy
-from wattmark.runs.record import MeterRecord, Phase, PhaseName, RunRecord, RunStatus, ThroughputInterval
+from wattmark.runs.phase_name import PhaseName
+from wattmark.runs.record import MeterRecord, Phase, RunRecord, RunStatus, ThroughputInterval
 from wattmark.store.columns import make_samples
 from wattmark.store.sample_store import SeriesKey
 
