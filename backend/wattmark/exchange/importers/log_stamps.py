@@ -20,6 +20,11 @@ REMEDY = (
     "Sort the lines by time if they are not; if several series or logs stand in the file, give one; if a clock was set "
     "while it recorded, import what lies before or after."
 )
+_HALF_DAY_S, _NEAR_HALF_DAY_S = 43_200.0, 900.0
+_HALF_DAY = (
+    "The stamps step back by 12 h: a clock of 12 hours that writes no am or pm. Export the log with 24 hours; if a "
+    "clock was set while it recorded, import what lies before or after."
+)
 _NEVER_NS = -1
 _SILENCE = 1.5
 """Typical steps that leave room for a reading that was written late."""
@@ -131,7 +136,8 @@ class StampOrder:
     def require(self, remedy: str = REMEDY) -> None:
         """Refuse a log with a series of which too many lines are not in order. Raises `InputError`."""
         for state in self._series.values():
-            require_stamps_in_order(state.lines, state.back, state.not_later, remedy)
+            half_a_day = _HALF_DAY_S - _NEAR_HALF_DAY_S <= state.longest_back_s <= _HALF_DAY_S
+            require_stamps_in_order(state.lines, state.back, state.not_later, _HALF_DAY if half_a_day else remedy)
 
     def verdict(self) -> ImportedVerdict:
         """Return what the stamps of all series say."""
@@ -163,6 +169,8 @@ def require_one_rhythm(file: str, t_ns: Stamps) -> None:
     Raises `InputError`.
     """
     steps_ns = np.diff(t_ns[:_LOOKED_AT])
+    if not np.any(steps_ns > 0):
+        return
     steps = steps_ns.astype(np.float64)
     if (count := _interleaved(steps) or _in_turn(steps_ns)) is None:
         return
@@ -170,7 +178,8 @@ def require_one_rhythm(file: str, t_ns: Stamps) -> None:
     raise InputError(
         f"The time between the lines of {file} alternates between {short_s:g} s and {long_s:g} s: {count} series "
         "stand in one column.",
-        "Export one series a column, or choose one by a column that distinguishes them (where: in the mapping).",
+        "Export one series a column, or choose one by a column that distinguishes them (where: in the mapping). If one "
+        "meter wrote them, export its stamps with all of their decimals.",
     )
 
 

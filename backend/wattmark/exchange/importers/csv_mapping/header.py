@@ -9,7 +9,8 @@ from pathlib import Path
 
 from wattmark.core.errors import InputError
 from wattmark.exchange.importers.csv_mapping.csv_rows import CsvRows
-from wattmark.exchange.importers.csv_mapping.mapping import CsvMapping, Place
+from wattmark.exchange.importers.csv_mapping.mapping import CsvColumn, CsvMapping, Place
+from wattmark.exchange.importers.csv_mapping.units import UNITS, written_unit
 
 _SHOWN = 200
 """Characters of a list of names."""
@@ -34,6 +35,8 @@ class Places:
 def find_places(mapping: CsvMapping, names: Sequence[str], file: str) -> Places:
     """Find the cells of a mapping by the names of a file. Raises `InputError` naming what is not there."""
     time = mapping.time.columns if mapping.time else ()
+    for column in mapping.columns:
+        _require_unit(column, file)
     return Places(
         tuple(_index(place, names, mapping, file) for place in time),
         tuple(_index(column.column, names, mapping, file) for column in mapping.columns),
@@ -44,6 +47,22 @@ def find_places(mapping: CsvMapping, names: Sequence[str], file: str) -> Places:
             )
             for column in mapping.columns
         ),
+    )
+
+
+def _require_unit(column: CsvColumn, file: str) -> None:
+    """Refuse a heading that writes another unit than the mapping. Raises `InputError`."""
+    if isinstance(column.column, int) or column.quantity not in UNITS or not column.unit:
+        return
+    written = written_unit(column.column)
+    if written in ("", column.unit):
+        return
+    held = f"the mapping reads it in {column.unit}"
+    if written not in UNITS[column.quantity]:
+        held = f"{written} is no unit of {column.quantity}"
+    raise InputError(
+        f"{file}: the heading {column.column[:80]!r} says {written}, and {held}.",
+        "Correct the mapping; if the heading is wrong, give the number of the column in place of its name.",
     )
 
 

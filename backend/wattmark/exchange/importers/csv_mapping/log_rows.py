@@ -16,8 +16,8 @@ from wattmark.exchange.importers.csv_mapping.csv_rows import CsvRows, Row
 from wattmark.exchange.importers.csv_mapping.header import Places, find_places
 from wattmark.exchange.importers.csv_mapping.mapping import CsvMapping
 from wattmark.exchange.importers.csv_mapping.numbers import Cell, decimals, parse_cell, require_clear, unit_of
-from wattmark.exchange.importers.csv_mapping.stacked import require_one_series
-from wattmark.exchange.importers.csv_mapping.stamp_format import Stamp, names_zone, parse_stamp
+from wattmark.exchange.importers.csv_mapping.stacked import quantity_columns, require_one_series, require_same_quantity
+from wattmark.exchange.importers.csv_mapping.stamp_format import Stamp, early_hint, parse_stamp
 from wattmark.exchange.importers.csv_mapping.units import INTERVAL_ENERGY
 from wattmark.exchange.importers.cut_stamps import CutStamps
 from wattmark.exchange.importers.local_time import LocalClock
@@ -105,6 +105,9 @@ class LogRows:
         self._series: dict[tuple[bool, ...], int] = {}
         self._cut = CutStamps()
         self._width = 0
+        self._quantity_columns: tuple[int, ...] = ()
+        self._quantities: dict[int, str] = {}
+        """What the columns say that name unit or quantity of each line."""
         self._format = mapping.time.format if mapping.time else ""
         self._begin = begin
         self._origin_ns: int | None = None
@@ -129,18 +132,12 @@ class LogRows:
                 places = find_places(mapping, names, self._rows.name)
                 cells, needed = self._cells(places), places.cells
                 self._origin_ns = self._read_begin()
+                self._quantity_columns = quantity_columns(names, places)
                 self._width = len(names) or len(row.cells or [])
             if names and row.cells == names:
                 self.form.headings += 1
                 continue
-            self.form.lines += 1
-            try:
-                read = self._read(row, places.time, cells, needed)
-            except ValueError as error:
-                self._unread.add(self._rows.name, row.number, row.text, str(error))
-                continue
-            if read is None:
-                self.form.other_series += 1
+            if (read := self._read_or_count(row, names, places, cells, needed)) is None:
                 continue
             stamp, values, series = read
             block.rows.append(row)
@@ -153,6 +150,52 @@ class LogRows:
         if block.rows and places is not None:
             yield self._converted(block, names, places, looked=looked)
         self._finish()
+
+    def _read_or_count(
+        self, row: Row, names: Sequence[str], places: Places, cells: list[_Cell], needed: int
+    ) -> tuple[Stamp, list[float], int] | None:
+        """Read a line; None for one that gives no reading, which is counted as what it is."""
+        self.form.lines += 1
+        try:
+            read = self._read(row, places.time, cells, needed)
+        except ValueError as error:
+            if self._is_heading(row, names, places):
+                self.form.headings += 1
+                self.form.lines -= 1
+            else:
+                self._unread.add(self._rows.name, row.number, row.text, str(error))
+            return None
+        if read is None:
+            self.form.other_series += 1
+        else:
+            self._require_same_quantity(row, names)
+        return read
+
+    def _require_same_quantity(self, row: Row, names: Sequence[str]) -> None:
+        cells = row.cells or []
+        for place in self._quantity_columns:
+            if place < len(cells) and cells[place]:
+                before = self._quantities.setdefault(place, cells[place])
+                require_same_quantity(self._rows.name, row.number, names[place], before, cells[place])
+
+    def _is_heading(self, row: Row, names: Sequence[str], places: Places) -> bool:
+        """Return whether a line names the columns once more, beside others, and each where it was.
+
+        Raises `InputError` where it names them at other places: a logger that was started anew.
+        """
+        cells = row.cells or []
+        there = [name for name in names if name]
+        if len(there) < 2 or 2 * sum(cell in there for cell in cells if cell) <= len([cell for cell in cells if cell]):
+            return False
+        mapped = {*places.time, *places.columns}
+        moved = [names[place] for place in sorted(mapped) if place >= len(cells) or cells[place] != names[place]]
+        if moved:
+            raise InputError(
+                f"{self._rows.name}, line {row.number}: the columns are named once more, and {moved[0]!r} does not "
+                "stand where it stood before.",
+                "Split the file before that line, and import each part by a mapping of its own.",
+            )
+        return True
 
     def _finish(self) -> None:
         """Judge what only the whole log tells. Raises `InputError` where the decimal sign is ambiguous."""
@@ -230,10 +273,7 @@ class LogRows:
                 raise ValueError(f"{text[:40]!r} counts from 1970 and needs no --begin")
             return stamp._replace(t_ns=self._origin_ns + stamp.t_ns)
         if stamp.t_ns < YEAR_2000_NS:
-            since = "; if stamps count from the start of the log, say with --begin when that was"
-            raise ValueError(
-                f"its stamp {text[:40]!r} lies before the year 2000{since if names_zone(self._format) else ''}"
-            )
+            raise ValueError(f"its stamp {text[:40]!r} lies before the year 2000{early_hint(text, self._format)}")
         if not stamp.aware and self._clock is None:
             self._clock = LocalClock(require_zone(self._zone, self._rows.name))
         return stamp

@@ -9,9 +9,12 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 from wattmark_drivers.reading import Quality
 
 from wattmark.core.errors import InputError
+from wattmark.exchange.importers.column_shape import ColumnShape
+from wattmark.exchange.importers.csv_mapping.added_twice import AddedTwice
 from wattmark.exchange.importers.csv_mapping.csv_rows import CsvRows
 from wattmark.exchange.importers.csv_mapping.log_rows import UNUSABLE, LogBlock, LogForm, LogRows
 from wattmark.exchange.importers.csv_mapping.mapping import CsvColumn, CsvMapping
@@ -19,6 +22,7 @@ from wattmark.exchange.importers.csv_mapping.units import INTERVAL_ENERGY, UNITS
 from wattmark.exchange.importers.csv_mapping.work_done import WorkDone
 from wattmark.exchange.importers.cut_stamps import spread
 from wattmark.exchange.importers.importer import Block, ImportedRun
+from wattmark.exchange.importers.impossible_loads import ImpossibleLoads, Load, volts_amps_verdict
 from wattmark.exchange.importers.log_stamps import StampOrder
 from wattmark.exchange.importers.stamped_columns import StampedColumns
 from wattmark.exchange.importers.stated_once import STATED_ONCE
@@ -36,7 +40,8 @@ _UNKNOWN_SERVER = "unknown server"
 _NEVER_NEGATIVE = ("power", "apparent power", "energy", INTERVAL_ENERGY)
 _OUT_OF_ORDER = (
     "Sort the lines by time if they are not; if several series stand in one column, export one a column or choose "
-    "one (where: in the mapping); if a clock was set while it recorded, import what lies before or after."
+    "one (where: in the mapping); if stamps were cut to minutes, export them with seconds; if a clock was set while it "
+    "recorded, import what lies before or after."
 )
 _SHORTEST_S, _LONGEST_S = 1e-3, 1e6
 
@@ -56,6 +61,8 @@ class CsvLog:
     periods_s: tuple[float, ...]
     """Median time between the readings of each column."""
     order: StampOrder
+    loads: dict[str, ImpossibleLoads]
+    """By meter: its power against its volts and amperes."""
     throughput: tuple[ThroughputInterval, ...] = ()
     negative: int = 0
     unread: Unread = field(default_factory=Unread)
@@ -81,7 +88,12 @@ def read_log(path: Path, mapping: CsvMapping, zone: tzinfo | None, begin: dateti
     work, intervals = _work(mapping), _IntervalEnergy(mapping)
     count, first_ns, last_ns = 0, 2**63 - 1, 0
     periods_s = [0.0] * len(mapping.columns)
+    loads = {column.meter: ImpossibleLoads(column.meter) for column in mapping.columns if column.quantity == "power"}
+    shapes, twice = [ColumnShape() for _ in mapping.columns], AddedTwice(mapping)
     for read in rows:
+        twice.add(read)
+        for number, shape in enumerate(shapes):
+            shape.add(read.value[:, number])
         block = intervals.as_power(read)
         first_ns, last_ns = min(first_ns, int(block.t_ns.min())), max(last_ns, int(block.t_ns.max()))
         for number, period_s in enumerate(periods_s):
@@ -90,10 +102,14 @@ def read_log(path: Path, mapping: CsvMapping, zone: tzinfo | None, begin: dateti
                 periods_s[number] = float(np.median(np.diff(of_column))) / 1e9
         count += len(block.t_ns)
         columns.add(block.t_ns, block.value)
+        for meter, judged in loads.items():
+            judged.add(_load(mapping, meter, block))
         if work is not None:
             work.add(block)
     _require_readable(path.name, mapping, count, rows.form.lines, unread)
     rows.order.require(_OUT_OF_ORDER)
+    twice.require_none(path.name)
+    _require_shapes(path.name, mapping, shapes)
     if work is not None:
         work.require_no_total(path.name)
     unread.extend(rows.order.not_later)
@@ -104,10 +120,28 @@ def read_log(path: Path, mapping: CsvMapping, zone: tzinfo | None, begin: dateti
         *(mapping, columns, rows.form, file.note, first_ns, last_ns, count),
         tuple(cut.period_s if cut else period_s or mean_s for period_s in periods_s),
         rows.order,
+        loads,
         work.intervals if work else (),
         work.negative if work else 0,
         unread,
         ends_with_a_break(path),
+    )
+
+
+def _load(mapping: CsvMapping, meter: str, block: LogBlock) -> Load:
+    """Return the readings of a meter that are held against each other; those that cannot be used are NaN."""
+    place = {column.quantity: number for number, column in enumerate(mapping.columns) if column.meter == meter}
+
+    def readings(quantity: str) -> NDArray[np.float64] | None:
+        if quantity not in place:
+            return None
+        value = block.value[:, place[quantity]]
+        return np.where(np.isfinite(value), value, np.nan)
+
+    power = readings("power")
+    return Load(
+        np.full(len(block.t_ns), np.nan) if power is None else power,
+        *(readings(quantity) for quantity in ("voltage", "current", "apparent power", "power factor")),
     )
 
 
@@ -136,6 +170,24 @@ class _IntervalEnergy:
                 value[there[0], number] = np.nan
             self._latest_ns[number] = int(t_ns[-1])
         return block
+
+
+def _require_shapes(file: str, mapping: CsvMapping, shapes: list[ColumnShape]) -> None:
+    """Refuse columns that are not what the mapping says, as the way of their numbers proves. Raises `InputError`."""
+    for column, shape in zip(mapping.columns, shapes, strict=True):
+        how = f"{file}: column {str(column.column)[:80]!r}"
+        if column.quantity in ("power", INTERVAL_ENERGY) and shape.only_rises:
+            raise InputError(
+                f"{how} never falls in {shape.readings} lines and rises in {shape.rises}: it is a running total, not "
+                f"{column.quantity}.",
+                "Give it the quantity energy and the unit of its counter, or map another column.",
+            )
+        if column.quantity == "energy" and shape.often_falls:
+            raise InputError(
+                f"{how} falls in {shape.falls} of {shape.readings} lines: it is no energy counter, which only rises.",
+                f"If each line holds the energy of its interval, give it the quantity {INTERVAL_ENERGY!r}; if it is "
+                "power, map it as power.",
+            )
 
 
 def _work(mapping: CsvMapping) -> WorkDone | None:
@@ -185,6 +237,7 @@ def log_run(path: Path, mapping: CsvMapping, zone: tzinfo | None, begin: datetim
         evidence=(
             STATED_ONCE,
             log.order.verdict(),
+            *volts_amps_verdict(log.loads.values()),
         ),
         disclosure=Disclosure(
             notes=notes,
@@ -252,7 +305,12 @@ def _blocks(log: CsvLog, run_id: str, server: str) -> Iterator[Block]:
     for block in log.blocks(_SAMPLES):
         parts = []
         for number, (key, column) in enumerate(zip(keys, log.mapping.columns, strict=True)):
-            if column.quantity != "throughput" and len(samples := _samples(block, number, column, u_t_s)):
+            if column.quantity == "throughput":
+                continue
+            marks = None
+            if column.quantity == "power":
+                marks = log.loads[column.meter].marks(_load(log.mapping, column.meter, block))
+            if len(samples := _samples(block, number, column, u_t_s, marks)):
                 parts.append((key, samples))
         yield parts
 
@@ -265,7 +323,9 @@ def _key(column: CsvColumn, mapping: CsvMapping, run_id: str, server: str) -> Se
     return SeriesKey(run_id, server, column.meter, quantity, quantity, next(iter(UNITS[column.quantity])), kind)
 
 
-def _samples(block: LogBlock, number: int, column: CsvColumn, u_t_s: float) -> Samples:
+def _samples(
+    block: LogBlock, number: int, column: CsvColumn, u_t_s: float, marks: NDArray[np.uint16] | None
+) -> Samples:
     """Return the readings of a column; those that cannot be used, or whose stamp is not later, are invalid."""
     value = block.value[:, number]
     there = ~np.isnan(value)
@@ -274,5 +334,7 @@ def _samples(block: LogBlock, number: int, column: CsvColumn, u_t_s: float) -> S
     bad = unusable | (value < 0) if column.quantity in _NEVER_NEGATIVE else unusable.copy()
     bad[1:] |= np.diff(t_ns) <= 0
     quality = np.where(bad, np.uint16(Quality.INVALID), np.uint16(0))
+    if marks is not None:
+        quality |= marks[there]
     value = np.where(unusable, np.nan, value)
     return Samples(t_ns, value, quality, np.full(len(value), u_t_s, dtype=np.float32))

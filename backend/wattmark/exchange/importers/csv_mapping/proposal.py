@@ -11,12 +11,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
+import numpy as np
+
 from wattmark.core.amounts import Decimal
 from wattmark.core.errors import InputError
+from wattmark.exchange.importers.column_shape import ColumnShape
 from wattmark.exchange.importers.csv_mapping.csv_rows import split
 from wattmark.exchange.importers.csv_mapping.numbers import MISSING, parse_number
 from wattmark.exchange.importers.csv_mapping.stamp_format import ISO, parse_stamp
-from wattmark.exchange.importers.csv_mapping.units import UNITS, spelled
+from wattmark.exchange.importers.csv_mapping.units import INTERVAL_ENERGY, UNITS, spelled
 
 _LINES = 200
 _SHOWN = 12
@@ -29,7 +32,7 @@ _UNIX = (("unix s", 1e9), ("unix ms", 1e12), ("unix us", 1e15), ("unix ns", 1e18
 """A form of stamps after 2001, and the least number that it then has; below that stands the form before."""
 _WORDS = (
     ("power factor", ("powerfactor", "pf", "cosphi", "leistungsfaktor")),
-    ("apparent power", ("apparentpower", "apparent", "scheinleistung")),
+    ("apparent power", ("apparentpower", "apparent", "aprt", "scheinleistung")),
     ("energy", ("energy", "energie", "aenergy")),
     ("temperature", ("temperature", "temp", "temperatur")),
     ("frequency", ("frequency", "freq", "frequenz")),
@@ -47,7 +50,21 @@ _NO_UNITS = frozenset(
     {"mhz", "ghz", "khz", "mib", "gib", "mb", "gb", "kb", "kib", "bytes", "pct", "percent", "rpm", "var"}
 )
 """Units of what this product does not read."""
-_NOT_A_READING = ("reactive", "max", "min", "avg5", "limit", "cost")
+_NOT_A_READING = frozenset(
+    {
+        *("reactive", "blind", "blindleistung", "cost", "co2"),
+        *("max", "min", "maximum", "minimum", "peak", "avg5"),
+        *("limit", "cap", "powercap", "rated", "rating", "nominal", "setpoint", "threshold", "target", "budget", "tdp"),
+        *("ret", "returned", "export", "exported", "feedin"),
+        *("out", "output", "dc", "pout"),
+    }
+)
+"""Words of columns that hold something else than what a load takes: bounds, settings, what flows back, the output side
+of a supply."""
+_MEAN = frozenset({"avg", "average", "mean", "mo", "month", "monthly"})
+"""Words of energies that are neither a total nor those of an interval."""
+_OUTLET = re.compile(r"\boutput\s*[0-9]+\b")
+"""Of a switched strip, whose outputs are its outlets."""
 _POWER_FACTOR_FROM, _POWER_FACTOR_TO = 0.05, 1.1
 """Watts over volts times amperes of a load, with the errors of a cheap meter."""
 
@@ -165,9 +182,18 @@ def _decimal(data: Sequence[Sequence[str]], delimiter: str) -> Decimal:
 
 def _column(name: str, cells: Sequence[str], decimal: Decimal) -> ProposedColumn:
     quantity, unit = _meaning(name)
+    if quantity == "energy" and _often_falls(cells, decimal):
+        quantity, unit = INTERVAL_ENERGY, unit or "Wh"
     return ProposedColumn(
         name[:200], tuple(c[:_LONGEST_CELL] for c in cells[:5]), quantity, unit, _all_numbers(cells, decimal)
     )
+
+
+def _often_falls(cells: Sequence[str], decimal: Decimal) -> bool:
+    """Return whether the numbers of a column go as no running total does."""
+    shape = ColumnShape()
+    shape.add(np.array([number for cell in cells if (number := _number(cell, decimal)) is not None]))
+    return shape.often_falls
 
 
 def _all_numbers(cells: Sequence[str], decimal: Decimal) -> bool:
@@ -188,7 +214,7 @@ def _meaning(name: str) -> tuple[str | None, str]:
     A unit that is written decides what the quantity can be; one that is not known leaves nothing to propose.
     """
     plain = re.sub(r"[^a-z0-9%°]+", " ", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()).split()
-    if any(word in plain for word in _NOT_A_READING):
+    if _NOT_A_READING.intersection(_OUTLET.sub(" ", " ".join(plain)).split()):
         return None, ""
     written = _unit(name)
     if written is None:
@@ -203,6 +229,8 @@ def _meaning(name: str) -> tuple[str | None, str]:
         return (said[0], "") if said else (None, "")
     possible = [q for q in _MEASURED if written in UNITS[q]]
     fitting = [q for q in said if q in possible]
+    if "energy" in possible and _MEAN.intersection(plain):
+        return None, ""
     if fitting:
         return fitting[0], written
     if not possible or written in ("%", "K") or (said and not _IS_SIDE.intersection(plain)):

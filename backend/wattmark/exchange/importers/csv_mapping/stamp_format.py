@@ -33,6 +33,9 @@ _ISO_PATTERN = re.compile(
     rf"(?::(?P<S>[0-9]{{2}})(?:[.,](?P<f>[0-9]{{1,9}}))?)? ?{_ZONE}?"
 )
 _UNIX = re.compile(r"([0-9]{1,19})(?:\.([0-9]{1,12}))?")
+YEAR_2000_S = 946_684_800
+_EXCEL_2000, _EXCEL_2100 = 36_526, 73_051
+"""Days from 1900, as spreadsheets count them."""
 _EPOCH = date(1970, 1, 1).toordinal()
 
 
@@ -109,6 +112,19 @@ def _unix(text: str, unit_ns: int) -> Stamp:
     if t_ns >= LATEST_NS:
         raise ValueError(text)
     return Stamp(t_ns, True, min(len(decimals) + len(str(NS // unit_ns)) - 1, 9))
+
+
+def early_hint(text: str, form: str) -> str:
+    """Return what a number of that form may be that lies too early for a date; empty for a date."""
+    if form not in _UNIX_NS:
+        return ""
+    number = float(text)
+    for other, unit_ns in _UNIX_NS.items():
+        if YEAR_2000_S * NS <= number * unit_ns < LATEST_NS:
+            return f"; in {other!r} it would be of our time"
+    if _EXCEL_2000 <= number < _EXCEL_2100 and "." in text:
+        return "; it may be a date of a spreadsheet in days: format the column as date and time, and export it anew"
+    return "; if stamps count from the start of the log, say with --begin when that was"
 
 
 def _of_half_day(text: str, half: str) -> int:

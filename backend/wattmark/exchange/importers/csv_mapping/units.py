@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal, NamedTuple
 
 LogQuantity = Literal[
@@ -110,3 +111,17 @@ def spelled(text: str) -> str:
     """Return the unit of that spelling; empty where it is none that is known."""
     plain = text.strip().replace("\u03bc", "µ")
     return plain if plain in _SIGNS else _BY_CASE.get(plain.lower(), "") or _SPELLINGS.get(plain.lower(), "")
+
+
+def written_unit(heading: str) -> str:
+    """Return the unit that a heading writes beyond doubt: in brackets, or as a sign of two letters at its end.
+
+    Empty where it writes none. A single letter may be a phase, and words such as "Amps" name a quantity.
+    """
+    for bracketed in re.findall(r"[\[(]([^\])]{1,12})[\])]", heading):
+        unit = spelled(bracketed)
+        if unit and (len(unit) > 1 or unit in "WV"):
+            return unit
+    last = re.split(r"[\s_,/:.-]+", heading.strip())[-1]
+    is_sign = len(last) > 1 and (last in _SIGNS or last.lower() in {*_BY_CASE, "uw", "uj"})
+    return spelled(last) if is_sign else ""

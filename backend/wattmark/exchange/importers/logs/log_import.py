@@ -9,12 +9,16 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 from wattmark_drivers.reading import Quality
 
 from wattmark.core.errors import InputError
+from wattmark.exchange.importers.column_shape import ColumnShape
 from wattmark.exchange.importers.cut_stamps import CutStamps
 from wattmark.exchange.importers.importer import Block, Choices, ImportedRun, Importer, Pending
+from wattmark.exchange.importers.impossible_loads import ImpossibleLoads, volts_amps_verdict
 from wattmark.exchange.importers.logs.log_format import LogFormat
+from wattmark.exchange.importers.logs.log_loads import loads_of
 from wattmark.exchange.importers.logs.log_meters import ChannelCount, meters_of
 from wattmark.exchange.importers.logs.log_reader import POWER, LogReader
 from wattmark.exchange.importers.logs.log_rows import ChannelPart, LogRows
@@ -69,14 +73,20 @@ def read_log(form: LogFormat, name: str, files: list[tuple[Path, str]], choices:
     unread, reader = Unread(), form.reader(choices)
     rows = LogRows(reader, files, unread, choices.zone)
     counts: dict[int, ChannelCount] = {}
+    loads: dict[str, ImpossibleLoads] = {}
+    shapes: dict[str, ColumnShape] = {}
     for block in rows.blocks():
         for part in block:
             counts.setdefault(part.channel, ChannelCount()).add(part.t_ns)
+        for source, (_, load) in loads_of(reader.channels, block).items():
+            loads.setdefault(source, ImpossibleLoads(source)).add(load)
+            shapes.setdefault(source, ColumnShape()).add(load.watts)
     begin = min((count.first_ns for count in counts.values()), default=0)
     end = max((count.last_ns for count in counts.values()), default=0)
     if not reader.channels and reader.offered:
         raise _nothing_known(name, reader)
     rows.order.require()
+    _require_no_counter(name, shapes)
     if end <= begin:
         found = f": line {unread.first[0].line} {unread.first[0].why}" if unread.first else ""
         raise broken(name, None, f"it holds no two samples of power or a sensor{found}", f"Give {form.takes}.")
@@ -100,7 +110,7 @@ def read_log(form: LogFormat, name: str, files: list[tuple[Path, str]], choices:
         window_end_ns=end,
         meters=meters.meters,
         full_load_limit_pct=None,
-        evidence=(STATED_ONCE, rows.order.verdict()),
+        evidence=(STATED_ONCE, rows.order.verdict(), *volts_amps_verdict(loads.values())),
         disclosure=Disclosure(
             notes=notes,
             imported=ImportedFacts(
@@ -110,7 +120,20 @@ def read_log(form: LogFormat, name: str, files: list[tuple[Path, str]], choices:
             ),
         ),
     )
-    return ImportedRun(record, _Again(form, files, choices, record, digest, rows.cut_stamps).blocks, notes, unread)
+    return ImportedRun(
+        record, _Again(form, files, choices, record, digest, rows.cut_stamps, loads).blocks, notes, unread
+    )
+
+
+def _require_no_counter(name: str, shapes: Mapping[str, ColumnShape]) -> None:
+    """Refuse a power that goes as a running total does. Raises `InputError`."""
+    for source, shape in shapes.items():
+        if shape.only_rises:
+            raise InputError(
+                f"{name}: the power of {source[:80]!r} never falls in {shape.readings} lines and rises in "
+                f"{shape.rises}: it is a running total, such as energy.",
+                "Name the series of its power with --power.",
+            )
 
 
 def _nothing_known(name: str, reader: LogReader) -> InputError:
@@ -134,6 +157,7 @@ class _Again:
     record: RunRecord
     digest: str
     cut: Mapping[int, CutStamps]
+    loads: Mapping[str, ImpossibleLoads]
 
     def blocks(self) -> Iterator[Block]:
         """Yield the samples. Raises `InputError` where the log has changed since it was read first."""
@@ -141,10 +165,14 @@ class _Again:
         rows = LogRows(reader, self.files, Unread(), self.choices.zone, self.cut)
         keys: dict[int, SeriesKey] = {}
         for block in rows.blocks():
+            marks = {
+                power.channel: self.loads[source].marks(load)
+                for source, (power, load) in loads_of(reader.channels, block).items()
+            }
             yield [
                 (
                     self._key(keys, reader, part.channel),
-                    _samples(part, reader.channels[part.channel].id, reader.stamp_s),
+                    _samples(part, reader.channels[part.channel].id, reader.stamp_s, marks.get(part.channel)),
                 )
                 for part in block
             ]
@@ -167,10 +195,12 @@ class _Again:
         return keys[number]
 
 
-def _samples(part: ChannelPart, channel: str, stamp_s: float) -> Samples:
+def _samples(part: ChannelPart, channel: str, stamp_s: float, marks: NDArray[np.uint16] | None) -> Samples:
     good = np.isfinite(part.value) & part.in_order & ~((part.value < 0) & (channel == POWER))
     order = np.argsort(part.t_ns, kind="stable")
     quality = np.where(good, np.uint16(0), np.uint16(Quality.INVALID))
+    if marks is not None:
+        quality |= marks
     return Samples(
         part.t_ns[order],
         part.value[order],

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wattmark.core.numbers import format_number
 from wattmark.exchange.importers.ptdaemon.power_lines import PowerLines
+from wattmark.exchange.importers.written_digits import half_digit
 from wattmark.runs.record import ImportedVerdict
 
 FACTORS = ("Volts", "Amps", "PF")
 _RULE = "import-volts-amps"
 _MOST_PCT = 1.0
 _SOURCE = "12 published logs of v1.0: no line differs by 0.5 %"
-_MOST_DECIMALS = 6
-_AS_WRITTEN = 1e-9
 
 
 class VoltsAmps:
@@ -32,7 +30,7 @@ class VoltsAmps:
         if not usable.any():
             return
         watts, *factors = (column[usable] for column in (lines.watts, *factors))
-        open_share = sum(_half(column) / column for column in (watts, *factors))
+        open_share = sum(half_digit(column) / column for column in (watts, *factors))
         off_pct = 100 * np.abs(watts / np.prod(factors, axis=0) - 1)
         wrong = off_pct > _MOST_PCT + 100 * open_share
         self._held += len(watts)
@@ -61,12 +59,3 @@ class VoltsAmps:
             text=text,
             source=_SOURCE,
         )
-
-
-def _half(column: NDArray[np.float64]) -> float:
-    """Return half of the last digit with which a column is written."""
-    column = column[np.isfinite(column)]
-    for decimals in range(_MOST_DECIMALS):
-        if np.abs(np.round(column, decimals) - column).max(initial=0.0) <= _AS_WRITTEN:
-            return float(0.5 * 10.0**-decimals)
-    return 0.0

@@ -108,7 +108,7 @@ def test_more_than_one_line_in_a_hundred_that_cannot_be_read_fails(tmp_path: Pat
 @pytest.mark.parametrize("kind", LINES)
 def test_one_line_that_stands_twice_is_a_verdict_and_an_invalid_reading(tmp_path: Path, kind: str) -> None:
     lines = lines_of(kind)
-    item = imported(tmp_path, kind, [*lines[: MIDDLE + 1], LINES[kind](T + MIDDLE, 999), *lines[MIDDLE + 1 :]])
+    item = imported(tmp_path, kind, [*lines[: MIDDLE + 1], LINES[kind](T + MIDDLE, 230), *lines[MIDDLE + 1 :]])
     _, bad = samples_of(item)
     assert bad.index(True) == MIDDLE + 1
     assert (sum(bad), outcome(item, "import-clock-steps")) == (1, "fail")

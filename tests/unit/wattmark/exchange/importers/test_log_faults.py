@@ -106,13 +106,13 @@ FORMS = {
     "wattsup spaced": Form("wattsup", lambda t, w: f"{wall(t, '%Y-%m-%d %H:%M:%S')}.414022 11 {w:.1f} 117.2 2.000"),
     "wattsup csv": Form(
         "wattsup",
-        lambda t, w: f"ttyUSB0, {wall(t, '%Y-%m-%d %H:%M:%S')}.250000, {w:.1f}, 120.0, 0.335, 91, 60.0, 427",
+        lambda t, w: f"ttyUSB0, {wall(t, '%Y-%m-%d %H:%M:%S')}.250000, {w:.1f}, 120.0, 2.335, 91, 60.0, 2802",
         "Meter, Time, W, V, A, PF, HZ, VA",
         other=("ttyUSB0", "ttyUSB1"),
     ),
     "wattsup unix": Form(
         "wattsup",
-        lambda t, w: f"{wall(t, '%Y-%m-%dT%H:%M:%S')},{t:.3f},{w:.1f},120.0,33.5",
+        lambda t, w: f"{wall(t, '%Y-%m-%dT%H:%M:%S')},{t:.3f},{w:.1f},120.0,233.5",
         "datetime,timestamp,watts,volts,amps",
     ),
     "wattsup records": Form(

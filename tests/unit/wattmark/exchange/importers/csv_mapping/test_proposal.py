@@ -29,6 +29,32 @@ sensor.plug,unavailable,2025-12-26T18:00:10.000Z
 
 
 @pytest.mark.parametrize(
+    ("heading", "cells", "proposed"),
+    [
+        ("power_cap_w", (450, 450), None),
+        ("Rated Power (W)", (800, 800), None),
+        ("Peak Power (W)", (380, 381), None),
+        ("Maximum Power", (380, 381), None),
+        ("psu_output_w", (280, 281), None),
+        ("dc_power_w", (280, 281), None),
+        ("a_total_act_ret_energy", (0, 0), None),
+        ("Avg Kwh", (44, 44), None),
+        ("Output 1 Load [W]", (298, 299), ("power", "W")),
+        ("a_aprt_power", (110, 111), ("apparent power", "VA")),
+        ("total_act_energy", (5.1, 5.2), ("energy since the line before", "Wh")),
+        ("Energy (kWh)", (2.4, 1.9), ("energy since the line before", "kWh")),
+        ("Power (W)", (300, 301), ("power", "W")),
+    ],
+)
+def test_bounds_settings_and_outputs_are_no_power_and_energies_that_fall_are_of_their_interval(
+    heading: str, cells: tuple[float, float], proposed: tuple[str, str] | None
+) -> None:
+    lines = ["timestamp," + heading, *(f"{1_732_800_000 + i},{cells[i % 2]}" for i in range(30))]
+    column = propose("\n".join(lines).encode()).columns[1]
+    assert (None if column.quantity is None else (column.quantity, column.unit)) == proposed
+
+
+@pytest.mark.parametrize(
     ("text", "written", "time", "columns"),
     [
         (

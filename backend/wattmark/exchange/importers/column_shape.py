@@ -1,0 +1,45 @@
+"""What a column is by the way its numbers go: a running total only rises, and a power never does for long."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+_FEWEST = 100
+"""Readings among which a power falls at least once."""
+_FEWEST_RISES = 50
+_FEWEST_STEPS = 8
+_OFTEN = 0.1
+"""Share of the steps of a running total in which it may begin anew."""
+
+
+class ColumnShape:
+    """How often the numbers of a column rise and fall, block by block."""
+
+    def __init__(self) -> None:
+        self._latest: float | None = None
+        self.readings = 0
+        self.rises = 0
+        self.falls = 0
+
+    def add(self, values: NDArray[np.float64]) -> None:
+        """Take note of numbers that follow the others; what is not finite is passed over."""
+        finite = values[np.isfinite(values)]
+        if not len(finite):
+            return
+        steps = np.diff(finite if self._latest is None else np.concatenate(([self._latest], finite)))
+        self._latest = float(finite[-1])
+        self.readings += len(finite)
+        self.rises += int(np.count_nonzero(steps > 0))
+        self.falls += int(np.count_nonzero(steps < 0))
+
+    @property
+    def only_rises(self) -> bool:
+        """Return whether only a running total goes so."""
+        return self.readings > _FEWEST and self.rises >= _FEWEST_RISES and self.falls == 0
+
+    @property
+    def often_falls(self) -> bool:
+        """Return whether no running total goes so, however often it is reset."""
+        steps = self.readings - 1
+        return steps >= _FEWEST_STEPS and self.falls > max(_OFTEN * steps, 1)
