@@ -99,12 +99,29 @@ class JsonOutput:
                 raise WorkloadFailed(cause, "Check its input, and the disk or service that it asks.")
         if self._parser.check is not None:
             self._compare(document, self._parser.check, value)
+        self._look_beside(document)
         self._track.add(mark, value, f"{self._parser.pointer} {value:g}")
         for item in self._parser.response:
             seconds = _number(document, item.pointer)
             if seconds is not None:
                 self._response.add(item.statistic, str(seconds), item.unit, mark)
         return True
+
+    def _look_beside(self, document: Any) -> None:
+        """Note a list on the way to the number of which other entries have such a number too."""
+        steps = self._parser.pointer.split("/")
+        for place in range(2, len(steps)):
+            entries = point(document, "/".join(steps[:place]))
+            if not isinstance(entries, list):
+                continue
+            rest = "/" + "/".join(steps[place + 1 :]) if place + 1 < len(steps) else ""
+            count = sum(number_of(point(entry, rest)) is not None for entry in entries)
+            said = (
+                f"{count} entries of {'/'.join(steps[:place])} have such a number; entry {steps[place]} alone counts, "
+                "and the others are not added."
+            )
+            if count > 1 and said not in self._remarks:
+                self._remarks.append(said)
 
     def _compare(self, document: Any, check: JsonCheck, value: float) -> None:
         """Hold a rate against amount and duration. Raises `WorkloadFailed` where they contradict each other."""

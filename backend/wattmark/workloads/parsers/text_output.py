@@ -10,6 +10,7 @@ from wattmark.core.errors import WorkloadFailed
 from wattmark.workloads.marks import Mark
 from wattmark.workloads.parsers.number_track import NumberTrack
 from wattmark.workloads.parsers.parsers import TextParser
+from wattmark.workloads.parsers.report_unit import ReportUnit
 from wattmark.workloads.parsers.response import ResponseTrack
 from wattmark.workloads.parsers.text_checker import TextChecker
 from wattmark.workloads.parsers.whole_number import require_whole
@@ -33,6 +34,7 @@ class TextOutput:
             scale=parser.scale,
             add_up=parser.combine == "sum",
         )
+        self._unit = ReportUnit()
         self._checks = [TextChecker(check) for check in parser.checks]
         self._response = ResponseTrack(parser.response, seconds=seconds, by_interval=self._track.by_interval)
         if not self._begin:
@@ -60,8 +62,11 @@ class TextOutput:
             self._track.end_at(line.mark)
         if match := self._pattern.search(line.text):
             require_whole(match, self._pattern)
+            self._unit.found(match)
             at = match.groupdict().get("at")
             self._track.add(line.mark, _number(match["value"]), line.text, None if at is None else _number(at))
+        else:
+            self._unit.passed_over(line.text)
         for check in self._checks:
             check.feed(line.text)
         self._response.feed(line.text, line.mark)

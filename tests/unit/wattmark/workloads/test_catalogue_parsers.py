@@ -211,6 +211,42 @@ def test_fio_says_something_before_its_json_or_counts_errors(changed: str, refus
             parser.result(mark_at(5))
 
 
+@pytest.mark.parametrize(
+    ("workload", "line"),
+    [
+        ("pgbench.select-only", "client 1 aborted in state 7; perhaps the backend died while processing"),
+        ("pgbench.tpcb-like", "pgbench: client 3 aborted in command 4 (SQL) of script 0; deadlock detected"),
+        ("web.by-rate", "Reply status: 1xx=0 2xx=0 3xx=5000 4xx=0 5xx=0"),
+    ],
+)
+def test_aborted_clients_and_nothing_but_redirects_fail(workload: str, line: str, mark_at: At) -> None:
+    parser = parser_for(load_catalogue()[workload], level=2, seconds=5, started=mark_at(0))
+    with pytest.raises(WorkloadFailed, match=re.escape(line)):
+        parser.feed(Line("stdout", line, mark_at(1)))
+
+
+def test_the_mean_that_later_versions_of_stress_ng_print_is_held_against_the_copies(mark_at: At) -> None:
+    parser = parser_for(load_catalogue()["stress-ng.stream"], level=4, seconds=12, started=mark_at(0))
+    for second, text in enumerate(
+        (
+            "stress-ng: info:  [1] dispatching hogs: 4 stream",
+            "stress-ng: info:  [2] stream: memory rate: 5515.73 MB read/sec, 3677.15 MB write/sec (instance 0)",
+            "stress-ng: metrc: [1] stream  5471.64 MB per sec memory read rate (harmonic mean of 4 instances)",
+        )
+    ):
+        parser.feed(Line("stdout", text, mark_at(second)))
+    with pytest.raises(WorkloadFailed, match=r"it reports 5515\.73, but .* makes 21886\.6"):
+        parser.result(mark_at(12))
+
+
+def test_several_jobs_of_fio_of_which_one_is_read_are_told(mark_at: At) -> None:
+    document = json.loads("\n".join(line.text for line in output("fio.out", mark_at)))
+    document["jobs"] *= 4
+    parser = parser_for(load_catalogue()["fio.randread"], level=4, seconds=5, started=mark_at(0))
+    parser.feed(Line("stdout", json.dumps(document), mark_at(1)))
+    assert "4 entries of /jobs have such a number; entry 0 alone counts" in " ".join(parser.result(mark_at(5)).remarks)
+
+
 def test_every_program_of_others_fails_a_run_by_its_own_count_of_errors() -> None:
     """Programs of ours, which come as files, end with a status and count nothing else."""
     for declaration in load_catalogue().values():

@@ -249,3 +249,28 @@ def test_any_text_is_json_or_a_failure(mark_at: At, reports: Reports, texts: lis
         assert output.result(mark_at(9)).duration_s > 0
     except WorkloadFailed:
         return
+
+
+@pytest.mark.parametrize(
+    ("pattern", "refused"),
+    [
+        (r"Bytes\s+(?P<value>[\d.]+) [KMG]bits/sec", "changed the unit of its reports from Mbits to Gbits"),
+        (r"Bytes\s+(?P<value>[\d.]+) Mbits/sec", "does not find a report that is in another unit"),
+    ],
+)
+def test_reports_whose_unit_follows_their_size_fail(pattern: str, refused: str, mark_at: At) -> None:
+    """Lines of iperf3 near 1 Gbit/s."""
+    output = _text(mark_at, TextParser(kind="regex", pattern=pattern, reports="interval-rate"), seconds=9)
+    _feed(output, mark_at, [(1, "[  5]   0.00-1.00   sec   112 MBytes   941 Mbits/sec    0    3.02 MBytes")])
+    with pytest.raises(WorkloadFailed, match=refused):
+        _feed(output, mark_at, [(2, "[  5]   1.00-2.00   sec   120 MBytes   1.01 Gbits/sec    0    3.02 MBytes")])
+
+
+def test_other_columns_may_change_their_unit(mark_at: At) -> None:
+    pattern = r"Bytes\s+(?P<value>[\d.]+) Mbits/sec"
+    output = _text(mark_at, TextParser(kind="regex", pattern=pattern, reports="interval-rate"), seconds=2)
+    rows = [
+        (n, f"[ 5] {n - 1}.00-{n}.00 sec {amount}Bytes 941 Mbits/sec") for n, amount in ((1, "998 K"), (2, "1.2 M"))
+    ]
+    _feed(output, mark_at, [*rows, (3, "[ 5] 2.00-3.00 sec 112 MBytes 941 Mbits/sec")])
+    assert output.result(mark_at(3)).duration_s == 2
