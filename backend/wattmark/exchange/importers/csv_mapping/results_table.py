@@ -29,6 +29,14 @@ _LONGEST = 300
 _MOST_CONTRADICTIONS = 20
 _AGREE_PCT = 1.0
 """How far a printed figure may lie from its row, beside its own rounding [%]: throughput and power are rounded too."""
+_SUMMARY = frozenset(
+    {
+        *("average", "avg", "mean", "median", "geomean", "geometric mean", "harmonic mean", "overall"),
+        *("total", "totals", "sum", "min", "minimum", "max", "maximum", "std", "stddev", "standard deviation"),
+        *("mittelwert", "durchschnitt", "summe", "gesamt"),
+    }
+)
+"""First cells of rows that sum up the others, in small letters."""
 _COMPUTED = "The table prints no performance per watt: it was computed from throughput and power, without idle."
 
 
@@ -64,6 +72,7 @@ def read_table(path: Path, mapping: CsvMapping) -> ResultTable:
         raise broken(file.name, first.line, f"{first.why}; {unread.count} lines were not understood", remedy)
     if count == 0:
         raise InputError(f"{file.name} has no row below its header.", remedy)
+    _require_percent(file.name, mapping, groups.values())
     note = file.note
     results = [
         _figures(lines, mapping, note, repeat)
@@ -71,6 +80,17 @@ def read_table(path: Path, mapping: CsvMapping) -> ResultTable:
         for repeat, lines in enumerate(repeats, start=1)
     ]
     return ResultTable(note, results, unread)
+
+
+def _require_percent(file: str, mapping: CsvMapping, groups: Iterable[list[list[_Line]]]) -> None:
+    """Refuse load levels from 0 to 1 that were declared as percentages. Raises `InputError`."""
+    unit = next((column.unit for column in mapping.columns if column.quantity == "load level"), None)
+    targets = {line.levels[0].target_pct for repeats in groups for lines in repeats for line in lines}
+    if unit == "%" and len(targets) > 1 and max(targets) == 1.0:
+        raise InputError(
+            f"{file}: the largest load level is 1 %: the levels are shares of full load, not percentages.",
+            "Give the column of the load level the unit '1' in the mapping.",
+        )
 
 
 def _add(repeats: list[list[_Line]], line: _Line) -> None:
@@ -121,6 +141,8 @@ def _line(row: Row, mapping: CsvMapping, places: Places) -> _Line:
         amounts[column.quantity] = number.value * factor + offset
     if not text["server"]:
         raise ValueError("it names no server")
+    if text["server"].strip(" :.").casefold() in _SUMMARY:
+        raise ValueError(f"{text['server'][:40]!r} is no server: the row sums up others")
     return _Line(row.number, text, tuple(_levels(amounts)))
 
 
@@ -155,7 +177,7 @@ def _figures(lines: list[_Line], mapping: CsvMapping, note: SourceFileNote, repe
     loaded = [level for level in ordered if level.target_pct > 0] or ordered
     overall = sum(level.ops_per_s for level in loaded) / sum(level.power_w for level in loaded)
     printed = loaded[0].printed_ratio if len(loaded) == 1 else None
-    denied = tuple(_contradictions(loaded))
+    denied = (*_contradictions(loaded), *_idle_above_load(ordered))
     notes = [f"Read by the mapping {mapping.name!r}.", *denied]
     if printed is None:
         notes.append(_COMPUTED)
@@ -194,3 +216,15 @@ def _contradictions(levels: Iterable[PublishedLevel]) -> Iterator[str]:
         )
         if finding := printed_finding(level.printed_ratio, ratio, limit_pct, text, "the row"):
             yield finding.text
+
+
+def _idle_above_load(levels: Iterable[PublishedLevel]) -> Iterator[str]:
+    """Say where a server is printed to take more when it is idle than under load."""
+    by_target = {level.target_pct: level.power_w for level in levels}
+    idle_w = by_target.pop(0.0, 0.0)
+    for target_pct, power_w in by_target.items():
+        if idle_w > power_w:
+            yield (
+                f"Idle power is printed as {format_number(idle_w, 6)} W, above the {format_number(power_w, 6)} W at "
+                f"{target_pct:g} % load."
+            )

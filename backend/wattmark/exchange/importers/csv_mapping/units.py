@@ -56,7 +56,7 @@ UNITS: dict[str, dict[str, Unit]] = {
         "count": Unit(1.0),
         "total": Unit(1.0),
     },
-    "load level": {"%": Unit(1.0)},
+    "load level": {"%": Unit(1.0), "1": Unit(100.0)},
     "performance per watt": {"1/J": Unit(1.0)},
 }
 """By quantity; a quantity that is not here is text. The first unit of each is what the store keeps."""

@@ -121,3 +121,32 @@ def test_a_table_of_which_nothing_can_be_read_is_refused(tmp_path: Path, rows: s
     with pytest.raises(InputError, match=named) as raised:
         read_table(path, mapping())
     assert raised.value.remedy
+
+
+def test_rows_that_sum_up_others_are_no_servers(tmp_path: Path) -> None:
+    path = tmp_path / "results.csv"
+    lines = ["server,memory,load,watts,ssj_ops", "a,,100,100,1000", "b,,100,120,1100", "Average,,100,110,1050"]
+    path.write_text("\n".join([*lines, "Total:,,100,220,2100", "Total Recall,,100,220,2100"]))
+    table = read_table(path, mapping())
+    assert [item.result.model for item in table.results] == ["a", "b", "Total Recall"]
+    assert [line.why for line in table.unread.first] == [
+        "'Average' is no server: the row sums up others",
+        "'Total:' is no server: the row sums up others",
+    ]
+
+
+def test_load_levels_from_0_to_1_are_no_percentages(tmp_path: Path) -> None:
+    path = tmp_path / "results.csv"
+    path.write_text("server,memory,load,watts,ssj_ops\na,,1.0,100,1000\na,,0.5,80,500\na,,0.1,60,100\n")
+    with pytest.raises(InputError, match=r"largest load level is 1 %: .* unit '1'"):
+        read_table(path, mapping())
+    shares = [c.model_dump() | ({"unit": "1"} if c.unit == "%" else {}) for c in mapping().columns]
+    (item,) = read_table(path, mapping(columns=shares)).results
+    assert [level.target_pct for level in item.result.levels] == [100.0, 50.0, 10.0]
+
+
+def test_a_server_that_takes_more_when_idle_than_under_load_is_a_contradiction(tmp_path: Path) -> None:
+    path = tmp_path / "results.csv"
+    path.write_text("server,memory,load,watts,ssj_ops\na,,100,100,1000\na,,10,95,100\na,,0,98,0\n")
+    (item,) = read_table(path, mapping()).results
+    assert item.result.contradictions == ("Idle power is printed as 98 W, above the 95 W at 10 % load.",)
