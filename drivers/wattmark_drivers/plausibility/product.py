@@ -14,6 +14,8 @@ from wattmark_drivers.plausibility.verdict import PlausibilityVerdict, name_fact
 TOLERANCE = 0.05
 """Values of one poll may be taken a moment apart, and power factors are rounded."""
 LEAST_VA = 2.0
+SAME = 0.01
+"""Two powers of one answer that differ by less are one."""
 LEAST = 1e-9
 """Below this a value is zero or misread, in whatever unit."""
 LARGEST_PF = 1.02
@@ -91,7 +93,12 @@ def _against_apparent(recording: MeterRecording, rule: str) -> PlausibilityVerdi
     worst = max(products, key=lambda product: abs(product.ratio - 1) - product.limit)
     good = abs(worst.ratio - 1) <= worst.limit
     usual = name_factor(worst.ratio) or "off by no common factor"
-    advice = f"power against apparent power is {usual}: check model and firmware"
+    other = _read_in_its_place(recording, worst.ending)
+    advice = (
+        f"{other}: check model and firmware"
+        if other
+        else f"power against apparent power is {usual}: check model and firmware"
+    )
     return PlausibilityVerdict(
         rule,
         "pass" if good else "fail",
@@ -179,8 +186,24 @@ def _too_little(recording: MeterRecording, ending: str) -> PlausibilityVerdict:
     return PlausibilityVerdict("power-product", "fail", text, factor, SMALLEST_PF, "1", advice)
 
 
+def _read_in_its_place(recording: MeterRecording, ending: str) -> str:
+    """Say which other power stands where the active power should; empty where none does."""
+    volts, amperes, told, watts, factor, reactive = (
+        abs(recording.typical(f"{quantity}{ending}") or 0.0)
+        for quantity in ("voltage", "current", "apparent_power", "power", "power_factor", "reactive_power")
+    )
+    apparent = volts * amperes or told
+    if apparent > LEAST_VA and 0 < factor < 1 - TOLERANCE and abs(watts - apparent) <= SAME * apparent:
+        return "apparent power is read as power"
+    if reactive > LEAST_VA and abs(watts - reactive) <= SAME * reactive and watts < (1 - TOLERANCE) * factor * apparent:
+        return "reactive power is read as power"
+    return ""
+
+
 def _blame(recording: MeterRecording, worst: _Product) -> str:
     """Explain which of the quantities is off, as far as the others tell, and by what."""
+    if other := _read_in_its_place(recording, worst.ending):
+        return f"{other}; try another model or variant of this meter"
     volts = abs(recording.typical(f"voltage{worst.ending}") or 0.0)
     apparent = _ratio(recording, f"apparent_power{worst.ending}", (f"voltage{worst.ending}", f"current{worst.ending}"))
     if not recording.declaration.direct_current and not VOLTAGE_V[0] <= volts <= VOLTAGE_V[1]:

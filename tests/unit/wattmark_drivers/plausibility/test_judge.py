@@ -65,6 +65,16 @@ def test_swapped_words_are_named_with_the_setting_that_turns_them() -> None:
     assert failed(turned)["word-order"] == "words swapped: try word_order=high-first"
 
 
+@pytest.mark.parametrize("model", ["eastron.sdm120", "eastron.sdm630"])
+@pytest.mark.parametrize(("times_power", "read"), [(1 / 0.871, "apparent"), (0.491 / 0.871, "reactive")])
+def test_another_power_that_is_read_as_the_active_one_is_named(model: str, times_power: float, read: str) -> None:
+    """Power factor 0.871: volt-amperes are 1.148 times the watts, vars 0.564 times, near 1/sqrt(3) by chance."""
+    powers = ("power", "power_l1", "power_l2", "power_l3")
+    advice = failed(record(model, change=lambda name, value: value * times_power if name in powers else value))
+    for rule in ("power-product", "power-factor"):
+        assert advice[rule].startswith(f"{read} power is read as power"), advice
+
+
 def test_swapped_words_of_integers_are_named_too() -> None:
     """Carlo Gavazzi EM24: int32 in tenths, low word first."""
 
