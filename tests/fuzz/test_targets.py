@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
+
 from .targets import SEEDS, TARGETS
 
 
@@ -21,7 +23,7 @@ def test_seeds_keep_the_promises(name):
 
 
 @pytest.mark.parametrize("name", TARGETS)
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(data=st.data())
 def test_whatever_comes_keeps_the_promises(name, data):
     seed = data.draw(st.sampled_from(SEEDS[name]))

@@ -30,6 +30,8 @@ from wattmark.store.columns import checksum
 from wattmark.store.database import Database
 from wattmark.traceability.cross_calibration.record import CrossCalibrationRecord
 
+from tests.examples import WITHOUT_SHRINKING
+
 from .odd_values import FLOATS, INTEGERS, TEXTS, Pick, spoil
 from .sound_folder import OTHERS, SPOILT, fill, rows, served
 from .unreadable import UNREADABLE, write
@@ -210,7 +212,7 @@ def spoilt_by(change: Callable[[apsw.Connection], list[str]], folder: Path) -> l
         database.close()
 
 
-@settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck))
+@settings(max_examples=EXAMPLES, phases=WITHOUT_SHRINKING, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_an_odd_value_anywhere_takes_no_other_row_with_it(
     sound: Path, rows_before: dict[str, Any], data: st.DataObject

@@ -22,6 +22,8 @@ from wattmark.workloads.ssh.load_script import ENDED, environment_lines, load_co
 from wattmark.workloads.trigger import Line
 from wattmark_drivers.clock import SystemClock
 
+from tests.examples import WITHOUT_SHRINKING
+
 NASTY = (
     *("; touch X", "$(touch X)", "`touch X`", "| touch X", "&& touch X", "> X", "\n touch X\n", "\r", "*", "~"),
     *("'", '"', "' ; touch X ; '", '"; touch X; "', "\\", "\\'", "'\\''", "$'\\x41'", "!!", "$IFS", "${PATH}"),
@@ -34,7 +36,7 @@ words = st.one_of(
     st.lists(st.sampled_from(NASTY), min_size=1, max_size=4).map("".join),
 ).filter(lambda word: names_in(word) <= {"seconds"})
 """A placeholder other than {seconds} would be filled in or, where it is one misspelt, refused."""
-few = settings(max_examples=12)
+few = settings(max_examples=12, phases=WITHOUT_SHRINKING)
 
 
 def declared(arguments: list[str]) -> Declaration:

@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 from wattmark_drivers.errors import ConfigurationError, ConnectionFailed, DriverError
 from wattmark_drivers.reading import Kind, Quality
 
+from tests.examples import examples
+
 UUID = "GPU-11111111-2222-3333-4444-555555555555"
 NOT_SUPPORTED, NO_PERMISSION, DRIVER_NOT_LOADED, TIMEOUT, GPU_IS_LOST, MISMATCH, UNKNOWN = 3, 4, 9, 10, 15, 18, 999
 
@@ -265,7 +267,7 @@ def test_a_missing_extra_is_named():
     assert "pip install 'wattmark[nvml]'" in output
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     st.dictionaries(
         st.sampled_from(

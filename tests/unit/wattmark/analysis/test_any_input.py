@@ -10,6 +10,8 @@ from wattmark.analysis.efficiency.window import RULES, Marks
 from wattmark.analysis.energy.trace import Instrument, Trace
 from wattmark_calibration import Specification
 
+from tests.examples import examples
+
 WATTS = st.one_of(st.floats(100, 400), st.sampled_from([-2.0, -1.0, 0.0, math.nan, math.inf, 250.0, 250.0, 250.0]))
 
 
@@ -68,7 +70,7 @@ def runs(draw):
     )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(runs())
 def test_finite_or_a_reason(run):
     analysis = analyse_run(run)

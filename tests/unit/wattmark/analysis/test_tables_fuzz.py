@@ -17,6 +17,8 @@ from wattmark.analysis.scaling.scaling_fit import fit_amdahl, fit_usl
 from wattmark.analysis.scaling.speed_up import speed_up
 from wattmark.analysis.scaling.sweep import knee, mean_from, peak, saturation, sweep
 
+from tests.examples import examples
+
 ODD = st.sampled_from([0.0, -1.0, math.nan, math.inf, 1e-300, 1e300, 1.0, 1.0])
 FIGURE = st.floats(0.01, 1e6) | ODD
 LEVEL = st.sampled_from([1.0, 2.0, 4.0, 8.0, 16.0, 100.0]) | st.floats(0.5, 1e4) | ODD
@@ -65,7 +67,7 @@ def test_extrapolations(table, u, target):
 
 @pytest.mark.parametrize("fit", [fit_amdahl, fit_usl])
 @given(table=st.lists(st.tuples(LEVEL, FIGURE), min_size=3, max_size=8))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_scaling_fits(fit, table):
     answers(fit, [n for n, _ in table], [v for _, v in table])
 

@@ -12,6 +12,8 @@ from wattmark.bench.load import load_bench, parse_bench
 from wattmark.bench.yaml_source import MAX_BYTES, YamlSource, read_yaml
 from wattmark.core.errors import InputError
 
+from tests.examples import examples
+
 BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
     f"{name}: &{name} [*{before}, *{before}, *{before}, *{before}, *{before}, *{before}, *{before}, *{before}]\n"
     for before, name in zip("abcdefgh", "bcdefghi", strict=True)
@@ -107,7 +109,7 @@ _plain = st.recursive(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.sampled_from(["lab", "servers", "meters", "bmcs", "workloads", "plans"]), _plain)
 def test_any_data_in_any_place_is_a_bench_or_an_input_error(example: str, key: str, value: object) -> None:
     source = YamlSource("bench.yaml", example)

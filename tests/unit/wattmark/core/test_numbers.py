@@ -17,6 +17,8 @@ from wattmark.core.numbers import (
     partial_u,
 )
 
+from tests.examples import examples
+
 
 @pytest.mark.parametrize(
     ("value", "u", "unit", "text"),
@@ -159,7 +161,7 @@ def test_both_have_the_same_decimals_and_lie_within_half_a_digit(value: float, u
     assert abs(Decimal(shown) - Decimal(repr(value))) <= step / 2
 
 
-@settings(max_examples=500)
+@settings(max_examples=examples(500))
 @given(st.floats(), st.none() | st.floats(), st.integers(1, 17))
 def test_any_float_at_all_is_written(value: float, u: float | None, digits: int) -> None:
     for text in (format_number(value, digits), format_uncertain(value, u), format_rounded(value, u)):

@@ -15,6 +15,8 @@ from wattmark.reports.files.formats import write
 from wattmark.reports.tables.factor_tables import deltas_table
 from wattmark.reports.tables.table import Table
 
+from tests.examples import examples
+
 
 def table(label: str = "xeon") -> Table:
     """MySQL of AnandTech 2006 on one and two Opteron 275: 749 to 590 is -21.2 %."""
@@ -71,7 +73,7 @@ def test_json() -> None:
     assert {c["key"]: c["unit"] for c in document["columns"]}["delta_low_pct"] == "%"
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 @given(
     st.sampled_from(["=", "+", "-", "@", "\t", "\r", "\\", "<script>", "$", "|", '"', "&", "\\input{x}", ""]),
     st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=20),

@@ -17,6 +17,8 @@ from wattmark.reports.files import parquet_file
 from wattmark.reports.files.formats import write
 from wattmark.reports.tables.table import Column, Table
 
+from tests.examples import examples
+
 COLUMNS = (
     Column("name", "Name"),
     Column("power_w", "Power", "W", "number", expanded_u="power_U95_w"),
@@ -80,7 +82,7 @@ def test_missing_package_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch
     assert "wattmark[parquet]" in caught.value.remedy
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(st.lists(st.tuples(st.text(), st.floats(), st.integers(-(2**62), 2**62), st.booleans()), max_size=5))
 def test_any_text_and_number_comes_back(rows: list[tuple[str, float, int, bool]]) -> None:
     kinds = ("text", "number", "integer", "flag")

@@ -17,6 +17,8 @@ from wattmark.store.columns import make_samples
 from wattmark.store.sample_store import Envelope, Samples, SeriesKey
 from wattmark_drivers.reading import Quality
 
+from tests.examples import examples
+
 Row = tuple[int, float, int, float]
 Commit = list[tuple[int, list[Row]]]
 
@@ -88,7 +90,7 @@ def write(storage: Storage, recorded: list[Commit], seal_after: set[int]) -> dic
     return {number: in_time(model[number]) for number in numbers}
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(commits, st.sets(st.integers(0, 7)), stamps, stamps)
 def test_what_is_read_is_what_was_written(
     small: Storage, recorded: list[Commit], seal_after: set[int], begin: int, end: int
@@ -118,7 +120,7 @@ def check_envelope(envelope: Envelope, written: list[Row], buckets: int) -> None
             assert np.isnan([low, high, mean]).all()
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(commits, st.sets(st.integers(0, 7)), st.integers(1, 40), stamps, stamps)
 def test_an_envelope_hides_no_peak(
     small: Storage, recorded: list[Commit], seal_after: set[int], buckets: int, begin: int, end: int
@@ -129,7 +131,7 @@ def test_an_envelope_hides_no_peak(
         check_envelope(small.samples.envelope(number, buckets, begin, end), shown, buckets)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.data(), st.integers(1, 12))
 def test_an_envelope_from_chunk_extremes_hides_no_peak(small: Storage, data: st.DataObject, buckets: int) -> None:
     n = data.draw(st.integers(SMALL_CHUNK * buckets, SMALL_CHUNK * (buckets + 20)))

@@ -19,6 +19,8 @@ from wattmark.workloads.parsers.parsing import parser_for
 from wattmark.workloads.parsers.work import Work
 from wattmark.workloads.trigger import Line
 
+from tests.examples import examples
+
 SYSBENCH_OLTP = (
     "[ 5s ] thds: 4 tps: 123.4 qps: 1975.2 (r/w/o: 1728.3/0.00/246.9) lat (ms,95%): 38.25 "
     "err/s: {errors} reconn/s: {reconnects}"
@@ -267,7 +269,7 @@ def test_plus_signs_of_bonnie_are_no_number(mark_at: At) -> None:
         )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.sampled_from(list_workloads()), st.lists(st.text(max_size=80), max_size=12))
 def test_any_output_gives_work_or_a_reason(declaration: Declaration, texts: list[str]) -> None:
     parser = parser_for(declaration, level=1, seconds=2, started=Mark(0, 0))

@@ -18,6 +18,8 @@ from wattmark_drivers.plausibility.recording import MeterRecording
 from wattmark_drivers.plausibility.verdict import PlausibilityVerdict
 from wattmark_drivers.reading import Channel, Kind, Quality, Reading
 
+from tests.examples import examples
+
 from .planted import Change, record
 
 
@@ -178,7 +180,7 @@ def test_almost_no_readings_are_no_traceback(spoil: Callable[[MeterRecording], M
     assert len(judge(spoil(record()))) == len(judge(record()))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.lists(st.floats(width=64), min_size=1, max_size=30))
 def test_no_values_at_all_break_a_test(values: list[float]) -> None:
     """Whatever a device shows, NaN and infinities included, every test ends with words."""

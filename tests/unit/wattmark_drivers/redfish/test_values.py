@@ -19,6 +19,8 @@ from wattmark_drivers.redfish.session import Resource, local_path
 from wattmark_drivers.redfish.values import applies, device_time_ns, slug, values_of
 from wattmark_drivers.redfish.walk import Walker
 
+from tests.examples import examples
+
 TABLE = load_catalogue()["redfish.bmc"].protocol
 KEYS = sorted(
     {
@@ -46,7 +48,7 @@ def test_any_document_gives_values_that_are_numbers_or_flagged(document):
             assert math.isfinite(value.value) or value.quality & Quality.INVALID
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.dictionaries(st.sampled_from(PATHS[:4]), JSON, max_size=4), JSON)
 def test_any_service_is_discovered_or_refused_with_a_reason(documents, root):
     class Session:

@@ -18,6 +18,8 @@ from wattmark_drivers.reading import Kind, Quality
 from wattmark_drivers.sampler import Sampler
 from wattmark_drivers.settings import MeterSettings
 
+from tests.examples import examples
+
 NS = 1_000_000_000
 T0 = 1_615_885_514_265_000_000
 HEAD = """# wattmark log 1
@@ -219,7 +221,7 @@ LINES = st.lists(
 )  # fmt: skip
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(LINES, st.sampled_from([HEAD, HEAD[:-1], ""]))
 def test_any_file_is_played_or_refused(lines, head):
     async def run(path: Path) -> None:

@@ -17,12 +17,14 @@ from wattmark_drivers.reading import Quality
 from wattmark_drivers.snmp.address import SnmpAddress
 from wattmark_drivers.snmp.decode import SnmpChannel, constants, find_channel, is_of_unit
 
+from tests.examples import examples
+
 TABLES = [item.protocol for item in load_catalogue().values() if isinstance(item.protocol, SnmpMap)]
 PDU = load_catalogue()["apc.rpdu2outlet"]
 ANSWERS = st.none() | st.integers() | st.text(max_size=6) | st.sampled_from([-1, 0, 1, 2, 3, 4, 5])
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.data())
 def test_any_answer_gives_numbers_or_flags(data):
     for table in TABLES:

@@ -16,6 +16,8 @@ from wattmark_drivers.reading import Quality
 from wattmark_drivers.settings import MeterSettings
 from wattmark_drivers.sysfs.attribute import parse_integer
 
+from tests.examples import examples
+
 CONTENT = st.binary(max_size=40) | st.integers(-(2**65), 2**65).map(lambda n: f"{n}\n".encode())
 ZONES = st.sampled_from(
     ["intel-rapl", "intel-rapl:0", "intel-rapl:0:0", "intel-rapl:1", "intel-rapl:x", "intel-rapl:07"]
@@ -54,7 +56,7 @@ def grow(root: Path, files: dict[tuple[str, str], bytes]) -> None:
         (root / folder / name).write_bytes(content)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.dictionaries(st.tuples(ZONES, ZONE_FILES), CONTENT, max_size=12))
 def test_any_powercap_tree(files):
     with tempfile.TemporaryDirectory() as folder:
@@ -62,7 +64,7 @@ def test_any_powercap_tree(files):
         asyncio.run(read_all("linux.rapl", f"rapl://{folder}"))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.dictionaries(st.tuples(CHIPS, CHIP_FILES), CONTENT, max_size=12))
 def test_any_hwmon_tree(files):
     with tempfile.TemporaryDirectory() as folder:
@@ -70,7 +72,7 @@ def test_any_hwmon_tree(files):
         asyncio.run(read_all("linux.hwmon", f"hwmon://{folder}"))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.dictionaries(st.tuples(CHIPS, CHIP_FILES), CONTENT | st.just(b"amdgpu\n"), max_size=12))
 def test_any_tree_of_a_gpu(files):
     with tempfile.TemporaryDirectory() as folder:

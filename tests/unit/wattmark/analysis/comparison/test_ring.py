@@ -20,6 +20,8 @@ from wattmark.analysis.comparison.ring import (
 )
 from wattmark.analysis.refusal import Refused
 
+from tests.examples import examples
+
 BCG = (
     (4, 119, 11, 128), (6, 300, 29, 274), (3, 228, 11, 209), (62, 13536, 248, 12619), (33, 5036, 47, 5761),
     (180, 1361, 372, 1079), (8, 2537, 10, 619), (505, 87886, 499, 87892), (29, 7470, 45, 7232), (17, 1699, 65, 1600),
@@ -89,7 +91,7 @@ def test_two_laboratories_have_the_en_of_their_difference() -> None:
     assert [score.en for score in got.scores] == pytest.approx([-1 / 0.5, 1 / 0.5])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.lists(st.tuples(st.integers(-40, 40), st.integers(1, 12)), min_size=2, max_size=7))
 def test_subset_is_the_best_of_all_subsets(pairs: list[tuple[int, int]]) -> None:
     x, u = np.array([float(x) for x, _ in pairs]), np.array([float(u) for _, u in pairs])

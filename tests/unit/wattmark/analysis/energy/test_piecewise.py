@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 from wattmark.analysis.energy import piecewise
 from wattmark.analysis.energy.piecewise import PiecewisePower, integrate
 
+from tests.examples import examples
+
 
 def slow_integral(t, left, right, begin, end):
     total = 0.0
@@ -49,7 +51,7 @@ def test_a_single_knot_holds_nothing():
     assert integrate(np.array([1.0]), none, none, np.array([0.0]), np.array([2.0])) == [0.0]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.integers(1, 40), st.integers(1, 20), st.integers(0, 2**32 - 1), st.booleans())
 def test_agrees_with_a_slow_reference(pieces, intervals, seed, step):
     rng = np.random.default_rng(seed)

@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 from wattmark.bench.editing.editor import BenchEditor
 from wattmark.core.errors import InputError
 
+from tests.examples import examples
+
 from .conftest import DATA, changed, put
 
 
@@ -130,7 +132,7 @@ def hooked() -> None:
     sys.addaudithook(_audit)
 
 
-@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=examples(150), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.sampled_from(PLACES), DANGEROUS, st.none() | KEYS)
 def test_no_mutation_of_the_bench_starts_or_opens_anything(
     machine_room: BenchEditor, watched: Callable[[], list[str]], path: tuple[Any, ...], value: Any, key: str | None

@@ -19,6 +19,8 @@ from ruamel.yaml.nodes import MappingNode, SequenceNode
 from wattmark.bench.editing.rewrite import rewrite
 from wattmark.core.errors import InputError
 
+from tests.examples import examples
+
 Path = tuple[str | int, ...]
 BENCH = """\
 schema: x
@@ -135,7 +137,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(st.sampled_from(list(paths(PLAIN_DATA))), VALUES)
 def test_a_value_that_is_put_anywhere(path: Path, value: Any) -> None:
     wanted = copy.deepcopy(PLAIN_DATA)
@@ -154,7 +156,7 @@ def test_a_value_that_is_put_anywhere(path: Path, value: Any) -> None:
     assert [line for line in untouched if line not in map(str.strip, written.splitlines())] == []
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(st.sampled_from(list(paths(PLAIN_DATA))))
 def test_what_is_taken_out_anywhere_goes_with_its_own_comments_alone(path: Path) -> None:
     wanted = copy.deepcopy(PLAIN_DATA)
@@ -170,7 +172,7 @@ def test_what_is_taken_out_anywhere_goes_with_its_own_comments_alone(path: Path)
     assert [c for n in lines for c in COMMENT.findall(PLAIN.splitlines()[n]) if c in COMMENT.findall(written)] == []
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 @given(st.sampled_from(list(paths(PLAIN_DATA))), KEYS, VALUES)
 def test_what_is_put_in_anywhere_costs_no_comment(path: Path, key: str, value: Any) -> None:
     wanted = copy.deepcopy(PLAIN_DATA)
@@ -185,7 +187,7 @@ def test_what_is_put_in_anywhere_costs_no_comment(path: Path, key: str, value: A
     assert COMMENT.findall(written) == COMMENT.findall(PLAIN)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(st.sampled_from(list(paths(ANCHORED_DATA))), VALUES, st.booleans())
 def test_beside_anchors_and_aliases_no_other_section_loses_a_comment(path: Path, value: Any, remove: bool) -> None:
     wanted = copy.deepcopy(ANCHORED_DATA)

@@ -10,10 +10,12 @@ from rich.table import Table
 from wattmark.cli.console.grid import grid, total_width, widths_of
 from wattmark.cli.console.plain_console import PlainConsole
 
+from tests.examples import examples
+
 CELLS = st.text(st.sampled_from("ab 1±–µ服\n"), max_size=9).map(lambda text: text.rstrip("\n"))
 
 
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=examples(80))
 @given(st.integers(1, 4).flatmap(lambda n: st.lists(st.lists(CELLS, min_size=n, max_size=n), min_size=1, max_size=6)))
 def test_a_grid_is_what_rich_draws(rows: list[list[str]]) -> None:
     headings = [f"Column {number}" for number in range(len(rows[0]))]

@@ -17,6 +17,8 @@ from wattmark.results.data_folder import Storage
 from wattmark.store.columns import make_samples
 from wattmark.store.sample_store import Samples, SeriesKey
 
+from tests.examples import examples
+
 BEGIN_NS = 1_700_000_000_000_000_000
 
 
@@ -31,7 +33,7 @@ def joined(parts: list[Samples]) -> list[tuple[float, ...]]:
     return [row for part in parts for row in zip(part.t_ns, part.value, part.quality, part.u_t_s, strict=True)]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(st.lists(st.integers(0, 40), max_size=6), st.integers(1, 400))
 def test_however_it_is_cut_the_file_is_the_same_and_is_read_back(lengths: list[int], piece: int) -> None:
     n = sum(lengths)

@@ -22,6 +22,8 @@ from wattmark.reports.tables.table import Column, Table
 from wattmark.reports.tables.tables import published_table, results_table
 from wattmark.results.result import BudgetedQuantity, Result
 
+from tests.examples import examples
+
 Make = Callable[..., Result]
 NASTY = [
     "=1+1",
@@ -206,7 +208,7 @@ def test_line_ends_of_others_stay_as_they_are_in_json(text: str) -> None:
     assert json.loads(write(table, "json"))["rows"] == 2 * [{"text": text}]
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=examples(30))
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=30), min_size=1, max_size=4))
 def test_no_text_breaks_a_writer(cells: list[str]) -> None:
     table = Table("t", cells[0], (Column("text", cells[-1]),), tuple((cell,) for cell in cells), tuple(cells))

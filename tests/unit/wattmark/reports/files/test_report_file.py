@@ -17,6 +17,8 @@ from wattmark.reports.files.report_file import write_report
 from wattmark.reports.report import Chapter, Report, Section, Stat
 from wattmark.reports.tables.table import Column, Table
 
+from tests.examples import examples
+
 SERIES = PlotSeries("Runs", "points", (1.0, 2.0), (3.0, 4.0))
 PLOT = Plot("memory", "Watts", "DIMMs", "Power [W]", (SERIES,), "A DIMM costs 6 W.", span=(1.0, 2.0))
 NASTY = "<script>alert(1)</script> \" onload=x ' & </svg> --> $x$"
@@ -88,7 +90,7 @@ def test_labels_do_not_act() -> None:
     assert tags.tags["svg"] == made.count(b"</svg>") == 3
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=examples(30))
 @given(st.text(alphabet=st.characters(exclude_categories=[])))
 def test_any_text_leaves_the_structure_as_it_is(text: str) -> None:
     plain, made = read(written(report("plain"))), read(written(report(text)))

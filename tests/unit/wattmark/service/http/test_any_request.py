@@ -13,6 +13,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
+from tests.examples import WITHOUT_SHRINKING, examples
+
 from .described import description
 
 ODD = (
@@ -69,7 +71,7 @@ def requests(draw: st.DrawFn) -> tuple[str, str, bytes | None]:
     return method, target, draw(BODIES) if "requestBody" in operation else None
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(400), phases=WITHOUT_SHRINKING)
 @given(request=requests())
 @example(request=("GET", "/api/runs/r1/traces?px=99999999999999999999", None))
 @example(request=("GET", "/api/runs/r1/traces?begin_s=inf", None))

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from wattmark.service.reader.lane import Lane
 from wattmark.service.reader.unavailable import TooManyReaders
 
+from tests.examples import examples
+
 pytestmark = pytest.mark.anyio
 
 
@@ -160,7 +162,7 @@ STEP = st.one_of(
 @given(steps=st.lists(STEP, max_size=60))
 @example(steps=[("come", "a")] * 3 + [("turn", 3), ("cancel", 0), ("cancel", 2)])
 @example(steps=[("come", "a")] * 3 + [("turn", 3), ("go", 0), ("turn", 1), ("wait", PATIENCE_S)])
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=examples(60), deadline=None, derandomize=True)
 def test_no_place_is_lost_or_held_twice_in_whatever_order_clients_come_and_go(
     steps: Sequence[tuple[str, str | float]],
 ) -> None:

@@ -17,6 +17,8 @@ from wattmark.exchange.importers.csv_mapping.log_run import read_log
 from wattmark.exchange.importers.csv_mapping.proposal import propose
 from wattmark.exchange.importers.csv_mapping.results_table import read_table
 
+from tests.examples import examples
+
 from .conftest import HS100, TUYA, hs100_mapping
 from .test_results_table import RESULTS, mapping
 
@@ -150,7 +152,7 @@ damaged = st.tuples(
 
 
 @given(damaged)
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_damaged_files_give_finite_readings_in_order_or_one_line(
     tmp_path: Path, damage: tuple[bytes, int, int, bytes]
 ) -> None:

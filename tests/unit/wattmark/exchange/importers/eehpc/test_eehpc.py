@@ -22,6 +22,8 @@ from wattmark.exchange.importers.unread import Unread
 from wattmark.results.data_folder import Storage
 from wattmark.results.evaluate import evaluate
 
+from tests.examples import examples
+
 from .conftest import GFLOPS, HPL, PUBLISHED, SPAN_S, STEP_S, SUMMARY, write_counters
 
 
@@ -115,7 +117,7 @@ def test_a_damaged_file_of_counters_ends_in_one_line(folder: Path, content: byte
     assert "\n" not in str(refusal.value)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(cut=st.binary(max_size=40), at=st.integers(0, len(HPL)))
 def test_any_text_is_read_or_refused(tmp_path_factory: pytest.TempPathFactory, cut: bytes, at: int) -> None:
     path = tmp_path_factory.mktemp("fuzz") / "any.txt"

@@ -22,6 +22,8 @@ from wattmark.exchange.importers.logs.log_formats import LOG_FORMATS
 from wattmark.results.data_folder import Storage
 from wattmark_drivers.reading import Quality
 
+from tests.examples import examples
+
 POINT = "ipmi_sensor,name=instantaneous_power_reading,server=a,unit=watts value={} {}\n"
 T = 1517125513
 SAID = read_choices("UTC", begin="2020-01-01")
@@ -51,7 +53,7 @@ WORDS = st.sampled_from(
 
 @pytest.mark.parametrize("kind", [form.kind for form in LOG_FORMATS])
 @given(text=st.lists(WORDS | st.text(max_size=8), max_size=30).map("".join))
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_text_is_read_or_refused_in_one_line(tmp_path: Path, kind: str, text: str) -> None:
     path = tmp_path / "log.txt"
     path.write_bytes(text.encode("utf-8", "surrogatepass"))

@@ -22,6 +22,8 @@ from wattmark.exchange.importers.phoronix.result_xml import read_result_file
 from wattmark.exchange.importers.unread import Unread
 from wattmark.results.data_folder import Storage
 
+from tests.examples import examples
+
 HARDWARE = (
     "Processor: 2 x AMD EPYC 7502 32-Core @ 2.50GHz (64 Cores / 128 Threads), Motherboard: Maker Board (1.0 BIOS), "
     "Memory: 16 x 32 GB DDR4-3200MT/s, Disk: 960GB"
@@ -190,7 +192,7 @@ def test_hostile_xml_ends_in_one_line(tmp_path: Path, text: str, why: str) -> No
     assert "\n" not in str(refusal.value)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(cut=st.binary(max_size=30), at=st.integers(0, 3000))
 def test_any_bytes_are_read_or_refused(tmp_path_factory: pytest.TempPathFactory, cut: bytes, at: int) -> None:
     whole = composite(TEST, SYSTEM_POWER).encode()

@@ -17,6 +17,8 @@ from wattmark.exchange.importers.ptdaemon.ptdaemon_line import LogLine, parse_li
 from wattmark.exchange.importers.text_lines import TextLines
 from wattmark.exchange.importers.unread import Unread
 
+from tests.examples import examples
+
 PUBLISHED = Path(__file__).parents[7] / "shared/data/mlperf-power-v1.0"
 LONGEST = 8192
 Answer = tuple[bytes, bytes, list[str], Unread] | str
@@ -154,14 +156,14 @@ def same_both_ways(content: bytes, block: int) -> None:
         assert as_columns(path) == one_by_one(path)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 @given(logs, st.integers(0, 150), st.sampled_from([200, 3000, 2**20]))
 def test_any_mixture_of_lines_gives_the_same(parts: list[tuple[str, int, str]], torn: int, block: int) -> None:
     text = "".join((line + end) * times for line, times, end in parts)
     same_both_ways(text[: len(text) - torn].encode(), block)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 @given(
     st.lists(st.tuples(st.integers(0, 2000), st.binary(min_size=1, max_size=9)), max_size=6),
     st.sampled_from([300, 2**20]),

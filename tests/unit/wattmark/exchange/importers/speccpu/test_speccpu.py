@@ -23,6 +23,8 @@ from wattmark.exchange.importers.speccpu.speccpu import SPECCPU, audit_speccpu
 from wattmark.exchange.importers.speccpu.text_file import read_text_file
 from wattmark.results.data_folder import Storage
 
+from tests.examples import examples
+
 RUNS = {
     "500.perlbench_r": ("400", "255", "200", "510", "500", "900"),
     "502.gcc_r": ("320", "283", "144", "470", "450", "950"),
@@ -241,7 +243,7 @@ def test_a_result_that_lacks_something_is_refused_in_one_line(
     assert "\n" not in str(refusal.value)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(cut=st.binary(max_size=30), at=st.integers(0, 3000), form=st.sampled_from(["txt", "csv", "rsf"]))
 def test_any_bytes_are_read_or_refused(
     tmp_path_factory: pytest.TempPathFactory, cut: bytes, at: int, form: str
