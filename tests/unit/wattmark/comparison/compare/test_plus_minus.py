@@ -47,18 +47,27 @@ KINDS = {
 }
 
 
+@pytest.fixture(scope="module")
+def made():
+    """What `stored` has made of each kind: tests only look at it."""
+    return {}
+
+
 @pytest.fixture
-def stored(store, record, meter, rng):
+def stored(made, store, record, meter, rng):
     """Record levels 1, 2 and 4 of two servers with 2, 4 and 8 DIMMs, idle before and after, by one meter of a kind."""
 
     def make(of_meter, changes, repeats):
-        return [
-            measured_run(f"{server}-{dimms}-{n}-{k}", server, dimms, n, k, of_meter, changes)
-            for server in ("s1", "s2")
-            for dimms in (2, 4, 8)
-            for n in (1, 2, 4)
-            for k in range(repeats)
-        ]
+        kind = repr((of_meter, changes, repeats))
+        if kind not in made:
+            made[kind] = [
+                measured_run(f"{server}-{dimms}-{n}-{k}", server, dimms, n, k, of_meter, changes)
+                for server in ("s1", "s2")
+                for dimms in (2, 4, 8)
+                for n in (1, 2, 4)
+                for k in range(repeats)
+            ]
+        return list(made[kind])
 
     def measured_run(run_id, server, dimms, n, repeat, of_meter, changes):
         idle = [
