@@ -216,14 +216,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture
 def evaluated(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The runs that are evaluated from their samples."""
-    from wattmark.results.issued import evaluations
+    from wattmark.results import evaluate as evaluating
 
     seen: list[str] = []
-    real = evaluations.evaluate
+    real = evaluating.evaluate
 
     def counted(run: Any, *rest: Any) -> Any:
         seen.append(run.run_id)
         return real(run, *rest)
 
-    monkeypatch.setattr(evaluations, "evaluate", counted)
+    monkeypatch.setattr(evaluating, "evaluate", counted)
     return seen

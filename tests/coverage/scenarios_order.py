@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
-from wattmark.results.evaluate import iso
+from wattmark.results.instants import iso
 from wattmark.results.result import Result
 
 from tests.coverage.runs import BEGIN_NS

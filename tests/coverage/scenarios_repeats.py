@@ -12,7 +12,7 @@ from wattmark.comparison.compare.compare import compare
 from wattmark.comparison.compare.views import CompareGroup
 from wattmark.comparison.memory.memory import memory_view
 from wattmark.core.quantity import BudgetLine
-from wattmark.results.evaluate import iso
+from wattmark.results.instants import iso
 from wattmark.results.result import Result
 from wattmark.runs.origin import imported_from
 

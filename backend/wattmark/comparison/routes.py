@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from wattmark.analysis.memory.slopes import AMB_MARGIN_W, AMB_W
+from wattmark.comparison.choices import MOST_PCT
 from wattmark.comparison.compare.views import (
     CompareChoice,
     CompareDetails,
@@ -15,7 +16,7 @@ from wattmark.comparison.compare.views import (
     MemoryOut,
     MemorySlope,
 )
-from wattmark.comparison.compare.yardstick import MOST_PCT, ComparedBy, yardstick
+from wattmark.comparison.compare.yardstick import ComparedBy, yardstick
 from wattmark.comparison.comparisons import Comparisons
 from wattmark.comparison.memory.break_even_views import BreakEvenOut
 from wattmark.comparison.memory.published_memory import PublishedMemoryOut

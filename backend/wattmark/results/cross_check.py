@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from wattmark_drivers.catalogue import load_catalogue
 from wattmark_drivers.reading import UNUSABLE, Quality
 
-from wattmark.analysis.cross_check.cross_check import INDICATIVE_RULE, RULE, Checked, Source, Stretch, cross_check
+from wattmark.analysis.cross_check.cross_check import Checked, Source, Stretch, cross_check
 from wattmark.analysis.cross_check.line import Line
 from wattmark.analysis.cross_check.measured_at import PLACES, MeasuredAt
+from wattmark.analysis.cross_check.rules import INDICATIVE_RULE, RULE
 from wattmark.analysis.efficiency.run import RunAnalysis, RunInput
 from wattmark.analysis.efficiency.window import Window
 from wattmark.analysis.energy.power import PowerAnalysis
@@ -22,8 +23,6 @@ from wattmark.core.numbers import format_number
 from wattmark.core.quantity import Quantity, finite
 from wattmark.results.cross_check_part import CrossCheck, CrossCheckedSource, CrossCheckLevel, CrossCheckLine
 from wattmark.results.meters import instrument
-from wattmark.results.overrides import with_runs
-from wattmark.results.result import Result
 from wattmark.results.series import doubts, power_series, read_trace
 from wattmark.runs.channels import TOTALS
 from wattmark.runs.record import MeterRecord, RunRecord
@@ -127,17 +126,6 @@ def cross_check_verdicts(check: CrossCheck | None, power: PowerAnalysis | None) 
     reason = "Power is withheld, or was not recorded." if power is None else "No such source of power was recorded."
     verdicts = [] if check is None else [source.verdict for source in check.sources]
     return tuple(_together(rule, [v for v in verdicts if v.rule == rule], reason) for rule in (RULE, INDICATIVE_RULE))
-
-
-def disagreement(result: Result) -> str | None:
-    """Return what other sources of power say against a result; None where none disagrees."""
-    texts = [v.text for v in result.verdicts if v.rule in (RULE, INDICATIVE_RULE) and v.outcome == "fail"]
-    return f"Power sources disagree: {' '.join(texts)}" if texts else None
-
-
-def disagreements(results: Iterable[Result]) -> list[str]:
-    """Merge what other sources of power say against several results, each text once with the ids of its runs."""
-    return with_runs((result.run_id, filter(None, [disagreement(result)])) for result in results)
 
 
 def _together(rule: str, verdicts: Sequence[Verdict], reason: str) -> Verdict:

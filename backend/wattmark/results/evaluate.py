@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Any
 
 from wattmark_calibration import Contribution, UncertainValue
@@ -18,6 +17,7 @@ from wattmark.core.numbers import format_number
 from wattmark.core.quantity import Quantity, budget_lines, finite, plus_minus
 from wattmark.results.cross_check import cross_check_of
 from wattmark.results.evidence import with_evidence
+from wattmark.results.instants import iso
 from wattmark.results.loaded import EMPTY, LoadedRun, load_run
 from wattmark.results.metered_supplies import metered_supplies
 from wattmark.results.meters import meter_identity
@@ -292,8 +292,3 @@ def _suggested(analysis: RunAnalysis) -> SuggestedWindow | None:
         power_w=part.mean_w,
         text=part.text,
     )
-
-
-def iso(t_ns: int) -> str:
-    """Format an instant [ns since 1970 UTC] as ISO 8601 in UTC with microseconds."""
-    return datetime.fromtimestamp(t_ns // 1000 / 1e6, tz=UTC).isoformat(timespec="microseconds")

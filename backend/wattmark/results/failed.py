@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from wattmark.analysis.verdict import each_rule
 from wattmark.core.errors import WattmarkError
-from wattmark.results.evaluate import iso
+from wattmark.results.instants import iso
 from wattmark.results.ranking_bars import TABLE
 from wattmark.results.result import Result
 from wattmark.runs.origin import machine

@@ -152,7 +152,7 @@ class Service:
         self.forecasts = Forecasts(lab.meters, self.results, clock)
         self.comparisons = Comparisons(self.results, load_published, planted, ImportedResults(storage.runs))
         self.pages = RunPages(storage, self.results)
-        self.sources = Sources(self.results, self.pages, self.comparisons, storage.annotations)
+        self.sources = Sources(self.results, lambda: self.pages, lambda: self.comparisons, storage.annotations)
         self.annotations = Annotations(storage.annotations, storage.runs)
         self.inclusions = Inclusions(storage.annotations, self.results.issued, clock)
         self.trash = Trash(storage.runs, storage.delete_run, clock)

@@ -20,8 +20,8 @@ from wattmark.access.http.middleware import AccessPolicy
 from wattmark.access.http.permissions import needed_role
 from wattmark.access.roles import Role
 from wattmark.core.errors import EvaluationFailed, StoreError
+from wattmark.results import evaluate as evaluating
 from wattmark.results.data_folder import LAYOUT
-from wattmark.results.issued import evaluations
 from wattmark.results.issued.elsewhere import computed_by
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.service.app import create_app
@@ -403,13 +403,13 @@ def test_a_reader_that_has_grown_is_replaced_between_two_answers(copied: Path) -
 def no_evaluation_here(monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
     """Count evaluations in this process."""
     counted: list[object] = []
-    real = evaluations.evaluate
+    real = evaluating.evaluate
 
     def count(*arguments: object) -> object:
         counted.append(arguments)
         return real(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(evaluations, "evaluate", count)
+    monkeypatch.setattr(evaluating, "evaluate", count)
     return lambda: len(counted)
 
 
@@ -439,7 +439,7 @@ def test_a_run_that_cannot_be_evaluated_is_told_as_that(copied: Path, monkeypatc
     def defect(*_: object) -> None:
         raise OverflowError("too large")
 
-    monkeypatch.setattr(evaluations, "evaluate", defect)
+    monkeypatch.setattr(evaluating, "evaluate", defect)
     stored = StoredRuns(copied, {})
     reader = TestClient(create_reader_app(stored))
 

@@ -14,16 +14,13 @@ from wattmark.analysis.clocks.lag import Lag, find_lag
 from wattmark.analysis.cross_check.levels import Array, Level, level
 from wattmark.analysis.cross_check.line import Line, fit_line
 from wattmark.analysis.cross_check.measured_at import PLACES, MeasuredAt
+from wattmark.analysis.cross_check.rules import INDICATIVE_RULE, RULE
 from wattmark.analysis.efficiency.window import Window
 from wattmark.analysis.energy.trace import Trace, good_samples
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.verdict import Verdict, not_checked
 from wattmark.core.numbers import format_number
 
-RULE = "cross-check"
-"""Both sources state their limits of error: where these exclude each other, one of the two is wrong."""
-INDICATIVE_RULE = "cross-check-indicative"
-"""One of the two states none, so its disagreement is a hint and no proof."""
 UNSPECIFIED_PCT = 5.0
 """How far a source without stated accuracy may be off: wattmark's own limit, no standard's. BMCs read a few per cent
 off (decision 0010); a larger difference is a wrong scale, a missing supply or another server."""

@@ -5,13 +5,12 @@ from __future__ import annotations
 from functools import partial
 
 from wattmark.cli.console.options import DataDir
-from wattmark.cli.flat_json import flat
 from wattmark.cli.tables.shown import Columns, FormatOption, OutputFile, Wide, put_file, show, view
 from wattmark.cli.tables.tables import LoadLevel, OfServer, OfWorkload, WindowRule, ask, choose
 from wattmark.core.errors import InputError
 from wattmark.reports.files.json_file import write_document
 from wattmark.reports.sources import Sources
-from wattmark.reports.tables.product_tables import chosen_runs
+from wattmark.reports.tables.chosen_runs import chosen_runs
 from wattmark.reports.tables.table import Table
 from wattmark.reports.tables.tables import results_table
 
@@ -38,6 +37,8 @@ def results(
         return runs
 
     def write_json(sources: Sources) -> None:
+        from wattmark.cli.flat_json import flat  # it knows every record that holds a quantity
+
         results = (flat(result) for _, result in sources.results.each(chosen(sources), window_rule))
         put_file(partial(write_document, before={}, name="results", items=results, after={}), output)
 

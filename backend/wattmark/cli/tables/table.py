@@ -10,9 +10,8 @@ from wattmark.analysis.memory.slopes import AMB_MARGIN_W, AMB_W
 from wattmark.cli.console.options import DataDir
 from wattmark.cli.tables.shown import Columns, FormatOption, OutputFile, Wide, show, view
 from wattmark.cli.tables.tables import Claim, FromLevel, LoadLevel, Margin, Smallest, WindowRule, ask, choose
-from wattmark.comparison.compare.cells import Figure
+from wattmark.comparison.choices import Axis, Figure
 from wattmark.comparison.published.library import load_published, published_out
-from wattmark.comparison.scaling.extrapolated import Axis
 from wattmark.core.errors import InputError
 from wattmark.reports.tables.product_tables import NAMES, TITLES, product_table
 from wattmark.reports.tables.table import Column, Table

@@ -6,7 +6,6 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from wattmark.analysis.comparison.comparison import (
     Estimate,
@@ -20,6 +19,7 @@ from wattmark.analysis.comparison.comparison import (
 )
 from wattmark.analysis.comparison.course import turns
 from wattmark.analysis.comparison.measured import Measured
+from wattmark.comparison.choices import Figure
 from wattmark.comparison.compare.installations import installations, on_single_installations
 from wattmark.comparison.compare.observation import (
     efficiency_observation,
@@ -38,12 +38,11 @@ from wattmark.comparison.compare.plus_minus import (
 )
 from wattmark.comparison.compare.wording import not_separable
 from wattmark.comparison.factors.factors import factors
-from wattmark.results.cross_check import disagreements
+from wattmark.results.disagreement import disagreements
 from wattmark.results.ranking_bars import inclusions_by_run, why_not_ranked
 from wattmark.results.result import Claim, Result
 from wattmark.runs.record import RunRecord
 
-Figure = Literal["efficiency", "throughput", "power"]
 TITLES: Mapping[str, str] = {"efficiency": "Performance per watt", "throughput": "Throughput", "power": "Power"}
 _OBSERVE: Mapping[Figure, Callable[[Result, str], Observation | None]] = {
     "efficiency": efficiency_observation,

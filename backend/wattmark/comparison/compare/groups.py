@@ -21,11 +21,11 @@ from wattmark.comparison.compare.observation import (
     power_observation,
     throughput_observation,
 )
-from wattmark.comparison.compare.plus_minus import notes_on
+from wattmark.comparison.compare.plus_minus import SIMULATED_POWER, notes_on
 from wattmark.comparison.compare.views import CompareGroup, Interval95, Unranked
 from wattmark.comparison.compare.yardstick import ComparedBy
 from wattmark.core.quantity import BudgetLine, budget_lines
-from wattmark.results.cross_check import disagreements
+from wattmark.results.disagreement import disagreements
 from wattmark.results.overrides import by_run
 from wattmark.results.ranking_bars import (
     TITLES,
@@ -45,7 +45,6 @@ NO_PLUS_MINUS = "no ±"
 """Why a figure is not ranked although no verdict bars it."""
 TAKEN_FOR_GRANTED = {UNDISTURBED: "other programs", FULL_LOAD: "full load"}
 """What a ranking takes for granted: a row says where its runs were not checked for it."""
-SIMULATED_POWER = "Simulated power."
 """The remark on a group whose watts come from a model."""
 _Causes = Mapping[Claim, Sequence[str | None]]
 """Why each run of a group is not ranked, by claim."""

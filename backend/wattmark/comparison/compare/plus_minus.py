@@ -21,6 +21,7 @@ COUNTING_ALONE = (
 NOMINAL = "No ± of the nominal efficiency: the design power is stated, not measured."
 CANCELS = "The interval covers only scatter: the error of the meter is not known and is assumed to cancel."
 OF_DIFFERENT_KIND = "No ±: one is simulated, the other is not."
+SIMULATED_POWER = "Simulated power."
 SCATTER_ONLY = "scatter only"
 """The mark of an interval that no meter's limits of error are in."""
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from wattmark.analysis.comparison.comparison import SMALLEST_DIFFERENCE
+from wattmark.comparison.choices import MOST_PCT
 from wattmark.comparison.compare.views import CompareGroup, Interval95
 from wattmark.core.errors import InputError
 
@@ -20,7 +21,6 @@ _CLAIMS: dict[ComparedBy, str] = {
     "throughput": "Compared: work per second of each run over its own window.",
     "power": "Compared: full-load power, of runs whose power was steady.",
 }
-MOST_PCT = 50.0
 
 
 @dataclass(frozen=True, slots=True)

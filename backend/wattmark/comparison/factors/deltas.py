@@ -9,9 +9,9 @@ from dataclasses import replace
 from wattmark.analysis.comparison.deltas import Cell, Delta, DeltaTable, delta_table, shown_pct
 from wattmark.analysis.comparison.measured import Measured
 from wattmark.analysis.refusal import Refused
+from wattmark.comparison.choices import Figure
 from wattmark.comparison.compare.cells import (
     TITLES,
-    Figure,
     Repeated,
     mean_ratio,
     ratio_of,

@@ -9,7 +9,8 @@ from wattmark.analysis.comparison.comparison import Estimate, can_test
 from wattmark.analysis.comparison.course import turns
 from wattmark.analysis.comparison.ranking import SIGNIFICANCE, holm
 from wattmark.analysis.comparison.sert import geometric_mean
-from wattmark.comparison.compare.cells import Figure, Repeated, mean_ratio, ratio_of, ratio_remark, repeated
+from wattmark.comparison.choices import Figure
+from wattmark.comparison.compare.cells import Repeated, mean_ratio, ratio_of, ratio_remark, repeated
 from wattmark.comparison.compare.views import MatrixCell, MatrixColumn, MatrixMean, MatrixOut, MatrixRow
 from wattmark.core.errors import InputError
 from wattmark.results.ranking_bars import why_not_ranked

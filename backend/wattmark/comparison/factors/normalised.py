@@ -9,9 +9,9 @@ from wattmark.analysis.comparison.measured import Measured
 from wattmark.analysis.comparison.normalise import Normalised, normalised
 from wattmark.analysis.comparison.sert import geometric_mean
 from wattmark.analysis.refusal import Refused
+from wattmark.comparison.choices import Figure
 from wattmark.comparison.compare.cells import (
     TITLES,
-    Figure,
     Repeated,
     mean_ratio,
     ratio_of,

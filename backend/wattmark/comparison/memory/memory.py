@@ -22,7 +22,7 @@ from wattmark.comparison.memory.module_kinds import ALL, choose_kind, mixture, m
 from wattmark.comparison.memory.slope_words import order_words, slope_remark, slope_words, why_unbounded
 from wattmark.core.numbers import format_alone
 from wattmark.core.quantity import Quantity, bare
-from wattmark.results.cross_check import disagreement
+from wattmark.results.disagreement import disagreement
 from wattmark.results.overrides import override_texts
 from wattmark.results.provenance import balance_warnings
 from wattmark.results.ranking_bars import inclusion_text, inclusions_by_run, not_ranked_explanation, why_not_ranked

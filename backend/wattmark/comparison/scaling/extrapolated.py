@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal
 
 from wattmark.analysis.comparison.course import Course, course
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.scaling.extrapolation import Extrapolated, extrapolate
 from wattmark.analysis.scaling.sweep import mean_of
+from wattmark.comparison.choices import Axis
 from wattmark.comparison.compare.cells import Repeated, repeated
 from wattmark.comparison.compare.wording import steps_in_time
 from wattmark.comparison.factors.factors import left_equal
@@ -19,7 +19,6 @@ from wattmark.core.errors import InputError
 from wattmark.results.result import Result
 from wattmark.runs.record import RunRecord
 
-Axis = Literal["clock", "cores", "load"]
 FACTOR: Mapping[Axis, str] = {"clock": "cpu.clock_mhz", "cores": "cpu.cores", "load": "level"}
 UNIT: Mapping[Axis, str] = {"clock": "MHz", "cores": "cores", "load": "at once"}
 STEP: Mapping[Axis, str] = {"clock": "clock step", "cores": "core count", "load": "level"}

@@ -19,7 +19,7 @@ from wattmark.comparison.compare.wording import steps_in_time
 from wattmark.comparison.factors.table_views import LoadLevelRow, LoadLevelsOut
 from wattmark.core.errors import InputError
 from wattmark.core.numbers import format_number, format_uncertain
-from wattmark.results.cross_check import disagreements
+from wattmark.results.disagreement import disagreements
 from wattmark.results.ranking_bars import why_not_ranked
 from wattmark.results.result import Claim, Result
 from wattmark.runs.record import RunRecord

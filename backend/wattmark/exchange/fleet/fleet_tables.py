@@ -15,7 +15,7 @@ from wattmark.exchange.clickhouse.settings import PREFIX
 from wattmark.exchange.fleet.dossier import Dossier, read_dossier
 from wattmark.exchange.fleet.lab_names import named_server
 from wattmark.exchange.fleet.where import Where
-from wattmark.results.evaluate import iso
+from wattmark.results.instants import iso
 from wattmark.results.issued.row_store import Ran
 from wattmark.results.result import Result
 

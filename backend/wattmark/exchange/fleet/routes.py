@@ -13,8 +13,9 @@ from fastapi.responses import StreamingResponse
 
 from wattmark.analysis.efficiency.rule_name import RuleName
 from wattmark.analysis.memory.slopes import AMB_MARGIN_W, AMB_W
+from wattmark.comparison.choices import MOST_PCT
 from wattmark.comparison.compare.views import CompareChoice, CompareDetails, MatrixOut, MemoryOut, MemorySlope
-from wattmark.comparison.compare.yardstick import MOST_PCT, ComparedBy, yardstick
+from wattmark.comparison.compare.yardstick import ComparedBy, yardstick
 from wattmark.comparison.published.views import PublishedOut
 from wattmark.comparison.ring.views import RingOut, RingsOut
 from wattmark.comparison.scaling.sweeps import SweepOut

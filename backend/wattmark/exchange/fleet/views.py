@@ -6,8 +6,9 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
+from wattmark.comparison.choices import MOST_PCT
 from wattmark.comparison.compare.views import CompareOut
-from wattmark.comparison.compare.yardstick import MOST_PCT, ComparedBy
+from wattmark.comparison.compare.yardstick import ComparedBy
 from wattmark.core.schema import Schema
 from wattmark.results.pages.listing import RunQuery
 

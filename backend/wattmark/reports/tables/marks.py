@@ -7,7 +7,7 @@ from typing import Protocol
 
 from wattmark.comparison.compare.plus_minus import SCATTER_ONLY
 from wattmark.comparison.compare.views import CompareGroup
-from wattmark.results.cross_check import disagreement
+from wattmark.results.disagreement import disagreement
 from wattmark.results.overrides import override_texts
 from wattmark.results.ranking_bars import inclusion_text, why_without
 from wattmark.results.result import CLAIMS, Claim, Result

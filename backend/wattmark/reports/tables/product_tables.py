@@ -21,6 +21,7 @@ from wattmark.reports.sheets.sheet_run import SheetRun
 from wattmark.reports.sheets.sheet_table import sheet_table
 from wattmark.reports.sources import Sources
 from wattmark.reports.tables.break_even_table import break_even_table
+from wattmark.reports.tables.chosen_runs import chosen_runs
 from wattmark.reports.tables.cross_check_table import cross_check_table
 from wattmark.reports.tables.factor_tables import (
     deltas_table,
@@ -30,13 +31,11 @@ from wattmark.reports.tables.factor_tables import (
     normalised_table,
 )
 from wattmark.reports.tables.geometric_table import geometric_table
-from wattmark.reports.tables.layouts import names_in
 from wattmark.reports.tables.memory_fit_table import memory_fit_table
 from wattmark.reports.tables.scaling_table import scaling_table
 from wattmark.reports.tables.table import Column, Table
-from wattmark.reports.tables.table_query import FILTERS, TableQuery, choices_made
+from wattmark.reports.tables.table_query import TableQuery, choices_made
 from wattmark.reports.tables.tables import compare_table, memory_table, published_table, results_table
-from wattmark.results.pages.listing import RunQuery
 from wattmark.runs.annotations.annotation import Annotation
 from wattmark.runs.record import RunStatus
 
@@ -93,16 +92,6 @@ def product_table(sources: Sources, name: str, query: TableQuery) -> Table:
 def _results(sources: Sources, query: TableQuery) -> Table:
     results = (result for _, result in sources.results.each(chosen_runs(sources, query), query.rule))
     return annotated(results_table(results), sources.annotations.all())
-
-
-def chosen_runs(sources: Sources, query: TableQuery) -> list[str] | None:
-    """List the runs of the table of results, oldest first; None: all. Raises `NotFound` for an unknown id."""
-    wanted = {name: value for name in FILTERS if (value := getattr(query, name)) not in (None, "")}
-    named = {sources.results.known(run_id).run_id for run_id in names_in(query.run_ids)}
-    if not wanted and not named:
-        return None
-    matching = sources.pages.ids(RunQuery(**wanted, sort="created"))
-    return [run_id for run_id in matching if not named or run_id in named]
 
 
 def _run(sources: Sources, query: TableQuery) -> Table:

@@ -11,7 +11,7 @@ from wattmark.core.quantity import Quantity, half_of, value_of
 from wattmark.reports.tables.fields import Fields
 from wattmark.reports.tables.marks import result_marks
 from wattmark.reports.tables.table import Cell, Column
-from wattmark.results.cross_check import disagreement
+from wattmark.results.disagreement import disagreement
 from wattmark.results.issued.versions import labels
 from wattmark.results.overrides import override_texts
 from wattmark.results.ranking_bars import inclusion_text, not_ranked_text

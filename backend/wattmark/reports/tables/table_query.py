@@ -9,9 +9,7 @@ from pydantic import BaseModel, Field
 from wattmark.analysis.comparison.comparison import SMALLEST_DIFFERENCE
 from wattmark.analysis.efficiency.rule_name import RuleName
 from wattmark.analysis.memory.slopes import AMB_MARGIN_W, AMB_W
-from wattmark.comparison.compare.cells import Figure
-from wattmark.comparison.compare.yardstick import MOST_PCT
-from wattmark.comparison.scaling.extrapolated import Axis
+from wattmark.comparison.choices import MOST_PCT, Axis, Figure
 from wattmark.core.numbers import format_number
 from wattmark.reports.tables.layouts import LayoutName
 from wattmark.results.pages.row import Kind, RunQuality

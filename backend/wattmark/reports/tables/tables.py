@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from wattmark.comparison.compare.groups import SIMULATED_POWER
-from wattmark.comparison.compare.plus_minus import half_width, plus_minus_text
+from wattmark.comparison.compare.plus_minus import SIMULATED_POWER, half_width, plus_minus_text
 from wattmark.comparison.compare.views import (
     CompareGroup,
     CompareOut,
@@ -36,7 +35,7 @@ from wattmark.reports.tables.marks import (
 from wattmark.reports.tables.methods import METHODS
 from wattmark.reports.tables.result_columns import RESULT
 from wattmark.reports.tables.table import Cell, Column, Table
-from wattmark.results.cross_check import disagreement
+from wattmark.results.disagreement import disagreement
 from wattmark.results.names import group_names
 from wattmark.results.overrides import accepted_texts, with_runs
 from wattmark.results.ranking_bars import TITLES, inclusion_text, not_ranked_text

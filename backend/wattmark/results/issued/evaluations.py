@@ -11,7 +11,6 @@ from wattmark.analysis.efficiency.rule_name import RuleName
 from wattmark.core.build import build
 from wattmark.core.errors import EvaluationFailed, NotFound, StoreError
 from wattmark.results.data_folder import Storage
-from wattmark.results.evaluate import evaluate
 from wattmark.results.failed import failed_result
 from wattmark.results.issued.failures import Failures
 from wattmark.results.issued.issued_result import Issue, as_issued, with_version
@@ -283,6 +282,8 @@ class Evaluations:
 
     def compute(self, order: EvaluationOrder) -> Result:
         """Evaluate a run in this process, with the register as it stood. Raises `EvaluationFailed`, `StoreError`."""
+        from wattmark.results.evaluate import evaluate  # most of the analysis; who reads issued results needs none
+
         register = self.register().at(order.register_revision)
         with self._failures.of(order.run.run_id):
             return evaluate(order.run, self._storage.samples, order.rule, register, order.as_found, order.held)

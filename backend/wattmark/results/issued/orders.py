@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
 
 from wattmark.analysis.efficiency.rule_name import RuleName
 from wattmark.runs.record import RunRecord
@@ -13,6 +13,8 @@ EVALUATE = "/internal/evaluate"
 
 class EvaluationOrder(BaseModel):
     """A run to evaluate, with all inputs of its result besides its samples."""
+
+    model_config = ConfigDict(defer_build=True)
 
     run: RunRecord
     rule: RuleName

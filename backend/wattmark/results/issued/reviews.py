@@ -13,7 +13,7 @@ from wattmark.core.errors import EvaluationFailed, InputError, NotFound
 from wattmark.core.quantity import bare, value_of
 from wattmark.results.calibration_status import limits_by
 from wattmark.results.data_folder import Storage
-from wattmark.results.evaluate import iso
+from wattmark.results.instants import iso
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.issued.issuer import Issuer
 from wattmark.results.issued.review_views import AffectedRun, ReviewedRange, ReviewOut

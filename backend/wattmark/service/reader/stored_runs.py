@@ -37,7 +37,7 @@ class StoredRuns:
         self.results = Evaluations(storage)
         self.comparisons = Comparisons(self.results, load_published, planted.get, ImportedResults(storage.runs))
         self.pages = RunPages(storage, self.results)
-        self.sources = Sources(self.results, self.pages, self.comparisons, storage.annotations)
+        self.sources = Sources(self.results, lambda: self.pages, lambda: self.comparisons, storage.annotations)
         self.calibration = Calibration(storage, self.results, clock, lambda: bench_now().meters)
         self.wings = Wings(data_dir, storage, self.results, self.calibration.issuer, lambda: bench_now().lab, clock)
 

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from wattmark.cli.keep.restore import restore
-from wattmark.results.issued import evaluations
+from wattmark.results import evaluate as evaluating
 
 
 def main(folder: Path, file: Path, run_id: str) -> None:
-    real = evaluations.evaluate
+    real = evaluating.evaluate
 
     def evaluate(run: Any, *rest: Any) -> Any:
         if run.run_id == run_id:
@@ -21,7 +21,7 @@ def main(folder: Path, file: Path, run_id: str) -> None:
             signal.pause()
         return real(run, *rest)
 
-    evaluations.evaluate = evaluate
+    evaluating.evaluate = evaluate
     restore([file], data=folder)
 
 

@@ -18,8 +18,8 @@ from wattmark.access.roles import Role
 from wattmark.core.errors import InputError
 from wattmark.exchange.archives.gather import document_digest
 from wattmark.exchange.archives.layout import KeyRecord
+from wattmark.results import evaluate as evaluating
 from wattmark.results.data_folder import open_storage
-from wattmark.results.issued import evaluations
 from wattmark.service.app import create_app
 from wattmark.service.service import open_service
 from wattmark.service.settings import Settings
@@ -128,7 +128,7 @@ def test_amounts_beyond_all_reckoning_are_refused_whole(operator: Operator, arch
 def test_an_evaluation_that_breaks_after_runs_were_put_in_refuses_them_all(
     operator: Operator, archive: bytes, monkeypatch: pytest.MonkeyPatch, fault: type[Exception]
 ) -> None:
-    real, seen = evaluations.evaluate, []
+    real, seen = evaluating.evaluate, []
 
     def evaluate(run: Any, *rest: Any) -> Any:
         seen.append(run.run_id)
@@ -137,7 +137,7 @@ def test_an_evaluation_that_breaks_after_runs_were_put_in_refuses_them_all(
         return real(run, *rest)
 
     before = operator.stored_rows()
-    monkeypatch.setattr(evaluations, "evaluate", evaluate)
+    monkeypatch.setattr(evaluating, "evaluate", evaluate)
     status, answer = operator.upload(archive)
     assert status == 422, answer
     assert answer["cause"].startswith("x.zip was not imported: run r3 cannot be evaluated"), answer
@@ -170,7 +170,7 @@ def test_a_refused_archive_with_certificates_issues_nothing_of_the_runs_that_are
     source = open_lab("certified")
     source.add(certificate(), reason="yearly")
     source.measure("r1")
-    content, real = packed(source), evaluations.evaluate
+    content, real = packed(source), evaluating.evaluate
 
     def evaluate(run: Any, *rest: Any) -> Any:
         if run.run_id == "r1":
@@ -178,7 +178,7 @@ def test_a_refused_archive_with_certificates_issues_nothing_of_the_runs_that_are
         return real(run, *rest)
 
     before = tables(here.storage.database)
-    monkeypatch.setattr(evaluations, "evaluate", evaluate)
+    monkeypatch.setattr(evaluating, "evaluate", evaluate)
     with pytest.raises(InputError, match="run r1 cannot be evaluated"):
         unpacked(here, content)
     assert tables(here.storage.database) == before

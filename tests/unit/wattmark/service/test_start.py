@@ -20,6 +20,11 @@ WINGS = {
 }
 """Loaded when one of their addresses is first asked for."""
 NOT_FOR_COMMANDS = HEAVY | {"numpy", "scipy", "fastapi", "starlette", "uvicorn", "apsw", "wattmark.analysis"}
+NOT_FOR_RESULTS = HEAVY | {
+    *("fastapi", "pydantic_settings", "ruamel.yaml", "wattmark_drivers.catalogue", "wattmark.campaigns"),
+    *("wattmark.comparison.comparisons", "wattmark.results.evaluate", "wattmark.results.pages.run_pages"),
+}
+"""Issued results are read, nothing is computed anew or compared."""
 
 
 def imported(module: str) -> set[str]:
@@ -35,6 +40,7 @@ def imported(module: str) -> set[str]:
     [
         ("wattmark.cli.measure.serve, wattmark.service.reader.serving", HEAVY | WINGS),
         ("wattmark.cli.meter.models", NOT_FOR_COMMANDS | {"ruamel.yaml", "asyncio", "pydantic_settings"}),
+        ("wattmark.cli.tables.results", NOT_FOR_RESULTS),
         ("wattmark.cli.measure.bench", NOT_FOR_COMMANDS | {"rich", "pydantic_settings", "wattmark.runs.record"}),
     ],
 )

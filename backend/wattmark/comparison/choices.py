@@ -1,0 +1,11 @@
+"""What a comparison can be asked for."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+Figure = Literal["efficiency", "throughput", "power"]
+Axis = Literal["clock", "cores", "load"]
+"""Along what throughput is extrapolated."""
+MOST_PCT = 50.0
+"""Largest smallest relevant difference that can be asked for [%]."""
