@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import faulthandler
 import signal
+import sys
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -172,6 +175,8 @@ KEPT = (
 FIRST = ("integration/docs/test_commands", "e2e", "integration/service")
 """What takes longest, begun first, so that nobody waits for it in the end."""
 
+GRACE_S = 60
+
 settings.register_profile(
     "same everywhere",
     deadline=None,
@@ -190,6 +195,30 @@ def pytest_configure() -> None:
     for number, handler in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, handler)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """End a worker that hangs after the time of its test is over, in a thread that never ends; xdist starts another."""
+    _watch(item)
+    try:
+        return (yield)
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, object, object]:
+    """Watch again: pytest stops watching at a failure."""
+    _watch(item)
+    return (yield)
+
+
+def _watch(item: pytest.Item) -> None:
+    if hasattr(item.config, "workerinput"):
+        own = item.get_closest_marker("timeout")
+        limit_s = float(own.args[0] if own else item.config.getini("timeout"))
+        faulthandler.dump_traceback_later(limit_s + GRACE_S, exit=True, file=sys.__stderr__)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
