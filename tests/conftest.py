@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import faulthandler
 import signal
-import sys
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
@@ -175,7 +174,7 @@ KEPT = (
 FIRST = ("integration/docs/test_commands", "e2e", "integration/service")
 """What takes longest, begun first, so that nobody waits for it in the end."""
 
-GRACE_S = 60
+GRACE_S, STDERR = 60, 2
 
 settings.register_profile(
     "same everywhere",
@@ -218,7 +217,7 @@ def _watch(item: pytest.Item) -> None:
     if hasattr(item.config, "workerinput"):
         own = item.get_closest_marker("timeout")
         limit_s = float(own.args[0] if own else item.config.getini("timeout"))
-        faulthandler.dump_traceback_later(limit_s + GRACE_S, exit=True, file=sys.__stderr__)
+        faulthandler.dump_traceback_later(limit_s + GRACE_S, exit=True, file=STDERR)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
