@@ -59,7 +59,16 @@ interface Chosen {
   file: File
   kind: string
   /** What a person says that the files do not; empty, or `PROVEN`, where nothing was said. */
-  said: { zone: string; power: string; precision: string; begin: string; from: string; to: string; mapping: string }
+  said: {
+    zone: string
+    power: string
+    precision: string
+    begin: string
+    round: string
+    from: string
+    to: string
+    mapping: string
+  }
   progress: Progress
 }
 const place = (path: string, { file, kind, said }: Chosen): string => {

@@ -1,5 +1,6 @@
 /** Words of audits of published results, and of importing them. */
 
+import { logPartWords } from "./logPart"
 import { plural } from "./plural"
 
 export const auditWords = {
@@ -94,6 +95,7 @@ export const auditWords = {
   proven: "As they prove",
   firstLine: "Date of the first line",
   firstLineHint: "Only for logs without dates, such as 2025-12-31T14:30:00",
+  roundHint: "Only where no folder names it, such as v1.1",
   lookAgain: (name: string): string => `Read ${name} again`,
   looking: "Uploading the file to read it",
   reading: "Reading the results",
@@ -120,3 +122,17 @@ export const auditWords = {
   openAudits: "Show the audits",
   seeRuns: "Show the runs",
 }
+
+const FIELDS: Record<string, string> = {
+  zone: auditWords.zone,
+  power: auditWords.powerSeries,
+  precision: auditWords.stampUnit,
+  begin: auditWords.firstLine,
+  round: auditWords.round,
+  from: logPartWords.from,
+  to: logPartWords.to,
+}
+
+/** Name the fields of the page where a message names options of the command. */
+export const inFields = (text: string): string =>
+  text.replace(/(?<![\w-])--([a-z]+)\b/g, (option, name: string) => (FIELDS[name] ? `“${FIELDS[name]}”` : option))

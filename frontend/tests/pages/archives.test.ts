@@ -3,6 +3,7 @@ import { archiveUrl } from "@/api/archives"
 import { ApiProblem } from "@/api/client"
 import { labOf } from "@/lib/origin"
 import { sendFile } from "@/lib/sendFile"
+import { inFields } from "@/strings/audits"
 import { became, hindrance, vouched } from "@/pages/archives/presence"
 
 const run = (state: "new" | "already here" | "in the trash" | "contradicts") => ({ state }) as never
@@ -29,6 +30,17 @@ describe("an archive", () => {
     expect(imported("software", "notes").word).toMatch(/same figures/)
     expect(imported("software", "power_w")).toEqual({ tone: "warn", word: "recomputed: differs in power_w" })
     expect(became({ run_id: "r", state: "already here", differences: [] }).tone).toBe("none")
+  })
+})
+
+describe("what an import is refused for", () => {
+  it("names the fields of the page in place of the options of the command", () => {
+    expect(inFields("Say it with --zone. Name one such as UTC.")).toBe(
+      "Say it with “Time zone of the stamps”. Name one such as UTC.",
+    )
+    expect(inFields("Leave --from, --to out; --phases a--round -round 3--4")).toBe(
+      "Leave “From”, “To” out; --phases a--round -round 3--4",
+    )
   })
 })
 
