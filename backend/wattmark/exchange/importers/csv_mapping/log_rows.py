@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
@@ -34,6 +35,10 @@ _NO_READING = float("nan")
 UNUSABLE = float("inf")
 """What a line says at its stamp where it cannot be read: a reading that is stored as invalid."""
 _ANY = "*"
+_THREE_DIGITS = re.compile(r"[-+]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+")
+"""A number that is grouped in thousands, or has three decimals."""
+_GROUP = 3
+"""Digits of a number that needs no groups."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +88,21 @@ class _Cell(NamedTuple):
 
 
 @dataclass(slots=True)
+class _PointGroups:
+    """Numbers such as 1.200 in a file that separates its columns as those with decimal commas do."""
+
+    first: tuple[str, str] | None = None
+    """Where the first of them stands, and the number."""
+
+    def add(self, where: str, number: str) -> bool:
+        """Take note of a number; return False where it shows that the point separates decimals."""
+        if _THREE_DIGITS.fullmatch(number):
+            self.first = self.first or (where, number)
+            return True
+        return "." not in number and len(number.lstrip("+-")) <= _GROUP
+
+
+@dataclass(slots=True)
 class _Block:
     rows: list[Row] = field(default_factory=list)
     stamps: list[Stamp] = field(default_factory=list)
@@ -113,6 +133,9 @@ class LogRows:
         self._origin_ns: int | None = None
         self._ambiguous: tuple[str, str] | None = None
         self._clear = mapping.delimiter == ","
+        self._groups: _PointGroups | None = None
+        if mapping.delimiter == ";" and "decimal" not in mapping.model_fields_set:
+            self._groups = _PointGroups()
         self.form = LogForm([0] * len(mapping.columns), [0.0] * len(mapping.columns))
 
     def __iter__(self) -> Iterator[LogBlock]:
@@ -201,6 +224,8 @@ class LogRows:
         """Judge what only the whole log tells. Raises `InputError` where the decimal sign is ambiguous."""
         if self._ambiguous is not None and not self._clear:
             require_clear(*self._ambiguous, self._mapping.decimal)
+        if self._groups is not None and self._groups.first is not None:
+            require_clear(*self._groups.first, ",")
         notes = self._clock.notes if self._clock else ("Stamps name their time zone, or count from 1970 UTC.",)
         if self._origin_ns is not None and self._begin is not None:
             notes = (f"Stamps count from {self._begin} in {self._zone}, as the person who imported it said.",)
@@ -314,6 +339,8 @@ class LogRows:
             self._ambiguous = self._ambiguous or (f"{self._rows.name}, line {line}", cell.number)
         elif decimal in cell.number or cell.number.count("," if decimal == "." else ".") > 1:
             self._clear = True
+        if self._groups is not None and not self._groups.add(f"{self._rows.name}, line {line}", cell.number):
+            self._groups = None
         if column.counts_decimals:
             digits = decimals(cell.number, decimal)
             if cell.unit is not None:

@@ -74,7 +74,10 @@ class HwinfoReader(LogReader):
         if len(cells) < self._width:
             raise ValueError(f"it has {len(cells)} of {self._width} fields")
         if any(cells[self._most :]):
-            raise ValueError(f"it has {len(cells)} fields, and the heading {self._most}")
+            raise ValueError(
+                f"it has {len(cells)} fields, and the heading {self._most}; "
+                "log with decimal points: decimal commas split numbers"
+            )
         values = measured_all([cells[place] for place in self._places])
         return [Row(self.at, self._channels, values)]
 

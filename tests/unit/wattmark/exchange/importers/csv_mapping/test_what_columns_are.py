@@ -181,3 +181,28 @@ def test_stamps_that_cannot_be_say_what_they_may_be(
     lines = ["time,power", *(f"{stamp(i)},{noisy(i)}" for i in range(COUNT))]
     with pytest.raises(InputError, match=re.escape(hint)):
         read(tmp_path, lines, mapping(form, power=("power", "W")))
+
+
+@pytest.mark.parametrize(
+    ("watts", "decimal", "refused"),
+    [
+        (lambda i: f"1.{200 + i % 7}", None, True),
+        (lambda i: f"{900 + i % 7}" if i % 2 else f"1.{200 + i % 7}", None, True),
+        (lambda i: f"1.{200 + i % 7}", ".", False),
+        (lambda i: f"0.{200 + i % 7}", None, False),
+        (lambda i: f"30{i % 7}.25", None, False),
+        (lambda i: f"{1200 + i % 7}" if i == 5 else f"1.{200 + i % 7}", None, False),
+    ],
+    ids=["groups or decimals", "some without", "decimal is written", "a zero", "two decimals", "no groups"],
+)
+def test_points_before_three_digits_are_asked_for_where_semicolons_separate_columns(
+    tmp_path: Path, watts: Callable[[int], str], decimal: str | None, refused: bool
+) -> None:
+    form = mapping(power=("power", "W")).model_dump(exclude_unset=True) | {"delimiter": ";"}
+    form |= {} if decimal is None else {"decimal": decimal}
+    lines = [line.replace(",", ";") for line in log("power", watts)]
+    if refused:
+        with pytest.raises(InputError, match=r"in '1\.20[0-9]' the point may separate thousands or decimals"):
+            read(tmp_path, lines, CsvMapping.model_validate(form))
+    else:
+        assert read(tmp_path, lines, CsvMapping.model_validate(form)).readings == COUNT
