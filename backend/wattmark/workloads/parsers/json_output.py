@@ -14,6 +14,7 @@ from wattmark.core.numbers import format_number
 from wattmark.workloads.marks import Mark
 from wattmark.workloads.parsers.number_track import NumberTrack
 from wattmark.workloads.parsers.parsers import JsonCheck, JsonParser
+from wattmark.workloads.parsers.report_times import remarks_on_duration
 from wattmark.workloads.parsers.response import SECONDS, ResponseTrack
 from wattmark.workloads.parsers.work import Work
 from wattmark.workloads.trigger import Line
@@ -36,6 +37,8 @@ class JsonOutput:
         self._torn = 0
         """Lines that begin like a document and are none."""
         self._remarks: list[str] = []
+        self._stated_s: float | None = None
+        """How long the program says that it worked [s]."""
 
     @property
     def began(self) -> Mark | None:
@@ -69,6 +72,7 @@ class JsonOutput:
             self._take_whole(ended)
         work = self._track.result(ended)
         response = self._response.between(work.begin, work.end)
+        self._remarks.extend(remarks_on_duration(self._stated_s, work.duration_s))
         if self._torn:
             self._remarks.append(f"{self._torn:,} of the program's lines could not be read as JSON.")
         return replace(work, response=response, remarks=(*work.remarks, *self._remarks))
@@ -129,7 +133,8 @@ class JsonOutput:
         if amount is None or not duration:
             self._remarks.append("The program did not print all of the figures that its work is checked with.")
             return
-        stated = amount / (duration * SECONDS[check.unit])
+        self._stated_s = duration * SECONDS[check.unit]
+        stated = amount / self._stated_s
         if abs(stated - value) > check.within_pct / 100 * max(stated, value):
             cause = (
                 f"The program contradicts itself: {self._parser.pointer} is {value:.6g}, but {check.amount} over "

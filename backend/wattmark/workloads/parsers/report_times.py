@@ -1,4 +1,4 @@
-"""Whether reports that a program makes at even intervals are missing, come twice or out of order."""
+"""Whether reports at even intervals are missing, come twice or out of order; whether a program worked long enough."""
 
 from __future__ import annotations
 
@@ -14,6 +14,19 @@ EVEN_SHARE = 0.8
 """Share of the distances that do."""
 NEAR = 0.6
 """A distance below this share of the typical one follows a report that came late, and is no second report."""
+LEAST_WORKED = 0.8
+"""Share of its window in which a program that states its own time works."""
+STARTING_S = 3.0
+"""Time that a program may take to start and to write its report."""
+
+
+def remarks_on_duration(stated_s: float | None, window_s: float) -> Iterator[str]:
+    """Say where a program states that it worked for a part of the window only: power is that of all of it."""
+    if stated_s is not None and stated_s < min(LEAST_WORKED * window_s, window_s - STARTING_S):
+        yield (
+            f"The program says that it worked for {stated_s:.4g} s of the {window_s:.4g} s that were measured: power "
+            "is the mean over all of them."
+        )
 
 
 def remarks_on_times(at_s: Sequence[float], came_s: float, step_s: float, *, merged: int = 0) -> Iterator[str]:

@@ -9,6 +9,7 @@ from wattmark.core.errors import WorkloadFailed
 _UNIT = re.compile(
     r"(?P<prefix>[kKMGTP]i?|)(?P<base>bits?|[bB]ytes?|[Bb]|ops?|OPS|IOPS|iops|[Ff][Ll][Oo][Pp]s?|FLOPS)\b"
 )
+_BEHIND = re.compile(rf"\s*{_UNIT.pattern}")
 _PREFIXED = re.compile(rf"(?<=[\d ]){_UNIT.pattern}")
 _NUMBER = re.compile(r"\d[\d.,]*")
 _MOST_SHAPES = 8
@@ -26,11 +27,11 @@ class ReportUnit:
     def found(self, match: re.Match[str]) -> None:
         """Look at a report that the pattern finds. Raises `WorkloadFailed` where its unit is another one."""
         text = match.string
-        if unit := _UNIT.match(text[match.end("value") :].lstrip()):
+        if unit := _BEHIND.match(text, match.end("value")):
             before = self._units.setdefault(unit["base"].lower(), unit["prefix"])
             if unit["prefix"] != before:
                 raise WorkloadFailed(
-                    f"The program changed the unit of its reports from {before}{unit['base']} to {unit[0]}: "
+                    f"The program changed the unit of its reports from {before}{unit['base']} to {unit[0].strip()}: "
                     f'"{text.strip()[:200]}".',
                     _REMEDY,
                 )

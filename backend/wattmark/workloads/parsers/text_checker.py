@@ -8,6 +8,7 @@ import re
 from wattmark.core.amounts import NotANumber, read_number
 from wattmark.core.errors import WorkloadFailed
 from wattmark.workloads.parsers.parsers import TextCheck
+from wattmark.workloads.parsers.report_times import remarks_on_duration
 from wattmark.workloads.parsers.work import Work
 
 _SECONDS = {"seconds": 1.0, "minutes": 60.0, "hours": 3600.0}
@@ -34,10 +35,10 @@ class TextChecker:
         """Say what could not be checked, or nothing. Raises `WorkloadFailed` where figures contradict each other."""
         if len(self._lines) < len(self._patterns):
             return "The program did not print all of the figures that its work is checked with."
-        stated, quote = self._stated(), "; ".join(self._lines.values())
+        (stated, stated_s), quote = self._stated(), "; ".join(self._lines.values())
         reported = number if self._check.against == "number" else _rate(work)
         if reported is None or abs(reported - stated) <= self._check.within_pct / 100 * max(reported, stated):
-            return ""
+            return " ".join(remarks_on_duration(stated_s, work.duration_s))
         whose = "it reports" if self._check.against == "number" else "by begin and end of its work it did"
         per = "" if self._check.against == "number" else " per second"
         raise WorkloadFailed(
@@ -45,8 +46,8 @@ class TextChecker:
             "Look at its output; repeat the run.",
         )
 
-    def _stated(self) -> float:
-        """Compute the number that the groups make."""
+    def _stated(self) -> tuple[float, float | None]:
+        """Compute the number that the groups make, and the time that they state [s]."""
         try:
             groups = {name: read_number(text) for name, text in self._groups.items() if name != "unit"}
         except NotANumber as error:
@@ -55,7 +56,7 @@ class TextChecker:
         amount *= groups.get("times", 1.0) * self._check.factor
         amount *= _UNITS.get(self._groups.get("unit", "").lower(), math.nan)
         duration_s = sum(groups[name] * scale for name, scale in _SECONDS.items() if name in groups)
-        return amount / duration_s if duration_s else amount
+        return (amount / duration_s, duration_s) if duration_s else (amount, None)
 
 
 def _rate(work: Work) -> float:

@@ -241,6 +241,30 @@ def test_the_mean_that_later_versions_of_stress_ng_print_is_held_against_the_cop
         parser.result(mark_at(12))
 
 
+@pytest.mark.parametrize(
+    ("workload", "texts"),
+    [
+        ("fio.randread", ['{"jobs": [{"error": 0, "read": {"iops": 1000.0, "total_ios": 2000, "runtime": 2000}}]}']),
+        ("web.wrk", ["  2000 requests in 2.00s, 1.00MB read", "Requests/sec:   1000.00"]),
+        (
+            "web.ab",
+            [
+                "Complete requests:      2000",
+                "Time taken for tests:   2.000 seconds",
+                "Requests per second:    1000.00",
+            ],
+        ),
+    ],
+)
+def test_a_program_that_worked_for_a_part_of_its_window_is_told(workload: str, texts: list[str], mark_at: At) -> None:
+    for window_s, words in ((60, "worked for 2 s of the 60 s that were measured"), (3, "")):
+        parser = parser_for(load_catalogue()[workload], level=1, seconds=window_s, started=mark_at(0))
+        for text in texts:
+            parser.feed(Line("stdout", text, mark_at(1)))
+        remarks = " ".join(parser.result(mark_at(window_s)).remarks)
+        assert (words in remarks) if words else "worked for" not in remarks
+
+
 def test_several_jobs_of_fio_of_which_one_is_read_are_told(mark_at: At) -> None:
     document = json.loads("\n".join(line.text for line in output("fio.out", mark_at)))
     document["jobs"] *= 4
