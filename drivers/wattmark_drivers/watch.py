@@ -12,10 +12,12 @@ from dataclasses import dataclass, field
 from wattmark_drivers.catalogue.suspicion import Suspicion
 from wattmark_drivers.meter import MeterIdentity
 from wattmark_drivers.physics import Physics
-from wattmark_drivers.reading import Channel, Kind, Quality, Reading
+from wattmark_drivers.reading import UNUSABLE, Channel, Kind, Quality, Reading
 
 PHASES = ("", "_l1", "_l2", "_l3")
 POWER = "power"
+_UNUSABLE = int(UNUSABLE)
+"""Flags of plain integers cost a tenth of those of `Quality`."""
 _Seen = tuple[float | None, int | None]
 
 
@@ -30,10 +32,16 @@ class _PowerRegister:
     high_va: float = 0.0
     doubted: bool = False
     """Whether it has shown the same value, far from its volt-amperes, since the device came to life again."""
+    channel: str = field(init=False)
+    factor: str = field(init=False)
+    apparent: str = field(init=False)
+    volts: str = field(init=False)
+    amperes: str = field(init=False)
 
-    @property
-    def channel(self) -> str:
-        return POWER + self.ending
+    def __post_init__(self) -> None:
+        self.channel, self.factor, self.apparent, self.volts, self.amperes = (
+            name + self.ending for name in (POWER, "power_factor", "apparent_power", "voltage", "current")
+        )
 
     def stuck(
         self, values: Mapping[str, float], t_ns: int, rules: Suspicion, update_s: float, step: float | None
@@ -64,17 +72,17 @@ class _PowerRegister:
 
     def _unfit(self, values: Mapping[str, float], rules: Suspicion) -> bool:
         """Return whether power is far from volt-amperes times power factor, where the poll has all of them."""
-        value, factor = values.get(self.channel), values.get(f"power_factor{self.ending}")
+        value, factor = values.get(self.channel), values.get(self.factor)
         volt_amperes = self._volt_amperes(values)
         if value is None or factor is None or volt_amperes is None:
             return False
         return abs(abs(value) - abs(factor) * volt_amperes) > rules.apart_pct / 100 * volt_amperes
 
     def _volt_amperes(self, values: Mapping[str, float]) -> float | None:
-        apparent = values.get(f"apparent_power{self.ending}")
+        apparent = values.get(self.apparent)
         if apparent is not None:
             return abs(apparent)
-        volts, amperes = values.get(f"voltage{self.ending}"), values.get(f"current{self.ending}")
+        volts, amperes = values.get(self.volts), values.get(self.amperes)
         return None if volts is None or amperes is None else abs(volts * amperes)
 
 
@@ -114,18 +122,20 @@ class ReadingWatch:
         self._physics = Physics(identity, channels)
         self._memory = Memory() if memory is None else memory
         self._counters = {item.id: item.wraps_at for item in channels if item.kind is Kind.COUNTER}
-        self._steps = {item.id: item.resolution for item in channels if item.quantity == POWER}
+        steps = {item.id: item.resolution for item in channels if item.quantity == POWER}
+        self._registers = [(item, steps[item.channel]) for item in self._memory.registers if item.channel in steps]
+        """The registers of power that the meter has, each with the step of its last digit."""
 
     def mark(self, readings: Sequence[Reading]) -> list[Reading]:
         """Mark the readings of one poll."""
         readings = self._physics.mark(readings)
-        doubts = {reading.channel: doubt for reading in readings if (doubt := self._doubt(reading))}
+        doubts = self._doubts(readings)
         old = self._old(readings, doubts) if self._still and readings else ()
+        if not old and not doubts:
+            return list(readings)
         marks = dict.fromkeys(old, Quality.STALE)
         for channel, doubt in doubts.items():
             marks[channel] = marks.get(channel, Quality.GOOD) | doubt
-        if not marks:
-            return list(readings)
         return [
             reading._replace(quality=reading.quality | marks[reading.channel]) if reading.channel in marks else reading
             for reading in readings
@@ -144,46 +154,55 @@ class ReadingWatch:
             for reading in readings
         }
         if shown.items() <= memory.shown.items():
-            moved = frozenset[str]()
+            moved = set[str]()
         else:
-            moved = frozenset(name for name, seen in shown.items() if memory.shown.get(name) != seen)
+            moved = {name for name, seen in shown.items() if memory.shown.get(name) != seen}
             memory.shown.update(shown)
         stood_still = memory.changed_ns is not None and t_ns - memory.changed_ns > self._still_ns
-        alive = not moved <= doubts.keys() & self._counters.keys()
+        alive = not moved <= doubts.keys() & self._counters.keys() if doubts else bool(moved)
         if alive:
             memory.changed_ns = t_ns
-        values = {reading.channel: reading.value for reading in readings if reading.quality.usable}
+        values = {reading.channel: reading.value for reading in readings if not int(reading.quality) & _UNUSABLE}
         stuck = [
             register.channel
-            for register in memory.registers
-            if register.channel in self._steps
-            and register.stuck(values, t_ns, self._rules, self._update_s, self._steps[register.channel])
+            for register, step in self._registers
+            if register.stuck(values, t_ns, self._rules, self._update_s, step)
         ]
         doubted = [
-            register.channel for register in memory.registers if register.doubt(values, self._rules, unseen=stood_still)
+            register.channel
+            for register in memory.registers
+            if (stood_still or register.doubted) and register.doubt(values, self._rules, unseen=stood_still)
         ]
         if stood_still:
             return [name for name in shown if not alive or name not in moved or name in doubted or name in stuck]
         return [*stuck, *doubted]
 
-    def _doubt(self, reading: Reading) -> Quality:
-        """Evaluate a counter against what it showed before, and power against the range in use."""
-        if reading.channel in self._counters:
-            return self._went_back(reading)
-        if reading.channel == POWER and self._most_w is not None and reading.value > self._most_w:
-            return Quality.OVER_RANGE
-        return Quality.GOOD
+    def _doubts(self, readings: Sequence[Reading]) -> dict[str, Quality]:
+        """Evaluate counters against what they showed before, and power against the range in use."""
+        doubts: dict[str, Quality] = {}
+        counters, most_w = self._counters, math.inf if self._most_w is None else self._most_w
+        for reading in readings:
+            channel = reading.channel
+            if channel in counters:
+                if self._went_back(reading):
+                    doubts[channel] = Quality.INVALID
+            elif channel == POWER and reading.value > most_w:
+                doubts[channel] = Quality.OVER_RANGE
+        return doubts
 
-    def _went_back(self, reading: Reading) -> Quality:
-        """Mark the first reading of a counter below the one before, unless it began again at its declared end.
+    def _went_back(self, reading: Reading) -> bool:
+        """Return whether this is the first reading of a counter below the one before, but for one that began again.
 
-        Less than half of the way from end to end counts as such a roll-over; what it shows from there on counts again.
+        Less than half of the way to its declared end counts as such a roll-over; what it shows from there on counts
+        again.
         """
-        if not reading.quality.usable or not math.isfinite(reading.value):
-            return Quality.GOOD
-        before, now = self._memory.counted.get(reading.channel), reading.value
-        self._memory.counted[reading.channel] = now
+        now = reading.value
+        if int(reading.quality) & _UNUSABLE or not math.isfinite(now):
+            return False
+        counted, channel = self._memory.counted, reading.channel
+        before = counted.get(channel)
+        counted[channel] = now
         if before is None or now >= before:
-            return Quality.GOOD
-        end = self._counters[reading.channel]
-        return Quality.GOOD if end is not None and now + end - before < end / 2 else Quality.INVALID
+            return False
+        end = self._counters[channel]
+        return end is None or now + end - before >= end / 2
