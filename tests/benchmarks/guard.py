@@ -6,36 +6,35 @@ record.
 
 from __future__ import annotations
 
-import contextlib
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 from tests.benchmarks.analysis.ratios import join
+from tests.benchmarks.drivers.bench_modbus import meters
 from tests.benchmarks.drivers.ratios import flat_out, staggered
-from tests.benchmarks.exchange.ratios import log
-from tests.benchmarks.ratio import SLACK, Ratio, best, report
-from tests.benchmarks.service.bench_start import bench_check, meter_models, results, serve_to_ready
+from tests.benchmarks.exchange.ratios import logs
+from tests.benchmarks.ratio import SLACK, Pair, held, report
+from tests.benchmarks.service.bench_start import starts
 from tests.benchmarks.store.ratios import bulk, commits
 
 FILE = Path(".cache/guard.json")
 
 
-def ratios() -> Iterator[Ratio]:
-    """Measure them one after another."""
-    for measure in (join, commits, bulk, log("telegraf"), log("hwinfo"), results, meter_models, bench_check):
-        yield best(measure)
-    yield best(serve_to_ready)
-    with contextlib.suppress(FileNotFoundError):  # no C compiler: the meters of the peer cannot be built
-        yield from flat_out()
-        yield from staggered()
+def pairs() -> Iterator[Pair]:
+    """Prepare them one after another."""
+    for prepare in (join, commits, bulk, logs, starts):
+        yield from prepare()
+    with meters() as ports:
+        yield from flat_out(ports)
+        yield from staggered(ports)
 
 
 def main() -> None:
     """Print all ratios; exit status 1 where one is too bad."""
     began_s = time.monotonic()
-    worse = report(ratios(), FILE)
+    worse = report(held(pairs()), FILE)
     sys.stdout.write(f"{time.monotonic() - began_s:.0f} s; as JSON in {FILE}\n")
     if worse:
         sys.exit(f"worse than their goals by more than a factor of {SLACK}: {', '.join(worse)}")

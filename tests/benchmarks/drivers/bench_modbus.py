@@ -11,13 +11,14 @@ import asyncio
 import contextlib
 import gc
 import json
+import math
 import resource
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -26,6 +27,8 @@ PROCESSES, PORTS_EACH = 4, 250
 WARM_UP_S = 2.0
 REGISTERS = 76
 FLAT_OUT_REGISTERS = 80
+SLICE = 100
+WINDOW_S = 0.5
 MODEL = "eastron.sdm120"
 Times = list[tuple[int, int, int, int]]
 """When a poll was due, began and ended [monotonic ns], and which meter it was."""
@@ -174,16 +177,22 @@ FLAT_OUT = {
 }
 
 
-async def measure_many(many: Many, ports: list[int], spread: bool, period_s: float, seconds: float) -> dict[str, float]:
+async def measure_many(
+    many: Many, ports: list[int], spread: bool, period_s: float, seconds: float, warm_up_s: float
+) -> dict[str, float]:
     """Let all meters run, then count what falls into whole periods."""
     times: Times = []
     task = asyncio.create_task(many(ports, period_s, spread, times))
-    await asyncio.sleep(WARM_UP_S)
+    await asyncio.sleep(warm_up_s)
     while len(times) < len(ports) and not task.done():
         await asyncio.sleep(0.1)
     gc.collect()
     begin, cpu = time.monotonic_ns(), time.process_time()
-    await asyncio.sleep(seconds)
+    windows = []
+    while time.monotonic_ns() < begin + seconds * 1e9:
+        cpu_before, reads_before = time.process_time(), len(times)
+        await asyncio.sleep(WINDOW_S)
+        windows.append((time.process_time() - cpu_before) / max(len(times) - reads_before, 1))
     end, cpu = time.monotonic_ns(), time.process_time() - cpu
     await asyncio.sleep(min(period_s, 2.0))
     if task.done():
@@ -196,6 +205,7 @@ async def measure_many(many: Many, ports: list[int], spread: bool, period_s: flo
     return {
         "reads": len(inside),
         "lost": lost(inside, int(period_s * 1e9)),
+        "least_cpu_us": 1e6 * min(windows),
         "cpu_pct": 100 * cpu / ((end - begin) / 1e9),
         **percentiles("late", late),
         **percentiles("took", took),
@@ -211,17 +221,33 @@ def lost(times: Times, period_ns: int) -> int:
 
 
 async def measure_flat_out(who: str, port: int, seconds: float) -> dict[str, float]:
-    """Read one meter again and again."""
+    """Read one meter again and again; its CPU time is that of the least slice of a hundred reads."""
     read = await FLAT_OUT[who](port)
     for _ in range(500):
         await read()
-    count, begin, cpu = 0, time.perf_counter(), time.process_time()
+    begin, slices = time.perf_counter(), list[float]()
     while time.perf_counter() < begin + seconds:
-        for _ in range(100):
-            await read()
-        count += 100
-    spent, cpu = time.perf_counter() - begin, time.process_time() - cpu
-    return {"reads_per_s": count / spent, "cpu_us": 1e6 * cpu / count}
+        slices.append(await slice_cpu_us(read))
+    spent = time.perf_counter() - begin
+    return {"reads_per_s": SLICE * len(slices) / spent, "cpu_us": min(slices)}
+
+
+async def measure_in_turn(names: Sequence[str], port: int, seconds: float) -> dict[str, float]:
+    """Read one meter in each way, slice by slice, so that a busy machine slows all of them; the least CPU time [us]."""
+    reads = {who: await FLAT_OUT[who](port) for who in names}
+    begin, least = time.perf_counter(), dict.fromkeys(names, math.inf)
+    while time.perf_counter() < begin + seconds:
+        for who, read in reads.items():
+            least[who] = min(least[who], await slice_cpu_us(read))
+    return least
+
+
+async def slice_cpu_us(read: Callable[[], Awaitable[object]]) -> float:
+    """Measure the CPU time of a read in a hundred of them [us]."""
+    began = time.process_time()
+    for _ in range(SLICE):
+        await read()
+    return 1e6 * (time.process_time() - began) / SLICE
 
 
 def percentiles(name: str, values: list[float]) -> dict[str, float]:
@@ -248,13 +274,17 @@ def child(arguments: argparse.Namespace) -> None:
 
         factory = uvloop.new_event_loop
     with asyncio.Runner(loop_factory=factory) as runner:
-        if arguments.what == "flat-out":
+        work: Coroutine[None, None, dict[str, float]]
+        if arguments.what == "in-turn":
+            work = measure_in_turn(arguments.who.split(","), ports[0], arguments.seconds)
+        elif arguments.what == "flat-out":
             work = measure_flat_out(arguments.who, ports[0], arguments.seconds)
         else:
             many = MANY[arguments.who]
             if arguments.channels:
                 many = partial(wattmark_many, options={"channels": arguments.channels})
-            work = measure_many(many, ports, arguments.what == "staggered", arguments.period, arguments.seconds)
+            spread, times = arguments.what == "staggered", (arguments.period, arguments.seconds, arguments.warm_up)
+            work = measure_many(many, ports, spread, *times)
         print(json.dumps(runner.run(work)))  # noqa: T201
 
 
@@ -270,9 +300,12 @@ def main() -> None:
     parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--who", help=argparse.SUPPRESS)
     parser.add_argument("--channels", help=argparse.SUPPRESS)
-    parser.add_argument("--what", choices=["staggered", "aligned", "flat-out"], help="this measurement alone")
+    parser.add_argument(
+        "--what", choices=["staggered", "aligned", "flat-out", "in-turn"], help="this measurement alone"
+    )
     parser.add_argument("--uvloop", action="store_true", help="on uvloop instead of asyncio's own loop")
     parser.add_argument("--period", type=float, default=1.0, help="time between two polls of a meter [s]")
+    parser.add_argument("--warm-up", type=float, default=WARM_UP_S, help=argparse.SUPPRESS)
     parser.add_argument("--seconds", type=float, default=10.0, help="length of each measurement [s]")
     arguments = parser.parse_args()
     if arguments.child:

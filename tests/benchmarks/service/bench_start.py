@@ -8,11 +8,12 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
 
-from tests.benchmarks.ratio import Ratio, command_cpu_s
+from tests.benchmarks.ratio import Pair, command_cpu_s
 from tests.benchmarks.service.service_process import PROGRAMS, ask, cpu_s, service, until
 
 BESIDE = "importing fastapi and numpy"
@@ -41,44 +42,26 @@ def _pss_mb(process: psutil.Process) -> float:
     return 0.0
 
 
-def serve_to_ready() -> Ratio:
-    """Compare the start of a service."""
-    with tempfile.TemporaryDirectory() as folder:
-        return Ratio("serve to ready", served(Path(folder))[0], imports_s(), "s", BESIDE)
-
-
-def results() -> Ratio:
-    """Compare `wattmark results` on a data folder without runs."""
-    with tempfile.TemporaryDirectory() as folder:
-        return _command("results", folder, "results", "--data", folder)
-
-
-def meter_models() -> Ratio:
-    """Compare `wattmark meter models`."""
-    with tempfile.TemporaryDirectory() as folder:
-        return _command("meter models", folder, "meter", "models")
-
-
-def bench_check() -> Ratio:
-    """Compare `wattmark bench check`."""
-    with tempfile.TemporaryDirectory() as folder:
-        bench = Path(folder) / "bench.yaml"
+def starts() -> Iterator[Pair]:
+    """Compare the start of a service, and short commands."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        bench, data = folder / "bench.yaml", folder / "data"
         bench.write_text("schema: wattmark-bench/1\nlab: Lab\n")
-        return _command("bench check", folder, "bench", "check", str(bench))
+        yield Pair("serve to ready", "s", BESIDE, lambda: served(folder)[0], imports_s)
+        yield _command("results", "results", "--data", str(data))
+        yield _command("meter models", "meter", "models")
+        yield _command("bench check", "bench", "check", str(bench))
 
 
-def _command(name: str, folder: str, *arguments: str) -> Ratio:
-    if name == "results":
-        from wattmark.results.data_folder import open_storage
-
-        open_storage(Path(folder)).close()
-    return Ratio(name, command_cpu_s([WATTMARK, *arguments]), imports_s(), "s", BESIDE)
+def _command(name: str, *arguments: str) -> Pair:
+    return Pair(name, "s", BESIDE, lambda: command_cpu_s([WATTMARK, *arguments]), imports_s)
 
 
 def main() -> None:
     """Print each ratio, and the memory of the service."""
-    for measure in (serve_to_ready, results, meter_models, bench_check):
-        ratio = measure()
+    for pair in starts():
+        ratio = pair.measure()
         sys.stdout.write(f"{ratio.name}: {ratio.ours:.2f} s of CPU = {ratio.value:.2f} x {ratio.beside}\n")
     with tempfile.TemporaryDirectory() as folder:
         sys.stdout.write(f"service and reader: {served(Path(folder))[1]:.0f} MB (PSS)\n")

@@ -15,10 +15,10 @@ from wattmark.results.data_folder import Storage, open_storage
 from wattmark.store.columns import SAMPLE_BYTES, make_samples
 from wattmark.store.sample_store import SeriesKey
 
-from tests.benchmarks.ratio import Ratio, cpu_s
+from tests.benchmarks.ratio import Pair, cpu_s
 
 CHANNELS, SAMPLES = 12, 36_000
-COMMITS = 300
+COMMITS, SLICES = 100, 5
 
 
 def keys(run_id: str) -> list[SeriesKey]:
@@ -44,7 +44,7 @@ def stores() -> Iterator[tuple[Storage, Callable[[bytes], None]]]:
             storage.close()
 
 
-def commits() -> Ratio:
+def commits() -> Iterator[Pair]:
     """Compare commits of one sample a channel with bare writes of the same bytes and their fdatasync."""
     payload = os.urandom(CHANNELS * SAMPLE_BYTES)
     with stores() as (storage, write):
@@ -59,10 +59,16 @@ def commits() -> Ratio:
             for _ in range(COMMITS):
                 write(payload)
 
-        return Ratio("store: a commit of 12 samples", cpu_s(append), cpu_s(write_bare), "s", "write, fdatasync")
+        yield Pair(
+            "store: a commit of 12 samples",
+            "s",
+            "write, fdatasync",
+            lambda: cpu_s(append, SLICES),
+            lambda: cpu_s(write_bare, SLICES),
+        )
 
 
-def bulk() -> Ratio:
+def bulk() -> Iterator[Pair]:
     """Compare appending and sealing a finished run with the checksum, the write and the fdatasync of its columns."""
     random, stamps = np.random.default_rng(0), np.arange(SAMPLES) * 10**8
     samples = [make_samples(stamps, random.normal(300, 5, SAMPLES)) for _ in range(CHANNELS)]
@@ -79,4 +85,10 @@ def bulk() -> Ratio:
             zlib.crc32(payload)
             write(payload)
 
-        return Ratio("store: a finished run", cpu_s(append), cpu_s(write_bare), "s", "checksum, write, fdatasync")
+        yield Pair(
+            "store: a finished run",
+            "s",
+            "checksum, write, fdatasync",
+            lambda: cpu_s(append, SLICES),
+            lambda: cpu_s(write_bare, 4 * SLICES),
+        )
