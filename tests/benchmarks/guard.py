@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tests.benchmarks.analysis.ratios import join
 from tests.benchmarks.drivers.bench_modbus import meters
-from tests.benchmarks.drivers.ratios import flat_out, staggered
+from tests.benchmarks.drivers.ratios import flat_out, watching
 from tests.benchmarks.exchange.ratios import logs
 from tests.benchmarks.ratio import SLACK, Pair, held, report
 from tests.benchmarks.service.bench_start import starts
@@ -24,11 +24,10 @@ FILE = Path(".cache/guard.json")
 
 def pairs() -> Iterator[Pair]:
     """Prepare them one after another."""
-    for prepare in (join, commits, bulk, logs, starts):
+    for prepare in (join, commits, bulk, logs, watching, starts):
         yield from prepare()
     with meters() as ports:
         yield from flat_out(ports)
-        yield from staggered(ports)
 
 
 def main() -> None:

@@ -44,6 +44,8 @@ class Pair:
     beside: str
     ours: Callable[[], float]
     peer: Callable[[], float]
+    in_turn: bool = False
+    """Whether both are measured together, slice by slice, so that the two figures of a round belong together."""
 
     def measure(self, enough: float | None = None) -> Ratio:
         """Compare the least cost of either in some rounds: a busy machine only adds.
@@ -57,7 +59,10 @@ class Pair:
         return ratio
 
     def _least(self, rounds: Sequence[tuple[float, float]]) -> Ratio:
-        ours, peer = map(min, zip(*rounds, strict=True))
+        if self.in_turn:
+            ours, peer = min(rounds, key=lambda figures: figures[0] / figures[1])
+        else:
+            ours, peer = map(min, zip(*rounds, strict=True))
         return Ratio(self.name, ours, peer, self.unit, self.beside)
 
 
@@ -69,6 +74,20 @@ def cpu_s(work: Callable[[], object], slices: int = 1) -> float:
         work()
         taken.append(time.process_time() - began)
     return min(taken)
+
+
+def side_by_side(name: str, beside: str, ours: Callable[[], object], peer: Callable[[], object], slices: int) -> Pair:
+    """Compare the CPU time of two kinds of work that take turns in short slices: what disturbs, disturbs both."""
+    latest = [0.0, 0.0]
+
+    def both() -> float:
+        latest[:] = [0.0, 0.0]
+        for _ in range(slices):
+            latest[0] += cpu_s(ours)
+            latest[1] += cpu_s(peer)
+        return latest[0]
+
+    return Pair(name, "s", beside, both, lambda: latest[1], in_turn=True)
 
 
 def command_cpu_s(command: Sequence[str]) -> float:

@@ -8,17 +8,17 @@ import numpy as np
 from wattmark.analysis.energy import piecewise
 
 from tests.benchmarks.analysis.bench_join import series
-from tests.benchmarks.ratio import Pair, cpu_s
+from tests.benchmarks.ratio import Pair, side_by_side
 
 
 def join() -> Iterator[Pair]:
     """Compare the energies of intervals of a thousand samples with a sum over stamps and watts."""
     t_s, watts = series()
     edges = np.linspace(t_s[0] + 3.3, t_s[-1] - 2.2, len(watts) // 1000 + 1)
-    yield Pair(
+    yield side_by_side(
         "energy of intervals",
-        "s",
         "a sum of the columns",
-        lambda: cpu_s(lambda: piecewise.integrate(t_s, watts, watts, edges[:-1], edges[1:]), 5),
-        lambda: cpu_s(lambda: (t_s.sum(), watts.sum()), 5),
+        lambda: piecewise.integrate(t_s, watts, watts, edges[:-1], edges[1:]),
+        lambda: (t_s.sum(), watts.sum()),
+        5,
     )

@@ -1,14 +1,20 @@
-"""CPU time of polling Modbus TCP meters, beside the same reads by plain pymodbus."""
+"""CPU time of reading a Modbus TCP meter, beside plain pymodbus, and of watching what it shows.
+
+Polling many meters a second is left to `bench_modbus.py`: on a busy machine its waking up costs more than the polls.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import itertools
+from collections.abc import Iterator
 
-from tests.benchmarks.drivers.bench_modbus import in_fresh_process
-from tests.benchmarks.ratio import Pair
+from wattmark_drivers.factory import create_meter
+from wattmark_drivers.reading import Reading
+from wattmark_drivers.settings import MeterSettings
+from wattmark_drivers.watch import ReadingWatch
 
-POLLED = 400
-"""Of the thousand meters of the full benchmark, so that a busy machine still answers in time."""
+from tests.benchmarks.drivers.bench_modbus import MODEL, in_fresh_process
+from tests.benchmarks.ratio import Pair, side_by_side
 
 
 def flat_out(ports: list[int]) -> Iterator[Pair]:
@@ -21,14 +27,26 @@ def flat_out(ports: list[int]) -> Iterator[Pair]:
         latest[:] = [in_fresh_process(arguments, ports)]
         return latest[0][ways[0]]
 
-    yield Pair("drivers: one read", "us", "pymodbus", ours, lambda: latest[0][ways[1]])
+    yield Pair("drivers: one read", "us", "pymodbus", ours, lambda: latest[0][ways[1]], in_turn=True)
 
 
-def staggered(ports: list[int]) -> Iterator[Pair]:
-    """Compare polling many meters, each at its own moment: the CPU time of a poll in the least of some windows."""
+def watching() -> Iterator[Pair]:
+    """Compare marking the readings of polls in which everything moves with building these readings once."""
+    meter = create_meter(MeterSettings("m", MODEL, "modbus-tcp://127.0.0.1:1/1"))
+    watch = ReadingWatch(meter.identity, meter.channels, 1.0)
+    stamps = itertools.count(10**18, 10**9)
 
-    def us(who: str) -> Callable[[], float]:
-        arguments = ["--who", who, "--what", "staggered", "--warm-up", "1", "--seconds", "2"]
-        return lambda: in_fresh_process(arguments, ports[:POLLED])["least_cpu_us"]
+    def poll(t_ns: int) -> list[Reading]:
+        return [
+            Reading(channel.id, 100 + t_ns / 10**9 % 1000, channel.unit, t_ns, 10**6, channel.kind)
+            for channel in meter.channels
+        ]
 
-    yield Pair("drivers: 400 meters at 1 Hz", "us", "pymodbus", us("wattmark"), us("pymodbus"))
+    polls = [poll(next(stamps)) for _ in range(1000)]
+    yield side_by_side(
+        "drivers: watching a poll",
+        "building its readings",
+        lambda: [watch.mark(readings) for readings in polls],
+        lambda: [[Reading(*reading) for reading in readings] for readings in polls],
+        10,
+    )

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 from tests.benchmarks.exchange.bench_logs import MB, WRITERS, read
-from tests.benchmarks.ratio import Pair, cpu_s
+from tests.benchmarks.ratio import Pair, side_by_side
 
-SIZE = MB
+SIZE = MB // 2
 
 
 def points(path: Path) -> None:
@@ -37,10 +38,10 @@ def logs() -> Iterator[Pair]:
         with tempfile.TemporaryDirectory() as name:
             path = Path(name) / "log.txt"
             WRITERS[kind](path, SIZE)
-            yield Pair(
+            yield side_by_side(
                 f"import: {kind}",
-                "s",
                 "splitting its lines, reading the numbers",
-                lambda kind=kind, path=path: cpu_s(lambda: read(kind, path), 3),  # type: ignore[misc]
-                lambda plain=plain, path=path: cpu_s(lambda: plain(path), 5),  # type: ignore[misc]
+                partial(read, kind, path),
+                partial(plain, path),
+                5,
             )
