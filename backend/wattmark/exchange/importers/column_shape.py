@@ -10,7 +10,7 @@ _FEWEST = 100
 _FEWEST_RISES = 50
 _FEWEST_STEPS = 8
 _OFTEN = 0.1
-"""Share of the steps of a running total in which it may begin anew."""
+"""Share of the steps of a running total in which it may begin again."""
 
 
 class ColumnShape:

@@ -135,7 +135,7 @@ class ImpossibleLoads:
             found.append(
                 f"In {marked} of {self._held} lines {self._meter} shows more watts than volts times amperes, up to "
                 f"{format_number(self._most_times, 2)} times as many; these readings are not used. Check the units; "
-                "leave out volts and amperes of one phase beside the power of all."
+                "exclude volts and amperes of one phase beside the power of all."
             )
         if self._factors_above:
             found.append(

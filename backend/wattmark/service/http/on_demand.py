@@ -21,7 +21,7 @@ class Section:
     routers: Callable[[], tuple[APIRouter, ...]]
     """Imports them."""
     parts: Callable[[], tuple[object, ...]] = tuple
-    """Imports and builds what they need and the start left out."""
+    """Imports and builds what they need and the start did not build."""
 
     def holds(self, path: str) -> bool:
         """Return whether a path is one of its addresses, or below one."""

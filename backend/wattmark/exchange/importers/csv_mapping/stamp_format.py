@@ -123,7 +123,7 @@ def early_hint(text: str, form: str) -> str:
         if YEAR_2000_S * NS <= number * unit_ns < LATEST_NS:
             return f"; in {other!r} it would be of our time"
     if _EXCEL_2000 <= number < _EXCEL_2100 and "." in text:
-        return "; it may be a date of a spreadsheet in days: format the column as date and time, and export it anew"
+        return "; it may be a date of a spreadsheet in days: format the column as date and time, and export it again"
     return "; if stamps count from the start of the log, say with --begin when that was"
 
 
