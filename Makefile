@@ -16,6 +16,7 @@ DEMO_ARGS ?=
 SECONDS_EACH ?= 30
 EXAMPLES ?= 200
 KILLS ?= 50
+ONLY ?=
 SEED ?= $(shell date +%s)
 OPENAPI := frontend/openapi.json
 MODELS := drivers/README.md
@@ -116,10 +117,9 @@ guard: setup ## Hold costs (CPU time) against their goals, each beside a limit o
 	@sh docker/system-packages.sh test
 	$(BIN)/python -m tests.benchmarks.guard
 
-bench: setup ui ## Measure speed, each figure as a ratio to a limit or a peer of the same run
+bench: setup ui ## Measure speed, each figure beside a limit or a peer of the same run, as one table (ONLY="store/bench_commit ...")
 	@sh docker/system-packages.sh test
-	@for file in $$(find tests/benchmarks -name 'bench_*.py' | sort); do \
-		module=$${file%.py}; echo "== $$file"; $(BIN)/python -m $${module//\//.}; done
+	$(BIN)/python -m tests.benchmarks.all $(ONLY)
 
 coverage: setup ## Count how often stated intervals hold the truth, over all scenarios (minutes), and write backend/docs/coverage.md
 	OMP_NUM_THREADS=1 $(BIN)/python -m tests.coverage

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
 import resource
 import subprocess
 import sys
 import time
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
+ROWS = "WATTMARK_BENCH_ROWS"
+"""Variable that names the file to which benchmarks add their rows, a JSON object a line."""
 GOALS = Path(__file__).with_name("goals.toml")
 SLACK = 1.25
 """A ratio may be worse than its goal by a quarter before the guard fails: machines differ."""
@@ -64,6 +68,34 @@ class Pair:
         else:
             ours, peer = map(min, zip(*rounds, strict=True))
         return Ratio(self.name, ours, peer, self.unit, self.beside)
+
+
+def tell(
+    name: str, ours: float, peer: float, unit: str, beside: str, goal: str = "", *, ratio: float | None = None
+) -> None:
+    """Print a row of the table of `make bench`, and keep it for the table of all.
+
+    ``ratio`` is that of rounds that belong together where it is not merely one of the two figures; ``goal`` is the
+    least or the most that it is to be, such as ">= 0.85".
+    """
+    row = {"name": name, "ours": ours, "unit": unit, "peer": peer, "beside": beside, "goal": goal}
+    row["ratio"] = ours / peer if ratio is None else ratio
+    sys.stdout.write(f"{row_text(row)}\n")
+    sys.stdout.flush()
+    if kept := os.environ.get(ROWS):
+        with Path(kept).open("a", encoding="utf-8") as file:
+            file.write(f"{json.dumps(row)}\n")
+
+
+def row_text(row: Mapping[str, Any]) -> str:
+    """Write a row of the table: name, ours, peer or limit, ratio, goal, and what the peer is."""
+    figures = f"{row['ours']:10.4g} {row['peer']:10.4g} {row['unit']:9} {row['ratio']:8.2f} {row['goal']:>8}"
+    return f"{row['name']:62} {figures}  {row['beside']}"
+
+
+def heading() -> str:
+    """Write the heading of the table."""
+    return f"{'name':62} {'ours':>10} {'beside':>10} {'unit':9} {'ratio':>8} {'goal':>8}  what stands beside it"
 
 
 def cpu_s(work: Callable[[], object], slices: int = 1) -> float:

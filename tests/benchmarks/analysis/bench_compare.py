@@ -1,7 +1,6 @@
 """Comparing 10 thousand runs, and all pairs of 40 configurations, in milliseconds and in sorts of as many floats."""
 
 import math
-import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -11,6 +10,8 @@ from wattmark.comparison.compare.compare import compare
 from wattmark.core.quantity import BudgetLine
 from wattmark.results.result import BudgetedQuantity, Result
 from wattmark.runs.record import RunStatus
+
+from tests.benchmarks.ratio import tell
 
 RUNS = 10_000
 CONFIGURATIONS = 40
@@ -67,10 +68,8 @@ def main() -> None:
     values = rng.random(1000 * RUNS)
     sort = seconds(lambda: np.sort(values))
     ours = seconds(lambda: compare(results, "w", "all"))
-    sys.stdout.write(
-        f"{RUNS:_} runs of {CONFIGURATIONS} configurations: {ours * 1e3:.0f} ms, "
-        f"{ours / sort:.2f} of sorting {len(values):_} floats ({sort * 1e3:.0f} ms)\n"
-    )
+    name = f"comparing {RUNS:_} runs of {CONFIGURATIONS} configurations"
+    tell(name, ours * 1e3, sort * 1e3, "ms", f"sorting {len(values):_} floats")
 
 
 if __name__ == "__main__":

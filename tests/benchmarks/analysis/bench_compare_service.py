@@ -28,6 +28,7 @@ from wattmark.store.columns import make_samples
 from wattmark.store.sample_store import SeriesKey
 from wattmark_drivers.clock import SystemClock
 
+from tests.benchmarks.ratio import tell
 from tests.benchmarks.service.service_process import cpu_s
 
 RUNS = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
@@ -123,6 +124,8 @@ def measure(folder: Path, path: str) -> list[str]:
                 changed.append(service.ask(path))
     name = path.partition("?")[0]
     cases = (("first after a start", firsts), ("again", again), ("after one run changed", changed))
+    medians = [sorted(elapsed for elapsed, _, _ in times)[len(times) // 2] * 1e3 for _, times in cases]
+    tell(f"{name} of {RUNS:_} runs, again", medians[1], medians[0], "ms", "first after a start")
     return [summary(f"{name}, {case}", times) for case, times in cases]
 
 

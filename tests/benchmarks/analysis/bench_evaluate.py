@@ -1,6 +1,5 @@
 """Evaluating a run of 15 minutes at 1 Hz out of the store, beside merely reading its samples."""
 
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -12,6 +11,8 @@ from wattmark.results.evaluate import evaluate
 from wattmark.runs.record import MeterRecord, RunRecord, RunStatus
 from wattmark.store.columns import make_samples
 from wattmark.store.sample_store import SeriesKey
+
+from tests.benchmarks.ratio import tell
 
 SECONDS = 900
 BEGIN_NS = 1_700_000_000_000_000_000
@@ -53,7 +54,7 @@ def main() -> None:
         read = seconds(lambda: storage.samples.read(series.id))
         ours = seconds(lambda: evaluate(run, storage.samples))
         storage.close()
-    sys.stdout.write(f"one evaluation {ours * 1e3:.1f} ms = {ours / read:.0f} bare reads of {len(t_ns)} samples\n")
+    tell(f"evaluating a run of {SECONDS} s", ours * 1e3, read * 1e3, "ms", f"reading its {len(t_ns)} samples")
 
 
 if __name__ == "__main__":

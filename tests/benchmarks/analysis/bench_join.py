@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from wattmark.analysis.energy import piecewise
 
+from tests.benchmarks.ratio import tell
+
 N = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000_000
 INTERVALS = N // 1000
 ROUNDS = 7
@@ -54,13 +56,14 @@ def main() -> None:
     edges = np.linspace(t_s[0] + 3.3, t_s[-1] - 2.2, INTERVALS + 1)
     begin, end = edges[:-1], edges[1:]
     limit = seconds(lambda: (t_s.sum(), watts.sum()))
-    lines = [f"{N:_} samples, {INTERVALS:_} intervals; one sum over both columns {limit * 1e3:.1f} ms"]
+    beside, lines = "a numpy sum over both columns", list[str]()
     for cores in {os.cpu_count(): None, 1: None}:
         piecewise.LONG = piecewise.LONG if cores != 1 else N + 1
         elapsed_s = seconds(lambda: piecewise.integrate(t_s, watts, watts, begin, end))
         straight = seconds(lambda: piecewise.integrate(t_s[:-1], watts[:-1], watts[1:], begin, end))
-        lines.append(f"{cores} cores: backward hold {elapsed_s * 1e3:.1f} ms = {elapsed_s / limit:.2f} x the sum")
-        lines.append(f"{cores} cores: trapezoid     {straight * 1e3:.1f} ms = {straight / limit:.2f} x the sum")
+        subject = f"energy of {INTERVALS:_} intervals, {N:_} samples, {cores} cores"
+        tell(f"{subject}: backward hold", elapsed_s * 1e3, limit * 1e3, "ms", beside)
+        tell(f"{subject}: trapezoid", straight * 1e3, limit * 1e3, "ms", beside)
     tracemalloc.start()
     energies_j = piecewise.integrate(t_s, watts, watts, begin, end)
     lines.append(f"memory beyond the columns: {tracemalloc.get_traced_memory()[1] / 1e6:.1f} MB")

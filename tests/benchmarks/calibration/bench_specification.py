@@ -1,12 +1,13 @@
 """Limits of error of ten million samples, in seconds and in numpy passes over the same arrays."""
 
-import sys
 import time
 from collections.abc import Callable
 from functools import partial
 
 import numpy as np
 from wattmark_calibration import REFERENCE, Conditions, Influences, Specification
+
+from tests.benchmarks.ratio import tell
 
 SAMPLES = 10_000_000
 
@@ -37,7 +38,7 @@ def main() -> None:
         ("and every influence", every),
     ):
         taken = seconds(partial(meter.standard_uncertainty, power_w, range_w, conditions=conditions))
-        sys.stdout.write(f"{name:<20} {taken:6.3f} s for {SAMPLES:_} samples, {taken / one_pass:4.1f} numpy passes\n")
+        tell(f"limits of error of {SAMPLES:_} samples: {name}", taken, one_pass, "s", "a numpy pass over the arrays")
 
 
 if __name__ == "__main__":

@@ -18,6 +18,8 @@ from wattmark_drivers.sampler import Sampler, staggered_phase_s
 from wattmark_drivers.settings import MeterSettings
 from wattmark_drivers.simulators.simulated_lab import SimulatedDevice, SimulatedLab
 
+from tests.benchmarks.ratio import tell
+
 READERS, BMCS = 20, 4
 PERIOD_S = 1.0
 WARM_UP_S, LONGEST_WARM_UP_S = 3.0, 60.0
@@ -89,8 +91,8 @@ async def new_processes(bmcs: list[SimulatedDevice], got: list[int]) -> None:
     await asyncio.gather(*(poll(index) for index in range(READERS)))
 
 
-async def measure(work: Coroutine[None, None, None], got: list[int], seconds: float) -> str:
-    """Let it run, and tell how many readings came and what they cost."""
+async def measure(work: Coroutine[None, None, None], got: list[int], seconds: float) -> tuple[float, float]:
+    """Let it run; return the share of the readings that came, and the CPU that they took [% of a core]."""
     task = asyncio.create_task(work)
     deadline = time.monotonic() + LONGEST_WARM_UP_S
     while len(set(got)) < READERS and time.monotonic() < deadline:
@@ -104,15 +106,20 @@ async def measure(work: Coroutine[None, None, None], got: list[int], seconds: fl
     spent, cpu, number = time.monotonic() - begin, cpu_s(spawned) - cpu, len(got) - first
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
-    return f"{number} of {READERS * spent / PERIOD_S:.0f} readings  cpu_pct {100 * cpu / spent:.3g}"
+    return number / (READERS * spent / PERIOD_S), 100 * cpu / spent
 
 
 async def main(seconds: float) -> None:
     async with lab_of_bmcs() as lab:
         bmcs = list(lab.devices.values())
-        for name, work in (("reused sessions", reused_sessions), ("new processes", new_processes)):
+        taken = []
+        for work in (reused_sessions, new_processes):
             got: list[int] = []
-            print(f"{READERS} BMC readers each {PERIOD_S:g} s, {name}: {await measure(work(bmcs, got), got, seconds)}")  # noqa: T201
+            taken.append(await measure(work(bmcs, got), got, seconds))
+    (ours_share, ours), (peer_share, peer) = taken
+    name = f"{READERS} BMC readers each {PERIOD_S:g} s"
+    tell(f"{name}: CPU", ours, peer, "% core", "a new ipmitool for each reading")
+    tell(f"{name}: share of the readings that came", ours_share, peer_share, "", "a new ipmitool for each reading")
 
 
 if __name__ == "__main__":

@@ -22,6 +22,8 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
+from tests.benchmarks.ratio import tell
+
 FOLDER = Path(__file__).parent
 PROCESSES, PORTS_EACH = 4, 250
 WARM_UP_S = 2.0
@@ -285,11 +287,21 @@ def child(arguments: argparse.Namespace) -> None:
         print(json.dumps(runner.run(work)))  # noqa: T201
 
 
+MOST_LATE_MS = 2.5
+"""What the 99th of 100 polls may be late."""
+
+
 def show(title: str, rows: dict[str, dict[str, float]]) -> None:
     """Print the figures side by side."""
     print(title)  # noqa: T201
     for who, figures in rows.items():
         print(f"  {who:24}" + "  ".join(f"{key} {value:.4g}" for key, value in figures.items()))  # noqa: T201
+    if "wattmark" not in rows or "pymodbus" not in rows:
+        return
+    ours, peer = rows["wattmark"], rows["pymodbus"]
+    tell(f"{title}: CPU of a read", ours["cpu_us"], peer["cpu_us"], "us", "pymodbus", "<= 0.33")
+    if "late_p99_ms" in ours:
+        tell(f"{title}: lateness, p99", ours["late_p99_ms"], MOST_LATE_MS, "ms", "its limit", "<= 1")
 
 
 def main() -> None:

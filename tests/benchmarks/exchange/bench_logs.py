@@ -19,6 +19,8 @@ from pathlib import Path
 from wattmark.exchange.importers.importer import Choices, ImportedRun
 from wattmark.exchange.importers.kinds import KINDS
 
+from tests.benchmarks.ratio import tell
+
 MB = 10**6
 BEGIN_S = 1_600_000_000
 DCMI = "instantaneous_power_reading"
@@ -72,6 +74,7 @@ def main() -> None:
     size = int(sys.argv[1]) if len(sys.argv) > 1 else 200
     with tempfile.TemporaryDirectory(dir=".") as folder:
         for kind, write in WRITERS.items():
+            peaks = []
             for part in (size // 10, size):
                 path = Path(folder) / "log.txt"
                 write(path, part * MB)
@@ -82,6 +85,8 @@ def main() -> None:
                 figures = f"{cpu_s:6.1f} s CPU, {rate:5.1f} MB/s, peak {peak:4.0f} MB, {samples:,.0f} samples"
                 sys.stdout.write(f"{kind:9} {part:6.0f} MB {figures}\n")
                 sys.stdout.flush()
+                peaks.append(peak)
+            tell(f"{kind} log of {size} MB: peak memory", peaks[1], peaks[0], "MB", "a log of a tenth", "<= 1.2")
 
 
 if __name__ == "__main__":

@@ -25,6 +25,7 @@ from wattmark.results.issued.evaluations import Evaluations
 from wattmark.store.columns import SAMPLE_BYTES, make_samples
 from wattmark.store.sample_store import SeriesKey
 
+from tests.benchmarks.ratio import tell
 from tests.generated_lab import store_lab
 
 CHANNELS, SAMPLES, ROUNDS = 12, 36_000, 3
@@ -75,10 +76,8 @@ def one_run(folder: Path) -> None:
     took, bare = best(write), best(lambda: (folder / "bare").write_bytes(payload))
     back = best(lambda: read_content(path))
     say(f"{n} samples: {path.stat().st_size / n:.2f} bytes per sample")
-    say(
-        f"written from SQLite  {took:.2f} s, {n / took / 1e3:.0f} thousand samples/s ({took / bare:.0f} x a bare write)"
-    )
-    say(f"read back and hashed {back:.2f} s, {n / back / 1e6:.1f} million samples/s")
+    tell(f"Parquet of {n} samples: written from SQLite", took, bare, "s", "a bare write of their bytes")
+    tell(f"Parquet of {n} samples: read back and hashed", back, bare, "s", "a bare write of their bytes")
     sql = f"SELECT channel, count(*), avg(value) FROM '{path}' GROUP BY channel"
     say(f"mean of each channel by DuckDB {1e3 * best(lambda: duckdb.execute(sql).fetchall()):.0f} ms")
     storage.close()

@@ -26,6 +26,8 @@ from wattmark.exchange.recordings.ptdaemon_log import read_ptdaemon
 from wattmark.results.data_folder import open_storage
 from wattmark.results.evaluate import evaluate
 
+from tests.benchmarks.ratio import tell
+
 MB = 10**6
 BEGIN_S = 1_600_000_000
 HOUR = 3600
@@ -115,7 +117,7 @@ def main() -> None:
         show(f"{path.stat().st_size / MB:.0f} MB, {lines:,} lines; load {os.getloadavg()[0]:.1f}")
         took = {step: measure(step, path, folder) for step in STEPS}
         for step in STEPS[1:]:
-            show(f"{step} takes {took[step] / took['lines']:.1f} times as long as `for line in file`")
+            tell(f"PTDaemon log of {size} MB: {step}", took[step], took["lines"], "s", "`for line in file`")
         show(f"load {os.getloadavg()[0]:.1f}")
 
 

@@ -29,6 +29,7 @@ from wattmark.results.pages.listing import ResultQuery
 from wattmark.store.columns import make_samples
 from wattmark_drivers.clock import SystemClock
 
+from tests.benchmarks.ratio import tell
 from tests.benchmarks.store.bench_scale import CHANNELS, S, fill, key, record
 
 LONG = "long"
@@ -126,8 +127,8 @@ def main(runs: str = "1e4", samples: str = "1e7", keep_in: str | None = None) ->
             child = ["-m", "tests.benchmarks.service.bench_answers", "--measure", answer, str(folder), name]
             worked, peak = map(float, subprocess.check_output([sys.executable, *child], text=True).split())
             reading = worked if answer == READING else reading
-            sys.stdout.write(f"{answer:28} {worked:8.1f} s = {worked / reading:6.2f} of reading  peak {peak:7.0f} MB\n")
-            sys.stdout.flush()
+            tell(answer, worked, reading, "s CPU", "reading the same samples")
+            sys.stdout.write(f"  peak {peak:.0f} MB\n")
 
 
 if __name__ == "__main__":

@@ -26,6 +26,7 @@ from wattmark_drivers.catalogue import find_model
 from wattmark_drivers.catalogue.modbus_map import ModbusMap
 
 from tests.benchmarks.drivers.bench_modbus import MODEL, in_fresh_process, meters
+from tests.benchmarks.ratio import tell
 from tests.benchmarks.service.service_process import ask, browser, cpu_s, service, until
 
 HEAD = """schema: wattmark-bench/1
@@ -138,6 +139,9 @@ def main() -> None:
         f"  load average          {os.getloadavg()[0]:.1f}",
     ]
     sys.stdout.write("\n".join(lines) + "\n")
+    recorded = f"recording {len(ports)} meters x {chosen.channels} channels{watched}"
+    tell(f"{recorded}: CPU of the service", used.share, peer, "% core", "its drivers alone", "<= 1.3")
+    tell(f"{recorded}: memory", used.memory, 200, "MB", "its limit", "<= 1")
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ import tempfile
 from pathlib import Path
 
 from tests.benchmarks.drivers.bench_modbus import meters
+from tests.benchmarks.ratio import tell
 from tests.benchmarks.service.service_process import ask, service, until
 from tests.benchmarks.service.viewed import QUICK, SLOW, bench_file, look
 from tests.benchmarks.store.bench_scale import fill
@@ -45,7 +46,8 @@ def main(seconds: str = "60", keep_in: str | None = None) -> None:
                 f"  /healthz {shown.health_s:.2f} s, MB: service {shown.service_mb:.0f}, reader {shown.reader_mb:.0f}\n"
                 f"  {late.polls} polls, {shown.run['status']}, dropped {shown.dropped:.0f}; {shown.crowd or 'nobody'}\n"
             )
-            sys.stdout.flush()
+            name = f"lateness of polls, p99, {viewers} viewers"
+            tell(name, late.p99_s * 1e3, first.p99_s * 1e3, "ms", "without viewers", "<= 2")
         sys.stdout.write(f"load average {os.getloadavg()[0]:.1f}\n")
 
 

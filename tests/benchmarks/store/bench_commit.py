@@ -21,12 +21,16 @@ from wattmark.store.columns import SAMPLE_BYTES, make_samples
 from wattmark.store.sample_batch import SampleBatch
 from wattmark.store.sample_store import SeriesKey
 
+from tests.benchmarks.ratio import tell
+
 CHANNELS = 12
 RUN_SAMPLES = 36_000
 ROUNDS = 21
 COMMITS = 100
 LARGE = ((4_000, 600), (9_000, 300))
 """Series of a large bench, and its commits: as many as it takes to seal more than once."""
+GOALS = {1: ">= 0.85", 100: ">= 0.75"}
+"""By samples of a channel."""
 
 
 def rate(commit: Callable[[], None]) -> float:
@@ -69,11 +73,17 @@ def compare(folder: Path, per_channel: int) -> None:
     os.close(bare)
     storage.close()
     ours, limit = (statistics.median(column) for column in zip(*rounds, strict=True))
+    tell(
+        f"durable commits, {CHANNELS} channels x {per_channel} samples",
+        ours,
+        limit,
+        "/s",
+        "write + fdatasync of the same bytes",
+        GOALS.get(per_channel, ""),
+        ratio=statistics.median(achieved / possible for achieved, possible in rounds),
+    )
     sys.stdout.write(
-        f"{CHANNELS} channels x {per_channel:4} samples: {ours:7.0f} durable commits/s, "
-        f"{statistics.median(achieved / possible for achieved, possible in rounds):.2f} of write + fdatasync "
-        f"({limit:.0f}/s); "
-        f"{computed / ROUNDS / COMMITS * 1e6:.0f} us of CPU and {wrote / ROUNDS / COMMITS / 1e3:.1f} kB a commit\n"
+        f"  {computed / ROUNDS / COMMITS * 1e6:.0f} us of CPU and {wrote / ROUNDS / COMMITS / 1e3:.1f} kB a commit\n"
     )
 
 
@@ -104,11 +114,16 @@ def bulk(folder: Path) -> None:
     storage.close()
     total = CHANNELS * RUN_SAMPLES / 1e6
     ours, limit = (total / statistics.median(column) for column in zip(*rounds, strict=True))
-    sys.stdout.write(
-        f"{CHANNELS} channels x {RUN_SAMPLES} samples in one commit: {ours:.1f} M samples/s, "
-        f"{statistics.median(bare_s / commit_s for commit_s, bare_s in rounds):.2f} of checksum + write + fdatasync "
-        f"({limit:.0f} M/s); its own computing would allow {total * ROUNDS / computed:.1f} M/s\n"
+    tell(
+        f"a finished run, {CHANNELS} channels x {RUN_SAMPLES} samples",
+        ours,
+        limit,
+        "million/s",
+        "checksum + write + fdatasync",
+        ">= 0.75",
+        ratio=statistics.median(bare_s / commit_s for commit_s, bare_s in rounds),
     )
+    sys.stdout.write(f"  its own computing would allow {total * ROUNDS / computed:.1f} million/s\n")
 
 
 def large(folder: Path, n: int, commits: int) -> None:
@@ -129,10 +144,8 @@ def large(folder: Path, n: int, commits: int) -> None:
         storage.samples.append(sample_batch)
     together = (time.process_time() - began) / len(sample_batches)
     storage.close()
-    sys.stdout.write(
-        f"{n} series x 1 sample: {together * 1e3:.1f} ms of CPU a commit as one sample batch, sealing included; "
-        f"{apart * 1e3:.1f} ms as {n} parts, without\n"
-    )
+    name = f"a commit of {n} series as one sample batch, CPU, sealing included"
+    tell(name, together * 1e3, apart * 1e3, "ms", f"as {n} parts, without sealing")
 
 
 def main() -> None:

@@ -1,6 +1,5 @@
 """Reading and drawing a series of 10 million samples, against one numpy sum over its stamps and values."""
 
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -10,6 +9,8 @@ import numpy as np
 from wattmark.results.data_folder import open_storage
 from wattmark.store.columns import make_samples
 from wattmark.store.sample_store import SeriesKey
+
+from tests.benchmarks.ratio import tell
 
 N = 10_000_000
 STEP_NS = 10**8
@@ -46,9 +47,9 @@ def main() -> None:
         }
         times = {label: seconds(work) for label, work in works.items()}
         storage.close()
-    limit = next(iter(times.values()))
-    for label, best in times.items():
-        sys.stdout.write(f"{label:44} {best * 1e3:8.1f} ms  {best / limit:6.2f} x\n")
+    (beside, limit), *ours = times.items()
+    for label, best in ours:
+        tell(f"{N:_} samples: {label}", best * 1e3, limit * 1e3, "ms", beside)
 
 
 if __name__ == "__main__":

@@ -29,6 +29,7 @@ from wattmark.exchange.fleet.fleet_tables import FleetTables
 from wattmark.exchange.fleet.views import FleetRunQuery, GroupQuery, RingQuery, RingsQuery
 from wattmark.exchange.fleet.where import Where
 
+from tests.benchmarks.ratio import tell
 from tests.generated_fleet import connect, store_fleet
 from tests.integration.exchange.influx.servers import running
 
@@ -184,11 +185,11 @@ def measure(connection: Timed, folder: Path) -> None:
     ours = least(lambda: grouped(tables))
     bare, indexed = in_sqlite(folder, connection, results)
     influx, wrote = in_influx(folder, connection, results)
-    say(
-        f"filtered, and grouped by memory: {1e3 * ours:,.0f} ms, {1e3 * cpu:,.0f} ms of processor (goal: 100); "
-        f"SQLite {1e3 * bare:,.0f} ms, with an index {1e3 * indexed:,.0f} ms; "
-        f"InfluxDB {INFLUX} {1e3 * influx:,.0f} ms ({results / wrote:,.0f} results/s written)"
-    )
+    grouping = f"{results:,} results filtered, and grouped by memory"
+    for peer, took in (("SQLite", bare), ("SQLite with an index", indexed), (f"InfluxDB {INFLUX}", influx)):
+        tell(grouping, 1e3 * ours, 1e3 * took, "ms", peer)
+    tell(f"{grouping}: processor", 1e3 * cpu, 100, "ms", "its limit", "<= 1")
+    say(f"InfluxDB {INFLUX} wrote {results / wrote:,.0f} results/s")
     store = FleetStore(SETTINGS, load_published, connection=connection)
     query = GroupQuery(workload=WORKLOAD, level=LEVEL)
     answer("compare, first page of 50 of all labs (goal: 2 s)", connection, lambda: store.compare(query))

@@ -28,6 +28,7 @@ from wattmark.store.outbox.outbox import Outbox
 from wattmark.store.outbox.outbox_types import SampleSlice
 from wattmark.store.sample_store import SeriesKey
 
+from tests.benchmarks.ratio import tell
 from tests.integration.exchange.influx.servers import running
 
 VERSION = "1.8.3"
@@ -142,22 +143,18 @@ def main() -> None:
         batches = record(storage, "run")
         rounds = [(*drain(storage, settings), post(port, batches)) for _ in range(ROUNDS)]
         ours, computing, raw = (CHANNELS * SAMPLES / min(column) for column in zip(*rounds, strict=True))
-        sys.stdout.write(
-            f"sink drains {ours:,.0f} samples/s into InfluxDB {VERSION} (wanted: 150,000), "
-            f"{ours / raw:.2f} of posting the same lines prebuilt ({raw:,.0f}/s); "
-            f"its own computing would allow {computing:,.0f}/s\n"
-        )
+        tell(f"sink into InfluxDB {VERSION}, samples", ours, raw, "/s", "posting the same lines prebuilt")
+        sys.stdout.write(f"  wanted: 150,000/s; its own computing would allow {computing:,.0f}/s\n")
         bare = Path(name) / "bare"
         commits = [
             (ticks_here(storage), ticks_on_disk(bare), ticks_by_http(port), ticks_by_client(port))
             for _ in range(ROUNDS)
         ]
         here, disk, http_, client = (max(column) for column in zip(*commits, strict=True))
-        sys.stdout.write(
-            f"durable commits of {CHANNELS} samples: {here:,.0f}/s, {here / client:.1f} of InfluxDB {VERSION} by its "
-            f"client ({client:,.0f}/s; wanted: 8), {here / http_:.1f} by bare HTTP ({http_:,.0f}/s); "
-            f"the disk allows {disk:,.0f}/s, {disk / client:.1f} and {disk / http_:.1f} of them\n"
-        )
+        name = f"durable commits of {CHANNELS} samples"
+        tell(name, here, client, "/s", f"InfluxDB {VERSION} by its client", ">= 8")
+        tell(name, here, http_, "/s", f"InfluxDB {VERSION} by bare HTTP")
+        tell(name, here, disk, "/s", "what the disk allows")
         storage.close()
 
 

@@ -26,6 +26,7 @@ from wattmark.store.columns import make_samples, repeats
 from wattmark.store.outbox.outbox_types import SampleSlice
 from wattmark.store.sample_store import Samples, SeriesKey
 
+from tests.benchmarks.ratio import tell
 from tests.generated_fleet import connect
 from tests.integration.exchange.influx.servers import running
 
@@ -56,11 +57,12 @@ def timed(work: Callable[[], object]) -> float:
     return time.perf_counter() - begin
 
 
-def show(store: str, bytes_each: float | None, write_s: float, read_s: float, note: str = "") -> None:
-    """Print a line of the table."""
+def show(store: str, bytes_each: float | None, write_s: float, read_s: float, note: str = "") -> tuple[float, float]:
+    """Print the figures of a store; return its times of writing and reading [s]."""
     size = "" if bytes_each is None else f"{bytes_each:.2f}"
     write, read = f"{N / write_s / 1e6:.2f}", f"{1e3 * read_s:.0f}"
     sys.stdout.write(f"{store:<28}{size:>8} B/sample{write:>8} million/s written{read:>8} ms read  {note}\n")
+    return write_s, read_s
 
 
 def same(slices: Sequence[SampleSlice], read: Sequence[Samples]) -> None:
@@ -70,7 +72,7 @@ def same(slices: Sequence[SampleSlice], read: Sequence[Samples]) -> None:
             assert getattr(there, name).tobytes() == getattr(piece.samples, name).tobytes(), name
 
 
-def in_sqlite(folder: Path, slices: Sequence[SampleSlice]) -> Storage:
+def in_sqlite(folder: Path, slices: Sequence[SampleSlice]) -> tuple[Storage, tuple[float, float]]:
     """Measure the appliance's own store."""
     storage = open_storage(folder)
     numbers = [storage.samples.series(piece.key).id for piece in slices]
@@ -83,8 +85,7 @@ def in_sqlite(folder: Path, slices: Sequence[SampleSlice]) -> Storage:
     read_s = min(timed(lambda: [storage.samples.read(number) for number in numbers]) for _ in range(ROUNDS))
     same(slices, [storage.samples.read(number) for number in numbers])
     size = sum(path.stat().st_size for path in folder.glob("wattmark.db*") if not path.name.endswith("-wal"))
-    show("SQLite of an appliance", size / N, write_s, read_s)
-    return storage
+    return storage, show("SQLite of an appliance", size / N, write_s, read_s)
 
 
 def in_parquet(file: Path, storage: Storage) -> None:
@@ -130,7 +131,7 @@ def in_clickhouse(folder: Path, slices: Sequence[SampleSlice]) -> None:
     connection.close()
 
 
-def in_influx(folder: Path, slices: Sequence[SampleSlice]) -> None:
+def in_influx(folder: Path, slices: Sequence[SampleSlice]) -> tuple[float, float]:
     """Measure InfluxDB with lines that are ready, and its answer as text."""
     lines = [line for piece in slices for line in sample_lines(piece, "Lab 1")]
     bodies = [body(lines[first : first + LINES]) for first in range(0, len(lines), LINES)]
@@ -146,7 +147,7 @@ def in_influx(folder: Path, slices: Sequence[SampleSlice]) -> None:
             with urllib.request.urlopen(asked, timeout=600) as answer:
                 assert sum(1 for _ in answer) == N + 1
 
-        show(
+        return show(
             f"InfluxDB {INFLUX}",
             None,
             min(timed(write) for _ in range(ROUNDS)),
@@ -160,11 +161,13 @@ def main() -> None:
     slices = made()
     with tempfile.TemporaryDirectory(dir=".") as name:
         folder = Path(name)
-        storage = in_sqlite(folder / "sqlite", slices)
+        storage, ours = in_sqlite(folder / "sqlite", slices)
         in_parquet(folder / "run.parquet", storage)
         storage.close()
         in_clickhouse(folder / "clickhouse", slices)
-        in_influx(folder / "influx", slices)
+        influx = in_influx(folder / "influx", slices)
+    for what, here, there in zip(("written", "read back"), ours, influx, strict=True):
+        tell(f"{N} samples {what}", here, there, "s", f"InfluxDB {INFLUX}, lines ready, answer not parsed")
 
 
 if __name__ == "__main__":

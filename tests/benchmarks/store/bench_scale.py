@@ -30,6 +30,7 @@ from wattmark.store.columns import make_samples
 from wattmark.store.sample_store import SeriesKey
 from wattmark_drivers.clock import SystemClock
 
+from tests.benchmarks.ratio import tell
 from tests.benchmarks.service.service_process import cpu_s
 
 S = 10**9
@@ -103,24 +104,26 @@ def generate(storage: Storage, runs: int, samples: int) -> None:
     storage.samples.append(batch)
     storage.samples.seal(LARGE)
     rate = 36_000 * LARGE_SERIES / (time.perf_counter() - begin) / 1e6
-    tell("bulk: one run of 432,000 samples, appended and sealed", rate, "M samples/s")
+    say("bulk: one run of 432,000 samples, appended and sealed", rate, "M samples/s")
     Issuer(storage, Evaluations(storage), clock).first(record(LARGE, runs))
 
 
-def tell(what: str, figure: float, unit: str = "ms", limit: str = "") -> None:
-    sys.stdout.write(f"{what:60} {figure:10.1f} {unit} {limit}\n")
-    sys.stdout.flush()
+def say(what: str, figure: float, unit: str = "ms", limit: float | None = None, note: str = "") -> None:
+    """Print a figure, beside its limit where it has one."""
+    if limit is None:
+        sys.stdout.write(f"{what}: {figure:.1f} {unit} {note}\n")
+        sys.stdout.flush()
+    else:
+        tell(what, figure, limit, unit, f"its limit {note}".strip(), "<= 1")
 
 
 def measure_store(folder: Path) -> None:
-    tell("open the store", best_ms(lambda: open_storage(folder).close()))
+    say("open the store", best_ms(lambda: open_storage(folder).close()))
     storage = open_storage(folder, read_only=True)
     numbers = [series.id for series in storage.samples.list_series(LARGE)]
-    tell(
-        "read one run of 432,000 samples", best_ms(lambda: [storage.samples.read(n) for n in numbers]), limit="(<= 10)"
-    )
-    tell("draw it at 2000 px", best_ms(lambda: [storage.samples.envelope(n, 2000) for n in numbers]))
-    tell("list the records", best_ms(storage.runs.all), limit="(<= 200)")
+    say("read one run of 432,000 samples", best_ms(lambda: [storage.samples.read(n) for n in numbers]), limit=10)
+    say("draw it at 2000 px", best_ms(lambda: [storage.samples.envelope(n, 2000) for n in numbers]))
+    say("list the records", best_ms(storage.runs.all), limit=200)
     storage.close()
 
 
@@ -130,9 +133,9 @@ def measure_service(folder: Path) -> None:
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as service:
         assert service.stderr is not None
         listening = next(match for line in service.stderr if (match := re.search(r"listens on http://([^/\s]+)", line)))
-        tell("start the service", (time.perf_counter() - begin) * 1e3, limit="(<= 2000)")
+        say("start the service", (time.perf_counter() - begin) * 1e3, limit=2000)
         process = psutil.Process(service.pid)
-        tell("start the service, CPU time", cpu_s(process) * 1e3)
+        say("start the service, CPU time", cpu_s(process) * 1e3)
 
         def get(path: str) -> bytes:
             connection = http.client.HTTPConnection(listening[1], timeout=600)
@@ -141,21 +144,21 @@ def measure_service(folder: Path) -> None:
             connection.close()
             return content
 
-        def ask(what: str, path: str, limit: str = "", rounds: int = ROUNDS) -> None:
+        def ask(what: str, path: str, limit: float | None = None, rounds: int = ROUNDS) -> None:
             before_s = cpu_s(process)
             by_clock = best_ms(lambda: get(path), rounds)
-            tell(what, by_clock, limit=f"{limit} CPU {(cpu_s(process) - before_s) / rounds * 1e3:.0f}".strip())
+            say(what, by_clock, limit=limit, note=f"(CPU {(cpu_s(process) - before_s) / rounds * 1e3:.0f} ms)")
 
-        ask("list 200 runs of all, first time", "/api/run-rows", "(<= 200)", 1)
-        ask("list 200 runs of all", "/api/run-rows", "(<= 200)")
-        ask("filter and sort them", "/api/run-rows?text=c3&sort=-power", "(<= 200)")
-        ask("list all runs", "/api/run-rows?limit=100000", "(<= 200)")
-        ask("open a run, first time", "/api/runs/r00042", "(<= 500)", 1)
-        ask("open a run", "/api/runs/r00042", "(<= 500)")
+        ask("list 200 runs of all, first time", "/api/run-rows", 200, 1)
+        ask("list 200 runs of all", "/api/run-rows", 200)
+        ask("filter and sort them", "/api/run-rows?text=c3&sort=-power", 200)
+        ask("list all runs", "/api/run-rows?limit=100000", 200)
+        ask("open a run, first time", "/api/runs/r00042", 500, 1)
+        ask("open a run", "/api/runs/r00042", 500)
         ask("its traces at 1200 px", "/api/runs/r00042/traces")
         ask("100 whole results, first time", "/api/runs", rounds=1)
         ask("1000 whole results", "/api/runs?limit=1000", rounds=2)
-        tell("runs listed", json.loads(get("/api/run-rows?limit=1"))["total"], "")
+        say("runs listed", json.loads(get("/api/run-rows?limit=1"))["total"], "")
         service.terminate()
 
 
@@ -169,7 +172,7 @@ def fill(folder: Path, samples: int, runs: int) -> None:
     begin = time.perf_counter()
     generate(storage, runs, min(samples, room))
     storage.close()
-    tell("generate the store, results evaluated and stated", time.perf_counter() - begin, "s")
+    say("generate the store, results evaluated and stated", time.perf_counter() - begin, "s")
 
 
 def main(samples: str = "1e9", runs: str = "1e4", keep_in: str | None = None) -> None:
@@ -178,7 +181,7 @@ def main(samples: str = "1e9", runs: str = "1e4", keep_in: str | None = None) ->
         folder = Path(keep_in or name)
         if not (folder / "wattmark.db").exists():
             fill(folder, int(float(samples)), int(float(runs)))
-        tell("size of the file", (folder / "wattmark.db").stat().st_size / 1e9, "GB")
+        say("size of the file", (folder / "wattmark.db").stat().st_size / 1e9, "GB")
         measure_store(folder)
         measure_service(folder)
 

@@ -26,6 +26,7 @@ from wattmark.store.sample_store import SeriesKey
 from wattmark_drivers.clock import SystemClock
 from wattmark_drivers.simulators.simulated_lab import SimulatedLab
 
+from tests.benchmarks.ratio import tell
 from tests.generated_lab import store_lab
 
 
@@ -146,12 +147,14 @@ def measure(folder: Path, steps: str, *options: str) -> list[Figure]:
     return figures
 
 
-def line(figure: Figure) -> str:
-    """Write a figure, the range of its repetitions, its limit and whether it is kept."""
-    limit, spread = figure["limit"], figure["range"]
-    verdict = "" if limit is None else f"limit {limit}: {'within' if figure['value'] <= limit else 'ABOVE'}"
-    between = "" if spread is None else f"({spread[0]} to {spread[1]})"
-    return f"{figure['name']:78} {figure['value']:>8} {figure['unit']:2} {between:20} {verdict}".rstrip()
+def show(figure: Figure) -> None:
+    """Print a figure beside its limit, and the range of its repetitions."""
+    if (limit := figure["limit"]) is None:
+        sys.stdout.write(f"{figure['name']}: {figure['value']} {figure['unit']}\n")
+    else:
+        tell(figure["name"], figure["value"], limit, figure["unit"], "its limit", "<= 1")
+    if spread := figure["range"]:
+        sys.stdout.write(f"  {spread[0]} to {spread[1]}\n")
 
 
 def main() -> None:
@@ -167,7 +170,8 @@ def main() -> None:
         figures += measure(folder / "lab", "compareMany")
         bench = str(bench_file(folder, lab))
         figures += measure(folder / "data", "firstVisit,liveFrames,liveMemory", "--bench", bench)
-    sys.stdout.write("".join(f"{line(figure)}\n" for figure in figures))
+    for figure in figures:
+        show(figure)
     sys.stdout.write(f"load average {before:.1f} before, {os.getloadavg()[0]:.1f} after\n")
 
 
