@@ -80,7 +80,7 @@ test-long: setup ui ## Run all other tests, and every property with 500 examples
 	tests/integration/exchange/influx/build_influxd.sh 1.8.3
 	@echo "SEED=$(SEED)"
 	PYTEST_ADDOPTS="--hypothesis-profile long --hypothesis-seed $(SEED)" $(BIN)/python -m tests.flaky \
-		'$(SIDE_BY_SIDE) -m "(long or hypothesis) and not alone" --ignore tests/e2e' \
+		'$(SIDE_BY_SIDE) -m "(long or hypothesis) and not alone" tests/unit tests/integration tests/fuzz' \
 		'-n 2 --dist loadfile -m "long and not alone" tests/e2e' '-m "long and alone"'
 
 test-quick: setup ## Run the unit tests of make test, for the inner loop (a minute and a half at most on two cores)
