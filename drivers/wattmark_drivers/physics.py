@@ -36,7 +36,7 @@ LOOKS: Final = 30
 """Answers by which the last digit of a value is learnt, where the declaration does not know it."""
 _SUSPECT_W: Final = 3276.0
 """Power from here on may be the end of an integer format."""
-_ENDS: Final = tuple(end / tenth for end in (0x7FFF, 0xFFFF, 0x7FFFFFFF, 0xFFFFFFFF) for tenth in (1, 10))
+ENDS: Final = tuple(end / tenth for end in (0x7FFF, 0xFFFF, 0x7FFFFFFF, 0xFFFFFFFF) for tenth in (1, 10))
 _NEGATIVE_ENDS: Final = tuple(end / tenth for end in (-0x8000, -0x80000000) for tenth in (1, 10, 100, 1000))
 _GOOD: Final = Quality.GOOD
 _MARK = Quality.IMPLAUSIBLE
@@ -232,7 +232,7 @@ class Physics:
         if power.value < 0:
             return power.value in _NEGATIVE_ENDS
         fine = (self._step(power.channel) or 0.1) < 0.1
-        return power.value in _ENDS and not fine
+        return power.value in ENDS and not fine
 
     def _is_dead(self, readings: Sequence[Reading]) -> bool:
         """Return whether everything is zero that is not in a live meter."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
@@ -21,6 +21,8 @@ _FIGURES_ALONE = ("specpower", "speccpu2017")
 
 SPEC Fair Use Rules (spec.org/fairuse.html).
 """
+
+P = TypeVar("P", Audit, PublishedResult)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,27 +71,31 @@ def restore_published(
 
     Empty ``lab``: they are of this laboratory. What is here already stays as it is.
     """
-    stored_audits, stored_figures = store.documents(KIND), store.documents(FIGURES)
-    notes: list[str] = []
-    taken_audits, taken_figures = [], []
-    for audit in audits:
-        if audit.id not in stored_audits:
-            by = f", audited by {lab}" if lab else ""
-            taken_audits.append(audit.model_copy(update={"source": f"{audit.source}{by}"}))
-        elif _differ(stored_audits[audit.id], audit.model_dump(mode="json")):
-            notes.append(f"The audit of {audit.title} is here with different content and was not changed.")
-    for result in figures:
-        if result.id not in stored_figures:
-            by = f", brought by {lab}" if lab else ""
-            taken_figures.append(result.model_copy(update={"source": f"{result.source}{by}"}))
-        elif _differ(stored_figures[result.id], result.model_dump(mode="json")):
-            notes.append(f"The published result {result.title} is here with different content and was not changed.")
-    for audit in taken_audits:
-        Audits(store).keep(audit)
-    for result in taken_figures:
-        ImportedResults(store).keep(result)
-    taken = Published(tuple(taken_audits), tuple(taken_figures)).text
-    return [*([f"Imported: {taken}."] if taken else []), *notes]
+    taken_audits, other_audits = _restored(audits, store.documents(KIND), Audits(store).keep, "audited", lab)
+    keep_figures = ImportedResults(store).keep
+    taken_figures, other_figures = _restored(figures, store.documents(FIGURES), keep_figures, "brought", lab)
+    taken = Published(taken_audits, taken_figures).text
+    kept = "is here with different content and was not changed."
+    return [
+        *([f"Imported: {taken}."] if taken else []),
+        *(f"The audit of {title} {kept}" for title in other_audits),
+        *(f"The published result {title} {kept}" for title in other_figures),
+    ]
+
+
+def _restored(
+    items: Iterable[P], stored: Mapping[str, dict[str, Any]], keep: Callable[[P], None], deed: str, lab: str
+) -> tuple[tuple[P, ...], list[str]]:
+    """Store what is not here with who passed it on; return that, and the titles of what is here with other content."""
+    taken, others = list[P](), list[str]()
+    for item in items:
+        if item.id not in stored:
+            source = f"{item.source}, {deed} by {lab}" if lab else item.source
+            taken.append(item.model_copy(update={"source": source}))
+            keep(taken[-1])
+        elif _differ(stored[item.id], item.model_dump(mode="json")):
+            others.append(item.title)
+    return tuple(taken), others
 
 
 def _differ(stored: Mapping[str, Any], arrived: Mapping[str, Any]) -> bool:

@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from wattmark_drivers.physics import LEAST_W, MOST_PF
+from wattmark_drivers.physics import ENDS, LEAST_W, LIVE_VA, MOST_PF
 from wattmark_drivers.reading import Quality
 
 from wattmark.core.numbers import format_number
@@ -27,9 +27,6 @@ _OFTEN: Final = 0.05
 _LARGEST_PF: Final = 1.02
 _SMALLEST_PF: Final = 0.01
 """Only a bare capacitor has less."""
-_LIVE_VA: Final = 30.0
-_ENDS_W: Final = tuple(end / tenth for end in (0x7FFF, 0xFFFF, 0x7FFFFFFF, 0xFFFFFFFF) for tenth in (1, 10))
-"""Ends of integer formats, which stand for "no value"."""
 _FAR: Final = 2.0
 """How far such a number lies above all others of its log."""
 _SOURCE = "active power never exceeds volts times amperes"
@@ -78,7 +75,7 @@ class ImpossibleLoads:
 
     def add(self, load: Load) -> None:
         """Take note of a block of readings."""
-        ends = np.isin(load.watts, _ENDS_W)
+        ends = np.isin(load.watts, ENDS)
         self._ends += int(np.count_nonzero(ends))
         self._most_w = max(self._most_w, float(np.nanmax(np.where(ends, np.nan, load.watts), initial=0.0)))
         if load.power_factor is not None:
@@ -93,7 +90,7 @@ class ImpossibleLoads:
         self._held += int(np.count_nonzero(held))
         self._above += int(np.count_nonzero(above))
         self._far_above += int(np.count_nonzero(far_above))
-        live = held & (apparent > _LIVE_VA)
+        live = held & (apparent > LIVE_VA)
         self._live += int(np.count_nonzero(live))
         self._hardly += int(np.count_nonzero(live & (np.abs(load.watts) < _SMALLEST_PF * apparent)))
         if above.any():
@@ -106,7 +103,7 @@ class ImpossibleLoads:
         if self._above and load.apparent is not None:
             quality[_above(load, self._limit_pf)] |= np.uint16(Quality.EXCEEDS_VA | Quality.IMPLAUSIBLE)
         if self._ends:
-            lone = np.isin(load.watts, _ENDS_W) & (load.watts > _FAR * self._most_w) & (self._most_w > 0)
+            lone = np.isin(load.watts, ENDS) & (load.watts > _FAR * self._most_w) & (self._most_w > 0)
             quality[lone] |= np.uint16(Quality.NO_VALUE | Quality.IMPLAUSIBLE)
         return quality
 
