@@ -257,7 +257,7 @@ def percentiles(name: str, values: list[float]) -> dict[str, float]:
 
 def in_fresh_process(arguments: list[str], ports: list[int]) -> dict[str, float]:
     """Take one figure in a process of its own."""
-    argv = [sys.executable, __file__, "--child", *arguments]
+    argv = [sys.executable, "-m", "tests.benchmarks.drivers.bench_modbus", "--child", *arguments]
     done = subprocess.run(argv, input=json.dumps(ports), stdout=subprocess.PIPE, text=True, check=True)
     figures: dict[str, float] = json.loads(done.stdout)
     return figures
