@@ -85,12 +85,15 @@ def _unmeasured(trace: CleanTrace, limits: Limits) -> tuple[Array, Array]:
 
 def _long_steps(t_s: Array, period_s: float) -> tuple[Array, Array]:
     """Find the time missing in long steps: whole periods beyond one, less what steps beside them are too short by."""
-    excess = np.diff(t_s) / period_s - 1
+    excess = np.diff(t_s)
+    excess /= period_s
+    excess -= 1
     long = np.flatnonzero(excess > LONGEST_JITTER - 1)
     if not len(long):
         return np.zeros(0), np.zeros(0)
-    short = np.minimum(np.concatenate(([0.0], excess, [0.0])), 0.0)
-    missing = np.maximum(np.rint(excess[long] + short[long] + short[long + 2]), 0.0)
+    before = np.where(long > 0, np.minimum(excess[long - 1], 0.0), 0.0)
+    after = np.where(long + 1 < len(excess), np.minimum(excess[np.minimum(long + 1, len(excess) - 1)], 0.0), 0.0)
+    missing = np.maximum(np.rint(excess[long] + before + after), 0.0)
     end = t_s[long + 1] - period_s
     return end - missing * period_s, end
 

@@ -69,6 +69,7 @@ def _end(value: Array, name: Literal["highest", "lowest"], end_w: float, digit: 
     moves = _moves(value)[~(at_end[1:] | at_end[:-1])]
     scatters = len(moves) > 0 and float(np.median(moves, overwrite_input=True)) >= FEWEST_STEPS * digit
     still = float(np.mean(moves < digit / 2)) if len(moves) else 1.0
+    del moves
     crowded = np.count_nonzero(at_end) > CROWDED * max(beside, 1.0)
     cut = scatters and still <= MOST_STILL and crowded and _visits(at_end, value, digit) >= FEWEST_VISITS
     return Cut(name, end_w, share, bool(cut))
@@ -82,7 +83,7 @@ def _moves(value: Array) -> Array:
 
 def _visits(at_end: NDArray[np.bool_], value: Array, digit: float) -> float:
     """Count how often readings come to the end, a long stay by as many of the longest stays elsewhere."""
-    edges = np.flatnonzero(np.concatenate(([True], np.abs(np.diff(value)) >= digit / 2, [True])))
+    edges = np.flatnonzero(np.concatenate(([True], _moves(value) >= digit / 2, [True])))
     lengths, ends = np.diff(edges), at_end[edges[:-1]]
-    usual = float(lengths[~ends].max(initial=1))
+    usual = float(lengths.max(where=~ends, initial=1))
     return float(np.sum(np.ceil(lengths[ends] / usual - 1e-9)))

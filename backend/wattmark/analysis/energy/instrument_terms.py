@@ -13,7 +13,7 @@ from wattmark_calibration import Conditions, Contribution, Specification, resolu
 
 from wattmark.analysis.energy.energy import OVER_RANGE_REACH, Losses, WindowEnergy
 from wattmark.analysis.energy.piecewise import PiecewisePower
-from wattmark.analysis.energy.trace import CleanTrace, Instrument
+from wattmark.analysis.energy.trace import CleanTrace, Instrument, samples_between, up_to
 from wattmark.analysis.energy.type_a import TypeA, repeated_share, sampling_error, variogram_parts
 from wattmark.core.numbers import format_number
 
@@ -168,10 +168,12 @@ def _sampling(trace: CleanTrace) -> Contribution:
     if meter.kind == "counter":
         return Contribution(f"Sampling by {meter.name}", 0.0, "A", unit="W", kind="sampling")
     inside = trace.inside
-    value, step_s = trace.value[inside], np.diff(trace.t_s[inside])
+    value = trace.value[inside]
     repeated = repeated_share(value, meter.resolution)
     share = max(trace.uncovered_share, repeated)
+    step_s = np.diff(trace.t_s[inside])
     spread = float(np.mean(step_s**3) / np.mean(step_s) ** 3) if len(step_s) else 1.0
+    del step_s  # as large as the log
     error = sampling_error(value, share, spread)
     note = f"readings leave {format_number(100 * trace.uncovered_share, 3)} % of the time uncovered"
     note += f", {format_number(100 * repeated, 3)} % of them repeat the one before" if repeated else ""
@@ -188,14 +190,16 @@ def _stamps(trace: CleanTrace) -> Contribution:
     if not trace.fills_cells:
         return Contribution(name, 0.0, "B", unit="s", kind="window and clock")
     inside = trace.inside
-    step_s, jump_w = np.diff(trace.t_s[inside]), np.diff(trace.value[inside])
-    regular = step_s[np.abs(step_s - trace.period_s) < trace.period_s / 2]
+    jumps_w = float(np.linalg.norm(np.diff(trace.value[inside])))
+    step_s = np.diff(trace.t_s[inside])
+    off_s = step_s - trace.period_s
+    regular = step_s[np.abs(off_s, out=off_s) < trace.period_s / 2]
     jitter_s = float(regular.std()) / math.sqrt(2.0) if len(regular) > 2 else 0.0
     return Contribution(
         name,
         max(jitter_s, trace.u_t_s),
         "B",
-        sensitivity=float(np.linalg.norm(jump_w)) / trace.duration_s,
+        sensitivity=jumps_w / trace.duration_s,
         unit="s",
         kind="window and clock",
     )
@@ -397,8 +401,11 @@ def _spans_s(trace: CleanTrace) -> Iterator[float]:
 
 def _jumps_inside(trace: CleanTrace, step_w: float, margin_s: float) -> bool:
     """Return whether power jumps by half of the step at the edges also where no mark is near."""
-    value = trace.value[(trace.t_s > margin_s) & (trace.t_s < trace.duration_s - margin_s)]
-    return len(value) > 1 and float(np.abs(np.diff(value)).max()) >= step_w / 2
+    value = trace.value[samples_between(trace.t_s, margin_s, trace.duration_s - margin_s)]
+    if len(value) < 2:
+        return False
+    jumps = np.diff(value)
+    return max(float(jumps.max()), -float(jumps.min())) >= step_w / 2
 
 
 def _edge(trace: CleanTrace, mark_s: float, span_s: float, power_w: float) -> _Edge | None:
@@ -407,8 +414,10 @@ def _edge(trace: CleanTrace, mark_s: float, span_s: float, power_w: float) -> _E
     None where nothing was recorded on one side, or power never changes over.
     """
     period_s, reach_s = trace.period_s, EDGE_PERIODS * trace.period_s
-    t_s = trace.t_s - mark_s - trace.lag_s
-    before, after = trace.value[t_s <= 0], trace.value[t_s > 0]
+    t_s = trace.t_s - mark_s
+    t_s -= trace.lag_s
+    until = int(np.searchsorted(t_s, 0.0, "right"))
+    before, after = trace.value[:until], trace.value[until:]
     if not len(before) or not len(after):
         return None
     old_w = _level_w(trace, t_s, -span_s - reach_s, -span_s, before[:1])
@@ -417,7 +426,7 @@ def _edge(trace: CleanTrace, mark_s: float, span_s: float, power_w: float) -> _E
     step_w = abs(new_w - old_w)
     if step_w < max(LEAST_STEP * power_w, CLEAR_OF_SCATTER * _scatter_w(trace)):
         return _Edge(0.0, 0.0, settled=True, smear_s=0.0)
-    near = (t_s > -span_s) & (t_s <= span_s + reach_s)
+    near = up_to(t_s, -span_s, span_s + reach_s)
     changed = np.flatnonzero(np.abs(trace.value[near] - old_w) >= np.abs(trace.value[near] - new_w))
     if not len(changed):
         return None
@@ -443,14 +452,15 @@ def _level_w(
     trace: CleanTrace, t_s: NDArray[np.float64], begin_s: float, end_s: float, otherwise: NDArray[np.float64]
 ) -> float:
     """Average the readings after ``begin_s`` up to ``end_s`` [W]; ``otherwise`` where there are none."""
-    level = trace.value[(t_s > begin_s) & (t_s <= end_s)]
+    level = trace.value[up_to(t_s, begin_s, end_s)]
     return float((level if len(level) else otherwise).mean())
 
 
 def _scatter_w(trace: CleanTrace) -> float:
     """Estimate by how much neighbouring readings scatter about an even course [W], untouched by a few steps."""
-    change = np.abs(np.diff(trace.value[trace.inside], 2))
-    return float(np.median(change)) / MEDIAN_CHANGE if len(change) else 0.0
+    change = np.diff(trace.value[trace.inside], 2)
+    np.abs(change, out=change)
+    return float(np.median(change, overwrite_input=True)) / MEDIAN_CHANGE if len(change) else 0.0
 
 
 def _cut_cells(trace: CleanTrace, energy: WindowEnergy, steps_w: tuple[float, float]) -> Contribution:
@@ -484,13 +494,14 @@ def edge_steps(trace: CleanTrace, energy: WindowEnergy, power_w: float) -> tuple
         return _counted_steps(energy, power_w, trace.duration_s)
     if trace.sliding_s is not None and trace.unfolds:
         return _unfolded_steps(trace, energy.power, power_w)
-    t_s, away_w = trace.t_s, trace.value - power_w
-    reach_s, after_s = EDGE_PERIODS * trace.period_s, trace.duration_s + trace.period_s
-    outside = (t_s <= 0) | (t_s > after_s)
-    anywhere = float(np.max(np.abs(away_w[outside]))) if outside.any() else power_w
-    before, after = (t_s > -reach_s) & (t_s <= 0), (t_s > after_s) & (t_s <= after_s + reach_s)
-    begin_w = abs(float(np.mean(away_w[before]))) if before.any() else anywhere
-    return begin_w, abs(float(np.mean(away_w[after]))) if after.any() else anywhere
+    t_s, reach_s, after_s = trace.t_s, EDGE_PERIODS * trace.period_s, trace.duration_s + trace.period_s
+    outside = (up_to(t_s, -math.inf, 0.0), up_to(t_s, after_s, math.inf))
+    outside_w = np.concatenate([trace.value[part] for part in outside]) - power_w
+    anywhere = float(np.max(np.abs(outside_w))) if len(outside_w) else power_w
+    before_w = trace.value[up_to(t_s, -reach_s, 0.0)] - power_w
+    after_w = trace.value[up_to(t_s, after_s, after_s + reach_s)] - power_w
+    begin_w = abs(float(np.mean(before_w))) if len(before_w) else anywhere
+    return begin_w, abs(float(np.mean(after_w))) if len(after_w) else anywhere
 
 
 def _unfolded_steps(trace: CleanTrace, power: PiecewisePower, power_w: float) -> tuple[float, float]:

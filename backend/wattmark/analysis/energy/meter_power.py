@@ -110,7 +110,7 @@ def meter_power(trace: Trace, window: Window, limits: Limits) -> MeterPower:
     except Refused as refusal:
         verdicts = reading_verdicts(cleaned, losses(cleaned, limits), limits)
         raise Refused(refusal.reason, refusal.text, verdicts, cause=refusal.cause) from None
-    samples, excluded = int(cleaned.inside.sum()), _count_inside(cleaned.bad_t_s, window.duration_s)
+    samples, excluded = len(cleaned.t_s[cleaned.inside]), _count_inside(cleaned.bad_t_s, window.duration_s)
     register = None if trace.register is None else read_register(trace.register, window)
     verdicts = reading_verdicts(cleaned, energy.losses, limits)
     return MeterPower(cleaned, energy, power_w, samples, excluded, register=register, verdicts=verdicts)
@@ -119,7 +119,7 @@ def meter_power(trace: Trace, window: Window, limits: Limits) -> MeterPower:
 def _energy(cleaned: CleanTrace, window: Window, limits: Limits) -> tuple[WindowEnergy, float]:
     """Compute energy over the window by its rule, and mean power [W]. Raises `Refused` with the reason."""
     inside = cleaned.inside
-    if not inside.any():
+    if not len(cleaned.t_s[inside]):
         name = cleaned.instrument.name
         raise Refused("no-samples", f"{name} has no usable sample inside the window; check the meter.")
     if window.rule.plain_mean and cleaned.instrument.kind != "counter":
@@ -246,7 +246,7 @@ def reading_verdicts(trace: CleanTrace, lost: Losses, limits: Limits) -> tuple[V
         text = f"{name} is an energy register: it also counts between its readings."
         return each_rule(READING_RULES, (), text)
     excluded = _count_inside(trace.bad_t_s, duration_s)
-    all_samples = int(trace.inside.sum()) + excluded
+    all_samples = len(trace.t_s[trace.inside]) + excluded
     gaps = at_most(
         "gaps",
         100 * lost.lost_s / duration_s,

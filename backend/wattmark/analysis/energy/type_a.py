@@ -244,7 +244,7 @@ def sampling_error(x: Array, uncovered_share: float, spread: float = 1.0) -> Sam
     if fast + slow == 0:
         return SamplingError(0.0, math.inf)
     variance = (fast + SLOPE_SHARE * spread * slow) * uncovered_share / n
-    squares = np.diff(x) ** 2
+    squares = squared(np.diff(x))
     return SamplingError(math.sqrt(variance), max(float(squares.sum() ** 2 / (squares @ squares)) - 1, 1.0))
 
 
@@ -256,12 +256,14 @@ def repeated_share(x: Array, resolution: float | None) -> float:
     """
     steps = np.diff(x)
     np.abs(steps, out=steps)
-    moved = steps[steps > 0]
-    if len(moved) < FEWEST_MOVES:
+    moves = int(np.count_nonzero(steps))
+    if moves < FEWEST_MOVES:
         return 0.0
-    digit = float(moved.min()) if resolution is None else resolution
-    share = 1 - len(moved) / len(steps)
-    median = float(np.median(moved, overwrite_input=True))
+    digit = float(steps.min(where=steps > 0, initial=math.inf)) if resolution is None else resolution
+    share = 1 - moves / len(steps)
+    middle = len(steps) - moves + np.array([(moves - 1) // 2, moves // 2])  # the least are the zeros
+    steps.partition(middle)
+    median = float(steps[middle].mean())
     if median < FEWEST_DIGITS * digit or share <= 2 * 0.27 * digit / median + FEW_REPEATS:
         return 0.0
     return share
@@ -272,6 +274,11 @@ def variogram_parts(x: Array) -> tuple[float, float]:
 
     The first is the variogram at the first two lags carried on to lag 0 (Matheron's nugget) [unit of x, squared].
     """
-    gamma_1, gamma_2 = float(np.mean(np.diff(x) ** 2)) / 2, float(np.mean((x[2:] - x[:-2]) ** 2)) / 2
+    gamma_1, gamma_2 = (float(np.mean(squared(x[lag:] - x[:-lag]))) / 2 for lag in (1, 2))
     nugget = min(max(2 * gamma_1 - gamma_2, 0.0), gamma_1)
     return nugget, gamma_1 - nugget
+
+
+def squared(x: Array) -> Array:
+    """Square differences in their own place: they may be as many as the samples of a long log."""
+    return np.multiply(x, x, out=x)
