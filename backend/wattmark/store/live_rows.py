@@ -10,7 +10,7 @@ from typing import NamedTuple
 import apsw
 import numpy as np
 
-from wattmark.store.columns import SAMPLE_BYTES, checksum
+from wattmark.store.columns import checksum
 from wattmark.store.query import query
 from wattmark.store.sample_batch import SampleBatch
 from wattmark.store.sample_store import Samples
@@ -37,7 +37,7 @@ TAIL = Table(
         "crc": "INTEGER NOT NULL",
     },
     rowid=True,
-    also="CREATE INDEX live_row_by_run ON live_row(run_id);",
+    also="CREATE INDEX live_row_by_run ON live_row(run_id, n);",
 )
 TABLES = (TAIL,)
 
@@ -68,22 +68,19 @@ class LiveRow(NamedTuple):
     @property
     def sample_batch(self) -> SampleBatch:
         """Decode the samples of all series; for a sound row."""
-        return SampleBatch.decode(self.blob)
+        return SampleBatch(self.blob)
 
     def part(self, series_id: int) -> Samples:
         """Decode the samples of one series; for a sound row."""
-        sample_batch = self.sample_batch
-        return sample_batch.only(sample_batch.numbers == series_id).samples
+        return self.sample_batch.part(series_id)
 
 
 def write(connection: apsw.Connection, run_id: str, sample_batch: SampleBatch) -> int:
     """Add the samples of a run, split into several rows where they are many; return the number of rows."""
     written = 0
     for row in sample_batch.rows(ROW_SAMPLES):
-        stamps = row.samples.t_ns
-        head = run_id, int(stamps.min()), int(stamps.max()), len(stamps)
-        blob = row.encode()
-        query(connection, _INSERT, *head, _head_crc(*head), blob, checksum(blob))
+        head = run_id, *row.span(), row.n
+        query(connection, _INSERT, *head, _head_crc(*head), row.blob, checksum(row.blob))
         written += 1
     return written
 
@@ -97,9 +94,9 @@ def piled_up(connection: apsw.Connection, rows: int, least: int, of_each: int, m
 
 
 def samples(connection: apsw.Connection, run_id: str) -> int:
-    """Estimate how many samples the rows of a run hold."""
-    ((size,),) = query(connection, "SELECT coalesce(sum(length(blob)), 0) FROM live_row WHERE run_id = ?", run_id)
-    return int(size) // SAMPLE_BYTES
+    """Return how many samples the rows of a run hold, by their index."""
+    ((n,),) = query(connection, "SELECT coalesce(sum(n), 0) FROM live_row WHERE run_id = ?", run_id)
+    return int(n)
 
 
 def rows(connection: apsw.Connection, run_id: str) -> Iterator[LiveRow]:

@@ -63,7 +63,7 @@ class SqliteSampleStore:
             self._database.write(partial(_append_sealed, parts=parts))
             return
         sample_batch = batch if isinstance(batch, SampleBatch) else SampleBatch.of(batch)
-        if len(sample_batch.samples):
+        if sample_batch.n:
             self._database.write(partial(_append, sample_batch=sample_batch))
 
     def seal(self, run_id: str) -> None:
@@ -190,7 +190,7 @@ def _name(key: SeriesKey) -> str:
 
 def _is_bulk(batch: Sequence[Part]) -> bool:
     """Return whether the batch fills a chunk of each series, so that live rows would be wasted."""
-    n = len(batch.samples) if isinstance(batch, SampleBatch) else sum(len(samples) for _, samples in batch)
+    n = batch.n if isinstance(batch, SampleBatch) else sum([len(samples.t_ns) for _, samples in batch])
     return n >= len(batch) * GROWN_SAMPLES
 
 
@@ -206,15 +206,16 @@ def _enter(connection: apsw.Connection, keys: Sequence[SeriesKey]) -> list[int]:
 
 
 def _append(connection: apsw.Connection, sample_batch: SampleBatch) -> None:
-    parts = _by_run(connection, sample_batch)
-    written = sum(live_rows.write(connection, run_id, part) for run_id, part in parts.items())
-    every = min(1 + LOOK_SAMPLES // len(sample_batch.samples), LOOK_ROWS)
+    written = 0
+    for run_id, part in _by_run(connection, sample_batch).items():
+        written += live_rows.write(connection, run_id, part)
+    every = min(1 + LOOK_SAMPLES // sample_batch.n, LOOK_ROWS)
     if connection.last_insert_rowid() % every < written:
         _seal_piled_up(connection)
 
 
 def _by_run(connection: apsw.Connection, sample_batch: SampleBatch) -> dict[str, SampleBatch]:
-    run_id = series_table.only_run(connection, sample_batch.numbers)
+    run_id = series_table.only_run(connection, sample_batch.encoded_numbers)
     if run_id is not None:
         return {run_id: sample_batch}
     return {

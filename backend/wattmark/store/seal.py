@@ -56,7 +56,7 @@ def _sound(
             sample_batch = row.sample_batch
             if shares > 1:
                 sample_batch = sample_batch.only(sample_batch.numbers % shares == share)
-            sizes[row.id] = len(sample_batch.samples)
+            sizes[row.id] = sample_batch.n
             yield sample_batch
         else:
             damaged[row.id] = row

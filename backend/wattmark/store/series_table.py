@@ -18,6 +18,7 @@ from wattmark.store.table import Table
 _NAMES = [field.name for field in fields(SeriesKey)]
 _COLUMNS = ", ".join(_NAMES)
 _HOLES = ", ".join("?" * len(_NAMES))
+_NUMBER_BYTES = 8
 
 SERIES = Table(
     name="series",
@@ -77,16 +78,21 @@ def verified(connection: apsw.Connection, series_id: int) -> SeriesKey:
     return key
 
 
-def only_run(connection: apsw.Connection, numbers: NDArray[np.int64]) -> str | None:
-    """Find the run to which all these series belong; None where there are several, or a number is unknown."""
+def only_run(connection: apsw.Connection, numbers: bytes) -> str | None:
+    """Find the run to which all these series belong; None where there are several, or a number is unknown.
+
+    The numbers are 64-bit integers, end to end.
+    """
     sql = "SELECT min(run_id), max(run_id), count(*) FROM carray(?) CROSS JOIN series ON series.id = value"
-    ((first, last, count),) = query(connection, sql, apsw.carray(numbers))
-    return str(first) if count == len(numbers) and first == last else None
+    ((first, last, count),) = query(connection, sql, apsw.carray(numbers, flags=apsw.SQLITE_CARRAY_INT64))
+    return str(first) if count * _NUMBER_BYTES == len(numbers) and first == last else None
 
 
 def runs_of(connection: apsw.Connection, numbers: NDArray[np.int64]) -> dict[int, str]:
     """Read which run each series belongs to. Raises `StoreError` where there is none of that number."""
-    run_of = dict(query(connection, "SELECT id, run_id FROM series WHERE id IN carray(?)", apsw.carray(numbers)))
+    run_of = dict(
+        query(connection, "SELECT id, run_id FROM series WHERE id IN carray(?)", apsw.carray(np.array(numbers)))
+    )
     wanted = set(numbers.tolist())
     if len(run_of) != len(wanted):
         for number in wanted:

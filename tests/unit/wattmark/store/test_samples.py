@@ -1,4 +1,5 @@
 import math
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -73,6 +74,28 @@ def test_a_commit_in_columns_is_the_same_as_one_in_parts(storage: Storage) -> No
         assert [series.n for series in storage.samples.list_series("b")] == [1]
         for run in ("a", "b", "c"):
             storage.samples.seal(run)
+
+
+@pytest.mark.parametrize(
+    "laid_out",
+    [
+        lambda column: np.repeat(column, 2)[::2],
+        lambda column: column.byteswap().view(column.dtype.newbyteorder()),
+        lambda column: np.broadcast_to(column[0], len(column)),
+        lambda column: column.astype({"i": np.int32, "u": np.uint8, "f": np.float32}[column.dtype.kind]),
+    ],
+    ids=["every second element", "other byte order", "one element for all", "narrower numbers"],
+)
+def test_columns_are_stored_alike_however_they_lie_in_memory(
+    storage: Storage, laid_out: Callable[[np.ndarray], np.ndarray]
+) -> None:
+    series, other = (storage.samples.series(key("r", channel)).id for channel in ("a", "b"))
+    t_ns, value, quality, u_t_s = map(laid_out, columns_of(make_samples([7, 7], [2.5, 2.5], [3, 3], [0.5, 0.5])))
+    storage.samples.append([(series, Samples(t_ns, value, quality, u_t_s)), (other, make_samples([1], [1.0]))])
+    for _ in range(2):
+        same(storage.samples.read(series), [(7, 2.5, 3, 0.5)] * 2)
+        same(storage.samples.read(other), [(1, 1.0, 0, 0.0)])
+        storage.samples.seal("r")
 
 
 def test_many_samples_seal_themselves_before_there_are_many_rows(
