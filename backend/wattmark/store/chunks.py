@@ -12,6 +12,7 @@ from typing import NamedTuple, Self
 
 import apsw
 import numpy as np
+from numpy.typing import NDArray
 
 from wattmark.store.columns import (
     QUALITY,
@@ -33,7 +34,11 @@ from wattmark.store.table import Table
 CHUNK_SAMPLES = 4096
 GROWN_SAMPLES = 1024
 """A last chunk that has so many is left as it is: to write it again with every sealing wears the disk."""
-_RAW = 0
+_RAW, _STEPS = 0, 1
+"""How the stamps of a chunk lie on disk: each of them, or the first of them and how far each next one is from it (one
+such step where all are equal)."""
+_STEP = np.dtype("<u4")
+_LONGEST_STEP_NS = 2**32 - 1
 _NONE = -1
 _HEAD = "series_id, k, n, n_usable, t0, t1, vmin, vmax, vsum"
 
@@ -95,7 +100,8 @@ class Head(NamedTuple):
     @classmethod
     def of(cls, series_id: int, k: int, samples: Samples) -> Self:
         """Compute the summary of samples that are in order."""
-        good = samples.value[usable(samples)]
+        allowed = usable(samples)
+        good = samples.value if allowed.all() else samples.value[allowed]
         return cls(
             series_id,
             k,
@@ -141,20 +147,43 @@ class Columns(NamedTuple):
 
     @classmethod
     def of(cls, k: int, samples: Samples) -> Self:
-        blobs = samples.t_ns.tobytes(), samples.value.tobytes(), to_bytes(samples.quality), to_bytes(samples.u_t_s)
-        return cls(k, _RAW, *blobs, checksum(bytes([_RAW]), *blobs))
+        """Encode samples that are in order."""
+        codec, stamps = _encoded_stamps(samples.t_ns)
+        blobs = stamps, samples.value.tobytes(), to_bytes(samples.quality), to_bytes(samples.u_t_s)
+        return cls(k, codec, *blobs, checksum(bytes([codec]), *blobs))
 
     def samples(self) -> Samples:
         """Decode the samples. Raises `DamagedError`."""
-        if self.codec != _RAW or checksum(bytes([_RAW]), self.t, self.v, self.quality, self.u_t) != self.crc:
+        if self.codec not in (_RAW, _STEPS) or self.crc != checksum(
+            bytes([self.codec]), self.t, self.v, self.quality, self.u_t
+        ):
             raise DamagedError(self.k)
-        stamps = np.frombuffer(self.t, STAMP)
+        value = np.frombuffer(self.v, VALUE)
         return Samples(
-            stamps,
-            np.frombuffer(self.v, VALUE),
-            from_bytes(self.quality, QUALITY, len(stamps)).astype(QUALITY, copy=False),
-            from_bytes(self.u_t, U_STAMP, len(stamps)).astype(U_STAMP, copy=False),
+            _decoded_stamps(self.codec, self.t, len(value)),
+            value,
+            from_bytes(self.quality, QUALITY, len(value)).astype(QUALITY, copy=False),
+            from_bytes(self.u_t, U_STAMP, len(value)).astype(U_STAMP, copy=False),
         )
+
+
+def _encoded_stamps(t_ns: NDArray[np.int64]) -> tuple[int, bytes]:
+    """Encode stamps that are in order, as steps where none is longer than four seconds: half the bytes, or none."""
+    steps = np.diff(t_ns)
+    if not len(steps) or steps.max() > _LONGEST_STEP_NS or steps.min() < 0:
+        return _RAW, t_ns.astype(STAMP, copy=False).tobytes()
+    equal = bool((steps == steps[0]).all())
+    return _STEPS, t_ns[:1].astype(STAMP, copy=False).tobytes() + steps[: 1 if equal else None].astype(_STEP).tobytes()
+
+
+def _decoded_stamps(codec: int, blob: bytes, n: int) -> NDArray[np.int64]:
+    stamps = np.frombuffer(blob, STAMP, 1 if codec == _STEPS else -1)
+    if codec == _RAW:
+        return stamps
+    decoded = np.empty(n, STAMP)
+    decoded[0] = stamps[0]
+    decoded[1:] = np.frombuffer(blob, _STEP, offset=STAMP.itemsize)
+    return np.cumsum(decoded, out=decoded)
 
 
 def heads(connection: apsw.Connection, series_id: int) -> Iterator[Head]:

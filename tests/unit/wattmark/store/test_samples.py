@@ -1,5 +1,5 @@
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -74,6 +74,33 @@ def test_a_commit_in_columns_is_the_same_as_one_in_parts(storage: Storage) -> No
         assert [series.n for series in storage.samples.list_series("b")] == [1]
         for run in ("a", "b", "c"):
             storage.samples.seal(run)
+
+
+LAST_NS = 2**63 - 1
+
+
+@pytest.mark.parametrize(
+    ("stamps", "stored_bytes"),
+    [
+        pytest.param([5], 8, id="one sample"),
+        pytest.param(range(0, 10**12, 10**9), 8 + 4, id="one step"),
+        pytest.param([0, 1, 1, 2**32], 8 + 3 * 4, id="longest step"),
+        pytest.param([0, 1, 2**32 + 1], 3 * 8, id="too long a step"),
+        pytest.param([-LAST_NS - 1, LAST_NS], 2 * 8, id="step beyond 64 bits"),
+        pytest.param([LAST_NS - 3, LAST_NS - 1, LAST_NS], 8 + 2 * 4, id="last stamps there are"),
+    ],
+)
+def test_stamps_are_sealed_as_steps_where_these_are_short(
+    storage: Storage, stamps: Sequence[int], stored_bytes: int
+) -> None:
+    series = storage.samples.series(key("r"))
+    storage.samples.append([(series.id, make_samples(stamps, np.arange(len(stamps))))])
+    storage.samples.seal("r")
+    with storage.database.snapshot() as connection:
+        assert connection.execute("SELECT length(t) FROM chunk_data").get == stored_bytes
+    samples = storage.samples.read(series.id)
+    assert samples.t_ns.tolist() == list(stamps)
+    assert samples.value.tolist() == list(range(len(stamps)))
 
 
 @pytest.mark.parametrize(
