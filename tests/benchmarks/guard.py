@@ -17,6 +17,7 @@ from tests.benchmarks.drivers.ratios import flat_out, watching
 from tests.benchmarks.exchange.ratios import logs
 from tests.benchmarks.ratio import SLACK, Pair, held, report
 from tests.benchmarks.service.bench_start import starts
+from tests.benchmarks.service.ratios import recording
 from tests.benchmarks.store.ratios import bulk, commits
 
 FILE = Path(".cache/guard.json")
@@ -28,6 +29,7 @@ def pairs() -> Iterator[Pair]:
         yield from prepare()
     with meters() as ports:
         yield from flat_out(ports)
+        yield from recording(ports)
 
 
 def main() -> None:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 
-from wattmark_drivers.reading import Reading
-
-from wattmark.recording.batch import Batch
+from wattmark.recording.batch import Batch, Columns
 
 
 class Backlog:
@@ -19,15 +17,15 @@ class Backlog:
         self._batch = Batch()
         self._count = 0
 
-    def add(self, series: Sequence[int], readings: Sequence[Reading]) -> int:
+    def add(self, series: Sequence[int], columns: Columns) -> int:
         """Keep readings, each under the number of its series; tells how many found no room and are lost."""
         with self._lock:
             room = self._limit - self._count
-            lost = len(readings) - room
+            lost = len(series) - room
             if lost > 0:
-                series, readings = series[:room], readings[:room]
-            self._batch.add(series, readings)
-            self._count += len(readings)
+                series, columns = series[:room], tuple(column[:room] for column in columns)
+            self._batch.add(series, columns)
+            self._count += len(series)
         return max(lost, 0)
 
     def take(self) -> Batch:

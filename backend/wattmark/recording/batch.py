@@ -4,33 +4,37 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
-from wattmark_drivers.reading import Reading
 
 from wattmark.store.sample_batch import SampleBatch
 from wattmark.store.sample_store import Samples
 
+Columns = tuple[Sequence[Any], ...]
+"""Stamps [ns], values, qualities and uncertainties of the stamps [ns] of some readings."""
+
 
 class Batch:
-    """Columns over all series, 26 bytes a sample: which series, and what is known of the sample."""
+    """Columns over all series, 30 bytes a sample: which series, and what is known of the sample."""
 
-    __slots__ = ("quality", "series", "t_ns", "u_t_s", "value")
+    __slots__ = ("quality", "series", "t_ns", "u_t_ns", "value")
 
     def __init__(self) -> None:
         self.series = array("I")
         self.t_ns = array("q")
         self.value = array("d")
         self.quality = array("H")
-        self.u_t_s = array("f")
+        self.u_t_ns = array("q")
 
-    def add(self, series: Sequence[int], readings: Sequence[Reading]) -> None:
+    def add(self, series: Sequence[int], columns: Columns) -> None:
         """Append readings, each of the series whose number stands at its place."""
+        t_ns, value, quality, u_t_ns = columns
         self.series.extend(series)
-        self.t_ns.extend([reading.t_ns for reading in readings])
-        self.value.extend([reading.value for reading in readings])
-        self.quality.extend([reading.quality for reading in readings])
-        self.u_t_s.extend([reading.u_t_ns * 1e-9 for reading in readings])
+        self.t_ns.extend(t_ns)
+        self.value.extend(value)
+        self.quality.extend(quality)
+        self.u_t_ns.extend(u_t_ns)
 
     def extend(self, later: Batch) -> None:
         """Append all samples of another batch."""
@@ -39,10 +43,9 @@ class Batch:
 
     def sample_batch(self, stored: Mapping[int, int]) -> SampleBatch:
         """Copy the samples out for the store, which has its own number for each series."""
-        distinct, which = np.unique(np.array(self.series), return_inverse=True)
-        owners = np.array([stored[series] for series in distinct.tolist()], np.int64)[which]
-        columns = np.array(self.t_ns), np.array(self.value), np.array(self.quality), np.array(self.u_t_s)
-        return SampleBatch.of_columns(owners, Samples(*columns))
+        u_t_s = (np.array(self.u_t_ns) * 1e-9).astype(np.float32)
+        samples = Samples(np.array(self.t_ns), np.array(self.value), np.array(self.quality), u_t_s)
+        return SampleBatch.of_columns(np.array(self.series), samples, stored.__getitem__)
 
     def without(self, series: set[int]) -> Batch:
         """Copy the batch without the samples of some series."""

@@ -18,8 +18,9 @@ __all__ = ["CampaignEvent", "LiveEvent", "LiveHub", "SamplesEvent", "Subscriptio
 
 BEAT_S = 0.1
 """Time between batches."""
-LOOKS = 500
-"""Channels that are looked at in one beat, for those that fell silent; those of a large bench take turns."""
+LOOKS, LOOK_BEATS = 100, 10
+"""Channels that are looked at in one beat, for those that fell silent; more of a large bench, whose channels take turns
+within so many beats."""
 _BACKLOG_BATCHES = 20
 
 
@@ -102,9 +103,11 @@ class LiveHub:
         own = self._bench.channels[name]
         now_ns = self._clock.monotonic_ns()
         for reading in readings:
-            if reading.channel not in own:
+            trace = own.get(reading.channel)
+            if trace is None:
                 self._show(meter, reading)
-            own[reading.channel].add(reading, now_ns)
+                trace = own[reading.channel]
+            trace.add(reading, now_ns)
         if self._subscriptions:
             self._fresh.update(dict.fromkeys(own[reading.channel] for reading in readings))
 
@@ -144,8 +147,9 @@ class LiveHub:
         traces = self._bench.traces
         if self._turn >= len(traces):
             self._turn = 0
-        self._look(traces[self._turn : self._turn + LOOKS])
-        self._turn += LOOKS
+        looks = max(LOOKS, len(traces) // LOOK_BEATS)
+        self._look(traces[self._turn : self._turn + looks])
+        self._turn += looks
         self._send_news()
 
     def _look(self, traces: Iterable[ChannelTrace]) -> None:

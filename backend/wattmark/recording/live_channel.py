@@ -20,43 +20,51 @@ HISTORY_POINTS = 12_000
 """Bound of the history of one channel, however fast it comes."""
 STALE_PERIODS = 3.0
 """Polls at random places of their periods lie up to two periods apart; the third is for the answer."""
+_SURELY_FRESH_NS = STALE_PERIODS * 1e9
+"""For each second of the source's period; a channel of its own pace may be due later, never sooner."""
+_GOOD = Quality.GOOD
 _STALE = int(Quality.STALE)
 _NOT_SHOWN = int(UNUSABLE) | _STALE
 SLACK = 16
-"""So many points too old may lie in front before they are taken away together."""
+"""After so many new points the old ones are taken away together."""
 
 
 class RecentPoints:
     """Keep readings [Unix s, value] of the last ``span_s``, ``most`` of them; None is a gap."""
 
-    __slots__ = ("_first", "_span_s", "_t_s", "_value", "most")
+    __slots__ = ("_full", "_span_s", "_t_s", "_value", "most")
 
     def __init__(self, span_s: float, most: int) -> None:
         self._span_s = span_s
         self.most = most
-        self._first = 0
+        self._full = SLACK
+        """So many points are the reason to take old ones away."""
         self._t_s, self._value = array("d"), array("d")
 
     def add(self, t_s: float, value: float) -> None:
         """Take a reading, NaN for a gap, and drop those that are too old."""
-        stamps = self._t_s
-        stamps.append(t_s)
+        self._t_s.append(t_s)
         self._value.append(value)
-        first = len(stamps) - self.most
-        if first < self._first:
+        if len(self._t_s) >= self._full:
             first = self._first
-        oldest_s = t_s - self._span_s
-        while stamps[first] < oldest_s:
-            first += 1
-        if first > SLACK:
-            del stamps[:first], self._value[:first]
-            first = 0
-        self._first = first
+            del self._t_s[:first], self._value[:first]
+            self._full = len(self._t_s) + SLACK
 
     def columns(self, newest: int | None = None) -> tuple[list[float], list[float | None]]:
         """Return instants [Unix s] and values, None where there is a gap; all that are kept, or the newest of them."""
         first = self._first if newest is None else max(self._first, len(self._t_s) - newest)
         return self._t_s[first:].tolist(), [None if math.isnan(one) else one for one in self._value[first:]]
+
+    @property
+    def _first(self) -> int:
+        """Find the first point that is kept: neither too old nor one too many."""
+        stamps = self._t_s
+        first = max(len(stamps) - self.most, 0)
+        if first < len(stamps):
+            oldest_s = stamps[-1] - self._span_s
+            while stamps[first] < oldest_s:
+                first += 1
+        return first
 
 
 @dataclass(slots=True)
@@ -132,19 +140,28 @@ class ChannelTrace:
 
     def add(self, reading: Reading, monotonic_ns: int) -> None:
         """Take a reading; one that must not be used becomes a gap."""
-        t_s, value, quality = reading.t_ns * 1e-9, reading.value, int(reading.quality)
+        _, value, _, t_ns, _, _, self._range, flags, _ = reading
+        t_s, quality = t_ns * 1e-9, 0 if flags is _GOOD else int(flags)
         self._standstill.take(t_s, value, stale=bool(quality & _STALE))
         if quality & _NOT_SHOWN or not math.isfinite(value):
             value = math.nan
         elif self._day is not None:
             self._day.add(t_s, value)
-        self._range = reading.range
         self.arrived_ns = monotonic_ns
         self._points.add(t_s, value)
         self.unsent += 1
 
     def look(self, monotonic_ns: int, now_s: float) -> bool:
         """Notice a change of state, which also breaks the line; tells whether there was one."""
+        source = self._source
+        if (
+            self._state == "ok"
+            and source.problem is None
+            and not self._standstill.frozen
+            and self.arrived_ns is not None
+            and monotonic_ns - self.arrived_ns < source.period_s * _SURELY_FRESH_NS
+        ):
+            return False
         state = self._state_at(monotonic_ns)
         if state == self._state:
             return False

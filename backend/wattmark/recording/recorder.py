@@ -20,7 +20,7 @@ from wattmark.store.sample_store import SampleSink
 
 COMMIT_EVERY_S = 1.0
 LIMIT_SAMPLES = 1_000_000
-"""Samples that may wait for a disk that does not answer: 26 MB, two hours of 12 channels at 10 Hz."""
+"""Samples that may wait for a disk that does not answer: 30 MB, two hours of 12 channels at 10 Hz."""
 _REMEMBERED_RUNS = 256
 _log = logging.getLogger(__name__)
 
@@ -64,12 +64,16 @@ class Recorder:
         name = meter.identity.name
         if name in self._lost:
             self._found(name)
-        for run in self._runs.values():
-            if readings and name in run.sources:
-                run.heard.add(name)
-                lost = self._backlog.add(self._index.numbers(run, meter, readings), readings)
-                if lost:
-                    self._overflow(run, lost)
+        runs = [run for run in self._runs.values() if name in run.sources]
+        if not (runs and readings):
+            return
+        channels, values, units, t_ns, u_t_ns, kinds, ranges, qualities, _ = zip(*readings, strict=True)
+        for run in runs:
+            run.heard.add(name)
+            series = self._index.numbers(run, meter, (channels, units, kinds, ranges))
+            lost = self._backlog.add(series, (t_ns, values, qualities, u_t_ns))
+            if lost:
+                self._overflow(run, lost)
 
     def opened(self, source: str) -> None:
         """Note that a source was opened: it may describe its channels otherwise now."""

@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import count
+from typing import Any
 
 from wattmark_drivers.meter import Meter, MeterIdentity
-from wattmark_drivers.reading import Channel, Kind, Reading
+from wattmark_drivers.reading import Channel, Kind
 
 from wattmark.recording.open_run import OpenRun
 from wattmark.store.sample_store import SeriesKey
 
-Shape = tuple[str, str, Kind, str | None]
+Place = tuple[str, str, Kind, str | None]
 """Channel, unit, kind and range of a reading; with its source and run they make its series."""
+Shape = tuple[tuple[Any, ...], ...]
+"""Channels, units, kinds and ranges of the readings of one poll."""
+
+
+@dataclass(slots=True)
+class _Known:
+    """The series of one source in one run, and those of its latest poll, for the next one mostly has the same."""
+
+    numbers: dict[Place, int]
+    shape: Shape
+    latest: list[int]
 
 
 class SeriesIndex:
@@ -22,16 +35,20 @@ class SeriesIndex:
         self._next = count()
         self._keys: dict[int, SeriesKey] = {}
         self._numbers: dict[SeriesKey, int] = {}
-        self._shapes: dict[str, dict[str, dict[Shape, int]]] = {}
+        self._known: dict[str, dict[str, _Known]] = {}
 
-    def numbers(self, run: OpenRun, meter: Meter, readings: Sequence[Reading]) -> list[int]:
-        """Find the series of each reading of a meter, entering those that are new."""
-        try:
-            numbers = self._shapes[meter.identity.name][run.run_id]
-            return [numbers[reading.channel, reading.unit, reading.kind, reading.range] for reading in readings]
-        except KeyError:
-            self._enter(run, meter, readings)
-            return self.numbers(run, meter, readings)
+    def numbers(self, run: OpenRun, meter: Meter, shape: Shape) -> list[int]:
+        """Find the series of each reading of a poll of a meter, entering those that are new."""
+        by_run = self._known.setdefault(meter.identity.name, {})
+        known = by_run.get(run.run_id)
+        if known is None:
+            known = by_run[run.run_id] = _Known({}, (), [])
+        if shape != known.shape:
+            places: list[Place] = list(zip(*shape, strict=True))
+            if not known.numbers.keys() >= set(places):
+                self._enter(run, meter, known.numbers, places)
+            known.shape, known.latest = shape, [known.numbers[place] for place in places]
+        return known.latest
 
     def key(self, number: int) -> SeriesKey:
         """Return the identity of a series."""
@@ -42,21 +59,19 @@ class SeriesIndex:
 
     def look_again(self, name: str) -> None:
         """Note that a source was opened: its channels may be described otherwise now."""
-        self._shapes.pop(name, None)
+        self._known.pop(name, None)
 
     def forget(self, run_id: str) -> None:
         """Take out the series of a run."""
-        for by_run in self._shapes.values():
+        for by_run in self._known.values():
             by_run.pop(run_id, None)
         for number in self.of_run(run_id):
             del self._numbers[self._keys.pop(number)]
 
-    def _enter(self, run: OpenRun, meter: Meter, readings: Sequence[Reading]) -> None:
-        numbers = self._shapes.setdefault(meter.identity.name, {}).setdefault(run.run_id, {})
+    def _enter(self, run: OpenRun, meter: Meter, numbers: dict[Place, int], places: Sequence[Place]) -> None:
         channels = {channel.id: channel for channel in meter.channels}
-        for reading in readings:
-            key = _key(run, meter.identity, channels.get(reading.channel), reading)
-            numbers[reading.channel, reading.unit, reading.kind, reading.range] = self._number(key)
+        for place in places:
+            numbers[place] = self._number(_key(run, meter.identity, channels.get(place[0]), place))
 
     def _number(self, key: SeriesKey) -> int:
         if key not in self._numbers:
@@ -65,16 +80,17 @@ class SeriesIndex:
         return self._numbers[key]
 
 
-def _key(run: OpenRun, source: MeterIdentity, channel: Channel | None, reading: Reading) -> SeriesKey:
+def _key(run: OpenRun, source: MeterIdentity, described: Channel | None, place: Place) -> SeriesKey:
+    channel, unit, kind, range_ = place
     return SeriesKey(
         run_id=run.run_id,
         server=run.server,
         source=source.name,
-        channel=reading.channel,
-        quantity=channel.quantity if channel else reading.channel,
-        unit=reading.unit,
-        kind=reading.kind.value,
-        range=reading.range or "",
-        label=channel.label if channel else "",
+        channel=channel,
+        quantity=described.quantity if described else channel,
+        unit=unit,
+        kind=kind.value,
+        range=range_ or "",
+        label=described.label if described else "",
         simulated=source.simulated,
     )

@@ -16,7 +16,7 @@ class Standstill:
     Rated values, setpoints, states and power of 0 W stand still rightly, and so do the coarse sensors of a BMC.
     """
 
-    __slots__ = ("_count", "_power", "_since_s", "_stale", "_value")
+    __slots__ = ("_count", "_power", "_since_s", "_stale", "_value", "frozen")
 
     def __init__(self, *, power: bool) -> None:
         self._power = power
@@ -24,19 +24,18 @@ class Standstill:
         self._count = 0
         self._since_s = 0.0
         self._stale = False
+        self.frozen = False
+        """Whether the channel repeats itself more than a measured one can."""
 
     def take(self, t_s: float, value: float, *, stale: bool) -> None:
         """Take a reading [Unix s, unit of the channel]; ``stale``: its driver says that it only repeats an old one."""
         self._stale = stale
         if value == self._value:
             self._count += 1
+            self.frozen = stale or (self._power and self._count > MOST_EQUAL and value != 0)
             return
         self._value, self._count, self._since_s = value, 1, t_s
-
-    @property
-    def frozen(self) -> bool:
-        """Return whether the channel repeats itself more than a measured one can."""
-        return self._stale or (self._power and self._count > MOST_EQUAL and self._value != 0)
+        self.frozen = stale
 
     def words(self, unit: str) -> str | None:
         """Explain what repeats since when, and what to do; None while it does not."""

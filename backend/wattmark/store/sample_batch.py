@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
 from itertools import pairwise
@@ -73,10 +73,13 @@ class SampleBatch(Sequence[Part]):
         return cls(b"".join([_HEAD.pack(len(numbers)), *map(_on_disk, columns, _DTYPES)]))
 
     @classmethod
-    def of_columns(cls, owners: NDArray[np.int64], samples: Samples) -> Self:
-        """Group samples by their series, in unchanged order within each."""
+    def of_columns(
+        cls, owners: NDArray[np.integer[Any]], samples: Samples, number_of: Callable[[int], int] = int
+    ) -> Self:
+        """Group samples by their owners, in unchanged order within each; ``number_of`` tells the series of an owner."""
         order = np.argsort(owners, kind="stable")
-        numbers, begins = _runs(owners[order])
+        distinct, begins = _runs(owners[order])
+        numbers = np.array(list(map(number_of, distinct.tolist())), _NUMBER)
         return cls.of_arrays(numbers, np.diff(begins, append=len(owners)), pick(samples, order))
 
     @classmethod
@@ -179,9 +182,9 @@ class SampleBatch(Sequence[Part]):
         )
 
 
-def _runs(ordered: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
+def _runs(ordered: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
     """Find the distinct numbers among ordered ones, and where each begins."""
-    begins = np.flatnonzero(np.diff(ordered, prepend=ordered[:1] - 1))
+    begins = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1]))[: len(ordered)])
     return ordered[begins], begins
 
 
