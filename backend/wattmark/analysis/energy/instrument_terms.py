@@ -13,7 +13,7 @@ from wattmark_calibration import Conditions, Contribution, Specification, resolu
 
 from wattmark.analysis.energy.energy import OVER_RANGE_REACH, Losses, WindowEnergy
 from wattmark.analysis.energy.piecewise import PiecewisePower
-from wattmark.analysis.energy.trace import CleanTrace, Instrument, samples_between, up_to
+from wattmark.analysis.energy.trace import CleanTrace, Instrument
 from wattmark.analysis.energy.type_a import TypeA, repeated_share, sampling_error, variogram_parts
 from wattmark.core.numbers import format_number
 
@@ -401,7 +401,8 @@ def _spans_s(trace: CleanTrace) -> Iterator[float]:
 
 def _jumps_inside(trace: CleanTrace, step_w: float, margin_s: float) -> bool:
     """Return whether power jumps by half of the step at the edges also where no mark is near."""
-    value = trace.value[samples_between(trace.t_s, margin_s, trace.duration_s - margin_s)]
+    begin, end = np.searchsorted(trace.t_s, margin_s, "right"), np.searchsorted(trace.t_s, trace.duration_s - margin_s)
+    value = trace.value[begin:end]
     if len(value) < 2:
         return False
     jumps = np.diff(value)
@@ -426,7 +427,7 @@ def _edge(trace: CleanTrace, mark_s: float, span_s: float, power_w: float) -> _E
     step_w = abs(new_w - old_w)
     if step_w < max(LEAST_STEP * power_w, CLEAR_OF_SCATTER * _scatter_w(trace)):
         return _Edge(0.0, 0.0, settled=True, smear_s=0.0)
-    near = up_to(t_s, -span_s, span_s + reach_s)
+    near = _up_to(t_s, -span_s, span_s + reach_s)
     changed = np.flatnonzero(np.abs(trace.value[near] - old_w) >= np.abs(trace.value[near] - new_w))
     if not len(changed):
         return None
@@ -448,11 +449,17 @@ def _smear_s(t_s: NDArray[np.float64], share: NDArray[np.float64], period_s: flo
     return 2 * half_s if half_s > EDGES_ALIKE * period_s else 0.0
 
 
+def _up_to(t_s: NDArray[np.float64], after_s: float, last_s: float) -> slice:
+    """Return which of the rising stamps lie after one instant and up to another."""
+    begin = int(np.searchsorted(t_s, after_s, "right"))
+    return slice(begin, max(begin, int(np.searchsorted(t_s, last_s, "right"))))
+
+
 def _level_w(
     trace: CleanTrace, t_s: NDArray[np.float64], begin_s: float, end_s: float, otherwise: NDArray[np.float64]
 ) -> float:
     """Average the readings after ``begin_s`` up to ``end_s`` [W]; ``otherwise`` where there are none."""
-    level = trace.value[up_to(t_s, begin_s, end_s)]
+    level = trace.value[_up_to(t_s, begin_s, end_s)]
     return float((level if len(level) else otherwise).mean())
 
 
@@ -495,11 +502,11 @@ def edge_steps(trace: CleanTrace, energy: WindowEnergy, power_w: float) -> tuple
     if trace.sliding_s is not None and trace.unfolds:
         return _unfolded_steps(trace, energy.power, power_w)
     t_s, reach_s, after_s = trace.t_s, EDGE_PERIODS * trace.period_s, trace.duration_s + trace.period_s
-    outside = (up_to(t_s, -math.inf, 0.0), up_to(t_s, after_s, math.inf))
+    outside = (_up_to(t_s, -math.inf, 0.0), _up_to(t_s, after_s, math.inf))
     outside_w = np.concatenate([trace.value[part] for part in outside]) - power_w
     anywhere = float(np.max(np.abs(outside_w))) if len(outside_w) else power_w
-    before_w = trace.value[up_to(t_s, -reach_s, 0.0)] - power_w
-    after_w = trace.value[up_to(t_s, after_s, after_s + reach_s)] - power_w
+    before_w = trace.value[_up_to(t_s, -reach_s, 0.0)] - power_w
+    after_w = trace.value[_up_to(t_s, after_s, after_s + reach_s)] - power_w
     begin_w = abs(float(np.mean(before_w))) if len(before_w) else anywhere
     return begin_w, abs(float(np.mean(after_w))) if len(after_w) else anywhere
 

@@ -179,26 +179,14 @@ class CleanTrace:
 
     @property
     def inside(self) -> slice:
-        """Return which samples are strictly inside the window."""
-        return samples_between(self.t_s, 0.0, self.duration_s)
+        """Return which samples are strictly inside the window; a slice copies none of a long log."""
+        return slice(np.searchsorted(self.t_s, 0.0, "right"), np.searchsorted(self.t_s, self.duration_s))
 
     @property
     def wholly_inside(self) -> slice:
         """Return which samples inside the window average over no time before it."""
         reach_s = self.sliding_s if self.sliding_s is not None and self.unfolds else 0.0
-        return samples_between(self.t_s, reach_s, self.duration_s)
-
-
-def samples_between(t_s: Array, after_s: float, before_s: float) -> slice:
-    """Return which of the rising stamps lie strictly between two instants: a slice copies no samples of a long log."""
-    begin = int(np.searchsorted(t_s, after_s, "right"))
-    return slice(begin, max(begin, int(np.searchsorted(t_s, before_s, "left"))))
-
-
-def up_to(t_s: Array, after_s: float, last_s: float) -> slice:
-    """Return which of the rising stamps lie after one instant and up to another."""
-    begin = int(np.searchsorted(t_s, after_s, "right"))
-    return slice(begin, max(begin, int(np.searchsorted(t_s, last_s, "right"))))
+        return slice(np.searchsorted(self.t_s, reach_s, "right"), np.searchsorted(self.t_s, self.duration_s))
 
 
 def good_samples(trace: Trace) -> NDArray[np.bool_]:
