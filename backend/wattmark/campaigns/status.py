@@ -7,7 +7,7 @@ from typing import Literal
 from wattmark.campaigns.planning.planned import Hands
 from wattmark.core.quantity import Quantity
 from wattmark.core.schema import Schema
-from wattmark.results.pages.run_page import RunState
+from wattmark.results.state import RunState
 from wattmark.runs.phase_name import PhaseName
 
 

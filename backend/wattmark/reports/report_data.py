@@ -11,10 +11,11 @@ from itertools import count
 from wattmark.comparison.compare.compare import compare
 from wattmark.comparison.compare.groups import Group, build_group, group_key
 from wattmark.comparison.compare.installations import installations
+from wattmark.comparison.compare.levels import level_count
 from wattmark.comparison.compare.survey import Brief, Survey
 from wattmark.comparison.compare.views import CompareGroup, CompareOut
 from wattmark.comparison.memory.memory import memory_view
-from wattmark.comparison.scaling.scaling import level_count, scaling_view
+from wattmark.comparison.scaling.scaling import scaling_view
 from wattmark.core.errors import InputError, StoreError
 from wattmark.core.numbers import format_uncertain
 from wattmark.core.version import version

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from wattmark.core.schema import Schema
 from wattmark.results.overrides import with_runs
-from wattmark.results.pages.run_page import RankingOut
 from wattmark.results.result import CLAIMS, Claim, Result, Withheld
 from wattmark.runs.annotations.inclusion import Inclusion
 from wattmark.runs.record import RunStatus
@@ -24,6 +24,21 @@ IMPORT = "import-"
 _ALL: tuple[Claim, ...] = CLAIMS
 _WATTS: tuple[Claim, ...] = ("efficiency", "power")
 _POWER: tuple[Claim, ...] = ("power",)
+
+
+class RankingOut(Schema):
+    """Whether a run is ranked by one figure, or why not and what to do."""
+
+    claim: Claim
+    title: str
+    """What the claim is called in a sentence."""
+    ranked: bool
+    cause: str | None = None
+    """Why it is not, in a few words."""
+    why_not: str | None = None
+    """The same with what the verdicts say to do."""
+    inclusion: str | None = None
+    """Whose choice it is ranked by, although which rule failed, and why."""
 
 
 class Bar(NamedTuple):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Literal
 
-from wattmark.results.pages.run_page import RunState
+from wattmark.core.schema import Record
 from wattmark.results.ranking_bars import failed_rules, has_figure, inclusion_text, why_not_ranked, without_words
-from wattmark.results.result import CLAIMS, Result
+from wattmark.results.result import CLAIMS, Claim, Result
 from wattmark.runs.record import RunStatus
 
 STATUS_WORDS: Mapping[RunStatus, str] = {
@@ -53,6 +54,24 @@ RULE_WORDS: Mapping[str, str] = {
     "memory-slots": "Memory differs from the bench",
 }
 """What a failed rule says of a run, in a few words."""
+
+
+StateKey = Literal[
+    "sound", "unchecked", "marked", "barred", "withheld", "override", "running", "failed", "aborted", "interrupted"
+]
+
+
+class RunState(Record):
+    """The state of a run, said in these words wherever it is shown."""
+
+    key: StateKey
+    """Marked: rules failed that bar nothing; barred: some bar a claim; withheld: a figure is not given."""
+    words: str
+    """In a few words: "OK", "No power: 21 s lost", "Power sources disagree", "3 checks failed"."""
+    reason: str | None = None
+    """The same in whole sentences, with what to do."""
+    ranked: tuple[Claim, ...] = ()
+    """The claims that it is ranked by."""
 
 
 def run_state(result: Result) -> RunState:

@@ -20,6 +20,7 @@ from wattmark.analysis.comparison.comparison import (
 from wattmark.analysis.comparison.course import turns
 from wattmark.analysis.comparison.measured import Measured
 from wattmark.comparison.choices import Figure
+from wattmark.comparison.compare.factors import factors
 from wattmark.comparison.compare.installations import installations, on_single_installations
 from wattmark.comparison.compare.observation import (
     efficiency_observation,
@@ -37,7 +38,6 @@ from wattmark.comparison.compare.plus_minus import (
     why_none,
 )
 from wattmark.comparison.compare.wording import not_separable
-from wattmark.comparison.factors.factors import factors
 from wattmark.results.disagreement import disagreements
 from wattmark.results.ranking_bars import inclusions_by_run, why_not_ranked
 from wattmark.results.result import Claim, Result

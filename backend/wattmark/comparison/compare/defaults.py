@@ -7,9 +7,9 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import TypeVar
 
 from wattmark.comparison.compare.groups import group_key
+from wattmark.comparison.compare.levels import level_count
 from wattmark.comparison.compare.observation import memory_run
 from wattmark.comparison.compare.views import CompareChoice
-from wattmark.comparison.scaling.scaling import level_count
 from wattmark.core.errors import InputError
 from wattmark.results.result import Result
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 
+from wattmark.comparison.compare.factors import factors
 from wattmark.comparison.compare.result_source import ResultSource
 from wattmark.comparison.compare.views import CompareGroup, GroupFacts
-from wattmark.comparison.factors.factors import factors
 from wattmark.runs.origin import measuring_lab
 from wattmark.runs.record import RunRecord
 

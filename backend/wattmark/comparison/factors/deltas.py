@@ -19,7 +19,7 @@ from wattmark.comparison.compare.cells import (
     repeated,
     scatter_only,
 )
-from wattmark.comparison.factors.factors import ALWAYS, factors, in_order, left_equal
+from wattmark.comparison.compare.factors import ALWAYS, factors, in_order, left_equal
 from wattmark.comparison.factors.table_views import DeltaRow, DeltasOut
 from wattmark.core.errors import InputError
 from wattmark.core.numbers import signed_interval

@@ -19,10 +19,10 @@ from wattmark.analysis.comparison.sert import (
 )
 from wattmark.analysis.refusal import Refused
 from wattmark.comparison.compare.cells import Repeated, mean_ratio, ratio_remark, repeated, scatter_only
+from wattmark.comparison.compare.levels import level_count
 from wattmark.comparison.compare.plus_minus import half_width, joined
 from wattmark.comparison.factors.normalised import choose_baseline
 from wattmark.comparison.factors.table_views import GeometricOut, GeometricRow
-from wattmark.comparison.scaling.scaling import level_count
 from wattmark.core.errors import InputError
 from wattmark.core.numbers import format_uncertain
 from wattmark.results.result import Result

@@ -11,10 +11,10 @@ from wattmark.analysis.scaling.extrapolation import Extrapolated, extrapolate
 from wattmark.analysis.scaling.sweep import mean_of
 from wattmark.comparison.choices import Axis
 from wattmark.comparison.compare.cells import Repeated, repeated
+from wattmark.comparison.compare.factors import left_equal
+from wattmark.comparison.compare.levels import level_count
 from wattmark.comparison.compare.wording import steps_in_time
-from wattmark.comparison.factors.factors import left_equal
-from wattmark.comparison.factors.table_views import ExtrapolatedOut, ExtrapolatedRow
-from wattmark.comparison.scaling.scaling import level_count
+from wattmark.comparison.scaling.scaling_views import ExtrapolatedOut, ExtrapolatedRow
 from wattmark.core.errors import InputError
 from wattmark.results.result import Result
 from wattmark.runs.record import RunRecord

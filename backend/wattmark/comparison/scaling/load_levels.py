@@ -16,7 +16,7 @@ from wattmark.comparison.compare.installations import installations
 from wattmark.comparison.compare.observation import idle_observation
 from wattmark.comparison.compare.plus_minus import joined, why_none
 from wattmark.comparison.compare.wording import steps_in_time
-from wattmark.comparison.factors.table_views import LoadLevelRow, LoadLevelsOut
+from wattmark.comparison.scaling.scaling_views import LoadLevelRow, LoadLevelsOut
 from wattmark.core.errors import InputError
 from wattmark.core.numbers import format_number, format_uncertain
 from wattmark.results.disagreement import disagreements

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.scaling.proportionality import Proportionality, proportionality
-from wattmark.comparison.factors.table_views import LoadLevelRow, LoadLevelsOut
 from wattmark.comparison.published.imported_groups import KEY, level_name, units_of
 from wattmark.comparison.published.published_result import PublishedLevel, PublishedSummary
+from wattmark.comparison.scaling.scaling_views import LoadLevelRow, LoadLevelsOut
 from wattmark.core.numbers import format_number
 from wattmark.core.schema import Schema
 

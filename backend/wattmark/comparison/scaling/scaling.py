@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from wattmark.analysis.refusal import Refused
 from wattmark.analysis.scaling.speed_up import SpeedUp, speed_up
 from wattmark.analysis.scaling.sweep import Sweep, knee, mean_from, peak, saturation, sweep
 from wattmark.comparison.compare.groups import Group, build_group, group_key
+from wattmark.comparison.compare.levels import level_count
 from wattmark.comparison.compare.plus_minus import SINGLE_RUN
 from wattmark.comparison.compare.wording import steps_in_time
 from wattmark.comparison.compare.yardstick import ComparedBy
@@ -25,7 +25,6 @@ from wattmark.core.numbers import format_number, format_uncertain
 from wattmark.results.ranking_bars import why_not_ranked
 from wattmark.results.result import Result
 
-_COUNT = re.compile(r"(\d{1,9})(?:\s.*)?", re.DOTALL)
 T = TypeVar("T")
 
 
@@ -36,12 +35,6 @@ class _UpperMean:
     value: float
     half: float | None
     threshold: float
-
-
-def level_count(level: str) -> int | None:
-    """Read the count of a level ("4 processes" is 4); None where it names none or counts nothing."""
-    match = _COUNT.fullmatch(level)
-    return int(match.group(1)) or None if match else None
 
 
 def scaling_view(results: Sequence[Result], key: str, workload: str, threshold: float | None = None) -> ScalingOut:

@@ -13,8 +13,7 @@ from wattmark.comparison.compare.views import (
     MemoryOut,
     MemoryPoint,
 )
-from wattmark.comparison.factors.table_views import LoadLevelsOut
-from wattmark.comparison.scaling.scaling_views import ScalingOut
+from wattmark.comparison.scaling.scaling_views import LoadLevelsOut, ScalingOut
 from wattmark.core.numbers import format_printed, format_uncertain
 from wattmark.reports.figures.plot import Fill, Plot, PlotSeries
 from wattmark.reports.tables.marks import INCLUDED, NOT_TRACEABLE, PUBLISHED, SIMULATED, source_marks

@@ -6,14 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from wattmark.comparison.compare.cells import TITLES
 from wattmark.comparison.compare.plus_minus import half_width
-from wattmark.comparison.factors.table_views import (
-    DeltaRow,
-    DeltasOut,
-    ExtrapolatedOut,
-    ExtrapolatedRow,
-    LoadLevelsOut,
-    NormalisedOut,
-)
+from wattmark.comparison.factors.table_views import DeltaRow, DeltasOut, NormalisedOut
+from wattmark.comparison.scaling.scaling_views import ExtrapolatedOut, ExtrapolatedRow, LoadLevelsOut
 from wattmark.core.numbers import format_number, signed_interval
 from wattmark.reports.tables.marks import INCLUDED, NOT_MEASURED, SIMULATED, explain, row_marks
 from wattmark.reports.tables.methods import METHODS

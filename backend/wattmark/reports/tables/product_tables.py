@@ -11,10 +11,10 @@ from wattmark.comparison.compare.yardstick import yardstick
 from wattmark.comparison.factors.deltas import deltas_view, factor_values
 from wattmark.comparison.factors.geometric import geometric_view
 from wattmark.comparison.factors.normalised import normalised_view
-from wattmark.comparison.factors.table_views import LoadLevelsOut
 from wattmark.comparison.scaling.extrapolated import extrapolated_view
 from wattmark.comparison.scaling.load_levels import load_levels_view
 from wattmark.comparison.scaling.scaling import scaling_view
+from wattmark.comparison.scaling.scaling_views import LoadLevelsOut
 from wattmark.core.errors import InputError
 from wattmark.reports.sheets.sheet import SheetName
 from wattmark.reports.sheets.sheet_run import SheetRun

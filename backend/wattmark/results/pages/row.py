@@ -6,10 +6,9 @@ from typing import Literal
 
 from wattmark.core.quantity import Quantity, bare
 from wattmark.core.schema import Record
-from wattmark.results.pages.run_page import RunState
 from wattmark.results.ranking_bars import failed_rules, why_without
 from wattmark.results.result import CLAIMS, Claim, Result
-from wattmark.results.state import run_state
+from wattmark.results.state import RunState, run_state
 from wattmark.runs.annotations.inclusion import Inclusion
 from wattmark.runs.record import RunStatus
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
-from wattmark.core.schema import Record, Schema
-from wattmark.results.result import Claim, Result
+from wattmark.core.schema import Schema
+from wattmark.results.ranking_bars import RankingOut
+from wattmark.results.result import Result
+from wattmark.results.state import RunState
 from wattmark.runs.annotations.inclusion import Inclusion
 from wattmark.runs.disclosure import Disclosure
 from wattmark.runs.phase_name import PhaseName
@@ -62,39 +64,6 @@ class TracesOut(Schema):
     throughput_unit: str
     excluded: list[tuple[float, float]]
     """Samples inside the window that did not count: (Unix seconds, value)."""
-
-
-StateKey = Literal[
-    "sound", "unchecked", "marked", "barred", "withheld", "override", "running", "failed", "aborted", "interrupted"
-]
-
-
-class RunState(Record):
-    """The state of a run, said in these words wherever it is shown."""
-
-    key: StateKey
-    """Marked: rules failed that bar nothing; barred: some bar a claim; withheld: a figure is not given."""
-    words: str
-    """In a few words: "OK", "No power: 21 s lost", "Power sources disagree", "3 checks failed"."""
-    reason: str | None = None
-    """The same in whole sentences, with what to do."""
-    ranked: tuple[Claim, ...] = ()
-    """The claims that it is ranked by."""
-
-
-class RankingOut(Schema):
-    """Whether a run is ranked by one figure, or why not and what to do."""
-
-    claim: Literal["throughput", "efficiency", "power"]
-    title: str
-    """What the claim is called in a sentence."""
-    ranked: bool
-    cause: str | None = None
-    """Why it is not, in a few words."""
-    why_not: str | None = None
-    """The same with what the verdicts say to do."""
-    inclusion: str | None = None
-    """Whose choice it is ranked by, although which rule failed, and why."""
 
 
 class RunOut(Schema):

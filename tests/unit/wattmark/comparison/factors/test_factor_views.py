@@ -3,8 +3,8 @@
 import pytest
 from wattmark.bench.configuration import Configuration
 from wattmark.campaigns.disclosure import snapshot
+from wattmark.comparison.compare.factors import factors, in_order, left_equal
 from wattmark.comparison.factors.deltas import deltas_view, factor_values
-from wattmark.comparison.factors.factors import factors, in_order, left_equal
 from wattmark.comparison.factors.normalised import normalised_view
 from wattmark.comparison.scaling.extrapolated import NO_EFFICIENCY, extrapolated_view
 from wattmark.comparison.scaling.load_levels import load_levels_view
