@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import binom
+import scipy
 
 from tests.coverage.scenario import FOUND, UNITS, Expectation, Outcome, Scenario
 from tests.coverage.scenarios_energy import SCENARIOS as ENERGY
@@ -71,7 +71,7 @@ def _row(scenario: Scenario, claim: str, outcomes: Sequence[Outcome], chance: fl
     ideal = None if tested or not len(errors) else float(np.quantile(np.abs(errors), 0.95))
     half_width = None if tested or not widths else float(np.mean(widths))
     goal = KEPT_FORECASTS if claim == FOUND else 1 - FALSE_DIFFERENCES if tested else LOWEST_COVERAGE
-    too_sure = binom.cdf(covered, len(stated), goal) < chance
+    too_sure = scipy.stats.binom.cdf(covered, len(stated), goal) < chance
     wide = half_width is not None and ideal is not None and half_width > WIDEST * ideal
     reasons = Counter(o.reason for o in outcomes if o.half_width is None)
     refused = 1 - len(stated) / len(outcomes)

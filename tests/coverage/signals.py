@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.signal import lfilter
 
 Array = NDArray[np.float64]
 MARGIN_S = 40.0
@@ -143,7 +143,7 @@ def noise(rng: np.random.Generator, sd_w: float, tau_s: float, duration_s: float
     phi = np.exp(-step_s / tau_s)
     kick = rng.normal(0.0, sd_w * np.sqrt(1 - phi * phi), len(knots_s))
     kick[0] /= np.sqrt(1 - phi * phi)
-    return stepwise(knots_s, lfilter([1.0], [1.0, -phi], kick))
+    return stepwise(knots_s, scipy.signal.lfilter([1.0], [1.0, -phi], kick))
 
 
 def two_states(rng: np.random.Generator, low_w: float, high_w: float, dwell_s: float, duration_s: float) -> Power:

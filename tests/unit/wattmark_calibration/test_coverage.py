@@ -4,10 +4,9 @@ import math
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
-from scipy.integrate import quad
 from wattmark_calibration import (
     Contribution,
     UncertainValue,
@@ -21,9 +20,9 @@ from wattmark_calibration import (
 def integrated(width, scatter_u, dof, rectangular_u):
     """Integrate Student's distribution over the rectangle by quadrature."""
     reach = math.sqrt(3) * rectangular_u
-    student = stats.norm() if math.isinf(dof) else stats.t(dof)
+    student = scipy.stats.norm() if math.isinf(dof) else scipy.stats.t(dof)
     edges = [w for w in (width - reach, reach - width) if -reach < w < reach]
-    value, _ = quad(
+    value, _ = scipy.integrate.quad(
         lambda r: student.cdf((width - r) / scatter_u) - student.cdf((-width - r) / scatter_u),
         -reach,
         reach,
@@ -66,7 +65,7 @@ def test_two_equal_rectangles_against_the_triangle():
 @given(st.floats(1e-9, 1e6), st.floats(1.0, 1e4), st.floats(1e-9, 1e6))
 def test_the_interval_lies_between_its_parts_and_their_sum(scatter_u, dof, rectangular_u):
     width = float(half_width(scatter_u, dof, rectangular_u))
-    t, box = float(stats.t(dof).ppf(0.975)) * scatter_u, 0.95 * math.sqrt(3) * rectangular_u
+    t, box = float(scipy.stats.t(dof).ppf(0.975)) * scatter_u, 0.95 * math.sqrt(3) * rectangular_u
     assert max(t, box) * (1 - 1e-6) <= width <= (t + box / 0.95) * (1 + 1e-6)
     assert probability_within(width, scatter_u, dof, rectangular_u) == pytest.approx(0.95, abs=1e-5)
 

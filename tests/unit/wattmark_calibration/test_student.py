@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import example, given
 from hypothesis import strategies as st
-from scipy import stats
 from wattmark.analysis.comparison.comparison import Estimate, student_factor
 from wattmark_calibration import Contribution, UncertainValue, coverage_factor, two_sided_p
 
@@ -23,7 +23,7 @@ def test_whole_degrees_of_freedom_give_the_tabulated_factor(dof, factor):
 def test_one_term_gives_the_factor_of_its_own_degrees_of_freedom(u, dof):
     """Welch-Satterthwaite makes (u^2)^2/(u^4/nu) = nu -+ 4e-16; that must not decide between 4.303 and 12.706."""
     value = UncertainValue(1.0, "W", (Contribution("scatter", u, "A", dof),))
-    assert value.k95 == pytest.approx(float(stats.t.ppf(0.975, dof)), rel=1e-9)
+    assert value.k95 == pytest.approx(float(scipy.stats.t.ppf(0.975, dof)), rel=1e-9)
 
 
 @given(st.floats(1.0, 1e4), st.floats(0.5, 0.999))
@@ -68,7 +68,7 @@ def coverage(truncated, n, ratio):
     apart = rng.standard_normal(trials) * math.sqrt(1 / n[0] + ratio**2 / n[1])
     dof = (v[0] + v[1]) ** 2 / (v[0] ** 2 / (n[0] - 1) + v[1] ** 2 / (n[1] - 1))
     dof = np.floor(dof + 1e-6) if truncated else dof
-    half = stats.t.ppf(0.975, dof) * np.sqrt(v[0] + v[1])
+    half = scipy.stats.t.ppf(0.975, dof) * np.sqrt(v[0] + v[1])
     return float(np.mean(np.abs(apart) <= half)), float(half.mean())
 
 

@@ -9,10 +9,8 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from threading import Thread
 
-import boto3
 import polars
 import pytest
-from moto.server import ThreadedMotoServer
 from wattmark.core.errors import InputError, WattmarkError
 from wattmark.exchange.parquet import s3
 from wattmark.exchange.parquet.s3 import Bucket
@@ -25,6 +23,8 @@ URL = "s3://cold-store/wattmark archive"
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
+    from moto.server import ThreadedMotoServer
+
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
     moto = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     moto.start()
@@ -43,6 +43,8 @@ def account(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def bucket(server: str, monkeypatch: pytest.MonkeyPatch):
     """An empty bucket, as its owner sees it."""
+    import boto3
+
     monkeypatch.setenv("AWS_ENDPOINT_URL", server)
     client = boto3.client("s3", endpoint_url=server, region_name="us-east-1")
     client.create_bucket(Bucket="cold-store")

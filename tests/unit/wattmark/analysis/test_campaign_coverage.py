@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy.signal import lfilter
+import scipy
 from wattmark.analysis.comparison.comparison import Observation, absolute, ratio, system
 from wattmark.analysis.comparison.ranking import compare_all
 from wattmark.analysis.comparison.repeats import repeat_mean
@@ -36,7 +36,7 @@ def ar1(rng, phi, n, trials=1):
     """Draw first-order noise of unit standard deviation, stationary from the first sample on."""
     noise = rng.normal(size=(trials, n)) * math.sqrt(1 - phi * phi)
     noise[:, 0] /= math.sqrt(1 - phi * phi)
-    return lfilter([1], [1, -phi], noise, axis=1)
+    return scipy.signal.lfilter([1], [1, -phi], noise, axis=1)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy import stats
+import scipy
 from wattmark.analysis.efficiency.steady_state import theil_sen_slope
 
 
@@ -13,7 +13,7 @@ def test_the_slope_is_that_of_an_independent_implementation() -> None:
     for n in (2, 3, 10, 101):
         x, y = rng.integers(0, 12, n).astype(float), rng.normal(size=n)
         if len(set(x)) > 1:
-            assert theil_sen_slope(x, y) == pytest.approx(stats.theilslopes(y, x).slope, rel=1e-12)
+            assert theil_sen_slope(x, y) == pytest.approx(scipy.stats.theilslopes(y, x).slope, rel=1e-12)
 
 
 def test_one_outlier_does_not_move_it() -> None:

@@ -5,7 +5,6 @@ import math
 import GTC
 import numpy as np
 import pytest
-import statsmodels.api as sm
 from wattmark_calibration.correction.least_squares import least_squares
 
 # JCGM 100:2008 table H.6: thermometer reading and observed correction [°C]
@@ -61,6 +60,8 @@ def test_nist_norris():
 
 
 def test_gls_against_statsmodels():
+    import statsmodels.api as sm
+
     rng = np.random.default_rng(7)
     a = np.column_stack([np.ones(9), rng.uniform(1, 1000, 9), rng.normal(0, 300, 9)])
     root = rng.normal(size=(9, 9))

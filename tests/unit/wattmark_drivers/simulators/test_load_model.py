@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import linregress
 from wattmark_drivers.simulators.load_model import ServerModel
 from wattmark_drivers.simulators.psu import EFFICIENCY_CURVES, PsuModel
 
@@ -86,7 +86,7 @@ def test_the_planted_slope_is_the_regression_over_noise_free_power(
     model = ServerModel(idle_w=200, dynamic_w=200, psu=psu, dimm_w=dimm_w)
     power_w = np.array([model.wall_power_w(utilisation, count) for count in counts])
 
-    expected = linregress(counts, power_w).slope
+    expected = scipy.stats.linregress(counts, power_w).slope
 
     assert model.watts_per_dimm_at_wall(counts, utilisation) == pytest.approx(expected, rel=1e-9)
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy import stats
+import scipy
 from wattmark.analysis.comparison.comparison import (
     Observation,
     absolute,
@@ -35,7 +35,7 @@ def fieller(x, y):
     v_x, v_y = x.var(ddof=1) / len(x), y.var(ddof=1) / len(y)
     q = x.mean() / y.mean()
     dof = (v_x + q**2 * v_y) ** 2 / (v_x**2 / (len(x) - 1) + (q**2 * v_y) ** 2 / (len(y) - 1))
-    t = stats.t.ppf(0.975, dof)
+    t = scipy.stats.t.ppf(0.975, dof)
     g = t**2 * v_y / y.mean() ** 2
     half = t / y.mean() * math.sqrt(v_x * (1 - g) + q**2 * v_y)
     return (q - half) / (1 - g), (q + half) / (1 - g)
@@ -54,7 +54,7 @@ def test_worked_vector():
 def test_against_scipy():
     rng = np.random.default_rng(1)
     x, y = rng.lognormal(3, 0.02, 5), rng.lognormal(3.05, 0.05, 3)
-    oracle = stats.ttest_ind(np.log(x), np.log(y), equal_var=False)
+    oracle = scipy.stats.ttest_ind(np.log(x), np.log(y), equal_var=False)
     estimate = log_welch(x, y)
     interval = oracle.confidence_interval()
     assert estimate.p == pytest.approx(oracle.pvalue, rel=1e-9)
@@ -154,7 +154,7 @@ def test_repeats_needed_are_enough_and_not_too_many():
     def half_width(extra):
         var = a.log.sd**2 / (3 + extra), b.log.sd**2 / (3 + extra)
         dof = sum(var) ** 2 / (var[0] ** 2 / (2 + extra) + var[1] ** 2 / (2 + extra))
-        return stats.t.ppf(0.975, dof) * math.sqrt(sum(var))
+        return scipy.stats.t.ppf(0.975, dof) * math.sqrt(sum(var))
 
     assert half_width(more) <= math.log(1.01) < half_width(more - 1)
 
@@ -169,7 +169,7 @@ def test_hopeless_scatter_asks_for_no_number_of_repeats():
 
 
 def test_student_factor_is_fractional():
-    assert student_factor(3.7006) == pytest.approx(stats.t.ppf(0.975, 3.7006))
+    assert student_factor(3.7006) == pytest.approx(scipy.stats.t.ppf(0.975, 3.7006))
     assert student_factor(math.inf) == pytest.approx(1.959964, abs=1e-6)
 
 

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import statsmodels.api as sm
 from wattmark.analysis.comparison.comparison import Observation, product, ratio, system
 from wattmark.analysis.comparison.course import common_trend, course, time_term, turns
 
@@ -36,6 +35,8 @@ def test_turns(a, b, how):
 
 def test_the_trend_is_that_of_least_squares_with_a_level_for_each_system():
     """Analysis of covariance: the slope over time common to both, its u and degrees of freedom by statsmodels."""
+    import statsmodels.api as sm
+
     times = np.array([0.0, 3.0, 5.0, 6.0, 1.0, 2.0, 4.0, 9.0])
     values = np.array([1.0, 1.3, 1.2, 1.7, 2.1, 2.0, 2.6, 2.9])
     first = np.repeat([1.0, 0.0], 4)
@@ -94,6 +95,8 @@ def test_the_interval_of_equal_systems_holds_1_whatever_changed_with_time(order,
 
 
 def test_a_common_trend_is_that_of_least_squares_with_a_mean_for_each_system(rng):
+    import statsmodels.api as sm
+
     times = np.arange(9.0)
     group = np.array([0, 1, 2, 2, 0, 1, 1, 2, 0])
     values = 0.3 * group + 0.01 * times + rng.normal(0, 0.005, 9)

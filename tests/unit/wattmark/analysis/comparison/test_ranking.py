@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 import pytest
-from statsmodels.stats.multitest import multipletests
 from wattmark.analysis.comparison.comparison import Observation, system
 from wattmark.analysis.comparison.ranking import compare_all, holm, rank_interval
 
@@ -18,6 +17,8 @@ def runs(*values, begin_s=0.0):
 
 @pytest.mark.parametrize("n", [1, 2, 5, 12])
 def test_holm_against_statsmodels(n):
+    from statsmodels.stats.multitest import multipletests
+
     p = (np.random.default_rng(n).random(n) ** 3).tolist()
     assert holm(p) == pytest.approx(list(multipletests(p, method="holm")[1]), abs=1e-12)
 

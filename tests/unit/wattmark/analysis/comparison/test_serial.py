@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from statsmodels.stats.stattools import durbin_watson
 from wattmark.analysis.comparison.course import course
 from wattmark.analysis.comparison.serial import _below, neighbours_alike
 
@@ -20,6 +19,8 @@ def of_runs(values, member):
 @pytest.mark.parametrize("member", ["0" * 10, "01" * 6, "000000111111", "0123210330123"])
 def test_the_ratio_beside_the_means_is_that_of_statsmodels_and_its_p_that_of_counting(member):
     """Independent values: the share of smaller ratios among 20 000 is p, to a standard error of 0.0015."""
+    from statsmodels.stats.stattools import durbin_watson
+
     rng = np.random.default_rng(31)
     numbers = np.array([int(m) for m in member])
     design = (numbers[:, None] == np.unique(numbers)).astype(float)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy.signal import lfilter
+import scipy
 from wattmark.analysis.energy.type_a import (
     FEW,
     LONGEST,
@@ -22,7 +22,7 @@ from wattmark_calibration import coverage_factor
 def ar1(phi, n, trials, seed=2):
     rng = np.random.default_rng(seed)
     noise = rng.normal(size=(trials, n + 500))
-    return lfilter([1], [1, -phi], noise, axis=1)[:, 500:]
+    return scipy.signal.lfilter([1], [1, -phi], noise, axis=1)[:, 500:]
 
 
 @pytest.mark.parametrize(

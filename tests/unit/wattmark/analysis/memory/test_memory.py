@@ -4,8 +4,6 @@ import math
 
 import numpy as np
 import pytest
-import statsmodels.api as sm
-from statsmodels.stats.anova import anova_lm
 from wattmark.analysis.memory.memory import MemoryRun, fit_memory
 from wattmark.analysis.refusal import Refused
 
@@ -55,6 +53,8 @@ def campaign():
 
 
 def test_against_statsmodels(campaign):
+    import statsmodels.api as sm
+
     n, p = campaign
     oracle = sm.OLS(p, sm.add_constant(n)).fit()
     fit = fit_memory(runs(n, p))
@@ -66,6 +66,8 @@ def test_against_statsmodels(campaign):
 
 def test_hc3_against_statsmodels(campaign):
     """Where the runs scatter more with more modules the heteroscedastic error serves."""
+    import statsmodels.api as sm
+
     n, p = campaign
     p = p + np.where(n == 8, 2.0, 0.0) * np.tile([-1.2, -0.3, 0.4, 1.1], 3)
     oracle = sm.OLS(p, sm.add_constant(n)).fit()
@@ -74,6 +76,9 @@ def test_hc3_against_statsmodels(campaign):
 
 
 def test_lack_of_fit_against_statsmodels(campaign):
+    import statsmodels.api as sm
+    from statsmodels.stats.anova import anova_lm
+
     n, p = campaign
     p = p + np.where(n == 4, 5.0, 0.0)
     line = sm.OLS(p, sm.add_constant(n)).fit()

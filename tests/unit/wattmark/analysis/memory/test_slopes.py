@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy import stats
+import scipy
 from wattmark.analysis.memory.memory import MemoryRun, fit_memory
 from wattmark.analysis.memory.slopes import hold_against, slope_difference
 from wattmark.analysis.refusal import Refused
@@ -27,7 +27,7 @@ def test_p_of_a_claim_is_that_of_a_regression():
     """scipy.stats.linregress tests b1 = 0; of power less 5 W per DIMM that is the test of b1 = 5."""
     line = fit(5.8)
     watts = np.array([run.power_w for run in line.runs])
-    expected = stats.linregress(COUNTS, watts - 5 * COUNTS).pvalue
+    expected = scipy.stats.linregress(COUNTS, watts - 5 * COUNTS).pvalue
     assert hold_against(line).p == pytest.approx(expected, rel=1e-9)
 
 
@@ -78,4 +78,4 @@ def test_the_planted_difference_is_covered():
     for seed in range(400):
         low, high = slope_difference(fit(6.4, 1.0, 2 * seed), fit(2.1, 1.0, 2 * seed + 1)).interval
         hits += low < 4.3 < high
-    assert hits >= stats.binom.ppf(0.01, 400, 0.95)
+    assert hits >= scipy.stats.binom.ppf(0.01, 400, 0.95)

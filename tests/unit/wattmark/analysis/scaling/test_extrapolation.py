@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 import pytest
-import statsmodels.api as sm
 from wattmark.analysis.comparison.measured import Measured, measured
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.scaling.extrapolation import extrapolate
@@ -55,6 +54,8 @@ def test_warning_below_and_without_interval():
 
 
 def test_prediction_interval_against_statsmodels():
+    import statsmodels.api as sm
+
     x = np.array([1.0, 2.0, 3.0, 4.0, 6.0])
     y = np.array([10.1, 18.7, 29.5, 38.2, 61.0])
     oracle = sm.OLS(y, sm.add_constant(x)).fit().get_prediction([[1.0, 9.0]])
@@ -65,6 +66,8 @@ def test_prediction_interval_against_statsmodels():
 
 
 def test_power_law_interval_against_statsmodels_on_logarithms():
+    import statsmodels.api as sm
+
     x = np.array([1.0, 2.0, 4.0, 8.0])
     y = np.array([1.0, 1.9, 3.4, 6.6])
     oracle = sm.OLS(np.log(y), sm.add_constant(np.log(x))).fit().get_prediction([[1.0, math.log(16)]])
