@@ -14,7 +14,7 @@ from wattmark.cli.demo import demo
 from wattmark.cli.main import main
 from wattmark.cli.demo.bench_file import Timing
 
-demo.Timing = partial(Timing, repeats=1, quiet_s=1, idle_s=0.5, settle_s=0.5, measure_s=4, hold_s=0.5)
+demo.Timing = partial(Timing, repeats=1, quiet_s=1, idle_s=0.5, settle_s=0.5, measure_s=2, hold_s=0.5)
 sys.argv = ["wattmark", "demo", "--once", "--json", "--data", sys.argv[1]]
 main()
 """

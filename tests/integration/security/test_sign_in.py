@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import http.client
 import json
-import os
 import stat
-import subprocess
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from ..service.conftest import WATTMARK, Start
+from ..command import Command
+from ..service.conftest import Start
 from .conftest import Lab
 
 
@@ -93,44 +92,37 @@ def metrics(guarded: Lab) -> str:
 
 
 @pytest.mark.timeout(300)
-def test_tokens_by_command_of_a_stopped_service_and_of_a_running_one(guarded: Lab, tmp_path: Path) -> None:
+def test_tokens_by_command_of_a_stopped_service_and_of_a_running_one(
+    guarded: Lab, wattmark: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     url = ("--url", f"http://{guarded.service.netloc}")
-    beside = run("token", "create", "x", "--role", "viewer", "--data", str(tmp_path / "data"))
-    assert beside.returncode == 1
-    assert "is in use by process" in beside.stderr
-    made = run("token", "create", "prometheus", "--role", "viewer", *url, token=guarded.secrets["first"])
-    assert made.returncode == 0, made.stderr
-    guarded.secrets["prometheus"] = made.stdout.strip()
+    code, _, err = wattmark("token", "create", "x", "--role", "viewer", "--data", tmp_path / "data")
+    assert code == 1
+    assert "is in use by process" in err
+    monkeypatch.setenv("WATTMARK_TOKEN", guarded.secrets["first"])
+    code, made, err = wattmark("token", "create", "prometheus", "--role", "viewer", *url)
+    assert code == 0, err
+    guarded.secrets["prometheus"] = made.decode().strip()
     assert guarded.ask("GET", "/api/bench", "prometheus")[0] == 200
-    assert run("token", "revoke", "prometheus", *url, token=guarded.secrets["first"]).returncode == 0
+    assert wattmark("token", "revoke", "prometheus", *url)[0] == 0
     assert guarded.ask("GET", "/api/bench", "prometheus")[0] == 401
     guarded.service.end()
-    data = ("--data", str(tmp_path / "data"))
-    assert run("token", "create", "bob", "--role", "operator", *data).stdout.startswith("wm_")
-    assert run("token", "revoke", "bob", *data).returncode == 0
-    listed = json.loads(run("token", "list", "--json", *data).stdout)
+    monkeypatch.delenv("WATTMARK_TOKEN")
+    data = ("--data", tmp_path / "data")
+    assert wattmark("token", "create", "bob", "--role", "operator", *data)[1].startswith(b"wm_")
+    assert wattmark("token", "revoke", "bob", *data)[0] == 0
+    listed = json.loads(wattmark("token", "list", "--json", *data)[1])
     assert {token["name"]: bool(token["revoked"]) for token in listed} == {
         "first": False,
         "prometheus": True,
         "bob": True,
     }
-    log = run("audit", "--verify", "--json", *data)
-    assert log.returncode == 0
-    assert "intact" in log.stderr
-    assert [(act["who"], act["action"], act["status"]) for act in reversed(json.loads(log.stdout))] == [
+    code, log, err = wattmark("audit", "--verify", "--json", *data)
+    assert code == 0
+    assert "intact" in err
+    assert [(act["who"], act["action"], act["status"]) for act in reversed(json.loads(log))] == [
         ("first", "access_create_token", 201),
         ("first", "access_revoke_token", 200),
         ("local", "token create", 0),
         ("local", "token revoke", 0),
     ]
-
-
-def run(*arguments: str, token: str | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [str(WATTMARK), *arguments],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-        env={**os.environ, **({"WATTMARK_TOKEN": token} if token else {})},
-    )
