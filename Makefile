@@ -21,7 +21,7 @@ SEED ?= $(shell date +%s)
 OPENAPI := frontend/openapi.json
 MODELS := drivers/README.md
 
-.PHONY: help setup system ui lock openapi reference screenshots test test-quick test-influx2 test-fleet check guard fix bench coverage crash attack fuzz fuzz-api package demo clean
+.PHONY: help setup system ui lock openapi reference screenshots test test-ui test-quick test-influx2 test-fleet check guard fix bench coverage crash attack fuzz fuzz-api package demo clean
 
 help: ## Show the verbs
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
@@ -72,8 +72,16 @@ SIDE_BY_SIDE := -n 3 --dist loadfile --no-loadscope-reorder
 
 test: setup ui ## Run the tests that find a broken change (unit, integration with real peers, browser), and install what they need
 	@sh docker/system-packages.sh test
-	cd frontend && npm run --silent test
+	@$(MAKE) --no-print-directory -j 2 $(VENV)/.compiled test-ui
 	$(BIN)/python -m tests.flaky '$(SIDE_BY_SIDE) -m "not alone and not long"' '-m "alone and not long"'
+
+# Once, beside the tests of the web app: in a fresh environment each worker would compile all tests and libraries anew.
+$(VENV)/.compiled: $(VENV)/.installed
+	$(BIN)/pytest -q --collect-only -m "not long" | tail -1
+	@touch $@
+
+test-ui: $(TYPES)
+	cd frontend && npm run --silent test
 
 test-long: setup ui ## Run all other tests, and every property with 500 examples of a new SEED (printed)
 	@sh docker/system-packages.sh test
