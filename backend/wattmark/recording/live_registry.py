@@ -30,8 +30,16 @@ class LiveRegistry:
         self._days = 0
         self.sources: dict[str, LiveSource] = {}
         self.channels: dict[str, dict[str, ChannelTrace]] = {}
-        self.traces: list[ChannelTrace] = []
-        """All channels of all sources."""
+        self._traces: list[ChannelTrace] = []
+        self._shared_out = True
+        """Whether the points of a snapshot are shared out among the channels that there are now."""
+
+    @property
+    def traces(self) -> list[ChannelTrace]:
+        """List all channels of all sources."""
+        if not self._shared_out:
+            self._share_out()
+        return self._traces
 
     def enter(self, source: LiveSource) -> None:
         """Enter a source; one that is known is described anew."""
@@ -44,7 +52,7 @@ class LiveRegistry:
             return False
         removed = self.channels.pop(name)
         self._days -= sum(trace.keeps_day for trace in removed.values())
-        self._share_out()
+        self._shared_out = False
         return True
 
     def complete(self, meter: Meter, reading: Reading | None = None) -> bool:
@@ -59,18 +67,22 @@ class LiveRegistry:
             own[channel.id] = ChannelTrace(self.sources[name], channel, self._history_s, self._day_of(channel))
         if new:
             _mark_totals(own.values())
-            self._share_out()
+            self._shared_out = False
         return bool(new)
 
     def shown(self) -> Iterator[ChannelTrace]:
         """Iterate over all channels; a source that has none yet shows one that waits."""
+        if not self._shared_out:
+            self._share_out()
         for name, own in self.channels.items():
             yield from own.values() or [_awaited(self.sources[name])]
 
     def _share_out(self) -> None:
-        self.traces = [trace for own in self.channels.values() for trace in own.values()]
-        watched = [trace for trace in self.traces if trace.channel.quantity in WATCHED]
-        others = [trace for trace in self.traces if trace.channel.quantity not in WATCHED]
+        """Share out once for all that came and went since: meters of a large bench come one by one."""
+        self._shared_out = True
+        self._traces = [trace for own in self.channels.values() for trace in own.values()]
+        watched = [trace for trace in self._traces if trace.channel.quantity in WATCHED]
+        others = [trace for trace in self._traces if trace.channel.quantity not in WATCHED]
         for traces, keep_all in ((watched, True), (others, False)):
             share = SHARED_POINTS // 2 // max(1, len(traces))
             for trace in traces:

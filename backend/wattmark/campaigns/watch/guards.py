@@ -71,8 +71,12 @@ def _unwatched(what: str, *, blind: bool) -> None:
 
 async def watch_meters(begun: Sequence[MeterRecord], now: Callable[[], Sequence[MeterIdentity]], clock: Clock) -> None:
     """Look until a meter answers as another one. Raises `Disturbed`; never returns."""
+    compared: Sequence[MeterIdentity] = ()
     while True:
-        require_same_meters(begun, now())
+        identities = now()
+        if identities != compared:
+            require_same_meters(begun, identities)
+            compared = identities
         await clock.sleep(METERS_EVERY_S)
 
 
