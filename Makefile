@@ -85,7 +85,7 @@ test-ui: $(TYPES)
 
 test-long: setup ui ## Run all other tests, and every property with 500 examples of a new SEED (printed)
 	@sh docker/system-packages.sh test
-	tests/integration/exchange/influx/build_influxd.sh 1.8.3
+	tests/integration/fleet/influx/build_influxd.sh 1.8.3
 	@echo "SEED=$(SEED)"
 	PYTEST_ADDOPTS="--hypothesis-profile long --hypothesis-seed $(SEED)" $(BIN)/python -m tests.flaky \
 		'$(SIDE_BY_SIDE) -m "(long or hypothesis) and not alone" tests/unit tests/integration tests/fuzz' \
@@ -95,9 +95,9 @@ test-quick: setup ## Run the unit tests of make test, for the inner loop (a minu
 	$(BIN)/pytest -q -n logical --dist loadfile -m "not long" tests/unit
 
 test-influx2: setup ## Test the sink against InfluxDB 1.13.2 and 2.9.1 too, building them (go, cargo: 10 minutes)
-	tests/integration/exchange/influx/build_influxd.sh 1.13.2
-	tests/integration/exchange/influx/build_influxd.sh 2.9.1
-	WATTMARK_TEST_INFLUX=1.13.2,2.9.1 $(BIN)/pytest tests/integration/exchange/influx
+	tests/integration/fleet/influx/build_influxd.sh 1.13.2
+	tests/integration/fleet/influx/build_influxd.sh 2.9.1
+	WATTMARK_TEST_INFLUX=1.13.2,2.9.1 $(BIN)/pytest tests/integration/fleet/influx
 
 test-fleet: setup ## Kill replicas and shards of a ClickHouse cluster and cut its network while 20 appliances write (20 minutes)
 	@sh docker/system-packages.sh fleet

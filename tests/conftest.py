@@ -53,9 +53,9 @@ LONG = (
     "integration/drivers/snmp/test_simulated",
     "integration/drivers/test_device_faults",
     "integration/drivers/test_simulated_mark",
-    "integration/exchange/archives/test_unevaluable.py::test_nothing_is_left_of_a_restore_that_was_killed",
-    "integration/exchange/clickhouse",
-    "integration/exchange/influx",
+    "integration/archives/test_unevaluable.py::test_nothing_is_left_of_a_restore_that_was_killed",
+    "integration/fleet/clickhouse",
+    "integration/fleet/influx",
     "integration/reports/test_latex_pages",
     "integration/runs/test_retention.py::test_a_service_thins_by_itself",
     "integration/security/test_api_fuzz",
@@ -105,9 +105,9 @@ LONG = (
     "unit/wattmark/campaigns/test_forecast.py::test_the_forecast_interval_is_as_wide_as_those_of_the_runs",
     "unit/wattmark/comparison/compare/test_campaign_coverage",
     "unit/wattmark/comparison/memory/test_structure.py::test_equal_configurations_on_a_whole_watt_meter",
-    "unit/wattmark/exchange/importers/test_same_source.py::test_the_same_upload_gives_the_same_and_names_no_scratch_folder"
+    "unit/wattmark/importers/test_same_source.py::test_the_same_upload_gives_the_same_and_names_no_scratch_folder"
     "[eehpc without one]",
-    "unit/wattmark/exchange/influx/test_outbox.py::test_every_sample_is_sent",
+    "unit/wattmark/fleet/influx/test_outbox.py::test_every_sample_is_sent",
     "unit/wattmark/reports/test_figures.py::test_another_process",
     "unit/wattmark/reports/test_parquet.py::test_another_program",
     "unit/wattmark/reports/test_report_of_many",
@@ -136,8 +136,8 @@ KEPT = (
     "integration/cli/test_doctor.py::test_a_full_disk",
     "integration/drivers/snmp/test_simulated.py::test_a_fault_is_a_flag_or_a_gap",
     "integration/drivers/snmp/test_simulated.py::test_every_channel_is_read_back_to_the_value_put_in[asyncio-apc.rpdu2]",
-    "integration/exchange/clickhouse/test_reading.py::test_every_answer_is_that_of_the_appliance[current engine]",
-    "integration/exchange/clickhouse/test_sink.py::test_everything_arrives_bit_for_bit_and_sending_twice_changes_nothing"
+    "integration/fleet/clickhouse/test_reading.py::test_every_answer_is_that_of_the_appliance[current engine]",
+    "integration/fleet/clickhouse/test_sink.py::test_everything_arrives_bit_for_bit_and_sending_twice_changes_nothing"
     "[current engine]",
     "integration/hosts/test_heartbeat.py::test_a_load_without_heartbeats",
     "integration/hosts/test_probing.py::test_what_runs_there_beside_the_load",

@@ -24,11 +24,11 @@ from typing import Any, NamedTuple, TypeVar
 
 import clickhouse_connect
 import numpy as np
-from wattmark.exchange.clickhouse.connection import Connection
-from wattmark.exchange.clickhouse.schema import Types, check_schema, make_schema
-from wattmark.exchange.clickhouse.settings import ClickHouseSettings
-from wattmark.exchange.fleet.dossiers import Dossiers
-from wattmark.exchange.fleet.rows import Row, result_columns, run_columns
+from wattmark.fleet.clickhouse.connection import Connection
+from wattmark.fleet.clickhouse.schema import Types, check_schema, make_schema
+from wattmark.fleet.clickhouse.settings import ClickHouseSettings
+from wattmark.fleet.dossiers.dossiers import Dossiers
+from wattmark.fleet.dossiers.rows import Row, result_columns, run_columns
 from wattmark.results.data_folder import Storage, open_storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.issued.issuer import Issuer

@@ -9,10 +9,10 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from wattmark.exchange.influx.settings import InfluxSettings
+from wattmark.fleet.influx.settings import InfluxSettings
 from wattmark.results.data_folder import open_storage
 
-from ..integration.exchange.influx.recorded import Drain
+from ..integration.fleet.influx.recorded import Drain
 from ..integration.traceability.conftest import SERIAL, Lab
 
 DOCUMENTS = 12

@@ -14,14 +14,14 @@ import sys
 from pathlib import Path
 
 import pytest
-from wattmark.exchange.influx.settings import InfluxSettings
+from wattmark.fleet.influx.settings import InfluxSettings
 from wattmark.results.data_folder import LAYOUT, Storage, open_storage
 from wattmark.store.database import FILE_NAME
 from wattmark.store.verify import verify
 
-from ..integration.exchange.influx.reading import received
-from ..integration.exchange.influx.recorded import Drain, fill, same
-from ..integration.exchange.influx.servers import running
+from ..integration.fleet.influx.reading import received
+from ..integration.fleet.influx.recorded import Drain, fill, same
+from ..integration.fleet.influx.servers import running
 from ..integration.traceability.conftest import Lab, certificate
 
 ROOT = Path(__file__).parents[2]

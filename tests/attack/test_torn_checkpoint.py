@@ -16,7 +16,7 @@ from wattmark.results.data_folder import LAYOUT, Storage, open_storage
 from wattmark.store.database import FILE_NAME
 from wattmark.store.verify import verify
 
-from ..integration.exchange.influx.recorded import fill
+from ..integration.fleet.influx.recorded import fill
 
 SECTOR = 512
 TEARS = 200

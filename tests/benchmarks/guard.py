@@ -14,7 +14,7 @@ from pathlib import Path
 from tests.benchmarks.analysis.ratios import join
 from tests.benchmarks.drivers.bench_modbus import meters
 from tests.benchmarks.drivers.ratios import flat_out, watching
-from tests.benchmarks.exchange.ratios import logs
+from tests.benchmarks.importers.ratios import logs
 from tests.benchmarks.ratio import SLACK, Pair, held, report
 from tests.benchmarks.service.bench_start import starts
 from tests.benchmarks.service.ratios import recording

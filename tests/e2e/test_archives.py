@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ..integration.exchange.clickhouse.servers import PASSWORD, one_server
+from ..integration.fleet.clickhouse.servers import PASSWORD, one_server
 from ..integration.traceability.conftest import Lab, certificate
 from .conftest import assert_well, browse, serving
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ..unit.wattmark.exchange.importers.csv_mapping.conftest import HS100
+from ..unit.wattmark.importers.csv_mapping.conftest import HS100
 from .conftest import assert_well, browse, serving
 
 pytestmark = pytest.mark.e2e

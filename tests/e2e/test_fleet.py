@@ -6,11 +6,11 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from wattmark.exchange.clickhouse.connection import Connection
-from wattmark.exchange.clickhouse.settings import ClickHouseSettings
+from wattmark.fleet.clickhouse.connection import Connection
+from wattmark.fleet.clickhouse.settings import ClickHouseSettings
 
 from ..generated_fleet import SERVERS_PER_LAB, fill_fleet
-from ..integration.exchange.clickhouse.servers import PASSWORD, Server, one_server
+from ..integration.fleet.clickhouse.servers import PASSWORD, Server, one_server
 from .conftest import assert_well, browse, serving
 
 pytestmark = pytest.mark.e2e

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-from wattmark.exchange.clickhouse.settings import ClickHouseSettings
-from wattmark.exchange.clickhouse.target import clickhouse_target
-from wattmark.exchange.fleet.dossiers import Dossiers
+from wattmark.fleet.clickhouse.settings import ClickHouseSettings
+from wattmark.fleet.clickhouse.target import clickhouse_target
+from wattmark.fleet.dossiers.dossiers import Dossiers
 from wattmark.results.data_folder import open_storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.runs.record import RunRecord, RunStatus

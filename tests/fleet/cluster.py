@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.exchange.clickhouse.servers import Server, proxy_to
+from tests.integration.fleet.clickhouse.servers import Server, proxy_to
 from tests.integration.ports import free_port
 
 JARS = ("zookeeper", "zookeeper-jute")

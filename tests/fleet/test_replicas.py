@@ -10,13 +10,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from wattmark.exchange.clickhouse.connection import Connection
-from wattmark.exchange.clickhouse.schema import make_schema
-from wattmark.exchange.clickhouse.settings import ClickHouseSettings
+from wattmark.fleet.clickhouse.connection import Connection
+from wattmark.fleet.clickhouse.schema import make_schema
+from wattmark.fleet.clickhouse.settings import ClickHouseSettings
 
 from tests.fleet.appliance import Appliance
 from tests.fleet.cluster import replicated
-from tests.integration.exchange.clickhouse.servers import CLUSTER, PASSWORD, Server
+from tests.integration.fleet.clickhouse.servers import CLUSTER, PASSWORD, Server
 
 APPLIANCES = int(os.environ.get("WATTMARK_APPLIANCES", "20"))
 CUT_S = float(os.environ.get("WATTMARK_CUT_S", "600"))

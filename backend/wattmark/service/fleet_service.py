@@ -12,7 +12,7 @@ from wattmark_drivers.clock import SystemClock
 from wattmark.access.gate import Gate
 from wattmark.core.errors import InputError
 from wattmark.core.version import version
-from wattmark.exchange.clickhouse.settings import ClickHouseSettings, read_clickhouse_settings
+from wattmark.fleet.clickhouse.settings import ClickHouseSettings, read_clickhouse_settings
 from wattmark.results.data_folder import Storage, open_storage
 from wattmark.service.health import folder_problems
 from wattmark.service.settings import Settings
@@ -31,7 +31,7 @@ class FleetService:
         self, settings: Settings, storage: Storage, fleet: ClickHouseSettings, figures: Figures | None = None
     ) -> None:
         from wattmark.comparison.published.library import load_published
-        from wattmark.exchange.fleet.fleet_store import FleetStore  # an appliance has this module without the wing
+        from wattmark.fleet.reading.fleet_store import FleetStore  # an appliance has this module without the wing
 
         clock = SystemClock()
         self.settings = settings

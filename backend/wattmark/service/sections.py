@@ -63,33 +63,33 @@ def _export() -> Routers:
 
 
 def _archives() -> Routers:
-    from wattmark.exchange.archives import routes
+    from wattmark.archives import routes
 
     return (routes.router,)
 
 
 def _audits() -> Routers:
-    from wattmark.exchange.audits import routes
+    from wattmark.audits import routes
 
     return (routes.router,)
 
 
 def _imports() -> Routers:
-    from wattmark.exchange.importers import routes
-    from wattmark.exchange.importers.csv_mapping import routes as csv_mapping
+    from wattmark.importers import routes
+    from wattmark.importers.csv_mapping import routes as csv_mapping
 
     return routes.router, csv_mapping.router
 
 
 def _store() -> Routers:
-    from wattmark.exchange.fleet.shared import routes
-    from wattmark.exchange.sending import routes as sending
+    from wattmark.fleet.sending import routes as sending
+    from wattmark.fleet.shared import routes
 
     return routes.router, sending.router
 
 
 def _fleet() -> Routers:
-    from wattmark.exchange.fleet import routes
+    from wattmark.fleet.reading import routes
 
     return (routes.router,)
 

@@ -35,10 +35,10 @@ from wattmark.comparison.published.imported import ImportedResults
 from wattmark.comparison.published.library import load_published
 from wattmark.core.place import without_place
 from wattmark.core.version import version
-from wattmark.exchange.fleet.dossiers import Dossiers
-from wattmark.exchange.importers.opened import remove_scratch
-from wattmark.exchange.sending.sinks import Sinks
-from wattmark.exchange.sending.targets import configured_targets
+from wattmark.fleet.dossiers.dossiers import Dossiers
+from wattmark.fleet.sending.sinks import Sinks
+from wattmark.fleet.targets import configured_targets
+from wattmark.importers.opened import remove_scratch
 from wattmark.instruments.bench_editor import open_bench_editor
 from wattmark.instruments.check_standard import LiveCheckStandards
 from wattmark.instruments.connecting import Connecting

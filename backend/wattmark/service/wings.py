@@ -1,4 +1,4 @@
-"""What exchanges runs with others, each imported and built when it is first asked for; in service and reader alike."""
+"""Archives, audits, importers and fleet, each imported when first asked for; in service and reader alike."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING
 
 from wattmark_drivers.clock import Clock
 
-from wattmark.exchange.archives.signature import KEY_FILE, load_signing_key
-from wattmark.exchange.clickhouse.settings import read_clickhouse_settings
+from wattmark.archives.signature import KEY_FILE, load_signing_key
+from wattmark.fleet.clickhouse.settings import read_clickhouse_settings
 from wattmark.results.data_folder import Storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.issued.issuer import Issuer
 
 if TYPE_CHECKING:
-    from wattmark.exchange.archives.data_folder import Archives
-    from wattmark.exchange.audits.audits import Audits
-    from wattmark.exchange.fleet.fleet_store import FleetStore
-    from wattmark.exchange.fleet.shared.shared_store import SharedStore
-    from wattmark.exchange.importers.published_imports import PublishedImports
+    from wattmark.archives.data_folder import Archives
+    from wattmark.audits.audits import Audits
+    from wattmark.fleet.reading.fleet_store import FleetStore
+    from wattmark.fleet.shared.shared_store import SharedStore
+    from wattmark.importers.published_imports import PublishedImports
 
 
 class Wings:
-    """The rooms of exchange. What is wrong with their settings is refused at the start: raises `InputError`."""
+    """Each is built when first asked for; what is wrong with its settings is refused at the start (`InputError`)."""
 
     def __init__(
         self,
@@ -46,21 +46,21 @@ class Wings:
     @cached_property
     def archives(self) -> Archives:
         """Whole runs as files."""
-        from wattmark.exchange.archives.data_folder import Archives
+        from wattmark.archives.data_folder import Archives
 
         return Archives(self._storage, self._results, self._issuer, self._lab, self._signing_key)
 
     @cached_property
     def audits(self) -> Audits:
         """Published results, checked."""
-        from wattmark.exchange.audits.audits import Audits
+        from wattmark.audits.audits import Audits
 
         return Audits(self._storage.runs)
 
     @cached_property
     def imports(self) -> PublishedImports:
         """What others measured."""
-        from wattmark.exchange.importers.published_imports import PublishedImports
+        from wattmark.importers.published_imports import PublishedImports
 
         return PublishedImports(self._storage, self._results, self._issuer)
 
@@ -68,13 +68,13 @@ class Wings:
     def fleet(self) -> FleetStore:
         """The runs of many labs."""
         from wattmark.comparison.published.library import load_published
-        from wattmark.exchange.fleet.fleet_store import FleetStore
+        from wattmark.fleet.reading.fleet_store import FleetStore
 
         return FleetStore(self._clickhouse, load_published)
 
     @cached_property
     def shared(self) -> SharedStore:
         """Runs on a shared server."""
-        from wattmark.exchange.fleet.shared.shared_store import SharedStore
+        from wattmark.fleet.shared.shared_store import SharedStore
 
         return SharedStore(self.fleet, self._storage, self.archives, self._clock)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO
 
 import numpy as np
-from wattmark.exchange.archives.data_folder import Archives
+from wattmark.archives.data_folder import Archives
 from wattmark.reports.files.formats import FORMATS, write_to
 from wattmark.reports.files.report_file import write_report
 from wattmark.reports.report_data import report_of

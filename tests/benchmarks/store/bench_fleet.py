@@ -22,16 +22,16 @@ from typing import Any
 
 from numpy.typing import NDArray
 from wattmark.comparison.published.library import load_published
-from wattmark.exchange.clickhouse.connection import Connection
-from wattmark.exchange.clickhouse.settings import ClickHouseSettings
-from wattmark.exchange.fleet.fleet_store import FleetStore
-from wattmark.exchange.fleet.fleet_tables import FleetTables
-from wattmark.exchange.fleet.views import FleetRunQuery, GroupQuery, RingQuery, RingsQuery
-from wattmark.exchange.fleet.where import Where
+from wattmark.fleet.clickhouse.connection import Connection
+from wattmark.fleet.clickhouse.settings import ClickHouseSettings
+from wattmark.fleet.reading.fleet_store import FleetStore
+from wattmark.fleet.reading.fleet_tables import FleetTables
+from wattmark.fleet.reading.views import FleetRunQuery, GroupQuery, RingQuery, RingsQuery
+from wattmark.fleet.reading.where import Where
 
 from tests.benchmarks.ratio import tell
 from tests.generated_fleet import connect, store_fleet
-from tests.integration.exchange.influx.servers import running
+from tests.integration.fleet.influx.servers import running
 
 INFLUX = "1.8.3"
 REPEATS = 5

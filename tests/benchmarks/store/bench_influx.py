@@ -18,10 +18,10 @@ from pathlib import Path
 import numpy as np
 from influxdb_client.client.influxdb_client import InfluxDBClient
 from influxdb_client.client.write_api import SYNCHRONOUS
-from wattmark.exchange.influx.connection import Connection
-from wattmark.exchange.influx.lines import body, sample_lines
-from wattmark.exchange.influx.settings import InfluxSettings
-from wattmark.exchange.influx.sink import InfluxSink
+from wattmark.fleet.influx.connection import Connection
+from wattmark.fleet.influx.lines import body, sample_lines
+from wattmark.fleet.influx.settings import InfluxSettings
+from wattmark.fleet.influx.sink import InfluxSink
 from wattmark.results.data_folder import Storage, open_storage
 from wattmark.store.columns import SAMPLE_BYTES, make_samples
 from wattmark.store.outbox.outbox import Outbox
@@ -29,7 +29,7 @@ from wattmark.store.outbox.outbox_types import SampleSlice
 from wattmark.store.sample_store import SeriesKey
 
 from tests.benchmarks.ratio import tell
-from tests.integration.exchange.influx.servers import running
+from tests.integration.fleet.influx.servers import running
 
 VERSION = "1.8.3"
 CHANNELS, SAMPLES, ROUNDS, TICKS = 12, 36_000, 3, 300

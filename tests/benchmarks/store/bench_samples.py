@@ -15,12 +15,12 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import numpy as np
-from wattmark.exchange.clickhouse.columns import sample_columns
-from wattmark.exchange.clickhouse.connection import Connection
-from wattmark.exchange.clickhouse.schema import check_schema, make_schema
-from wattmark.exchange.influx.lines import body, sample_lines
-from wattmark.exchange.parquet.read import Content, read_content
-from wattmark.exchange.parquet.write import sample_batches, write_batches
+from wattmark.fleet.clickhouse.columns import sample_columns
+from wattmark.fleet.clickhouse.connection import Connection
+from wattmark.fleet.clickhouse.schema import check_schema, make_schema
+from wattmark.fleet.influx.lines import body, sample_lines
+from wattmark.fleet.parquet.read import Content, read_content
+from wattmark.fleet.parquet.write import sample_batches, write_batches
 from wattmark.results.data_folder import Storage, open_storage
 from wattmark.store.columns import make_samples, repeats
 from wattmark.store.outbox.outbox_types import SampleSlice
@@ -28,7 +28,7 @@ from wattmark.store.sample_store import Samples, SeriesKey
 
 from tests.benchmarks.ratio import tell
 from tests.generated_fleet import connect
-from tests.integration.exchange.influx.servers import running
+from tests.integration.fleet.influx.servers import running
 
 CHANNELS, SAMPLES, ROUNDS = 12, 36_000, 3
 N = CHANNELS * SAMPLES

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from wattmark.results.data_folder import open_storage
 
-from ...unit.wattmark.exchange.importers.csv_mapping.conftest import HS100, hs100_mapping
+from ...unit.wattmark.importers.csv_mapping.conftest import HS100, hs100_mapping
 
 
 def test_a_csv_file_is_previewed_and_imported_by_a_mapping(wattmark, tmp_path: Path) -> None:

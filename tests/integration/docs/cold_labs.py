@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from wattmark.exchange.parquet.archive import ParquetArchive
-from wattmark.exchange.parquet.target import Folder
+from wattmark.fleet.parquet.archive import ParquetArchive
+from wattmark.fleet.parquet.target import Folder
 from wattmark.results.data_folder import Storage, open_storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.issued.issuer import Issuer

@@ -63,7 +63,7 @@ def reading(service: Service) -> list[int]:
     """The processes that read Parquet, of the service or of its reader."""
     parents = {service.process.pid, *service.children()}
     named = [int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit()]
-    of_apart = [pid for pid in named if b"wattmark.exchange.recordings.apart_process" in _read_bytes(pid, "cmdline")]
+    of_apart = [pid for pid in named if b"wattmark.core.apart_process" in _read_bytes(pid, "cmdline")]
     return [
         pid for pid in of_apart if any(b"\nPPid:\t%d\n" % parent in _read_bytes(pid, "status") for parent in parents)
     ]

@@ -38,7 +38,7 @@ from wattmark.service.settings import Settings
 from wattmark.store.database import Database
 from wattmark.store.query import query
 
-from ..exchange.archives.conftest import packed
+from ..archives.conftest import packed
 from ..traceability.conftest import SERIAL, Lab, certificate
 from .conftest import PATIENCE_S, wait_until
 from .served import START_S, Answer, Served, served

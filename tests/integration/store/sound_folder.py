@@ -23,8 +23,8 @@ from wattmark.traceability.certificates.views import OverrideIn
 from wattmark.traceability.check_standards.record import CheckReading, CheckStandard
 from wattmark.traceability.cross_calibration.register import CrossCalibrations
 
-from ..exchange.archives.conftest import packed, unpacked
-from ..exchange.archives.test_round_trip import BMC, cross_calibration_record
+from ..archives.conftest import packed, unpacked
+from ..archives.test_round_trip import BMC, cross_calibration_record
 from ..traceability.conftest import Lab, certificate, noon_ns
 
 SPOILT = "r2"

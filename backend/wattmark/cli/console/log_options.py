@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from wattmark.exchange.importers.importer import Precision
+from wattmark.importers.importer import Precision
 
 Zone = Annotated[
     str | None, typer.Option("--zone", help="Time zone of stamps that name none, such as UTC or Europe/Berlin.")

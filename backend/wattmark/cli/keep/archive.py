@@ -10,14 +10,14 @@ from typing import IO, Annotated
 import typer
 from wattmark_drivers.clock import SystemClock
 
+from wattmark.archives.data_folder import Archives
+from wattmark.archives.published import published_with
+from wattmark.archives.signature import KEY_FILE, load_signing_key
 from wattmark.cli.console.options import AsJson, DataDir, data_dir
 from wattmark.cli.console.output import emit_json
 from wattmark.cli.keep.archive_parquet import add_to_parquet
 from wattmark.core.errors import InputError, StoreError, WattmarkError
 from wattmark.core.whole_file import whole_file
-from wattmark.exchange.archives.data_folder import Archives
-from wattmark.exchange.archives.published import published_with
-from wattmark.exchange.archives.signature import KEY_FILE, load_signing_key
 from wattmark.results.data_folder import open_storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.issued.issuer import Issuer

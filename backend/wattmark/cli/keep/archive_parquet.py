@@ -12,10 +12,10 @@ from wattmark_drivers.clock import SystemClock
 
 from wattmark.bench.load import load_bench
 from wattmark.cli.console.output import emit_json
-from wattmark.exchange.parquet.archive import LeaveOut, ParquetArchive
-from wattmark.exchange.parquet.outcome import Added, Compared
-from wattmark.exchange.parquet.s3 import SCHEME, Bucket
-from wattmark.exchange.parquet.target import Folder, Target
+from wattmark.fleet.parquet.archive import LeaveOut, ParquetArchive
+from wattmark.fleet.parquet.outcome import Added, Compared
+from wattmark.fleet.parquet.s3 import SCHEME, Bucket
+from wattmark.fleet.parquet.target import Folder, Target
 from wattmark.instruments.known_bench import OWN_BENCH
 from wattmark.results.data_folder import Storage
 from wattmark.results.issued.evaluations import Evaluations

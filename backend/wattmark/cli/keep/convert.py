@@ -12,12 +12,12 @@ from wattmark.cli.console.log_progress import progress_shown
 from wattmark.cli.console.options import DataDir, data_dir
 from wattmark.core.errors import InputError, WattmarkError
 from wattmark.core.whole_file import whole_file
-from wattmark.exchange.importers.choices import read_choices
-from wattmark.exchange.importers.importer import Choices
-from wattmark.exchange.recordings.formats import format_of
-from wattmark.exchange.recordings.logs import from_log, log_format_of
-from wattmark.exchange.recordings.recording import Recording
-from wattmark.exchange.recordings.stored import from_archive, from_run
+from wattmark.importers.choices import read_choices
+from wattmark.importers.importer import Choices
+from wattmark.importers.recordings.formats import format_of
+from wattmark.importers.recordings.logs import from_log, log_format_of
+from wattmark.importers.recordings.recording import Recording
+from wattmark.importers.recordings.stored import from_archive, from_run
 from wattmark.results.data_folder import open_storage
 
 ARCHIVE = ".zip"

@@ -9,14 +9,14 @@ from typing import Annotated
 import typer
 from wattmark_drivers.clock import SystemClock
 
+from wattmark.archives.data_folder import Archives
+from wattmark.archives.outcome import Restoration
+from wattmark.archives.signature import KEY_FILE, load_signing_key
 from wattmark.cli.console.audited import note_act
 from wattmark.cli.console.options import AsJson, DataDir, data_dir
 from wattmark.cli.console.output import emit_json, visible
 from wattmark.cli.console.writing import in_web_app, open_to_write
 from wattmark.core.errors import InputError
-from wattmark.exchange.archives.data_folder import Archives
-from wattmark.exchange.archives.outcome import Restoration
-from wattmark.exchange.archives.signature import KEY_FILE, load_signing_key
 from wattmark.results.data_folder import Storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.issued.issuer import Issuer

@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
+from wattmark.archives.signature import KEY_FILE, create_signing_key, load_signing_key
 from wattmark.cli.console.options import AsJson, DataDir, data_dir
 from wattmark.cli.console.output import emit_json
 from wattmark.core.errors import InputError
-from wattmark.exchange.archives.signature import KEY_FILE, create_signing_key, load_signing_key
 
 
 def signing_key(

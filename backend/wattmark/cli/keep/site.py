@@ -9,11 +9,11 @@ from typing import Annotated
 import typer
 from wattmark_drivers.clock import SystemClock
 
+from wattmark.archives.data_folder import Archives
+from wattmark.archives.signature import KEY_FILE, load_signing_key
+from wattmark.archives.site.site import write_site
 from wattmark.cli.console.options import AsJson, DataDir, data_dir
 from wattmark.cli.console.output import emit_json
-from wattmark.exchange.archives.data_folder import Archives
-from wattmark.exchange.archives.signature import KEY_FILE, load_signing_key
-from wattmark.exchange.site.site import write_site
 from wattmark.results.data_folder import open_storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.issued.issuer import Issuer

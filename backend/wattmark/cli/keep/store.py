@@ -22,19 +22,19 @@ from wattmark.comparison.compare.defaults import choose_comparison
 from wattmark.comparison.published.library import load_published
 from wattmark.core.errors import InputError, WattmarkError
 from wattmark.core.version import version
-from wattmark.exchange.clickhouse.connection import Connection as ClickHouse
-from wattmark.exchange.clickhouse.schema import make_schema
-from wattmark.exchange.clickhouse.settings import PREFIX as CLICKHOUSE_PREFIX
-from wattmark.exchange.clickhouse.settings import ClickHouseSettings, read_clickhouse_settings
-from wattmark.exchange.clickhouse.written import delete_runs
-from wattmark.exchange.fleet.dossiers import Dossiers
-from wattmark.exchange.fleet.fleet_store import FleetStore
-from wattmark.exchange.fleet.views import MOST_GROUPS, FleetRunQuery, GroupQuery
-from wattmark.exchange.influx.settings import PREFIX
-from wattmark.exchange.sending.compared import Compared
-from wattmark.exchange.sending.sinks import Target
-from wattmark.exchange.sending.targets import configured_targets
-from wattmark.exchange.sending.views import SinkOut, sink_out
+from wattmark.fleet.clickhouse.connection import Connection as ClickHouse
+from wattmark.fleet.clickhouse.schema import make_schema
+from wattmark.fleet.clickhouse.settings import PREFIX as CLICKHOUSE_PREFIX
+from wattmark.fleet.clickhouse.settings import ClickHouseSettings, read_clickhouse_settings
+from wattmark.fleet.clickhouse.written import delete_runs
+from wattmark.fleet.dossiers.dossiers import Dossiers
+from wattmark.fleet.influx.settings import PREFIX
+from wattmark.fleet.reading.fleet_store import FleetStore
+from wattmark.fleet.reading.views import MOST_GROUPS, FleetRunQuery, GroupQuery
+from wattmark.fleet.sending.compared import Compared
+from wattmark.fleet.sending.sinks import Target
+from wattmark.fleet.sending.views import SinkOut, sink_out
+from wattmark.fleet.targets import configured_targets
 from wattmark.instruments.known_bench import OWN_BENCH
 from wattmark.reports.tables.layouts import arranged
 from wattmark.reports.tables.table import Column, Table

@@ -9,9 +9,9 @@ import typer
 from wattmark.cli.tables.shown import FormatOption, OutputFile, Wide, show, view
 from wattmark.comparison.compare.yardstick import ComparedBy
 from wattmark.comparison.published.library import load_published
-from wattmark.exchange.clickhouse.settings import read_clickhouse_settings
-from wattmark.exchange.fleet.fleet_store import FleetStore
-from wattmark.exchange.fleet.views import RingQuery, RingsQuery
+from wattmark.fleet.clickhouse.settings import read_clickhouse_settings
+from wattmark.fleet.reading.fleet_store import FleetStore
+from wattmark.fleet.reading.views import RingQuery, RingsQuery
 from wattmark.reports.tables.ring_table import ring_table, rings_table
 
 

@@ -10,11 +10,11 @@ from typing import Annotated
 import typer
 from wattmark_drivers.clock import SystemClock
 
+from wattmark.archives.signature import PublicKey, read_public_key
+from wattmark.archives.verify import Verification, verify
 from wattmark.cli.console.options import AsJson
 from wattmark.cli.console.output import emit_json, visible
 from wattmark.core.errors import InputError
-from wattmark.exchange.archives.signature import PublicKey, read_public_key
-from wattmark.exchange.archives.verify import Verification, verify
 
 _WORDS = {
     "yes": "valid",

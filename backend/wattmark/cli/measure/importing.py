@@ -24,15 +24,15 @@ from wattmark.cli.flat_json import flat
 from wattmark.cli.measure.mapping import find_mapping
 from wattmark.cli.tables.shown import show
 from wattmark.core.errors import InputError
-from wattmark.exchange.importers.choices import read_choices, read_part, read_phases
-from wattmark.exchange.importers.csv_mapping.mapping import CsvMapping
-from wattmark.exchange.importers.importer import Choices
-from wattmark.exchange.importers.kinds import DETECT, IMPORTERS
-from wattmark.exchange.importers.opened import opened
-from wattmark.exchange.importers.outcome import ImportOutcome, exit_code
-from wattmark.exchange.importers.preview_table import preview_table
-from wattmark.exchange.importers.published_imports import PublishedImports
-from wattmark.exchange.importers.unread import MOST_SHOWN, Unread
+from wattmark.importers.choices import read_choices, read_part, read_phases
+from wattmark.importers.csv_mapping.mapping import CsvMapping
+from wattmark.importers.importer import Choices
+from wattmark.importers.kinds import DETECT, IMPORTERS
+from wattmark.importers.opened import opened
+from wattmark.importers.outcome import ImportOutcome, exit_code
+from wattmark.importers.preview_table import preview_table
+from wattmark.importers.published_imports import PublishedImports
+from wattmark.importers.unread import MOST_SHOWN, Unread
 from wattmark.reports.tables.tables import results_table
 from wattmark.results.data_folder import Storage, open_storage
 from wattmark.results.issued.evaluations import Evaluations

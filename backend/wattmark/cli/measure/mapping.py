@@ -13,9 +13,9 @@ from wattmark.cli.console.options import AsJson, DataDir, data_dir
 from wattmark.cli.console.output import emit_json, visible
 from wattmark.cli.console.writing import in_web_app, open_to_write
 from wattmark.core.errors import InputError
-from wattmark.exchange.importers.csv_mapping.csv_import import KIND
-from wattmark.exchange.importers.csv_mapping.kept import KeptMappings
-from wattmark.exchange.importers.csv_mapping.mapping import CsvMapping, read_mapping
+from wattmark.importers.csv_mapping.csv_import import KIND
+from wattmark.importers.csv_mapping.kept import KeptMappings
+from wattmark.importers.csv_mapping.mapping import CsvMapping, read_mapping
 from wattmark.results.data_folder import Storage, open_storage
 
 app = typer.Typer(no_args_is_help=True)

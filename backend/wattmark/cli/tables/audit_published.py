@@ -7,17 +7,17 @@ from typing import Annotated
 
 import typer
 
+from wattmark.audits.audit import Audit
+from wattmark.audits.audit_plots import audits_plot, run_plot
+from wattmark.audits.audit_table import audits_table, runs_table
 from wattmark.cli.console.log_options import Round
 from wattmark.cli.console.output import emit_json
 from wattmark.cli.tables.shown import FormatOption, OutputFile, Wide, put, show, view
 from wattmark.core.errors import InputError
-from wattmark.exchange.audits.audit import Audit
-from wattmark.exchange.audits.audit_plots import audits_plot, run_plot
-from wattmark.exchange.audits.audit_table import audits_table, runs_table
-from wattmark.exchange.importers.choices import read_choices
-from wattmark.exchange.importers.importer import Choices
-from wattmark.exchange.importers.kinds import DETECT, importer_of
-from wattmark.exchange.importers.opened import opened
+from wattmark.importers.choices import read_choices
+from wattmark.importers.importer import Choices
+from wattmark.importers.kinds import DETECT, importer_of
+from wattmark.importers.opened import opened
 from wattmark.reports.files.figure_file import FIGURE_FORMATS, write_figure
 
 

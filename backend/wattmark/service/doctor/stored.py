@@ -10,10 +10,10 @@ from typing import Any
 
 import apsw
 
+from wattmark.archives.layout import ORIGIN_KIND
 from wattmark.campaigns.lab_identity import APPLIANCE_KIND, read_name
 from wattmark.campaigns.stored import CAMPAIGN_KIND, START_KIND, read_start, read_state
 from wattmark.core.errors import StoreError
-from wattmark.exchange.archives.layout import ORIGIN_KIND
 from wattmark.results.data_folder import LAYOUT
 from wattmark.runs.origin import read_origin
 from wattmark.runs.store import DOCUMENT, read_document

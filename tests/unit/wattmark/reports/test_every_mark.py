@@ -15,16 +15,16 @@ import numpy as np
 import openpyxl
 import pytest
 from arro3.io import read_parquet
+from wattmark.archives.preview import found_run
 from wattmark.comparison.published.library import load_published, published_out
-from wattmark.exchange.archives.preview import found_run
-from wattmark.exchange.clickhouse.columns import sample_columns
-from wattmark.exchange.clickhouse.tables import SAMPLE
-from wattmark.exchange.clickhouse.tables import TABLES as FLEET_TABLES
-from wattmark.exchange.fleet.dossiers import Dossiers
-from wattmark.exchange.fleet.rows import result_columns
-from wattmark.exchange.influx.lines import sample_lines
-from wattmark.exchange.influx.result_row import result_lines
-from wattmark.exchange.parquet.write import sample_batches
+from wattmark.fleet.clickhouse.columns import sample_columns
+from wattmark.fleet.clickhouse.tables import SAMPLE
+from wattmark.fleet.clickhouse.tables import TABLES as FLEET_TABLES
+from wattmark.fleet.dossiers.dossiers import Dossiers
+from wattmark.fleet.dossiers.rows import result_columns
+from wattmark.fleet.influx.lines import sample_lines
+from wattmark.fleet.influx.result_row import result_lines
+from wattmark.fleet.parquet.write import sample_batches
 from wattmark.reports.figures import product_figures
 from wattmark.reports.files.figure_file import write_figure
 from wattmark.reports.files.formats import FORMATS, write

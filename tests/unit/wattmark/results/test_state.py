@@ -12,7 +12,7 @@ from wattmark.cli.console.progress import _line
 from wattmark.cli.flat_json import flat
 from wattmark.comparison.compare.compare import compare
 from wattmark.core.errors import StoreError
-from wattmark.exchange.influx.result_row import _numbers
+from wattmark.fleet.influx.result_row import _numbers
 from wattmark.reports.report_run import run_section
 from wattmark.reports.tables.marks import NOT_RANKED, PARTLY_RANKED, result_marks
 from wattmark.reports.tables.tables import results_table

@@ -12,10 +12,8 @@ HEAVY = {
     *("asyncssh", "pysnmp", "kasa", "aiohttp", "clickhouse_connect", "influxdb_client", "psycopg", "dbus_fast"),
 }
 WINGS = {
-    *(
-        f"wattmark.exchange.{wing}"
-        for wing in ("audits", "importers.kinds", "fleet.fleet_store", "archives.data_folder")
-    ),
+    *("wattmark.audits", "wattmark.importers.kinds", "wattmark.fleet.reading.fleet_store"),
+    "wattmark.archives.data_folder",
     *("wattmark.reports.routes", "wattmark.comparison.routes", "wattmark.bench.routes", "cryptography"),
 }
 """Loaded when one of their addresses is first asked for."""

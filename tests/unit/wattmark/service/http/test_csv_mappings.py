@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from ...exchange.importers.csv_mapping.conftest import HS100, hs100_mapping
+from ...importers.csv_mapping.conftest import HS100, hs100_mapping
 from .test_published_imports import client as client
 
 

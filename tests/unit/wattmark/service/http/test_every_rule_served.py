@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 from wattmark.access.http.middleware import AccessPolicy
+from wattmark.archives.data_folder import Archives
+from wattmark.archives.read import Archive
 from wattmark.cli.tables.results import results
-from wattmark.exchange.archives.data_folder import Archives
-from wattmark.exchange.archives.read import Archive
-from wattmark.exchange.fleet.dossiers import Dossiers
-from wattmark.exchange.fleet.rows import result_columns
-from wattmark.exchange.importers.bring_in import import_source
-from wattmark.exchange.importers.choices import read_choices
-from wattmark.exchange.importers.kinds import importer_of
+from wattmark.fleet.dossiers.dossiers import Dossiers
+from wattmark.fleet.dossiers.rows import result_columns
+from wattmark.importers.bring_in import import_source
+from wattmark.importers.choices import read_choices
+from wattmark.importers.kinds import importer_of
 from wattmark.reports.report_run import run_section
 from wattmark.reports.sources import Sources
 from wattmark.results.data_folder import Storage, open_storage

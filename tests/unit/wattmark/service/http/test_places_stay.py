@@ -14,8 +14,8 @@ from starlette.testclient import TestClient
 from wattmark.access.http.middleware import AccessPolicy
 from wattmark.core.errors import InputError
 from wattmark.core.place import without_place
-from wattmark.exchange.importers.kinds import DETECT, IMPORTERS
-from wattmark.exchange.importers.opened import SCRATCH, opened_upload
+from wattmark.importers.kinds import DETECT, IMPORTERS
+from wattmark.importers.opened import SCRATCH, opened_upload
 from wattmark.service.app import create_app
 from wattmark.service.health import bench_notes
 from wattmark.service.service import Service, open_service

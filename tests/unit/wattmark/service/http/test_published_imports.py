@@ -11,8 +11,8 @@ import pytest
 from starlette.requests import Request
 from starlette.testclient import TestClient
 from wattmark.access.http.middleware import AccessPolicy
-from wattmark.exchange.importers.importer import LogPart
-from wattmark.exchange.importers.routes import _said
+from wattmark.importers.importer import LogPart
+from wattmark.importers.routes import _said
 from wattmark.service.app import create_app
 from wattmark.service.service import open_service
 from wattmark.service.settings import Settings

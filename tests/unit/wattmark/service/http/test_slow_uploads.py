@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 from wattmark.access.http.middleware import AccessPolicy
+from wattmark.archives import data_folder
 from wattmark.core.errors import Conflict, WattmarkError
-from wattmark.exchange.archives import data_folder
-from wattmark.exchange.importers import bring_in, published_imports
+from wattmark.importers import bring_in, published_imports
 from wattmark.service.app import create_app
 from wattmark.service.service import Service, open_service
 from wattmark.service.settings import Settings

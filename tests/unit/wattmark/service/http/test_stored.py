@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from wattmark.access.http.permissions import LARGEST_BODY, NEEDS, ONLY_LOOKS, SMALL_BODY
+from wattmark.archives import routes as archives
 from wattmark.comparison import routes as compare
-from wattmark.exchange.archives import routes as archives
 from wattmark.reports import routes as exports
 from wattmark.results.routes import certificates, runs
 from wattmark.service.reader.client import KINDS, SAYS_BENCH, UPLOAD

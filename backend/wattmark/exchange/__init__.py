@@ -1,1 +1,0 @@
-"""What comes from others and goes to others."""

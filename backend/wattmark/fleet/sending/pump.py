@@ -1,0 +1,72 @@
+"""Keep a sink sending in the background."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+
+from wattmark_drivers.clock import Clock
+
+from wattmark.core.errors import WattmarkError
+from wattmark.fleet.sending.step import Sink, Step
+
+_AFTER_OWN_FAULT_S = 10.0
+_log = logging.getLogger(__name__)
+
+
+class Pump:
+    """Run a sink's steps one after the other until cancelled. A fault of the own disk is waited out.
+
+    ``make_sink`` is called in that thread too, since it loads the client library. ``name`` is that of the server.
+    """
+
+    def __init__(self, name: str, make_sink: Callable[[], Sink], clock: Clock) -> None:
+        self._name = name
+        self._make_sink = make_sink
+        self._sink: Sink | None = None
+        self._clock = clock
+        self._told: str | None = None
+
+    async def run(self) -> None:
+        """Send until cancelled; a request that is under way then is not waited for."""
+        while True:
+            step = await asyncio.wrap_future(_in_thread(self._step))
+            await self._clock.sleep(step.wait_s)
+
+    def _step(self) -> Step:
+        try:
+            self._sink = self._sink or self._make_sink()
+            step = self._sink.step()
+        except WattmarkError as error:
+            self._tell(str(error))
+            return Step(0, _AFTER_OWN_FAULT_S)
+        self._tell(None if step.problem is None else f"{step.problem.cause} {step.problem.remedy}")
+        return step
+
+    def _tell(self, problem: str | None) -> None:
+        """Log a change, not every attempt."""
+        if problem == self._told:
+            return
+        if problem is None:
+            _log.info("Sending to %s goes on.", self._name)
+        else:
+            _log.warning("Sending to %s waits: %s", self._name, problem)
+        self._told = problem
+
+
+def _in_thread(work: Callable[[], Step]) -> Future[Step]:
+    """Run in a thread that does not keep the process: an executor's threads are waited for at its end."""
+    future: Future[Step] = Future()
+    future.set_running_or_notify_cancel()
+
+    def run() -> None:
+        try:
+            future.set_result(work())
+        except BaseException as error:
+            future.set_exception(error)
+
+    threading.Thread(target=run, name="wattmark-sink", daemon=True).start()
+    return future

@@ -1,0 +1,107 @@
+"""The rows of a CSV file, one a line, in bounded memory: decoded, hashed on the way, cells without spaces around."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, NamedTuple
+
+from wattmark.core.errors import InputError
+from wattmark.core.progress import note_done
+from wattmark.core.wanted import require_wanted
+from wattmark.importers.csv_mapping.mapping import CsvMapping
+from wattmark.runs.disclosure import SourceFileNote
+from wattmark.workloads.loadgen.source_file import broken
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+LONGEST_LINE = 2**16
+"""Characters."""
+MOST_CELLS = 4096
+
+
+class Row(NamedTuple):
+    """One line: its number from 1, its text, its cells; None where it is no row of this form."""
+
+    number: int
+    text: str
+    cells: list[str] | None
+
+
+class CsvRows:
+    """The rows of a file in the form of a mapping; after the last, `note` has its size and digest.
+
+    A row is a line: a quoted text that goes on in the next line is no row of a log.
+    """
+
+    def __init__(self, path: Path, mapping: CsvMapping) -> None:
+        self.name = path.name
+        self._path = path
+        self._mapping = mapping
+        self._hash = hashlib.sha256()
+        self._bytes = 0
+
+    def __iter__(self) -> Iterator[Row]:
+        """Read row by row. Raises `InputError` for a file that cannot be read and a line that is too long."""
+        encoding = "utf-8-sig" if self._mapping.encoding == "utf-8" else self._mapping.encoding
+        number = 0
+        try:
+            with self._path.open("rb") as file:
+                source = io.BufferedReader(_Hashed(file, self._count), 2**16)
+                with io.TextIOWrapper(source, encoding, "replace") as lines:
+                    while line := lines.readline(LONGEST_LINE + 1):
+                        number += 1
+                        if len(line) > LONGEST_LINE:
+                            mistake = f"the line is longer than {LONGEST_LINE} characters"
+                            raise broken(self.name, number, mistake, "Give a text file, or another encoding.")
+                        yield Row(number, text := line.rstrip("\n"), split(text, self._mapping.delimiter))
+        except UnicodeError as error:
+            mistake = f"it is not written in {self._mapping.encoding}"
+            raise broken(self.name, number + 1, mistake, "Choose another encoding.") from error
+        except OSError as error:
+            raise InputError(f"{self.name} cannot be read: {error.strerror or error}.", "Restore the file.") from error
+
+    @property
+    def note(self) -> SourceFileNote:
+        """Return name, size and digest of what was read."""
+        return SourceFileNote(file=self.name, bytes=self._bytes, sha256=self._hash.hexdigest())
+
+    def _count(self, data: bytes) -> None:
+        self._hash.update(data)
+        self._bytes += len(data)
+
+
+def split(line: str, delimiter: str) -> list[str] | None:
+    """Split a line into cells without the spaces around them; None where a quoted text does not end."""
+    if '"' not in line:
+        cells = line.split() if delimiter == " " else line.split(delimiter)
+    else:
+        try:
+            cells = next(csv.reader([line], delimiter=delimiter, skipinitialspace=True, strict=True), [])
+        except csv.Error:
+            return None
+    return [cell.strip() for cell in cells] if len(cells) <= MOST_CELLS else None
+
+
+class _Hashed(io.RawIOBase):
+    """A file that tells what is read of it."""
+
+    def __init__(self, file: IO[bytes], tell: Callable[[bytes], None]) -> None:
+        self._file = file
+        self._tell = tell
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        view = memoryview(buffer)
+        require_wanted()
+        data = self._file.read(len(view))
+        view[: len(data)] = data
+        note_done("read", len(data))
+        self._tell(data)
+        return len(data)

@@ -1,0 +1,99 @@
+"""Which cell of a row a mapping means, and whether a file has the header of a mapping."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from wattmark.core.errors import InputError
+from wattmark.importers.csv_mapping.csv_rows import CsvRows
+from wattmark.importers.csv_mapping.mapping import CsvColumn, CsvMapping, Place
+from wattmark.importers.csv_mapping.units import UNITS, written_unit
+
+_SHOWN = 200
+"""Characters of a list of names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Indices of cells from 0."""
+
+    time: tuple[int, ...]
+    columns: tuple[int, ...]
+    """In the order of the mapping."""
+    where: tuple[tuple[tuple[int, str], ...], ...] = ()
+    """For each column: the cells that must hold a text, and which."""
+
+    @property
+    def cells(self) -> int:
+        """Return how many cells a row needs at least."""
+        return max(*self.time, *self.columns, -1, -1) + 1
+
+
+def find_places(mapping: CsvMapping, names: Sequence[str], file: str) -> Places:
+    """Find the cells of a mapping by the names of a file. Raises `InputError` naming what is not there."""
+    time = mapping.time.columns if mapping.time else ()
+    for column in mapping.columns:
+        _require_unit(column, file)
+    return Places(
+        tuple(_index(place, names, mapping, file) for place in time),
+        tuple(_index(column.column, names, mapping, file) for column in mapping.columns),
+        tuple(
+            tuple(
+                (_index(place, names, mapping, file), str(text).strip())
+                for place, text in {**mapping.where, **column.where}.items()
+            )
+            for column in mapping.columns
+        ),
+    )
+
+
+def _require_unit(column: CsvColumn, file: str) -> None:
+    """Refuse a heading that writes another unit than the mapping. Raises `InputError`."""
+    if isinstance(column.column, int) or column.quantity not in UNITS or not column.unit:
+        return
+    written = written_unit(column.column)
+    if written in ("", column.unit):
+        return
+    held = f"the mapping reads it in {column.unit}"
+    if written not in UNITS[column.quantity]:
+        held = f"{written} is no unit of {column.quantity}"
+    raise InputError(
+        f"{file}: the heading {column.column[:80]!r} says {written}, and {held}.",
+        "Correct the mapping; if the heading is wrong, give the number of the column in place of its name.",
+    )
+
+
+def _index(place: Place, names: Sequence[str], mapping: CsvMapping, file: str) -> int:
+    if isinstance(place, int):
+        return place - 1
+    count = names.count(place.strip())
+    if count == 1:
+        return names.index(place.strip())
+    shown = ", ".join(name or "(no name)" for name in names)
+    shown = f"{shown[:_SHOWN]}…" if len(shown) > _SHOWN else shown
+    if count:
+        raise InputError(
+            f"{file} has {count} columns named {place!r}.", f"Give its number in the mapping {mapping.name!r} instead."
+        )
+    raise InputError(
+        f"{file} has no column {place!r} in row {mapping.names_row}; the columns there are: {shown or 'none'}.",
+        f"Choose another mapping, or change {mapping.name!r}.",
+    )
+
+
+def has_header(mapping: CsvMapping, path: Path) -> bool:
+    """Return whether a file has the names that a mapping was made for. Never raises.
+
+    A mapping without names recognises no file.
+    """
+    wanted = [name.strip() for name in mapping.header]
+    if mapping.names_row == 0 or not any(wanted):
+        return False
+    try:
+        rows = list(islice(CsvRows(path, mapping), mapping.names_row))
+    except InputError:
+        return False
+    return len(rows) == mapping.names_row and rows[-1].cells == wanted

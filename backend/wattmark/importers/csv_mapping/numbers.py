@@ -1,0 +1,105 @@
+"""Numbers as cells of CSV files have them, with or without the unit behind them."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from wattmark.core.amounts import MOST, Decimal, NotANumber, is_ambiguous, read_number
+from wattmark.core.errors import InputError
+from wattmark.importers.csv_mapping.units import UNITS, Unit, spelled
+
+MISSING = frozenset(
+    {"", "-", "--", "nan", "na", "n/a", "null", "none", "unavailable", "unknown", "inf", "-inf", "infinity", "#n/a"}
+)
+"""What programs write where there is no reading, in small letters."""
+_WITH_UNIT = re.compile(r"(.*[0-9.,])[ \u00a0\u202f]*([A-Za-z\u00b5\u03bc\u00b0%\u2126][A-Za-z/%]{0,8})")
+_SPACED = re.compile(r"[-+]?[1-9][0-9]{0,2}(?:[ '\u2019\u00a0\u202f][0-9]{3})+(?:[.,][0-9]*)?")
+"""Groups of three digits, separated by a sign that stands for nothing else in a cell."""
+_LONGEST = 60
+
+
+class OtherUnitError(InputError):
+    """A cell is written in a unit that is none of its column's quantity."""
+
+
+class Cell(NamedTuple):
+    """A number as it stands in a cell."""
+
+    value: float
+    """In the unit that is written behind it, or in that of the column."""
+    unit: str | None = None
+    """The unit that is written behind it, where that is not the column's."""
+    number: str = ""
+    """What was written before the unit."""
+    ambiguous: bool = False
+    """By the other decimal sign, it would be another number."""
+
+
+def parse_cell(text: str, decimal: Decimal, quantity: str = "", unit: str = "") -> Cell | None:
+    """Read a number, with a unit behind it or not; None where there is no reading. Raises ValueError with a reason.
+
+    A unit of the quantity that is written in the cell decides what the number is. Raises `OtherUnitError` for a unit of
+    another quantity.
+    """
+    if decimal == "." and text.isascii() and "_" not in text:  # what Python reads is what the door reads, and faster
+        try:
+            if -MOST <= (value := float(text)) <= MOST:
+                return Cell(value, None, text)
+        except ValueError:
+            pass
+    if text.lower() in MISSING:
+        return None
+    match = _WITH_UNIT.fullmatch(text)
+    written = spelled(match[2]) if match else ""
+    number = _number(text, match[1] if match and written else text, decimal)
+    if written in ("", unit):
+        return number
+    if not quantity:
+        raise ValueError(f"{text[:_LONGEST]!r} is no number")
+    if written not in UNITS[quantity]:
+        raise OtherUnitError(
+            f"A column of {quantity} holds {text[:_LONGEST]!r}, and {written} is no unit of {quantity}.",
+            "Map another column, or give each unit a column of its own.",
+        )
+    return number._replace(unit=written)
+
+
+def _number(text: str, number: str, decimal: Decimal) -> Cell:
+    """Read the number of a cell. Raises ValueError."""
+    if _SPACED.fullmatch(number):
+        number = "".join(sign for sign in number if sign.isdigit() or sign in "+-.,")
+    try:
+        value = read_number(number, decimal)
+    except NotANumber:
+        raise ValueError(f"{text[:_LONGEST]!r} is no number") from None
+    if not abs(value) <= MOST:
+        raise ValueError(f"{text[:_LONGEST]!r} is not a plausible value")
+    return Cell(value, None, number, is_ambiguous(number, decimal))
+
+
+def parse_number(text: str, decimal: Decimal, unit: str = "") -> float | None:
+    """Read a number of a column without another unit than its own; None where there is none. Raises ValueError."""
+    cell = parse_cell(text, decimal, "", unit)
+    return None if cell is None else cell.value
+
+
+def unit_of(cell: Cell, quantity: str, unit: str) -> Unit:
+    """Return the unit in which a cell is written: that of the cell, else of its column."""
+    return UNITS[quantity][cell.unit or unit]
+
+
+def require_clear(where: str, text: str, decimal: Decimal) -> None:
+    """Refuse a file in which nothing tells groups of three digits from decimals. Raises `InputError`."""
+    other = "," if decimal == "." else "."
+    raise InputError(
+        f"{where}: in {text[:_LONGEST]!r} the {'comma' if other == ',' else 'point'} may separate thousands or "
+        "decimals, and no number of the file shows which.",
+        f"Write decimal: {other!r} in the mapping if it separates decimals, else remove the groups from the file.",
+    )
+
+
+def decimals(text: str, decimal: str) -> int:
+    """Count the decimals of a number as written; 0 for one in powers of ten."""
+    part = text.partition(decimal)[2]
+    return len(part) if part.isdigit() else 0

@@ -1,0 +1,330 @@
+"""What the columns of an unknown CSV file seem to be, from its header and first lines: for a person to confirm.
+
+The time zone is never proposed, and neither is the order of day and month where both are possible.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from statistics import median
+
+import numpy as np
+
+from wattmark.core.amounts import Decimal
+from wattmark.core.errors import InputError
+from wattmark.importers.column_shape import ColumnShape
+from wattmark.importers.csv_mapping.csv_rows import split
+from wattmark.importers.csv_mapping.numbers import MISSING, parse_number
+from wattmark.importers.csv_mapping.stamp_format import ISO, parse_stamp
+from wattmark.importers.csv_mapping.units import INTERVAL_ENERGY, UNITS, spelled
+
+_LINES = 200
+_SHOWN = 12
+_LONGEST_CELL = 80
+_DELIMITERS = (",", ";", "\t", "|")
+_DATES = ("%Y-%m-%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%Y/%m/%d", "%d %b %Y", "%b %d %Y")
+_TIMES = ("%H:%M:%S", "%H:%M", "%I:%M:%S %p", "%I:%M %p")
+_STAMPS = (ISO, *(f"{date} {time}" for date in _DATES for time in _TIMES))
+_UNIX = (("unix s", 1e9), ("unix ms", 1e12), ("unix us", 1e15), ("unix ns", 1e18))
+"""A form of stamps after 2001, and the least number that it then has; below that stands the form before."""
+_WORDS = (
+    ("power factor", ("powerfactor", "pf", "cosphi", "leistungsfaktor")),
+    ("apparent power", ("apparentpower", "apparent", "aprt", "scheinleistung")),
+    ("energy", ("energy", "energie", "aenergy")),
+    ("temperature", ("temperature", "temp", "temperatur")),
+    ("frequency", ("frequency", "freq", "frequenz")),
+    ("voltage", ("voltage", "volts", "volt", "spannung", "vrms", "urms")),
+    ("current", ("current", "amps", "ampere", "strom", "irms")),
+    ("power", ("power", "watts", "watt", "wattage", "leistung", "puissance", "apower")),
+)
+_MEASURED = (*("power", "apparent power", "voltage", "current", "power factor", "energy", "frequency", "temperature"),)
+"""Quantities that a unit can name by itself, in the order of the proposal."""
+_IS_SIDE = frozenset({"current", "total"})
+"""Words that also say "now" or "in all": a unit beside them is of something else."""
+_WHOLE_WORDS = frozenset({"c", "f", "k"})
+"""Letters that end many names and are units only in brackets."""
+_NO_UNITS = frozenset(
+    {"mhz", "ghz", "khz", "mib", "gib", "mb", "gb", "kb", "kib", "bytes", "pct", "percent", "rpm", "var"}
+)
+"""Units of what this product does not read."""
+_NOT_A_READING = frozenset(
+    {
+        *("reactive", "blind", "blindleistung", "cost", "co2"),
+        *("max", "min", "maximum", "minimum", "peak", "avg5"),
+        *("limit", "cap", "powercap", "rated", "rating", "nominal", "setpoint", "threshold", "target", "budget", "tdp"),
+        *("ret", "returned", "export", "exported", "feedin"),
+        *("out", "output", "dc", "pout"),
+    }
+)
+"""Words of columns that hold something else than what a load takes: bounds, settings, what flows back, the output side
+of a supply."""
+_MEAN = frozenset({"avg", "average", "mean", "mo", "month", "monthly"})
+"""Words of energies that are neither a total nor those of an interval."""
+_OUTLET = re.compile(r"\boutput\s*[0-9]+\b")
+"""Of a switched strip, whose outputs are its outlets."""
+_POWER_FACTOR_FROM, _POWER_FACTOR_TO = 0.05, 1.1
+"""Watts over volts times amperes of a load, with the errors of a cheap meter."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedColumn:
+    """A column: its name, some of its cells, and what it seems to hold; None: nothing is proposed."""
+
+    name: str
+    cells: tuple[str, ...]
+    quantity: str | None = None
+    unit: str = ""
+    is_number: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """How a file seems to be written, and what its columns seem to hold."""
+
+    encoding: str
+    delimiter: str
+    decimal: Decimal
+    header_rows: int
+    columns: tuple[ProposedColumn, ...]
+    time_columns: tuple[int, ...]
+    """Numbers from 1; empty where no column looks like stamps."""
+    formats: tuple[str, ...]
+    """Forms of which every stamp is one: more than one where day and month cannot be distinguished."""
+    rows: tuple[tuple[str, ...], ...]
+    """The first rows, header included."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """How a person says that a file is written; None: as it seems."""
+
+    encoding: str | None = None
+    delimiter: str | None = None
+    decimal: Decimal | None = None
+    header_rows: int | None = None
+
+
+def propose(head: bytes, written: Written = Written()) -> Proposal:
+    """Propose what a file is, from its first lines. Raises `InputError` for what is no table."""
+    encoding, text = _decoded(head, written.encoding)
+    lines = [line for line in text.splitlines()[:_LINES] if line.strip()]
+    delimiter = written.delimiter or _delimiter(lines)
+    rows = [row for line in lines if (row := split(line, delimiter)) is not None] if delimiter else []
+    width = Counter(len(row) for row in rows).most_common(1)[0][0] if rows else 0
+    if width < 2:
+        raise InputError("The file is no table of rows and columns.", "Choose a CSV file with one reading per line.")
+    header_rows = _header_rows(rows, width) if written.header_rows is None else written.header_rows
+    data = [row for row in rows[header_rows:] if len(row) == width]
+    decimal = written.decimal or _decimal(data, delimiter)
+    names = rows[header_rows - 1] if 0 < header_rows <= len(rows) else []
+    columns = [_column(names[i] if i < len(names) else "", [row[i] for row in data], decimal) for i in range(width)]
+    time_columns, formats = _time(columns, [[row[i] for row in data] for i in range(width)])
+    columns = [replace(c, quantity=None, unit="") if i in time_columns else c for i, c in enumerate(columns)]
+    columns = _with_units(columns, data, decimal)
+    return Proposal(
+        *(encoding, delimiter, decimal, header_rows, tuple(columns)),
+        tuple(i + 1 for i in time_columns),
+        formats,
+        tuple(tuple(cell[:_LONGEST_CELL] for cell in row) for row in rows[: header_rows + _SHOWN]),
+    )
+
+
+def _decoded(head: bytes, encoding: str | None) -> tuple[str, str]:
+    if encoding is not None:
+        return encoding, head.decode(encoding, "replace").removeprefix("\ufeff")
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "utf-16", head.decode("utf-16", "replace")
+    if b"\0" in head:
+        raise InputError("The file is no text.", "Choose a CSV file.")
+    try:
+        return "utf-8", head.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        if error.start >= len(head) - 3:  # the head ends within a character
+            return "utf-8", head[: error.start].decode("utf-8-sig")
+        return "cp1252", head.decode("cp1252", "replace")
+
+
+def _delimiter(lines: Sequence[str]) -> str:
+    """Choose the delimiter that splits most lines into the same number of columns."""
+
+    def score(delimiter: str) -> tuple[int, int]:
+        counts = Counter(len(row) for line in lines if (row := split(line, delimiter)) is not None and len(row) > 1)
+        return (max(counts.values()), max(counts)) if counts else (0, 0)
+
+    # where decimals are written with a comma, as many lines are split by it as by the delimiter itself
+    best = max(_DELIMITERS, key=lambda delimiter: (score(delimiter)[0], delimiter != ",", score(delimiter)[1]))
+    return best if score(best)[0] else ""
+
+
+def _header_rows(rows: Sequence[Sequence[str]], width: int) -> int:
+    """Count the rows before the first in which a cell is a number or a stamp."""
+    for count, row in enumerate(rows):
+        if len(row) == width and any(_is_datum(cell) for cell in row):
+            return count
+    return 1
+
+
+def _is_datum(cell: str) -> bool:
+    return bool(re.fullmatch(r"[+-]?[0-9][0-9.,:/ T+-]*[A-Za-z%°]{0,3}", cell)) or _stamp_forms([cell]) != ()
+
+
+def _decimal(data: Sequence[Sequence[str]], delimiter: str) -> Decimal:
+    if delimiter == ",":
+        return "."
+    cells = [cell for row in data for cell in row]
+    commas = sum(re.fullmatch(r"[+-]?[0-9]+,[0-9]+", cell) is not None for cell in cells)
+    points = sum(re.fullmatch(r"[+-]?[0-9]+\.[0-9]+", cell) is not None for cell in cells)
+    return "," if commas > points else "."
+
+
+def _column(name: str, cells: Sequence[str], decimal: Decimal) -> ProposedColumn:
+    quantity, unit = _meaning(name)
+    if quantity == "energy" and _often_falls(cells, decimal):
+        quantity, unit = INTERVAL_ENERGY, unit or "Wh"
+    return ProposedColumn(
+        name[:200], tuple(c[:_LONGEST_CELL] for c in cells[:5]), quantity, unit, _all_numbers(cells, decimal)
+    )
+
+
+def _often_falls(cells: Sequence[str], decimal: Decimal) -> bool:
+    """Return whether the numbers of a column go as no running total does."""
+    shape = ColumnShape()
+    shape.add(np.array([number for cell in cells if (number := _number(cell, decimal)) is not None]))
+    return shape.often_falls
+
+
+def _all_numbers(cells: Sequence[str], decimal: Decimal) -> bool:
+    there = [cell for cell in cells if cell.lower() not in MISSING]
+    return bool(there) and all(_number(re.sub(r" ?[A-Za-z%°]{1,3}$", "", cell), decimal) is not None for cell in there)
+
+
+def _number(text: str, decimal: Decimal) -> float | None:
+    try:
+        return parse_number(text, decimal)
+    except ValueError:
+        return None
+
+
+def _meaning(name: str) -> tuple[str | None, str]:
+    """Read quantity and unit out of the name of a column.
+
+    A unit that is written decides what the quantity can be; one that is not known leaves nothing to propose.
+    """
+    plain = re.sub(r"[^a-z0-9%°]+", " ", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()).split()
+    if _NOT_A_READING.intersection(_OUTLET.sub(" ", " ".join(plain)).split()):
+        return None, ""
+    written = _unit(name)
+    if written is None:
+        return None, ""
+    joined = "".join(word for word in plain if word != written.lower())
+    said = [
+        q
+        for q, words in _WORDS
+        if any(word in plain or joined == word or joined.startswith(words[0]) for word in words)
+    ]
+    if not written:
+        return (said[0], "") if said else (None, "")
+    possible = [q for q in _MEASURED if written in UNITS[q]]
+    fitting = [q for q in said if q in possible]
+    if "energy" in possible and _MEAN.intersection(plain):
+        return None, ""
+    if fitting:
+        return fitting[0], written
+    if not possible or written in ("%", "K") or (said and not _IS_SIDE.intersection(plain)):
+        return None, ""
+    return possible[0], written
+
+
+def _unit(name: str) -> str | None:
+    """Find a unit in brackets, or as the last word of a name; None: what is in brackets is a unit that is not known."""
+    if (bracketed := re.search(r"[\[(]([^\])]{1,12})[\])]", name)) is not None:
+        return spelled(bracketed[1]) or None
+    last = re.split(r"[\s_,/:-]+", name.strip())[-1]
+    if last.lower() in _NO_UNITS:
+        return None
+    return spelled(last) if last.lower() not in _WHOLE_WORDS or last == name.strip() else ""
+
+
+def _time(columns: Sequence[ProposedColumn], cells: Sequence[Sequence[str]]) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    """Find the column whose cells are all stamps, or a date and the time of day beside it."""
+    for index, column in enumerate(columns):
+        if forms := _stamp_forms(cells[index]):
+            return (index,), forms
+        if re.search(r"time|epoch|stamp|zeit", column.name, re.IGNORECASE) and (form := _unix_form(cells[index])):
+            return (index,), (form,)
+    for index in range(len(columns) - 1):
+        joined = [f"{day} {time}" for day, time in zip(cells[index], cells[index + 1], strict=True)]
+        if forms := _stamp_forms(joined):
+            return (index, index + 1), forms
+    return (), ()
+
+
+def _stamp_forms(cells: Sequence[str]) -> tuple[str, ...]:
+    there = [cell for cell in cells if cell]
+    forms = tuple(form for form in _STAMPS if there and all(_is_stamp(cell, form) for cell in there))
+    return forms[:1] if forms[:1] == (ISO,) else forms
+
+
+def _is_stamp(text: str, form: str) -> bool:
+    try:
+        parse_stamp(text, form)
+    except ValueError:
+        return False
+    return True
+
+
+def _unix_form(cells: Sequence[str]) -> str | None:
+    numbers = [_number(cell, ".") for cell in cells]
+    known = [number for number in numbers if number is not None]
+    if not known or len(known) < len(cells):
+        return None
+    forms = [form for form, least in _UNIX if min(known) >= least]
+    return forms[-1] if forms else None
+
+
+def _with_units(
+    columns: Sequence[ProposedColumn], data: Sequence[Sequence[str]], decimal: Decimal
+) -> list[ProposedColumn]:
+    """Complete units that no name tells: of volts, amperes and watts by each other, else the usual ones."""
+    proposed = [c if c.is_number or c.quantity is None else replace(c, quantity=None, unit="") for c in columns]
+    first = {q: _first(proposed, q) for q in ("power", "voltage", "current")}
+    if all(index is not None for index in first.values()):
+        typical = {q: _typical(data, index, decimal) for q, index in first.items() if index is not None}
+        for quantity, unit in _consistent(proposed, first, typical).items():
+            index = first[quantity]
+            if index is not None:
+                proposed[index] = replace(proposed[index], unit=unit)
+    return [replace(c, unit=next(iter(UNITS[c.quantity]))) if c.quantity and not c.unit else c for c in proposed]
+
+
+def _first(columns: Sequence[ProposedColumn], quantity: str) -> int | None:
+    return next((index for index, column in enumerate(columns) if column.quantity == quantity), None)
+
+
+def _typical(data: Sequence[Sequence[str]], index: int, decimal: Decimal) -> float:
+    values = [abs(value) for row in data if (value := _number(row[index], decimal))]
+    return median(values) if values else 0.0
+
+
+def _consistent(
+    columns: Sequence[ProposedColumn], first: dict[str, int | None], typical: dict[str, float]
+) -> dict[str, str]:
+    """Choose the units in which the watts are volts times amperes times a power factor."""
+
+    def choices(quantity: str) -> list[str]:
+        index = first[quantity]
+        stated = "" if index is None else columns[index].unit
+        return [stated] if stated else [unit for unit in UNITS[quantity] if unit not in ("kV", "kW")]
+
+    for volt_unit in choices("voltage"):
+        for ampere_unit in choices("current"):
+            for watt_unit in choices("power"):
+                product = typical["voltage"] * UNITS["voltage"][volt_unit].factor
+                product *= typical["current"] * UNITS["current"][ampere_unit].factor
+                watts = typical["power"] * UNITS["power"][watt_unit].factor
+                if product and _POWER_FACTOR_FROM <= watts / product <= _POWER_FACTOR_TO:
+                    return {"voltage": volt_unit, "current": ampere_unit, "power": watt_unit}
+    return {}

@@ -1,0 +1,230 @@
+"""A CSV table of finished results: rows of one server, configuration and workload become one published result."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from wattmark.audits.findings import printed_finding
+from wattmark.comparison.published.published_result import PublishedLevel, PublishedResult
+from wattmark.comparison.published.rounding import half_width
+from wattmark.core.amounts import problem
+from wattmark.core.errors import InputError
+from wattmark.core.numbers import format_number
+from wattmark.importers.csv_mapping.csv_rows import CsvRows, Row
+from wattmark.importers.csv_mapping.header import Places, find_places
+from wattmark.importers.csv_mapping.mapping import CsvMapping
+from wattmark.importers.csv_mapping.numbers import parse_cell, require_clear, unit_of
+from wattmark.importers.csv_mapping.units import UNITS
+from wattmark.importers.importer import ImportedFigures
+from wattmark.importers.unread import Unread
+from wattmark.runs.disclosure import SourceFileNote
+from wattmark.workloads.loadgen.source_file import broken
+
+_MOST = 20_000
+"""Rows of a table, which are held in memory."""
+_LONGEST = 300
+_MOST_CONTRADICTIONS = 20
+_AGREE_PCT = 1.0
+"""How far a printed figure may lie from its row, beside its own rounding [%]: throughput and power are rounded too."""
+_SUMMARY = frozenset(
+    {
+        *("average", "avg", "mean", "median", "geomean", "geometric mean", "harmonic mean", "overall"),
+        *("total", "totals", "sum", "min", "minimum", "max", "maximum", "std", "stddev", "standard deviation"),
+        *("mittelwert", "durchschnitt", "summe", "gesamt"),
+    }
+)
+"""First cells of rows that sum up the others, in small letters."""
+_COMPUTED = "The table prints no performance per watt: it was computed from throughput and power, without idle."
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    number: int
+    text: dict[str, str]
+    levels: tuple[PublishedLevel, ...]
+
+
+@dataclass(slots=True)
+class ResultTable:
+    """The results of a table, and the lines that were not understood."""
+
+    note: SourceFileNote
+    results: list[ImportedFigures]
+    unread: Unread = field(default_factory=Unread)
+
+
+def read_table(path: Path, mapping: CsvMapping) -> ResultTable:
+    """Read a table to its end. Raises `InputError` with what is wrong and what to do."""
+    unread, file = Unread(), CsvRows(path, mapping)
+    groups: dict[tuple[str, ...], list[list[_Line]]] = {}
+    count = 0
+    for line in _lines(file, mapping, unread):
+        count += 1
+        if count > _MOST:
+            raise broken(file.name, line.number, f"the table has more than {_MOST} rows", "Split the file.")
+        _add(groups.setdefault(tuple(line.text.values()), []), line)
+    remedy = f"Check delimiter, decimal sign, header rows and columns in the mapping {mapping.name!r}."
+    if unread.count > count:
+        first = unread.first[0]
+        raise broken(file.name, first.line, f"{first.why}; {unread.count} lines were not understood", remedy)
+    if count == 0:
+        raise InputError(f"{file.name} has no row below its header.", remedy)
+    _require_percent(file.name, mapping, groups.values())
+    note = file.note
+    results = [
+        _figures(lines, mapping, note, repeat)
+        for repeats in groups.values()
+        for repeat, lines in enumerate(repeats, start=1)
+    ]
+    return ResultTable(note, results, unread)
+
+
+def _require_percent(file: str, mapping: CsvMapping, groups: Iterable[list[list[_Line]]]) -> None:
+    """Refuse load levels from 0 to 1 that were declared as percentages. Raises `InputError`."""
+    unit = next((column.unit for column in mapping.columns if column.quantity == "load level"), None)
+    targets = {line.levels[0].target_pct for repeats in groups for lines in repeats for line in lines}
+    if unit == "%" and len(targets) > 1 and max(targets) == 1.0:
+        raise InputError(
+            f"{file}: the largest load level is 1 %: the levels are shares of full load, not percentages.",
+            "Give the column of the load level the unit '1' in the mapping.",
+        )
+
+
+def _add(repeats: list[list[_Line]], line: _Line) -> None:
+    """Add a row to the first repeat of its result that has no such load level yet."""
+    for lines in repeats:
+        if all(other.levels[0].target_pct != line.levels[0].target_pct for other in lines):
+            lines.append(line)
+            return
+    repeats.append([line])
+
+
+def _lines(file: CsvRows, mapping: CsvMapping, unread: Unread) -> Iterator[_Line]:
+    names: list[str] = []
+    places = None if mapping.names_row else find_places(mapping, (), file.name)
+    for row in file:
+        if row.number <= mapping.header_rows:
+            names = row.cells or [] if row.number == mapping.names_row else names
+            continue
+        if not row.text.strip():
+            continue
+        places = places or find_places(mapping, names, file.name)
+        try:
+            yield _line(row, mapping, places)
+        except ValueError as error:
+            unread.add(file.name, row.number, row.text, str(error))
+
+
+def _line(row: Row, mapping: CsvMapping, places: Places) -> _Line:
+    """Read one row. Raises ValueError with what is wrong."""
+    if row.cells is None:
+        raise ValueError("a quoted text does not end in this line")
+    if len(row.cells) < places.cells:
+        raise ValueError(f"it has {len(row.cells)} columns, and {places.cells} are needed")
+    text = {"server": "", "configuration": mapping.configuration.strip(), "workload": mapping.workload.strip()}
+    amounts: dict[str, float | None] = {}
+    for column, place in zip(mapping.columns, places.columns, strict=True):
+        cell = row.cells[place]
+        if column.quantity not in UNITS:
+            text[column.quantity] = cell[:_LONGEST]
+            continue
+        number = parse_cell(cell, mapping.decimal, column.quantity, column.unit)
+        if number is None:
+            amounts[column.quantity] = None
+            continue
+        if number.ambiguous and mapping.delimiter != ",":
+            require_clear(f"Line {row.number}", cell, mapping.decimal)
+        factor, offset = unit_of(number, column.quantity, column.unit)
+        amounts[column.quantity] = number.value * factor + offset
+    if not text["server"]:
+        raise ValueError("it names no server")
+    if text["server"].strip(" :.").casefold() in _SUMMARY:
+        raise ValueError(f"{text['server'][:40]!r} is no server: the row sums up others")
+    return _Line(row.number, text, tuple(_levels(amounts)))
+
+
+def _levels(amounts: dict[str, float | None]) -> Iterator[PublishedLevel]:
+    power, throughput, idle = (amounts.get(name) for name in ("power", "throughput", "idle power"))
+    if power is None or throughput is None:
+        raise ValueError(f"it has no {'power' if power is None else 'throughput'}")
+    load = amounts.get("load level")
+    target = 100.0 if load is None else load
+    if not 0 <= target <= 100:
+        raise ValueError(f"{target:g} % is no load level")
+    yield _level(target, throughput, power, amounts.get("performance per watt"))
+    if idle is not None:
+        yield _level(0.0, 0.0, idle, None)
+
+
+def _level(target_pct: float, throughput: float, power: float, ratio: float | None) -> PublishedLevel:
+    for value, what, unit in ((power, "power", "W"), (throughput, "throughput", "1/s")):
+        if value < 0 or problem(value):
+            raise ValueError(f"{value:g} {unit} is no {what}")
+    if power == 0:
+        raise ValueError("0 W is no power of a server that works")
+    return PublishedLevel(
+        target_pct=target_pct, actual_pct=None, ops_per_s=throughput, power_w=power, printed_ratio=ratio
+    )
+
+
+def _figures(lines: list[_Line], mapping: CsvMapping, note: SourceFileNote, repeat: int) -> ImportedFigures:
+    text = lines[0].text
+    levels = {level.target_pct: level for line in lines for level in line.levels}
+    ordered = tuple(sorted(levels.values(), key=lambda level: -level.target_pct))
+    loaded = [level for level in ordered if level.target_pct > 0] or ordered
+    overall = sum(level.ops_per_s for level in loaded) / sum(level.power_w for level in loaded)
+    printed = loaded[0].printed_ratio if len(loaded) == 1 else None
+    denied = (*_contradictions(loaded), *_idle_above_load(ordered))
+    notes = [f"Read by the mapping {mapping.name!r}.", *denied]
+    if printed is None:
+        notes.append(_COMPUTED)
+    title = " · ".join([*(part for part in text.values() if part), *([f"repeat {repeat}"] if repeat > 1 else [])])
+    identity = f"{note.sha256} {title}".encode("utf-8", "replace")
+    result = PublishedResult(
+        id=f"csv-{hashlib.sha256(identity).hexdigest()[:16]}",
+        kind="csv",
+        title=title[:_LONGEST],
+        source=f"{note.file}, line {lines[0].number}, read by the mapping {mapping.name!r}",
+        submitter="",
+        maker="",
+        model=" · ".join(part for part in (text["server"], text["configuration"]) if part)[:_LONGEST],
+        workload=text["workload"] or "unknown workload",
+        unit=f"{mapping.work_unit.removesuffix('/s')}/s",
+        levels=ordered,
+        stated_overall=printed,
+        overall=overall,
+        contradictions=denied[:_MOST_CONTRADICTIONS],
+        disclosure={"lines": [line.number for line in lines][:100]},
+        file=note,
+    )
+    return ImportedFigures(result, tuple(notes))
+
+
+def _contradictions(levels: Iterable[PublishedLevel]) -> Iterator[str]:
+    """Say where a printed performance per watt denies throughput and power of its row."""
+    for level in levels:
+        if level.printed_ratio is None:
+            continue
+        ratio = level.ops_per_s / level.power_w
+        limit_pct = _AGREE_PCT + (100 * half_width(level.printed_ratio) / ratio if ratio else 0.0)
+        text = (
+            f"At {level.target_pct:g} % load the performance per watt is printed as {level.printed_ratio:g}; "
+            f"throughput and power of the row give {format_number(ratio, 6)}."
+        )
+        if finding := printed_finding(level.printed_ratio, ratio, limit_pct, text, "the row"):
+            yield finding.text
+
+
+def _idle_above_load(levels: Iterable[PublishedLevel]) -> Iterator[str]:
+    """Say where a server is printed to take more when it is idle than under load."""
+    by_target = {level.target_pct: level.power_w for level in levels}
+    idle_w = by_target.pop(0.0, 0.0)
+    for target_pct, power_w in by_target.items():
+        if idle_w > power_w:
+            yield (
+                f"Idle power is printed as {format_number(idle_w, 6)} W, above the {format_number(power_w, 6)} W at "
+                f"{target_pct:g} % load."
+            )

@@ -1,0 +1,78 @@
+"""The throughput of a log: work between its stamps, in as many intervals as a record can hold."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from wattmark.core.amounts import LEAST
+from wattmark.core.errors import InputError
+from wattmark.importers.csv_mapping.log_rows import LogBlock
+from wattmark.importers.csv_mapping.units import COUNT, TOTAL
+from wattmark.runs.record import ThroughputInterval
+
+_MOST = 4096
+"""Intervals of a record; of a longer log, neighbours are added up."""
+_PROVES = 100
+"""Lines of which each is above the one before, that only a running total writes."""
+
+
+class WorkDone:
+    """Work between one reading of throughput and the next."""
+
+    def __init__(self, column: int, unit: str) -> None:
+        self._column = column
+        self._unit = unit
+        self._latest_ns: int | None = None
+        self._latest: float | None = None
+        self._readings = 0
+        self._rises = 0
+        self._spans: list[tuple[int, int, float]] = []
+        self.negative = 0
+        """Readings that are no work: below 0, unusable, or of a total that fell."""
+
+    def add(self, block: LogBlock) -> None:
+        """Add readings that follow the others."""
+        values = block.value[:, self._column]
+        for place in np.flatnonzero(~np.isnan(values)).tolist():
+            t_ns, value = int(block.t_ns[place]), float(values[place])
+            if self._latest_ns is not None and t_ns <= self._latest_ns:
+                continue
+            latest, self._latest = self._latest, value
+            self._readings += 1
+            self._rises += latest is not None and value > latest
+            fell = self._unit == TOTAL and latest is not None and value < latest
+            if value < 0 or math.isinf(value) or fell:
+                self.negative += 1
+            elif self._latest_ns is not None and not (self._unit == TOTAL and (latest is None or math.isinf(latest))):
+                amount = self._amount(value, latest or 0.0, (t_ns - self._latest_ns) / 1e9)
+                self._spans.append((self._latest_ns, t_ns, amount if amount >= LEAST else 0.0))
+                if len(self._spans) == 2 * _MOST:
+                    self._add_up()
+            self._latest_ns = t_ns
+
+    def _amount(self, value: float, latest: float, span_s: float) -> float:
+        """Return the work of an interval, by what the column holds."""
+        if self._unit == TOTAL:
+            return value - latest
+        return value if self._unit == COUNT else value * span_s
+
+    def require_no_total(self, file: str) -> None:
+        """Refuse a running total that was declared as work since the line before. Raises `InputError`."""
+        if self._unit == COUNT and self._readings > _PROVES and self._rises == self._readings - 1:
+            raise InputError(
+                f"The throughput of {file} rises in each of its {self._readings} lines: it is a running total, not the "
+                "work since the line before.",
+                f"Give the column the unit {TOTAL!r}.",
+            )
+
+    @property
+    def intervals(self) -> tuple[ThroughputInterval, ...]:
+        """Return the intervals in time order."""
+        return tuple(ThroughputInterval(begin_ns=b, end_ns=e, amount=amount) for b, e, amount in self._spans)
+
+    def _add_up(self) -> None:
+        """Add up each pair of neighbours that touch; after a negative reading they do not."""
+        pairs = zip(self._spans[::2], self._spans[1::2], strict=True)
+        self._spans = [(first[0], second[1], first[2] + second[2]) for first, second in pairs]

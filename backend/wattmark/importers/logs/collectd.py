@@ -1,0 +1,190 @@
+"""Values of collectd: the files of its csv plugin, or lines of PUTVAL.
+
+Sources in collectd/collectd: src/csv.c (a file per series, "epoch,<names>" and "%.3f" stamps; its path is
+host/plugin-instance/type-instance-date; on standard output lines of PUTVAL instead), src/collectd-unixsock.pod
+(PUTVAL), src/types.db ("power" has no unit), and what each plugin submits as power: ipmi.c and gpu_nvidia.c watts,
+turbostat.c watts of the package, cores and DRAM, sensors.c, battery.c; nut.c both watts (watt-...) and volt-amperes.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from wattmark.core.errors import InputError
+from wattmark.importers.importer import Choices
+from wattmark.importers.logs.log_format import LogFormat, first_lines
+from wattmark.importers.logs.log_reader import (
+    POWER,
+    LogChannel,
+    LogReader,
+    Row,
+    channel_id,
+    measured,
+    unix_ns,
+)
+
+TYPES = {
+    "temperature": ("temperature", "\N{DEGREE SIGN}C"),
+    "voltage": ("voltage", "V"),
+    "current": ("current", "A"),
+    "fanspeed": ("fan_speed", "RPM"),
+}
+"""Types that have one unit, whichever plugin submits them."""
+WATTS = frozenset({"ipmi", "gpu_nvidia", "turbostat", "sensors", "battery"})
+"""Plugins whose type "power" is in watts; that of others may be volt-amperes or decibels."""
+_WATTS_OF_UPS = re.compile(r"power-watt-.*")
+_HEADING = re.compile(r"epoch(,[^,]+)+")
+_DATE = re.compile(r"-\d{4}-\d\d-\d\d$")
+_PUTVAL = re.compile(r'PUTVAL ("[^"]+"|\S+)((?: [A-Za-z:_]+=\S+)*)((?: [\d.]+(?::[^ :]+)+)+)')
+_MOST_FILES = 100_000
+_HEAD = 1024
+"""Bytes that show whether a file is of collectd."""
+
+
+class _Identifier(NamedTuple):
+    host: str
+    plugin: str
+    """With its instance."""
+    type: str
+    """With its instance."""
+
+    @property
+    def written(self) -> str:
+        return "/".join(part for part in self if part)
+
+
+class CollectdReader(LogReader):
+    """Reads the values of one series after the other, or mixed."""
+
+    local = False
+
+    def __init__(self, choices: Choices) -> None:
+        super().__init__(choices)
+        self._series: dict[_Identifier, int | None] = {}
+        self._of_file: _Identifier | None = None
+        self._heading: str | None = None
+
+    def begin_file(self, name: str) -> None:
+        """Take the series from the path of its file."""
+        super().begin_file(name)
+        host, plugin, kind = ["", "", *name.split("/")][-3:]
+        self._of_file = _Identifier(host, plugin, _DATE.sub("", kind))
+        self._heading = None
+
+    def read(self, line: str) -> Sequence[Row]:
+        """Read a line of a file or a PUTVAL. Raises ValueError for what is neither."""
+        if line.startswith("PUTVAL "):
+            return self._put(line)
+        if _HEADING.fullmatch(line):
+            self._heading = line
+            return ()
+        if self._of_file is None or self._heading is None:
+            raise ValueError("no heading with epoch stands before it")
+        number = self._number(self._of_file)
+        self.of = () if number is None else (number,)
+        stamp, *values = line.split(",")
+        self.at = t_ns = unix_ns(stamp)
+        if number is None:
+            return ()
+        return [self._row(number, t_ns, values)]
+
+    def _put(self, line: str) -> Sequence[Row]:
+        match = _PUTVAL.fullmatch(line)
+        if match is None:
+            self.of = self._of_cut(line)
+            raise ValueError("it is no PUTVAL with an identifier and values")
+        parts = match[1].strip('"').split("/")
+        if len(parts) != 3 or not all(parts):
+            raise ValueError("its identifier is not host/plugin/type")
+        number = self._number(_Identifier(*parts))
+        self.of = () if number is None else (number,)
+        times = [value.split(":") for value in match[3].split()]
+        stamps = [unix_ns(stamp) for stamp, *_ in times]
+        self.at = stamps[0]
+        if number is None:
+            return ()
+        return [self._row(number, t_ns, values) for t_ns, (_, *values) in zip(stamps, times, strict=True)]
+
+    def _of_cut(self, line: str) -> tuple[int, ...]:
+        """Return the channel of a PUTVAL whose values cannot be read, if it is known."""
+        parts = line.split(" ")[1].strip('"').split("/")
+        number = self._series.get(_Identifier(*parts)) if len(parts) == 3 else None
+        return () if number is None else (number,)
+
+    def _row(self, number: int, t_ns: int, values: Sequence[str]) -> Row:
+        if len(values) != 1:
+            raise ValueError(f"it has {len(values)} values, and its type has one")
+        return Row(t_ns, (number,), [measured(values[0])])
+
+    def _number(self, identifier: _Identifier) -> int | None:
+        if identifier not in self._series:
+            if len(self._series) == _MOST_FILES:
+                raise InputError(f"The log has more than {_MOST_FILES} series.", "Give those of fewer machines.")
+            channel = self._channel(identifier)
+            self._series[identifier] = None if channel is None else self.channels.number(channel)
+        return self._series[identifier]
+
+    def _channel(self, identifier: _Identifier) -> LogChannel | None:
+        kind, _, instance = identifier.type.partition("-")
+        source = " ".join(["collectd", *(part for part in (identifier.host, identifier.plugin) if part)])[:120]
+        label = identifier.written[:200]
+        if kind == "power":
+            if self.is_chosen(identifier.written):
+                return LogChannel(source, POWER, "power", "W", label, stands="bmc" if _in_watts(identifier) else "wall")
+            if _in_watts(identifier):
+                return LogChannel(source, f"power_{channel_id(instance)}", "power", "W", label)
+        elif kind in TYPES:
+            quantity, unit = TYPES[kind]
+            return LogChannel(source, channel_id(identifier.type), quantity, unit, label)
+        self.exclude(identifier.type[:80])
+        return None
+
+
+def _in_watts(identifier: _Identifier) -> bool:
+    plugin = identifier.plugin.partition("-")[0]
+    return plugin in WATTS or (plugin == "nut" and _WATTS_OF_UPS.fullmatch(identifier.type) is not None)
+
+
+def collectd_files(path: Path) -> Iterator[tuple[Path, str]]:
+    """Yield the files of a folder of the csv plugin in the order of their names, or the single file."""
+    if path.is_file():
+        yield path, path.name
+        return
+    count = 0
+    for folder, below, names in os.walk(path):
+        below.sort()
+        for name in sorted(names):
+            file = Path(folder) / name
+            if not _is_of_collectd(file):
+                continue
+            count += 1
+            if count > _MOST_FILES:
+                raise InputError(f"{path.name} holds more than {_MOST_FILES} files.", "Give those of one machine.")
+            yield file, file.relative_to(path).as_posix()
+
+
+def _is_of_collectd(file: Path) -> bool:
+    try:
+        return file.is_file() and not file.is_symlink() and begins(first_lines(file, _HEAD))
+    except OSError:
+        return False
+
+
+def begins(lines: Sequence[str]) -> bool:
+    """Return whether a file begins as one of the csv plugin, or with PUTVAL."""
+    return bool(lines) and (_HEADING.fullmatch(lines[0]) is not None or _PUTVAL.fullmatch(lines[0]) is not None)
+
+
+COLLECTD = LogFormat(
+    kind="collectd",
+    title="Data of collectd's csv plugin",
+    takes="its DataDir or a part of it (keep the folders: they name the series), or a file of PUTVAL lines",
+    time_zone="in the files",
+    begins=begins,
+    reader=CollectdReader,
+    files=collectd_files,
+)

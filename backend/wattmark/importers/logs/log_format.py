@@ -1,0 +1,57 @@
+"""What a log format declares: its name, how it begins, and the reader of its lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from wattmark.core.errors import InputError
+from wattmark.importers.importer import Choices, TimeZones
+from wattmark.importers.logs.log_reader import LogReader
+
+_HEAD = 2**17
+"""Bytes that are looked at to recognise a log."""
+_LINES = 40
+
+
+def single_file(path: Path) -> Iterator[tuple[Path, str]]:
+    """Yield the file itself, under its name."""
+    if path.is_file():
+        yield path, path.name
+
+
+@dataclass(frozen=True, slots=True)
+class LogFormat:
+    """A log format. To add one: a module with a reader, and a line in `log_formats.py`."""
+
+    kind: str
+    title: str
+    takes: str
+    time_zone: TimeZones
+    begins: Callable[[Sequence[str]], bool]
+    """Return whether the first lines of a file are of this format."""
+    reader: Callable[[Choices], LogReader]
+    files: Callable[[Path], Iterator[tuple[Path, str]]] = single_file
+    """The files of a source with the names under which they are reported; none: it is no such log."""
+
+    def recognises(self, path: Path) -> bool:
+        """Return whether a source begins as this format does. Never raises."""
+        try:
+            file, _ = next(self.files(path), (None, ""))
+            return file is not None and self.begins(first_lines(file))
+        except (OSError, ValueError, InputError):
+            return False
+
+
+def first_lines(path: Path, size: int = _HEAD) -> list[str]:
+    """Read the first whole lines of a file, without those that are empty."""
+    with path.open("rb") as file:
+        head = file.read(size)
+    try:
+        text = head.decode("utf-8")
+    except UnicodeDecodeError:
+        text = head.decode("cp1252", "replace")
+    whole = text.split("\n")[:-1] if len(head) == size else text.split("\n")
+    lines = (line.strip("\r\0 \ufeff") for line in whole[:_LINES])
+    return [line for line in lines if line]

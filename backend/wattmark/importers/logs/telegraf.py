@@ -1,0 +1,271 @@
+"""Metrics of Telegraf, or others in InfluxDB line protocol: which fields are power, and of what.
+
+Fields are known by the plugins' own documents (README.md of each in influxdata/telegraf, plugins/inputs): their names,
+units and tags. Fields of the plugins modbus and snmp have the names and units that a person gave them; a person says
+which is power.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from wattmark_drivers.reading import Kind
+
+from wattmark.core.amounts import MOST
+from wattmark.importers.importer import Choices, Precision
+from wattmark.importers.logs.line_protocol import (
+    begins,
+    is_proven,
+    number_of,
+    parse_point,
+    proven_precision,
+    stamp_ns,
+    tags_of,
+    unescaped,
+)
+from wattmark.importers.logs.log_format import LogFormat
+from wattmark.importers.logs.log_reader import (
+    HOST,
+    POWER,
+    LogChannel,
+    LogReader,
+    Row,
+    Stands,
+    channel_id,
+)
+
+CELSIUS = "\N{DEGREE SIGN}C"
+_MOST_HEADS = 10_000
+"""Heads that are remembered; more belong to a log whose tags change all the time."""
+_LIKELY = re.compile(r"power|watt|(^|_)(kw|w|p)$", re.IGNORECASE)
+"""Fields of nobody's documents whose name says power."""
+_SCALES = {"w": 1.0, "kw": 1000.0, "mw": 0.001}
+
+
+@dataclass(frozen=True, slots=True)
+class KnownField:
+    """A field whose quantity and unit its plugin documents."""
+
+    measurement: str
+    field: str
+    """Pattern of the whole name."""
+    quantity: str
+    unit: str
+    stands: Stands = "part"
+    """Of a field that is a whole server's power."""
+    tags: tuple[tuple[str, str], ...] = ()
+    """Tags that it must have."""
+    source: tuple[str, ...] = ("host",)
+    """Tags that tell one source from another."""
+    names: tuple[str, ...] = ()
+    """Tags that name the channel, in front of the field; none: the field alone."""
+
+
+_DCMI = (("unit", "watts"), ("name", "instantaneous_power_reading"))
+_GPU = ("host", "index", "uuid", "gpu_id")
+
+
+def _ipmi(unit: str, quantity: str, of_product: str) -> KnownField:
+    return KnownField(
+        "ipmi_sensor", "value", quantity, of_product, "part", (("unit", unit),), ("server", "host"), ("name",)
+    )
+
+
+def _redfish(measurement: str, field: str, quantity: str, unit: str) -> KnownField:
+    return KnownField(
+        f"redfish_{measurement}", field, quantity, unit, "part", (), ("source", "address"), ("name", "member_id")
+    )
+
+
+KNOWN: tuple[KnownField, ...] = (
+    KnownField("ipmi_sensor", "value", "power", "W", "bmc", _DCMI, ("server", "host")),
+    _ipmi("watts", "power", "W"),
+    _ipmi("volts", "voltage", "V"),
+    _ipmi("degrees_c", "temperature", CELSIUS),
+    _ipmi("rpm", "fan_speed", "RPM"),
+    _redfish("power_powersupplies", "power_(input|output)_watts", "power", "W"),
+    _redfish("power_powersupplies", "line_input_voltage", "voltage", "V"),
+    _redfish("power_voltages", "reading_volts", "voltage", "V"),
+    _redfish("thermal_temperatures", "reading_celsius", "temperature", CELSIUS),
+    _redfish("thermal_fans", "reading_rpm", "fan_speed", "RPM"),
+    KnownField("nvidia_smi", "power_draw", "power", "W", source=_GPU),
+    KnownField("nvidia_smi", "temperature_gpu", "temperature", CELSIUS, source=_GPU),
+    KnownField("nvidia_smi", "utilization_gpu", "ratio", "%", source=_GPU),
+    KnownField("amd_rocm_smi", "power_draw", "power", "W", source=_GPU),
+    KnownField("amd_rocm_smi", "temperature_sensor_.*", "temperature", CELSIUS, source=_GPU),
+    KnownField(
+        "powerstat_package", "current(_dram)?_power_consumption_watts", "power", "W", source=("host", "package_id")
+    ),
+    KnownField("cpu", "usage_active", "utilisation", "%", tags=(("cpu", "cpu-total"),)),
+)
+
+
+class _Target(NamedTuple):
+    channel: int
+    scale: float
+
+
+class _Selector(NamedTuple):
+    """What a person said: a measurement with some tags, a field, and its unit."""
+
+    measurement: str
+    tags: Mapping[str, str]
+    field: str
+    scale: float
+
+
+class TelegrafReader(LogReader):
+    """Reads points; only those fields that are known, and the one that a person chose."""
+
+    local = False
+    stamp_s = 0.0
+    late = True
+
+    def __init__(self, choices: Choices) -> None:
+        super().__init__(choices)
+        self._precision: Precision | None = choices.precision
+        self._selector = _selector(choices.power)
+        self._heads: dict[str, dict[str, _Target | None]] = {}
+        self._numbers: dict[LogChannel, int] = {}
+
+    def read(self, line: str) -> Sequence[Row]:
+        """Read a point. Raises ValueError for what is none."""
+        if line.startswith("#"):
+            return ()
+        line = line.removeprefix("> ")  # as `telegraf --test` prints it
+        self.of = self._of_head(line)
+        point = parse_point(line)
+        targets = self._heads.get(point.head)
+        if targets is None:
+            if len(self._heads) == _MOST_HEADS:
+                self._heads.clear()
+            tags_of(point.head)
+            targets = self._heads[point.head] = {}
+        channels, values = [], []
+        for key, text in point.fields:
+            number = number_of(text)
+            if key not in targets:
+                targets[key] = None if number is None else self._target(point.head, key)
+            target = targets[key]
+            if target is None or number is None:
+                continue
+            if abs(number * target.scale) > MOST:
+                self.at = self._stamp_ns(point.stamp)
+                raise ValueError(f"{text[:40]!r} is not a plausible measured value")
+            channels.append(target.channel)
+            values.append(number * target.scale)
+        if not channels:
+            return ()
+        return [Row(self._stamp_ns(point.stamp), tuple(channels), values)]
+
+    def _of_head(self, line: str) -> tuple[int, ...]:
+        """Return the channels of the lines that begin as this one does, as far as it can be read."""
+        targets = self._heads.get(line.partition(" ")[0], {})
+        return tuple(target.channel for target in targets.values() if target is not None)
+
+    def _stamp_ns(self, stamp: str) -> int:
+        if self._precision is None:
+            self._precision = proven_precision(stamp)
+            if self._precision is None:
+                raise ValueError("its stamp does not prove its unit; say it with --precision")
+        t_ns = stamp_ns(stamp, self._precision)
+        if self.choices.precision is None and not is_proven(t_ns):
+            raise ValueError(f"its stamp is not in {self._precision} as those before it")
+        return t_ns
+
+    def _target(self, head: str, key: str) -> _Target | None:
+        measurement, tags = tags_of(head)
+        field = unescaped(key)
+        known = next((item for item in KNOWN if _is(item, measurement, tags, field)), None)
+        if self._selector and _fits(self._selector, measurement, tags, field):
+            distinct = sorted(tags) if known is None else (*known.source, *known.names)
+            source = _source(measurement, [tags[name] for name in distinct if name in tags])
+            stands: Stands = "wall" if known is None else "bmc"
+            channel = LogChannel(source, POWER, "power", "W", f"{field} of {source}"[:200], stands=stands)
+            return _Target(self._number(channel), self._selector.scale)
+        if _LIKELY.search(field) if known is None else known.quantity == "power":
+            self.offer(f"{_written(measurement, tags)} {field}")
+        if known is None:
+            self.exclude(f"{measurement} {field}"[:80])
+            return None
+        return _Target(self._number(_channel(known, tags, field, chosen=self._selector is not None)), 1.0)
+
+    def _number(self, channel: LogChannel) -> int:
+        if channel not in self._numbers:
+            self._numbers[channel] = self.channels.number(channel)
+        return self._numbers[channel]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Return what was decided while reading."""
+        if self.choices.precision:
+            read = f"Stamps were read in {self.choices.precision}, as the person who imported it said."
+        else:
+            read = f"Stamps were read in {self._precision}: in any other unit they lie outside the years 2000 to 2100."
+        return (*super().notes, read)
+
+
+def _selector(text: str | None) -> _Selector | None:
+    """Read "measurement,tag=value field [unit]"; None where nobody chose."""
+    if text is None:
+        return None
+    parts = text.strip().split(" ")
+    scale = _SCALES.get(parts[-1].casefold()) if len(parts) > 2 else None
+    words = parts[:-1] if scale else parts
+    head, field = " ".join(words[:-1]), words[-1]
+    try:
+        measurement, tags = tags_of(head)
+    except ValueError:
+        measurement, tags = head, {}
+    return _Selector(measurement, tags, unescaped(field), scale or 1.0)
+
+
+def _fits(selector: _Selector, measurement: str, tags: Mapping[str, str], field: str) -> bool:
+    return (
+        selector.measurement == measurement
+        and selector.field == field
+        and all(tags.get(key) == value for key, value in selector.tags.items())
+    )
+
+
+def _is(known: KnownField, measurement: str, tags: Mapping[str, str], field: str) -> bool:
+    return (
+        known.measurement == measurement
+        and re.fullmatch(known.field, field) is not None
+        and all(tags.get(key) == value for key, value in known.tags)
+    )
+
+
+def _channel(known: KnownField, tags: Mapping[str, str], field: str, *, chosen: bool) -> LogChannel:
+    source = _source(known.measurement, [tags[key] for key in known.source if key in tags])
+    if known.measurement == "cpu":
+        source = f"{HOST}.{tags['host']}"[:120] if "host" in tags else HOST
+        return LogChannel(source, "cpu_utilisation", known.quantity, known.unit, "CPU utilisation", Kind.AVERAGED)
+    if known.stands != "part" and not chosen:
+        return LogChannel(source, POWER, known.quantity, known.unit, f"Power of {source}"[:200], stands=known.stands)
+    names = [tags[key] for key in known.names if key in tags]
+    name = " ".join([*names, *([] if field == "value" and names else [field])])
+    wanted = channel_id(name)
+    taken = wanted in (POWER, "energy", "dcmi_power", "energy_import")
+    return LogChannel(source, f"{wanted}_part" if taken else wanted, known.quantity, known.unit, name[:200])
+
+
+def _source(measurement: str, tags: Sequence[str]) -> str:
+    return " ".join([measurement, *tags])[:120]
+
+
+def _written(measurement: str, tags: Mapping[str, str]) -> str:
+    return ",".join([measurement, *(f"{key}={value}" for key, value in tags.items())])
+
+
+TELEGRAF = LogFormat(
+    kind="telegraf",
+    title="Log in InfluxDB line protocol",
+    takes="a file of points, as Telegraf's outputs.file writes it",
+    time_zone="in the files",
+    begins=begins,
+    reader=TelegrafReader,
+)

@@ -1,0 +1,99 @@
+"""One training run: its timed part, and the power logs of its nodes and switches."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+
+from wattmark.core.errors import InputError
+from wattmark.importers.mlperf_training.mllog import Event, read_events
+from wattmark.importers.mlperf_training.power_log import NodeLog, SwitchLog, read_node, read_switch
+from wattmark.importers.mlperf_training.tree import NODE, BenchmarkFolder, ResultFile
+from wattmark.importers.unread import Unread
+from wattmark.runs.disclosure import SourceFileNote
+from wattmark.workloads.loadgen.source_file import broken
+
+_STATED = ("submission_org", "submission_division", "submission_benchmark", "submission_status")
+_KEYS = frozenset({"run_start", "run_stop", "global_batch_size", *_STATED})
+_SWITCH = re.compile(r"sw_[0-9]+\.txt")
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingRun:
+    """A run of a submission, read; times are s since 1970."""
+
+    id: str
+    title: str
+    begin_s: float
+    end_s: float
+    converged: bool
+    stated: dict[str, str]
+    nodes: tuple[NodeLog, ...]
+    switches: tuple[SwitchLog, ...]
+    files: tuple[SourceFileNote, ...]
+    unread: Unread
+
+    @property
+    def timed_s(self) -> float:
+        """Return the time from run_start to run_stop [s]."""
+        return self.end_s - self.begin_s
+
+    @property
+    def estimated_w(self) -> float:
+        """Return the constant power of the switches, which nobody measured [W]."""
+        return sum(switch.power_w * switch.conversion for switch in self.switches)
+
+    @property
+    def readings_digest(self) -> str:
+        """Return what two runs share whose power logs hold the same bytes."""
+        digests = sorted(node.note.sha256 for node in self.nodes)
+        return hashlib.sha256("".join(digests).encode()).hexdigest()
+
+
+def read_training_run(folder: BenchmarkFolder, file: ResultFile) -> TrainingRun:
+    """Read a run with its power logs. Raises `InputError` naming the file that cannot be read."""
+    unread = Unread()
+    lines = folder.lines(file.path)
+    begin = end = None
+    stated: dict[str, str] = {}
+    for event in read_events(lines, unread, _KEYS):
+        if event.key == "run_start":
+            begin = _once(lines.name, begin, event)
+        elif event.key == "run_stop":
+            end = _once(lines.name, end, event)
+        else:
+            stated.setdefault(event.key, str(event.value)[:200])
+    if begin is None or end is None or end.time_ms <= begin.time_ms:
+        raise broken(lines.name, None, "it holds no run_start before a run_stop", "Restore the log of the run.")
+    names = sorted(path.name for path in file.power.iterdir())
+    nodes = tuple(read_node(folder.lines(file.power / name), unread) for name in names if NODE.fullmatch(name))
+    switches = tuple(read_switch(folder.lines(file.power / name), unread) for name in names if _SWITCH.fullmatch(name))
+    if not nodes:
+        raise InputError(f"{folder.where}/power/{file.path.stem} holds no node_*.txt.", "Restore the power logs.")
+    files = (lines.note, *(node.note for node in nodes), *(switch.note for switch in switches))
+    return TrainingRun(
+        _run_id(files),
+        file.path.stem.removeprefix("result_"),
+        begin.time_ms / 1e3,
+        end.time_ms / 1e3,
+        end.metadata.get("status") == "success",
+        stated,
+        nodes,
+        switches,
+        files,
+        unread,
+    )
+
+
+def _once(name: str, earlier: Event | None, event: Event) -> Event:
+    """Return the mark; every task may write it, but only once and at one time."""
+    if earlier is not None and earlier.time_ms != event.time_ms:
+        raise broken(name, event.line, f"a second {event.key} at another time", "Give one log per run.")
+    return event
+
+
+def _run_id(files: tuple[SourceFileNote, ...]) -> str:
+    """Return the run by its log and its power logs: the same files are the same run, wherever they lie."""
+    text = "".join(file.sha256 for file in files)
+    return f"mlperf-training-{hashlib.sha256(text.encode()).hexdigest()[:16]}"

@@ -1,0 +1,161 @@
+"""A bare PTDaemon log (its -l file) becomes a run: read block by block, so it may be larger than the memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import tzinfo
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from wattmark_drivers.reading import Quality
+
+from wattmark.importers.importer import Block, Choices, ImportedRun, Importer, Pending
+from wattmark.importers.local_time import LocalClock, mean_period_s
+from wattmark.importers.log_stamps import StampOrder, require_one_rhythm
+from wattmark.importers.ptdaemon.parts_of_power import PartsOfPower, with_lost
+from wattmark.importers.ptdaemon.power_lines import read_power_lines
+from wattmark.importers.ptdaemon.ptdaemon_line import LineShape, LogLine, parse_line
+from wattmark.importers.ptdaemon.volts_amps import FACTORS, VoltsAmps
+from wattmark.importers.stamped_columns import StampedColumns
+from wattmark.importers.text_lines import NO_BREAK, TextLines, ends_with_a_break
+from wattmark.importers.unread import Unread
+from wattmark.importers.zones import require_zone
+from wattmark.runs.disclosure import Disclosure, ImportedClock, ImportedFacts, PowerLogNote
+from wattmark.runs.phase_name import PhaseName
+from wattmark.runs.record import MeterRecord, Phase, RunRecord, RunStatus
+from wattmark.store.sample_store import Samples, SeriesKey
+from wattmark.workloads.loadgen.source_file import broken
+
+METER = "PTDaemon analyzer"
+_SAMPLES = 50_000
+"""Samples of a block, which the store takes in one commit."""
+_LONGEST = 8192
+_MOST_MARKS = 100
+_ABSURD_W = 9e37
+_STAMP_S = 0.0005
+_GIVE = "Give the log that PTDaemon wrote with -l."
+_NOTE = "A bare power log names neither server nor work: the run has power, and no throughput."
+
+
+def find_log(path: Path, choices: Choices) -> list[Pending]:
+    """Return the one run of a log. Raises `InputError` where no time zone was said."""
+    zone = require_zone(choices.zone, path.name)
+    return [Pending(path.name, path.stem, partial(_read, path, zone, choices.power))]
+
+
+def recognises(path: Path) -> bool:
+    """Return whether the first line of a file is a sample of PTDaemon."""
+    if not path.is_file():
+        return False
+    try:
+        return "Watts" in _first_line(path).total
+    except (OSError, ValueError):
+        return False
+
+
+def _names(path: Path) -> tuple[str, ...]:
+    """Return the names of the channels or analyzers of a log; none: it is of one."""
+    try:
+        return _first_line(path).names
+    except ValueError:
+        return ()
+
+
+def _first_line(path: Path) -> LogLine:
+    with path.open("rb") as file:
+        return parse_line(file.read(_LONGEST).split(b"\n")[0].decode("utf-8", "replace").rstrip("\r"))
+
+
+def _read(path: Path, zone: tzinfo, power: str | None) -> ImportedRun:
+    unread, file = Unread(), TextLines(path, path.name, _LONGEST)
+    parts = PartsOfPower(path.name, _names(path), power, unread)
+    columns, clock, volts_amps, order = StampedColumns(2), LocalClock(zone), VoltsAmps(), StampOrder(path.name)
+    count, begin, end, offset_ns, marks = 0, 2**63, 0, 0, dict[str, None]()
+    for lines in read_power_lines(file, unread, (*FACTORS, *parts.columns), LineShape()):
+        if not parts.names:
+            volts_amps.add(lines)
+        for mark in lines.marks:
+            if len(marks) < _MOST_MARKS:
+                marks[mark] = None
+        local, watts, numbers = with_lost(lines, parts.watts(lines), path.name, unread)
+        if len(local) == 0:
+            continue
+        utc = clock.to_utc(local)
+        if count == 0:
+            offset_ns = int(local[0] - utc[0])
+            require_one_rhythm(path.name, utc)
+        placed, wrong = order.place(0, utc, numbers)
+        begin, end = min(begin, int(placed.min())), max(end, int(placed.max()))
+        count += len(placed)
+        columns.add(placed, np.column_stack((watts, wrong)))
+    order.require()
+    parts.require_sums()
+    if count < 2 or end <= begin:
+        why = f": line {unread.first[0].line} {unread.first[0].why}" if unread.first else ""
+        raise broken(path.name, None, f"it holds no two samples of power{why}", _GIVE)
+    unread.extend(order.not_later)
+    unread.lines = count
+    notes = (_NOTE, *clock.notes, *([] if ends_with_a_break(path) else [NO_BREAK]), *parts.notes)
+    period_s = mean_period_s(begin, end, count)
+    meter = MeterRecord(
+        name=METER,
+        model="unknown",
+        title=f"Power analyzer behind PTDaemon{parts.title}, model unknown",
+        period_s=period_s,
+        not_traceable="The log does not name the analyzer.",
+    )
+    record = RunRecord(
+        run_id=f"ptdaemon-{parts.digest(file.note.sha256)[:16]}",
+        server="unknown server",
+        configuration=path.stem[:200],
+        workload="power log",
+        level="whole log",
+        status=RunStatus.COMPLETE,
+        created_ns=begin,
+        source=f"imported: PTDaemon log {path.name}",
+        unit="work",
+        phases=(Phase(name=PhaseName.MEASURE, begin_ns=begin, end_ns=end),),
+        window_begin_ns=begin,
+        window_end_ns=end,
+        meters=(meter,),
+        full_load_limit_pct=None,
+        evidence=(volts_amps.verdict(), order.verdict()),
+        disclosure=Disclosure(
+            notes=notes,
+            imported=ImportedFacts(
+                power_log=PowerLogNote(samples=count, channels=1, marks=tuple(marks)),
+                clock=ImportedClock(
+                    decided_by=f"the person who imported it: {zone}",
+                    window_shift_s=0.0,
+                    utc_offset_s=offset_ns / 1e9,
+                ),
+                files=(file.note,),
+            ),
+        ),
+    )
+    return ImportedRun(record, partial(_blocks, columns, record.run_id), notes, unread)
+
+
+def _blocks(columns: StampedColumns, run_id: str) -> Iterator[Block]:
+    key = SeriesKey(run_id, "unknown server", METER, "power", "power", "W", "averaged")
+    for utc, values in columns.read(_SAMPLES):
+        yield [(key, _samples(utc, values[:, 0], values[:, 1] > 0))]
+
+
+def _samples(utc: NDArray[np.int64], watts: NDArray[np.float64], wrong: NDArray[np.bool_]) -> Samples:
+    bad = wrong | np.isnan(watts) | (watts < 0) | (np.abs(watts) >= _ABSURD_W)
+    quality = np.where(bad, np.uint16(Quality.INVALID), np.uint16(0))
+    return Samples(utc, watts, quality, np.full(len(utc), _STAMP_S, dtype=np.float32))
+
+
+PTDAEMON_LOG = Importer(
+    kind="ptdaemon",
+    title="Power log of PTDaemon",
+    takes="the file that PTDaemon wrote with -l, such as spl.txt",
+    time_zone="asked for",
+    recognises=recognises,
+    find=find_log,
+    is_log=True,
+)

@@ -1,0 +1,200 @@
+"""A server that misbehaves costs neither memory nor time, and sends what it got to nobody else."""
+
+from __future__ import annotations
+
+import gzip
+import threading
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import lz4.frame
+import pytest
+from urllib3 import PoolManager
+from wattmark.cli.console import http_service
+from wattmark.cli.console.http_service import ask_service
+from wattmark.core.errors import StoreError, WattmarkError
+from wattmark.fleet.clickhouse.connection import Connection as ClickHouse
+from wattmark.fleet.clickhouse.settings import ClickHouseSettings
+from wattmark.fleet.influx.connection import Connection as Influx
+from wattmark.fleet.influx.settings import InfluxSettings
+from wattmark.fleet.sending.bounded_http import BadAnswer, bound
+
+MIB = 2**20
+ZEROS = bytes(8 * MIB)
+
+
+@dataclass
+class Peer:
+    """A server whose answer the test sets; ``heard`` are the requests that came."""
+
+    answer: Callable[[BaseHTTPRequestHandler], None] = lambda handler: send(handler, b"ok")
+    heard: list[str] = field(default_factory=list)
+    url: str = ""
+    connections: int = 0
+
+
+def send(handler: BaseHTTPRequestHandler, body: bytes, status: int = 200, **headers: str) -> None:
+    handler.send_response(status)
+    for name, value in {"content_length": str(len(body)), **headers}.items():
+        handler.send_header(name.replace("_", "-"), value)
+    handler.end_headers()
+    handler.wfile.write(body)
+
+
+@pytest.fixture
+def peers() -> Iterator[list[Peer]]:
+    """Two servers."""
+    made, servers = [Peer(), Peer()], []
+    for peer in made:
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+            peer_: Peer = peer
+
+            def setup(self) -> None:
+                super().setup()
+                self.peer_.connections += 1
+
+            def do_GET(self) -> None:
+                self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                self.peer_.heard.append(f"{self.command} {self.path}")
+                try:
+                    self.peer_.answer(self)
+                except OSError:
+                    self.close_connection = True
+
+            do_POST = do_DELETE = do_GET
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+        peer.url = f"http://127.0.0.1:{server.server_address[1]}"
+        servers.append(server)
+    yield made
+    for server in servers:
+        server.shutdown()
+        server.server_close()
+
+
+def pool(most_bytes: int = MIB, longest_s: float = 30.0) -> PoolManager:
+    manager = PoolManager(retries=1)
+    bound(manager, most_bytes, longest_s)
+    return manager
+
+
+def chunked(handler: BaseHTTPRequestHandler) -> None:
+    handler.send_response(200)
+    handler.send_header("Transfer-Encoding", "chunked")
+    handler.end_headers()
+    for _ in range(64):
+        handler.wfile.write(b"%x\r\n" % 2**18 + bytes(2**18) + b"\r\n")
+    handler.wfile.write(b"0\r\n\r\n")
+
+
+@pytest.mark.parametrize("preload", [True, False])
+@pytest.mark.parametrize(
+    ("body", "headers"),
+    [(b"words", {}), (lz4.frame.compress(b"words"), {"content_encoding": "lz4"}), (b"", {})],
+    ids=["plain", "lz4", "empty"],
+)
+def test_an_answer_within_the_limits_is_the_same_and_keeps_its_connection(
+    peers: list[Peer], preload: bool, body: bytes, headers: dict[str, str]
+) -> None:
+    peer, manager = peers[0], pool()
+    peer.answer = lambda handler: send(handler, body, **headers)
+    for _ in range(3):
+        answer = manager.request("GET", peer.url, preload_content=preload)
+        read = answer.data if preload else b"".join(answer.stream(2))
+        assert (answer.status, read) == (200, b"words" if body else b"")
+    assert peer.connections == 1
+
+
+def test_frames_of_lz4_follow_each_other(peers: list[Peer]) -> None:
+    body = b"".join(lz4.frame.compress(part) for part in (b"a" * 200_000, b"b"))
+    peers[0].answer = lambda handler: send(handler, body, content_encoding="lz4")
+    assert pool().request("GET", peers[0].url).data == b"a" * 200_000 + b"b"
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (lambda handler: send(handler, ZEROS), "more than 1 MiB"),
+        (chunked, "more than 1 MiB"),
+        (lambda handler: send(handler, lz4.frame.compress(ZEROS), content_encoding="lz4"), "more than 1 MiB"),
+        (lambda handler: send(handler, gzip.compress(ZEROS), content_encoding="gzip"), "packed as 'gzip'"),
+        (lambda handler: send(handler, b"x", content_encoding="zstd"), "packed as 'zstd'"),
+        (lambda handler: send(handler, b"none", content_encoding="lz4"), "damaged"),
+        (lambda handler: send(handler, ZEROS, status=500), "more than 1 MiB"),
+    ],
+    ids=["long", "chunked", "lz4 bomb", "gzip bomb", "zstd", "no lz4", "long error"],
+)
+@pytest.mark.parametrize("preload", [True, False])
+def test_an_answer_beyond_them_is_refused_once(
+    peers: list[Peer], preload: bool, answer: Callable[[Any], None], said: str
+) -> None:
+    peers[0].answer = answer
+    with pytest.raises(BadAnswer, match=said):
+        pool().request("GET", peers[0].url, preload_content=preload)
+    assert len(peers[0].heard) == 1
+
+
+def test_an_answer_that_drips_ends(peers: list[Peer]) -> None:
+    gone = threading.Event()
+
+    def drip(handler: BaseHTTPRequestHandler) -> None:
+        handler.send_response(200)
+        handler.end_headers()
+        while not gone.wait(0.01):
+            handler.wfile.write(b"x")
+
+    peers[0].answer = drip
+    with pytest.raises(BadAnswer, match=r"longer than 0\.1 s"):
+        pool(longest_s=0.1).request("GET", peers[0].url)
+    gone.set()
+
+
+def redirect(target: Peer, status: int) -> Callable[[BaseHTTPRequestHandler], None]:
+    return lambda handler: send(handler, b"", status=status, location=f"{target.url}/elsewhere?secret=1")
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_no_client_follows_a_redirect(peers: list[Peer], status: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WATTMARK_TOKEN", "wm_secret")
+    here, there = peers
+    here.answer = redirect(there, status)
+    netloc = there.url.removeprefix("http://")
+    with pytest.raises(StoreError, match=f"redirects to {netloc} .status {status}.") as refused:
+        ClickHouse(ClickHouseSettings(url=here.url, password=None)).rows("SELECT 1")
+    assert "WATTMARK_CLICKHOUSE_URL" in refused.value.remedy
+    influx = Influx(InfluxSettings(url=here.url))
+    assert f"redirects to {netloc}" in influx.write(b"m f=1 1", 1).cause
+    with pytest.raises(StoreError, match=f"redirects to {netloc}"):
+        influx.groups("SHOW DATABASES")
+    for method in ("GET", "POST"):
+        with pytest.raises(WattmarkError, match="redirects to another address"):
+            ask_service(here.url, method, "/api/tokens", {"name": "x"} if method == "POST" else None)
+    assert there.heard == []
+    assert here.heard
+
+
+def test_bombs_and_endless_answers_do_not_fill_the_memory(peers: list[Peer], monkeypatch: pytest.MonkeyPatch) -> None:
+    peer = peers[0]
+    peer.answer = lambda handler: send(handler, gzip.compress(bytes(64 * MIB)), content_encoding="gzip")
+    with pytest.raises(StoreError, match="packed as 'gzip', which was not asked for"):
+        ClickHouse(ClickHouseSettings(url=peer.url)).rows("SELECT 1")
+    assert "packed as 'gzip'" in Influx(InfluxSettings(url=peer.url)).write(b"m f=1 1", 1).cause
+    monkeypatch.setattr(http_service, "MOST_BYTES", MIB)
+    peer.answer = lambda handler: send(handler, ZEROS)
+    with pytest.raises(WattmarkError, match="more than 1 MiB"):
+        ask_service(peer.url, "GET", "/api/tokens")
+    peer.answer = lambda handler: send(handler, b"<html>Please log in")
+    with pytest.raises(WattmarkError, match="does not answer as wattmark does"):
+        ask_service(peer.url, "GET", "/api/tokens")
+    peer.answer = lambda handler: send(handler, ZEROS)
+    assert urllib.request.urlopen(peer.url).read(1) == b"\0", "the server itself would send all of it"

@@ -1,0 +1,152 @@
+"""A CSV table of finished results becomes published figures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from wattmark.comparison.published.imported_groups import imported_groups
+from wattmark.core.errors import InputError
+from wattmark.importers.csv_mapping.mapping import CsvMapping
+from wattmark.importers.csv_mapping.results_table import read_table
+
+RESULTS = """\
+server,memory,modules,load,watts,ssj_ops
+server a,16 GB,4,100%,329,197586
+server a,16 GB,4,active idle,,
+server a,16 GB,4,50%,284,100208
+server a,32 GB,8,100%,"1,000.5",203094
+server a,32 GB,8,100%,387,203094
+,32 GB,8,100%,387,203094
+"""
+
+
+def mapping(**changes: Any) -> CsvMapping:
+    """Return the mapping of the table above."""
+    columns = [
+        {"column": "server", "quantity": "server"},
+        {"column": "memory", "quantity": "configuration"},
+        {"column": "load", "quantity": "load level", "unit": "%"},
+        {"column": "watts", "quantity": "power", "unit": "W"},
+        {"column": "ssj_ops", "quantity": "throughput", "unit": "1/s"},
+    ]
+    fields = {"name": "results", "holds": "table of results", "work_unit": "ssj_ops", "columns": columns}
+    return CsvMapping.model_validate(fields | {"workload": "ssj"} | changes)
+
+
+def test_rows_of_one_result_become_its_load_levels_and_repeats_stay_apart(tmp_path: Path) -> None:
+    path = tmp_path / "results.csv"
+    path.write_text(RESULTS)
+    table = read_table(path, mapping())
+    assert [item.result.title for item in table.results] == [
+        "server a · 16 GB · ssj",
+        "server a · 32 GB · ssj",
+        "server a · 32 GB · ssj · repeat 2",
+    ]
+    first, second, third = (item.result for item in table.results)
+    assert [(level.target_pct, level.ops_per_s, level.power_w) for level in first.levels] == [
+        (100.0, 197586.0, 329.0),
+        (50.0, 100208.0, 284.0),
+    ]
+    assert first.overall == pytest.approx((197586 + 100208) / (329 + 284))
+    assert second.levels[0].power_w == 1000.5
+    assert (third.workload, third.unit, third.model) == ("ssj", "ssj_ops/s", "server a · 32 GB")
+    assert len({item.result.id for item in table.results}) == 3
+    assert [(line.line, line.why) for line in table.unread.first] == [
+        (3, "'active idle' is no number"),
+        (7, "it names no server"),
+    ]
+
+
+def test_idle_power_is_a_level_and_enters_no_figure_and_a_printed_figure_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("server;watts;idle;ops;ops/W\na;200;150;1000,5;5,01\nb;100;80;400;\n")
+    columns = [
+        {"column": "server", "quantity": "server"},
+        {"column": "watts", "quantity": "power", "unit": "W"},
+        {"column": "idle", "quantity": "idle power", "unit": "W"},
+        {"column": "ops", "quantity": "throughput", "unit": "1/s"},
+        {"column": 5, "quantity": "performance per watt", "unit": "1/J"},
+    ]
+    table = read_table(path, mapping(delimiter=";", decimal=",", columns=columns))
+    first, second = (item.result for item in table.results)
+    assert [(level.target_pct, level.power_w) for level in first.levels] == [(100.0, 200.0), (0.0, 150.0)]
+    assert (first.stated_overall, first.overall) == (5.01, 1000.5 / 200)
+    assert (second.stated_overall, second.overall) == (None, 4.0)
+    assert "without idle" in table.results[1].notes[1]
+
+
+@pytest.mark.parametrize(
+    ("printed", "denied"),
+    [("2.76", False), ("2.758", False), ("2.8", False), ("2.09", True), ("27.6", True), ("0", True)],
+)
+def test_a_printed_figure_that_denies_its_row_is_told_in_the_import_and_in_the_comparison(
+    tmp_path: Path, printed: str, denied: bool
+) -> None:
+    """The row of a list of boards of 2026, which printed 2.09 Gflop/s per W for 35.579 Gflop/s and 12.9 W."""
+    path = tmp_path / "boards.csv"
+    path.write_text(f"board,gflops,watts,per watt\nBoard B,35.579,12.9,{printed}\n")
+    columns = [
+        {"column": "board", "quantity": "server"},
+        {"column": "gflops", "quantity": "throughput", "unit": "1/s"},
+        {"column": "watts", "quantity": "power", "unit": "W"},
+        {"column": "per watt", "quantity": "performance per watt", "unit": "1/J"},
+    ]
+    (item,) = read_table(path, mapping(columns=columns, work_unit="Gflop")).results
+    text = (
+        f"At 100 % load the performance per watt is printed as {float(printed):g}; throughput and power of the row "
+        "give 2.75806."
+    )
+    assert (text in item.notes) == (text in item.result.contradictions) == denied
+    (group, *_) = imported_groups([item.result.summary], "ssj", "100 %")
+    assert (text in group.remarks) == denied
+    assert (group.throughput_unit, group.efficiency_unit) == ("Gflop/s", "Gflop/J")
+
+
+@pytest.mark.parametrize(
+    ("rows", "named"),
+    [
+        ("", "no row below its header"),
+        ("s,c,150%,1,1\n", "150 % is no load level"),
+        ("s,c,100%,0,1\n", "0 W is no power of a server that works"),
+        ("s,c,100%,-1,1\n", "-1 W is no power"),
+        ("s,c,100%,,1\n", "it has no power"),
+        ("s,c\n", "it has 2 columns, and 5 are needed"),
+    ],
+)
+def test_a_table_of_which_nothing_can_be_read_is_refused(tmp_path: Path, rows: str, named: str) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("server,memory,load,watts,ssj_ops\n" + rows)
+    with pytest.raises(InputError, match=named) as raised:
+        read_table(path, mapping())
+    assert raised.value.remedy
+
+
+def test_rows_that_sum_up_others_are_no_servers(tmp_path: Path) -> None:
+    path = tmp_path / "results.csv"
+    lines = ["server,memory,load,watts,ssj_ops", "a,,100,100,1000", "b,,100,120,1100", "Average,,100,110,1050"]
+    path.write_text("\n".join([*lines, "Total:,,100,220,2100", "Total Recall,,100,220,2100"]))
+    table = read_table(path, mapping())
+    assert [item.result.model for item in table.results] == ["a", "b", "Total Recall"]
+    assert [line.why for line in table.unread.first] == [
+        "'Average' is no server: the row sums up others",
+        "'Total:' is no server: the row sums up others",
+    ]
+
+
+def test_load_levels_from_0_to_1_are_no_percentages(tmp_path: Path) -> None:
+    path = tmp_path / "results.csv"
+    path.write_text("server,memory,load,watts,ssj_ops\na,,1.0,100,1000\na,,0.5,80,500\na,,0.1,60,100\n")
+    with pytest.raises(InputError, match=r"largest load level is 1 %: .* unit '1'"):
+        read_table(path, mapping())
+    shares = [c.model_dump() | ({"unit": "1"} if c.unit == "%" else {}) for c in mapping().columns]
+    (item,) = read_table(path, mapping(columns=shares)).results
+    assert [level.target_pct for level in item.result.levels] == [100.0, 50.0, 10.0]
+
+
+def test_a_server_that_takes_more_when_idle_than_under_load_is_a_contradiction(tmp_path: Path) -> None:
+    path = tmp_path / "results.csv"
+    path.write_text("server,memory,load,watts,ssj_ops\na,,100,100,1000\na,,10,95,100\na,,0,98,0\n")
+    (item,) = read_table(path, mapping()).results
+    assert item.result.contradictions == ("Idle power is printed as 98 W, above the 95 W at 10 % load.",)

@@ -1,0 +1,208 @@
+"""Columns that are not what a mapping says, as their headings or the way of their numbers prove."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from wattmark.core.errors import InputError
+from wattmark.importers.csv_mapping.log_run import CsvLog, read_log
+from wattmark.importers.csv_mapping.mapping import CsvMapping
+from wattmark.importers.csv_mapping.units import written_unit
+from wattmark.importers.importer import Choices
+from wattmark.importers.kinds import KINDS
+
+T = 1_732_800_000
+COUNT = 120
+
+
+def mapping(form: str = "unix s", **quantities: tuple[str, str]) -> CsvMapping:
+    """Return a mapping of columns by name, each of a meter of its own."""
+    columns = [{"column": c, "quantity": q, "unit": u, "meter": c} for c, (q, u) in quantities.items()]
+    return CsvMapping.model_validate({"name": "any", "time": {"columns": ["time"], "format": form}, "columns": columns})
+
+
+def read(path: Path, lines: Sequence[str], form: CsvMapping) -> CsvLog:
+    file = path / "log.csv"
+    file.write_text("\n".join(lines) + "\n")
+    return read_log(file, form, UTC)
+
+
+def log(heading: str, row: Callable[[int], Any], count: int = COUNT) -> list[str]:
+    return [f"time,{heading}", *(f"{T + i},{row(i)}" for i in range(count))]
+
+
+def noisy(i: int) -> int:
+    return 300 + i * 7 % 11
+
+
+@pytest.mark.parametrize(
+    ("heading", "unit"),
+    [
+        ("Power (kW)", "kW"),
+        ("power_kw", "kW"),
+        ("P [mW]", "mW"),
+        ("Current Consumption (kWh)", "kWh"),
+        ("Load [watts]", "W"),
+        ("S/VA", "VA"),
+        ("Watts", ""),
+        ("power", ""),
+        ("L1 A", ""),
+        ("Power [A]", ""),
+        ("power.draw", ""),
+        ("Puissance", ""),
+    ],
+)
+def test_a_heading_writes_a_unit_in_brackets_or_as_a_sign_of_two_letters(heading: str, unit: str) -> None:
+    assert written_unit(heading) == unit
+
+
+def test_a_heading_in_another_unit_than_the_mapping_is_refused(tmp_path: Path) -> None:
+    lines = log("Power (kW)", lambda i: noisy(i) / 1000)
+    with pytest.raises(InputError, match=r"heading 'Power \(kW\)' says kW, and the mapping reads it in W.*number of"):
+        read(tmp_path, lines, mapping(**{"Power (kW)": ("power", "W")}))
+    with pytest.raises(InputError, match="says kWh, and kWh is no unit of power"):
+        read(tmp_path, log("Use (kWh)", noisy), mapping(**{"Use (kWh)": ("power", "W")}))
+    assert read(tmp_path, lines, mapping(**{"Power (kW)": ("power", "kW")})).readings == COUNT
+    by_number = mapping(power=("power", "W")).model_dump()
+    by_number["columns"][0]["column"] = 2
+    assert read(tmp_path, lines, CsvMapping.model_validate(by_number)).readings == COUNT
+
+
+@pytest.mark.parametrize(
+    ("heading", "row", "quantity", "refused"),
+    [
+        ("e", lambda i: f"{812.4 + i / 1000:.3f}", ("power", "W"), "it is a running total, not power"),
+        ("e", lambda i: 5000 + 300 * i, ("energy since the line before", "J"), "it is a running total"),
+        ("e", lambda i: 5 + i % 3, ("energy", "Wh"), "falls in 39 of 120 lines: .* 'energy since the line before'"),
+        ("e", noisy, ("power", "W"), None),
+        ("e", lambda i: 300 + i // 4, ("power", "W"), None),
+        ("e", lambda i: (500 + i) % 560, ("energy", "Wh"), None),
+    ],
+    ids=["counter as power", "counter as interval", "interval as counter", "power", "warming up", "counter reset once"],
+)
+def test_a_running_total_and_amounts_of_intervals_are_told_apart(
+    tmp_path: Path, heading: str, row: Callable[[int], Any], quantity: tuple[str, str], refused: str | None
+) -> None:
+    form = mapping(**{heading: quantity})
+    if refused is None:
+        assert read(tmp_path, log(heading, row), form).readings == COUNT
+        return
+    with pytest.raises(InputError, match=refused):
+        read(tmp_path, log(heading, row), form)
+
+
+def test_a_counter_that_a_person_names_as_power_is_refused_in_line_protocol(tmp_path: Path) -> None:
+    file = tmp_path / "points.txt"
+    file.write_text("".join(f"modbus,name=pdu energy={812.1 + i / 100:.2f} {T + i}000000000\n" for i in range(COUNT)))
+    (pending,) = KINDS["telegraf"].find(file, Choices(power="modbus,name=pdu energy"))
+    with pytest.raises(InputError, match=r"power of 'modbus pdu' never falls in 120 lines .* --power"):
+        pending.read()
+
+
+def phases(i: int) -> tuple[int, int, int]:
+    return 100 + i * 7 % 11, 110 + i * 5 % 7, 90 + i * 3 % 5
+
+
+@pytest.mark.parametrize(
+    ("heading", "row", "refused"),
+    [
+        ("l1,l2,l3,total", lambda i: (*phases(i), sum(phases(i))), "'total' is the sum of 'l1', 'l2', 'l3'"),
+        ("total,l1,l2,l3", lambda i: (sum(phases(i)) + 0.04, *phases(i)), "'total' is the sum of 'l1', 'l2', 'l3'"),
+        ("l1,l2,both,other", lambda i: (*phases(i)[:2], sum(phases(i)[:2]), 57 + i % 3), "'both' is the sum of"),
+        ("power,again", lambda i: (noisy(i), noisy(i)), "'again' holds the same readings as 'power'"),
+        ("l1,l2,l3", phases, None),
+        ("a,b", lambda i: (noisy(i), noisy(i + 5)), None),
+        ("a,b,c", lambda i: (200 + i % 7, 0, 200 + i % 7 + 0.4), None),
+        ("a,b", lambda i: (300, 300), None),
+    ],
+    ids=["phases", "total first", "some", "twice", "no total", "two supplies", "an empty outlet", "steady"],
+)
+def test_a_total_beside_its_parts_is_not_added_to_them(
+    tmp_path: Path, heading: str, row: Callable[[int], tuple[float, ...]], refused: str | None
+) -> None:
+    form = mapping(**dict.fromkeys(heading.split(","), ("power", "W")))
+    lines = log(heading, lambda i: ",".join(map(str, row(i))))
+    if refused is None:
+        assert read(tmp_path, lines, form).readings == COUNT
+        return
+    with pytest.raises(InputError, match=refused + ".*counted twice.*role secondary"):
+        read(tmp_path, lines, form)
+    shown = form.model_dump()
+    shown["columns"] = [
+        c | {"role": "secondary" if c["column"] in re.findall(r"^'(\w+)'", refused) else "wall"}
+        for c in shown["columns"]
+    ]
+    assert read(tmp_path, lines, CsvMapping.model_validate(shown)).readings == COUNT
+
+
+def test_columns_that_are_named_once_more_at_other_places_are_refused(tmp_path: Path) -> None:
+    first, form = log("power,voltage", lambda i: f"{noisy(i)},230.1", 50), mapping(power=("power", "W"))
+    later = [f"{T + 50 + i},230.1,{noisy(i)}" for i in range(50)]
+    with pytest.raises(InputError, match=r"line 52: the columns are named once more, and 'power' does not stand"):
+        read(tmp_path, [*first, "time,voltage,power", *later], form)
+    wider = [f"{T + 50 + i},{noisy(i)},230.1" for i in range(50)]
+    again = read(tmp_path, [*first, "time,power,voltage,", *wider], form)
+    assert (again.readings, again.unread.count, again.form.headings) == (100, 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "texts"),
+    [("unit", ("W", "kW")), ("_field", ("power", "voltage")), ("Unit_of_measurement", ("W", "mW"))],
+)
+def test_a_column_that_names_unit_or_quantity_may_not_change(tmp_path: Path, name: str, texts: tuple[str, str]) -> None:
+    lines = log(f"power,{name}", lambda i: f"{noisy(i)},{texts[i == 77]}")
+    with pytest.raises(InputError, match=rf"in line 79 its column '{name}' changes from '{texts[0]}' to '{texts[1]}'"):
+        read(tmp_path, lines, mapping(power=("power", "W")))
+
+
+@pytest.mark.parametrize(
+    ("form", "stamp", "hint"),
+    [
+        ("unix ms", lambda i: T + i, "in 'unix s' it would be of our time"),
+        ("unix us", lambda i: (T + i) * 1000, "in 'unix ms' it would be of our time"),
+        ("unix s", lambda i: f"{45_624.5 + i / 86_400:.6f}", "date of a spreadsheet in days"),
+        ("unix s", lambda i: i * 0.5, "say with --begin when that was"),
+        (
+            "%m/%d/%Y %H:%M:%S",
+            lambda i: datetime.fromtimestamp(T - 1260 + i, UTC).strftime("%m/%d/%Y %I:%M:%S"),
+            "step back by 12 h: a clock of 12 hours",
+        ),
+    ],
+    ids=["seconds as ms", "ms as us", "days of a spreadsheet", "from the start", "12 hours"],
+)
+def test_stamps_that_cannot_be_say_what_they_may_be(
+    tmp_path: Path, form: str, stamp: Callable[[int], Any], hint: str
+) -> None:
+    lines = ["time,power", *(f"{stamp(i)},{noisy(i)}" for i in range(COUNT))]
+    with pytest.raises(InputError, match=re.escape(hint)):
+        read(tmp_path, lines, mapping(form, power=("power", "W")))
+
+
+@pytest.mark.parametrize(
+    ("watts", "decimal", "refused"),
+    [
+        (lambda i: f"1.{200 + i % 7}", None, True),
+        (lambda i: f"{900 + i % 7}" if i % 2 else f"1.{200 + i % 7}", None, True),
+        (lambda i: f"1.{200 + i % 7}", ".", False),
+        (lambda i: f"0.{200 + i % 7}", None, False),
+        (lambda i: f"30{i % 7}.25", None, False),
+        (lambda i: f"{1200 + i % 7}" if i == 5 else f"1.{200 + i % 7}", None, False),
+    ],
+    ids=["groups or decimals", "some without", "decimal is written", "a zero", "two decimals", "no groups"],
+)
+def test_points_before_three_digits_are_asked_for_where_semicolons_separate_columns(
+    tmp_path: Path, watts: Callable[[int], str], decimal: str | None, refused: bool
+) -> None:
+    form = mapping(power=("power", "W")).model_dump(exclude_unset=True) | {"delimiter": ";"}
+    form |= {} if decimal is None else {"decimal": decimal}
+    lines = [line.replace(",", ";") for line in log("power", watts)]
+    if refused:
+        with pytest.raises(InputError, match=r"in '1\.20[0-9]' the point may separate thousands or decimals"):
+            read(tmp_path, lines, CsvMapping.model_validate(form))
+    else:
+        assert read(tmp_path, lines, CsvMapping.model_validate(form)).readings == COUNT

@@ -1,0 +1,71 @@
+"""Files as src/csv.c of collectd writes them, and lines of PUTVAL as collectd-unixsock(5) describes them."""
+
+from __future__ import annotations
+
+import pytest
+from wattmark.core.errors import InputError
+from wattmark.importers.importer import Choices
+
+from .conftest import read_source
+
+T, DAYS = 1466751326, ("24", "25")
+
+
+def data_dir(folder, files):
+    for name, values in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        midnight = DAYS.index(name[-2:]) * 86400
+        rows = "".join(f"{T + midnight + 10 * i}.000,{value}\n" for i, value in enumerate(values))
+        path.write_text(f"epoch,value\n{rows}")
+    return folder
+
+
+def test_a_data_folder_with_the_days_of_several_series(tmp_path):
+    folder = data_dir(
+        tmp_path / "csv",
+        {
+            "node1/turbostat/power-pkg-2016-06-24": [41.25, 42.5],
+            "node1/turbostat/power-pkg-2016-06-25": [43.0],
+            "node1/sensors-coretemp-isa-0000/temperature-temp1-2016-06-24": [55, "nan"],
+            "node1/nut-ups/power-voltampere-input-2016-06-24": [300, 300],
+            "node1/nut-ups/power-watt-input-2016-06-24": [290, 291],
+            "node1/cpu-0/cpu-idle-2016-06-24": [1, 2],
+        },
+    )
+    log = read_source(folder, Choices())
+    assert log.kind == "collectd"
+    assert log.of("collectd node1 turbostat", "power_pkg") == [41.25, 42.5, 43.0]
+    assert log.of("collectd node1 sensors-coretemp-isa-0000", "temperature_temp1")[0] == 55
+    assert log.of("collectd node1 nut-ups", "power_watt_input") == [290, 291]
+    assert len(log.values) == 3
+    assert len(log.item.record.disclosure.imported.files) == 6
+    assert any("cpu-idle" in note and "power-voltampere-input" in note for note in log.item.notes)
+    assert (log.item.record.configuration, log.item.record.source) == (
+        "node1",
+        "imported: Data of collectd's csv plugin node1",
+    )
+    chosen = read_source(folder, Choices(power="node1/nut-ups/power-watt-input"))
+    assert chosen.of("collectd node1 nut-ups", "power") == [290, 291]
+    assert [m.role for m in chosen.item.record.meters if not m.partial] == ["bmc"]
+
+
+def test_a_single_file_does_not_name_its_plugin(tmp_path):
+    path = data_dir(tmp_path, {"power-pkg0-2016-06-24": [41.25, 42.5]}) / "power-pkg0-2016-06-24"
+    with pytest.raises(InputError, match=r"Say with --power which one .*: 'power-pkg0'"):
+        read_source(path, Choices())
+    assert read_source(path, Choices(power="power-pkg0")).of("collectd", "power") == [41.25, 42.5]
+
+
+def test_lines_of_putval(read_log):
+    text = (
+        "PUTVAL testhost/interface/if_octets-test0 interval=10 1179574444:123:456\n"
+        'PUTVAL "node1/ipmi/power-system board" interval=10.000 1179574444.250:201.5\n'
+        'PUTVAL "node1/ipmi/power-system board" interval=10.000 1179574454.250:U\n'
+        'PUTVAL "node1/ipmi/power-system board" interval=10.000 N:203\n'
+        "PUTVAL node1/ipmi/voltage-12v 1179574454:12.1:3\n"
+    )
+    log = read_log(text)
+    samples = log.values["collectd node1 ipmi", "power_system_board"]
+    assert samples[0] == (1179574444.25, 201.5)
+    assert [line.line for line in log.item.unread.first] == [4, 5]

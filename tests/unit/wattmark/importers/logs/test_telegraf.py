@@ -1,0 +1,140 @@
+"""Lines of the plugins' own README files in influxdata/telegraf, and of the InfluxDB reference."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from wattmark.core.errors import InputError
+from wattmark.importers.importer import Choices
+from wattmark.importers.logs.line_protocol import number_of, parse_point, proven_precision, tags_of
+
+IPMI = """\
+ipmi_sensor,server=10.20.2.203,name=power_supply_1,unit=watts status=1i,value=110 {stamp}
+ipmi_sensor,server=10.20.2.203,name=power_supply_2,unit=watts status=1i,value=120 {stamp}
+ipmi_sensor,server=10.20.2.203,name=power_supplies value=0,status=1i {stamp}
+ipmi_sensor,server=10.20.2.203,name=fan_1,unit=percent status=1i,value=43.12 {stamp}
+"""
+DCMI = "ipmi_sensor,name=instantaneous_power_reading,server={server},unit=watts value={watts} {stamp}\n"
+MODBUS = "modbus,name=device,slave_id=1,type=holding_register energy=3254.5,power={watts} {stamp}\n"
+ROCM = (
+    "amd_rocm_smi,gpu_id=0x6861,gpu_unique_id=0x2150e7d042a1124,host=ali47xl,name=card0 clocks_current_memory=167i,"
+    "power_draw=7,temperature_sensor_edge=28,utilization_gpu=0i {stamp}\n"
+)
+T = 1517125513
+NS = [f"{T + second}000000000" for second in range(3)]
+
+
+def repeated(line: str, **values: str) -> str:
+    return "".join(line.format(stamp=stamp, **values) for stamp in NS)
+
+
+def test_supplies_are_parts_and_only_the_reading_of_the_whole_is_the_server(read_log):
+    log = read_log(repeated(IPMI))
+    assert log.kind == "telegraf"
+    assert log.of("ipmi_sensor 10.20.2.203", "power_supply_1") == [110, 110, 110]
+    assert [meter.partial for meter in log.item.record.meters] == [True]
+    whole = read_log(repeated(IPMI) + repeated(DCMI, server="10.20.2.203", watts="167"))
+    assert whole.values["ipmi_sensor 10.20.2.203", "power"] == [(T, 167), (T + 1, 167), (T + 2, 167)]
+    assert [(meter.role, meter.partial) for meter in whole.item.record.meters] == [("bmc", False)]
+
+
+def test_the_power_of_several_machines_decides_no_result(read_log):
+    log = read_log(repeated(DCMI, server="a", watts="167") + repeated(DCMI, server="b", watts="200"))
+    assert [meter.partial for meter in log.item.record.meters] == [True, True]
+    assert any("power of 2 machines" in note for note in log.item.notes)
+    one = read_log(
+        repeated(DCMI, server="a", watts="167") + repeated(DCMI, server="b", watts="200"),
+        Choices(power="ipmi_sensor,server=b,name=instantaneous_power_reading value"),
+    )
+    assert [m.name for m in one.item.record.meters if not m.partial] == ["ipmi_sensor b"]
+
+
+def test_a_gpu_is_a_part(read_log):
+    log = read_log(repeated(ROCM))
+    assert log.of("amd_rocm_smi ali47xl 0x6861", "power_draw") == [7, 7, 7]
+    assert log.of("amd_rocm_smi ali47xl 0x6861", "temperature_sensor_edge") == [28, 28, 28]
+    assert [meter.partial for meter in log.item.record.meters] == [True]
+
+
+def test_a_field_without_a_unit_is_power_only_if_a_person_says_so(read_log):
+    text = repeated(MODBUS, watts="23.5")
+    written = "modbus,name=device,slave_id=1,type=holding_register power"
+    with pytest.raises(InputError, match=rf"Say with --power which one is the power of the server: '{written}'"):
+        read_log(text)
+    with pytest.raises(InputError, match=rf"no series 'pdu power'\. It has: '{written}'"):
+        read_log(text, Choices(power="pdu power"))
+    assert read_log(text, Choices(power=written)).item.record.meters[0].role == "wall"
+    source = "modbus device 1 holding_register"
+    assert read_log(text, Choices(power="modbus,slave_id=1 power")).of(source, "power") == [23.5] * 3
+    kilo = read_log(text, Choices(power="modbus power kW"))
+    assert kilo.of(source, "power") == [23500.0] * 3
+    assert [meter.role for meter in kilo.item.record.meters] == ["wall"]
+    both = text + text.replace("slave_id=1", "slave_id=2")
+    with pytest.raises(InputError, match=r"names 2 series of the log: .*Name more of its tags"):
+        read_log(both, Choices(power="modbus power"))
+    assert list(read_log(both, Choices(power="modbus,slave_id=2 power")).values) == [
+        ("modbus device 2 holding_register", "power")
+    ]
+
+
+def test_the_decimal_comma_of_the_example_is_reported(read_log):
+    """The README of inputs.modbus shows frequency=49,97, which no database takes."""
+    text = repeated(MODBUS, watts="23.5").replace("power=23.5", "power=23.5,frequency=49,97", 1)
+    log = read_log(text, Choices(power="modbus power"), kind="telegraf")
+    assert [(line.line, line.why) for line in log.item.unread.first] == [(1, "'97' is no key with a value")]
+
+
+@pytest.mark.parametrize(("unit", "zeros"), [("s", 0), ("ms", 3), ("us", 6), ("ns", 9)])
+def test_the_unit_of_stamps_is_proven_by_them(read_log, unit, zeros):
+    text = "".join(DCMI.format(server="a", watts="167", stamp=f"{T + i}{'0' * zeros}") for i in range(2))
+    log = read_log(text)
+    assert [t for t, _ in log.values["ipmi_sensor a", "power"]] == [T, T + 1]
+    assert any(f"read in {unit}:" in note for note in log.item.notes)
+
+
+LATE = 4_102_444_800
+"""Seconds from 1970 to 2100: later stamps prove no unit."""
+
+
+def test_a_unit_that_is_not_proven_is_asked_for(read_log):
+    text = "".join(DCMI.format(server="a", watts="167", stamp=f"{LATE + i}") for i in range(2))
+    with pytest.raises(InputError, match="does not prove its unit; say it with --precision"):
+        read_log(text, kind="telegraf")
+    log = read_log(text, Choices(precision="s"), kind="telegraf")
+    assert [t for t, _ in log.values["ipmi_sensor a", "power"]] == [LATE, LATE + 1]
+    mixed = DCMI.format(server="a", watts="1", stamp=T) * 2 + DCMI.format(server="a", watts="1", stamp=f"{T + 9}000")
+    with pytest.raises(InputError, match="no two samples"):
+        read_log(mixed)
+
+
+def test_line_protocol_as_its_reference_writes_it():
+    """Examples of "Special characters" and "Data types and format" of the reference."""
+    point = parse_point(
+        'my\\ Measurement,tag\\ Key1=tag\\ Value1 fieldKey="string, value = \\" x",a=1i 1556813561098000000'
+    )
+    assert tags_of(point.head) == ("my Measurement", {"tag Key1": "tag Value1"})
+    assert [key for key, _ in point.fields] == ["fieldKey", "a"]
+    assert [number_of(value) for _, value in point.fields] == [None, 1.0]
+    assert tags_of('m,disk=3.5"') == ("m", {"disk": '3.5"'})
+    assert [number_of(text) for text in ("1.0", "-1.234456e+78", "1u", "true", '"x"')] == [
+        1.0,
+        -1.234456e78,
+        1.0,
+        None,
+        None,
+    ]
+    for wrong in ("m", "m a=1", " a=1 1", ",t=1 a=1 1", 'm a="x 1', "m a= 1", "m =1 1", "m a=1 1 1"):
+        with pytest.raises(ValueError, match=r"^(it|a string|.* is no key)"):
+            parse_point(wrong)
+    assert proven_precision("12345") is None
+
+
+@given(st.text(alphabet='m,t= \\"a1.i#\n', max_size=40))
+def test_points_are_read_or_refused(line: str) -> None:
+    try:
+        point = parse_point(line)
+        tags_of(point.head)
+        [number_of(value) for _, value in point.fields]
+    except ValueError:
+        pass
