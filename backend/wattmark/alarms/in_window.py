@@ -56,5 +56,5 @@ def run_alarms(limits: int, unwatched: Sequence[str], alarms: Sequence[Alarm]) -
 
 def sources_about(bench: Bench, server: str) -> set[str]:
     """Return the instruments whose limits concern a run: the server's own, and those that measure nobody's server."""
-    devices = (*bench.meters_of(server), *bench.bmcs_of(server), *(meter for meter in bench.meters if not meter.feeds))
-    return {device.id for device in devices}
+    meters = [*bench.meters_of(server), *(meter for meter in bench.meters if not meter.feeds)]
+    return {*(meter.id for meter in meters), *(bmc.id for bmc in bench.bmcs_of(server))}
