@@ -16,6 +16,7 @@ from typing import Any
 from wattmark.cli.flat_json import flat
 from wattmark.results.result import Result
 
+from ..command import Command
 from ..ports import free_port
 from .conftest import WATTMARK, Start, alive, wait_until
 
@@ -24,16 +25,16 @@ HELD_UP_S = 30
 """Longer than an orderly end takes on a busy machine, shorter than a stream or a run would last."""
 
 
-def results(folder: Path) -> list[dict[str, Any]]:
+def results(wattmark: Command, folder: Path) -> list[dict[str, Any]]:
     """What `wattmark results` finds, beside a running service or without one."""
-    command = [str(WATTMARK), "results", "--data", str(folder), "--format", "json"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=240, check=True)
-    return list(json.loads(done.stdout)["results"])
+    code, out, err = wattmark("results", "--data", folder, "--format", "json")
+    assert code == 0, err
+    return list(json.loads(out)["results"])
 
 
-def test_a_plan_from_start_to_result(start: Start, write_bench: WriteBench, tmp_path: Path) -> None:
+def test_a_plan_from_start_to_result(start: Start, write_bench: WriteBench, wattmark: Command, tmp_path: Path) -> None:
     data = tmp_path / "data"
-    service = start(data, bench=write_bench(measure_s=25))  # longer than the command below takes on a busy machine
+    service = start(data, bench=write_bench(measure_s=10))  # longer than the command below takes on a busy machine
     assert service.get("/api/health")["recording"] is False
     bench = service.get("/api/bench")
     assert [plan["name"] for plan in bench["plans"]] == ["short"]
@@ -46,7 +47,7 @@ def test_a_plan_from_start_to_result(start: Start, write_bench: WriteBench, tmp_
     status, problem = service.ask("POST", "/api/campaign", {"plan": "short"})
     assert status == 409
     assert "'short' is running" in problem["cause"]
-    (recording,) = results(data)
+    (recording,) = results(wattmark, data)
     assert recording["status"] == "running"
     assert service.ask("DELETE", f"/api/runs/{recording['run_id']}")[0] == 409
 
@@ -57,7 +58,7 @@ def test_a_plan_from_start_to_result(start: Start, write_bench: WriteBench, tmp_
     assert result["status"] == "complete"
     assert result["simulated"] is True
     assert 100 < result["power"]["value"] < 250
-    assert results(data) == [flat(Result.model_validate(result))]
+    assert results(wattmark, data) == [flat(Result.model_validate(result))]
     run_id = result["run_id"]
     series = service.get(f"/api/runs/{run_id}/traces")["series"]
     assert {trace["source"] for trace in series} == {"wall", "bmc", "host"}
@@ -80,7 +81,9 @@ def test_a_stop_keeps_the_run_as_aborted(start: Start, write_bench: WriteBench, 
     assert service.ask("POST", "/api/campaign/stop")[0] == 202
 
 
-def test_sigterm_ends_streams_load_and_ipmitool(start: Start, write_bench: WriteBench, tmp_path: Path) -> None:
+def test_sigterm_ends_streams_load_and_ipmitool(
+    start: Start, write_bench: WriteBench, wattmark: Command, tmp_path: Path
+) -> None:
     service = start(tmp_path / "data", bench=write_bench(measure_s=60))
     stream = http.client.HTTPConnection(service.netloc, timeout=60)
     with closing(stream):
@@ -93,7 +96,7 @@ def test_sigterm_ends_streams_load_and_ipmitool(start: Start, write_bench: Write
         assert service.end(seconds=HELD_UP_S) == 0
         events.read()
     wait_until(lambda: not any(alive(pid) for pid in below))
-    assert results(tmp_path / "data")[0]["status"] == "aborted"
+    assert results(wattmark, tmp_path / "data")[0]["status"] == "aborted"
     assert "Traceback" not in "".join(service.log)
 
 
