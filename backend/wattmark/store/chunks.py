@@ -6,7 +6,6 @@ overlap in time only where samples arrived late.
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Self
 
@@ -20,6 +19,7 @@ from wattmark.store.columns import (
     U_STAMP,
     VALUE,
     checksum,
+    checksum_of_numbers,
     concatenate,
     from_bytes,
     in_order,
@@ -118,7 +118,7 @@ class Head(NamedTuple):
     def crc(self) -> int:
         """Compute the checksum of the summary."""
         extremes = [np.nan if value is None else value for value in (self.vmin, self.vmax)]
-        return checksum(struct.pack("<6q3d", *self[:6], *extremes, self.vsum))
+        return checksum_of_numbers("<6q3d", *self[:6], *extremes, self.vsum)
 
     @property
     def data_id(self) -> int:

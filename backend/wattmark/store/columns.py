@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import zlib
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
@@ -18,6 +19,9 @@ VALUE = np.dtype("<f8")
 QUALITY = np.dtype("<u2")
 U_STAMP = np.dtype("<f4")
 SAMPLE_BYTES = STAMP.itemsize + VALUE.itemsize + QUALITY.itemsize + U_STAMP.itemsize
+
+NO_CHECKSUM = -1
+"""What no sound row states."""
 
 _Number = TypeVar("_Number", np.uint16, np.float32)
 _UNUSABLE = np.uint16(UNUSABLE)
@@ -148,9 +152,24 @@ def from_bytes(blob: bytes | None, dtype: np.dtype[np.generic], n: int) -> NDArr
 
 
 def checksum(*parts: bytes | None) -> int:
-    """Compute a CRC-32 over parts of which some may be missing; a missing part differs from an empty one."""
+    """Compute a CRC-32 over parts of which some may be missing; a missing part differs from an empty one.
+
+    A part that damage has made something other than bytes gives `NO_CHECKSUM`.
+    """
     crc = 0
-    for part in parts:
-        crc = zlib.crc32(b"\x00" if part is None else b"\x01", crc)
-        crc = zlib.crc32(part or b"", crc)
+    try:
+        for part in parts:
+            crc = zlib.crc32(b"\x00" if part is None else b"\x01", crc)
+            crc = zlib.crc32(part or b"", crc)
+    except TypeError:
+        return NO_CHECKSUM
     return crc
+
+
+def checksum_of_numbers(layout: str, *numbers: float, name: str = "") -> int:
+    """Compute a CRC-32 over numbers laid out as `struct` says; `NO_CHECKSUM` where damage has changed the type of one."""
+    try:
+        packed = struct.pack(layout, *numbers)
+    except struct.error:
+        return NO_CHECKSUM
+    return checksum(name.encode(), packed) if name else checksum(packed)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -10,7 +9,7 @@ from typing import NamedTuple
 import apsw
 import numpy as np
 
-from wattmark.store.columns import checksum
+from wattmark.store.columns import checksum, checksum_of_numbers
 from wattmark.store.query import query
 from wattmark.store.sample_batch import SampleBatch
 from wattmark.store.sample_store import Samples
@@ -128,4 +127,4 @@ def delete(connection: apsw.Connection, ids: Sequence[int]) -> None:
 
 
 def _head_crc(run_id: str, t0: int, t1: int, n: int) -> int:
-    return checksum(run_id.encode(), struct.pack("<3q", t0, t1, n))
+    return checksum_of_numbers("<3q", t0, t1, n, name=run_id)

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from wattmark.core.errors import StoreError
 from wattmark.results.data_folder import Storage, open_storage
-from wattmark.store import live_rows
+from wattmark.store import chunks, live_rows
 from wattmark.store.chunks import CHUNK_SAMPLES
-from wattmark.store.columns import make_samples
+from wattmark.store.columns import NO_CHECKSUM, checksum, make_samples
 from wattmark.store.database import FILE_NAME
 from wattmark.store.sample_batch import SampleBatch
 from wattmark.store.sample_store import SeriesKey
@@ -101,6 +101,17 @@ def test_a_damaged_summary_is_made_again(tmp_path: Path, change: str) -> None:
     assert after.maximum.max() == MARK
     assert len(storage.samples.read(hurt, CHUNK_SAMPLES + 5, CHUNK_SAMPLES + 9)) == 5
     storage.close()
+
+
+@pytest.mark.parametrize("damage", [None, "text", 1.5])
+def test_a_value_that_damage_made_another_type_matches_no_checksum(damage: object) -> None:
+    head = chunks.Head.of(1, 0, make_samples([1], [2.0]))
+    assert head._replace(n=damage).crc == NO_CHECKSUM
+    blob = SampleBatch.of([(1, make_samples([1], [2.0]))]).blob
+    row = live_rows.LiveRow(1, "r", 5, 5, 1, 0, blob, checksum(blob))
+    assert row.sound
+    assert not row._replace(blob=damage).sound
+    assert row._replace(t0=damage).may_touch(7, 8), "a damaged span excludes nothing"
 
 
 def test_a_missing_chunk_is_not_a_gap(tmp_path: Path) -> None:
