@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 if TYPE_CHECKING:
-    from typer._click import Command, Context
+    from typer._click import Command, Context, HelpFormatter
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,14 @@ class Entry:
     name: str
     target: str
     help: str
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Commands under one heading of the help."""
+
+    title: str
+    entries: tuple[Entry, ...]
 
 
 class DeferredCommand(TyperCommand):
@@ -51,6 +59,15 @@ class DeferredCommand(TyperCommand):
 class LazyGroup(TyperGroup):
     """A group that lists, suggests and completes from its table and imports only what is called."""
 
+    groups: tuple[Group, ...] = ()
+
+    def format_commands(self, ctx: Context, formatter: HelpFormatter) -> None:  # noqa: ARG002 - as Click calls it
+        """Write the commands of each group below its title, all in columns of one width."""
+        widest = max(len(entry.name) for group in self.groups for entry in group.entries)
+        for group in self.groups:
+            with formatter.section(group.title):
+                formatter.write_dl([(entry.name.ljust(widest), entry.help) for entry in group.entries])
+
     def resolve_command(self, ctx: Context, args: list[str]) -> tuple[str | None, Command | None, list[str]]:
         """Find the command of the first argument and import it."""
         name, command, rest = super().resolve_command(ctx, args)
@@ -66,12 +83,19 @@ def new_app(**settings: Any) -> typer.Typer:
     return typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None, **settings)
 
 
-def lazy_group(name: str, entries: Iterable[Entry], callback: Callable[..., None], help: str) -> Command:  # noqa: A002
-    """Build a group from its table; ``callback`` holds the options of the group itself."""
+def lazy_group(
+    name: str,
+    groups: tuple[Group, ...],
+    callback: Callable[..., None],
+    help: str,  # noqa: A002
+) -> Command:
+    """Build a command from the table of its groups; ``callback`` holds the options of the group itself."""
     app = new_app(name=name, help=help, no_args_is_help=True, cls=LazyGroup)
     app.callback()(callback)
-    group = get_command(app)
-    assert isinstance(group, LazyGroup)  # noqa: S101 - narrows what Typer built from cls
-    for entry in entries:
-        group.add_command(DeferredCommand(entry))
-    return group
+    root = get_command(app)
+    assert isinstance(root, LazyGroup)  # noqa: S101 - narrows what Typer built from cls
+    root.groups = groups
+    for group in groups:
+        for entry in group.entries:
+            root.add_command(DeferredCommand(entry))
+    return root

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from wattmark_drivers.errors import ConfigurationError, DriverError
 
-from wattmark.cli.commands import COMMANDS
+from wattmark.cli.commands import GROUPS
 from wattmark.cli.console.output import fail
 from wattmark.cli.lazy import lazy_group
 from wattmark.core.errors import WattmarkError
@@ -41,7 +41,7 @@ def _root(
 
 def build() -> Command:
     """Assemble the commands; none is imported before it is called."""
-    return lazy_group("wattmark", COMMANDS, _root, HELP)
+    return lazy_group("wattmark", GROUPS, _root, HELP)
 
 
 def main() -> None:

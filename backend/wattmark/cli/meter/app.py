@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wattmark.cli.lazy import Entry, lazy_group
+from wattmark.cli.lazy import Entry, Group, lazy_group
 
 HOME = "wattmark.cli.meter"
 HELP = "Find, read, test and simulate meters; cross-calibrate a BMC."
@@ -26,4 +26,4 @@ def _meter() -> None:
     pass
 
 
-app = lazy_group("meter", COMMANDS, _meter, HELP)
+app = lazy_group("meter", (Group("Commands", COMMANDS),), _meter, HELP)

@@ -6,13 +6,13 @@ import subprocess
 import sys
 
 import pytest
-from wattmark.cli.commands import COMMANDS
+from wattmark.cli.commands import GROUPS
 from wattmark.cli.lazy import DeferredCommand, Entry
 
 HEAVY = ("numpy", "scipy", "fastapi", "pydantic", "rich", "pymodbus", "uvicorn")
 
 
-@pytest.mark.parametrize("entry", COMMANDS, ids=lambda entry: entry.name)
+@pytest.mark.parametrize("entry", [entry for group in GROUPS for entry in group.entries], ids=lambda entry: entry.name)
 def test_each_line_of_the_table_leads_to_a_command(entry: Entry) -> None:
     command = DeferredCommand(entry).load()
     assert command.name == entry.name
