@@ -1,4 +1,4 @@
-"""The contributions that one meter brings to mean power."""
+"""Contributions of one meter to the uncertainty of mean power [W]."""
 
 from __future__ import annotations
 
@@ -20,32 +20,34 @@ from wattmark.core.numbers import format_number
 EDGE_PERIODS = 3
 RECTANGULAR = math.sqrt(3.0)
 FIRST_SPAN_S = 5.0
-"""A meter that averages a second or two shows a step within this time of a mark; others are looked at for longer."""
+"""A meter that averages a second or two shows a step within this time of a mark; slower meters get a longer span."""
 LONGEST_SPAN = 0.5
-"""The longest such time, by the window."""
+"""The longest such span, as a share of the window."""
 DELAY_REACH = 1.15
-"""A delay that edges show is known to this factor: scatter moves where power changes over, and so does the load."""
+"""A delay estimated from edges is known to this factor: scatter and the load itself move the change-over."""
 SETTLED = 0.1
 """A step has settled where power then changes by less than this share of it within the same time again."""
 EDGES_ALIKE = 1.5
-"""Both edges come equally late where they differ by no more than these periods: each is known to one."""
+"""Both edges are equally late where they differ by at most this many periods: each is known to one period."""
 CLEAR_OF_SCATTER = 5.0
-"""A step stands out of readings that scatter by less than a fifth of it."""
+"""A step is detected where readings scatter by less than a fifth of it."""
 FAR_FROM_SCATTER = 20.0
-"""Nor does scatter reach a quarter of a step that is this many times larger."""
+"""Scatter does not reach a quarter of a step that is this many times larger."""
 QUARTER = 0.25
 SMEARED = 0.25
-"""What a step at both edges loses in the window's energy, by the step and the time A that it is smeared over: A/8 at
-each edge."""
+"""Energy that smeared steps at both edges displace, per step and per time A that they are smeared over: A/8 at each
+edge."""
 MEDIAN_CHANGE = 0.6745 * math.sqrt(6.0)
-"""Median size of the second difference of independent normal values, by their standard deviation."""
+"""Median size of the second difference of independent normal values, over their standard deviation: its weights
+1, -2, 1 give the variance 6, and half of all normal values lie within 0.6745 standard deviations."""
 LEAST_STEP = 0.01
-"""A step at an edge by a smaller share of the power tells nothing about the latency, and needs none."""
+"""A step at an edge below this share of the power neither reveals the latency nor makes it matter."""
 ASSUMED_POWER_FACTOR = 0.9
 UNSHARED = 0.2
 """Share of a manufacturer's limit of error that is assumed to be non-linearity: an error that differs between loads, so
-that it neither cancels in a ratio nor scales a slope as the gain does. An assumption: manufacturers state none. Of a
-meter whose curve wiggles by 60 % of its limit over the counts of memory 85 % of slopes lay inside their intervals."""
+that it neither cancels in a ratio nor scales a slope as the gain does. An assumption: manufacturers state no such
+share. For a meter whose curve varies by 60 % of its limit over the DIMM counts, 85 % of slopes lay inside their
+intervals."""
 
 
 def instrument_terms(
@@ -54,7 +56,7 @@ def instrument_terms(
     """List a meter's contributions to its mean power over the window [W].
 
     Specification limit/sqrt(3), last digit, register, sampling, latency and clock at the edges, and cells without a
-    good reading. A meter without a specification brings no specification term: none is invented.
+    good reading. A meter without a specification gets no specification term; none is invented.
     """
     meter = trace.instrument
     steps_w = edge_steps(trace, energy, power_w)
@@ -86,14 +88,14 @@ def instrument_terms(
 def _specification(trace: CleanTrace, specification: Specification, power_w: float) -> list[Contribution]:
     """Compute limit/sqrt(3) of the maker's limits of error, and what the temperature's own uncertainty adds.
 
-    Where it is known what was measured, a share of the limit is told apart as non-linearity; both in quadrature are the
-    limit. A certificate of several points needs no such share: its fit carries what the points leave.
+    Where the operating point is known, a share of the limit is separated as non-linearity; both in quadrature give the
+    limit. A certificate of several points needs no such share: its fit includes the residuals of the points.
     """
     meter = trace.instrument
     conditions = worst_power_factor(specification, meter.conditions, power_w, meter.range_w)
     limits = specification.limit_parts(power_w, meter.range_w, conditions)
     curved = UNSHARED if meter.operating_point else 0.0
-    gain = math.sqrt(1 - curved**2)
+    gain = math.sqrt(1 - curved**2)  # in quadrature with the non-linearity this is the whole limit again
     parts = tuple((name, gain * float(limit) / RECTANGULAR) for name, limit in limits.items())
     notes = (specification.source, *specification.assumed(meter.conditions), meter.identity_note)
     term = Contribution(
@@ -112,7 +114,7 @@ def _specification(trace: CleanTrace, specification: Specification, power_w: flo
 
 
 def _non_linearity(meter: Instrument, u_w: float) -> list[Contribution]:
-    """Split off what a meter's curve may do at one load; runs of one configuration at one level share it."""
+    """Return the non-linearity of a meter at one load [W]; runs of one configuration at one level share it."""
     return [
         Contribution(
             f"Non-linearity of {meter.name} (assumed {100 * UNSHARED:g} % of its limit)",
@@ -131,7 +133,7 @@ def worst_power_factor(
 ) -> Conditions:
     """Choose a power factor that was not recorded: 1 or 0.9, whichever has the larger limit of error.
 
-    80 PLUS asks of power supplies at least 0.9 from half load on.
+    80 PLUS requires a power factor of at least 0.9 of power supplies at half load and above.
     """
     if conditions.power_factor is not None or not specification.influences.pf0_pct:
         return conditions
@@ -140,12 +142,15 @@ def worst_power_factor(
 
 
 def _temperature(trace: CleanTrace, specification: Specification, power_w: float) -> list[Contribution]:
-    """Compute what an uncertain temperature at or beyond the edge of the maker's band adds: coefficient x u(T) x P."""
+    """Compute the contribution of an uncertain temperature near or beyond the edge of the maker's band: coefficient x
+    u(T) x P [W].
+    """
     meter, of = trace.instrument, specification.influences
     t_c, u_k = meter.conditions.temperature_c, meter.u_temperature_k
     if not of.temperature_pct_per_k or t_c is None or u_k == 0:
         return []
     celsius, low_c, high_c = float(np.mean(np.asarray(t_c))), of.temperature_low_c or 0.0, of.temperature_high_c or 0.0
+    # 2 u(T) is the 95 % interval of the temperature: if all of it is within the band, the coefficient does not apply
     if low_c + 2 * u_k <= celsius <= high_c - 2 * u_k:
         return []
     return [
@@ -163,7 +168,7 @@ def _temperature(trace: CleanTrace, specification: Specification, power_w: float
 
 
 def _sampling(trace: CleanTrace) -> Contribution:
-    """Compute what may lie between readings that do not cover their whole period."""
+    """Compute the uncertainty from power between readings that do not cover their whole period [W]."""
     meter = trace.instrument
     if meter.kind == "counter":
         return Contribution(f"Sampling by {meter.name}", 0.0, "A", unit="W", kind="sampling")
@@ -181,7 +186,7 @@ def _sampling(trace: CleanTrace) -> Contribution:
 
 
 def _stamps(trace: CleanTrace) -> Contribution:
-    """Compute what stamps that jitter do to means of whole cells: every cell is as long as its stamps say.
+    """Compute the effect of stamp jitter on means of whole cells, whose lengths are the differences of the stamps [W].
 
     A stamp that is off by d moves d x (reading - next reading) from one cell to the next: u(d)/D times the root of the
     sum of squared differences.
@@ -194,6 +199,7 @@ def _stamps(trace: CleanTrace) -> Contribution:
     step_s = np.diff(trace.t_s[inside])
     off_s = step_s - trace.period_s
     regular = step_s[np.abs(off_s, out=off_s) < trace.period_s / 2]
+    # a step is the difference of two stamps, so its variance is twice that of one stamp
     jitter_s = float(regular.std()) / math.sqrt(2.0) if len(regular) > 2 else 0.0
     return Contribution(
         name,
@@ -206,7 +212,7 @@ def _stamps(trace: CleanTrace) -> Contribution:
 
 
 def _swings(trace: CleanTrace) -> Contribution:
-    """Compute what power that swings does in the two cells that the window cuts.
+    """Compute the effect of power swings in the two cells that the window cuts [W].
 
     A cut cell with the share f inside is taken by its mean. Fast swings leave f (1 - f) of its variance, whose mean is
     T^2/6 times that of single cells; slow ones act as steps, T^2/30 times the squared difference of neighbours.
@@ -216,12 +222,13 @@ def _swings(trace: CleanTrace) -> Contribution:
     if not trace.fills_cells or len(value) < 3:
         return Contribution(name, 0.0, "A", unit="W s", kind="window and clock")
     fast, slow = variogram_parts(value)
+    # two cells are cut; `slow` is half a mean squared difference, hence its own factor of 2
     u_ws = trace.period_s * math.sqrt(2 * (fast / 6 + 2 * slow / 30))
     return Contribution(name, u_ws, "A", len(value) - 2.0, 1 / trace.duration_s, unit="W s", kind="window and clock")
 
 
 def _gaps(trace: CleanTrace, energy: WindowEnergy) -> Contribution:
-    """Compute the distance to the farther bound of what cells without a good reading can have held, as a rectangle."""
+    """Compute the uncertainty of cells without a good reading: distance to the farther bound, rectangular [W]."""
     lost = energy.losses
     name = f"Readings missing from {trace.instrument.name}"
     return Contribution(
@@ -237,7 +244,7 @@ def _gaps(trace: CleanTrace, energy: WindowEnergy) -> Contribution:
 
 
 def _bounds_note(meter: Instrument, lost: Losses) -> str:
-    """Explain what is assumed to bound the power that was not read."""
+    """Explain the bounds assumed for the power of missing readings."""
     if meter.most_w is None:
         return "from 0 W to the highest reading, as no range is known"
     low, high = "0 W", f"{meter.most_w:g} W"
@@ -248,7 +255,7 @@ def _bounds_note(meter: Instrument, lost: Losses) -> str:
 
 
 def _unfolding(trace: CleanTrace, energy: WindowEnergy) -> Contribution:
-    """Compute what recovering power from sliding means leaves open."""
+    """Compute the uncertainty of power recovered from sliding means [W]."""
     return Contribution(
         f"Sliding mean of {trace.instrument.name}",
         energy.u_unfolding_j,
@@ -262,7 +269,7 @@ def _unfolding(trace: CleanTrace, energy: WindowEnergy) -> Contribution:
 
 
 def _register(trace: CleanTrace, energy: WindowEnergy) -> Contribution:
-    """Compute what the register's resolution leaves open over the window."""
+    """Compute the uncertainty from the register's resolution over the window [W]."""
     name = f"Register of {trace.instrument.name}"
     return Contribution(
         name, energy.u_energy_j or 0.0, "B", sensitivity=1 / trace.duration_s, unit="J", kind="window and clock"
@@ -270,9 +277,9 @@ def _register(trace: CleanTrace, energy: WindowEnergy) -> Contribution:
 
 
 def _last_digit(trace: CleanTrace, scatter: TypeA | None) -> Contribution:
-    """Compute q/sqrt(12), divided by sqrt(n_eff) only where noise of at least half a digit dithers it.
+    """Compute q/sqrt(12) [W], divided by sqrt(n_eff) only where noise of at least half a digit dithers it.
 
-    Undithered it is the same for all quiet runs at one level, and no number of them makes it less.
+    Without dither it is common to all quiet runs at one level, and more runs do not reduce it.
     """
     meter = trace.instrument
     name = f"Last digit of {meter.name}"
@@ -280,6 +287,7 @@ def _last_digit(trace: CleanTrace, scatter: TypeA | None) -> Contribution:
         return Contribution(name, 0.0, "B", unit="W", kind="resolution")
     u = resolution_uncertainty(meter.resolution)
     if scatter is not None and scatter.n_eff is not None and scatter.sd >= meter.resolution / 2:
+        # n_eff exceeds n where neighbours alternate; the rounding gains nothing from that
         u /= math.sqrt(max(min(scatter.n_eff, scatter.n), 1.0))
         return Contribution(name, u, "B", unit="W", kind="resolution")
     group = f"{meter.group}, last digit at {meter.operating_point}" if meter.operating_point else None
@@ -289,9 +297,9 @@ def _last_digit(trace: CleanTrace, scatter: TypeA | None) -> Contribution:
 def _latency(trace: CleanTrace, energy: WindowEnergy, power_w: float, step_w: float) -> Contribution:
     """Compute step at the edge x u(time)/D; an unshifted window carries the whole latency (method 1).
 
-    Where nobody measured the latency, what the readings show of it counts; where somebody did, what they show counts
-    if it contradicts that: see `seen_delay`. Sliding means that the window's rule takes as they are lag by half of what
-    they average over.
+    An unknown latency is estimated from the readings; a stated one is used unless the readings contradict it: see
+    `seen_delay`. Sliding means that the window's rule uses unchanged lag by half of the excess
+    of their averaging time over the period.
     """
     meter, known_s = trace.instrument, trace.instrument.latency_uncertainty_s
     seen = ON_TIME
@@ -321,7 +329,7 @@ def _latency(trace: CleanTrace, energy: WindowEnergy, power_w: float, step_w: fl
 
 
 def _latency_note(meter: Instrument, seen: Delay, smeared_s: float) -> str:
-    """Explain what is known of the latency."""
+    """Explain where the latency comes from."""
     if seen.late_s:
         note = f", seen {format_number(abs(seen.late_s), 2)} s {'late' if seen.late_s > 0 else 'early'}"
         return note if meter.u_latency_s is None else f"{note}, although the latency is stated"
@@ -331,7 +339,7 @@ def _latency_note(meter: Instrument, seen: Delay, smeared_s: float) -> str:
 
 
 class Delay(NamedTuple):
-    """How much later than the marks readings change [s], below 0 earlier, by how much [W], and over how long [s]."""
+    """Delay of the readings after the marks [s] (negative: early), step at the edge [W], and its duration [s]."""
 
     late_s: float
     step_w: float
@@ -342,8 +350,8 @@ ON_TIME = Delay(0.0, 0.0, 0.0)
 
 
 class _Edge(NamedTuple):
-    """Where power changes over near a mark [s after it], by how much [W], whether it had settled by then, and over how
-    long the readings change [s]; 0: within a reading or two, or not to be told."""
+    """A change of power near a mark: time [s after the mark], step [W], whether it had settled, and duration [s];
+    0: within a reading or two, or not detectable."""
 
     late_s: float
     step_w: float
@@ -361,9 +369,9 @@ def _as_recovered(trace: CleanTrace, power: PiecewisePower) -> CleanTrace:
 def seen_delay(trace: CleanTrace, power_w: float, step_w: float) -> Delay:
     """Find how much later than both marks the readings change from the power before to that after.
 
-    A meter that is late, or that averages for longer than it says, is so at the begin as at the end; where the two
-    differ, or power jumps about inside the window too, it is the load. None is seen without a step that stands out of
-    the readings' scatter. Real logs show steps 0.9 to 2.6 s after the marks (method 5.2).
+    A late meter, or one that averages for longer than declared, delays both edges equally; where the two differ, or
+    power also jumps inside the window, the load is the cause. Without a step that exceeds the scatter of the readings
+    no delay is found. Real logs show steps 0.9 to 2.6 s after the marks (method 5.2).
     """
     if trace.instrument.kind == "counter" or step_w <= 0:
         return ON_TIME
@@ -385,13 +393,13 @@ def seen_delay(trace: CleanTrace, power_w: float, step_w: float) -> Delay:
 
 
 def _comes_with(edge: _Edge, latest: _Edge, period_s: float) -> bool:
-    """Return whether two edges are late alike; one that had not settled shows less of the delay than there is."""
+    """Return whether two edges have the same delay; an edge that had not settled shows only part of it."""
     alike = abs(edge.late_s - latest.late_s) <= EDGES_ALIKE * period_s
     return alike or (not edge.settled and edge.late_s * latest.late_s > 0)
 
 
 def _spans_s(trace: CleanTrace) -> Iterator[float]:
-    """Yield ever longer times within which an edge is looked for on both sides of a mark [s]."""
+    """Yield increasing spans in which to search for an edge on both sides of a mark [s]."""
     span_s = max(FIRST_SPAN_S, EDGE_PERIODS * trace.period_s, trace.sliding_s or 0.0)
     yield span_s
     while span_s < LONGEST_SPAN * trace.duration_s:
@@ -400,7 +408,7 @@ def _spans_s(trace: CleanTrace) -> Iterator[float]:
 
 
 def _jumps_inside(trace: CleanTrace, step_w: float, margin_s: float) -> bool:
-    """Return whether power jumps by half of the step at the edges also where no mark is near."""
+    """Return whether power also jumps by half of the edge step away from the marks."""
     begin, end = np.searchsorted(trace.t_s, margin_s, "right"), np.searchsorted(trace.t_s, trace.duration_s - margin_s)
     value = trace.value[begin:end]
     if len(value) < 2:
@@ -410,9 +418,9 @@ def _jumps_inside(trace: CleanTrace, step_w: float, margin_s: float) -> bool:
 
 
 def _edge(trace: CleanTrace, mark_s: float, span_s: float, power_w: float) -> _Edge | None:
-    """Find when power, near a mark, comes nearer to what it is well after it than to what it was well before it.
+    """Find when power near a mark crosses the midpoint between its levels well before and well after it.
 
-    None where nothing was recorded on one side, or power never changes over.
+    None where one side has no readings, or power never crosses.
     """
     period_s, reach_s = trace.period_s, EDGE_PERIODS * trace.period_s
     t_s = trace.t_s - mark_s
@@ -431,7 +439,7 @@ def _edge(trace: CleanTrace, mark_s: float, span_s: float, power_w: float) -> _E
     changed = np.flatnonzero(np.abs(trace.value[near] - old_w) >= np.abs(trace.value[near] - new_w))
     if not len(changed):
         return None
-    # the reading of the cell that holds the mark is the first one changed, or the one after it
+    # an edge on time changes the reading of the cell that contains the mark, or the next one: one period is no delay
     at_s = float(t_s[near][changed[0]])
     on_time_s = period_s / 2 if trace.fills_cells else 0.0
     late_s = max(at_s - period_s, 0.0) if at_s >= on_time_s else at_s - period_s
@@ -441,7 +449,7 @@ def _edge(trace: CleanTrace, mark_s: float, span_s: float, power_w: float) -> _E
 
 
 def _smear_s(t_s: NDArray[np.float64], share: NDArray[np.float64], period_s: float) -> float:
-    """Compute over how long a step shows by the time between a quarter and three quarters of it [s]; 0: at once."""
+    """Estimate the duration of a step as twice the time from its first to its third quarter [s]; 0: at once."""
     begun, left = np.flatnonzero(share >= QUARTER), np.flatnonzero(share < 1 - QUARTER)
     if not len(begun) or not len(left):
         return 0.0
@@ -450,7 +458,7 @@ def _smear_s(t_s: NDArray[np.float64], share: NDArray[np.float64], period_s: flo
 
 
 def _up_to(t_s: NDArray[np.float64], after_s: float, last_s: float) -> slice:
-    """Return which of the rising stamps lie after one instant and up to another."""
+    """Return the stamps, in rising order, after one instant and up to another, as a slice."""
     begin = int(np.searchsorted(t_s, after_s, "right"))
     return slice(begin, max(begin, int(np.searchsorted(t_s, last_s, "right"))))
 
@@ -464,17 +472,17 @@ def _level_w(
 
 
 def _scatter_w(trace: CleanTrace) -> float:
-    """Estimate by how much neighbouring readings scatter about an even course [W], untouched by a few steps."""
+    """Estimate the scatter of neighbouring readings about a straight course [W]; robust to a few steps."""
     change = np.diff(trace.value[trace.inside], 2)
     np.abs(change, out=change)
     return float(np.median(change, overwrite_input=True)) / MEDIAN_CHANGE if len(change) else 0.0
 
 
 def _cut_cells(trace: CleanTrace, energy: WindowEnergy, steps_w: tuple[float, float]) -> Contribution:
-    """Compute what a step inside the cells at the edges does: step x T/sqrt(30)/D for each edge.
+    """Compute the effect of a step inside the cells at the edges: step x T/sqrt(30)/D for each edge [W].
 
-    A cell with the share f inside the window holds f (1 - f) T x step less than that share really had, whose root
-    mean square over f is T/sqrt(30). Both edges err the same way, so they are added.
+    A cell with the share f inside the window contributes f (1 - f) T x step less energy than that share really had. The
+    root mean square of f (1 - f) over f is 1/sqrt(30). Both edges err in the same direction, so they are added.
     """
     meter = trace.instrument
     cells_s = energy.cells_s or (trace.period_s, trace.period_s)
@@ -494,8 +502,8 @@ def _cut_cells(trace: CleanTrace, energy: WindowEnergy, steps_w: tuple[float, fl
 def edge_steps(trace: CleanTrace, energy: WindowEnergy, power_w: float) -> tuple[float, float]:
     """Compute the difference between mean power and the power just before and just after the window [W].
 
-    An edge beyond which nothing was recorded takes the largest difference seen anywhere outside the window; where
-    nothing was recorded outside at all, the whole power is taken.
+    An edge without readings beyond it takes the largest difference anywhere outside the window; without any readings
+    outside, the step is the whole power.
     """
     if trace.instrument.kind == "counter":
         return _counted_steps(energy, power_w, trace.duration_s)
@@ -519,7 +527,7 @@ def _unfolded_steps(trace: CleanTrace, power: PiecewisePower, power_w: float) ->
 
 
 def _counted_steps(energy: WindowEnergy, power_w: float, duration_s: float) -> tuple[float, float]:
-    """Compute the steps at the edges from what the register counted outside [W]; all power where it counted nothing."""
+    """Compute the steps at the edges from the counts outside the window [W]; the whole power where there are none."""
     knots, cells_s = energy.power.t_s, energy.cells_s or (0.0, 0.0)
     begin_s, end_s = float(knots[knots <= 0][-1]), float(knots[knots >= duration_s][0])
     # the count had not just moved at the first and the last reading: cells that they bound hold any part of a step
@@ -532,7 +540,7 @@ def _counted_steps(energy: WindowEnergy, power_w: float, duration_s: float) -> t
 
 
 def _away(power: PiecewisePower, begin_s: float, end_s: float, power_w: float) -> float:
-    """Compute how far mean power between two instants is from ``power_w`` [W]; all of it where they are none."""
+    """Compute the distance of mean power in a span from ``power_w`` [W]; ``power_w`` itself for an empty span."""
     if end_s <= begin_s:
         return power_w
     return abs(float(power.energy_j(np.array([begin_s]), np.array([end_s]))[0]) / (end_s - begin_s) - power_w)

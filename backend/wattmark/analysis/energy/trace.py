@@ -16,22 +16,22 @@ Array = NDArray[np.float64]
 Kind = Literal["averaged", "instantaneous", "counter"]
 NS = 1e9
 DITHERED = 0.2
-"""Steps that scatter by a larger share of the period come from polls at a random place of each cell, which scatter by
-0.41 of it; a meter's own rhythm scatters far less."""
+"""Steps that scatter by a larger share of the period come from polls at random times (decision 0035), which scatter by
+0.41 of it: 1/sqrt(6), two uniform offsets. A meter's own rhythm scatters far less."""
 LEAST_UNCOVERED = 0.01
-"""A smaller share is how exactly a rhythm is kept, and no time between readings."""
+"""A smaller share is timing tolerance, not time between readings."""
 NEGATIVE = "negative"
 NEARLY_COVERED = 0.05
-"""Readings that leave no more of their cell uncovered stand for all of it."""
+"""Readings that leave at most this share of their cell uncovered represent all of it."""
 SLIDES = 1.25
-"""Readings that average over more of their period than this are sliding means; less is how exactly it is kept."""
+"""Readings that average over more than this many periods are sliding means; less is timing tolerance."""
 OFF_RHYTHM = 0.1
 """A rhythm this much off the declared period is the meter's own; a larger difference is lost readings."""
 
 
 @dataclass(frozen=True, slots=True)
 class Instrument:
-    """A meter as the analysis needs it. None means: the maker does not say, and then nothing is assumed."""
+    """A meter as the analysis needs it. None: not specified by the maker, and not assumed."""
 
     name: str
     kind: Kind = "averaged"
@@ -56,10 +56,10 @@ class Instrument:
     group: str = ""
     """Identity of the error: two results with the same group share meter and range."""
     identity_note: str = ""
-    """What the identity takes for granted, such as one meter under one name where it tells no serial number."""
+    """What the identity assumes, such as one meter under one name where it reports no serial number."""
     operating_point: str = ""
-    """What it measured: configuration, workload and level. Runs at one point share what a meter's curve and its last
-    digit do there; empty: not known, so neither can be separated."""
+    """Configuration, workload and level measured. Runs at one point share the errors of the meter's curve and last
+    digit there; empty: not known, so neither can be separated."""
     indicative: bool = False
     conditions: Conditions = field(default_factory=Conditions)
     """How the meter was used, as far as it is known."""
@@ -68,8 +68,8 @@ class Instrument:
     """Power in the indication that the server does not take; subtracted from mean power."""
     u_wiring_loss_w: float = 0.0
     log_begin_ns: int | None = None
-    """Begin of the imported log of which a person may choose another part; None: it was measured here, or its source
-    says which part counts."""
+    """Begin of an imported log [ns since 1970 UTC] of which a person may choose another part; None: measured here, or
+    the source defines the part that counts."""
 
     @property
     def specified(self) -> bool:
@@ -93,7 +93,7 @@ class Instrument:
 
     @property
     def averaging_lag_s(self) -> float:
-        """Return how much later than a mean of its own cell a sliding mean shows a step, by what is declared [s]."""
+        """Return the extra lag of a sliding mean over the mean of one period, as declared [s]."""
         slides = self.kind == "averaged" and self.averaging_s is not None and self.averaging_s > SLIDES * self.period_s
         return (self.averaging_s - self.period_s) / 2 if slides and self.averaging_s is not None else 0.0
 
@@ -105,7 +105,7 @@ class Instrument:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """Samples of one instrument as recorded: UTC stamps [ns], values, which are usable, stamp uncertainty [s]."""
+    """Samples of one instrument as recorded: UTC stamps [ns], values, usable flags, stamp uncertainty [s]."""
 
     instrument: Instrument
     t_ns: NDArray[np.int64]
@@ -133,9 +133,9 @@ class CleanTrace:
     t_s: Array
     value: Array
     period_s: float
-    """How often a reading is due: as declared, but for what the meter's own rhythm is off."""
+    """Interval at which readings are due [s]: as declared, or the meter's own rhythm where that is close to it."""
     interval_s: float
-    """How often one came: the median of all steps between stamps."""
+    """Interval at which readings arrived [s]: the median of all steps between stamps."""
     u_t_s: float
     bad_t_s: Array
     """Stamps of the samples that were excluded."""
@@ -148,7 +148,7 @@ class CleanTrace:
     sliding_s: float | None = None
     """Time over which each reading averages, where that is longer than the time between two; None: it is not."""
     unfolds: bool = False
-    """Whether the window's rule leaves it to us to recover power from sliding means; else they count as they are."""
+    """Whether the window's rule lets the analysis recover power from sliding means; else they are used unchanged."""
 
     @property
     def uncovered_share(self) -> float:
@@ -164,27 +164,27 @@ class CleanTrace:
 
     @property
     def fills_cells(self) -> bool:
-        """Return whether readings are means of the whole time since the one before, and so are held backwards."""
+        """Return whether readings are means of the whole time since the previous one, so each applies backwards."""
         return self.instrument.kind == "averaged" and self.uncovered_share <= NEARLY_COVERED
 
     @property
     def dithered(self) -> bool:
-        """Return whether readings lie at a random place of each cell instead of on a grid."""
+        """Return whether readings are at random times within their cells instead of on a grid."""
         return dithered(self.t_s, self.period_s)
 
     @property
     def lag_s(self) -> float:
-        """Return how much later than a mean of its own cell a sliding mean shows a step [s]."""
+        """Return the extra lag of a sliding mean over the mean of one period [s]; 0 where it does not slide."""
         return 0.0 if self.sliding_s is None else (self.sliding_s - self.period_s) / 2
 
     @property
     def inside(self) -> slice:
-        """Return which samples are strictly inside the window; a slice copies none of a long log."""
+        """Return the samples strictly inside the window, as a slice: it does not copy a long log."""
         return slice(np.searchsorted(self.t_s, 0.0, "right"), np.searchsorted(self.t_s, self.duration_s))
 
     @property
     def wholly_inside(self) -> slice:
-        """Return which samples inside the window average over no time before it."""
+        """Return the samples inside the window that do not average over time before it, as a slice."""
         reach_s = self.sliding_s if self.sliding_s is not None and self.unfolds else 0.0
         return slice(np.searchsorted(self.t_s, reach_s, "right"), np.searchsorted(self.t_s, self.duration_s))
 
@@ -198,6 +198,7 @@ def good_samples(trace: Trace) -> NDArray[np.bool_]:
     good = trace.usable & np.isfinite(trace.value)
     for flagged in (trace.over_range, trace.stale):
         good = good if flagged is None else good & ~flagged
+    # a feed without load reads 0 W throughout; among other readings 0 W is not a measurement
     idle_feed = trace.instrument.kind == "counter" or not np.any(trace.value[good] != 0)
     good &= trace.value >= 0 if idle_feed else trace.value > 0
     good[1:] &= np.diff(trace.t_ns) > 0
@@ -247,7 +248,7 @@ def clean(trace: Trace, window: Window) -> CleanTrace:
 
 
 def _median(column: Array, kept: slice | NDArray[np.bool_]) -> float:
-    """Return the median of a column, at once where it never varies and so is one element."""
+    """Return the median of a column, directly where it is one broadcast element."""
     return float(column[0]) if column.strides == (0,) else float(np.median(column[kept]))
 
 
@@ -276,7 +277,7 @@ def _why_bad(trace: Trace, bad: NDArray[np.bool_]) -> NDArray[np.str_]:
 
 
 def _check(why: NDArray[np.str_]) -> str:
-    """Tell what to look at where no sample is left."""
+    """Describe what to check where no sample is left."""
     if len(why) and np.all(why == NEGATIVE):
         return "a current transformer is reversed, or supply and load are swapped"
     return "check the meter"
@@ -307,14 +308,14 @@ def between_readings(trace: CleanTrace) -> tuple[CleanTrace, float]:
 
 
 def _sliding_s(trace: CleanTrace) -> float | None:
-    """Return over how long sliding means average [s]; None where each reading stands for its own cell or less."""
+    """Return over how long sliding means average [s]; None where each covers at most its own cell."""
     averaging_s = trace.instrument.averaging_s
     slides = averaging_s is not None and averaging_s > SLIDES * max(trace.interval_s, trace.period_s)
     return averaging_s if slides and trace.instrument.kind == "averaged" else None
 
 
 def _centred(trace: CleanTrace) -> CleanTrace:
-    """Move the stamps of partial means to the middle of what they average, as lines are drawn between them."""
+    """Move the stamps of partial means to the middle of their averaging time: power is interpolated between them."""
     averaging_s = trace.instrument.averaging_s
     if trace.fills_cells or trace.instrument.kind != "averaged" or averaging_s is None:
         return trace
@@ -329,7 +330,7 @@ def _centred(trace: CleanTrace) -> CleanTrace:
 
 
 def dithered(t_s: Array, period_s: float) -> bool:
-    """Return whether readings lie at a random place of each cell instead of on a grid."""
+    """Return whether readings are at random times within their cells instead of on a grid."""
     step = np.diff(t_s)
     step = step[step <= 2 * period_s]
     return len(step) > 2 and float(step.std()) > DITHERED * period_s
@@ -338,7 +339,7 @@ def dithered(t_s: Array, period_s: float) -> bool:
 def _due(interval_s: float, declared_s: float) -> float:
     """Return the interval of the stamps where it is within `OFF_RHYTHM` of the declared one, else the declared one [s].
 
-    A meter that answers 3 % slower than it is asked loses nothing; one of which every second reading is missing does.
+    A meter that answers 3 % slower than it is polled loses no readings; one with every second reading missing does.
     """
     return interval_s if abs(interval_s - declared_s) <= OFF_RHYTHM * declared_s else declared_s
 

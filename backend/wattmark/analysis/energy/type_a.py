@@ -15,37 +15,37 @@ FEW = 100.0
 """Below this many independent samples Geyer's sequence stops too early: intervals covered 92 % (first-order noise of
 phi = 0.8 in 240 samples) until the correlation was also taken from the first lag, as the larger of both."""
 SHORT = 20
-"""Fewer values are taken as first-order noise of a correlation of at most half their number, with half their degrees of
-freedom at least: by Geyer's sequence intervals of 8 to 19 independent or weakly correlated values covered as much with
-up to ten times the width."""
+"""Fewer values are treated as first-order noise with a correlation time of at most half their number and at least half
+their degrees of freedom: by Geyer's sequence, intervals of 8 to 19 independent or weakly correlated values covered as
+much with up to ten times the width."""
 DRIFT = 2.5
-"""From this many standard uncertainties on, a straight drift inside the window is no scatter of its mean: the mean of
-the window is measured as it is, and intervals that took the drift for scatter covered up to 100 %."""
+"""A straight drift of at least this many standard uncertainties is not scatter of the window's mean: the drift is part
+of the mean, and intervals that counted it as scatter covered up to 100 %."""
 FEWEST_FOR_LINE = 20
 FEWEST_FOR_CORRELATION = 8
-"""Fewer values are taken as independent: of three numbers the estimate of their correlation decides by chance, and k
-was 12.7 instead of 4.3 in a third of white series."""
+"""Fewer values are taken as independent: a correlation estimated from three values is chance, and made k 12.7 instead
+of 4.3 in a third of white series."""
 FEWEST_INDEPENDENT = 10.0
-"""Fewer independent samples than this are unsteady (method 2.1); then nothing is taken out of their scatter."""
+"""Fewer independent samples than this are unsteady (method 2.1); then no drift is removed from their scatter."""
 MOST_CORRELATED = 0.999
 MOST_LOST = 0.9
 FEWEST_PERIODS = 4
-"""Fewer periods in a window are no rhythm that it shows."""
+"""A rhythm needs at least this many periods in the window."""
 MOST_OF_VARIANCE = 0.5
-"""A rhythm holds at least this share of the variance in its line of the spectrum and the two beside it."""
+"""A rhythm has at least this share of the variance in its spectral line and the two neighbours."""
 FEWEST_BLOCKS = 8
 FEWEST_MOVES = 10
 FEWEST_DIGITS = 3
-"""Readings that move by fewer digits at a time are alike because of their last digit."""
+"""Readings that change by fewer digits may be equal only through rounding."""
 LONGEST = 2**18
-"""More samples (three days of one a second) are taken as means of neighbours: u is the same within its own chance, and
-neither memory nor time grow with the log."""
+"""More samples (three days of one a second) are averaged in groups first: u is the same within its own scatter, and
+neither memory nor time grows with the log."""
 CELLS = 2**17
 FEW_REPEATS = 0.02
-"""A smaller share of equal neighbours beyond chance is not looked at."""
+"""A smaller share of equal neighbours beyond chance is ignored."""
 SLOPE_SHARE = 1 / 6
-"""Share of a variogram that grows in proportion to the lag which a line between samples leaves: a Brownian bridge of
-variance rate 2 c errs by c T/6 in the mean of its cell."""
+"""Share of a variogram proportional to the lag that remains after interpolation between samples: a Brownian bridge of
+variance rate 2 c has the variance c T/6 in the mean of its cell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +53,9 @@ class TypeA:
     """Standard uncertainty of a mean [unit of the samples].
 
     ``u`` is the larger of the figure from the correlation and the one from batch means; ``n_eff`` counts independent
-    samples, None for samples that never change. Both are about a straight line where the samples drift along one, and
-    from means of whole periods where a rhythm rules them. Of more than `LONGEST` samples ``n_eff`` and ``dof`` count
-    means of neighbours, so they are the least that there are.
+    samples, None for samples that never change. Both refer to the residuals of a straight line where the samples drift,
+    and to means of whole periods where a rhythm dominates. For more than `LONGEST` samples ``n_eff`` and ``dof`` count
+    means of neighbours, so they are lower bounds.
     ``sd`` is the standard deviation of single samples.
     """
 
@@ -71,7 +71,7 @@ def autocorrelation(x: Array) -> Array:
     """Compute the autocorrelation at lags 0..n-1 by FFT (biased estimator, as initial sequences need it)."""
     n = len(x)
     centred = x - x.mean()
-    size = 1 << (2 * n - 1).bit_length()
+    size = 1 << (2 * n - 1).bit_length()  # zero padding to 2 n: the FFT correlates in a circle
     spectrum = np.fft.rfft(centred, size)
     acf = np.fft.irfft(spectrum * np.conj(spectrum), size)[:n]
     return np.asarray(acf / acf[0], dtype=np.float64)
@@ -85,16 +85,18 @@ def autocorrelation_time(x: Array) -> float:
     rho = autocorrelation(x)
     half = len(rho) // 2
     pairs = rho[0 : 2 * half : 2] + rho[1 : 2 * half : 2]
+    # sums of neighbouring lags are positive and decrease (Geyer 1992): the first that is not is estimation noise
     negative = np.nonzero(pairs <= 0)[0]
     pairs = np.minimum.accumulate(pairs[: negative[0]] if len(negative) else pairs)
+    # the sum includes lag 0, which tau counts once
     return max(float(2 * pairs.sum() - 1), 1 / max(math.log10(len(x)), 1.0))
 
 
 def first_order_time(x: Array) -> float:
     """Compute tau = (1 + phi)/(1 - phi) of first-order noise from the first lag, its bias removed [samples].
 
-    Kendall (1954): E[r] = phi - (1 + 3 phi)/n. Geyer's sequence, cut where the noise of the estimate ends it, comes
-    out too small for few independent samples; this does not.
+    Kendall (1954): E[r] = phi - (1 + 3 phi)/n. Geyer's sequence, truncated by the noise of the estimate, is too
+    small for few independent samples; this estimate is not.
     """
     r = float(autocorrelation(x)[1])
     phi = min(r + (1 + 3 * r) / len(x), MOST_CORRELATED)
@@ -112,7 +114,7 @@ def batch_means_uncertainty(x: Array) -> float:
 
 
 def type_a(x: Array) -> TypeA:
-    """Evaluate the mean of samples in the order they came. Raises `Refused` for NaN or fewer than three samples."""
+    """Evaluate the mean of samples in order of time. Raises `Refused` for NaN or fewer than three samples."""
     n = len(x)
     if not np.all(np.isfinite(x)):
         raise Refused("not-finite", "A sample is not a finite number; exclude it before averaging.")
@@ -133,6 +135,7 @@ def type_a(x: Array) -> TypeA:
         u_about, dof_about = _of_mean(rest)
         n_about = n if u_about == 0 else n / _correlation_time(rest)
         drift = float(line[-1] - line[0])
+        # the change of a fitted line over the window has sqrt(12) times the standard uncertainty of the mean
         if n_about >= FEWEST_INDEPENDENT and _drifts(x, drift, DRIFT * math.sqrt(12.0) * u_about):
             u, dof, n_eff = min(u, u_about), dof_about, n_about
     rhythm = rhythm_uncertainty(x)
@@ -143,25 +146,26 @@ def type_a(x: Array) -> TypeA:
 
 
 def cell_means(x: Array, most: int) -> Array:
-    """Average neighbours of a long series to ``most`` values, or up to twice as many; the last few are excluded."""
+    """Average neighbours of a long series to ``most`` values, at most twice as many; the last few are excluded."""
     size = max(len(x) // most, 1)
     return np.asarray(x[: len(x) // size * size].reshape(-1, size).mean(axis=1))
 
 
 def _correlation_time(x: Array) -> float:
-    """Compute tau [samples]; 1 for so few values that their correlation tells nothing."""
+    """Compute tau [samples]; 1 for fewer than `FEWEST_FOR_CORRELATION` values."""
     return autocorrelation_time(x) if len(x) >= FEWEST_FOR_CORRELATION else 1.0
 
 
 def _drifts(x: Array, drift: float, least: float) -> bool:
     """Return whether a line's drift is significant and not due to a few samples: medians must show half of it too."""
     third = len(x) // 3
+    # the centres of the outer thirds are two thirds of the window apart
     by_medians = 1.5 * float(np.median(x[-third:]) - np.median(x[:third]))
     return abs(drift) > least and by_medians * math.copysign(1.0, drift) >= abs(drift) / 2
 
 
 def straight_line(x: Array) -> Array:
-    """Compute the values of the least-squares line through samples at equal distances; its mean is theirs."""
+    """Fit a least-squares line to equidistant samples and return its values [unit of x]; the mean is unchanged."""
     t = np.arange(len(x)) - (len(x) - 1) / 2
     return np.asarray(x.mean() + t * (t @ x) / (t @ t), dtype=np.float64)
 
@@ -185,12 +189,12 @@ def _of_mean(x: Array) -> tuple[float, float]:
 
 
 def _lost_scatter(tau: float, n: int) -> float:
-    """Compute sigma^2/E[sd^2] = (1 - 1/n)/(1 - tau/n): what the scatter about the samples' own mean lacks [1]."""
+    """Compute sigma^2/E[sd^2] = (1 - 1/n)/(1 - tau/n): correction of the scatter about the sample mean [1]."""
     return (1 - 1 / n) / (1 - min(tau / n, MOST_LOST))
 
 
 def dominant_period(x: Array) -> int | None:
-    """Find the period of a rhythm that rules the samples [samples]; None where there is none."""
+    """Find the period of a dominant rhythm [samples]; None where there is none."""
     n = len(x)
     power = np.abs(np.fft.rfft(x - x.mean())) ** 2
     total = float(power[1:].sum())
@@ -205,8 +209,8 @@ def dominant_period(x: Array) -> int | None:
 def rhythm_uncertainty(x: Array) -> tuple[float, float] | None:
     """Compute the standard uncertainty of the mean of a periodic process and its degrees of freedom; None without one.
 
-    Means of whole periods scatter by what the rhythm is not; the window's last, incomplete period adds at most half of
-    what a period swings up and down, as a rectangle.
+    Means of whole periods scatter only by what is not periodic; the incomplete last period adds at most half of the
+    range of the cumulative sum over a period, as a rectangular distribution.
     """
     period = dominant_period(x)
     if period is None or period < 2 or len(x) // period < FEWEST_BLOCKS:
@@ -230,11 +234,10 @@ class SamplingError:
 def sampling_error(x: Array, uncovered_share: float, spread: float = 1.0) -> SamplingError:
     """Compute the error of the mean from the variogram of the samples at the first two lags.
 
-    The part that is there at no distance at all (noise faster than the samples, by extrapolation to lag 0) averages as
-    independent values do; the part that grows with the lag (jumps and slow swings) errs by a sixth of it, for samples
-    on both sides of a cell are known. Samples that cover part of their cell bring the uncovered share of it. Steps of
-    unequal length s bring ``spread``, mean(s^3)/mean(s)^3, of the second part: a jump falls into a long one more often
-    and errs by its length there.
+    The nugget (noise faster than the samples, by extrapolation to lag 0) averages as independent values do; of the part
+    that grows with the lag (jumps and slow swings) a sixth remains, as the samples on both sides of a cell are known.
+    Samples that cover part of their cell contribute the uncovered share of it. Steps of unequal length s multiply the
+    second part by ``spread``, mean(s^3)/mean(s)^3: a jump falls into a long step more often and errs by its length.
     Degrees of freedom are the number of differences that make the figure, by their fourth powers.
     """
     n = len(x)
@@ -249,10 +252,10 @@ def sampling_error(x: Array, uncovered_share: float, spread: float = 1.0) -> Sam
 
 
 def repeated_share(x: Array, resolution: float | None) -> float:
-    """Compute the share of readings that are the one before once more, beyond what their last digit makes alike [1].
+    """Compute the share of readings that repeat the previous one, beyond equality through the last digit [1].
 
-    Normal differences of the median size m fall within one digit q of nothing by a chance of 0.27 q/m. A meter that
-    gives a reading twice measured in between or did not: nothing tells, so it counts as time without a reading.
+    Normal differences of the median size m fall within one digit q of nothing by a chance of 0.27 q/m. Whether
+    a meter measured between two equal readings is unknown, so that time counts as uncovered.
     """
     steps = np.diff(x)
     np.abs(steps, out=steps)
@@ -270,9 +273,9 @@ def repeated_share(x: Array, resolution: float | None) -> float:
 
 
 def variogram_parts(x: Array) -> tuple[float, float]:
-    """Split half the mean square of differences between neighbours: (there at no distance at all, grown with the lag).
+    """Split the variogram of neighbours: (nugget, part that grows with the lag) [unit of x, squared].
 
-    The first is the variogram at the first two lags carried on to lag 0 (Matheron's nugget) [unit of x, squared].
+    The nugget (Matheron) extrapolates the variogram from the first two lags to lag 0.
     """
     gamma_1, gamma_2 = (float(np.mean(squared(x[lag:] - x[:-lag]))) / 2 for lag in (1, 2))
     nugget = min(max(2 * gamma_1 - gamma_2, 0.0), gamma_1)
@@ -280,5 +283,5 @@ def variogram_parts(x: Array) -> tuple[float, float]:
 
 
 def squared(x: Array) -> Array:
-    """Square differences in their own place: they may be as many as the samples of a long log."""
+    """Square differences in place: there may be as many as samples in a long log."""
     return np.multiply(x, x, out=x)
