@@ -1,4 +1,4 @@
-"""Follow an energy counter that wraps, is reset or stands still, and derive the mean power between two reads."""
+"""Follow an energy counter that wraps, is reset or does not move, and derive the mean power between two reads."""
 
 from __future__ import annotations
 

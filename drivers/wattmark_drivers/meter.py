@@ -38,7 +38,7 @@ class MeasuredPace:
     since_ns: int
     """Since when it has been listened to [UTC ns]."""
     newest_ns: int | None
-    """When the newest reading came [UTC ns]; None before the first one."""
+    """Arrival of the newest reading [UTC ns]; None before the first one."""
     advice: str
     """How a person makes it publish more often: a sentence without its full stop."""
 

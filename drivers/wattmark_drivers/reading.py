@@ -37,15 +37,15 @@ class Quality(IntFlag):
     SIMULATED = 64
     """A simulator gave the value. It may enter an average like any other, and the average is simulated then."""
     HOST_OFF = 128
-    """The BMC says that its server is switched off; what it tells of the server's power then is no measurement."""
+    """The BMC says that its server is switched off; the server power that it then reports is not a measurement."""
     EXCEEDS_VA = 256
-    """More watts than volts times amperes of the same answer; this and all below stand beside `IMPLAUSIBLE`."""
+    """More watts than volts times amperes of the same answer; this flag and all below accompany `IMPLAUSIBLE`."""
     NO_VOLTAGE = 512
     """Watts while the volts of the same answer are zero."""
     RELAY_OFF = 1024
     """Watts through a relay that is off by the same answer."""
     ABOVE_LIMIT = 2048
-    """Power above twice what the device itself tells as its limit."""
+    """Power above twice the limit that the device itself reports."""
     NO_VALUE = 4096
     """A number that stands for "no value": all ones, or the end of an integer format."""
     NOT_LIVE = 8192

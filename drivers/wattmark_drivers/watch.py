@@ -1,4 +1,4 @@
-"""Notice what no answer alone shows: values that stand still, a counter that goes back, power beyond the range.
+"""Detect faults that no single reply shows: values that do not move, a counter that goes back, power beyond the range.
 
 What breaks physics within one answer is told by `Physics`, which each answer passes first.
 """

@@ -13,7 +13,7 @@ _T = TypeVar("_T")
 
 
 class Worker:
-    """Runs one call after another in a thread of its own; not reusable after `close`."""
+    """Runs calls one after another in a dedicated thread; not reusable after `close`."""
 
     def __init__(self, name: str) -> None:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)

@@ -1,4 +1,4 @@
-"""Where a device with a serial port of its own is."""
+"""Address of a device on a dedicated serial port."""
 
 from __future__ import annotations
 

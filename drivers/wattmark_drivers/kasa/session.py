@@ -60,7 +60,7 @@ TRANSPORTS: dict[Cipher, type[BaseTransport]] = {
 }
 PROTOCOLS: dict[Dialect, type[BaseProtocol]] = {"iot": IotProtocol, "smart": SmartProtocol}
 UNREACHED = (OSError, IncompleteReadError, aiohttp.ClientError)
-"""What lies below the library's errors when nobody answered; anything else is an answer that cannot be used."""
+"""Causes of the library's errors when no reply arrived; any other cause is an unusable reply."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ _FIRMWARE: dict[Dialect, str] = {"iot": "sw_ver", "smart": "fw_ver"}
 
 @dataclass(frozen=True, slots=True)
 class Who:
-    """What a device says of itself; the model without its region: ``HS110(EU)`` is HS110."""
+    """A device's description of itself; the model without its region: ``HS110(EU)`` is HS110."""
 
     model: str | None
     serial: str | None

@@ -24,7 +24,7 @@ class Framing(Protocol):
     """Wraps requests and finds the answer to the latest one."""
 
     def wrap(self, device_id: int, pdu: bytes) -> bytes:
-        """Build a frame; answers to earlier requests are ignored from now on."""
+        """Build a frame; later answers to earlier requests are ignored."""
         ...
 
     def feed(self, data: bytes) -> bytes | None:

@@ -24,14 +24,14 @@ MARK_FUNCTION, MARK_ADDRESS, MARK_WORDS = 3, 0xFFD0, 5
 async def read_serial_number(line: ModbusLine, registers: ModbusMap, request: MakeRequest) -> str | None:
     """Read the unit's serial number; None where the model declares none or the unit does not tell.
 
-    Raises `BadReply` and `ConnectionFailed`: who cannot answer now may tell later.
+    Raises `BadReply` and `ConnectionFailed`: a unit that cannot answer now may do so later.
     """
     told = await _read(line, registers.serial_number, request)
     return None if told is None else str(told)
 
 
 async def require_model(line: ModbusLine, declaration: Declaration, registers: ModbusMap, request: MakeRequest) -> None:
-    """Check the model that the unit tells against the declaration. Raises `ConfigurationError` with its name.
+    """Check the model that the unit reports, by the declaration. Raises `ConfigurationError` with its name.
 
     A code that no declaration knows is accepted: makers give new codes to new variants of the same meter.
     """

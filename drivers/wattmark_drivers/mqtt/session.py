@@ -38,7 +38,7 @@ PROTOCOLS = {"3.1.1": aiomqtt.ProtocolVersion.V311, "5": aiomqtt.ProtocolVersion
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """A message and when it came [monotonic ns]; ``kept`` for one that the broker kept from earlier."""
+    """A message and its arrival [monotonic ns]; ``kept`` marks one that the broker retained from earlier."""
 
     topic: str
     payload: bytes
@@ -47,7 +47,7 @@ class Arrival:
 
 
 class MqttSession:
-    """Subscribes to topics and publishes questions. Messages wait in the order in which they came."""
+    """Subscribes to topics and publishes questions. Messages wait in the order of arrival."""
 
     def __init__(
         self, address: MqttAddress, username: str | None, password: str, timeout_s: float, clock: Clock

@@ -30,7 +30,7 @@ class Who:
     """Units of the properties that it tells the units of."""
 
     def __or__(self, other: Who) -> Who:
-        """Join what two messages tell."""
+        """Join the values of two messages."""
         return Who(
             self.serial or other.serial,
             self.firmware or other.firmware,

@@ -61,7 +61,7 @@ class NvmlMeter:
         self._counter = self._new_counter()
         self._limits = 0
         self._most_w: float | None = None
-        """Power that this card cannot take [W]; None where it tells no limit."""
+        """Power that this card cannot take [W]; None where it reports no limit."""
         self._opened_ns = 0
 
     @property

@@ -15,7 +15,7 @@ from wattmark_drivers.reading import Reading
 RULE = "energy"
 TOLERANCE = 0.10
 STEPS_NEEDED = 5.0
-"""The register must move by so many times its own doubt before it is judged."""
+"""Least advance of the register before it is judged, as a multiple of its uncertainty."""
 REGISTERS = ("energy_import", "energy")
 
 

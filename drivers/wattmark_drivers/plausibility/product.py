@@ -24,7 +24,7 @@ SMALLEST_PF = 0.01
 LIVE_VA = 30.0
 LOADED_VA = 300.0
 LOADED_PF = 0.5
-"""A server that takes so many volt-amperes has no smaller power factor."""
+"""From this apparent power [VA] upwards a server has no smaller power factor."""
 WHOLE_PF = (0.9, LARGEST_PF)
 WRAPS_W = (6553.6, 655.36)
 """After so many watts a power of 16 bits, in steps of 0.1 or 0.01 W, begins again; fewer rounds prove more."""
@@ -146,7 +146,7 @@ def _hardly_any_power(recording: MeterRecording) -> str | None:
 
 
 def _loads(recording: MeterRecording) -> Iterator[tuple[str, float, float]]:
-    """Iterate over the phases with their typical power [W] and volt-amperes, as far as they are told."""
+    """Iterate over the phases with their typical power [W] and volt-amperes, as far as they are reported."""
     one_phase = recording.declaration.protocol.phase_count == 1 and recording.declaration.suspicion.one_phase
     for ending in PHASES:
         values = [recording.typical(f"{quantity}{ending}") for quantity in ("power", "voltage", "current")]

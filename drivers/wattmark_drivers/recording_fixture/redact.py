@@ -30,7 +30,7 @@ _QUERY = {
     kind: re.compile(rf"([?&;](?:{KEYS[kind]})=)([^&\s]+)", re.IGNORECASE) for kind in ("user", "secret", "serial")
 }
 TELLING = 6
-"""A shorter value of a telling key ("on", "1") is taken out where it stands, not everywhere."""
+"""A shorter value of an identifying key ("on", "1") is removed at that key only, not everywhere."""
 SHORTEST = 3
 """A shorter secret would take out half the dialogue."""
 

@@ -63,7 +63,7 @@ class Dialogue:
         try:
             return await self._find_identification()
         except NoAnswer:
-            # Half a command of somebody else may have swallowed the question.
+            # An incomplete command of another client may have swallowed the query.
             return await self._settle()
 
     async def tell(self, command: str) -> None:

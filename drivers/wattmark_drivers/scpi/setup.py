@@ -120,7 +120,7 @@ class Setup:
     async def read(self, setting: Setting, element: int | None) -> Value | None:
         """Read a setting; a word that is not declared (AUTO) as it is, None when the device does not tell.
 
-        A setting that no source confirms may be missing: a device that does not answer for it does not tell.
+        A setting that no source confirms may be missing: a device that does not answer a query of it leaves that open.
         """
         if not setting.read_back or setting.name in self._silent:
             return None

@@ -1,4 +1,4 @@
-"""Links through pyvisa and pyvisa-py: VXI-11, HiSLIP, USBTMC. One thread of its own does the blocking calls."""
+"""Links through pyvisa and pyvisa-py: VXI-11, HiSLIP, USBTMC. A dedicated thread makes the blocking calls."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class VisaLink:
         self._resource = self._manager.open_resource(name, write_termination="", read_termination="")
 
     def _knock(self, name: str) -> None:
-        """Raise `OSError` where nobody serves VXI-11: pyvisa-py 0.8 asks too, and then leaves its socket open."""
+        """Raise `OSError` where nothing serves VXI-11: pyvisa-py 0.8 asks too, and then leaves its socket open."""
         asked = self._pyvisa.rname.ResourceName.from_string(name)
         device = getattr(asked, "lan_device_name", "hislip")
         if not device.lower().startswith("hislip"):

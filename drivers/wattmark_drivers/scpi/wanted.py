@@ -18,7 +18,7 @@ _RANGE_WORDS = ("expected_w", "psu_rating_w", "probe_s")
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The checked options: values by setting, input elements, and what the engine itself is told."""
+    """The checked options: values by setting, input elements, and options of the engine itself."""
 
     values: Mapping[str, float | str]
     elements: tuple[int, ...]

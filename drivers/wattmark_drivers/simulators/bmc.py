@@ -141,7 +141,7 @@ class SimulatedBmc:
 
 
 def make_wire(device: WireSpec) -> SimulatedBmc:
-    """Create the BMC of the server that the device measures, in a folder of its own."""
+    """Create the BMC of the server that the device measures, in a separate folder."""
     server = device.around.servers[device.spec.measures[0].server]
     sensors = chassis_sensors(server.spec.psu.powered, 1.2 * server.model.wall_power_w(1.0, server.spec.dimm_slots))
     folder = device.around.folder / device.name
@@ -179,7 +179,7 @@ def _free_udp_port(wanted: int) -> int:
 
 
 async def _answers(port: int) -> bool:
-    """Probe the authentication capabilities; return whether any answer came."""
+    """Probe the authentication capabilities; return whether there was any answer."""
     loop = asyncio.get_running_loop()
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as client:
         client.setblocking(False)

@@ -52,7 +52,7 @@ async def prepare(folder: Path, sensors: Sequence[Sensor]) -> str | None:
     sdr_folder.mkdir(parents=True)
     (folder / "chassis.emu").write_text(emulator_commands(sensors), "ascii")
     (folder / "chassis.sdrs").write_text(sdr_source(sensors), "ascii")
-    # Without -8 names are packed into 6 bits and reach the client as bytes that are no text.
+    # Without -8 names are packed into 6 bits and reach the client as bytes that are not text.
     argv = [find_program("sdrcomp"), "-8", "-o", str(sdr_folder / "sdr.20.main"), str(folder / "chassis.sdrs")]
     problem = await _run(argv)
     if problem is not None:

@@ -55,7 +55,7 @@ class Device:
 def build_device(name: str, spec: DeviceSpec, serial: int, around: Surroundings) -> Device:
     """Build one device with a first indication, as if it had been running before.
 
-    ``serial`` tells apart the units of one lab; the name and the seed fix a unit's hidden errors.
+    ``serial`` distinguishes the units of one lab; the name and the seed fix a unit's hidden errors.
     """
     declaration = spec.declaration()
     rng = np.random.default_rng([around.seed, zlib.crc32(name.encode())])

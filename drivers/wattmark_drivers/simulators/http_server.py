@@ -76,7 +76,7 @@ class HttpServer:
         self._talks: set[asyncio.Task[None]] = set()
 
     async def start(self) -> int:
-        """Listen on loopback and tell the port. Raises `ConnectionFailed` when the port is taken."""
+        """Listen on loopback and return the port. Raises `ConnectionFailed` when the port is taken."""
         try:
             self._server = await asyncio.start_server(self._accept, LOOPBACK, self._port, ssl=self._tls)
         except OSError:

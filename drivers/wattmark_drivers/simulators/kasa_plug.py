@@ -115,7 +115,7 @@ class XorPlug(_Plug):
 
 
 class KlapPlug(_Plug):
-    """A plug that speaks KLAP, with a login of its own."""
+    """A plug that speaks KLAP, with its own login."""
 
     def __init__(
         self, table: KasaMap, folder: Path, *, cipher: Cipher = "klap2", serial: int = 1, port: int = 0

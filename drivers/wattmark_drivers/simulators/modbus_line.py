@@ -94,7 +94,7 @@ class SimulatedLine:
     def answer(
         self, framer: FramerBase, device_id: int, transaction: int, request: bytes
     ) -> tuple[bytes, Fault | None]:
-        """Answer a request with a frame, empty where nobody answers, and the fault that is still to happen to it."""
+        """Answer a request with a frame, empty where no unit answers, and the fault still to be applied to it."""
         unit = self._units.get(device_id)
         if unit is None and self._transport != "tcp":
             return b"", None

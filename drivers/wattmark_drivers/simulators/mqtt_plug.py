@@ -43,7 +43,7 @@ class SimulatedMqttPlug:
         """How often it publishes without a question [s]."""
 
     async def start(self) -> dict[str, str]:
-        """Join the broker and tell the address. Raises a `DriverError` when there is no broker."""
+        """Join the broker and return the address. Raises a `DriverError` when there is no broker."""
         await self._broker.acquire()
         self._living = asyncio.create_task(self._live(), name=f"simulated {self._topic}")
         try:

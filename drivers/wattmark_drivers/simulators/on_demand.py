@@ -20,7 +20,7 @@ FORM = "simulated://?idle_w=120&dynamic_w=160&seed=1"
 CARRIERS = {"modbus": "modbus-tcp", "scpi": "scpi-tcp"}
 """Engines whose models need neither a login nor another program to be simulated, and how those are reached."""
 NOWHERE = {"modbus-tcp": "modbus-tcp://127.0.0.1:1/1", "scpi-tcp": "scpi-tcp://127.0.0.1:1"}
-"""Addresses for the time before the simulator has told its own; nothing opens them."""
+"""Placeholder addresses until the simulator reports its own; nothing opens them."""
 SERVER, DEVICE = "server", "meter"
 DIMMS = 4
 SPARE_W = 500.0

@@ -37,7 +37,7 @@ def answer_of(request: HttpRequest, output: int, values: Mapping[str, float]) ->
 
 
 def falsified(document: Any, value: HttpValue, output: int, wrong: float | None) -> Any:
-    """Replace a value of an answer; a missing one becomes null, or the first number that stands for it."""
+    """Replace a value of an answer; a missing one becomes null, or the first number that represents it."""
     missing = value.invalid[0] if value.invalid else None
     return place(document, _of_output(value.pointer, output), missing if wrong is None else wrong / value.scale)
 

@@ -44,7 +44,7 @@ class SimulatedPlug:
         self._server = HttpServer(self._answer, self._falsify, self.faults, port=port)
 
     async def start(self) -> dict[str, str]:
-        """Listen on loopback and tell the address. Raises `ConnectionFailed` when the port is taken."""
+        """Listen on loopback and return the address. Raises `ConnectionFailed` when the port is taken."""
         url = f"http://{LOOPBACK}:{await self._server.start()}/{self._table.first_output}"
         if not self._password:
             return {"url": url}

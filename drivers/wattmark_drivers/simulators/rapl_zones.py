@@ -86,6 +86,6 @@ class SimulatedRapl:
 
 
 def make_wire(device: WireSpec) -> SimulatedRapl:
-    """Create the RAPL zones of the server that the device measures, in a folder of its own."""
+    """Create the RAPL zones of the server that the device measures, in a separate folder."""
     server = device.around.servers[device.spec.measures[0].server]
     return SimulatedRapl(device.around.folder / device.name, server)

@@ -148,7 +148,7 @@ class ScpiInstrument:
         return accepted
 
     def _special(self, unit: Unit) -> Reply | None:
-        """Answer what is no setting; an empty reply for a command that was obeyed, None for an unknown header."""
+        """Answer what is not a setting; an empty reply for a command that was obeyed, None for an unknown header."""
         for handle in (self._common, self._register, self._show, self._integrate, self._known):
             reply = handle(unit)
             if reply is not None:

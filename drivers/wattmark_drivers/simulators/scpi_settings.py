@@ -1,4 +1,4 @@
-"""What a simulated analyser was told: its settings with their limits, as strict as the real ones. Pure."""
+"""The settings of a simulated analyser with their limits, as strict as the real ones. Pure."""
 
 from __future__ import annotations
 

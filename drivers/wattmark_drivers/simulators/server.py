@@ -29,7 +29,7 @@ class SimulatedServer:
         self.energy_j += self.wall_power_w * dt_s
 
     def populate(self, dimms: int) -> None:
-        """Replace the memory population by so many DIMMs. Raises `ConfigurationError` beyond the slots."""
+        """Replace the memory population by a number of DIMMs. Raises `ConfigurationError` beyond the slots."""
         if not 0 <= dimms <= self.spec.dimm_slots:
             raise ConfigurationError(
                 f"The server has {self.spec.dimm_slots} DIMM slots, not {dimms}.",

@@ -66,7 +66,7 @@ class Surroundings:
 
 @dataclass(frozen=True, slots=True)
 class WireSpec:
-    """What a wire side is made from; ``serial`` tells apart the units of one lab."""
+    """What a wire side is made from; ``serial`` distinguishes the units of one lab."""
 
     name: str
     spec: DeviceSpec

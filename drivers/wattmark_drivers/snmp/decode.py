@@ -56,7 +56,7 @@ class SnmpChannel:
 
 
 def is_of_unit(value: SnmpValue, number: int, objects: Objects) -> bool:
-    """Return whether a row belongs to the unit of the address; where the device does not tell, as the numbers say."""
+    """Return whether a row belongs to the unit of the address; where the device does not report it, by the numbers."""
     if value.unit_oid is None:
         return True
     unit = objects.get(numbered(value.unit_oid, number))

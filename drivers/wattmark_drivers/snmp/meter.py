@@ -22,7 +22,7 @@ from wattmark_drivers.snmp.session import Number, SnmpAnswer, SnmpSession
 
 POWER = "power"
 DESCRIPTION = "1.3.6.1.2.1.1.1.0"
-"""What every agent tells of itself (SNMPv2-MIB, sysDescr); a simulated one begins with its mark."""
+"""Every agent's description of itself (SNMPv2-MIB, sysDescr); a simulated one begins with its mark."""
 MOST_PCT = 20.0
 """A device that tells a larger limit of error of its power tells none [% of reading]."""
 MOST_AT_ONCE = 40
@@ -151,7 +151,7 @@ class SnmpMeter:
         self._identity = replace(identity, power_accuracy=self._told_accuracy(objects) or identity.power_accuracy)
 
     async def _unit(self, session: SnmpSession) -> int:
-        """Ask which unit of a chain the number of the address belongs to; the first where nothing tells."""
+        """Ask which unit of a chain the number of the address belongs to; the first where nothing indicates it."""
         if self._table.unit_oid is None:
             return FIRST_UNIT
         oid = numbered(self._table.unit_oid, self._address.number)

@@ -24,7 +24,7 @@ from wattmark_drivers.snmp.address import SnmpAddress
 from wattmark_drivers.traffic import tell
 
 Number = int | str | None
-"""What an agent tells: a number, a text, or that it has no such object."""
+"""An agent's value: a number, a text, or "no such object"."""
 GRACE_S = 1.0
 """The library's own timeout counts in coarse ticks; ours ends the wait so much later at the latest [s]."""
 REFUSED = (

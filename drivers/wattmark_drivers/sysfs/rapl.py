@@ -165,7 +165,7 @@ class RaplMeter:
         """Compute the sum of the packages; nothing while one has no mean yet, no number where one gave none.
 
         A counter that is seen through two dies is added once. The sum is doubtful while dies move too much alike to
-        tell whether they are one, and where two packages show one counter.
+        tell whether they are one, and where two packages share a counter.
         """
         packages = [(look, step) for look, step in steps if look.zone.is_package]
         if not packages or any(step is not None and step.mean_w is None for _, step in packages):
