@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 SECOND_NS = 10**9
 _SLOWEST, _FASTEST = 0.9, 1.02
-"""Readings a second over the time without long steps; more would be another rate, or lines that stand twice."""
+"""Readings a second over the time without long steps; more would be another rate, or repeated lines."""
 _NEAR = 10
 """Lines about a repeated stamp among which a step of 2 s shows that readings only moved."""
 _MOST_UNPAIRED = 0.1

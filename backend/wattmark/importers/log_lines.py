@@ -16,7 +16,7 @@ _NAMED = 3
 
 
 def clock_steps(back: int, not_later: int, longest_back_s: float, first_line: int) -> ImportedVerdict:
-    """Judge stamps that step back or repeat: a clock that was set, or lines that stand twice."""
+    """Judge stamps that step back or repeat: a clock that was set, or repeated lines."""
     text = f"{back} stamps step back and {not_later} lines are not later than one before them"
     if back:
         text += f", by up to {longest_back_s:g} s, first in line {first_line}"

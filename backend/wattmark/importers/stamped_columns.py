@@ -25,7 +25,7 @@ class StampedColumns:
         weakref.finalize(self, self._file.close)
 
     def add(self, t_ns: Stamps, value: Values) -> None:
-        """Write lines behind the others; ``value`` has a row per line. Raises `InputError` where there is no room."""
+        """Append lines; ``value`` has a row per line. Raises `InputError` where there is no room."""
         rows = np.empty(len(t_ns), self._row)
         rows["t_ns"], rows["value"] = t_ns, value
         try:

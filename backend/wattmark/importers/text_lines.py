@@ -88,7 +88,7 @@ class TextLines:
 
 
 def ends_with_a_break(path: Path) -> bool:
-    """Return whether the last line of a text file is whole; padding with NUL, as loggers leave it, is no line."""
+    """Return whether the last line of a text file is whole; padding with NUL, as loggers leave it, is not a line."""
     with path.open("rb") as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(size - 1, 0))

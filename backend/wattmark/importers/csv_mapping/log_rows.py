@@ -92,7 +92,7 @@ class _PointGroups:
     """Numbers such as 1.200 in a file that separates its columns as those with decimal commas do."""
 
     first: tuple[str, str] | None = None
-    """Where the first of them stands, and the number."""
+    """Place and text of the first such number."""
 
     def add(self, where: str, number: str) -> bool:
         """Take note of a number; return False where it shows that the point separates decimals."""

@@ -108,7 +108,7 @@ class Written:
 
 
 def propose(head: bytes, written: Written = Written()) -> Proposal:
-    """Propose what a file is, from its first lines. Raises `InputError` for what is no table."""
+    """Propose what a file is, from its first lines. Raises `InputError` for what is not a table."""
     encoding, text = _decoded(head, written.encoding)
     lines = [line for line in text.splitlines()[:_LINES] if line.strip()]
     delimiter = written.delimiter or _delimiter(lines)
@@ -288,7 +288,7 @@ def _unix_form(cells: Sequence[str]) -> str | None:
 def _with_units(
     columns: Sequence[ProposedColumn], data: Sequence[Sequence[str]], decimal: Decimal
 ) -> list[ProposedColumn]:
-    """Complete units that no name tells: of volts, amperes and watts by each other, else the usual ones."""
+    """Complete units that no name contains: of volts, amperes and watts by each other, else the usual ones."""
     proposed = [c if c.is_number or c.quantity is None else replace(c, quantity=None, unit="") for c in columns]
     first = {q: _first(proposed, q) for q in ("power", "voltage", "current")}
     if all(index is not None for index in first.values()):

@@ -49,7 +49,7 @@ class Stamp(NamedTuple):
 
 
 def names_zone(form: str) -> bool:
-    """Return whether every stamp of a form tells its time zone. Stamps of ISO 8601 may or may not."""
+    """Return whether every stamp of a form includes its time zone. Stamps of ISO 8601 may or may not."""
     return form in _UNIX_NS or "%z" in form
 
 

@@ -96,7 +96,7 @@ class LogReader(ABC):
     def __init__(self, choices: Choices) -> None:
         self.channels = Channels()
         self.at: int | None = None
-        """Stamp of the line that is read, where it tells one; as in a `Row`."""
+        """Stamp of the current line, where it has one; as in a `Row`."""
         self.of: tuple[int, ...] = ()
         """Channels of the line that is read, where it tells them."""
         self.unusable: list[str] = []

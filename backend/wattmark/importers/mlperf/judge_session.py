@@ -65,7 +65,7 @@ def shortfall_pct(evidence: Evidence) -> float | None:
 
 
 def _session(evidence: Evidence) -> ImportedVerdict:
-    """Compare the names and identifiers of the session wherever they stand."""
+    """Compare the names and identifiers of the session wherever they occur."""
     rule, session, source = "import-session", evidence.session, f"{CHECKER}: session names and identifiers are equal"
     names = dict(session.names)
     if evidence.mark.endswith(TESTING):
@@ -105,7 +105,7 @@ def _files(evidence: Evidence) -> ImportedVerdict:
 
 
 def _digests(evidence: Evidence) -> ImportedVerdict:
-    """Compare the files with the digests that the session wrote down when they came to be."""
+    """Compare the files with the digests that the session recorded when it created them."""
     rule, source = "import-file-digests", f"{CHECKER}: SHA-1 of every file as server.json and client.json recorded it"
     recorded = evidence.session.digests
     files = {path: file for path, file in evidence.by_path.items() if path in recorded}

@@ -26,14 +26,14 @@ from wattmark.workloads.loadgen.source_file import SourceFile
 from wattmark.workloads.loadgen.stamps import ClockReading, find_window_shift, read_clock
 
 TESTING = "_testing"
-"""How the mark of a measured pass ends; the session's name stands before it."""
+"""Suffix of the mark of a measured pass, after the session's name."""
 _DEFAULT_PERIOD_S = 1.0
 """Power sessions ask for one sample a second."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The files of a result, read. ``console`` is None where the daemon's console does not tell of this pass."""
+    """The files of a result, read. ``console`` is None where the daemon's console does not mention this pass."""
 
     folder: ResultFolder
     loadgen: LoadgenResult

@@ -164,12 +164,12 @@ def _disclosure(evidence: Evidence, notes: list[str]) -> Disclosure:
 
 
 def judge_evidence(evidence: Evidence) -> tuple[ImportedVerdict, ...]:
-    """Evaluate everything that the files tell; what is missing is "not checked" with its reason."""
+    """Evaluate everything that the files contain; what is missing is "not checked" with its reason."""
     return (*judge_work(evidence), *judge_log(evidence), *judge_session(evidence))
 
 
 def evidence_facts(evidence: Evidence) -> dict[str, float]:
-    """Collect the quantities of the rule sets that only the files tell; what they do not tell is omitted."""
+    """Collect the quantities of the rule sets that only the files contain; missing ones are omitted."""
     session = evidence.session
     identity, clocks_s, phases_s = session.identity, session.clock_difference_s, session.phase_difference_s
     counted = evidence.loadgen.queries or evidence.loadgen.work.samples

@@ -101,7 +101,7 @@ def has_result(root: Path) -> bool:
 
 
 def _is_result(folder: Path, files: list[str]) -> bool:
-    """Tell a measured pass: it has a power log, or a LoadGen log in a run folder that has power files beside it."""
+    """Recognise a measured pass: a power log, or a LoadGen log in a run folder that has power files beside it."""
     if folder.name == RANGING:
         return False
     is_run = _RUN.fullmatch(folder.name) is not None

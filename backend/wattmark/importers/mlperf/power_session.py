@@ -44,7 +44,7 @@ class PowerSession:
     digests: dict[str, frozenset[str]] = field(default_factory=dict)
     """SHA-1 of the files of the result as both sides of the session recorded them, by path ("run_1/spl.txt")."""
     phase_difference_s: float | None = None
-    """Largest difference of a phase boundary between the two files; None where they do not tell the same phases."""
+    """Largest difference of a phase boundary between the two files; None where they do not list the same phases."""
     settle_s: float | None = None
     """Shorter of the pauses that the session made before and after the load of the measured pass."""
     volt_range: str | None = None

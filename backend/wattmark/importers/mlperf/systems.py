@@ -60,7 +60,7 @@ def parse_system(file: SourceFile) -> dict[str, Any]:
 
 
 def _memory(text: str) -> tuple[float | None, int | None]:
-    """Read "512 GB" or "4x 32 GB" as total [GiB] and number of modules (None where only the total is told)."""
+    """Read "512 GB" or "4x 32 GB" as total [GiB] and number of modules (None where only the total is given)."""
     match = _MODULES.search(text)
     each = _scaled(_CAPACITY, text, _GIB)
     if match is None or each is None:

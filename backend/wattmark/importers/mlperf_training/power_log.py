@@ -85,7 +85,7 @@ class SwitchLog:
 
 
 def read_node(file: TextLines, unread: Unread) -> NodeLog:
-    """Read the log of a node. Raises `InputError` without a start or readings, and for a reading that is no power."""
+    """Read the log of a node. Raises `InputError` without a start or readings, and for a reading that is not power."""
     t_ms: list[int] = []
     power_w: list[float] = []
     start_ms = stop_ms = None

@@ -41,7 +41,7 @@ class TrainingRun:
 
     @property
     def estimated_w(self) -> float:
-        """Return the constant power of the switches, which nobody measured [W]."""
+        """Return the constant power of the switches, declared and not measured [W]."""
         return sum(switch.power_w * switch.conversion for switch in self.switches)
 
     @property

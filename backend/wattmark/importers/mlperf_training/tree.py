@@ -43,7 +43,7 @@ class BenchmarkFolder:
 
     @property
     def source(self) -> str:
-        """Return the folder with the round that it is of, where its path tells."""
+        """Return the folder with its round, where the path contains one."""
         return f"{self.round} {self.where}" if self.round else self.where
 
     def lines(self, path: Path) -> TextLines:

@@ -19,7 +19,7 @@ _MOST_FORMS = 8
 _FEW = 4
 """Lines for which a new form does not pay."""
 NO_MARK = "notset"
-"""What PTDaemon writes where nobody has set a mark."""
+"""PTDaemon's placeholder for a mark that was not set."""
 
 
 @dataclass(frozen=True, slots=True)

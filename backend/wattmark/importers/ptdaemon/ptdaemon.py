@@ -154,7 +154,7 @@ def _in_order(lines: list[LogLine], backward_s: tuple[float, ...], remarks: list
 
 
 def _product_w(line: LogLine) -> float:
-    """Multiply volts, amps and power factor of each channel and add them [W]; NaN where one of them is no reading."""
+    """Multiply volts, amps and power factor of each channel and add them [W]; NaN where one is not a reading."""
     parts = [[group.get(name, math.nan) for name in COLUMNS[1:]] for group in line.channels or (line.total,)]
     complete = all(0 <= value < _ABSURD for values in parts for value in values)
     return sum(math.prod(values) for values in parts) if complete else math.nan

@@ -70,7 +70,7 @@ def _batches(arrow: Any, schema: Any, types: dict[str, Any], column: Column) -> 
 def read_parquet(path: Path) -> Recording:
     """Read a file that `write_parquet` wrote. Raises `InputError` for another one.
 
-    In a process of its own: the library ends the process at some damaged files.
+    In a separate process, because some damaged files make the library end its process.
     """
     return read_apart(path, _read)
 

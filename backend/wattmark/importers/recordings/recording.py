@@ -19,7 +19,7 @@ class Column(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """What one meter measured; ``remarks`` tell what was excluded or assumed."""
+    """What one meter measured; ``remarks`` list what was excluded or assumed."""
 
     source: str
     columns: tuple[Column, ...]

@@ -114,7 +114,7 @@ def _take_head(result: CpuResult, text: str) -> bool:
 
 
 def _take_top(result: CpuResult, text: str) -> bool:
-    """Read the keys above the table, of which two stand in a line."""
+    """Read the keys above the table, two to a line."""
     pieces = _TOP.split(text)
     if len(pieces) < 3 or pieces[0].strip():
         return False
@@ -124,7 +124,7 @@ def _take_top(result: CpuResult, text: str) -> bool:
 
 
 def _take_system(result: CpuResult, text: str) -> bool:
-    """Keep the two lines that name maker and system, which stand first and have no key."""
+    """Keep the two lines that name maker and system, which come first and have no key."""
     if result.runs or "Test sponsor" in result.fields:
         return False
     for key in ("Hardware Vendor", "Hardware Model"):

@@ -101,7 +101,7 @@ def named_slots(details: str) -> tuple[str, ...]:
 
 
 def read_supplies(quantity: str, details: str) -> PublishedSupplies:
-    """Read how many supplies of how many watts there are; None where a text does not tell."""
+    """Read how many supplies of how many watts there are; None where a text does not say."""
     match = _SUPPLIES.search(quantity)
     return PublishedSupplies(
         count=int(match[1]) if match else None, rating_w=float(match[2]) if match else None, details=details
