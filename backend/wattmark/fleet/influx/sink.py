@@ -90,7 +90,7 @@ class InfluxSink:
         return self._succeeded(1)
 
     def _set_aside(self, run: RunToSend, error: StoreError) -> Step:
-        """Let a record that cannot be read here not stand in the way of the others."""
+        """Skip a record that cannot be read here, so that it does not block the others."""
         self._outbox.acknowledge_runs([run], self._utc_ns(), [Refused(f"record of run {run.run_id}", str(error))])
         return self._succeeded(1)
 

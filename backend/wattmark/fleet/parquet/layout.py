@@ -22,7 +22,7 @@ MARKER = "_wattmark.json"
 SUFFIX = ".parquet"
 VERSIONS = "result_version"
 ROWS = 100_000
-"""Rows of a group with statistics of its own."""
+"""Rows of a row group, the unit of Parquet statistics."""
 _LONGEST = 150
 """Bytes of a name; file systems take 255 with what stands around it."""
 _ALSO = {"t": "timestamp", "unit": "String", "quantity": "String"}

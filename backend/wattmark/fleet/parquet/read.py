@@ -1,6 +1,6 @@
 """Read files of the archive back: what runs they hold, and what is in them.
 
-A process of its own starts with this module, which is why it imports little.
+A separate process starts with this module, which is why it imports little.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Content:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What stands in the archive of a run: hashes of its dossier and of what its samples consist of."""
+    """What the archive holds of a run: hashes of its dossier and of what its samples consist of."""
 
     dossier: str
     samples: str

@@ -60,9 +60,9 @@ class FleetSamples:
 
     @cached_property
     def _of_lab(self) -> bool:
-        """Return whether all samples stand under the lab's present name, which is where the key of the table begins.
+        """Return whether all samples are stored under the lab's present name, the first column of the table's key.
 
-        Where a lab was renamed, they stand under its former name, or under both.
+        Where a lab was renamed, they are stored under its former name, or under both.
         """
         (count,) = self._tables.samples("count() AS n", f"{_OF_LAB} AND run = %(run)s", "", self._run)
         return int(count[0]) >= sum(n for _, n in self._keys)

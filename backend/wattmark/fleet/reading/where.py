@@ -36,7 +36,7 @@ class Where:
         self._conditions.append(condition)
 
     def parameter(self, value: object) -> str:
-        """Add a value; return the placeholder that stands for it."""
+        """Add a value; return its placeholder."""
         name = f"p{len(self.parameters)}"
         self.parameters[name] = value
         return f"%({name})s"

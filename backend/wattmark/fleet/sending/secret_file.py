@@ -1,4 +1,4 @@
-"""A token or password in a file of its own."""
+"""A token or password in a separate file."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ NAMELESS = "a lab without a name"
 
 
 class SharedRun:
-    """One run of the store with everything that its dossier tells. Raises `StoreError` where samples are missing."""
+    """One run of the store with everything in its dossier. Raises `StoreError` where samples are missing."""
 
     def __init__(self, run: FleetRun) -> None:
         self._run = run
