@@ -1,4 +1,4 @@
-"""Archives of this data folder: write runs to one, restore one, and recompute what it brought."""
+"""Archives of this data folder: write runs to one, restore one, and recompute the restored runs."""
 
 from __future__ import annotations
 

@@ -197,7 +197,7 @@ def run_digest(record: RunRecord, series: Iterable[tuple[KeyRecord, str]]) -> st
 
 
 def document_digest(record: Mapping[str, Any], series: Iterable[tuple[KeyRecord, str]]) -> str:
-    """Compute the SHA-256 of a record as it stands in an archive and of the hashes of its series."""
+    """Compute the SHA-256 of a record as stored in an archive and of the hashes of its series."""
     return digest(json_bytes([record, *([key.model_dump(), sha256] for key, sha256 in series)]))
 
 

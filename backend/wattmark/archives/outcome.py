@@ -34,7 +34,7 @@ def revision_here(there: int, revisions: dict[int, int], concerned: set[int], no
 
     ``revisions`` maps the revisions of these in the archive to those here; ``concerned`` are all revisions here that
     concern the run, also those that the archive does not know; ``now`` is the last one here. A run that was issued
-    with none gets the revision before the first. None where they stand in another order here, so that no revision of
+    with none gets the revision before the first. None where their order differs here, so that no revision of
     this register says the same.
     """
     before = [restored for archived, restored in revisions.items() if archived <= there]

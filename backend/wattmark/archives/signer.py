@@ -43,7 +43,7 @@ class Signer:
 def fit(archive: Archive, key: PublicKey | None) -> Fit:
     """Return whether the signature fits; "wrong" where the archive was changed after it was signed.
 
-    A manifest that names a key was signed: without the signature, somebody took it away.
+    A manifest that names a key was signed: without the signature, it was removed.
     """
     if archive.signature is None:
         return "wrong" if archive.manifest.signed_by else "none"

@@ -16,7 +16,7 @@ class Values:
         self._left = most
 
     def fit(self, content: bytes) -> bool:
-        """Count a document without parsing it, and tell whether it may be read.
+        """Count a document without parsing it, and return whether it may be read.
 
         Signs inside texts may make it more, never less.
         """

@@ -1,4 +1,4 @@
-"""Check an archive for somebody who has nothing but the file: is it whole, who signed it, do its results follow?"""
+"""Check an archive from the file alone: is it whole, who signed it, do its results follow?"""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Verification:
     comment: str
     """What the signer wrote under the signature; empty where it does not hold."""
     expected: bool
-    """Whether a key was expected, so that the signature also tells who signed."""
+    """Whether a key was expected, so that the signature also identifies the signer."""
 
     @property
     def passed(self) -> bool:
