@@ -62,7 +62,7 @@ class CampaignRunner:
         self._stop.press()
 
     def operator_ready(self) -> None:
-        """Go on after the operator has brought the server to the configuration that was asked for."""
+        """Continue after the operator has fitted the requested configuration to the server."""
         self._operator.set()
 
     def throughput(self) -> list[ThroughputSoFar]:

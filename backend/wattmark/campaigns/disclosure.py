@@ -14,7 +14,7 @@ from wattmark.workloads.parsers.work import Work
 
 
 def first_facts(campaign: Campaign, run: PlannedRun, level: int | None, program: str | None) -> Disclosure:
-    """Disclose everything that is known before the load starts. ``program`` is its version as it tells it."""
+    """Disclose everything that is known before the load starts. ``program`` is its version as reported by itself."""
     plan, declaration = campaign.plan, campaign.lab.bench.workload(run.workload)
     host, seconds = campaign.servers.facts(run.server), declaration.slices(plan.measure_s)[0]
     server, _ = campaign.lab.bench.configuration(run.place)
@@ -46,7 +46,7 @@ def snapshot(configuration: Configuration) -> dict[str, Any]:
 
 @disclosing()
 def work_facts(work: Work, cpus: int) -> WindowFacts:
-    """Disclose how the window came about: marks by both clocks, edges, gaps between slices, CPU time of the load.
+    """Disclose how the window was determined: marks by both clocks, edges, gaps between slices, CPU time of the load.
 
     Raises `WattmarkError` for what no record can hold.
     """

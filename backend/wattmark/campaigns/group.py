@@ -1,6 +1,6 @@
 """Runs of several servers that are made at the same time and begin their measured work on one barrier.
 
-A run that is made alone is a group of one: it waits for nobody, and its measured work begins at once.
+A single run is a group of one: it waits for no other run, and its measured work starts at once.
 """
 
 from __future__ import annotations

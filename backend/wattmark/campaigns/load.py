@@ -46,7 +46,7 @@ class Load:
             )
 
     async def pulse(self, seconds: float) -> Pulse:
-        """Run the load for a moment, kill it at once, and tell when it really began and ended (method 5.2).
+        """Run the load for a moment, kill it at once, and return when it really started and ended (method 5.2).
 
         Raises `WorkloadFailed` when the program fails by itself.
         """

@@ -38,7 +38,7 @@ class MarkerPipe:
         self._unsaid = 0
 
     def open(self) -> None:
-        """Create the pipe for this user alone and listen. Where the folder cannot hold one, only the log says so."""
+        """Create the pipe for this user alone and listen. Where the folder cannot hold one, only the log reports it."""
         try:
             with contextlib.suppress(FileExistsError):
                 os.mkfifo(self._path, 0o600)

@@ -26,8 +26,8 @@ OnPhase = Callable[[PhaseName, float, float], None]
 def new_record(campaign: Campaign, run: PlannedRun, level: int | None, program: str | None) -> RunRecord:
     """Write the record of a run at its beginning, with its full disclosure.
 
-    ``level`` is the one that it is run at: for a share of a calibrated maximum the plan alone does not tell it.
-    ``program`` is the program's version as it tells it.
+    ``level`` is the one that it is run at: for a share of a calibrated maximum the plan alone does not determine it.
+    ``program`` is the program's version as it reports it.
     """
     lab, plan = campaign.lab, campaign.plan
     _, configuration = lab.bench.configuration(run.place)
@@ -55,7 +55,7 @@ def new_record(campaign: Campaign, run: PlannedRun, level: int | None, program: 
 
 
 class RunLog:
-    """Keeps one record up to date and in the store; tells of phases."""
+    """Keeps one record up to date and in the store; reports phases."""
 
     def __init__(self, record: RunRecord, journal: Journal, clock: Clock, on_phase: OnPhase) -> None:
         self.record = record
@@ -64,7 +64,7 @@ class RunLog:
         self._on_phase = on_phase
 
     def keep(self, **changes: Any) -> None:
-        """Change the record. Raises `WattmarkError` for what no record can hold; the one before then stands."""
+        """Change the record. Raises `WattmarkError` for what no record can hold, and then keeps the previous one."""
         with disclosing():
             self.record = self.record.changed(**changes)
         self._journal.put(self.record)

@@ -1,4 +1,4 @@
-"""One run from its record to its end: however it ends, the load is gone and the record tells how."""
+"""One run from its record to its end: however it ends, the load is gone and the record says how."""
 
 from __future__ import annotations
 

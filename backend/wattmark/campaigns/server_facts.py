@@ -69,7 +69,7 @@ def model_name(maker: str | None, product: str | None) -> str | None:
 
 
 async def boot_id(trigger: Trigger) -> str | None:
-    """Ask another machine for the name of its boot; None where its system does not tell."""
+    """Ask another machine for the name of its boot; None where its system does not report it."""
     return await _line_of(trigger, BOOT_ID)
 
 
@@ -84,7 +84,7 @@ async def _line_of(trigger: Trigger, file: Path) -> str | None:
 
 
 async def memory_slots(trigger: Trigger) -> str | None:
-    """Ask dmidecode for the slots as they are now; None where it tells none (`MEMORY_SLOTS_UNREAD`), without raising.
+    """Ask dmidecode for the slots as they are now; None where it lists none (`MEMORY_SLOTS_UNREAD`), without raising.
 
     The tables can be read by root only; where the load does not run as root that is said and nothing is tried.
     Serial numbers are not kept.

@@ -99,7 +99,7 @@ class Servers:
         self._facts[server.id] = facts
 
     async def program_version(self, server: Server, declaration: Declaration) -> str | None:
-        """Ask a workload's program on a server for its version, once; None where it tells none."""
+        """Ask a workload's program on a server for its version, once; None where it reports none."""
         key = (declaration.id, server.id)
         if key not in self._versions:
             self._versions[key] = await program_version(declaration, self.trigger(server))

@@ -15,7 +15,7 @@ from wattmark.results.ranking_bars import why_not_ranked
 from wattmark.results.result import Result
 
 MOST_READ = 60
-"""Runs of a server that are read; the newest tell most about the next ones."""
+"""Runs of a server that are read; the newest predict the next ones best."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ NOTHING = Earlier()
 
 
 def no_runs(_server: str, _workload: str, _levels: Collection[str]) -> Earlier:
-    """Return that no earlier run tells anything."""
+    """Return an empty estimate: no earlier run of the server counts."""
     return NOTHING
 
 

@@ -21,7 +21,7 @@ class LevelStep:
     task: Task = "measure"
     percent: float | None = None
     at_full: bool = False
-    """The level that "all" stands for."""
+    """The level that "all" denotes."""
 
 
 def level_steps(plan: Plan, place: str, name: str, declaration: Declaration, cpus: int) -> list[LevelStep]:

@@ -247,5 +247,5 @@ def _settle_s(plan: Plan, declaration: Declaration, by_rule_s: float | None = No
 
 
 def _quiet_s(plan: Plan) -> float:
-    """Return how long a quiet server is looked at before a run [s]."""
+    """Return how long a quiet server is observed before a run [s]."""
     return min(QUIET_OVER_S, plan.quiet.at_most_s) if plan.quiet else 0.0

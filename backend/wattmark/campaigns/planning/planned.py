@@ -10,7 +10,7 @@ from typing import Literal
 from wattmark.runs.phase_name import PhaseName
 
 Hands = Literal["install", "reboot", "re-seat"]
-"""What somebody does at a server: install the modules of a configuration, reboot it, take its modules out and back."""
+"""An operator's action at a server: install the modules of a configuration, reboot it, re-seat its modules."""
 LEAD_S = 3.0
 """How far ahead a joint start lies, so that a program waits for it on every machine, however busy, in time [s]."""
 Task = Literal["measure", "calibrate", "share", "idle"]
@@ -27,7 +27,7 @@ class PlannedRun:
     level: str
     """As results show it: "4 processes"."""
     level_value: int | None
-    """None where the workload has no levels, and where calibration will tell."""
+    """None where the workload has no levels, and where calibration will set it."""
     repeat: int
     expected_s: float
     at_most_s: float = 0.0
@@ -44,7 +44,7 @@ class PlannedRun:
     phases: tuple[tuple[PhaseName, float], ...] = ()
     """Its phases in their order, each with its expected length [s]."""
     hands: Hands | None = None
-    """What somebody must do at the server before it."""
+    """The operator's action at the server before it."""
     peers: tuple[str, ...] = ()
     """Places that run at the same time, this one among them, in the order of their rows; empty: it runs alone."""
 

@@ -54,7 +54,7 @@ class PlanView(Schema):
 
 
 def plan_view(plan: Plan, bench: Bench, now_s: float, cpus: int | None = None) -> PlanView:
-    """Describe a plan that would begin now [Unix seconds]; what hinders it stands under ``missing``."""
+    """Describe a plan that would begin now [Unix seconds]; obstacles are listed under ``missing``."""
     count = cpus or len(os.sched_getaffinity(0))
     missing = plan_problems(plan, bench)
     try:

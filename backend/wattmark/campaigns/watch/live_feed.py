@@ -63,7 +63,7 @@ def wall_names(meters: tuple[MeterRecord, ...]) -> list[str]:
 
 
 def wall_power_w(feed: LiveFeed, walls: list[str], since_s: float) -> tuple[float, float] | None:
-    """Add up the latest power of the wall meters: (Unix seconds of the oldest, W); None where one has told none."""
+    """Add up the latest power of the wall meters: (Unix seconds of the oldest, W); None where one has none since."""
     latest = []
     for name in walls:
         trace = feed.power(name)

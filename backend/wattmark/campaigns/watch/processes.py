@@ -20,9 +20,9 @@ PROC = Path("/proc")
 LIMIT_PCT = 5.0
 """Of one core; what takes less is the background of an idle system."""
 ENDED = frozenset("ZX")
-"""States of a process that has ended and is still listed: its environment, which would tell whose it was, is gone."""
+"""States of a process that has ended and is still listed: its environment, which would show its owner, is gone."""
 TICKS_PER_S = 100
-"""USER_HZ, in which Linux tells CPU time to programs on every machine that it still runs on (time(7))."""
+"""USER_HZ, in which Linux reports CPU time to programs on every machine that it still runs on (time(7))."""
 INIT = 1
 """It waits for processes that lost their parents, of loads and of others alike."""
 _ENVIRON = re.compile(r"/proc/[0-9]+/environ")
@@ -205,7 +205,7 @@ def other_programs(before: Snapshot, after: Snapshot) -> OtherPrograms | None:
 
     What ended in between is in the time of the process that waited for it. The time of an ancestor of the load's may
     be the load's, and counts for nobody. What no process accounts for (nobody waited for it, or it is hidden from who
-    reads) is `unseen_pct`. None where the machine tells no time of its CPUs.
+    reads) is `unseen_pct`. None where the machine reports no CPU times.
     """
     if before.up_s is None or after.up_s is None or before.busy_s is None or after.busy_s is None or not after.cpus:
         return None

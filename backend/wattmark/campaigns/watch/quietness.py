@@ -24,7 +24,7 @@ OnWaiting = Callable[[Server, float], None]
 async def wait_until_quiet(
     servers: Sequence[Server], rule: QuietRule, feed: LiveFeed, clock: Clock, on_waiting: OnWaiting
 ) -> dict[str, Quiet]:
-    """Wait until all servers are quiet at the same time, or the time of the rule is over; tell how each was, by id.
+    """Wait until all servers are quiet at the same time, or the time of the rule is over; return their states by id.
 
     The limit is that of the rule "undisturbed". Only readings taken since count.
     """
