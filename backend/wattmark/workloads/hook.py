@@ -13,7 +13,7 @@ from wattmark.core.part import Part, Variable, Word
 from wattmark.workloads.marks import Mark
 
 Address = Annotated[str, Field(pattern=r"^https?://[^\s/?#@]+([/?][^\s#]*)?$", max_length=1024), LINE]
-"""Where a call goes: http or https, no user, no fragment; {name} stands for a parameter of the workload."""
+"""Address of a call: http or https, no user, no fragment; {name} stands for a parameter of the workload."""
 
 
 class Call(Part):
@@ -60,7 +60,7 @@ class Hook(Part):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a call was answered: the body as text, and when the question went and the answer came."""
+    """Answer to a call: the body as text, and when the request was sent and the answer received."""
 
     text: str
     asked: Mark

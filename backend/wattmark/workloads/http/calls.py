@@ -31,7 +31,7 @@ class Refused(WorkloadFailed):
 
 
 class Unreached(Disturbed):
-    """No connection was made, so that nobody heard the call."""
+    """No connection was made, so that no server received the call."""
 
 
 class Calls:

@@ -76,7 +76,7 @@ def _whole_sets(count: int, values: Mapping[str, Any], window_s: float) -> int:
     """Round up to whole permutations of the set where LoadGen ran the samples so.
 
     Version 5 says so and prints the count that it ran. Version 4.1 prints only the count that was asked for, and not
-    how it ran: its own rate tells, where it follows from whole permutations and not from the printed count.
+    how it ran: its own rate decides, where it follows from whole permutations and not from the printed count.
     """
     size, permuted = positive(values.get("effective_performance_sample_count")), values.get(_PERMUTED)
     if size is None or permuted is False:

@@ -136,7 +136,7 @@ def _inherited() -> dict[str, str]:
 
 
 class LocalExecution:
-    """A program on this machine, watched by a thread of its own so that stamps do not wait for the event loop."""
+    """A program on this machine, watched by a dedicated thread so that stamps do not wait for the event loop."""
 
     def __init__(self, process: subprocess.Popen[bytes], clock: Clock, on_line: Callable[[Line], None]) -> None:
         self.started = mark_now(clock)

@@ -105,7 +105,7 @@ def _marker(process: Path) -> str | None:
 
 
 def start_time(pid: int) -> str | None:
-    """Read when a process was started [clock ticks since boot], which tells two with the same number apart."""
+    """Read when a process was started [clock ticks since boot], which distinguishes two with the same number."""
     fields = _stat(pid)
     return fields[19] if len(fields) > 19 else None
 

@@ -55,7 +55,7 @@ class Strays:
             strays = [pid for pid in others if int(start_time(pid) or 0) >= since]
             for pid in strays:
                 with contextlib.suppress(ProcessLookupError, ChildProcessError):
-                    os.kill(pid, signal.SIGKILL)  # nobody else reaps it, so the number is still its own
+                    os.kill(pid, signal.SIGKILL)  # only this process reaps it, so the number is still its own
                     os.waitpid(pid, os.WNOHANG)
         return bool(strays)
 

@@ -120,7 +120,7 @@ class NumberTrack:
         self._seconds = seconds
         self._rows: IntervalRows | None = None
         self._last: tuple[Mark, float] | None = None
-        """The number that came last, or the sum of all with ``add_up``."""
+        """The last number, or the sum of all with ``add_up``."""
         self._largest = (0.0, "")
         """The largest amount of an interval, and how it was reported."""
         self._begin: Mark | None = None

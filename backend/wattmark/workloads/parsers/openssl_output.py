@@ -54,7 +54,7 @@ def rsa_marks(operation: Literal["sign", "verify"]) -> OpensslMarks:
 
 
 def evp_marks(block_bytes: int) -> OpensslMarks:
-    """Find the marks of a cipher or digest over blocks of so many bytes."""
+    """Find the marks of a cipher or digest over blocks of a given size [bytes]."""
     return OpensslMarks(
         re.compile(rf"\+DT:[^:]+:\d+:{block_bytes}$"),
         re.compile(r"\+R:(?P<count>\d+):[^:]+:[\d.]+$"),
@@ -83,7 +83,7 @@ class OpensslOutput:
     def done(self) -> bool:
         """Return whether every process has printed its count and gone on; else the end of the program tells.
 
-        A count that came twice would otherwise stand for the one that is still to come.
+        A repeated count would otherwise be taken for the one still missing.
         """
         return len(self._ends) >= self._processes and self._went_on >= self._processes
 

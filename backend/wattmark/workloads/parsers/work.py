@@ -28,7 +28,7 @@ class Work:
     cpu_s: float | None = None
     """CPU time that the load had between its marks [s]; None where it cannot be told."""
     facts: Mapping[str, str | int | float] = field(default_factory=dict)
-    """What the program says of itself and of how it measured."""
+    """The program's own account of itself and of how it measured."""
     remarks: tuple[str, ...] = ()
     """What of its output was missing, came twice or could not be read, in words for the notes of the run."""
 
@@ -45,7 +45,7 @@ class Work:
 
 
 SoFar = Callable[[], Work | None]
-"""Tells the work done until now; None while that cannot be told."""
+"""Reports the work done until now; None while that is unknown."""
 
 
 def interval(begin: Mark, end: Mark, amount: float) -> ThroughputInterval:
