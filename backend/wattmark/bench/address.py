@@ -20,5 +20,5 @@ def without_secrets(url: str) -> str:
 
 
 def masked(text: str) -> str:
-    """Hide what stands in the place of a user, password or other secret in an address."""
+    """Hide the user, password and other secrets of an address."""
     return _SECRET_PART.sub(r"\1=***", _USER_INFO.sub("//***@", text))

@@ -135,7 +135,7 @@ def _channel(slot: DmiSlot) -> str | None:
 
 
 def _names(slots: tuple[DmiSlot, ...]) -> list[str]:
-    """Name each slot after its locator; where boards repeat one, its bank stands before it, or a number after it."""
+    """Name each slot after its locator; where boards repeat a locator, prefix its bank or append a number."""
     locators = [_NOT_IN_A_NAME.sub("_", slot.locator).strip("_.+-") or "slot" for slot in slots]
     if len(set(locators)) < len(locators):
         locators = [_NOT_IN_A_NAME.sub("_", f"{slot.bank}_{slot.locator}").strip("_.+-") or "slot" for slot in slots]

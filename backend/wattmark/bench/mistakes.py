@@ -40,7 +40,7 @@ KINDS = {
 }
 """The same for what the validator says in the words of its own language."""
 MOST = 100
-"""Mistakes of shape that are told at a time: each is explained by looking at what would be right."""
+"""Mistakes of shape reported at a time: explaining each takes a comparison with the valid shapes."""
 SHOWN = 80
 """Characters of a value or a key that a message repeats."""
 REMEDY = "Correct the file and check it again: wattmark bench check FILE."

@@ -126,6 +126,6 @@ def _first_line(node: Any) -> int | None:
 
 
 def _line_of(node: Any, step: str | int) -> int | None:
-    """Lines of keys that came in through a merge are not known here; the caller then keeps the line around them."""
+    """The lines of merged keys are not known here; the caller then keeps the line around them."""
     place = (node.lc.data or {}).get(step)
     return int(place[0]) + 1 if place else None

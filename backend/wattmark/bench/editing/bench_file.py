@@ -40,7 +40,7 @@ class BenchFile:
 
     path: Path
     must_exist: bool = False
-    """Whether somebody named the file, so that its absence is a mistake."""
+    """Whether the file was named explicitly, so that its absence is a mistake."""
 
     def read(self) -> Text:
         """Read the text as it is now. Raises `InputError` where it cannot be read, is no text or too long."""

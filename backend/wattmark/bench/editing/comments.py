@@ -124,7 +124,7 @@ class Comments:
         (places[after].above if after < len(places) else self.below)[:0] = above[: len(above) - len(own)]
 
     def protect_anchored(self) -> None:
-        """Repeat at every alias what stands at its anchor: ruamel takes the comments of the last for all of them."""
+        """Repeat the comments of an anchor at its aliases: ruamel uses those of the last alias for all."""
         slots_of: dict[int, list[Any]] = {}
         for place in _places(self._root):
             if place.is_alias:
@@ -150,7 +150,7 @@ def own_items(node: CommentedMap | CommentedSeq) -> list[tuple[Any, Any]]:
 
 
 def _comments(text: str) -> Iterator[_Comment]:
-    """List comments and empty lines: nothing else stands between the tokens of YAML, or behind a | or >."""
+    """List comments and empty lines: nothing else occurs between the tokens of YAML, or behind a | or >."""
     depth = 0
     for token, following in pairwise(YAML(typ="safe", pure=True).scan(text)):
         if isinstance(token, ScalarToken) and token.style in ("|", ">"):

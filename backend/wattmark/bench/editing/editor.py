@@ -102,7 +102,7 @@ class BenchEditor:
         )
 
     def suppose(self, edit: Edit) -> Bench:
-        """Return the bench as it would be with a change that nobody makes. Raises `EditRefused`."""
+        """Return the bench as it would be after a change, without making it. Raises `EditRefused`."""
         data = edit.apply(self.document)
         source = Source(self._file.path.name, data)
         base = edit.leads_to(self.document)
@@ -110,7 +110,7 @@ class BenchEditor:
         return self._checked(source, base)
 
     def prepare(self, edit: Edit, seen: str) -> Prepared:
-        """Check a change of what stands in the file. Raises `EditRefused`, `Conflict`, `NotFound`."""
+        """Check a change of the file's content. Raises `EditRefused`, `Conflict`, `NotFound`."""
         before = self._seen(seen)
         old = self._plain(before)
         new, base = edit.apply(old), edit.leads_to(old)
@@ -222,7 +222,7 @@ class BenchEditor:
         return document
 
     def _prepared(self, before: Text, after: Text, change: str, base: Steps | None) -> Prepared:
-        """Check a change that came over the network. Raises `EditRefused`."""
+        """Check a change received over the network. Raises `EditRefused`."""
         source = self._readable(after)
         self._refuse_what_is_brought_in(self._bench_of(before), source, base)
         return Prepared(before, after, source, self._checked(source, base), change)

@@ -1,4 +1,4 @@
-"""Changes of the bench as pure functions on plain data: what stands in the file after the change."""
+"""Changes of the bench as pure functions on plain data: the content of the file after the change."""
 
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ def listed(names: list[str]) -> str:
 
 
 def _steps(document: Document, place: Place) -> Steps:
-    """Find where an entry stands, or will stand when it is new."""
+    """Find the place of an entry, or the future place of a new one."""
     entries = _entries(copy.deepcopy(document), place)
     index = _index(entries, place)
     here = len(entries) if index is None else index

@@ -22,7 +22,7 @@ _NAME = re.compile(rf"{_OWNER.pattern}-(?P<digest>[0-9a-f]{{32}})-[0-9a-f]{{8}}"
 
 @dataclass(frozen=True, slots=True)
 class SecretFiles:
-    """The folder of the passwords. Every password gets a file of its own, so that an old bench finds its old one.
+    """The folder of the passwords. Every password gets a separate file, so that an old bench finds its old one.
 
     The file's name holds a digest of the address that the password was given for, and the password goes nowhere else.
     """

@@ -1,4 +1,4 @@
-"""Prefill a server of the bench from what a machine tells of itself: this one, or another over SSH."""
+"""Prefill a server of the bench from what a machine reports of itself: this one, or another over SSH."""
 
 from __future__ import annotations
 
