@@ -59,7 +59,7 @@ def renumbered_port_remarks(bench: Bench) -> list[str]:
 
 
 def _tells_serial_number(model: str) -> bool:
-    """Return whether a model tells a serial number: those of SCPI do, of Modbus those with a register of it."""
+    """Return whether a model reports a serial number: those of SCPI do, of Modbus those with a register of it."""
     protocol = load_catalogue()[model].protocol if model in load_catalogue() else None
     return protocol is None or protocol.engine == "scpi" or getattr(protocol, "serial_number", None) is not None
 

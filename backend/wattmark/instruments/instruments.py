@@ -185,7 +185,7 @@ def _record_period_s(meter: Meter, entry: MeterEntry | Bmc | MeterSettings) -> f
 
 
 def _conditions(identity: MeterIdentity, entry: MeterEntry | Bmc | MeterSettings) -> dict[str, object]:
-    """Take what the operator states; settings that the device itself tells come before the operator's word."""
+    """Take what the operator states; settings reported by the device take precedence."""
     stated = entry.conditions.model_dump() if isinstance(entry, MeterEntry) else {}
     reported = {"crest_factor": identity.crest_factor, "line_filter": identity.line_filter}
     return stated | {name: value for name, value in reported.items() if value is not None}

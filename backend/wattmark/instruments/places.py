@@ -17,7 +17,7 @@ ALONE = frozenset({"powersensor", "scpi", "wattsup"})
 
 
 def same_place(url: str, other: str) -> bool:
-    """Return whether two addresses lead to the same line or host and port; a scheme without ports means the host.
+    """Return whether two addresses denote the same line or host and port; a scheme without ports means the host.
 
     Each simulated meter has a simulator of its own.
     """
