@@ -21,7 +21,7 @@ class HostMeter:
     """Measure a machine through /proc and /sys. Averages run from one `read` to the next.
 
     A quantity that the kernel does not tell has no channel; one that stops being readable gives invalid readings.
-    ``files`` leads to the machine: None is this one.
+    ``files`` gives access to the machine; None means this one.
     """
 
     pushes = False
