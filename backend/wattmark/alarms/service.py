@@ -55,7 +55,7 @@ class AlarmService:
         return [(*place, watch) for place, watches in self._watches.items() for watch in watches]
 
     def stop(self) -> None:
-        """Close what goes on, for nobody watches it any more."""
+        """Close the open alarms, because nothing watches their channels any more."""
         for alarm in self._going.values():
             self._log.close(alarm, AlarmEnd.SERVICE_STOPPED)
         self._going = {}
