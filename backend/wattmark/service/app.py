@@ -94,7 +94,7 @@ def create_app(service: Service | FleetService | None, policy: AccessPolicy, ui:
 
 
 def _to_fleet(request: Request) -> RedirectResponse:  # noqa: ARG001 - the signature of a route
-    """Lead to the pages of the fleet: this service has no others."""
+    """Redirect to the pages of the fleet: this service has no others."""
     return RedirectResponse("/fleet/")
 
 

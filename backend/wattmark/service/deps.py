@@ -12,7 +12,7 @@ from wattmark.service.settings import Settings
 
 
 class Running(Protocol):
-    """What every service says of itself, an appliance or one that shows a fleet."""
+    """Facts that every service reports of itself, on an appliance or for a fleet."""
 
     @property
     def settings(self) -> Settings: ...

@@ -63,7 +63,7 @@ class FleetService:
         return folder_problems(self.settings.data_dir) + ([f"{fleet.problem} {fleet.remedy}"] if fleet.problem else [])
 
     def notes(self) -> list[str]:
-        """List nothing: there is no meter that could fail alone."""
+        """Return an empty list: a fleet service has no meter that could fail alone."""
         return []
 
     def announce(self, address: str) -> None:

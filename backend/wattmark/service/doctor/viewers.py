@@ -28,7 +28,7 @@ PERIOD_S = 0.1
 LOOK_S = 5.0
 _PIECE = 64 * 1024
 LATE_S = 0.1
-"""A tenth of the usual period: from there on readings of different meters no longer belong together."""
+"""A tenth of the usual period: beyond it readings of different meters no longer belong together."""
 
 
 @dataclass(frozen=True, slots=True)

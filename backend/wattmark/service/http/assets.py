@@ -1,4 +1,4 @@
-"""How the files of the web app travel: compressed, and kept by the browser for as long as their names stand."""
+"""How the files of the web app travel: compressed, and kept by the browser as long as their names do not change."""
 
 from __future__ import annotations
 
