@@ -1,4 +1,4 @@
-"""What a person says of a log that it does not say itself."""
+"""Options for facts that a log does not contain itself."""
 
 from __future__ import annotations
 

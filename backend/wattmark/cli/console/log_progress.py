@@ -1,4 +1,4 @@
-"""What a command that takes long tells meanwhile: on a terminal in one line, elsewhere a line every few seconds."""
+"""Progress of a long command: on a terminal in one line, elsewhere a line every few seconds."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def record(
     password_env: PasswordEnv = None,
     privacy_password_file: PrivacyPasswordFile = None,
 ) -> None:
-    """Record what is said to a device and what it answers, without serial numbers, addresses and secrets.
+    """Record the requests to a device and its replies, without serial numbers, addresses and secrets.
 
     A device that cannot be read is recorded too; the exit code is then 1.
     """

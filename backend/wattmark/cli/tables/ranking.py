@@ -93,7 +93,7 @@ def _order(by: str, reason: str, rules: list[str]) -> InclusionOrder:
 
 @contextmanager
 def _changing(data: Path | None, instead: str, command: str, *about: str) -> Iterator[Inclusions]:
-    """Open a data folder to change it; what was done stands in the audit log."""
+    """Open a data folder to change it; the audit log records what was done."""
     with closing(open_to_write(data, instead)) as storage:
         yield Inclusions(storage.annotations, Evaluations(storage).issued, SystemClock())
         note_act(storage, command, *about)
