@@ -3,10 +3,10 @@
 import { computed, type WritableComputedRef } from "vue"
 import { useRoute, useRouter, type LocationQuery, type Router } from "vue-router"
 
-/** What stands behind a name in the address: once, several times, or not at all. */
+/** Value of a query parameter: single, repeated or absent. */
 type Value = string | string[] | undefined
 
-/** Parameters changed in one go reach the address together; undefined leaves it. */
+/** Batch parameter changes into one URL update; undefined removes one. */
 let pending: Record<string, Value> | null = null
 
 /** Paths that navigations are on their way to: writing into the address meanwhile would call them back. */
@@ -61,7 +61,7 @@ export function useParameter(name: string, fallback = ""): WritableComputedRef<s
   })
 }
 
-/** A query parameter that may stand several times, each value once and in the order of choosing. */
+/** A query parameter that may be repeated, each value once and in the order of choosing. */
 export function useListParameter(name: string): WritableComputedRef<readonly string[]> {
   const route = useRoute()
   const router = useRouter()

@@ -6,7 +6,7 @@ export interface PathFile {
   file: File
 }
 
-/** What file managers leave in folders, and nobody means to send. */
+/** Files that file managers leave in folders, never meant to be sent. */
 const LITTER = new Set([".DS_Store", "Thumbs.db", "desktop.ini"])
 
 /** Whether a folder is among what is dropped. Must be asked in the event itself. */

@@ -30,7 +30,7 @@ type Request = (parameters: EditParameters) => Parameters<typeof body<Edited>>[0
 const ENTRIES = [...keys.bench, "entries"]
 const fetchEntries = () => body(api.GET("/api/bench/entries"))
 
-/** Exactly what stands in the bench file, with its version. */
+/** Exact content of the bench file, with its version. */
 export function useEntries() {
   return useQuery({ queryKey: ENTRIES, queryFn: fetchEntries })
 }
@@ -43,7 +43,7 @@ export function mistakesOf(reason: unknown): readonly Mistake[] {
 const startsWith = (path: readonly Step[], begin: readonly Step[]): boolean =>
   begin.every((step, index) => String(path[index]) === String(step))
 
-/** A field that was left empty is told so in the words of a form, not of the file. */
+/** An empty field is reported in the words of the form, not of the file. */
 const inWords = (message: string): string => (/^the key \S+ is missing$/.test(message) ? editorWords.empty : message)
 
 /** What is wrong at a field or anywhere within it; null: nothing. */

@@ -11,7 +11,7 @@ const SHEET = 654
 export function useFigureSize(element: Ref<HTMLElement | null>): ComputedRef<{ width: number; height: number }> {
   const seen = shallowRef({ width: 0, height: 0 })
   const see = (width: number, height: number) => (seen.value = { width: Math.floor(width), height: Math.floor(height) })
-  // At once, so that no page is painted without its figure, which would push down what stands below.
+  // At once, so that no page is painted without its figure, which would push down the content below.
   onMounted(() => {
     if (!element.value) return
     const { paddingLeft, paddingRight, paddingTop, paddingBottom } = getComputedStyle(element.value)

@@ -1,4 +1,4 @@
-/** What stands behind the ± of an interval. */
+/** Basis of the ± of an interval. */
 
 interface Interval {
   low: number | null

@@ -13,7 +13,7 @@ export interface Ran extends Configured {
 
 const DOT = " · "
 
-/** What tells a configuration from all others, as the service keys it. */
+/** Key that distinguishes a configuration from all others, as in the service. */
 export const keyOf = ({ server, configuration }: Configured): string => `${server}/${configuration}`
 
 export const titleOf = (row: Configured): string => row.configuration_title || row.configuration
@@ -25,7 +25,7 @@ export const configurationName = (row: Configured): string => row.server + DOT +
 export const runName = (row: Ran): string => `${configurationName(row)}${DOT}${row.workload}, ${row.level}`
 
 /**
- * Names of things that stand side by side, made of parts from the widest to the narrowest, without the parts that all
+ * Names of things shown side by side, made of parts from the widest to the narrowest, without the parts that all
  * share; `shared` are these. The last part always stays.
  */
 export function apart(things: readonly (readonly string[])[]): { names: string[]; shared: string } {

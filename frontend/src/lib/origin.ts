@@ -2,6 +2,6 @@
 
 const IMPORTED = "imported: archive of "
 
-/** The lab that a result was imported from; null: it is of this one, or came from elsewhere than a lab. */
+/** The lab that a result was imported from; null: from this lab, or not from a lab at all. */
 export const labOf = (source: string): string | null =>
   source.startsWith(IMPORTED) ? source.slice(IMPORTED.length) : null

@@ -1,2 +1,2 @@
-/** More runs than these are not told apart when laid over one another. */
+/** Largest number of overlaid runs that can be distinguished. */
 export const MOST_OVERLAID = 6

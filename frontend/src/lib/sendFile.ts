@@ -1,11 +1,11 @@
-/** Send a file as it is and tell how much of it has gone; the browser reads it from the disk piece by piece. */
+/** Send a file unchanged and report progress; the browser reads it from the disk piece by piece. */
 
 import { ApiProblem, asProblem } from "@/api/client"
 import { t } from "@/strings"
 
 export type Progress = (fraction: number) => void
 
-/** What sending needs of `XMLHttpRequest`; fetch cannot tell how much of a body has gone. */
+/** The part of `XMLHttpRequest` that sending needs; fetch reports no upload progress. */
 export interface Request {
   readonly status: number
   readonly statusText: string

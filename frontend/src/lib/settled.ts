@@ -1,8 +1,8 @@
-/** What somebody types, once they stop. */
+/** A typed value, once the typing pauses. */
 
 import { onScopeDispose, ref, watch, type Ref } from "vue"
 
-/** A pause after which nobody is in the middle of a word [ms]. */
+/** Pause after which a typed word counts as complete [ms]. */
 const PAUSE_MS = 300
 
 /** Follow a text after a pause. */

@@ -29,7 +29,7 @@ export function crc32(bytes: Uint8Array, before = 0): number {
   return ~crc >>> 0
 }
 
-/** Pack files under their paths; ``progress`` is told how much has been read. */
+/** Pack files under their paths; ``progress`` receives how much has been read. */
 export async function zipFiles(files: readonly PathFile[], progress: Progress): Promise<Blob> {
   const total = files.reduce((sum, { file }) => sum + file.size, 0)
   const parts: BlobPart[] = []
