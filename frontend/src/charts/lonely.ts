@@ -1,4 +1,4 @@
-/** Readings that stand alone: a line needs two, so each of these is drawn as a dot. */
+/** Isolated readings: a line needs two, so each of these is drawn as a dot. */
 
 import type uPlot from "uplot"
 
@@ -19,7 +19,7 @@ export function lonely(values: Values): number[] | null {
   return indices.length ? indices : null
 }
 
-/** Points of a uPlot series: only the readings that stand alone. */
+/** Points of a uPlot series: only isolated readings. */
 export const loneDots = (colour: string): uPlot.Series.Points => ({
   show: false,
   size: 4,

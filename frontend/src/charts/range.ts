@@ -2,7 +2,7 @@
 
 import { timeStep } from "./timeWindow"
 
-/** Free range with a margin of 6 %, or from zero; a flat line gets room of its own. */
+/** Free range with a margin of 6 %, or from zero; a flat line still gets a range. */
 export function valueRange(low: number | null, high: number | null, fromZero: boolean): [number, number] {
   if (low === null || high === null || !Number.isFinite(low) || !Number.isFinite(high)) return [0, 1]
   const [bottom, top] = fromZero ? [Math.min(0, low), Math.max(0, high)] : [low, high]

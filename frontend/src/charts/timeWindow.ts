@@ -31,7 +31,7 @@ export function isWhole(window: TimeWindow, bounds: TimeWindow): boolean {
   return window.begin <= bounds.begin && window.end >= bounds.end
 }
 
-/** Tell whether an answer holds all that is looked at; a millisecond is lost to rounding. */
+/** Whether a response covers the visible span, within 1 ms for rounding. */
 export function covers(answer: { begin_s: number; end_s: number }, window: TimeWindow | null): boolean {
   return window !== null && answer.begin_s <= window.begin + 1e-3 && answer.end_s >= window.end - 1e-3
 }

@@ -34,7 +34,7 @@ export function parts(run: AuditedRun): Part[] {
   })
 }
 
-/** Pieces of the trace between silences; nothing is drawn where nobody measured. */
+/** Segments of the trace between gaps; nothing is drawn where nothing was measured. */
 export function pieces(run: AuditedRun): [number, number][][] {
   const out: [number, number][][] = [[]]
   run.trace.t_s.forEach((time, i) => {

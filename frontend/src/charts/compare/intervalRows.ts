@@ -1,4 +1,4 @@
-/** Where the rows of an interval figure stand, and the names of the groups above them. */
+/** Positions of the rows of an interval figure, and the names of the groups above them. */
 
 import type { Group, Point } from "./points"
 

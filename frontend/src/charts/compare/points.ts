@@ -12,7 +12,7 @@ export type CompareQuantity = Claim | "relative"
 export interface Point {
   group: Group
   value: number
-  /** Null: nobody knows the uncertainty, so no bar may be drawn. */
+  /** Null: the uncertainty is unknown, so no bar may be drawn. */
   interval: [number, number] | null
   /** Half the interval as the service gives it; for published figures it comes from their rounding alone. */
   half: number

@@ -8,7 +8,7 @@ export type SweepQuantity = "efficiency" | "throughput" | "power" | "response"
 export interface SweepPoint {
   level: number
   value: number
-  /** 95 % interval; null: nobody knows it. */
+  /** 95 % interval; null: unknown. */
   interval: [number, number] | null
 }
 
@@ -18,7 +18,7 @@ export interface SweepCurve {
   simulated: boolean
   points: SweepPoint[]
   peak: SweepPoint | null
-  /** The best figure stands at the highest level: the true peak may lie beyond. */
+  /** The best figure is at the highest level: the true peak may lie beyond. */
   atEdge: boolean
   knee: SweepPoint | null
 }

@@ -33,7 +33,7 @@ export function tradePoints(compare: Compare, groups: readonly Group[]): TradePo
 
 /**
  * The Pareto front of ranked points, from the least power on: more work per second than everything that draws no more.
- * Simulated and measured points have a front each, and published ones none, for nobody tests them.
+ * Simulated and measured points have a front each, and published ones none, because they are not tested.
  */
 export function front(points: readonly TradePoint[], simulated: boolean): TradePoint[] {
   const candidates = points

@@ -1,4 +1,4 @@
-/** Published figures over the years: when the hardware could be bought or the result came out, and each year's median. */
+/** Published figures over the years: by hardware availability or publication date, with each year's median. */
 
 import { median } from "d3-array"
 import { figureOf, type Claim, type Group } from "./points"

@@ -30,8 +30,8 @@ const MARGIN = 20
 const TITLE = 44
 
 /**
- * Turn a drawn `<svg>` into a file of its own: tokens become colours, the font is named, the paper is white, and
- * title and note, which the page prints beside the figure, stand in it.
+ * Turn a drawn `<svg>` into a separate file: tokens become colours, the font is named, the paper is white, and
+ * title and note, which the page prints beside the figure, are in it.
  */
 export function standaloneSvg(svg: SVGSVGElement, title: string, note: string): string {
   const copy = svg.cloneNode(true) as SVGSVGElement

@@ -22,7 +22,7 @@ export interface ServerLine {
   server: string
   memoryType: string
   parts: LineParts
-  /** Watts at the highest count shown, where its name stands. */
+  /** Power at the highest count shown, where its name is drawn [W]. */
   endW: number
   band: Memory["line"]
 }

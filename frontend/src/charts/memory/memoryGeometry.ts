@@ -10,12 +10,12 @@ const STEP_PX = 9
 /** Markers of a DIMM count stay within this share of the way to the next one. */
 const DODGE = 0.15
 
-/** How far repeats may stand beside their place [px]; ``placesPx`` are all places on the axis, in order. */
+/** How far repeats may lie from their place [px]; ``placesPx`` are all places on the axis, in order. */
 export function room(placesPx: readonly number[]): number {
   return DODGE * Math.min(...placesPx.slice(1).map((px, i) => px - placesPx[i]!))
 }
 
-/** Repeats stand side by side about their place on the axis, in their order, all within ``roomPx`` to each side. */
+/** Place repeats side by side about their position on the axis, in their order, all within ``roomPx`` to each side. */
 export function spread<One extends { at: number }>(points: readonly One[], roomPx: number): (One & { dx: number })[] {
   const total = new Map<number, number>()
   for (const { at } of points) total.set(at, (total.get(at) ?? 0) + 1)
@@ -55,7 +55,7 @@ export interface Beside {
 }
 
 /**
- * Where the words about a line stand: above its band, in the middle, on the side where the line is lower; further on
+ * Position of a line's label: above its band, in the middle, on the side where the line is lower; further on
  * where they would not fit between the edges of the plot.
  */
 export function besideLine(

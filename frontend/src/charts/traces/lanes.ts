@@ -46,7 +46,7 @@ export interface Lane {
 export const MAIN_LANES = ["power", "throughput", "load", "temperature"] as const
 
 const LANE_OF: Record<string, string> = { utilisation: "load" }
-/** A step between stamps that is so many times the usual one is a gap, and no line leads over it. */
+/** A step between stamps of this multiple of the usual one is a gap, and no line spans it. */
 const GAP_STEPS = 2.5
 export const DASHES = [[], [7, 4], [2, 3], [9, 3, 2, 3]]
 const ROLE_ORDER = ["wall", "secondary", "bmc"]

@@ -1,4 +1,4 @@
-/** Several runs over one axis: seconds since the begin of each run's window, and their difference to the first. */
+/** Several runs over one axis: seconds since the start of each run's window, and their difference to the first. */
 
 import { t } from "@/strings"
 import { overlayWords } from "@/strings/overlay"
@@ -79,7 +79,7 @@ function styled(series: LaneSeries | undefined, run: OverlaidRun, index: number)
   )
 }
 
-/** Seconds after the begin of the window, with the sign of those before it. */
+/** Seconds after the start of the window; negative before it. */
 export function elapsed(at: number, format: (seconds: number) => string): string {
   return at < 0 ? `\u2212${format(-at)}` : format(at)
 }
