@@ -8,7 +8,7 @@ export type StoredAlarm = Schemas["AlarmOut"]
 const PAGE = 100
 const LOOK_EVERY_MS = 10_000
 
-/** All alarms page by page, newest first; looked at again while the page is open. */
+/** All alarms page by page, newest first; refreshed while the page is open. */
 export function useStoredAlarms() {
   return useInfiniteQuery({
     queryKey: ["alarms"],

@@ -58,7 +58,7 @@ export function useInclude() {
   })
 }
 
-/** Rank all runs of a configuration that failed checks keep out, each despite its own; returns how many there were. */
+/** Override the failed checks of all runs of a configuration; returns how many there were. */
 export function useIncludeAll() {
   const client = useQueryClient()
   return useMutation({

@@ -39,7 +39,7 @@ export function useImportArchive() {
   })
 }
 
-/** Runs on the shared server; asked for when the page opens and when somebody asks again, never by itself. */
+/** Runs on the shared server; requested when the page opens and on demand, never periodically. */
 export function useSharedRuns(days: MaybeRefOrGetter<number>, limit: MaybeRefOrGetter<number>) {
   return useQuery({
     queryKey: computed(() => [SHARED, toValue(days), toValue(limit)]),

@@ -47,7 +47,7 @@ export type Upload = { file: File } & Omit<
   "file_name"
 >
 
-/** Send the file as it is; the service tells JSON, CSV and DCC XML apart by content. */
+/** Send the file as it is; the service distinguishes JSON, CSV and DCC XML by content. */
 export function useAddCertificate() {
   const client = useQueryClient()
   return useMutation({

@@ -37,7 +37,7 @@ export function useResumeCampaign() {
   })
 }
 
-/** What a plan would do if it began now; asked anew whenever it is looked at, for its end moves with the clock. */
+/** What a plan would do if it began now; requested whenever it is shown, because its end moves with the clock. */
 export function usePlan(name: MaybeRefOrGetter<string>) {
   return useQuery({
     queryKey: computed(() => ["plans", toValue(name)]),

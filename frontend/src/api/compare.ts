@@ -1,4 +1,4 @@
-/** What stands behind a comparison, asked for where a page shows it. */
+/** Details of a comparison, requested where a page shows them. */
 
 import { keepPreviousData, useQuery } from "@tanstack/vue-query"
 import { computed, toValue, type MaybeRefOrGetter } from "vue"
@@ -6,7 +6,7 @@ import { api, body, type QueryOf } from "./client"
 
 export type DetailsRequest = QueryOf<"/api/compare/details">
 
-/** What stands behind one row of a comparison; null: no row is chosen. */
+/** Details of one row of a comparison; null: no row is chosen. */
 export function useCompareDetails(request: MaybeRefOrGetter<DetailsRequest | null>) {
   return useQuery({
     queryKey: computed(() => ["compare", "details", toValue(request)]),
@@ -18,7 +18,7 @@ export function useCompareDetails(request: MaybeRefOrGetter<DetailsRequest | nul
 
 export type MatrixRequest = QueryOf<"/api/compare/matrix">
 
-/** Configurations by workloads; null: nobody asked to see them. */
+/** Configurations by workloads; null: not requested. */
 export function useMatrix(request: MaybeRefOrGetter<MatrixRequest | null>) {
   return useQuery({
     queryKey: computed(() => ["compare", "matrix", toValue(request)]),

@@ -46,7 +46,7 @@ export function useFleetRun(
 
 export type FacetsRequest = QueryOf<"/api/fleet/facets">
 
-/** Values of each facet with counts; null: nobody looks. */
+/** Values of each facet with counts; null: not shown. */
 export function useFacets(request: MaybeRefOrGetter<FacetsRequest | null>) {
   return useQuery({
     queryKey: computed(() => ["compare", "facets", toValue(request)]),
@@ -85,7 +85,7 @@ export function useFleetSlopes(request: MaybeRefOrGetter<SlopesRequest | null>) 
 
 export type RingsRequest = QueryOf<"/api/fleet/rings">
 
-/** What at least two labs measured alike; null: nobody looks. */
+/** What at least two labs measured alike; null: not shown. */
 export function useRings(request: MaybeRefOrGetter<RingsRequest | null>) {
   return useQuery({
     queryKey: computed(() => ["compare", "rings", toValue(request)]),

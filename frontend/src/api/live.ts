@@ -10,7 +10,7 @@ export type LimitAlarm = Schemas["AlarmOut"]
 
 const LOOK_EVERY_MS = 2_000
 
-/** What is, and was, beyond a limit of the bench; looked at again while the page is open. */
+/** Present and past readings beyond a limit of the bench; refreshed while the page is open. */
 export function useLimitAlarms() {
   return useQuery({
     queryKey: ["live", "alarms"],

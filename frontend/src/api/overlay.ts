@@ -18,7 +18,7 @@ export function useEachRun(ids: () => readonly string[]) {
   })
 }
 
-/** The traces of several runs, each between instants of its own. */
+/** The traces of several runs, each with a separate time span. */
 export function useEachTraces(ids: () => readonly string[], request: (id: string) => TraceRequest) {
   return useQueries({
     queries: computed(() =>

@@ -60,7 +60,7 @@ export function samplesUrl(
   return storedPath(`/api/runs/${encodeURIComponent(run)}/samples.${format}${part}`)
 }
 
-/** Address of runs over one another drawn for print; the window is in seconds after the begin of each run's. */
+/** Address of overlaid runs drawn for print; the window is in seconds after the start of each run's. */
 export function overlayPdfUrl(runs: readonly string[], window: { begin: number; end: number } | null): string {
   const query = new URLSearchParams(runs.map((run) => ["run_id", run]))
   if (window) query.set("from_s", window.begin.toFixed(3))
