@@ -1,7 +1,7 @@
 /**
- * A sound, and a notification where the browser allows one, when a campaign waits for somebody or has failed.
+ * A sound, and a notification where the browser allows one, when a campaign waits for an operator or has failed.
  *
- * Off until somebody switches it on; browsers let a page make a sound only after a click or a key, so that one wakes it.
+ * Off until switched on; browsers let a page make a sound only after a click or a key, so that one wakes it.
  */
 
 import { readonly, shallowRef, watch } from "vue"
@@ -50,7 +50,7 @@ interface Call {
   text: string
 }
 
-/** What somebody is called for; null while nobody is needed. */
+/** Reason for calling an operator; null while none is needed. */
 export function call(campaign: typeof live.campaign.value): Call | null {
   if (campaign?.state === "waiting-for-operator")
     return { key: `${campaign.campaign_id} ${campaign.message}`, title: words.called, text: campaign.message ?? "" }

@@ -63,7 +63,7 @@ export interface Upcoming {
   phase: TimelinePhase | null
   /** The next run of the table and when it is expected to begin [Unix s]. */
   run: { run: CampaignRun; at: number } | null
-  /** The next run before which somebody must do something. */
+  /** The next run that needs an operator's action before it. */
   hands: { run: CampaignRun; at: number } | null
 }
 

@@ -13,7 +13,7 @@ export interface SpanFigures {
   coveredS: number
 }
 
-/** A reading speaks for the time since the one before it, unless that is longer than so many periods: a gap. */
+/** A reading speaks for the time since the one before it, unless that is longer than this many periods: a gap. */
 const GAP_PERIODS = 2.5
 
 interface Sum {
@@ -25,7 +25,7 @@ interface Sum {
 
 /**
  * Figures of the readings in [begin, end]; null where there are none. Where the page's own samples do not reach back
- * that far, the service's columns of the past stand for them.
+ * that far, the service's columns of the past replace them.
  */
 export function spanFigures(
   past: LiveColumns | null,

@@ -1,4 +1,4 @@
-/** An instant that somebody has marked by hand, from which figures are wanted; it is kept in the address. */
+/** An instant marked by hand, the start of the figures shown; kept in the address. */
 
 import { computed } from "vue"
 import { useRoute, useRouter } from "vue-router"

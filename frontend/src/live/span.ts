@@ -15,7 +15,7 @@ export interface SpanFigures {
   missingS: number
 }
 
-/** A reading stands for the time since the one before it, for at most this many periods. */
+/** A reading represents the time since the one before it, for at most this many periods. */
 const REACH = 3
 
 /** How far beyond the end of a span samples are needed: the first reading behind it covers its last part. */

@@ -41,7 +41,7 @@ export class LiveStore {
     private readonly schedule: Schedule,
   ) {}
 
-  /** Time of the service [Unix s]: ages are told by its clock, not by the reader's. */
+  /** Time of the service [Unix s]: ages are computed by its clock, not by the browser's. */
   now(): number {
     return this.clock() + this.skewS
   }

@@ -9,7 +9,7 @@ const RETRY_MS = 2_000
 
 export class LiveStream {
   readonly connection: ShallowRef<Connection> = shallowRef("connecting")
-  /** When the last event came [ms since 1970]; the service sends at least a beat each second. */
+  /** Arrival of the last event [ms since 1970]; the service sends at least a beat each second. */
   readonly heardMs: ShallowRef<number> = shallowRef(Date.now())
   private source: EventSource | null = null
   private retry: ReturnType<typeof setTimeout> | undefined

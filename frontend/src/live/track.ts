@@ -73,7 +73,7 @@ export class Track {
     }
   }
 
-  /** Take over a snapshot: what is older than it stays, the rest is replaced. */
+  /** Merge a snapshot: keep older points, replace the rest. */
   replaceFrom(t: readonly number[], value: readonly (number | null)[]): void {
     if (t.length > 0) this.length = lowerBound(this.t, this.length, t[0]!)
     this.append(t, value)
