@@ -33,7 +33,7 @@ FAULTS: dict[Transport, tuple[type[Fault], ...]] = {
 class ModbusMeter:
     """The wire side of one simulated meter; without a line it has a TCP port of its own.
 
-    An unknown device id is answered on TCP as a gateway does (code 11), and not at all on a serial line.
+    An unknown unit id is answered on TCP as a gateway does (code 11), and not at all on a serial line.
     """
 
     def __init__(
