@@ -1,4 +1,4 @@
-/** State that lives in the address bar, so that a link shows what was seen. */
+/** State kept in the address bar, so that a link reproduces the view. */
 
 import { computed, type WritableComputedRef } from "vue"
 import { useRoute, useRouter, type LocationQuery, type Router } from "vue-router"

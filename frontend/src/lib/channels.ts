@@ -1,4 +1,4 @@
-/** Which of a device's channels speaks for it: the service decides, and says so with each channel. */
+/** The channel that represents its device: the service decides and marks it. */
 
 interface Channel {
   quantity: string

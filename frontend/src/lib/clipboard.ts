@@ -10,12 +10,12 @@ export async function copyText(text: string): Promise<void> {
   try {
     if (clipboard) return await clipboard.writeText(text)
   } catch {
-    // Refused, for example since the page has no focus; the older way may still be allowed.
+    // Refused, for example because the page has no focus; the older way may still be allowed.
   }
   if (!copySelected(text)) throw new ApiProblem({ ...t.problem.clipboard, detail: "" }, 0)
 }
 
-/** Copy by a field that is selected for a moment; false: the browser refused. */
+/** Copy through a temporary selected field; false: the browser refused. */
 function copySelected(text: string): boolean {
   const focused = document.activeElement
   const field = document.createElement("textarea")

@@ -9,7 +9,7 @@ export interface PathFile {
 /** Files that file managers leave in folders, never meant to be sent. */
 const LITTER = new Set([".DS_Store", "Thumbs.db", "desktop.ini"])
 
-/** Whether a folder is among what is dropped. Must be asked in the event itself. */
+/** Whether a folder is among the dropped items. Must be called during the event itself. */
 export function entriesOf(data: DataTransfer): FileSystemEntry[] {
   return [...data.items].flatMap((item) => item.webkitGetAsEntry() ?? [])
 }
@@ -34,7 +34,7 @@ export function filesOfInput(files: FileList): PathFile[] {
     .map((file) => ({ path: file.webkitRelativePath || file.name, file }))
 }
 
-/** Name what was dropped: the folder that holds everything, or "files" where there is none. */
+/** Name the dropped items: the folder that holds everything, or "files" where there is none. */
 export function nameOf(files: readonly PathFile[]): string {
   const folders = new Set(files.map(({ path }) => (path.includes("/") ? path.slice(0, path.indexOf("/")) : "")))
   return folders.size === 1 ? [...folders][0] || "files" : "files"

@@ -13,16 +13,16 @@ export type Edited = Schemas["EditOut"]
 export type Mistake = Schemas["MistakeOut"]
 export type Step = string | number
 
-/** What every change sends along; spread it beside `path`. */
+/** Fields that every change sends; spread them beside `path`. */
 export interface EditParameters {
   header: { "If-Match": string }
   query: { check?: boolean }
 }
 
 export interface SendOptions {
-  /** Only learn what the change would be. */
+  /** Preview the change without making it. */
   check?: boolean
-  /** Whether the bench of now still holds what the form was filled from; then the change is made of it at once. */
+  /** Whether the current bench still holds what the form was filled from; then the change is applied at once. */
   untouched?: (now: Entries) => boolean
 }
 
@@ -35,7 +35,7 @@ export function useEntries() {
   return useQuery({ queryKey: ENTRIES, queryFn: fetchEntries })
 }
 
-/** The mistakes that an answer names; none where it was no answer of a change. */
+/** The mistakes in a response; none where it was not the response to a change. */
 export function mistakesOf(reason: unknown): readonly Mistake[] {
   return (problemOf(reason) as Problem & { mistakes?: Mistake[] }).mistakes ?? []
 }
@@ -84,7 +84,7 @@ export function useEdit() {
     conflict.value = null
   }
 
-  /** What the bench is by now, where it is another one than was seen. */
+  /** The current bench, where it differs from the one shown. */
   async function changedSince(why: unknown, version: string): Promise<Entries | null> {
     if (!(why instanceof ApiProblem) || why.status !== 409) return null
     const now = await client.fetchQuery({ queryKey: ENTRIES, queryFn: fetchEntries }).catch(() => null)
@@ -106,21 +106,21 @@ export function useEdit() {
     }
   }
 
-  /** Make a change of the version that was seen. */
+  /** Make a change based on the version shown. */
   async function send(version: string, request: Request, options: SendOptions = {}): Promise<Edited | null> {
     clear()
     busy.value = true
     return attempt(version, request, options).finally(() => (busy.value = false))
   }
 
-  /** Take back the last change, and as many before it as were made in one go. */
+  /** Undo the last change, and those made in one step with it. */
   async function takeBack(version: string, steps: number): Promise<void> {
     const params = { header: { "If-Match": version }, query: {} }
     const { version: now } = await body(api.POST("/api/bench/undo", { params }))
     return steps > 1 ? takeBack(now, steps - 1) : refresh(client)
   }
 
-  /** Say what was done, and offer whoever may to take it back, all of its steps; `after` runs once it has been. */
+  /** Report what was done, and offer its undo to whoever has the role; `after` runs once it has been. */
   function offerUndo(edited: Edited, after?: () => void, steps = 1): void {
     if (!may(who.value, "operator")) return notify(edited.change)
     const undo = () => takeBack(edited.version, steps).then(after, (why: unknown) => report(problemOf(why)))

@@ -7,7 +7,7 @@ import { printing } from "./theme"
 /** Room for a figure on a sheet [px]: A4 upright, less the margins of print.css and the edges of a card. */
 const SHEET = 654
 
-/** Follow the size of an element; while it is printed, what is wider than a sheet is as wide as the sheet. */
+/** Follow the size of an element; in print its width is limited to that of the sheet. */
 export function useFigureSize(element: Ref<HTMLElement | null>): ComputedRef<{ width: number; height: number }> {
   const seen = shallowRef({ width: 0, height: 0 })
   const see = (width: number, height: number) => (seen.value = { width: Math.floor(width), height: Math.floor(height) })

@@ -4,12 +4,12 @@ export const FLEET = "/fleet/"
 
 export const isFleet = (path: string): boolean => path === "/fleet" || path.startsWith(FLEET)
 
-/** Between both lies a full page load: it never changes while a page lives. */
+/** Switching takes a full page load, so this is constant for the lifetime of a page. */
 export const onFleet = isFleet(location.pathname)
 
 /** What is read of stored runs; everything else is of the appliance, or of the service that shows the fleet. */
 const STORED = /^\/api\/(run-rows|runs|compare|memory|scaling|published)(?=\/|\?|$)/
 
-/** Where stored runs are asked for, of the record that these pages read. */
+/** Base address of stored runs, in the record that these pages read. */
 export const storedPath = (path: string, fleet = onFleet): string =>
   fleet ? path.replace(STORED, "/api/fleet/$1") : path

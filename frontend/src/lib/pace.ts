@@ -1,8 +1,8 @@
-/** Drawing no more often than anything can be seen to move. */
+/** Limit redrawing to the rate of visible movement. */
 
 import { watch, type WatchSource } from "vue"
 
-/** Never faster than this, whatever arrives. */
+/** Shortest time between drawings, at any data rate. */
 const LEAST_MS = 100
 
 /** Time in which a sliding trace moves by half a pixel [ms]. */

@@ -17,7 +17,7 @@ export interface Request {
   send(body: Blob): void
 }
 
-/** Send a file and give the answer; throws an `ApiProblem`. */
+/** Send a file and return the response; throws an `ApiProblem`. */
 export function sendFile<T>(
   url: string,
   file: Blob,

@@ -26,7 +26,7 @@ export function slotColumns(modules: readonly Module[]): SlotColumn[] {
 
 export const isEmpty = (module: Module): boolean => !module.type
 
-/** Tell whether every channel holds the same modules: an unbalanced population loses bandwidth. */
+/** Whether every channel holds the same modules: an unbalanced population loses bandwidth. */
 export function balanced(columns: readonly SlotColumn[]): boolean {
   const fill = columns.map((column) =>
     column.bays
@@ -47,7 +47,7 @@ export type SlotChange = "fit" | "remove" | "replace"
 
 const FACTS = ["type", "capacity_gib", "speed_mts", "ranks", "vendor"] as const
 
-/** What must be done at which slot to get from one population to another; a slot that stays as it is has no entry. */
+/** The action at each slot to get from one population to another; an unchanged slot has no entry. */
 export function slotChanges(before: readonly Module[], after: readonly Module[]): Map<string, SlotChange> {
   const fitted = new Map(before.filter((module) => !isEmpty(module)).map((module) => [module.slot, module]))
   const changes = new Map<string, SlotChange>()
@@ -61,7 +61,7 @@ export function slotChanges(before: readonly Module[], after: readonly Module[])
   return changes
 }
 
-/** The slots as they should look, and those that only the population before names: they are empty then. */
+/** The slots of the new population, and those named only by the previous one, now empty. */
 export function wholeBoard(before: readonly Module[], after: readonly Module[]): Module[] {
   const named = new Set(after.map((module) => module.slot))
   const others = before.filter((module) => !named.has(module.slot))

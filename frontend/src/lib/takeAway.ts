@@ -1,4 +1,4 @@
-/** Take a file from the service so that a refusal comes back in words instead of as a strange file. */
+/** Download a file from the service so that a refusal is shown as a message, not saved as a file. */
 
 import { ApiProblem, asProblem } from "@/api/client"
 import { copyText } from "@/lib/clipboard"
@@ -30,7 +30,7 @@ export async function copyFile(url: string, ask?: Fetch): Promise<void> {
   await copyText(await content.text())
 }
 
-/** Hand a file to the reader. */
+/** Save a file through the browser's download. */
 export function handOver({ name, content }: TakenFile): void {
   const link = document.createElement("a")
   link.href = URL.createObjectURL(content)

@@ -8,7 +8,7 @@ const KEY = "wattmark.theme"
 /** What the reader chose: "light" or "dark"; anything else leaves it to the system. */
 const chosen = shallowRef(stored())
 const systemDark = usePreferredDark()
-/** Whether the page is being put on paper, which is white whatever the screen is. */
+/** Whether the page is being printed: paper is white in both themes. */
 export const printing = shallowRef(false)
 
 export const theme = computed<"light" | "dark">(() => {

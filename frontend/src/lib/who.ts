@@ -1,4 +1,4 @@
-/** Who looks at these pages, and what they may do; the service decides, the pages only say so beforehand. */
+/** The user of these pages and their rights; the service enforces them, the pages only announce them. */
 
 import { shallowRef } from "vue"
 import type { Schemas } from "@/api/client"
@@ -10,7 +10,7 @@ export type Role = Schemas["Role"]
 
 const RANK: Record<Role, number> = { viewer: 0, operator: 1, admin: 2 }
 
-/** Null until the service has said it. */
+/** Null until the service has answered. */
 export const who = shallowRef<Session | null>(null)
 
 /** Whether a session includes a role; yes until it is known, since the service refuses what it must. */
