@@ -23,7 +23,7 @@ export function useSignIn() {
   })
 }
 
-/** Forget everything that was seen, and ask again who is there. */
+/** Clear all cached responses, and query the session again. */
 export function useSignOut() {
   const client = useQueryClient()
   return useMutation({

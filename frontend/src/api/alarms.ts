@@ -1,4 +1,4 @@
-/** Alarms as they are kept: those of earlier starts of the service too. */
+/** Stored alarms, including those of earlier starts of the service. */
 
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/vue-query"
 import { api, body, type Schemas } from "./client"

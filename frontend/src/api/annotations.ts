@@ -9,7 +9,7 @@ export type Annotation = Schemas["AnnotationOut"]
 const ANNOTATIONS = ["annotations"]
 const TRASH = ["trash"]
 
-/** What lies in the trash is in no list, comparison or table. */
+/** Runs in the trash are in no list, comparison or table. */
 async function runsChanged(client: QueryClient): Promise<void> {
   for (const queryKey of [TRASH, keys.runs, ["compare"], ["memory"], ["scaling"], ["export"]])
     await client.invalidateQueries({ queryKey })

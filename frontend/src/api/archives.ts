@@ -1,4 +1,4 @@
-/** Archives to take away and to bring in, and the server that many appliances send to. */
+/** Export and import of archives, and the server that many appliances send to. */
 
 import { useMutation, useQuery, useQueryClient, type QueryClient } from "@tanstack/vue-query"
 import { computed, toValue, type MaybeRefOrGetter } from "vue"

@@ -52,13 +52,13 @@ export function auditTableUrl(format: string, audit?: string): string {
   return `/api/audits/table.${format}${query}`
 }
 
-/** In place of a unit of stamps: the one that they prove. */
+/** Instead of a unit of stamps: the unit that the stamps themselves prove. */
 export const PROVEN = "proven"
 
 interface Chosen {
   file: File
   kind: string
-  /** What a person says that the files do not; empty, or `PROVEN`, where nothing was said. */
+  /** Facts that the files lack, from a person; empty, or `PROVEN`, where none were given. */
   said: {
     zone: string
     power: string

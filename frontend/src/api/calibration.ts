@@ -1,4 +1,4 @@
-/** What the pages ask about certificates, check standards and versions of results. */
+/** Queries about certificates, check standards and versions of results. */
 
 import { useMutation, useQuery, useQueryClient, type QueryClient } from "@tanstack/vue-query"
 import { computed, toValue, type MaybeRefOrGetter } from "vue"
@@ -66,7 +66,7 @@ export function useAddCertificate() {
 
 export type InHouseOrder = Schemas["InHouseOrder"]
 
-/** What an in-house calibration would give; asking changes nothing. */
+/** Preview of an in-house calibration; the query changes nothing. */
 export function usePreviewInHouse() {
   return useMutation({
     mutationFn: (order: InHouseOrder) => body(api.POST("/api/certificates/in-house/preview", { body: order })),
@@ -81,7 +81,7 @@ export function useIssueInHouse() {
   })
 }
 
-/** Which older results a certificate puts in doubt; asking changes nothing. */
+/** Older results that a certificate puts in doubt; the query changes nothing. */
 export function useReview(id: MaybeRefOrGetter<string>, wanted: MaybeRefOrGetter<boolean>) {
   return useQuery({
     queryKey: computed(() => [CALIBRATION, "review", toValue(id)]),

@@ -1,4 +1,4 @@
-/** What only the dialogs of the campaign page ask for and order. */
+/** Queries and commands of the dialogs of the campaign page alone. */
 
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery } from "@tanstack/vue-query"
 import { computed, toValue, type MaybeRefOrGetter } from "vue"
@@ -7,7 +7,7 @@ import { api, body, type Schemas } from "./client"
 export type StoredCampaign = Schemas["StoredCampaignOut"]
 export const HISTORY = ["campaigns"] as const
 
-/** Campaigns of the history that are asked for at once. */
+/** Campaigns of the history per request. */
 const PAGE = 20
 
 /** The stored campaigns, newest first, page by page. */
@@ -23,14 +23,14 @@ export function useCampaignHistory() {
   })
 }
 
-/** Make the runs again that other programs disturbed. */
+/** Repeat the runs that other programs disturbed. */
 export function useRepeatDisturbed() {
   return useMutation({
     mutationFn: (campaign: string) => body(api.POST("/api/campaign/repeat", { body: { campaign_id: campaign } })),
   })
 }
 
-/** Go on with a campaign at its first unfinished run. */
+/** Continue a campaign at its first unfinished run. */
 export function useResumeCampaign() {
   return useMutation({
     mutationFn: (campaign: string) => body(api.POST("/api/campaign/resume", { body: { campaign_id: campaign } })),
@@ -47,7 +47,7 @@ export function usePlan(name: MaybeRefOrGetter<string>) {
   })
 }
 
-/** How often a run under way is asked for what it has reported of its work; programs report once a second at most. */
+/** Interval between queries of a run's reported work; programs report once a second at most. */
 const THROUGHPUT_EVERY_MS = 2_000
 
 /** The throughput so far of the runs under way. */

@@ -17,7 +17,7 @@ export class ApiProblem extends Error {
   }
 }
 
-/** What a route that answers GET is asked for in its address. */
+/** Query parameters of a GET route. */
 export type QueryOf<Path extends keyof paths> = paths[Path] extends {
   get: { parameters: { query?: infer Query } }
 }
@@ -42,7 +42,7 @@ export async function body<T>(request: Promise<Answer<T>>): Promise<T> {
   throw new ApiProblem(asProblem(answer.error, answer.response), answer.response.status)
 }
 
-/** Read any error body as a problem; what is no problem object is folded into the detail. */
+/** Read any error body as a problem; a body that is not a problem object goes into the detail. */
 export function asProblem(error: unknown, response: Pick<Response, "status" | "statusText" | "url">): Problem {
   if (typeof error === "object" && error !== null && "cause" in error && typeof error.cause === "string") {
     return error as Problem
@@ -51,7 +51,7 @@ export function asProblem(error: unknown, response: Pick<Response, "status" | "s
   return { ...t.problem.unexpected, detail }
 }
 
-/** Read whatever was thrown as a problem that can be shown. */
+/** Convert any thrown value to a problem that can be shown. */
 export function problemOf(reason: unknown): Problem {
   return reason instanceof ApiProblem ? reason.problem : { ...t.problem.page, detail: String(reason) }
 }

@@ -1,4 +1,4 @@
-/** What the pages of a fleet ask for; what they share with an appliance's is in `queries`, `run` and `memory`. */
+/** Queries of the pages of a fleet; what they share with an appliance's is in `queries`, `run` and `memory`. */
 
 import { keepPreviousData, useQuery } from "@tanstack/vue-query"
 import { computed, toValue, type MaybeRefOrGetter } from "vue"
@@ -98,7 +98,7 @@ export function useRings(request: MaybeRefOrGetter<RingsRequest | null>) {
 
 export type RingRequest = QueryOf<"/api/fleet/ring">
 
-/** Labs that measured one thing, against their consensus value; null: nothing is chosen. */
+/** Labs that measured the same quantity, with their consensus value; null: nothing is chosen. */
 export function useRing(request: MaybeRefOrGetter<RingRequest | null>) {
   return useQuery({
     queryKey: computed(() => ["compare", "ring", toValue(request)]),

@@ -1,4 +1,4 @@
-/** What the memory pages ask for. */
+/** Queries of the memory pages. */
 
 import { keepPreviousData, useQuery } from "@tanstack/vue-query"
 import { computed, toValue, type MaybeRefOrGetter } from "vue"
@@ -24,7 +24,7 @@ export function useMemorySlopes(request: MaybeRefOrGetter<{ workload: string; le
   })
 }
 
-/** At how many DIMMs the advantage of one server over another is gone; null: nothing is held against it. */
+/** Break-even: the DIMM count at which one server's advantage ends; null: no comparison is chosen. */
 export function useBreakEven(request: MaybeRefOrGetter<(MemoryRequest & { against: string }) | null>) {
   return useQuery({
     queryKey: computed(() => ["memory", "break-even", toValue(request)]),

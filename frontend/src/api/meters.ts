@@ -6,7 +6,7 @@ import { api, body } from "./client"
 export interface CheckOrder {
   meter: string
   seconds: number
-  /** Stops waiting for the answer; the meter is read on as always. */
+  /** Stops waiting for the response; the meter is still polled as before. */
   signal: AbortSignal
 }
 

@@ -11,7 +11,7 @@ export type Model = operations["models_model"]["responses"][200]["content"]["app
 export type FormField = Schemas["FormFieldOut"]
 export type Address = Schemas["AddressFields"]
 export type TryOrder = operations["meters_try_meter"]["requestBody"]["content"]["application/json"]
-/** What is omitted has its default at the service. */
+/** Omitted fields take the service's defaults. */
 export type ScanOrder = Partial<Schemas["ScanOrder"]>
 export type Found = Schemas["FoundOut"]
 
@@ -19,7 +19,7 @@ export function useModels() {
   return useQuery({ queryKey: ["models"], queryFn: () => body(api.GET("/api/models")), staleTime: 60_000 })
 }
 
-/** Limits of error of all models at a load [W]; the first answer takes seconds, for every declaration is read. */
+/** Limits of error of all models at a load [W]; the first response takes seconds, because every declaration is read. */
 export function useModelLimits(power: MaybeRefOrGetter<number>) {
   return useQuery({
     queryKey: computed(() => ["models", "limits", toValue(power)]),
@@ -38,7 +38,7 @@ export function useModel(id: MaybeRefOrGetter<string>) {
   })
 }
 
-/** The address that a form's values make; its mistakes are the query's error. */
+/** The address built from a form's values; its mistakes are the query's error. */
 export function useAddress(id: MaybeRefOrGetter<string>, address: MaybeRefOrGetter<Address | null>) {
   return useQuery({
     queryKey: computed(() => ["models", toValue(id), "address", toValue(address)]),
@@ -53,7 +53,7 @@ export function useAddress(id: MaybeRefOrGetter<string>, address: MaybeRefOrGett
   })
 }
 
-/** What an address says, as a form's values. */
+/** The parts of an address, as a form's values. */
 export const readAddress = (model: string, url: string) =>
   body(api.POST("/api/models/{model}/fields", { params: { path: { model } }, body: { url } }))
 
@@ -71,13 +71,13 @@ export function useScan() {
   })
 }
 
-/** Ask this machine, or another one over SSH, what a configuration can say of it. */
+/** Ask this machine, or another one over SSH, for the fields of a configuration. */
 export function useReadMachine() {
   return useMutation({
     mutationFn: (order: Schemas["MachineOrder"]) => body(api.POST("/api/bench/read-machine", { body: order })),
   })
 }
 
-/** Hand a password to the service, for one address alone; it gives the name of the file that an entry then names. */
+/** Hand a password to the service, for one address alone; returns the name of the file for the entry. */
 export const keepPassword = (order: Schemas["NewSecret"]) =>
   body(api.POST("/api/bench/secrets", { body: order })).then((secret) => secret.password_file)

@@ -1,4 +1,4 @@
-/** What the plan editor asks for: the workloads, and a preview of a plan that is not saved. */
+/** Queries of the plan editor: the workloads, and a preview of a plan that is not saved. */
 
 import { keepPreviousData, useQuery } from "@tanstack/vue-query"
 import { computed, toValue, type MaybeRefOrGetter } from "vue"
@@ -15,7 +15,7 @@ export function useWorkloads() {
   })
 }
 
-/** Asked anew whenever the plan changes; null: there is nothing to look at yet. */
+/** Queried again whenever the plan changes; null: there is no plan yet. */
 export function usePlanPreview(plan: MaybeRefOrGetter<PlanEntry | null>) {
   return useQuery({
     queryKey: computed(() => ["plans", "preview", toValue(plan)]),
@@ -27,7 +27,7 @@ export function usePlanPreview(plan: MaybeRefOrGetter<PlanEntry | null>) {
   })
 }
 
-/** The ± and the differences to expect from a plan that is not saved; asked anew whenever it or the power changes. */
+/** The ± and the differences to expect from a plan that is not saved; queried again when it or the power changes. */
 export function useDraftForecast(plan: MaybeRefOrGetter<PlanEntry | null>, power: MaybeRefOrGetter<number | null>) {
   return useQuery({
     queryKey: computed(() => ["plans", "forecast", toValue(plan), toValue(power)]),

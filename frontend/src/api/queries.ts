@@ -1,4 +1,4 @@
-/** Everything the pages ask the service for, once: keys, freshness and what an answer makes stale. */
+/** All queries of the pages, each defined once: keys, freshness and what a response makes stale. */
 
 import { keepPreviousData, useMutation, useQuery } from "@tanstack/vue-query"
 import { computed, toValue, type MaybeRefOrGetter } from "vue"
@@ -37,12 +37,12 @@ export function useRuns() {
   return useQuery({ ...runRows, select: (answer) => answer.rows })
 }
 
-/** What to call each configuration that ran, by its key. */
+/** Name of each configuration that ran, by its key. */
 export function useConfigurationNames() {
   return useQuery({ ...runRows, select: (answer) => new Map(Object.entries(answer.names ?? {})) })
 }
 
-/** What can be compared; a page on its way may ask before it is there. */
+/** What can be compared; a page may prefetch it before it is shown. */
 export const choicesQuery = {
   queryKey: keys.choices,
   queryFn: () => body(api.GET("/api/compare/choices")),

@@ -1,4 +1,4 @@
-/** What the pages of one run ask for, and the addresses of its files. */
+/** Queries of the pages of one run, and the addresses of its files. */
 
 import { keepPreviousData, useQuery } from "@tanstack/vue-query"
 import { computed, toValue, type MaybeRefOrGetter } from "vue"
