@@ -49,11 +49,11 @@ export const phaseLeft = (of: Phase, now: number): number | null =>
 
 const OVER: readonly CampaignRun["state"][] = ["complete", "skipped"]
 
-/** Runs that are still to be made; those that only the precision may ask for are not counted. */
+/** Runs still to do, without those that only the precision target may add. */
 export const runsLeft = (runs: readonly CampaignRun[]): CampaignRun[] =>
   runs.filter((run) => !OVER.includes(run.state) && !run.optional)
 
-/** The other servers of a run that is made together with them. */
+/** The other servers of a barrier group's run. */
 export const partners = (run: CampaignRun, runs: readonly CampaignRun[]): string[] =>
   run.together == null
     ? []
@@ -67,7 +67,7 @@ export interface Upcoming {
   hands: { run: CampaignRun; at: number } | null
 }
 
-/** What comes after the present phase, and when. */
+/** The next event after the present phase, and its time. */
 export function upcoming(campaign: Campaign, now: number): Upcoming {
   const lines = campaign.under_way.map((run) => timeline(run, now))
   const ends = lines.map((line) => line.at(-1)?.end_s ?? now)

@@ -13,7 +13,7 @@ export interface SpanFigures {
   coveredS: number
 }
 
-/** A reading speaks for the time since the one before it, unless that is longer than this many periods: a gap. */
+/** A reading represents the time since the one before it, unless that is longer than this many periods: a gap. */
 const GAP_PERIODS = 2.5
 
 interface Sum {

@@ -4,17 +4,17 @@ import type { LiveColumns, PastRequest } from "@/api/live"
 import { envelope } from "@/charts/envelope"
 import type { TrackWindow } from "./track"
 
-/** The service sends this much at most when the page opens [s]; what lies before it has to be asked for. */
+/** Longest history that the service sends when the page opens [s]; anything older takes a query. */
 const SENT_S = 590
-/** Of fast channels it sends less; where that begins is rounded, so that one question serves all of a source. */
+/** It sends less of fast channels; their start is rounded, so that one query serves all channels of a source. */
 const ROUNDED_S = 5
 
 /** Columns of a picture: stamps, mean, maximum, minimum; null breaks the line. */
 export type Drawn = [number[], (number | null)[], (number | null)[], (number | null)[]]
 
 /**
- * What to ask the service for, where the page's samples begin at `first` [Unix s]; a stretch that slides is asked for
- * anew only when it has moved by a column or so.
+ * What to ask the service for, where the page's samples begin at `first` [Unix s]; a sliding span is requested
+ * again only when it has moved by about a column.
  */
 export function pastRequest(
   seconds: number,

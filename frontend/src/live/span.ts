@@ -1,4 +1,4 @@
-/** What a span of a live channel holds: from the readings that this page has, without a gap being bridged. */
+/** Figures of a live channel over a span, from the readings on this page; gaps are not bridged. */
 
 import type { TrackWindow } from "./track"
 

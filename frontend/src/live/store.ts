@@ -26,7 +26,7 @@ type Schedule = (callback: () => void) => void
 export class LiveStore {
   readonly heads: ShallowRef<readonly ChannelHead[]> = shallowRef([])
   readonly campaign: ShallowRef<Campaign | null> = shallowRef(null)
-  /** Why samples do not go to disk, in the service's words; null while they do. */
+  /** Why samples are not written to disk, in the service's words; null while they are. */
   readonly alarm: ShallowRef<string | null> = shallowRef(null)
   readonly revision: ShallowRef<number> = shallowRef(0)
   /** Batches that this page lost because it was too slow. */
@@ -79,7 +79,7 @@ export class LiveStore {
     this.campaign.value = campaign
   }
 
-  /** Take over the answer to an order that was given when `before` was shown; what the stream has said since is newer. */
+  /** Apply the response to a command sent when `before` was shown; newer events of the stream take precedence. */
   applyAnswer(campaign: Campaign, before: Campaign | null): void {
     if (this.campaign.value === before) this.applyCampaign(campaign)
   }

@@ -40,7 +40,7 @@ export class LiveStream {
     this.source = null
   }
 
-  /** A broken stream is reopened by the browser; one that was refused (an HTTP error) is not, so we do it. */
+  /** A broken stream is reopened by the browser; one that was refused (an HTTP error) is not, so this code does. */
   private failed(source: EventSource): void {
     this.connection.value = "lost"
     if (source.readyState !== EventSource.CLOSED || source !== this.source) return

@@ -4,13 +4,13 @@ import type { Schemas } from "@/api/client"
 
 export type LiveState = Schemas["LiveChannel"]["state"]
 
-/** How long samples are kept [s]: what lies further back than the service's snapshot is asked for in columns. */
+/** How long samples are kept [s]: older values than the service's snapshot are requested as columns. */
 const KEEP_S = 660
-/** Samples kept at most, however fast they come. */
+/** Largest number of samples kept, at any rate. */
 const CAPACITY = 40_000
-/** Room for this much more than is kept, so that old samples are let go in many at a time. */
+/** Spare capacity beyond the samples kept, so that old ones are dropped in batches. */
 const SPARE = 1.25
-/** Of a channel that is too fast: how many are too many, and how many stay then. */
+/** For a channel that is too fast: the number of samples that triggers thinning, and the number kept. */
 const [TOO_MANY, KEPT] = [0.9 * CAPACITY, 0.8 * CAPACITY]
 
 /** Without news for this many periods a channel is stale: polls at random places of their periods lie up to two apart. */
@@ -32,7 +32,7 @@ export class Track {
   private v: Float64Array<ArrayBuffer>
   private length = 0
 
-  /** Takes the room for its whole history at once: a page that stays open does not grow. */
+  /** Allocates its whole history at once, so that the memory of a page left open does not grow. */
   constructor(readonly periodS: number) {
     this.state = "waiting"
     this.problem = null
@@ -103,7 +103,7 @@ export class Track {
     if (this.length + extra <= this.t.length) return
     this.forget(lowerBound(this.t, this.length, this.t[this.length - 1]! - KEEP_S))
     if (this.length + extra > TOO_MANY) this.forget(this.length - Math.max(0, KEPT - extra))
-    // A channel that is faster than was said needs more room; just enough would be filled at once again.
+    // A channel faster than announced needs more capacity; growing by just enough would fill up at once.
     const needed = this.length + extra
     if (needed * 1.05 <= this.t.length) return
     const room = Math.max(needed, Math.min(Math.ceil(needed * SPARE), CAPACITY))

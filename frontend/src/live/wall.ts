@@ -16,14 +16,14 @@ export interface WallMeter {
 export interface WallNow {
   /** Sum of what the meters read now; of their last readings where none reads now; null where nothing was read [W]. */
   value: number | null
-  /** Every reading in the sum is of now. */
+  /** Every reading in the sum is current. */
   fresh: boolean
   /** Age of the oldest reading in the sum [s]. */
   ageS: number | null
   parts: { source: string; value: number }[]
   /** Meters that are not in the sum, each with its reason; empty where the sum is whole. */
   missing: { source: string; reason: string }[]
-  /** A simulator gave some of it. */
+  /** Part of it is simulated. */
   simulated: boolean
   /** Which meters are in the sum, and which are not. */
   explanation: string
