@@ -44,7 +44,7 @@ class Course:
 
     @property
     def reach_s(self) -> float:
-        """Compute the time that the runs stand for [s]: from the first to the last, and one step more."""
+        """Compute the time that the runs represent [s]: from the first to the last, plus one step."""
         begin_s, end_s = self.span_s
         return (end_s - begin_s) * self.n / (self.n - 1) if self.n > 1 else 0.0
 

@@ -19,7 +19,7 @@ from wattmark.analysis.comparison.repeats import Repeats
 POWER = 0.80
 """Probability with which a forecast difference is found; the usual choice (Cohen 1988, section 2.4)."""
 FEWEST_DOF = 2.0
-"""Scatter of fewer degrees of freedom says too little about the next runs."""
+"""Scatter with fewer degrees of freedom is too uncertain to predict further runs."""
 NODES = 12
 """Nodes of the Gauss-Laguerre rule for an estimated variance; 30 of them change no difference by 1 part in 1,000."""
 BEYOND = 10.0

@@ -99,7 +99,7 @@ def require_positive(values: ArrayLike, title: str) -> Array:
 
 
 def require_resolved(figures: Sequence[Measured]) -> None:
-    """Raise `Refused` where a figure is no larger than its own uncertainty: relative errors then mean nothing."""
+    """Raise `Refused` where a figure does not exceed its own uncertainty: relative errors are then meaningless."""
     if any(figure.u is not None and figure.u >= abs(figure.value) for figure in figures):
         raise Refused(
             "too-uncertain", "A value is not larger than its own uncertainty; repeat the run before comparing."

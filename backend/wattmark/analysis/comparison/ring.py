@@ -31,7 +31,7 @@ NORMAL_K = 1.959963984540054
 SIGNIFICANCE = 0.05
 """Values whose chi-squared is exceeded by chance less often are not consistent (Cox 2002, 5.2)."""
 FEWEST_FOR_ROBUST = 5
-"""Values that a robust standard deviation is made of; from fewer it tells nothing about any of them."""
+"""Fewest values for a robust standard deviation; from fewer, it does not assess any of them."""
 WARNING_Z, ACTION_Z = 2.0, 3.0
 MOST_EXACT = 120
 """Laboratories among which the largest consistent subset is searched without leaving any out."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from wattmark.analysis.comparison.course import Course
 
 FEWEST_TO_TELL = 10
-"""Runs of all systems together: of ten that are correlated by 0.8 the test tells a third to two thirds."""
+"""Fewest runs of all systems together: of ten with a correlation of 0.8 the test detects a third to two thirds."""
 _MOST_RATIO = 4.0
 """No ratio is larger."""
 

@@ -27,7 +27,7 @@ off (decision 0010); a larger difference is a wrong scale, a missing supply or a
 LEAST_CORRELATION = 0.9
 """A lag found at a lower correlation is none; as for cross-calibration."""
 UNKNOWN_LATENCY_PERIODS = 2.0
-"""Standard uncertainty of a latency that neither the bench nor the recording tells [update periods]."""
+"""Standard uncertainty of a latency that neither the bench nor the recording specifies [update periods]."""
 NS = 1e9
 
 

@@ -1,4 +1,4 @@
-"""Energy in the window by kind of meter; readings that are missing are found, bounded and, where too many, refused."""
+"""Energy in the window by kind of meter; missing readings are detected, bounded and, above a limit, refused."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from wattmark.core.numbers import format_number
 
 Array = NDArray[np.float64]
 LONGEST_JITTER = 1.5
-"""A step of more periods may hide a reading; what its neighbours are too short by is taken off first, for jitter only
-moves readings."""
+"""A step of more periods may hide a reading; the shortfall of its neighbours is subtracted first, as jitter only moves
+readings."""
 OVER_RANGE_REACH = 1.4
-"""How far beyond its range a meter may be driven whose limit is not declared: Yokogawa's WT300 shows overload from
-140 % of the range on."""
+"""Highest reading over the range, assumed for a meter whose limit is not declared: Yokogawa's WT300 shows overload at
+140 % of the range and above."""
 NOTHING_CUT = (0.0, 0.0)
-"""No stretch between readings reaches over an edge."""
+"""No stretch between readings crosses an edge [s]."""
 
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """Time of the window without a good reading [s], by what happened to the readings.
+    """Time of the window without a good reading [s], by cause.
 
-    ``silent_s`` got none at all or an old one again, ``invalid_s`` one that was no number, ``over_range_s`` one beyond
-    the range. ``gaps`` counts the stretches.
+    ``silent_s`` has no reading or a repeated one, ``invalid_s`` a bad sample, ``over_range_s`` one beyond the range.
+    ``gaps`` counts the stretches.
     """
 
     silent_s: float
@@ -46,9 +46,9 @@ class Losses:
 
 
 def losses(trace: CleanTrace, limits: Limits) -> Losses:
-    """Count the cells of the window without a good reading, edges included.
+    """Compute the time of the window without a good reading [s], edges included.
 
-    How many readings there should be follows from the declared period, never from the gaps that are there.
+    The number of readings due follows from the period, never from the gaps themselves.
     """
     duration_s = trace.duration_s
     begin, end = _unmeasured(trace, limits)
@@ -68,7 +68,7 @@ def _count_inside(t_s: Array, duration_s: float) -> int:
 
 
 def _unmeasured(trace: CleanTrace, limits: Limits) -> tuple[Array, Array]:
-    """List the stretches [begin, end) that no good reading stands for [s]."""
+    """List the stretches [begin, end) that no good reading represents [s]."""
     t_s, period_s, duration_s = trace.t_s, trace.period_s, trace.duration_s
     inner = _fewer_polls(trace) if trace.dithered else _long_steps(t_s, period_s)
     first_known = float(t_s[0]) - (period_s if trace.fills_cells else 0.0)
@@ -84,7 +84,7 @@ def _unmeasured(trace: CleanTrace, limits: Limits) -> tuple[Array, Array]:
 
 
 def _long_steps(t_s: Array, period_s: float) -> tuple[Array, Array]:
-    """Find the time missing in long steps: whole periods beyond one, less what steps beside them are too short by."""
+    """Find the time missing in long steps: whole periods beyond one, less the shortfall of neighbouring steps."""
     excess = np.diff(t_s)
     excess /= period_s
     excess -= 1
@@ -99,9 +99,9 @@ def _long_steps(t_s: Array, period_s: float) -> tuple[Array, Array]:
 
 
 def _fewer_polls(trace: CleanTrace) -> tuple[Array, Array]:
-    """Count polls at random places of their cells: one a cell, but for one that may lie beyond either edge.
+    """Count missing polls at random times: one per cell is due, less one that may lie beyond an edge.
 
-    Where in the window they are missing is not told by their stamps; the stretch stands at its begin.
+    Their stamps do not show where in the window they are missing; the stretch is put at its begin.
     """
     due, came = trace.duration_s / trace.period_s, _count_inside(trace.t_s, trace.duration_s)
     return np.zeros(1), np.array([max(np.floor(due - came - 1), 0.0) * trace.period_s])
@@ -114,8 +114,8 @@ NOTHING_LOST = Losses(0.0, 0.0, 0.0, 0)
 class WindowEnergy:
     """Energy of one meter over the window.
 
-    ``energy_j`` is mean measured power times duration; ``low_j`` and ``high_j`` fill what nobody measured with the
-    least and the most that it can have been (None: nothing bounds it).
+    ``energy_j`` is mean measured power times duration; ``low_j`` and ``high_j`` fill unmeasured
+    time with the lowest and the highest possible power (None: unbounded).
     """
 
     power: PiecewisePower
@@ -124,22 +124,22 @@ class WindowEnergy:
     high_j: float | None
     losses: Losses = NOTHING_LOST
     u_energy_j: float | None = 0.0
-    """What the resolution of a register leaves open; None: its last digit is not known."""
+    """Standard uncertainty from the resolution of a register [J]; None: its last digit is not known."""
     u_unfolding_j: float = 0.0
-    """What recovering power from sliding means leaves open."""
+    """Standard uncertainty of recovering power from sliding means [J]."""
     cells_s: tuple[float, float] | None = None
-    """Stretches between readings that the window's begin and end lie in; None: the meter's period."""
+    """Stretches between readings that contain the window's begin and end [s]; None: the meter's period."""
 
     @property
     def farthest_j(self) -> float | None:
-        """Compute how far the true energy may lie from ``energy_j`` [J]; None where nothing bounds it."""
+        """Compute how far the true energy may lie from ``energy_j`` [J]; None where it is unbounded."""
         return None if self.high_j is None else max(self.high_j - self.energy_j, self.energy_j - self.low_j, 0.0)
 
 
 def window_energy(trace: CleanTrace, limits: Limits) -> WindowEnergy:
     """Integrate one meter over the window by its kind [J].
 
-    Averages ending at the stamp are held backwards, instantaneous values joined by lines, registers subtracted.
+    Averages that end at the stamp apply backwards, instantaneous values are joined by lines, registers subtracted.
     Raises `Refused` when cells without a good reading exceed their share of the window.
     """
     if trace.instrument.kind == "counter":
@@ -155,6 +155,7 @@ def window_energy(trace: CleanTrace, limits: Limits) -> WindowEnergy:
             cause=f"{format_number(lost.lost_s, 3)} s lost",
         )
     begin, end = np.array([0.0]), np.array([duration_s])
+    # where time is uncovered, the mean power of the covered time fills it; `bounded` states how wrong that may be
     measured_j, covered_s = float(power.energy_j(begin, end)[0]), float(power.covered_s(begin, end)[0])
     whole = power.t_s[0] <= 0 and power.t_s[-1] >= duration_s and bool(power.covered.all())
     energy = bounded(trace, power, measured_j if whole else measured_j / covered_s * duration_s, lost)
@@ -168,7 +169,7 @@ def _unfolds(trace: CleanTrace) -> bool:
 def _unfolded(trace: CleanTrace) -> tuple[PiecewisePower, float]:
     """Recover power from sliding means, with the uncertainty of its integral over the window [J].
 
-    Raises `Refused` for a window, or a recording, that is no longer than one reading averages.
+    Raises `Refused` for a window shorter than the averaging time, or too short a recording around it.
     """
     averaging_s, duration_s, name = trace.sliding_s or 0.0, trace.duration_s, trace.instrument.name
     if averaging_s > duration_s:
@@ -193,7 +194,7 @@ def _unfolded(trace: CleanTrace) -> tuple[PiecewisePower, float]:
 
 
 def _held_to(power: PiecewisePower, end_s: float) -> PiecewisePower:
-    """Hold the last piece of power up to an instant, less than a period later."""
+    """Extend the last piece of power to an instant less than a period later."""
     last = power.left[-1:]
     held = np.concatenate((power.left, last))
     return PiecewisePower(np.append(power.t_s, end_s), held, held, np.append(power.covered, True))
@@ -205,11 +206,11 @@ def mean_energy(trace: CleanTrace, mean_w: float, limits: Limits) -> WindowEnerg
 
 
 def bounded(trace: CleanTrace, power: PiecewisePower, energy_j: float, lost: Losses) -> WindowEnergy:
-    """Estimate bounds of the energy that the cells without a good reading can have held [J].
+    """Estimate bounds of the energy in cells without a good reading [J].
 
-    The least is 0 W, or the highest good reading where the meter was beyond its range; the most is what the meter can
-    show. Where that is not known, silence may hide the highest reading of the whole recording, while a reading that was
-    no number, or beyond the range, is bounded by nothing.
+    The lowest power is 0 W, or the highest good reading where the meter was beyond its range; the highest is the
+    meter's maximum. Where that is not known, silence is bounded by the highest reading of the whole recording, while a
+    bad sample, or one beyond the range, leaves the energy unbounded.
     """
     mean_w, highest_w = energy_j / trace.duration_s, float(trace.value.max())
     meter, most_w = trace.instrument, trace.instrument.most_w
@@ -232,7 +233,7 @@ def _gaps_text(trace: CleanTrace, lost: Losses) -> str:
 
 
 def _remedy(trace: CleanTrace) -> str:
-    """Choose the advice: repeat the run or choose another part of its log, or declare the update interval kept."""
+    """Choose the advice: repeat the run or choose another part of its log, or declare the observed update interval."""
     if trace.instrument.log_begin_ns is not None:
         return "choose a part of the log without them (--from and --to, or on the page Archives)."
     steps = np.diff(trace.t_s)
@@ -243,10 +244,11 @@ def _remedy(trace: CleanTrace) -> str:
 
 
 def power_function(trace: CleanTrace, limits: Limits) -> PiecewisePower:
-    """Describe power over time by the meter's kind, leaving gaps longer than the bridged limit uncovered."""
+    """Describe power over time by the meter's kind, leaving gaps longer than the limit for bridging uncovered."""
     period_s = trace.period_s
     fills_cells = trace.fills_cells
     t_s, value = trace.t_s, trace.value
+    # means apply backwards, so the first one also covers the period before its stamp
     t_s = np.concatenate(([t_s[0] - period_s], t_s)) if fills_cells else t_s
     left, right = (value, value) if fills_cells else (value[:-1], value[1:])
     covered = np.diff(t_s) <= limits.gap_bridged * period_s
@@ -263,7 +265,7 @@ def power_function(trace: CleanTrace, limits: Limits) -> PiecewisePower:
 def _split_long_cells(
     t_s: Array, value: Array, covered: NDArray[np.bool_], period_s: float
 ) -> tuple[Array, Array, NDArray[np.bool_]]:
-    """Keep the last period of a cell after a long gap: there the average is known."""
+    """Keep the last period of a cell after a long gap, the only part that its average describes."""
     long = np.nonzero(~covered)[0]
     knots = np.insert(t_s, long + 1, t_s[long + 1] - period_s)
     shift = long + np.arange(len(long))
@@ -275,7 +277,7 @@ def _split_long_cells(
 def _reach_edges(
     t_s: Array, left: Array, right: Array, covered: NDArray[np.bool_], value: Array, hold_s: float, duration_s: float
 ) -> tuple[Array, Array, Array, NDArray[np.bool_]]:
-    """Hold the outermost values outwards to the window's edges, at most ``hold_s``."""
+    """Extend the outermost values to the window's edges, by at most ``hold_s``."""
     same = left is right
     if 0 < t_s[0] <= hold_s:
         t_s, covered = np.concatenate(([0.0], t_s)), np.concatenate(([True], covered))
@@ -289,7 +291,7 @@ def _reach_edges(
 
 
 def _register_energy(trace: CleanTrace) -> WindowEnergy:
-    """Return the register's energy; it also counted between readings, so it needs no bounds."""
+    """Return the register's energy; it also counts between readings, so it needs no bounds [J]."""
     counted = counted_energy(trace)
     energy_j, u_energy_j = counted.energy_j, counted.u_energy_j
     return WindowEnergy(
@@ -319,7 +321,7 @@ def energy_between_readings(trace: CleanTrace, limits: Limits) -> WindowEnergy:
 
 
 def _over_the_window(power: PiecewisePower, first_s: float, duration_s: float) -> PiecewisePower:
-    """Set power back on the window's axis and hold its outermost pieces to the window's edges."""
+    """Move power back to the window's axis and extend its outermost pieces to the window's edges."""
     t_s = power.t_s + first_s
     t_s[0], t_s[-1] = min(t_s[0], 0.0), max(t_s[-1], duration_s)
     return replace(power, t_s=np.asarray(t_s))

@@ -1,4 +1,4 @@
-"""Readings cut at one value: a meter at its limit that says nothing shows the same value again and again."""
+"""Readings cut off at one value: a meter at its limit that reports no overload repeats the same value."""
 
 from __future__ import annotations
 

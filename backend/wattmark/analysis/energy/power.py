@@ -344,7 +344,7 @@ def scatter_term(process: UncertainValue) -> Contribution | None:
 def _process(
     mean: UncertainValue, scatter: TypeA | None, judged: Steadiness, limits: Limits
 ) -> tuple[UncertainValue | None, str]:
-    """Add the scatter of the process to the budget of the window's mean, or give the reason why that says nothing.
+    """Add the scatter of the process to the budget of the window's mean, or give the reason why it has no meaning.
 
     A window too short to judge gets the scatter of single readings, which bounds the scatter of their mean.
     """

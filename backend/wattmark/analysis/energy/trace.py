@@ -31,7 +31,7 @@ OFF_RHYTHM = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Instrument:
-    """A meter as the analysis needs it. None: not specified by the maker, and not assumed."""
+    """A meter as the analysis needs it. None: the maker does not specify it, and nothing is assumed."""
 
     name: str
     kind: Kind = "averaged"
