@@ -76,7 +76,7 @@ def cross_calibrated(trace: Trace, record: CrossCalibrationRecord, window: Windo
 def with_cross_calibration(
     run_input: RunInput, record: CrossCalibrationRecord, window: Window, bmc: MeterRecord
 ) -> tuple[RunInput, CrossCalibrationNote | None]:
-    """Apply a cross-calibration to a run whose power comes from that BMC alone; the note says if it does not serve."""
+    """Apply a cross-calibration to a run whose power comes from that BMC alone; the note explains a refusal."""
     if len(run_input.power) != 1:
         return run_input, None
     (trace,) = run_input.power

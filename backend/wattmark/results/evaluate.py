@@ -156,7 +156,7 @@ def assemble(loaded: LoadedRun, analysis: RunAnalysis) -> Result:
 
 
 def withheld_figures(analysis: RunAnalysis) -> tuple[Withheld, ...]:
-    """Say which figures are withheld and why; one that nobody asked for is not."""
+    """Describe the withheld figures, with reasons; figures that were not requested are not among them."""
     claims: dict[str, tuple[Claim, ...]] = {
         "window": CLAIMS, "power": ("power", "efficiency"), "throughput": ("throughput", "efficiency"),
     }  # fmt: skip

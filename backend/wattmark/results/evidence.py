@@ -29,7 +29,7 @@ def with_evidence(result: Result, run: RunRecord) -> Result:
 
 
 def _withheld(result: Result, contradictions: list[ImportedVerdict]) -> Result:
-    """Remove the figures that rest on the files, with their budgets, and add a note that says why."""
+    """Remove the figures based on the files, with their budgets, and add a note with the reason."""
     reasons = "; ".join(verdict.text.removesuffix(".") for verdict in contradictions)
     note = f"The log contradicts itself: {reasons}; no figure is given. Get the original files from the submitter."
     return withheld(result, FIGURES, note, "the log contradicts itself")

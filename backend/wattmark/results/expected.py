@@ -17,7 +17,7 @@ from wattmark.store.sample_store import Samples, Series, SeriesKey
 from wattmark.traceability.certificates.register import CertificateRegister
 
 MOST_READINGS = 20_000
-"""A window of more readings is cut to so many: what its edges bring is then below any other term."""
+"""A window of more readings is cut to this number: the contribution of its edges is then below any other term."""
 MOST_INTERVALS = 1000
 WORK_PER_S = 1e6
 """So much work that counting it in whole units leaves nothing uncertain."""

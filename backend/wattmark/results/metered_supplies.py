@@ -75,7 +75,7 @@ def _of_powered(run: RunRecord, walls: Sequence[MeterRecord], powered: Sequence[
 
 
 def _measured_twice(walls: Sequence[MeterRecord]) -> str | None:
-    """Say which supply several wall meters measured, whose power the sum of the meters counts more than once."""
+    """Describe a supply that several wall meters measured, so that their sum counts its power more than once."""
     for psu in dict.fromkeys(psu for meter in walls for psu in meter.supplies or ()):
         names = [meter.name for meter in walls if psu in (meter.supplies or ())]
         if len(names) > 1:

@@ -164,7 +164,7 @@ def missing_figure(result: Result, claim: Claim) -> str | None:
 
 
 def without_words(part: Withheld) -> str:
-    """Say which figure a run lacks and why: "no power: 21 s lost"."""
+    """Describe the missing figure of a run, with the reason: "no power: 21 s lost"."""
     whole = len(part.claims) == len(CLAIMS)
     figure = "figures" if whole else "power" if "power" in part.claims else "throughput"
     return f"no {figure}: {part.cause}"

@@ -151,7 +151,7 @@ def usable_inside(samples: Samples, begin_ns: int, end_ns: int) -> Samples:
 
 
 def ranges_used(meter: MeterRecord, recorded: Recorded, window: Window) -> list[str | None]:
-    """List the ranges that a meter used inside the window; None stands for the only range of a meter without names."""
+    """List the ranges that a meter used inside the window; None is the only range of a meter without named ranges."""
     power = power_series(meter, [s for s, _ in recorded])
     used = {
         s.key.range or meter.range_name or None
@@ -217,7 +217,7 @@ def measures_one_phase(meter: MeterRecord, series: Sequence[Series]) -> bool:
 
 
 def _plausible(factor: float) -> float | None:
-    """Return the magnitude; None for what is no power factor."""
+    """Return the magnitude [1]; None for a value that is not a power factor."""
     size = abs(factor)
     return min(size, 1.0) if 0 < size <= MOST else None
 

@@ -1,4 +1,4 @@
-"""The state of a run in one set of words: what every list, page, report and export says of it."""
+"""The state of a run in words shared by all lists, pages, reports and exports."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ RULE_WORDS: Mapping[str, str] = {
     "cool-down": "Not cooled down",
     "memory-slots": "Memory differs from the bench",
 }
-"""What a failed rule says of a run, in a few words."""
+"""Short description of a run that failed a rule."""
 
 
 StateKey = Literal[
@@ -98,5 +98,5 @@ def run_state(result: Result) -> RunState:
 
 
 def failed_words(rule: str) -> str:
-    """Say in a few words what a failed rule means; a rule without words of its own is named."""
+    """Describe a failed rule in a few words; by its name where it has no description."""
     return RULE_WORDS.get(rule) or f"{rule[:1].upper()}{rule[1:].replace('-', ' ')}: failed"

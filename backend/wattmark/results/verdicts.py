@@ -1,6 +1,6 @@
-"""All verdicts of a run: at least one for each rule of the table, passed, failed, or not checked with its reason.
+"""All verdicts of a run: at least one per rule of the table, passed, failed, or not checked with its reason.
 
-Those on crossed limits, rated supplies and the starts of a group are made here.
+The verdicts on alarms, supply ratings and the starts of a group are evaluated here.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from wattmark.runs.record import RunRecord
 ALARMS = "alarms"
 SHOWN = 5
 TARGET_S = 0.010
-"""How far apart the starts of two servers may lie [s]."""
+"""Largest allowed difference between the starts of two servers [s]."""
 SUPPLY_RATING = "supply-rating"
 STARTED_TOGETHER = "started together"
 
 
 def run_verdicts(loaded: LoadedRun, analysis: RunAnalysis, beside: CrossCheck | None) -> tuple[Verdict, ...]:
-    """Return the verdicts of the analysis, then those on the record; each rule of `ranking_bars.TABLE` has its own.
+    """List the verdicts of the analysis, then those on the record, for every rule of `ranking_bars.TABLE`.
 
     ``beside`` compares the other sources of power with the wall meters.
     """
@@ -57,9 +57,9 @@ def run_verdicts(loaded: LoadedRun, analysis: RunAnalysis, beside: CrossCheck | 
 
 
 def supply_rating(declared: Mapping[str, Any], power: PowerAnalysis | None) -> Verdict:
-    """Evaluate the highest power of the window against what the supplies can take [W].
+    """Evaluate the highest power of the window against the most that the supplies can draw [W].
 
-    A supply delivers at most its rating and loses at most 1 - `Limits.supply_efficiency` of what it takes.
+    A supply delivers at most its rating and loses at most 1 - `Limits.supply_efficiency` of its input.
     """
     rated = [supply.get("rated_w") for supply in declared.get("psus") or [] if supply.get("powered", True)]
     if power is None:
@@ -67,6 +67,7 @@ def supply_rating(declared: Mapping[str, Any], power: PowerAnalysis | None) -> V
     if not rated or not all(rated):
         return not_checked(SUPPLY_RATING, None, "W", "The bench file does not state the rating of every power supply.")
     rated_w = sum(float(rating) for rating in rated)
+    # a counter has energy, not power, in its trace: only its mean counts
     highest_w = max(
         [
             power.mean.value,
@@ -86,7 +87,7 @@ def supply_rating(declared: Mapping[str, Any], power: PowerAnalysis | None) -> V
 def limit_alarms(run: RunRecord, window: Window | None) -> Verdict:
     """Evaluate the limits that a run must keep and report the others.
 
-    The value is how long a channel was beyond such a limit, else beyond any [s of the window].
+    The value is the time beyond such a limit, else beyond any limit [s of the window].
     """
     recorded = run.disclosure.alarms
     if window is None:
@@ -113,6 +114,7 @@ def limit_alarms(run: RunRecord, window: Window | None) -> Verdict:
 
 def beyond_s(alarms: Sequence[Alarm], window: Window) -> float:
     """Compute the time for which at least one alarm lasted [s of the window]."""
+    # alarms of several channels overlap: their union is counted, so the time never exceeds the window
     spans = sorted(span for alarm in alarms if (span := _span(alarm, window)) is not None)
     total_ns, until_ns = 0, window.begin_ns
     for begin_ns, end_ns in spans:
@@ -129,7 +131,7 @@ def _span(alarm: Alarm, window: Window) -> tuple[int, int] | None:
 
 
 def _named(alarms: Sequence[Alarm], window: Window) -> str:
-    """Describe each limit once, with how long and how far it was exceeded."""
+    """Describe each exceeded limit once, with duration and worst value."""
     groups: dict[tuple[str, str, str, float], list[Alarm]] = {}
     for alarm in alarms:
         groups.setdefault((alarm.source, alarm.channel, alarm.side, alarm.limit), []).append(alarm)
@@ -170,7 +172,7 @@ def _verdict(value: float | None, limit: float | None, outcome: Outcome, text: s
 def started_together(run: RunRecord) -> dict[str, Any]:
     """Return the fields of a result about its group: the other runs, the spread of the starts [s] and its u [s].
 
-    All are empty for a run that was made alone; the spread is None where no program was started (active idle).
+    Empty for a run without a group; the spread is None where no program was started (active idle).
     """
     group = run.disclosure.together
     if group is None:
