@@ -27,7 +27,7 @@ from wattmark.results.result import Result
 
 
 class Ran(Configured, Protocol):
-    """What tells under which workload and level a configuration ran."""
+    """Key of the workload and level under which a configuration ran."""
 
     @property
     def workload(self) -> str: ...
@@ -36,7 +36,7 @@ class Ran(Configured, Protocol):
 
 
 class Standing(Protocol):
-    """What tells under which workload and level a published figure stands."""
+    """Key of the workload and level of a published figure."""
 
     @property
     def workload(self) -> str: ...
@@ -45,7 +45,7 @@ class Standing(Protocol):
 
 
 class Compared(Made, Protocol):
-    """What tells a run's place in a comparison."""
+    """Key of a run's place in a comparison."""
 
     @property
     def workload(self) -> str: ...
@@ -59,7 +59,7 @@ Run = TypeVar("Run", bound=Compared)
 Build = Callable[[Sequence[Run], Mapping[str, str]], Group]
 _COUNT = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?", re.ASCII)
 FEW = 8
-"""Of so many configurations every pair is put into words."""
+"""Most configurations of which every pair is described in words."""
 SIMULATED = " (simulated)"
 """End of the key of simulated runs of a configuration that was also measured."""
 MOST_OFFERED = 8
@@ -107,7 +107,7 @@ def compare(
     fitted: Mapping[str, str] | None = None,
     budgets: bool = True,
 ) -> CompareOut:
-    """Compare all configurations that ran one workload and level; published figures stand beside, never tested.
+    """Compare all configurations that ran one workload and level; published figures are shown but never tested.
 
     Only published figures of the same load stand there; the others are counted in the statement.
     ``by`` is the figure that ranks and ratios are made of, with the smallest relevant difference. ``baseline``
@@ -155,7 +155,7 @@ def compare(
 
 
 def _programs(views: Sequence[CompareGroup]) -> str | None:
-    """Say that configurations ran different versions of the load program; None where none is known to."""
+    """Describe different versions of the load program among configurations; None where no difference is known."""
     versions = {tuple(view.program_versions) for view in views if view.program_versions}
     if len(versions) < 2:
         return None

@@ -44,7 +44,7 @@ _LONGEST_VERSION = 80
 NO_PLUS_MINUS = "no ±"
 """Why a figure is not ranked although no verdict bars it."""
 TAKEN_FOR_GRANTED = {UNDISTURBED: "other programs", FULL_LOAD: "full load"}
-"""What a ranking takes for granted: a row says where its runs were not checked for it."""
+"""What a ranking assumes: a row states where its runs were not checked for it."""
 """The remark on a group whose watts come from a model."""
 _Causes = Mapping[Claim, Sequence[str | None]]
 """Why each run of a group is not ranked, by claim."""
@@ -267,7 +267,7 @@ def _excluded(results: Sequence[Result], causes: _Causes) -> list[str]:
 
 
 def _unchecked(counted: Sequence[Result]) -> list[str]:
-    """Say in one sentence for what runs were not checked that a ranking takes for granted; empty where for nothing."""
+    """Describe in one sentence which assumptions of a ranking were not checked for the runs; empty where all were."""
     runs: dict[int, list[str]] = {}
     for rule, words in TAKEN_FOR_GRANTED.items():
         n = sum(_left_unchecked(result, rule) for result in counted)
@@ -289,12 +289,12 @@ def _left_unchecked(result: Result, rule: str) -> bool:
 
 
 def _versions(results: Sequence[Result]) -> list[str]:
-    """List the versions of the load program, as it tells them; unknown ones are left out."""
+    """List the versions of the load program, as it reports them, without unknown ones."""
     return sorted({" ".join(r.program_version.split())[:_LONGEST_VERSION] for r in results} - {""})
 
 
 def _outliers(counted: Sequence[Result]) -> list[str]:
-    """Name the repeat that lies far from the others, by the first figure in which one does."""
+    """Describe the outlier among the repeats, by the first figure that has one."""
     for claim in CLAIMS:
         figures = [{"throughput": r.throughput, "efficiency": r.efficiency, "power": r.power}[claim] for r in counted]
         values = [figure.value for figure in figures if figure is not None and LEAST <= figure.value <= MOST]

@@ -1,4 +1,4 @@
-"""Which load a level stands for: full load by its name, another by its name, or what the runs there show."""
+"""The load of a level: full load by its name, another by its name, or as measured in its runs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Placed(Protocol):
 
 
 def full_by_name(level: str) -> bool | None:
-    """Return whether a level's name says that it is full load; None where the name does not tell ("4 processes")."""
+    """Return whether a level's name says that it is full load; None where the name leaves it open ("4 processes")."""
     name = level.strip().casefold()
     if name in _NOT_FULL:
         return False
@@ -37,7 +37,7 @@ def full_by_name(level: str) -> bool | None:
 
 
 def same_load(level: str, other: str) -> bool:
-    """Return whether two names stand for one load: "100 %", "full load" and "all threads" do."""
+    """Return whether two names mean the same load: "100 %", "full load" and "all threads" do."""
     return level == other or bool(full_by_name(level) and full_by_name(other))
 
 

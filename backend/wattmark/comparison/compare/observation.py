@@ -16,7 +16,7 @@ from wattmark.results.result import BudgetedQuantity, Result
 LEAST, MOST = 1e-100, 1e100
 """Figures that can be compared: their products and squares are numbers too."""
 MOST_RELATIVE = 10.0
-"""A standard uncertainty of more times the figure says nothing about it, and leaves no interval that is a number."""
+"""Above this multiple of the figure, a standard uncertainty makes the figure meaningless and its interval infinite."""
 
 
 def comparable(observation: Observation) -> Observation | None:

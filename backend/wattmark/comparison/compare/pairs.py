@@ -1,4 +1,4 @@
-"""One group against the baseline."""
+"""Comparison of one group with the baseline."""
 
 from __future__ import annotations
 
@@ -34,11 +34,10 @@ def compare_pair(
     programs: Mapping[str, Sequence[str]],
     budgets: bool = True,
 ) -> ComparePair | None:
-    """Compare two measured groups; None where nothing is known about the scatter of either.
+    """Compare two measured groups; None where the ratio has no uncertainty.
 
-    ``programs`` are the versions of the load program by group. ``simulated`` names the groups whose watts come from a
-    model; they are not tested against measured ones. Without ``budgets`` the pair says nothing of what limits its
-    ratio.
+    ``programs`` are the versions of the load program by group. ``simulated`` names the groups whose power comes
+    from a model; they are not tested against measured ones. Without ``budgets`` the pair has no budget of its ratio.
     """
     a, b = systems[key], systems[base]
     estimate = ratio(a, b)
@@ -46,6 +45,7 @@ def compare_pair(
         return None
     model = [names[k] for k in (key, base) if k in simulated]
     significant = compared.significant(key, base)
+    # no interval from one run, for measured against simulated, or where an uncertainty is incomplete and not shared
     bounded = min(a.log.n, b.log.n) > 1 and len(model) != 1 and ((a.complete and b.complete) or same_meter(a, b))
     order = turns(a.course, b.course)
     if significant is None:
@@ -75,7 +75,7 @@ def compare_pair(
 
 
 def different_programs(new: Sequence[str], old: Sequence[str]) -> str:
-    """Say that two groups ran different versions of the load program; empty where they did not, or one is not known."""
+    """Describe different versions of the load program of two groups; empty if they are equal, or one is not known."""
     if not new or not old or list(new) == list(old):
         return ""
     return f"; the load program differs ({', '.join(new)} against {', '.join(old)}), which may be all of the difference"
@@ -92,7 +92,7 @@ def published_pair(
 ) -> ComparePair | None:
     """Compare two groups of which at least one is published: a ratio of figures, without a test.
 
-    The interval joins the extremes of both intervals; for published figures those come from rounding only.
+    The interval divides the extremes of both intervals; those of published figures include rounding only.
     """
     a, b = by.value(view), by.value(baseline)
     if a is None or b is None:

@@ -8,7 +8,7 @@ from wattmark.core.numbers import partial_u
 from wattmark.results.result import Result
 
 SIGN = "±"
-"""A note of a result that holds it says why there is no ±, or what is not in it."""
+"""A note of a result that contains this explains why there is no ±, or what the ± does not include."""
 NOT_KNOWN = "No ±: part of the uncertainty is not known; see the notes of the runs."
 NOT_TRACEABLE = "No ±: neither a manufacturer's specification nor a valid calibration covers the meter (not traceable)."
 SINGLE_RUN = "No ±: with a single run the scatter between runs is not known."

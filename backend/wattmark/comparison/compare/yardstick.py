@@ -47,7 +47,7 @@ class Yardstick:
 
     @property
     def claim(self) -> str:
-        """Return the sentence that says what of each run is compared."""
+        """Return the sentence that names the compared figure of each run."""
         return _CLAIMS[self.figure]
 
     @property

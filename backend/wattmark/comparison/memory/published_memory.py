@@ -149,7 +149,7 @@ def published_memory(
 
 
 def server_of(result: PublishedSummary) -> str:
-    """Name what must be equal for a line: the model without its variants, and its CPUs."""
+    """Return what the systems of a line must share: the model without its variants, and its CPUs."""
     model, cpu = _VARIANT.sub("", name_of(result)), cpu_of(result)
     return f"{model}, {result.cpus} × {cpu}" if result.cpus else f"{model}, {cpu}"
 

@@ -1,4 +1,4 @@
-"""Published figures in the form in which they stand beside measured runs."""
+"""Published figures as groups, to be shown beside measured runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Imported results in the form in which they stand beside measured runs: each load level, and the overall figure."""
+"""Imported results as groups, to be shown beside measured runs: each load level, and the overall figure."""
 
 from __future__ import annotations
 
@@ -92,13 +92,13 @@ def imported_groups(results: Sequence[PublishedSummary], workload: str, level: s
 
 
 def cpu_of(result: PublishedSummary) -> str:
-    """Name the CPU without its clock and what it boosts to."""
+    """Return the name of the CPU without its base and boost clocks."""
     name = _EXTRAS.sub("", _WORDS.sub(" ", result.cpu))
     return " ".join(name.split())
 
 
 def maker_of(result: PublishedSummary) -> str:
-    """Name the maker without the form of its company, so that all its spellings are one."""
+    """Return the maker's name without its legal form, so that all spellings agree."""
     return _COMPANY.sub("", result.maker).rstrip(" ,") or result.maker
 
 
@@ -110,7 +110,7 @@ def name_of(result: PublishedSummary) -> str:
 
 
 def build_of(result: PublishedSummary) -> str:
-    """Describe what tells results of one model apart: nodes, CPUs, memory, when it was tested."""
+    """Describe what distinguishes results of one model: nodes, CPUs, memory, when it was tested."""
     memory, cpu = result.memory, cpu_of(result)
     parts = [
         f"{result.nodes} nodes" if result.nodes and result.nodes > 1 else None,
@@ -162,7 +162,7 @@ def _overall(result: PublishedSummary) -> Figures:
 
 
 def _mean(printed: Sequence[Interval95], decimals: int) -> Interval95:
-    """Average printed numbers, whose digits end there; the interval holds every mean of what they may stand for."""
+    """Average printed numbers, whose digits end there; the interval has every mean of values that round to them."""
     n = len(printed)
     return Interval95(
         value=round(math.fsum(each.value for each in printed) / n, decimals),

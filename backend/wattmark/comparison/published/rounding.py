@@ -21,7 +21,7 @@ def printed_interval(printed: float) -> Interval95:
 
 
 def quotient_interval(numerator: Interval95, denominator: Interval95) -> Interval95:
-    """Compute the quotient of two printed numbers; the interval holds every quotient of what they may stand for."""
+    """Compute the quotient of two printed numbers; the interval has every quotient of values that round to them."""
     value = numerator.value / denominator.value
     relative_u = hypot(numerator.u / numerator.value, denominator.u / denominator.value)
     return Interval95(
