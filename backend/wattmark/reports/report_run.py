@@ -73,7 +73,7 @@ def run_stats(result: Result) -> tuple[Stat, ...]:
 
 
 def run_statement(run: RunOut) -> str:
-    """Say the result of a run in one sentence; without a result, why there is none."""
+    """Describe the result of a run in one sentence; without a result, the reason."""
     result = run.result
     if result.efficiency is None or result.power is None:
         state = run_state(result)

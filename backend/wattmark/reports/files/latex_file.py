@@ -67,7 +67,7 @@ def _lines(table: Table) -> Iterator[str]:
 
 
 def _numbered_signs(signs: list[str]) -> Iterator[str]:
-    """Say in comments which signs the standard fonts lack."""
+    """List in comments the signs that the standard fonts lack."""
     if signs:
         yield "% Signs that the standard fonts of LaTeX lack stand as their numbers in Unicode. With a font that has"
         yield "% them (fontspec, by lualatex or xelatex) the signs themselves may take their places:"
@@ -91,7 +91,7 @@ def _head(columns: tuple[LatexColumn, ...]) -> Iterator[str]:
 
 
 def _notes(page: Page) -> Iterator[str]:
-    """Yield the notes below the table; what it answers stands in the caption."""
+    """Yield the notes below the table; the headline is in the caption."""
     if not page.notes and not page.letters:
         return
     yield r"\par\smallskip\raggedright"

@@ -100,7 +100,7 @@ def escape(text: str) -> str:
 
 
 def replaced(line: str) -> set[str]:
-    """List the signs that stand in an escaped line as their numbers."""
+    """List the signs that an escaped line contains as code points."""
     return {chr(int(number, 16)) for number in _NUMBERED.findall(line)}
 
 
@@ -135,7 +135,7 @@ def _accented(sign: str) -> str:
 
 
 def _compatible(sign: str) -> str:
-    """Write the plain signs that one sign stands for, such as those of a ligature."""
+    """Return the plain signs equivalent to one sign, such as those of a ligature."""
     plain = unicodedata.normalize("NFKC", sign)
     if plain == sign or not all(letter in _KNOWN or " " <= letter <= "~" for letter in plain):
         return ""

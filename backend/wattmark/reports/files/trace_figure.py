@@ -25,7 +25,7 @@ COLOURS = ("#A86500", "#0072B2", "#009E73", "#CC79A7", "#56B4E9", "#000000")
 STROKES = ("-", "--", "-.", ":")
 _THROUGHPUT = COLOURS[1]
 _GAP = 3.0
-"""Readings more than so many usual steps apart are not joined."""
+"""Readings more than this many usual steps apart are not joined."""
 MOST_SERIES = 8
 """In a lane; more cannot be distinguished."""
 

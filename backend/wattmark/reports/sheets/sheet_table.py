@@ -71,7 +71,7 @@ def fill(entry: SheetEntry, of: SheetRun, state: State | None = None) -> Filled:
 
 
 def _lack(entry: SheetEntry, answer: Answer) -> tuple[str, str]:
-    """Say what an entry lacks to count as given, and why or what to do; empty where it lacks nothing."""
+    """Describe what an entry lacks to be complete, and why or what to do; empty where it lacks nothing."""
     value, title = answer.value, entry.title
     unit = f" {entry.unit}" if isinstance(entry.unit, str) and entry.unit else ""
     advice = " ".join(part for part in (answer.why, entry.remedy) if part)
@@ -132,7 +132,7 @@ def _form_row(filled: Filled, run_id: str, marks: str | None) -> tuple[Cell, ...
 
 
 def _by_level(filled: Sequence[Filled]) -> list[str]:
-    """Name what each quality level still needs; a higher level names only what it needs beyond the one below."""
+    """List what each quality level still needs; a higher level lists only what it needs beyond the one below."""
     notes: list[str] = []
     named: set[str] = set()
     for level in (1, 2, 3):

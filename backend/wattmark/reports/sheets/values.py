@@ -1,4 +1,4 @@
-"""The values that entries of sheets can have, by name: each takes what a run knows, or says why it does not."""
+"""Values for the entries of sheets, by name: each is read from a run, or has a reason for being unknown."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _text(value: object) -> Answer:
 
 
 def _stated(*keys: str) -> Take:
-    """Take what the submitter of an imported result says under the first of some keys."""
+    """Return the submitter's entry of an imported result under the first of some keys."""
     return lambda of: _text(next((of.submission[key] for key in keys if of.submission.get(key)), None))
 
 

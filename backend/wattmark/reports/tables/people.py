@@ -135,7 +135,7 @@ def _varies(table: Table, key: str) -> bool:
 
 
 def _agreed(table: Table, agreed: list[Shown]) -> list[str]:
-    """Say once what all rows share."""
+    """Describe once what all rows share."""
     if not table.rows:
         return []
     values = [

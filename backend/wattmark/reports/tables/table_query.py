@@ -1,4 +1,4 @@
-"""What a table or figure is asked for, and how its choices stand in the words on methods."""
+"""The choices of a table or figure, and their wording in the description of methods."""
 
 from __future__ import annotations
 
