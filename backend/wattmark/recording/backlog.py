@@ -18,7 +18,7 @@ class Backlog:
         self._count = 0
 
     def add(self, series: Sequence[int], columns: Columns) -> int:
-        """Keep readings, each under the number of its series; tells how many found no room and are lost."""
+        """Keep readings by the number of their series; return how many did not fit and are lost."""
         with self._lock:
             room = self._limit - self._count
             lost = len(series) - room

@@ -47,7 +47,7 @@ class LiveHub:
         return {name: source.problem for name, source in self._bench.sources.items()}
 
     def frozen(self, *, wholly: bool = False) -> dict[str, str]:
-        """Say of each source that repeats a reading which one that is; ``wholly``: only where no channel changes."""
+        """Map each source that repeats a reading to its description; ``wholly``: only where no channel changes."""
         frozen_sources: dict[str, str] = {}
         for name, own in list(self._bench.channels.items()):
             repeated = [trace.repeats for trace in list(own.values())]
@@ -84,7 +84,7 @@ class LiveHub:
         self._show(meter)
 
     def found(self, meter: Meter) -> None:
-        """Say that a source answers; its channels are complete now, and it may have said that it is a simulator."""
+        """Mark a source as answering: its channels are complete now, and it may have reported that it is simulated."""
         source = self._bench.sources[meter.identity.name]
         source.problem = None
         source.simulated = meter.identity.simulated
@@ -117,7 +117,7 @@ class LiveHub:
         return source is not None and source.simulated
 
     def lose(self, name: str, problem: str) -> None:
-        """Say that a source does not answer, and why."""
+        """Mark a source as not answering, with the reason."""
         self._bench.sources[name].problem = problem
         if not self._bench.channels[name]:
             self._end_subscriptions()
@@ -169,7 +169,7 @@ class LiveHub:
             self.dropped_batches += subscription.offer_samples(batch)
 
     def publish_campaign(self, campaign: Schema) -> None:
-        """Send the new state of a campaign at once; what it says is between its sender and the listeners."""
+        """Send the new state of a campaign at once; only its sender and the listeners interpret the content."""
         for subscription in self._subscriptions:
             subscription.offer_campaign(campaign)
 

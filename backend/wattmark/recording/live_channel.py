@@ -26,7 +26,7 @@ _GOOD = Quality.GOOD
 _STALE = int(Quality.STALE)
 _NOT_SHOWN = int(UNUSABLE) | _STALE
 SLACK = 16
-"""After so many new points the old ones are taken away together."""
+"""Number of new points after which old ones are removed together."""
 
 
 class RecentPoints:
@@ -152,7 +152,7 @@ class ChannelTrace:
         self.unsent += 1
 
     def look(self, monotonic_ns: int, now_s: float) -> bool:
-        """Notice a change of state, which also breaks the line; tells whether there was one."""
+        """Record a change of state, which also breaks the line; return whether there was one."""
         source = self._source
         if (
             self._state == "ok"

@@ -47,7 +47,7 @@ class LiveRegistry:
         self.channels.setdefault(source.name, {})
 
     def remove(self, name: str) -> bool:
-        """Take a source out; tells whether there was one."""
+        """Remove a source; return whether there was one."""
         if self.sources.pop(name, None) is None:
             return False
         removed = self.channels.pop(name)
@@ -56,7 +56,7 @@ class LiveRegistry:
         return True
 
     def complete(self, meter: Meter, reading: Reading | None = None) -> bool:
-        """Add the channels that a meter lists now, and that of a reading; tells whether any was new."""
+        """Add the channels that a meter lists now, and that of a reading; return whether any was new."""
         name = meter.identity.name
         own = self.channels[name]
         channels = list(meter.channels)

@@ -1,4 +1,4 @@
-"""Which series a reading belongs to: found once, then by what the reading says of itself."""
+"""The series of a reading: looked up once, then found by the reading's own identity."""
 
 from __future__ import annotations
 

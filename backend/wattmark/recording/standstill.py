@@ -28,7 +28,7 @@ class Standstill:
         """Whether the channel repeats itself more than a measured one can."""
 
     def take(self, t_s: float, value: float, *, stale: bool) -> None:
-        """Take a reading [Unix s, unit of the channel]; ``stale``: its driver says that it only repeats an old one."""
+        """Add a reading [Unix s, unit of the channel]; ``stale``: its driver reports that it repeats an old one."""
         self._stale = stale
         if value == self._value:
             self._count += 1
