@@ -33,7 +33,7 @@ from wattmark.store.table import Table
 
 CHUNK_SAMPLES = 4096
 GROWN_SAMPLES = 1024
-"""A last chunk that has so many is left as it is: to write it again with every sealing wears the disk."""
+"""A last chunk of at least this size is not rewritten: rewriting it with every sealing would wear the disk."""
 _RAW, _STEPS = 0, 1
 """How the stamps of a chunk lie on disk: each of them, or the first of them and how far each next one is from it (one
 such step where all are equal)."""

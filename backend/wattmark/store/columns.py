@@ -167,7 +167,7 @@ def checksum(*parts: bytes | None) -> int:
 
 
 def checksum_of_numbers(layout: str, *numbers: float, name: str = "") -> int:
-    """Compute a CRC-32 over numbers laid out as `struct` says; `NO_CHECKSUM` where damage has made one no number."""
+    """Compute a CRC-32 over numbers laid out as `struct` says; `NO_CHECKSUM` where damage left a non-number."""
     try:
         packed = struct.pack(layout, *numbers)
     except struct.error:

@@ -96,7 +96,7 @@ class Database:
             self._lock.release()
 
     def announce(self, address: str) -> None:
-        """Tell those who find the folder in use where this service is. Raises `StoreError`."""
+        """Record this service's address for those who find the folder in use. Raises `StoreError`."""
         if self._lock is not None:
             self._lock.announce(address)
 

@@ -18,7 +18,7 @@ _NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _ELSEWHERE = "Give this user access or choose another folder with --data DIR."
 
 REPORTED = (apsw.Error, UnicodeDecodeError)
-"""What reading and writing the file can raise; text that is no UTF-8 is damage."""
+"""Exceptions that reading and writing the file can raise; text that is not UTF-8 is damage."""
 
 
 def explain(error: Exception, path: Path, system_errno: int = 0) -> StoreError:
@@ -83,7 +83,7 @@ def unwritable(path: Path, detail: str) -> StoreError:
 
 
 def foreign(path: Path) -> StoreError:
-    """Build the error of a file that is no wattmark database."""
+    """Build the error for a file that is not a wattmark database."""
     return StoreError(
         f"{path} is not a wattmark database.", "Move the file away, or choose another folder with --data DIR."
     )

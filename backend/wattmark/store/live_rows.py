@@ -85,7 +85,7 @@ def write(connection: apsw.Connection, run_id: str, sample_batch: SampleBatch) -
 
 
 def piled_up(connection: apsw.Connection, rows: int, least: int, of_each: int, most: int) -> list[str]:
-    """Find the runs with at least so many rows, or samples per series, and no fewer than the least in all.
+    """Find the runs with at least this many rows, or samples per series, and at least the minimum in all.
 
     The most samples are enough whatever the number of series.
     """

@@ -1,4 +1,4 @@
-"""Rebuild the schema and the header of a damaged file: the layout knows them, and the rows are not touched."""
+"""Rebuild the schema and the header of a damaged file: the layout defines them, and rows stay unchanged."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ _BEYOND = re.compile(r"(?!Freelist).*invalid page number")
 _UNUSED = re.compile(r"Page (\d+): never used")
 _ALL = 2**31 - 1
 _INDEX = "-shm"
-"""How the name of the index of SQLite's log ends."""
+"""Ending of the file name of SQLite's log index."""
 _CHANGES, _PAGES, _VARIABLE, _VALID_FOR = slice(24, 28), slice(28, 32), slice(24, 40), slice(92, 96)
-"""Places in the header: the counter of changes, the number of pages, all that changes with rows, the counter again."""
+"""Header fields: change counter, number of pages, all fields that change with rows, version-valid-for counter."""
 
 
 def rebuild(path: Path, layout: Layout, damage: DamagedSchemaError) -> None:
-    """Replace a file by a copy with a new schema and header, and say what else in it is damaged.
+    """Replace a file by a copy with a new schema and header, and log what else in it is damaged.
 
-    The damaged file stays beside it, with its log. Pages that a truncated file lacks become empty ones, so that what
-    was on them is named as missing. Needs as much free space as the file takes. Raises `StoreError`, and then nothing
+    The damaged file is kept beside it, with its log. Pages missing from a truncated file become empty ones, so that
+    their content is reported as missing. Needs as much free space as the file. Raises `StoreError`, and then nothing
     has changed.
     """
     if not layout.schema.laid_out(path):
@@ -71,7 +71,7 @@ def rebuild(path: Path, layout: Layout, damage: DamagedSchemaError) -> None:
 
 
 def kept_aside(path: Path) -> list[str]:
-    """Name the damaged files that are kept beside a database since they were rebuilt."""
+    """List the names of damaged files that rebuilding kept beside a database."""
     return sorted(file.name for file in path.parent.glob(f"{path.name}{_KEPT}*") if not file.name.endswith(LOG))
 
 
@@ -87,7 +87,7 @@ def _copy(path: Path, copy: Path) -> None:
 
 
 def _merge_log(copy: Path, path: Path, schema: Schema) -> None:
-    """Write what the log holds back to the file; a schema in the log may be as damaged as that in the file."""
+    """Write the content of the log back to the file; a schema in the log may be as damaged as that in the file."""
     if not _beside(copy, LOG).exists():
         return
     with copy.open("r+b") as file:
@@ -102,7 +102,7 @@ def _merge_log(copy: Path, path: Path, schema: Schema) -> None:
 
 
 def _mend(copy: Path, path: Path, schema: Schema) -> None:
-    """Write schema and header, and the list of free pages where that is damaged too."""
+    """Write schema and header, and rebuild the list of free pages if it is damaged too."""
     with copy.open("r+b") as file:
         _write_schema(file, schema)
         expected, there = _set_pages(file)
@@ -117,7 +117,7 @@ def _mend(copy: Path, path: Path, schema: Schema) -> None:
         problems = _structure(copy)
     if any(problem.startswith("Freelist") or _UNUSED.fullmatch(problem) for problem in problems):
         with copy.open("r+b") as file:
-            free_list.write(file, [])
+            free_list.write(file, [])  # first an empty list, so that the next check reports all unused pages
             file.flush()
             unused = [_UNUSED.fullmatch(problem) for problem in _structure(copy)]
             if pages := [int(match[1]) for match in unused if match]:
@@ -125,19 +125,20 @@ def _mend(copy: Path, path: Path, schema: Schema) -> None:
 
 
 def _write_schema(file: BinaryIO, schema: Schema) -> None:
-    """Write the pages of the schema, with what changes in a header as it is."""
+    """Write the pages of the schema, keeping the header fields that change with rows."""
     header = page_of(file, 0)[:HEADER]
     first = bytearray(schema.pages[0])
     first[JOURNAL] = b"\2\2"
     first[_VARIABLE] = header[_VARIABLE]
-    first[_VALID_FOR] = header[_CHANGES]
+    first[_VALID_FOR] = header[_CHANGES]  # SQLite uses the number of pages only while both counters are equal
     for number, page in {**schema.pages, 0: bytes(first)}.items():
         file.seek(number * PAGE)
         file.write(page)
 
 
 def _set_pages(file: BinaryIO) -> tuple[int, int]:
-    """Make the header say how many pages there are; return what it said, and how many there are."""
+    """Write the number of pages into the header; return (number in the header before, pages in the file)."""
+    # rounded up: a file cut inside a page is filled to the whole page
     there = -(-file.seek(0, os.SEEK_END) // PAGE)
     file.truncate(there * PAGE)
     said = int.from_bytes(page_of(file, 0)[_PAGES], "big")
@@ -147,7 +148,7 @@ def _set_pages(file: BinaryIO) -> tuple[int, int]:
 
 
 def _structure(copy: Path) -> list[str]:
-    """List what SQLite finds wrong with the pages of a file."""
+    """List the problems that SQLite finds in the pages of a file."""
     connection = apsw.Connection(str(copy), apsw.SQLITE_OPEN_READONLY)
     problems: list[str] = []
     try:
@@ -161,7 +162,7 @@ def _structure(copy: Path) -> list[str]:
 
 
 def _keep(path: Path) -> Path:
-    """Give the damaged file and its log a second name."""
+    """Link the damaged file and its log to a free name, or copy them, and return it."""
     kept = next(name for number in count(1) if not (name := _beside(path, f"{_KEPT}{number}")).exists())
     for source, target in ((_beside(path, LOG), _beside(kept, LOG)), (path, kept)):
         if source.exists():

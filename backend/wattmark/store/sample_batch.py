@@ -28,7 +28,7 @@ _COLUMNS: tuple[np.dtype[Any], ...] = STAMP, VALUE, QUALITY, U_STAMP
 _DTYPES: tuple[np.dtype[Any], ...] = _NUMBER, _COUNT, *_COLUMNS
 _DTYPE_OF = attrgetter("dtype")
 _FEW = 256
-"""Up to so many stamps the extremes are found faster without an array."""
+"""Up to this many stamps, the extremes are found faster without an array."""
 
 
 class SampleBatch(Sequence[Part]):
@@ -76,7 +76,7 @@ class SampleBatch(Sequence[Part]):
     def of_columns(
         cls, owners: NDArray[np.integer[Any]], samples: Samples, number_of: Callable[[int], int] = int
     ) -> Self:
-        """Group samples by their owners, in unchanged order within each; ``number_of`` tells the series of an owner."""
+        """Group samples by their owners, in unchanged order within each; ``number_of`` maps an owner to its series."""
         order = np.argsort(owners, kind="stable")
         distinct, begins = _runs(owners[order])
         numbers = np.array(list(map(number_of, distinct.tolist())), _NUMBER)
@@ -128,7 +128,7 @@ class SampleBatch(Sequence[Part]):
         return min(listed), max(listed)
 
     def rows(self, most: int) -> Iterator[SampleBatch]:
-        """Split into sample batches of at most so many samples, in order."""
+        """Split into batches of at most a number of samples, in order."""
         if self.n <= most:
             yield self
             return

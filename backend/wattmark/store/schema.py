@@ -91,7 +91,7 @@ class Schema:
         )
 
     def deviations(self, entries: Entries) -> list[str]:
-        """Name what is missing from the schema of a file, or is not as declared.
+        """List what is missing from the schema of a file, or differs from the declaration.
 
         The pages on which tables begin count too, unless most differ: then another program has rewritten the file.
         """

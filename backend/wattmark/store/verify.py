@@ -15,7 +15,7 @@ from wattmark.store.layout import Layout
 from wattmark.store.query import query
 
 _MOST = 20
-"""Damaged parts that are named; one more line says that there are others."""
+"""Number of damaged parts listed by name; one more line reports that there are others."""
 
 
 def verify(path: Path, layout: Layout) -> list[str]:

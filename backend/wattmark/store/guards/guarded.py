@@ -25,9 +25,9 @@ from wattmark.store.table import Table
 _log = logging.getLogger(__name__)
 T = TypeVar("T")
 Reader = Callable[[tuple[Any, ...]], T]
-"""Makes of a row's values what they stand for, or raises one of `REFUSED`."""
+"""Converts the values of a row to the object that they encode, or raises one of `REFUSED`."""
 REFUSED = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, RecursionError)
-"""What a reader raises for values that stand for nothing."""
+"""Exceptions that a reader raises for values that encode nothing."""
 
 ROW_CRC = Table(
     name="row_crc",
