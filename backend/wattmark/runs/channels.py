@@ -11,7 +11,7 @@ QUANTITIES: tuple[Total, ...] = ("power", "energy")
 TOTALS: Mapping[Total, tuple[str, ...]] = {"power": ("power", "dcmi_power"), "energy": ("energy", "energy_import")}
 """Channels that hold the whole of an instrument's power or energy; others are phases, supplies or exports."""
 _PART = re.compile(r".+_(?:l|ch|phase|outlet)_?\d+|.+_export")
-"""Names of a phase, an input, an outlet or the energy given back: even the only one of them is no total."""
+"""Names of a phase, an input, an outlet or the energy given back: even a single one is not a total."""
 
 
 def total_channel(channels: Iterable[str], quantity: Total = "power") -> str | None:

@@ -1,4 +1,4 @@
-"""What stands in lists for a run whose record is damaged."""
+"""Placeholder in lists for a run whose record is damaged."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def read_record(row: tuple[Any, ...]) -> RunRecord:
 
 
 def read_document(row: tuple[Any, ...]) -> tuple[str, dict[str, Any]]:
-    """Read the name of a document and what it says. Raises `ValueError` for what is no JSON object."""
+    """Read the name and the content of a document. Raises `ValueError` for anything but a JSON object."""
     _, name, text = row
     document = json.loads(text)
     if not isinstance(document, dict):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from wattmark.store.sample_store import Samples, SampleStore, Series
 
 BLOCK = 50_000
-"""About so many samples are held at once."""
+"""Approximate number of samples in memory at once."""
 
 
 @dataclass(frozen=True, slots=True)
