@@ -1,1 +1,1 @@
-"""Which calibration stands behind a meter at an instant."""
+"""The calibration of a meter that is in force at an instant."""

@@ -62,7 +62,7 @@ class CheckStandards:
         return [self._status(load) for load in self.store.all()]
 
     def _status(self, load: CheckStandard) -> CheckStandardOut:
-        """Return the status of a check standard; where its readings cannot be read, the statement says why."""
+        """Return the status of a check standard; where its readings cannot be read, the statement gives the reason."""
         try:
             return self.chart(load.name).standard
         except StoreError as error:

@@ -22,7 +22,7 @@ def with_changes(record: CrossCalibrationRecord, earlier: Iterable[CrossCalibrat
 
 
 def exchanged(then: MeterRecord, now: MeterRecord) -> str | None:
-    """Say in a few words that a BMC is not the one of before: another serial number or firmware; None: not seen."""
+    """Describe a replaced BMC in a few words: another serial number or firmware; None: no change seen."""
     for what, before, after in (("serial number", then.serial, now.serial), ("firmware", then.firmware, now.firmware)):
         if before and after and before != after:
             return f"{what} {before}, now {after}"

@@ -90,7 +90,7 @@ class CrossCalibrationRecord(Record):
 
     @property
     def drift_text(self) -> str:
-        """Say how far the BMC may have drifted, and what that rests on."""
+        """Describe how far the BMC may have drifted, and the basis of that estimate."""
         if len(self.changes_pct) < LEAST_CHANGES:
             return f"drift of at most {ASSUMED_DRIFT_PCT:g} % assumed"
         return f"drift u {self.u_drift_pct:.2g} %, from {len(self.changes_pct)} changes between cross-calibrations"
