@@ -128,7 +128,7 @@ class Gate:
         return identifier, token, session
 
     def sign_out(self, identifier: str) -> None:
-        """Stop a session and its open streams; a session that has ended already is no error."""
+        """Stop a session and its open streams; one that has already ended is not an error."""
         self.sessions.end(identifier)
         ended = digest(identifier)
         self.streams.end_all(lambda owner: owner.session == ended)

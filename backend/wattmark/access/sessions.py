@@ -48,7 +48,7 @@ class Sessions:
         return session if session is not None and session.ends_ns > self._clock.monotonic_ns() else None
 
     def end(self, identifier: str) -> None:
-        """Stop a session; a session that has ended already is no error."""
+        """Stop a session; one that has already ended is not an error."""
         self._open.pop(digest(identifier), None)
 
     def end_all_of(self, token: str) -> None:

@@ -48,7 +48,7 @@ class Conflict(WattmarkError):  # noqa: N818
 
 
 class WorkloadFailed(WattmarkError):  # noqa: N818 - reads better at the raise site
-    """The load could not be started, ended with an error, or printed something that is no measurement."""
+    """The load could not be started, ended with an error, or printed output that is not a measurement."""
 
 
 class Disturbed(WorkloadFailed):

@@ -9,7 +9,7 @@ from types import ModuleType
 from wattmark.core.errors import InputError
 
 EXTRAS = {"parquet": ("arro3.core", "arro3.io"), "figures": ("matplotlib",)}
-"""Name of the extra -> the modules that it brings."""
+"""Name of the extra -> the modules that it installs."""
 
 
 def installed(extra: str) -> bool:

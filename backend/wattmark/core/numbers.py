@@ -128,7 +128,7 @@ def _one_sided(value: float, low: float, high: float) -> float:
 
 
 def format_ratio(value: float, digits: int = 3) -> str:
-    """Format a ratio without a known interval to so many significant digits, never with an exponent."""
+    """Format a ratio without a known interval to a number of significant digits, never with an exponent."""
     exact = _exact(value)
     text = _fixed(exact, Decimal(1).scaleb(min(exact.adjusted() - digits + 1, 0)) if exact else Decimal(1))
     return text.rstrip("0").rstrip(".") if "." in text else text
@@ -159,7 +159,7 @@ def _stepped(exact: Decimal, step: Decimal, unit: str, *, trimmed: bool = False)
 
 
 def _rounding_step(rounding: float) -> Decimal:
-    """Find the last digit of a value that lies within ``rounding`` of what it stands for."""
+    """Find the last digit of a value that is within ``rounding`` of the exact one."""
     width = Decimal(f"{2 * rounding:.6e}")  # differences of floats: 94.05 - 93.95 is 0.0999999
     return Decimal(1).scaleb(width.adjusted())
 

@@ -1,4 +1,4 @@
-"""How far a long piece of work has come: the work says what it has done, and whoever waits for it is told."""
+"""Progress of long work: the work reports what is done to whoever waits for it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LISTENER: ContextVar[OnDone | None] = ContextVar("progress", default=None)
 
 @contextmanager
 def progress_told(on_done: OnDone) -> Iterator[None]:
-    """Tell ``on_done`` what the work inside the block has done, each time some more."""
+    """Report each increment of the work inside the block to ``on_done``."""
     token = _LISTENER.set(on_done)
     try:
         yield

@@ -55,7 +55,7 @@ def whole_file(path: Path, *, private: bool = False) -> Iterator[IO[bytes]]:
 
 
 def part_beside(target: Path) -> Path:
-    """Name a temporary file beside a file; any name that the file may have leaves room for it."""
+    """Return the path of a temporary file beside a file; it is short enough for every valid file name."""
     return target.with_name(f".{_beginning(target)}.{secrets.token_hex(4)}{PART}")
 
 

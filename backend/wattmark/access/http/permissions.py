@@ -67,7 +67,7 @@ ADMIN = """
 OPEN = frozenset({"access_session", "access_sign_in", "access_sign_out", "system_healthz", "system_live"})
 """Routes for everybody: signing in and out, and whether the service is there."""
 HARMLESS = frozenset({"", "_unknown"})
-"""The files of the web app, which hold nothing of the lab, and the answer that there is no such route."""
+"""The files of the web app, which contain no data of the lab, and the answer for an unknown route."""
 ONLY_LOOKS = frozenset(
     {
         "archives_preview_archive",
