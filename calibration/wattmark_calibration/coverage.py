@@ -16,7 +16,7 @@ NEARLY_INFINITE = 1e9
 MOST_STEPS = 30
 PRECISION = 1e-12
 NEGLIGIBLE = 1e-6
-"""An error this many times smaller than the other does not widen the interval in its first eleven digits."""
+"""An error this many times smaller than the other does not change the first eleven digits of the interval."""
 SQRT_3 = 3.0**0.5
 NEARLY_ONE = 1.01
 """Below this many degrees of freedom the Cauchy form is used, which is the wider one."""

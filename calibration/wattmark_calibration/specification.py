@@ -16,7 +16,7 @@ Inputs = tuple[Array, Array, Array, Array, Array, Array]
 """Reading, range, power factor, current [A], voltage [V] and kelvins outside the manufacturer's band."""
 RECTANGULAR = math.sqrt(3.0)
 BLOCK = 1 << 15
-"""Samples handled at once: what a processor keeps in its cache."""
+"""Samples processed at once: they fit in the cache of a processor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Specification:
         """Compute the limit of error [unit of the reading], element by element.
 
         ``range_value`` is the range in the unit of the reading (300 V x 2 A = 600 W). ``power_factor``, if given,
-        stands for that of ``conditions``; None is 1. Raises `ValueError` where a range term lacks its range, for a
+        replaces that of ``conditions``; None is 1. Raises `ValueError` where a range term lacks its range, for a
         power factor outside (0, 1], and for conditions under which the limits do not hold (`unmet`).
         """
         inputs = self._inputs(reading, range_value, power_factor, conditions)
@@ -146,7 +146,7 @@ class Specification:
         power_factor: ArrayLike | None,
         conditions: Conditions,
     ) -> Inputs:
-        """Convert the inputs of the terms to arrays. Raises `ValueError` for values that cannot be."""
+        """Convert the inputs of the terms to arrays. Raises `ValueError` for impossible values."""
         reason = self.unmet(conditions)
         if reason is not None:
             raise ValueError(reason)
@@ -191,7 +191,7 @@ class Specification:
         return terms
 
     def _at_load(self, value: Array, range_value: Array) -> tuple[Array, Array]:
-        """Choose the terms of reading and range [%] by the share of the range that the reading is."""
+        """Choose the terms of reading and range [%] by the ratio of reading to range."""
         reading_pct, range_pct = np.asarray(self.reading_pct), np.asarray(self.range_pct)
         for step in self.influences.steps:
             reached = value >= step.from_pct / 100 * range_value
@@ -211,7 +211,7 @@ def counter_uncertainty(step: float) -> float:
 
 
 def _of_input(limit: InputLimit, size: Array, power: Array, per_unit: Array) -> Array:
-    """Compute what the limit of one input [V or A] is in power [W]: limit x P/input; ``per_unit`` where that is 0."""
+    """Convert the limit of one input [V or A] to power [W]: limit x P/input; ``per_unit`` where that is 0."""
     size = np.abs(size)
     of_range = 0.0 if limit.range_value is None else limit.range_pct / 100 * limit.range_value
     error = limit.reading_pct / 100 * size + of_range + limit.fixed

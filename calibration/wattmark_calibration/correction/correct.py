@@ -30,7 +30,7 @@ from wattmark_calibration.errors import Refusal, Refused
 
 RECTANGULAR = math.sqrt(3.0)
 ASSUMED_PHASE_RAD = 0.018
-"""Bound of the phase error near power factor 1 where neither maker nor certificate tells one: an assumption.
+"""Bound of the phase error near power factor 1 where neither maker nor certificate states one: an assumption.
 
 It is what a current transformer of class 1 may have at rated current (60 minutes, IEC 61869-2, table 201). It counts
 down to `LOW_POWER_FACTOR`, where it is worth 0.9 % of the power; below, the correction is refused.

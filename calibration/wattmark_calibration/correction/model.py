@@ -16,7 +16,7 @@ from wattmark_calibration.correction.least_squares import LinearFit, least_squar
 
 Array = NDArray[np.float64]
 LOW_POWER_FACTOR = 0.9
-"""At or below it a point tells something about the phase error; above it counts as unity for offset and gain."""
+"""Power factor up to which a point determines the phase error; above it, it counts as unity for offset and gain."""
 POINTS_FOR_PHASE = 5
 
 
@@ -89,7 +89,7 @@ def fit_model(calibrated: CalibratedRange) -> CorrectionModel:
     """Fit the correction model of a range by generalised least squares (method 6.2).
 
     Where the certificate states the reference's common uncertainty, V = diag(u_rep^2) + u_gain^2 P P' + u_off^2 1 1'.
-    Where it does not, nothing tells which part of U is common: U/k is then carried through the fit as one fully
+    Where it does not, the common part of U is unknown: U/k is then carried through the fit as one fully
     correlated error, so that averaging many points never makes it smaller, and the scatter about the curve is added.
     With fewer than 5 points, or none at low power factor, d is dropped and the low-power-factor points bound it.
     Raises `ValueError` where the points cannot give offset and gain.
@@ -139,6 +139,7 @@ def _model(calibrated: CalibratedRange, points: tuple[Point, ...], *, with_phase
 
 def _stated(fit: LinearFit, calibrated: CalibratedRange, reference: Array, u: Array) -> tuple[ErrorSource, ...]:
     """Split the covariance into the reference's gain and offset, and what is independent from point to point."""
+    # u includes the common parts; they are subtracted so that they are not counted twice
     gain, offset_w = (calibrated.common.gain, calibrated.common.offset_w) if calibrated.common else (0.0, 0.0)
     independent = u**2 - (gain * reference) ** 2 - offset_w**2
     dof = _certificate_dof(calibrated.points)
@@ -151,8 +152,8 @@ def _stated(fit: LinearFit, calibrated: CalibratedRange, reference: Array, u: Ar
 def _unstated(fit: LinearFit, design: Array, u: Array, points: tuple[Point, ...]) -> tuple[ErrorSource, ...]:
     """Carry U/k through as one error common to all points, and add the scatter about the curve.
 
-    The common error is scaled so that no point gets less than its own U/k. Points at low power factor may err on their
-    own as well: a common error alone would leave the phase nearly exact.
+    The common error is scaled so that no point gets less than its own U/k. Points at low power factor may also err
+    independently: a common error alone would make the phase nearly exact.
     """
     dof = _certificate_dof(points)
     common = fit.gain @ u

@@ -39,7 +39,7 @@ class StraightLine:
 
     @property
     def scale(self) -> float:
-        """Compute max(1, sqrt(chi-squared/dof)): by how much the points scatter more than their uncertainties say."""
+        """Compute max(1, sqrt(chi-squared/dof)): observed over expected scatter of the points."""
         return max(1.0, math.sqrt(self.chi_squared / self.dof)) if self.dof else 1.0
 
     def predict(self, x: float, u_x: float = 0.0) -> tuple[float, float]:

@@ -21,7 +21,7 @@ Values = tuple[float, ...]
 
 @dataclass(frozen=True, slots=True)
 class Uncertainty:
-    """Expanded uncertainties with their coverage; one value stands for all points."""
+    """Expanded uncertainties with their coverage; a single value applies to all points."""
 
     expanded: Values
     k: Values
@@ -59,7 +59,7 @@ def read_quantity(element: Element, unit: str) -> Quantity:
 
 
 def at(values: Values, i: int, count: int, title: str) -> float:
-    """Return the i-th of ``count`` values; a single one stands for all."""
+    """Return the i-th of ``count`` values; a single one applies to all."""
     if len(values) not in (1, count):
         raise CertificateError(f"The DCC gives {len(values)} {title} for {count} points.")
     return values[0] if len(values) == 1 else values[i]
