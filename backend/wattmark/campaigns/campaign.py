@@ -1,4 +1,4 @@
-"""Run a campaign: open its run table, walk it block by block and step by step, and tell how it stands."""
+"""Run a campaign: open its run table, walk it block by block and step by step, and report its progress."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ TICK_S = 1.0
 
 
 class CampaignRunner:
-    """Runs one plan once, or the rest of a campaign that did not come to its end (``resume``).
+    """Runs one plan once, or the rest of an unfinished campaign (``resume``).
 
     All methods belong to the event loop's thread.
     """
@@ -55,7 +55,7 @@ class CampaignRunner:
         self._journal = Journal(lab.runs)
         self._servers = Servers(lab.bench, self._plan, lab.clock)
         self._step: StepExecution | None = None
-        """What is being made now."""
+        """The step being executed now."""
 
     def stop(self) -> None:
         """Stop the load and the campaign; `run` returns when every process is gone."""
@@ -66,7 +66,7 @@ class CampaignRunner:
         self._operator.set()
 
     def throughput(self) -> list[ThroughputSoFar]:
-        """Tell what the runs under way have reported of their work until now."""
+        """Return the work that the runs under way have reported so far."""
         return self._step.throughput() if self._step else []
 
     async def run(self) -> CampaignOut:
@@ -95,7 +95,7 @@ class CampaignRunner:
         return meters | {bmc.id for server in servers for bmc in bench.bmcs_of(server)}
 
     async def _open(self) -> None:
-        """Create the run table, or find it again with what has become of its runs."""
+        """Create the run table, or restore it with the outcomes of its runs."""
         lab, plan, earlier = self._lab, self._plan, self._resume
         cpus = earlier.cpus if earlier else await self._servers.cpus()
         planned = expand(plan, lab.bench, cpus)
@@ -159,7 +159,7 @@ class CampaignRunner:
             ticking.cancel()
 
     async def _walk(self) -> None:
-        """Make all runs that are due, in their order, block by block: runs in the same configurations.
+        """Execute all runs that are due, in their order, block by block: runs in the same configurations.
 
         Raises `Stopped` and `StoreError`; everything else ends in the records.
         """
@@ -229,6 +229,6 @@ class CampaignRunner:
         progress.change(state=state, message=" ".join(parts) or None, run_index=None)
 
     def _show(self, out: CampaignOut) -> None:
-        """Store the campaign as it stands, then tell everybody."""
+        """Store the campaign's present state, then publish it."""
         self._journal.put_document(CAMPAIGN_KIND, out.campaign_id or "", out.model_dump(mode="json"))
         self._on_status(out)

@@ -1,4 +1,4 @@
-"""What a run works with, from the outside in: the lab, its campaign with all that has become of it, the run itself."""
+"""The context of a run, from the outside in: the lab, its campaign with all outcomes so far, the run itself."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from wattmark.workloads.trigger import Trigger
 
 @dataclass(frozen=True, slots=True)
 class Lab:
-    """What the appliance lends to a campaign."""
+    """Resources that the appliance lends to a campaign."""
 
     bench: Bench
     clock: Clock
@@ -47,14 +47,14 @@ class Lab:
     meters: Callable[[str], Sequence[MeterRecord]]
     """Describes the meters of a server as they answer now."""
     identities: Callable[[str], Sequence[MeterIdentity]]
-    """What the meters of a server say of themselves now, cheap enough to be asked all the time."""
+    """Present identities of the meters of a server, cheap enough to be queried all the time."""
     instruments_answer: Callable[[Collection[str], float, Callable[[], bool]], Awaitable[None]]
     """Waits until the named instruments answer often enough for a window [s], or something is stopped.
 
     Raises `WattmarkError` when one does not.
     """
     alarms: Callable[[str, int, int], Awaitable[RunAlarms | None]]
-    """Tells which limits concerned a server between two instants [UTC ns], and which were crossed; None: none did."""
+    """Lists the limits of a server between two instants [UTC ns], and which were crossed; None: none did."""
     evaluate: Callable[[str], Result]
 
 
@@ -90,7 +90,7 @@ class Campaign:
     recorded_by: RecordedBy
     """Lab, appliance and bench."""
     quiet: dict[str, Quiet] = field(default_factory=dict)
-    """How each server of the next step came to rest; empty where the plan does not ask for it."""
+    """How quiet each server of the next step became; empty where the plan does not require it."""
     latencies: KnownLatencies = field(default_factory=KnownLatencies)
 
     def due(self, step: Step) -> bool:
@@ -100,7 +100,7 @@ class Campaign:
     def wanted(self, step: Step) -> bool:
         """Return whether the runs of a step are to be made now: due, and nothing makes them needless or impossible.
 
-        What a person wants to have repeated is made in any case.
+        Runs that a person asked to repeat are made in any case.
         """
         if any(run.order in self.table.again for run in step):
             return self.due(step)
@@ -114,7 +114,7 @@ class Campaign:
                 self.progress.skip(order, reason)
 
     async def end_run(self, run: PlannedRun, record: RunRecord) -> None:
-        """Take how an attempt ended, with its result where it gave one."""
+        """Note how an attempt ended, with its result if any."""
         result, note = None, None
         if record.status is RunStatus.COMPLETE:
             try:

@@ -14,7 +14,7 @@ from wattmark.workloads.parsers.work import Work
 
 
 def first_facts(campaign: Campaign, run: PlannedRun, level: int | None, program: str | None) -> Disclosure:
-    """Disclose everything that is known before the load starts. ``program`` is its version as reported by itself."""
+    """Disclose everything that is known before the load starts. ``program`` is the version that it reports."""
     plan, declaration = campaign.plan, campaign.lab.bench.workload(run.workload)
     host, seconds = campaign.servers.facts(run.server), declaration.slices(plan.measure_s)[0]
     server, _ = campaign.lab.bench.configuration(run.place)

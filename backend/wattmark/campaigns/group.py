@@ -34,7 +34,7 @@ class Start:
 
 
 class BarrierGroup:
-    """What the members of one group share. ``servers`` names them in the order of their rows."""
+    """State shared by the members of one group. ``servers`` names them in the order of their rows."""
 
     def __init__(self, servers: Sequence[str], clock: Clock) -> None:
         self.clock = clock
@@ -48,7 +48,7 @@ class BarrierGroup:
         self._cause = ""
 
     def members(self) -> dict[str, GroupMember]:
-        """Make what each server's run sees of the group."""
+        """Create each server run's view of the group."""
         return {server: GroupMember(self, server) for server in self.steady}
 
     async def meet(self, at_last: Callable[[], None] = lambda: None) -> None:
@@ -101,7 +101,7 @@ class GroupMember:
         """How much longer than planned a load must be held, because others are waited for [s]."""
 
     async def meet(self) -> None:
-        """Wait until all have come as far."""
+        """Wait until all members reach the same point."""
         await self._group.meet()
 
     def all_steady(self, own: bool | None) -> bool:
@@ -139,7 +139,7 @@ class GroupMember:
 
 
 def disclosed(records: Sequence[RunRecord], barrier_id: str) -> list[RunRecord]:
-    """Have the records of a group tell from the beginning which runs form it."""
+    """Disclose from the start, in the records of a group, which runs form it."""
     peers = tuple(Peer(server=run.server, configuration=run.configuration, run_id=run.run_id) for run in records)
     group = StartGroup(barrier=barrier_id, runs=peers, target_s=TARGET_S)
     return [run.changed(disclosure=run.disclosure.changed(together=group)) for run in records]

@@ -1,4 +1,4 @@
-"""The campaigns that the store keeps, newest first: how each ended, and what became of its runs."""
+"""The campaigns that the store keeps, newest first: how each ended, and the outcomes of its runs."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ class StoredCampaigns:
 def outcome_of(
     row: CampaignRun, results: Mapping[str, RunRow], disturbed: Collection[int], *, running: bool
 ) -> tuple[Outcome, str]:
-    """Say what became of a row of the run table, and in which words; its result is judged as it is issued now."""
+    """Return the outcome of a row of the run table, and its text; its result is judged as it is issued now."""
     if row.state == "complete":
         result = results.get(row.run_id or "")
         judged = row.judged if result is None else result.state

@@ -1,4 +1,4 @@
-"""What is fitted in each server, under a name that its runs disclose: a new one whenever it is fitted anew."""
+"""Names of installations, which the runs disclose: each time a server is fitted, it gets a new one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from wattmark.runs.record import RunRecord
 
 
 class Installations:
-    """Knows the installation of each server, across campaigns, and the repeat that was made of it last."""
+    """Tracks the installation of each server across campaigns, and its latest repeat."""
 
     def __init__(self, runs: Iterable[RunRecord], campaign_id: str, new_id: Callable[[], str]) -> None:
         self._new_id = new_id
@@ -25,13 +25,13 @@ class Installations:
                 self._repeat[server] = run.repeat
 
     def bring_about(self, server: Server, configuration: Configuration) -> None:
-        """Note that a server was brought to a configuration; the one that it had is not fitted anew by that."""
+        """Note the configuration of a server; setting the one that it already has is not a new installation."""
         if self._fitted.get(server.id, ("", ""))[0] != configuration.id:
             self._fitted[server.id] = configuration.id, self._new_id()
             self._repeat.pop(server.id, None)
 
     def configuration(self, server: str) -> str | None:
-        """Return the configuration that a server was brought to last; None where no run tells."""
+        """Return the configuration that a server was brought to last; None where no run shows one."""
         return self._fitted[server][0] if server in self._fitted else None
 
     def begin_repeat(self, run: PlannedRun) -> None:
@@ -43,7 +43,7 @@ class Installations:
         return self._repeat.get(run.server, run.repeat) != run.repeat
 
     def renew(self, server: Server, how: BetweenRepeats) -> None:
-        """Note what was done between two repeats; a reboot alone leaves the installation as it is."""
+        """Note the action between two repeats; a reboot alone does not change the installation."""
         configuration, name = self._fitted[server.id]
         self._fitted[server.id] = configuration, self._new_id() if how == "re-seat" else name
         self._repeat.pop(server.id, None)

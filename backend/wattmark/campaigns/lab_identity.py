@@ -1,4 +1,4 @@
-"""Who records: lab, appliance and bench, as the records of its runs disclose them wherever they go."""
+"""Identity of the recorder: lab, appliance and bench, as disclosed in every record of a run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SHORT = 12
 
 
 def appliance_id(runs: RunStore, new_id: Callable[[], str]) -> str:
-    """Return the name that this data folder has among all; it is made once and stays."""
+    """Return the unique name of this data folder; it is created once and never changes."""
     document = runs.documents(APPLIANCE_KIND).get(THIS)
     if document is None:
         document = {"id": new_id()}
@@ -34,7 +34,7 @@ def read_name(document: Mapping[str, Any]) -> str:
 
 
 def folder_name(runs: RunStore) -> str:
-    """Tell a data folder apart from others, also one that never recorded: its appliance, or its first run."""
+    """Return an identifier that distinguishes a data folder, also without recordings: its appliance or first run."""
     document = runs.documents(APPLIANCE_KIND).get(THIS)
     return read_name(document)[:SHORT] if document else _short(min(runs.ids(), default=""))
 

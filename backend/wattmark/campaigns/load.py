@@ -25,7 +25,7 @@ from wattmark.workloads.trigger import Execution, Line, Trigger
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What is started, at which level and where; ``workspace`` is the folder with its files."""
+    """The workload to start, its level and its machine; ``workspace`` is the folder with its files."""
 
     declaration: Declaration
     level: int | None
@@ -95,7 +95,7 @@ class HeldLoad:
         self._ending = asyncio.ensure_future(self._end_in(seconds))
 
     async def end(self) -> None:
-        """Stop the load now; nothing of it is left when this returns."""
+        """Stop the load now; no process of it is left when this returns."""
         await ended(self._holding)
 
     async def _end_in(self, seconds: float) -> None:
@@ -151,7 +151,7 @@ class OnBarrier(ForwardingTrigger):
 
 
 async def ended(task: asyncio.Future[Any]) -> None:
-    """Cancel a task and wait until it has cleaned up; what it raises then matters no more."""
+    """Cancel a task and wait until it has cleaned up; errors that it then raises are ignored."""
     task.cancel()
     await asyncio.wait({task})
     if not task.cancelled():
@@ -170,4 +170,4 @@ def _pulse(begin: Mark, end: Mark, begin_there_ns: int | None = None, end_there_
 
 
 def _ignore(_: Line) -> None:
-    """What is printed in a pulse does not count."""
+    """Ignore the output of a pulse, which is not measured work."""

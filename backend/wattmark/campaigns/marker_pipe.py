@@ -18,14 +18,14 @@ log = logging.getLogger(__name__)
 NAME = "markers"
 LONGEST_LINE = 200
 PAUSE_S = 1.0
-"""How long nothing is read from a pipe into which more is written than can be taken; its writers wait meanwhile [s]."""
+"""Pause in reading a pipe that is written to faster than marks can be taken; its writers wait meanwhile [s]."""
 QUIET_S = 1.0
-"""How long the log says nothing of further lines that are no marks [s]."""
+"""Shortest time between log messages about lines that are not marks [s]."""
 _BLOCK = 4096
 
 
 class MarkerPipe:
-    """Reads lines from the pipe while the service runs; what is no mark is logged and passed over."""
+    """Reads lines from the pipe while the service runs; other lines are logged and skipped."""
 
     def __init__(self, folder: Path, take: Callable[[str], None]) -> None:
         self._path = folder / NAME

@@ -33,9 +33,9 @@ class Phases:
 
     def __init__(self, context: RunContext, log: RunLog, clocks: ClockLog) -> None:
         self.so_far: SoFar = lambda: None
-        """Tells the work done in the window until now."""
+        """Returns the work done in the window until now."""
         self.problems_before: set[str] = set()
-        """What was wrong with the recording already when the window began."""
+        """Recording problems that already existed when the window began."""
         self.recording = False
         self._context = context
         self._plan = context.plan
@@ -47,7 +47,7 @@ class Phases:
         self._processes_before: asyncio.Task[Snapshot] | None = None
 
     async def active_idle(self) -> None:
-        """Measure a server of which nothing is asked: the window is as long as that of a load."""
+        """Measure an idle server, over a window as long as that of a load."""
         await self._begin()
         await self._rest(PhaseName.IDLE, self._plan.idle_s)
         await self._ask_clock()
@@ -88,7 +88,7 @@ class Phases:
         return [*(meter.name for meter in self._log.record.meters), host_source(self._context.server)]
 
     async def drop(self) -> None:
-        """Want nothing more of a run that has broken off."""
+        """Release everything held for a run that has broken off."""
         if self._processes_before is not None:
             await ended(self._processes_before)
 
@@ -204,7 +204,7 @@ class Phases:
         self._processes_before = asyncio.create_task(self._processes.snapshot())
 
     async def _take(self, work: Work) -> None:
-        """Keep what the window gave, with its marks. Raises `Disturbed` when the clock here was set meanwhile."""
+        """Keep the outcome of the window, with its marks. Raises `Disturbed` when the clock here was set meanwhile."""
         self.so_far = lambda: None
         processes = None if self._processes_before is None else await self._processes.snapshot()
         cpus = await self._context.trigger.cpus()

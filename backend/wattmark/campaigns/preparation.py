@@ -19,7 +19,7 @@ from wattmark.workloads.trigger import Trigger
 
 
 class Preparation:
-    """Prepares the servers of a campaign. ``operator`` is set when what was asked for has been done."""
+    """Prepares the servers of a campaign. ``operator`` is set when the requested action is done."""
 
     def __init__(self, campaign: Campaign, stop: StopSwitch, operator: asyncio.Event) -> None:
         self._campaign = campaign
@@ -42,7 +42,7 @@ class Preparation:
             await self._servers.look_at_memory(server)
 
     async def renew(self, step: Step) -> None:
-        """Have done what the plan wants between two repeats, on every server that a further repeat begins on."""
+        """Execute the plan's action between two repeats, on every server where a further repeat begins."""
         how, installations = self._campaign.plan.between_repeats, self._campaign.installations
         if how == "nothing":
             return

@@ -1,1 +1,1 @@
-"""What a plan comes to, computed from stored facts alone: its runs, their order and time, which are needless."""
+"""Evaluation of a plan from stored facts alone: its runs, their order and time, which are needless."""

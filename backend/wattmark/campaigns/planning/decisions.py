@@ -18,7 +18,7 @@ from wattmark.runs.record import RunRecord
 from wattmark.workloads.declaration import Declaration
 
 COUNTED = 2
-"""The maximum is the mean of so many last calibration intervals (SPECpower_ssj2008: the last two of three)."""
+"""Number of last calibration intervals whose mean is the maximum (SPECpower_ssj2008: the last two of three)."""
 
 
 class Decisions:
@@ -30,7 +30,7 @@ class Decisions:
         self._table = table
 
     def reasons_to_skip(self, step: Step, elapsed_s: float) -> dict[int, str]:
-        """Say for each run of a step, by its order, why they need not or cannot be made; empty: they are to be made.
+        """Return for each run of a step, by its order, why it is needless or impossible; empty: it is to be made.
 
         Runs of a group are needed as long as one of them is, and cannot be made when one of them cannot.
         """
@@ -62,7 +62,7 @@ class Decisions:
         return saturated([(level, rate) for level, rate in curve if rate is not None], self._plan.stop)
 
     def _uncalibrated(self, run: PlannedRun) -> str | None:
-        """Calibrations come before their shares, so that one which is missing now will not come any more."""
+        """Calibrations come before their shares, so that one which is still missing cannot follow later."""
         if run.percent is None or calibrated_maximum(self._table.curve(run)) is not None:
             return None
         due = [
@@ -86,7 +86,7 @@ class Decisions:
 
 
 def precise_enough(results: Sequence[Result], rule: RepeatRule) -> str | None:
-    """Say that the 95 % interval of performance per watt of these repeats is narrow enough.
+    """Report that the 95 % interval of performance per watt of these repeats is narrow enough.
 
     The interval is that of the comparison: scatter of the repeats and the instrument's own term, which no repeat makes
     smaller. Runs that may not be ranked by work per joule do not count.
@@ -104,7 +104,7 @@ def precise_enough(results: Sequence[Result], rule: RepeatRule) -> str | None:
 
 
 def saturated(rates: Sequence[tuple[str, float]], rule: StopRule) -> str | None:
-    """Say that throughput no longer grows; ``rates`` are (level, throughput) upwards [one unit].
+    """Report that throughput no longer grows; ``rates`` are (level, throughput) upwards [one unit].
 
     It does not when none of the last ``over_levels`` lies more than the gain above the best level before them.
     """
@@ -123,7 +123,7 @@ def saturated(rates: Sequence[tuple[str, float]], rule: StopRule) -> str | None:
 
 
 def rate(record: RunRecord) -> float | None:
-    """Compute the throughput of a complete run between its own marks [unit/s]; None where it tells none."""
+    """Compute the throughput of a complete run between its own marks [unit/s]; None where it reports none."""
     if record.stated_throughput is not None:
         return record.stated_throughput
     if not record.throughput or record.window_begin_ns is None or record.window_end_ns is None:

@@ -1,4 +1,4 @@
-"""What earlier runs of a server tell about the next ones: its power, and how its runs scatter."""
+"""Estimates from earlier runs of a server: its power, and the scatter of its runs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_READ = 60
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """Power of a server under a workload [W] and the scatter of its runs; None: no runs tell."""
+    """Power of a server under a workload [W] and the scatter of its runs; None: no runs show them."""
 
     power_w: float | None = None
     scatter: RunScatter | None = None
@@ -37,7 +37,7 @@ def no_runs(_server: str, _workload: str, _levels: Collection[str]) -> Earlier:
 
 
 def earlier_runs(results: Evaluations, server: str, workload: str, levels: Collection[str]) -> Earlier:
-    """Read what earlier runs of a server tell: those at the planned levels, else its others, newest first."""
+    """Read power and scatter of earlier runs of a server: those at the planned levels, else others, newest first."""
     ran = [run for run in results.ran() if run.server == server]
     same = [run for run in ran if run.workload == workload]
     planned = [run for run in same if run.level in levels]

@@ -59,12 +59,12 @@ MOST_ROWS = 24
 
 @dataclass(frozen=True, slots=True)
 class Lab:
-    """What a forecast needs besides plan and bench."""
+    """Inputs of a forecast besides plan and bench."""
 
     meters: Callable[[str], Sequence[MeterRecord]]
     """Describes the meters of a server."""
     earlier: Callable[[str, str, Collection[str]], Earlier]
-    """Tells what runs of a server under a workload at some levels showed."""
+    """Returns the estimates from runs of a server under a workload at some levels."""
     register: CertificateRegister
     now_ns: int
 
@@ -79,7 +79,7 @@ class _Expected:
 
 
 def forecast(plan: Plan, bench: Bench, lab: Lab, power_w: float | None = None) -> Forecast:
-    """Compute what a plan is expected to show; ``power_w`` replaces the power that earlier runs tell [W]."""
+    """Compute what a plan is expected to show; ``power_w`` replaces the power from earlier runs [W]."""
     view = plan_view(plan, bench, lab.now_ns / 1e9)
     try:
         runs = [run for run in expand(plan, bench) if run.task != "idle"]
@@ -104,7 +104,7 @@ def forecast(plan: Plan, bench: Bench, lab: Lab, power_w: float | None = None) -
 def _in_order(
     row: _Expected, runs: Sequence[PlannedRun], in_turns: Mapping[Pair, bool], plan: Plan, bench: Bench
 ) -> _Expected:
-    """Take back the differences between configurations of a server that its order does not separate from time."""
+    """Remove the differences between configurations of a server that its order does not separate from time."""
     server = row.view.server
     own = {pair: apart for pair, apart in in_turns.items() if all(p.partition("/")[0] == server for p in pair)}
     mixed = [pair for pair, apart in own.items() if not apart]
@@ -184,7 +184,7 @@ def _pair(first: Result, second: Result) -> tuple[Observation, Observation] | No
 
 
 def _scatter(earlier: Earlier, result: Result, window_s: float) -> tuple[float, Basis]:
-    """Return how runs with windows as planned scatter [1]; an assumption gets what the meter adds from run to run."""
+    """Return how runs with windows as planned scatter [1]; an assumed scatter gets the meter's own scatter added."""
     if earlier.scatter is not None:
         return earlier.scatter.over(window_s), "earlier runs"
     figure = result.efficiency
@@ -219,7 +219,7 @@ def _comparisons(plan: Plan) -> int:
 
 
 def _least_pct(pair: tuple[Observation, Observation] | None, sd: float) -> float | None:
-    """Compute what the meter leaves of a difference, whatever the number of repeats [%]; None: nothing known."""
+    """Compute the smallest difference that the meter resolves with any number of repeats [%]; None: unknown."""
     if pair is None or not all(run.complete for run in pair):
         return None
     a, b = (expected_system(run, FEWEST_TO_TEST, sd) for run in pair)
@@ -227,7 +227,7 @@ def _least_pct(pair: tuple[Observation, Observation] | None, sd: float) -> float
 
 
 def _between(rows: Sequence[_Expected], plan: Plan, in_turns: Mapping[Pair, bool]) -> Iterator[str]:
-    """Say for each workload what is found between the two servers that are hardest to tell apart."""
+    """Describe, for each workload, the comparison of the two servers that are hardest to distinguish."""
     by_workload: dict[str, list[_Expected]] = defaultdict(list)
     for row in rows:
         by_workload[row.view.workload].append(row)

@@ -24,7 +24,7 @@ def percent(value: float | None) -> str:
 
 
 def summary(repeats: Sequence[ForecastRepeats], meters: Sequence[str], power_w: float) -> str:
-    """Say which differences the plan's repeats show, and which more of them would."""
+    """Describe the differences that the plan's repeats show, and those that more repeats would."""
     at_power = f"With {' and '.join(meters) or 'no meter'} at about {format_number(power_w, 3, 'W')}"
     shown = [(r.repeats, percent(r.difference_pct)) for r in repeats if r.difference_pct is not None]
     if not shown:
@@ -35,13 +35,13 @@ def summary(repeats: Sequence[ForecastRepeats], meters: Sequence[str], power_w: 
 
 
 def not_separable_summary(meters: Sequence[str], power_w: float) -> str:
-    """Say that the order of the runs keeps all differences between configurations from being called significant."""
+    """Explain that the order of the runs keeps all differences between configurations from being called significant."""
     at_power = f"With {' and '.join(meters) or 'no meter'} at about {format_number(power_w, 3, 'W')}"
     return f"{at_power}, differences between these configurations are not separable from time, whatever their size."
 
 
 def order_limit(plan: Plan, server: str, changes: Mapping[str, int]) -> str:
-    """Say what the order of a plan costs, and what the others do; ``changes``: of the configuration, by order."""
+    """Describe the cost of a plan's order, and of the others; ``changes``: of the configuration, by order."""
     others = " or ".join(f"{_TITLES[order]} ({_times(changes[order])})" for order in ORDERS_IN_TURNS)
     return (
         f"Differences between configurations of {server} will not be called significant: in the order "
@@ -64,7 +64,7 @@ def _times(changes: int) -> str:
 
 
 def power_basis(basis: Basis, power_w: float, runs: int, *, same_workload: bool) -> str:
-    """Say where the expected power comes from."""
+    """Describe the source of the expected power."""
     if basis == "stated":
         return f"Power: {format_number(power_w, 3, 'W')} as entered."
     if basis == "assumed":
@@ -73,7 +73,7 @@ def power_basis(basis: Basis, power_w: float, runs: int, *, same_workload: bool)
 
 
 def scatter_basis(basis: Basis, sd: float, runs: int, *, same_workload: bool) -> str:
-    """Say where the expected scatter comes from."""
+    """Describe the source of the expected scatter."""
     if basis == "earlier runs":
         where = _earlier(runs, same_workload=same_workload)
         return f"Scatter from run to run: {percent(100 * sd)}, by {where}, for windows as planned."

@@ -62,7 +62,7 @@ def _meets(rule: Exclusion, place: str, name: str) -> bool:
 
 
 def _excluded_values(rule: Exclusion, declaration: Declaration, cpus: int) -> tuple[int | None, ...]:
-    """A level that a workload does not have needs no leaving out."""
+    """List the excluded levels; one that the workload does not have needs no exclusion."""
     has_none = declaration.level is None or (rule.level == "sweep" and not declaration.level.sweep)
     if rule.level is None or (has_none and rule.level != "all"):
         return ()

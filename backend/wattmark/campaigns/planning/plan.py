@@ -27,7 +27,7 @@ def expand(plan: Plan, bench: Bench, cpus: Mapping[str, int] | int | None = None
     """List the runs of a plan. In random blocks, and up and down, all runs of a repeat come together; else those of a
     configuration, so that modules are changed once. Runs that are made at the same time follow one another.
 
-    ``cpus`` is the number that "all" stands for, by server; None: the CPUs of this machine. The levels of a sweep with
+    ``cpus`` is the number that "all" denotes, by server; None: the CPUs of this machine. The levels of a sweep with
     a stop rule, and graduated levels, are never shuffled. Raises `InputError` when a workload cannot be brought to a
     level of the plan, when everything is excluded, or when there are more than 10000 runs.
     """
@@ -45,7 +45,7 @@ def expand(plan: Plan, bench: Bench, cpus: Mapping[str, int] | int | None = None
 
 
 def _with_hands(runs: list[PlannedRun], plan: Plan, bench: Bench) -> list[PlannedRun]:
-    """Say before which runs somebody must do something: at the begin of a block, or of a further repeat within it."""
+    """Mark the runs that need an operator's action first: at the start of a block, or of a further repeat within it."""
     return [
         replace(run, hands=_hands(run, first=first, repeats=repeats, plan=plan, bench=bench))
         for _, block in groupby(runs, key=lambda run: run.places)
@@ -184,7 +184,7 @@ def _must_match(members: Sequence[Sequence[Unit]]) -> None:
 
 
 def _alike(run: PlannedRun, other: PlannedRun) -> bool:
-    """Return whether two runs do the same; the number that "all" stands for may differ from server to server."""
+    """Return whether two runs do the same; the number that "all" denotes may differ from server to server."""
     same_level = run.level == other.level or (run.at_full and other.at_full)
     same_task = (run.task, run.percent) == (other.task, other.percent)
     return same_level and same_task and (run.workload, run.repeat) == (other.workload, other.repeat)

@@ -37,7 +37,7 @@ class PlannedRun:
     percent: float | None = None
     """Share of the calibrated maximum [%]."""
     at_full: bool = False
-    """Its level is the one that "all" stands for on its server."""
+    """Its level is the one that "all" denotes on its server."""
     optional: bool = False
     """Made only when the precision that the plan asks for is not reached without it."""
 

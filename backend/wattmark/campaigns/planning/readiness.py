@@ -14,7 +14,7 @@ from wattmark.workloads.local.programs import missing_program
 
 
 def plan_problem(plan: Plan, bench: Bench) -> str | None:
-    """Say in one line why a plan cannot start now; None when it can."""
+    """Explain in one line why a plan cannot start now; None when it can."""
     return next(_problems(plan, bench), None)
 
 
@@ -40,7 +40,7 @@ def _problems(plan: Plan, bench: Bench) -> Iterator[str]:
 
 
 def _averages_too_long(plan: Plan, bench: Bench, server: Server) -> Iterator[str]:
-    """Find meters whose readings average over more than the measured window: none would be of the window alone."""
+    """Find meters whose readings average over more than the measured window: none would cover the window alone."""
     for meter in bench.meters_of(server.id):
         averaging_s = pace(meter).averaging_s
         if meter.role == "wall" and averaging_s is not None and averaging_s > plan.measure_s:

@@ -1,6 +1,6 @@
-"""What has become of every run of a plan: its attempts, its result, or why it was skipped.
+"""Outcome of every run of a plan: its attempts, its result, or why it was skipped.
 
-Runs that began together count together: when one of them did not come to its end, none of them did.
+Runs that began together count together: when one of them is incomplete, all are.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class RunTable:
     """Rows to be made once more although they have a complete run, by order."""
 
     def take(self, records: Iterable[RunRecord]) -> None:
-        """Take what the store knows of the campaign's runs."""
+        """Load the stored runs of the campaign."""
         for record in sorted(records, key=lambda record: (record.order, record.attempt, record.created_ns)):
             self.attempts[record.order].append(record)
 

@@ -14,7 +14,7 @@ Pair = tuple[str, str]
 
 
 def pairs_in_turns(runs: Sequence[PlannedRun]) -> dict[Pair, bool]:
-    """Tell for every two configurations with a workload and level in common whether all of those come in turns."""
+    """Return, for each pair of configurations with a workload and level in common, whether all come in turns."""
     by_group: dict[tuple[str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for run in runs:
         if run.task != "idle" and not run.optional:
