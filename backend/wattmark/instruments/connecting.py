@@ -1,4 +1,4 @@
-"""Before a meter stands in the bench: which ports there are, what answers, and a try of one that is not saved."""
+"""Before a meter is in the bench: list the ports, scan for devices, and try a meter that is not saved."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ NEW_METER = "new-meter"
 
 
 class Connecting:
-    """One look at a time; meters that are polled already are shared or left alone."""
+    """One scan at a time; meters that are already polled are shared or left alone."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class Connecting:
         return self._out(find_serial_ports())
 
     async def scan(self, order: ScanOrder) -> FoundListOut:
-        """Find devices where the order says. Raises `InputError`, `Conflict`, `DriverError`."""
+        """Find devices at the places of the order. Raises `InputError`, `Conflict`, `DriverError`."""
         places = [place for place in (order.modbus_tcp, order.serial, order.hosts) if place]
         if len(places) != 1:
             raise InputError("The search needs exactly one target.", "Give one of modbus_tcp, serial and hosts.")
@@ -104,7 +104,7 @@ class Connecting:
         return _tried(seen[0], recording, order.seconds)
 
     def _settings_of(self, order: TryOrder) -> MeterSettings:
-        """Check the meter as an entry of the bench; whom it feeds does not matter yet."""
+        """Check the meter as an entry of the bench; the servers that it feeds do not matter yet."""
         name = order.meter.get("id") if isinstance(order.meter, dict) else None
         name = name if isinstance(name, str) and name else NEW_METER
         entry = {"id": name, **order.meter, "feeds": []} if isinstance(order.meter, dict) else order.meter

@@ -1,4 +1,4 @@
-"""What a bench says of its instruments, before any of them is opened: their settings, pace, mistakes and remarks."""
+"""The instruments of a bench before any of them is opened: their settings, pace, mistakes and remarks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from wattmark.core.errors import InputError
 from wattmark.runs.channels import QUANTITIES, total_channel
 
 _NUMBERED_PORT = re.compile(r"/dev/tty(USB|ACM)[0-9]+")
-"""Ports that the kernel numbers in the order in which they are plugged in."""
+"""Ports that the kernel numbers in the order of plugging in, so that a number may denote another device later."""
 
 
 def pace(entry: MeterEntry) -> Pace:
@@ -48,7 +48,7 @@ def uncovered_remarks(bench: Bench) -> list[str]:
 
 
 def renumbered_port_remarks(bench: Bench) -> list[str]:
-    """Explain which meters are exchanged unseen when their serial ports are numbered anew, and what to do."""
+    """Explain which meters could be swapped unnoticed when serial ports are renumbered, and what to do."""
     return [
         f"Meter {entry.id} has no serial number to be known by, and {match[0]} may be another port after it is plugged "
         "in again. Write its link in /dev/serial/by-id/ (ls -l /dev/serial/by-id), or in by-path where several "
@@ -65,7 +65,7 @@ def _tells_serial_number(model: str) -> bool:
 
 
 def instrument_mistakes(bench: Bench) -> Iterator[Mistake]:
-    """Find what no meter can be made from: addresses, ranges and options that the model does not have."""
+    """Find entries that make no meter: addresses, ranges and options that the model does not have."""
     for i, entry in enumerate(bench.meters):
         mistakes = list(_mistakes(("meters", i), entry_settings(entry, bench, {})))
         yield from mistakes
@@ -92,7 +92,7 @@ def _mistakes(path: Path, settings: MeterSettings) -> Iterator[Mistake]:
 
 
 def _without_total(path: Path, meter: Meter) -> Iterator[Mistake]:
-    """Find a wall meter whose chosen channels leave out the total: phases alone are not what a server draws."""
+    """Find a wall meter whose chosen channels lack the total: phases alone are not the power of a server."""
     chosen = [channel for channel in meter.channels if channel.quantity in QUANTITIES]
     if chosen and total_of(meter, "power") is None and total_of(meter, "energy") is None:
         names = ", ".join(channel.id for channel in chosen)

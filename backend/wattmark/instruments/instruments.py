@@ -54,12 +54,12 @@ def build_meters(bench: Bench, clock: Clock, environment: Mapping[str, str] = os
 
 
 def _made_from(entry: MeterEntry | Bmc, bench: Bench) -> tuple[MeterEntry | Bmc, FilePath]:
-    """Return what makes a meter the one it is; other limits of its channels do not disturb it."""
+    """Return the settings that identify a meter; limits of its channels are not among them."""
     return entry.model_copy(update={"alarms": ()}), bench.folder
 
 
 def _hosts(bench: Bench, clock: Clock) -> list[MonitoredMeter]:
-    """Watch this machine, and each server that is reached over SSH by a connection of its own."""
+    """Watch this machine, and each server reached over SSH through a separate connection."""
     there = [
         _host_there(server, server.access.ssh, bench, clock)
         for server in bench.servers
@@ -83,7 +83,7 @@ def bench_records(bench: Bench, meters: list[MonitoredMeter]) -> list[MeterRecor
 
 
 def meter_records(bench: Bench, meters: list[MonitoredMeter], server: str) -> list[MeterRecord]:
-    """Record the instruments of one server with what the analysis must know about them."""
+    """Record the instruments of one server with the facts that the analysis needs."""
     by_name = {monitored.meter.identity.name: monitored.meter for monitored in meters}
     records = [
         meter_record(by_name[entry.id], entry.role, entry).model_copy(
@@ -99,7 +99,7 @@ def meter_records(bench: Bench, meters: list[MonitoredMeter], server: str) -> li
 
 
 def meter_identities(bench: Bench, meters: list[MonitoredMeter], server: str) -> list[MeterIdentity]:
-    """Return what the instruments of one server say of themselves now."""
+    """Return the present identities of the instruments of one server."""
     names = {entry.id for entry in bench.meters_of(server)} | {bmc.id for bmc in bench.bmcs_of(server)}
     identities = (monitored.meter.identity for monitored in meters)
     return [identity for identity in identities if identity.name in names]
@@ -123,7 +123,7 @@ def _is_partial(bench: Bench, entry: MeterEntry, server: str) -> bool:
 
 
 def meter_record(meter: Meter, role: str, entry: MeterEntry | Bmc | MeterSettings) -> MeterRecord:
-    """Record an opened meter with what the analysis must know about it; settings alone tell no conditions of use."""
+    """Record an opened meter with the facts for the analysis; settings alone do not show the conditions of use."""
     identity = meter.identity
     power, register = total_of(meter, "power"), total_of(meter, "energy")
     main = power or register
@@ -185,7 +185,7 @@ def _record_period_s(meter: Meter, entry: MeterEntry | Bmc | MeterSettings) -> f
 
 
 def _conditions(identity: MeterIdentity, entry: MeterEntry | Bmc | MeterSettings) -> dict[str, object]:
-    """Take what the operator states; settings reported by the device take precedence."""
+    """Take the operator's statements; settings reported by the device take precedence."""
     stated = entry.conditions.model_dump() if isinstance(entry, MeterEntry) else {}
     reported = {"crest_factor": identity.crest_factor, "line_filter": identity.line_filter}
     return stated | {name: value for name, value in reported.items() if value is not None}

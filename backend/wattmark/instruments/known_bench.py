@@ -24,7 +24,7 @@ def load_known_bench(path: Path) -> Bench:
 
 
 def check_bench(source: Source, path: Path) -> Bench:
-    """Check a bench that the appliance is to work with at once: meters can be made from it. Raises `BenchError`."""
+    """Check a bench for immediate use: meters can be made from it. Raises `BenchError`."""
     return parse_bench(source, path, tuple(load_catalogue()), _instrument_problems)
 
 

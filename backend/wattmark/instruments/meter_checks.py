@@ -1,4 +1,4 @@
-"""A check of a monitored meter: is what it says plausible?"""
+"""A check of a monitored meter: are its readings plausible?"""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from wattmark.recording.monitor import Monitor, MonitoredMeter
 
 
 class MeterChecks:
-    """Judge the readings that a meter gives anyway: the samplers go on, and a campaign is not disturbed."""
+    """Judges the readings of the running samplers, so that a check does not disturb a campaign."""
 
     def __init__(
         self,

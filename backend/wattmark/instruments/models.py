@@ -123,7 +123,7 @@ def _energy_class(declaration: Declaration) -> str | None:
 
 
 def _limit(declaration: Declaration, load_w: float) -> LimitOut | None:
-    """Compute the maker's limit of error of power at a load [W], on the smallest range that takes it."""
+    """Compute the maker's limit of error of power at a load [W], on the smallest range that includes it."""
     term = next((item for item in declaration.accuracy if item.quantity == "power"), None)
     if term is None or term.influences.voltage is not None:
         return None

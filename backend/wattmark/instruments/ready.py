@@ -1,4 +1,4 @@
-"""Before anything gets hot: every instrument of the plan's servers must answer."""
+"""Before any load starts: every instrument of the plan's servers must answer."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ PATIENCE_S = 60.0
 """Longer than any driver takes to open a device or to say why not: a BMC has 10 s for its session, 30 s for its list
 of sensors."""
 LOST_FOR_S = 5.0
-"""So long what is lost may come back, because its sampler tries again: a busy BMC refuses now and then."""
+"""Time for a lost instrument to return [s], because its sampler retries: a busy BMC refuses now and then."""
 LOOK_EVERY_S = 0.2
 FEWEST_READINGS = 3
-"""From so many readings on, the pace of a device that publishes when it likes is known."""
+"""Fewest readings that show the pace of a device that publishes at its own times."""
 LATE = 1.5
-"""A reading that has not come after so many times the interval that is needed comes too rarely."""
+"""Multiple of the needed interval after which a missing reading means that readings come too rarely."""
 
 
 async def wait_for_window(
