@@ -16,7 +16,7 @@ MOST = 200
 
 
 class WindowAlarms:
-    """Tell of a window what was watched and what crossed its limit. For the event loop's thread."""
+    """Collects the limits watched in a window and those crossed. For the event loop's thread."""
 
     def __init__(self, bench: Callable[[], Bench], room: AlarmService, log: AlarmLog, store: AlarmStore) -> None:
         self._bench = bench
@@ -25,7 +25,7 @@ class WindowAlarms:
         self._store = store
 
     async def within(self, server: str, begin_ns: int, end_ns: int) -> RunAlarms | None:
-        """Collect what concerns a server between two instants [UTC ns]; None where no limit does.
+        """Collect the limits and alarms of a server between two instants [UTC ns]; None where it has no limit.
 
         Raises `StoreError` where alarms cannot be written down.
         """
@@ -44,7 +44,7 @@ class WindowAlarms:
 
 
 def run_alarms(limits: int, unwatched: Sequence[str], alarms: Sequence[Alarm]) -> RunAlarms:
-    """Build what a run discloses; what its soundness hangs on is never omitted first."""
+    """Build the disclosure of a run; alarms that decide its soundness are omitted last."""
     chosen = sorted(alarms, key=lambda alarm: (not alarm.run_must_keep, alarm.begin_ns))[:MOST]
     return RunAlarms(
         limits=limits,
@@ -55,6 +55,6 @@ def run_alarms(limits: int, unwatched: Sequence[str], alarms: Sequence[Alarm]) -
 
 
 def sources_about(bench: Bench, server: str) -> set[str]:
-    """Return the instruments whose limits concern a run: the server's own, and those that measure nobody's server."""
+    """Return the instruments whose limits concern a run: the server's own, and those assigned to no server."""
     meters = [*bench.meters_of(server), *(meter for meter in bench.meters if not meter.feeds)]
     return {*(meter.id for meter in meters), *(bmc.id for bmc in bench.bmcs_of(server))}

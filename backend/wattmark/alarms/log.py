@@ -1,4 +1,4 @@
-"""Write alarms down as they come: begin and end at once, what changes meanwhile every few seconds."""
+"""Record alarms as they occur: start and end at once, changes in between every few seconds."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _log = logging.getLogger(__name__)
 
 
 class AlarmLog:
-    """Keep alarms durably without holding up who reads the meters. For the event loop's thread.
+    """Store alarms durably without delaying the polling of the meters. For the event loop's thread.
 
-    What could not be written waits in memory, as much as is kept at all, and is tried again.
+    Failed writes wait in memory, up to the number of alarms kept, and are retried.
     """
 
     def __init__(self, store: AlarmStore, clock: Clock) -> None:
@@ -29,7 +29,7 @@ class AlarmLog:
         self._clock = clock
         self._waiting: dict[int, Alarm] = {}
         self._turn = threading.Lock()
-        """Held by whoever changes what waits: the writer's thread puts back what failed."""
+        """Protects the waiting alarms: the writer's thread puts failed ones back."""
         self._sent_ns = clock.monotonic_ns()
         self._last = store.last_number()
 
@@ -47,14 +47,14 @@ class AlarmLog:
         return self._last
 
     def keep(self, alarm: Alarm, *, at_once: bool) -> None:
-        """Take an alarm in its newest state."""
+        """Queue an alarm in its newest state."""
         with self._turn:
             self._waiting[alarm.number] = alarm
         if at_once:
             self.flush()
 
     def close(self, alarm: Alarm, ended: AlarmEnd) -> None:
-        """Close an alarm whose end no reading has told."""
+        """Close an alarm whose end no reading has shown."""
         self.keep(alarm.changed(ended=ended, closed_ns=self._clock.utc_ns()), at_once=True)
 
     def send_when_due(self) -> None:
@@ -63,7 +63,7 @@ class AlarmLog:
             self.flush()
 
     def flush(self) -> Future[None]:
-        """Write what waits; done when that, and all before it, is on disk."""
+        """Write the waiting alarms; returns when they, and all earlier ones, are on disk."""
         self._sent_ns = self._clock.monotonic_ns()
         with self._turn:
             sent, self._waiting = self._waiting, {}
@@ -72,7 +72,7 @@ class AlarmLog:
         return done
 
     def _written(self, sent: dict[int, Alarm], done: Future[None]) -> None:
-        """Hear in the writer's thread what has become of a job; a newer state that waits already stays."""
+        """Handle the outcome of a write, in the writer's thread; a newer waiting state is kept."""
         if (error := done.exception()) is None:
             return
         _log.error("Alarms cannot be saved and wait in memory. %s", error)

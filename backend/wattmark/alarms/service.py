@@ -1,4 +1,4 @@
-"""The limits of the bench in force, and what has crossed them since the service began. For the event loop's thread."""
+"""The limits of the bench in force, and the alarms since the service started. For the event loop's thread."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from wattmark.bench.instruments import Bmc, Meter
 from wattmark.runs.alarms import Alarm, AlarmEnd
 
 KEPT = 200
-"""Alarms that are remembered for the live view; the oldest ended ones are dropped. The log keeps more."""
+"""Alarms kept in memory for the live view; the oldest ended ones are dropped. The log keeps more."""
 Key = tuple[str, str, Limit]
 
 
@@ -35,7 +35,7 @@ class AlarmService:
         self._over: tuple[Alarm, ...] = ()
 
     def take(self, source: str, readings: Sequence[Reading]) -> None:
-        """Hold readings of one source against its limits."""
+        """Compare readings of one source with its limits."""
         self._follow()
         self._log.send_when_due()
         if not self._watches:
@@ -45,7 +45,7 @@ class AlarmService:
                 self._hold_against(watch, source, reading)
 
     def alarms(self) -> list[AlarmOut]:
-        """List what is beyond a limit now, then what was, each the newest first. From any thread."""
+        """List open alarms, then ended ones, each newest first. From any thread."""
         going = sorted(self._going.copy().values(), key=lambda alarm: -alarm.begin_ns)
         return [alarm_out(alarm) for alarm in (*going, *reversed(self._over))]
 
@@ -62,7 +62,7 @@ class AlarmService:
         self._watches = {}
 
     def _hold_against(self, watch: LimitWatch, source: str, reading: Reading) -> None:
-        """Hold a reading against a limit; one over its range is at least what it says, one that repeats is none."""
+        """Compare a reading with a limit: an over-range value is a lower bound, a stale one is not usable."""
         usable = not reading.quality & (NO_BOUND | Quality.STALE) and math.isfinite(reading.value)
         value = reading.value if usable else None
         crossing = watch.take(reading.t_ns * 1e-9, value)
@@ -104,7 +104,7 @@ class AlarmService:
         )
 
     def _follow(self) -> None:
-        """Take up the limits of another bench; those that stay as they were go on."""
+        """Apply the limits of another bench; alarms of unchanged limits continue."""
         bench = self._bench()
         if bench is self._seen:
             return

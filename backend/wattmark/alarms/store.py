@@ -14,7 +14,7 @@ from wattmark.store.guards.guarded import GuardedTable, Readable
 from wattmark.store.query import query
 
 KEPT_ALARMS = 10_000
-"""As many are kept; older ended ones are dropped. About 3 MB."""
+"""Alarms kept; older ended ones are dropped. About 3 MB."""
 
 _PUT = """
     INSERT INTO alarm VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -26,7 +26,7 @@ _THIN = "DELETE FROM alarm WHERE ended IS NOT NULL AND number <= (SELECT max(num
 
 
 def read_alarm(row: tuple[Any, ...]) -> Alarm:
-    """Read a row. Raises `ValueError` for one that is no alarm."""
+    """Read a row. Raises `ValueError` for one that is not an alarm."""
     return Alarm.model_validate(dict(zip(Alarm.model_fields, row, strict=True)))
 
 
@@ -84,7 +84,7 @@ class AlarmStore:
         return [alarm for alarm in self._read(lasting, end_ns, begin_ns) if alarm.source in sources]
 
     def going(self) -> list[Alarm]:
-        """Read the alarms that go on, oldest first."""
+        """Read the open alarms, oldest first."""
         return self._read("ended IS NULL")
 
     def last_number(self) -> int:

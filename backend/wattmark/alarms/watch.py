@@ -19,7 +19,7 @@ class Limit:
     hysteresis: float = 0.0
     hold_s: float = 0.0
     run_must_keep: bool = False
-    """A run in whose window it is crossed is not sound."""
+    """Crossing it within the window makes a run unsound."""
 
     def beyond(self, value: float) -> bool:
         """Return whether a value has crossed the limit."""
@@ -33,7 +33,7 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class Crossing:
-    """An alarm: from the first reading beyond the limit [Unix s] to the first that was back; None: it goes on."""
+    """An alarm: from the first reading beyond the limit [Unix s] to the first that was back; None: it is open."""
 
     limit: Limit
     begin_s: float
@@ -42,7 +42,7 @@ class Crossing:
 
 
 class LimitWatch:
-    """Follow one limit reading by reading; one that is unusable lets an alarm go on and a hold begin anew."""
+    """Follow one limit reading by reading; an unusable one leaves an alarm open and restarts a hold."""
 
     def __init__(self, limit: Limit) -> None:
         self.limit = limit
@@ -52,7 +52,7 @@ class LimitWatch:
         self._held = False
 
     def take(self, t_s: float, value: float | None) -> Crossing | None:
-        """Take a reading [Unix s]; gives the alarm where it begins, goes further or ends, else None."""
+        """Take a reading [Unix s]; return the alarm where it starts, gets worse or ends, else None."""
         now = self._now
         self.last_s = self.last_s if value is None else t_s
         if value is None or now is None or not self._held:
