@@ -40,7 +40,7 @@ class Bench(Part):
 
     @model_validator(mode="after")
     def _costs_of_all(self) -> Self:
-        """Hand the bench's costs to its configurations, so that every run discloses those that it was made under."""
+        """Copy the bench's costs to its configurations, so that every run discloses those that it was made under."""
         if self.costs is not None:
             servers = tuple(_with_costs(server, self.costs) for server in self.servers)
             object.__setattr__(self, "servers", servers)
@@ -100,7 +100,7 @@ def _with_costs(server: Server, costs: Costs) -> Server:
 
 
 def suggestion(name: str, names: Collection[str]) -> str:
-    """Explain what a wrong name could have meant, or what there is."""
+    """Suggest the name that a wrong one could have meant, or list those that exist."""
     close = get_close_matches(name, list(names), 3, 0.6)
     if close:
         return f"did you mean {' or '.join(close)}?"

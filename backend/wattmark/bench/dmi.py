@@ -18,7 +18,7 @@ MOST_SLOTS = 4096
 class DmiSlot:
     """One slot: its names on the board and what it holds; ``capacity_gib`` None: nothing.
 
-    ``module_type`` is a word of the inventory where the firmware tells it ("FB-DIMM", "RDIMM", "LRDIMM", "UDIMM",
+    ``module_type`` is a word of the inventory where the firmware reports it ("FB-DIMM", "RDIMM", "LRDIMM", "UDIMM",
     "SO-DIMM"), else None.
     """
 
@@ -28,7 +28,7 @@ class DmiSlot:
     module_type: str | None
     part: str | None
     speed_mts: int | None = None
-    """The speed that is set, else that of the module [MT/s]; ``ranks`` likewise None where it is not told."""
+    """The speed that is set, else that of the module [MT/s]; ``ranks`` likewise None where it is not reported."""
     ranks: int | None = None
 
 
@@ -36,7 +36,7 @@ def parse_memory_devices(text: str) -> tuple[DmiSlot, ...]:
     """Read the slots out of dmidecode's text, empty ones too; other structures in it are passed over.
 
     A size of "No Module Installed" is an empty slot, one of "Unknown" holds an unknown module and is excluded from the
-    counts. Flash and firmware chips are no memory modules.
+    counts. Flash and firmware chips are not memory modules.
     """
     devices = (_fields(block) for block in _blocks(text))
     return tuple(

@@ -11,7 +11,7 @@ from wattmark.bench.server import Server
 
 
 def feed_problems(bench: Bench, server: Server, configuration: Configuration) -> Iterator[str]:
-    """Say for each powered supply of a configuration that no wall meter measures, or may not measure, what to write."""
+    """Explain, for each powered supply that no wall meter measures, or perhaps none, what to write."""
     meters = bench.meters_of(server.id)
     walls = [meter for meter in meters if meter.role == "wall"]
     if not walls:

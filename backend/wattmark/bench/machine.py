@@ -17,7 +17,7 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
     "os": ("cat", "/etc/os-release"),
     "slots": ("env", "LC_ALL=C", "dmidecode", "-t", "17"),
 }
-"""What is asked, in the words of util-linux (lscpu), os-release(5) and dmidecode."""
+"""Commands that query a machine, in the words of util-linux (lscpu), os-release(5) and dmidecode."""
 _LINE = re.compile(r"^\s*([A-Za-z][A-Za-z0-9() _-]{0,60}):\s*(.{1,200})$")
 _CLOCK = re.compile(r"@ ?(\d+(?:\.\d+)?) ?GHz")
 _CHANNEL = re.compile(r"CHANNEL[ _-]?([A-Z0-9]{1,3})", re.IGNORECASE)
@@ -26,7 +26,7 @@ _NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9._+-]+")
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """What a machine tells of itself: its name, the part of a configuration that it knows, and what it did not tell."""
+    """A machine's description of itself: name, the known part of a configuration, and the missing facts."""
 
     host: str
     configuration: dict[str, Any]
@@ -34,7 +34,7 @@ class Machine:
 
 
 def describe_machine(answers: Mapping[str, str]) -> Machine:
-    """Read a configuration out of the answers to `COMMANDS`; an empty answer is one that the machine did not give."""
+    """Read a configuration out of the answers to `COMMANDS`; an empty answer means that the machine gave none."""
     notes = []
     configuration: dict[str, Any] = {}
     cpu = _cpu(answers.get("lscpu", ""))

@@ -1,4 +1,4 @@
-"""Say in one line what is wrong in a bench file: file, line, what was found, what is allowed."""
+"""Describe in one line a mistake in a bench file: file, line, what was found, what is allowed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from wattmark.hosts.address import HOST, USER
 CLOSE = 0.6
 MISSING = "is missing"
 SHAPES = {"tuple_type": "a list", "list_type": "a list", "dict_type": "a map", "model_type": "a map"}
-"""What the validator asks for in the words of its own language."""
+"""The shapes that the validator asks for, in plain words."""
 PATTERNS = {
     IDENTIFIER: "letters, digits and . _ + -, a letter or digit first",
     CURRENCY: "three capital letters, such as EUR",
@@ -70,7 +70,7 @@ class BenchError(InputError):
 
 
 def bench_error(source: Source, mistakes: Iterable[Mistake]) -> BenchError:
-    """Write the mistakes with their lines; one that several aliases repeat is told once."""
+    """Write the mistakes with their lines; one that several aliases repeat is listed once."""
     first: dict[tuple[int, str | int, str], FoundMistake] = {}
     for mistake in mistakes:
         line = source.line(mistake.path)

@@ -16,7 +16,7 @@ from wattmark.bench.views import BenchOut, ConfigurationOut, MeterOut, ModuleOut
 
 @dataclass(frozen=True, slots=True)
 class ModelFacts:
-    """What the driver catalogue says about a model."""
+    """Facts of the driver catalogue about a model."""
 
     title: str
     indicative: bool = False

@@ -12,7 +12,7 @@ from wattmark.core.passwords import password_from_environment, password_from_fil
 def password_reader(
     entry: Meter | Bmc, folder: Path, environment: Mapping[str, str], *, privacy: bool = False
 ) -> Callable[[], str] | None:
-    """Make what reads the password of an instrument when it is called; None where the bench names none.
+    """Return a function that reads the password of an instrument when called; None where the bench names none.
 
     ``privacy`` asks for SNMPv3's passphrase of encryption. Paths are relative to ``folder``. What is made raises
     `InputError` when the password is not there or others can read its file.

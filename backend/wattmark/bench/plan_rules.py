@@ -80,7 +80,7 @@ class SettleRule(Part):
 
 
 QUIET_OVER_S = 3.0
-"""The mean of so long must stay below the limit: a daemon that wakes for an instant does not disturb a run."""
+"""Averaging time of the limit [s]: a daemon that wakes for an instant does not disturb a run."""
 
 
 class QuietRule(Part):

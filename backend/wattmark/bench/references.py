@@ -1,4 +1,4 @@
-"""Check what the bench file says against itself: names that point at something, and who measures what."""
+"""Check the bench file's consistency: names that refer to something, and which meter measures what."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Mistake:
 
 
 def check_references(bench: Bench, known_models: Collection[str] | None) -> Iterator[Mistake]:
-    """Find names that are used twice or point nowhere, and PSUs measured twice."""
+    """Find names that are used twice or refer to nothing, and PSUs measured twice."""
     yield from _unique(bench)
     yield from _meters(bench, known_models)
     yield from _measured_twice(bench)
@@ -146,7 +146,7 @@ def _plans(bench: Bench) -> Iterator[Mistake]:
 
 
 def _plan_rules(base: Path, plan: Plan) -> Iterator[Mistake]:
-    """Check that the rules of a plan speak of what the plan holds."""
+    """Check that the rules of a plan refer to its content."""
     named: list[tuple[Path, str | None, Collection[str], str]] = []
     for j, exclusion in enumerate(plan.exclude):
         path: Path = (*base, "exclude", j)

@@ -31,11 +31,11 @@ class BenchService:
         self._busy_with: Callable[[], Plan | None] = lambda: None
 
     def guard(self, busy_with: Callable[[], Plan | None]) -> None:
-        """Ask this for the plan that runs, if one does."""
+        """Set the function that returns the plan under way, if any."""
         self._busy_with = busy_with
 
     def require_rest(self) -> None:
-        """Raise `Conflict` while a change is being made: what starts now would not know which bench it has."""
+        """Raise `Conflict` while a change is being made: work that starts now would not have a definite bench."""
         if self._lock.locked():
             raise Conflict("The bench is being changed.", "Try again in a moment.")
 

@@ -1,4 +1,4 @@
-"""Plans whose servers start together: which configurations form a group, and what speaks against one."""
+"""Plans whose servers start together: which configurations form a group, and the obstacles to one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A workload in the bench file: one of the catalogue, perhaps adapted, or a command of one's own."""
+"""A workload in the bench file: one of the catalogue, perhaps adapted, or the user's own command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Refuse YAML that is more than data or takes too long: tags, documents, aliases that blow up, endless lines."""
+"""Refuse YAML that is more than data or takes too long: tags, documents, aliases that expand too far, endless lines."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class _Count:
 
 
 def limited_yaml(name: str, text: str) -> YAML:
-    """Return what parses a text with its comments, once, and refuses it at the event that breaks a limit.
+    """Return a one-time parser of a text with its comments that refuses it at the event that breaks a limit.
 
     Raises `InputError`, now for too many lines, and while it parses for everything else. Nothing that an alias repeats
     is written out before all events have come.

@@ -17,7 +17,7 @@ REMEDY = "Write a plain YAML file: maps, lists, text and numbers, two spaces per
 
 
 class Source:
-    """Plain data with the place of every value in what it was read from; data that nobody has written has no lines."""
+    """Plain data with the place of every value in what it was read from; generated data has no lines."""
 
     def __init__(self, name: str, data: Any) -> None:
         self.name = name
@@ -28,7 +28,7 @@ class Source:
         return 0
 
     def written(self, path: Sequence[str | int]) -> list[str | int]:
-        """Keep the steps of a path that exist: pydantic adds steps of its own."""
+        """Keep the steps of a path that exist: pydantic adds steps for its variants."""
         node, steps = self.data, []
         for step in path:
             if _has(node, step):

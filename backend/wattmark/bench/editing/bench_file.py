@@ -12,7 +12,7 @@ from wattmark.core.errors import StoreError
 from wattmark.core.whole_file import remove_parts, write_whole
 
 NEW = "schema: wattmark-bench/1\nlab: Lab\n"
-"""What a bench begins with that nobody has written yet."""
+"""Content of a new bench file."""
 
 
 WAY_OUT = (
@@ -58,9 +58,9 @@ class BenchFile:
 
     @property
     def fixed(self) -> bool:
-        """Return whether nothing can be written to it, as far as rights and mounts say.
+        """Return whether it cannot be written, as far as permissions and mounts show.
 
-        A file is replaced by one that was written beside it, so its folder counts, and it must be no mount of its own.
+        A file is replaced by one written beside it, so its folder counts, and it must not be a mount point.
         """
         target = Path(os.path.realpath(self.path))
         folder = target.parent
@@ -69,6 +69,6 @@ class BenchFile:
         return target.is_file() and target.stat().st_dev != folder.stat().st_dev
 
     def tidy(self) -> None:
-        """Remove what a service that was killed while it wrote has left."""
+        """Remove the temporary files of a service that was killed while writing."""
         if self.path.parent.is_dir():
             remove_parts(self.path)

@@ -1,4 +1,4 @@
-"""Where a password goes: what of an instrument's address, and of how it is asked, decides who gets to see it."""
+"""Destination of a password: the parts of an instrument's address and options that decide who sees it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ WHO_SEES_IT = frozenset({"tls", "ca", "version", "auth", "privacy"})
 
 
 def bound_address(model: str, url: str) -> str:
-    """Write down where an instrument's password goes; another outlet or sensor of the same device is the same place."""
+    """Format the destination of an instrument's password, the same for all outlets or sensors of a device."""
     try:
         parts = urlsplit(url)
         place = f"{parts.hostname}:{parts.port or _usual_port(model, parts.scheme)}" if parts.netloc else parts.path

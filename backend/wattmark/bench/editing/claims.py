@@ -40,7 +40,7 @@ BECOMES: Mapping[ParameterKind, Kind] = {
 }
 """What the parameters of a workload can become that are not harmless."""
 OwnSecret = Callable[[str, str], bool]
-"""Tells whether a password file is one that the service itself keeps for an address."""
+"""Returns whether a password file is one that the service itself keeps for an address."""
 _ON_THE_MACHINE = "only in the bench file on the machine itself, not over the network"
 REFUSALS: Mapping[Kind, str] = {
     Kind.PROGRAM: f"programs, and the users that they run as, are set {_ON_THE_MACHINE}",
@@ -57,7 +57,7 @@ REFUSALS: Mapping[Kind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """Something that is asked for. ``field`` is the key of this field alone, to tell which one of several is new."""
+    """A claim with its key. ``field`` is the key of this field alone, which shows which one of several is new."""
 
     path: Steps
     kind: Kind
@@ -92,7 +92,7 @@ def _part(part: Part, path: Steps, machine: Machine) -> Iterator[Claim]:
 
 
 def _inside(value: Any, path: Steps, machine: Machine) -> Iterator[Claim]:
-    """Iterate over the parts in a field; what is no part has been judged with the field."""
+    """Iterate over the parts in a field; values that are not parts were judged with the field."""
     if isinstance(value, Part):
         yield from _part(value, path, machine)
     elif isinstance(value, tuple):
@@ -219,7 +219,7 @@ def _key(*what: Any) -> str:
 
 
 def brought_in(before: Bench, after: Bench, machine: Machine) -> list[Mistake]:
-    """Find what is new and not harmless, each at its field. No file is looked at, whatever is named."""
+    """Find what is new and not harmless, each at its field. No file is opened, whatever is named."""
     known = claims_of(before, machine)
     keys, fields = {claim.key for claim in known}, {claim.field for claim in known}
     new = [claim for claim in claims_of(after, machine) if claim.key not in keys]

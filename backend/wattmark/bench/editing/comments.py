@@ -36,7 +36,7 @@ class _Comment:
     column: int
     text: str
     stands_alone: bool
-    """On a line of its own and outside of brackets."""
+    """Alone on its line and outside brackets."""
 
     def token(self, column: int) -> CommentToken:
         return CommentToken(f"{self.text}\n", start_mark=CommentMark(column))
@@ -113,7 +113,7 @@ class Comments:
                 place.above.append(comment.token(place.column))
 
     def pass_on(self, holder: Any, key: Any) -> None:
-        """Hang on the next entry what stands above one that goes; what stands right above it goes with it."""
+        """Move comments above a removed entry to the next one; those directly above it are removed with it."""
         places = list(_places(self._root))
         index = next((i for i, place in enumerate(places) if place.holder is holder and place.key == key), None)
         if index is None:

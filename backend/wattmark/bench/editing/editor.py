@@ -77,7 +77,7 @@ class BenchEditor:
 
     @property
     def exists(self) -> bool:
-        """Return whether somebody has written a bench."""
+        """Return whether a bench file exists."""
         return self._text.exists
 
     @property
@@ -87,7 +87,7 @@ class BenchEditor:
 
     @property
     def document(self) -> Document:
-        """Return what stands in the file that is in force, as plain data."""
+        """Return the content of the file in force, as plain data."""
         return dict(self._source.data)
 
     def source(self) -> SourceOut:
@@ -140,9 +140,9 @@ class BenchEditor:
         return self._prepared(self._seen(seen), Text(text), "Edited the text of the bench file.", ())
 
     def prepare_undo(self, seen: str, of: str | None = None) -> Prepared:
-        """Return the newest change back that has not been taken back.
+        """Return the inverse of the newest change not yet undone.
 
-        Raises `Conflict` where there is none, or where somebody other than ``of`` has made it (None: whoever made it).
+        Raises `Conflict` where there is none, or where a user other than ``of`` made it (None: any user).
         """
         before = self._seen(seen)
         change = self._history.next_undo(before.version)
@@ -182,7 +182,7 @@ class BenchEditor:
         self.secrets.forget_unused([prepared.after.text, *(change.text for change in changes)])
 
     def take(self, prepared: Prepared) -> None:
-        """Work with a changed bench from now on."""
+        """Put a changed bench into force."""
         self._text = prepared.after
         self._source = prepared.source
         self.bench = prepared.bench
@@ -206,7 +206,7 @@ class BenchEditor:
         return ChangesOut(version=version, changes=rows, undo=undo.number if undo else None)
 
     def _seen(self, version: str) -> Text:
-        """Read the file, if it is still the one that was seen. Raises `Conflict`."""
+        """Read the file, if it is still the version shown to the user. Raises `Conflict`."""
         now = self._file.read()
         if now.version != version.strip().removeprefix("W/").strip('"'):
             raise Conflict(

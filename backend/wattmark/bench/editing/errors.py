@@ -9,7 +9,7 @@ from wattmark.core.errors import InputError
 
 
 class EditRefused(InputError):  # noqa: N818 - reads better at the raise site
-    """The bench would have mistakes; each is told at the field that causes it."""
+    """The bench would have mistakes; each is reported at the field that causes it."""
 
     def __init__(self, mistakes: list[MistakeOut]) -> None:
         first = mistakes[0]

@@ -1,5 +1,5 @@
-"""What may come in over HTTP, field by field: a list of what is harmless. Whatever it does not say is harmless has to
-stand in the bench file of the machine already; so has a field that is not listed.
+"""What may come in over HTTP, field by field: a list of what is harmless. Whatever it does not list as harmless has to
+be in the bench file of the machine already; so has a field that is not listed.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Kind(StrEnum):
 
 HARMLESS = frozenset({Kind.NAME, Kind.TEXT, Kind.NUMBER, Kind.CHOICE, Kind.PARTS})
 JUDGED = frozenset({Kind.PARAMETERS, Kind.OPTIONS, Kind.ADDRESS, Kind.LOGIN})
-"""Kinds whose values are harmless or not by rules of their own (`claims.py`)."""
+"""Kinds whose values `claims.py` judges by separate rules."""
 
 _NAME, _TEXT, _NUMBER, _CHOICE, _PARTS = Kind.NAME, Kind.TEXT, Kind.NUMBER, Kind.CHOICE, Kind.PARTS
 _LISTED: Mapping[type[Part], Mapping[Kind, str]] = {
@@ -177,5 +177,5 @@ KINDS: Mapping[type[Part], Mapping[str, Kind]] = {
 
 
 def kind_of(part: type[Part], field: str) -> Kind:
-    """Return what a field can become; `Kind.UNKNOWN`, which is not harmless, where nobody has said."""
+    """Return what a field can become; `Kind.UNKNOWN`, which is not harmless, where it is not listed."""
     return KINDS.get(part, {}).get(field, Kind.UNKNOWN)

@@ -48,7 +48,7 @@ class History:
         return changes[:-1] if never_made else changes
 
     def next_undo(self, version: str) -> Change | None:
-        """Find the change to take back next; None where there is none or the file was changed by hand since."""
+        """Find the change to undo next; None where there is none or the file was changed by hand since."""
         changes = self.changes(version)
         taken_back = {change.undoes for change in changes}
         open_ones = [change for change in changes if change.undoes is None and change.number not in taken_back]
@@ -78,7 +78,7 @@ class History:
 
     @staticmethod
     def _read(name: Path) -> Change | None:
-        """Read a change; one that is damaged is as good as forgotten."""
+        """Read a change; a damaged one is treated as deleted."""
         try:
             return Change.model_validate_json(name.read_bytes())
         except (OSError, ValidationError):

@@ -48,13 +48,13 @@ class Edit:
 
     apply: Callable[[Document], Document]
     title: Callable[[Document], str]
-    """Says what the change does to a document, in the past tense: "Added the meter wall."."""
+    """Describes what the change does to a document, in the past tense: "Added the meter wall."."""
     leads_to: Callable[[Document], Steps | None] = lambda _: None
     """Tells, of the document before, the steps to the entry that is put in; None where the change sends none."""
 
 
 def put_entry(place: Place, value: Any) -> Edit:
-    """Put an entry in the place of the one of that name, or at the end.
+    """Replace the entry of that name, or append a new one.
 
     Another name in ``value`` renames it, and whatever names it goes along.
     """
@@ -86,7 +86,7 @@ def put_entry(place: Place, value: Any) -> Edit:
 
 
 def remove_entry(place: Place) -> Edit:
-    """Take an entry out. Applying it raises `NotFound`."""
+    """Remove an entry. Applying it raises `NotFound`."""
 
     def apply(document: Document) -> Document:
         changed = copy.deepcopy(document)
@@ -103,7 +103,7 @@ def remove_entry(place: Place) -> Edit:
 
 
 def remove_server(name: str) -> Edit:
-    """Take a server out with all that is of no use without it. Applying it raises `NotFound`.
+    """Remove a server with all entries that are useless without it. Applying it raises `NotFound`.
 
     Meters stay and measure nothing; its BMCs go, its configurations leave the plans, and a plan without any goes too.
     """
@@ -136,7 +136,7 @@ def _word(entry: Any, key: str) -> Any:
 
 
 def _loses_all(plan: dict[str, Any], prefix: str) -> bool:
-    """Take the configurations of a server out of a plan; return whether that leaves none."""
+    """Remove the configurations of a server from a plan; return whether that leaves none."""
 
     def others(entries: Any, name: Callable[[Any], Any]) -> Any:
         if not isinstance(entries, list):
@@ -157,7 +157,7 @@ def set_lab(lab: str) -> Edit:
 
 
 def _followed(document: Document, place: Place, name: str) -> Document:
-    """Let what names an entry name it by its new name."""
+    """Update the references to a renamed entry."""
     if name == place.name:
         return document
     if place.section == "servers":
@@ -220,7 +220,7 @@ def _index(entries: list[Any], place: Place) -> int | None:
 
 
 def rename_server(document: dict[str, Any], old: str, new: str) -> dict[str, Any]:
-    """Return a document in which feeds, BMCs and plans name a server anew."""
+    """Return a document in which feeds, BMCs and plans use a server's new name."""
 
     def server(name: Any) -> Any:
         return new if name == old else name
@@ -235,7 +235,7 @@ def rename_server(document: dict[str, Any], old: str, new: str) -> dict[str, Any
 
 
 def rename_configuration(document: dict[str, Any], server: str, old: str, new: str) -> dict[str, Any]:
-    """Return a document in which plans name a configuration anew."""
+    """Return a document in which plans use a configuration's new name."""
     changed: dict[str, Any] = _at(_plans(lambda name: f"{server}/{new}" if name == f"{server}/{old}" else name))(
         document
     )
@@ -249,7 +249,7 @@ def _plans(reference: Change) -> dict[str, Change]:
 
 
 def _at(changes: Mapping[str, Change]) -> Change:
-    """Change the values of a map at some keys; what is no map stays, for the check of the bench to refuse."""
+    """Change the values of a map at some keys; anything else stays, for the check of the bench to refuse."""
     return lambda value: (
         {key: changes[key](one) if key in changes else one for key, one in value.items()}
         if isinstance(value, dict)

@@ -28,7 +28,7 @@ _DASH = re.compile(r"^( *)- ", re.MULTILINE)
 def rewrite(text: str, wanted: Document) -> str:
     """Write ``wanted`` into a text that has been checked.
 
-    Raises `InputError` where ruamel's round trip of the text and the change would say anything else.
+    Raises `InputError` where ruamel's round trip of the text and the change would result in different data.
     """
     unix_text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     yaml = _round_trip(unix_text)
@@ -50,7 +50,7 @@ def rewrite(text: str, wanted: Document) -> str:
 
 
 def same(first: Any, second: Any) -> bool:
-    """Compare plain data as a file tells it: true is not 1, 1.0 is, and the order of keys does not count."""
+    """Compare plain data as represented in a file: true is not 1, 1.0 is, and the order of keys does not count."""
     if isinstance(first, dict) and isinstance(second, dict):
         return first.keys() == second.keys() and all(same(first[key], second[key]) for key in first)
     if isinstance(first, list) and isinstance(second, list):

@@ -14,7 +14,7 @@ from wattmark.core.errors import InputError, StoreError
 from wattmark.core.whole_file import write_whole
 
 UNUSED_S = 3600.0
-"""A password that no bench names for so long is removed: it was given, and then the form was left."""
+"""Age at which a password that no bench names is removed [s]: its form was abandoned."""
 LONGEST = 1024
 _OWNER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,63}")
 _NAME = re.compile(rf"{_OWNER.pattern}-(?P<digest>[0-9a-f]{{32}})-[0-9a-f]{{8}}")

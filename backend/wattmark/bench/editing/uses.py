@@ -1,4 +1,4 @@
-"""Who needs an entry of the bench: what names it would be left without it."""
+"""Users of an entry of the bench: removing it would leave their references dangling."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every change of the bench shares: the version that was seen, who asks, and whether it is only checked."""
+"""Common parameters of all changes of the bench: the version shown, the user, and whether it is only checked."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ RESPONSES: dict[int | str, dict[str, Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change that somebody asks for, with the version of the bench that they have seen."""
+    """A requested change, with the version of the bench that its user was shown."""
 
     bench_service: BenchService
     version: str
@@ -51,7 +51,7 @@ def _change(
     ],
     check: Annotated[bool, Query(description="Only check the change and return what it would do")] = False,
 ) -> Change:
-    """Collect it; of what is only checked the audit log has nothing to tell."""
+    """Collect it; a change that is only checked is not recorded in the audit log."""
     request.state.only_looks = check
     return Change(bench_service, version, identity_of(request), check)
 
