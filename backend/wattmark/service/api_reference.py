@@ -1,4 +1,4 @@
-"""Print the API as a page of the documentation, from its OpenAPI description on standard input."""
+"""Print the API as a documentation page, from its OpenAPI description on standard input."""
 
 from __future__ import annotations
 

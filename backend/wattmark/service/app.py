@@ -36,7 +36,7 @@ UI = Path(__file__).parents[1] / "_ui"
 
 
 class Application(FastAPI):
-    """An application that describes all of its sections, also those that nobody has asked for."""
+    """An application that describes all of its sections, including those not loaded yet."""
 
     sections: Sections
 

@@ -1,4 +1,4 @@
-"""Which figures of the appliance Prometheus sees."""
+"""The figures of the appliance that Prometheus reads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The first token of a service that asks for a sign-in: somebody has to be able to make the others."""
+"""The first token of a service that requires a sign-in: it is needed to create all others."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FILE = "first-token"
 
 
 def first_token(gate: Gate) -> str | None:
-    """Create an administrator's token where no token exists; None where somebody can sign in already."""
+    """Create an administrator's token where no token exists; None where a sign-in is already possible."""
     if any(token.role is Role.ADMIN for token in gate.tokens.valid()):
         return None
     taken = {token.name for token in gate.tokens.all()}

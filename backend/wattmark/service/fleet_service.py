@@ -1,4 +1,4 @@
-"""A service without bench and meters that shows a fleet; it stores who may sign in, and the audit log."""
+"""A service without bench and meters that shows a fleet; it stores tokens and the audit log."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class FleetService:
         self._fleet = FleetStore(fleet, load_published, alone=True)
 
     async def __aenter__(self) -> Self:
-        """Do nothing: the connection opens with the first question."""
+        """Do nothing: the connection opens with the first query."""
         return self
 
     async def __aexit__(
@@ -67,7 +67,7 @@ class FleetService:
         return []
 
     def announce(self, address: str) -> None:
-        """Tell commands that find the data folder in use where this service is. Raises `StoreError`."""
+        """Announce this service's address to commands that find the data folder in use. Raises `StoreError`."""
         self._storage.database.announce(address)
 
     def end_streams(self) -> None:

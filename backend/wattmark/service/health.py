@@ -11,12 +11,12 @@ from types import MappingProxyType
 from wattmark.store.faults import files_left
 
 LEAST_FREE_BYTES = 64 * 2**20
-"""What a night of one meter and the database's own log need."""
+"""Least free space [bytes]: a night of one meter and the database's own log."""
 NOTHING: Mapping[str, str] = MappingProxyType({})
 LEAST_FREE_FILES = 16
-"""What the database puts beside itself, and requests that are on their way."""
+"""Least free inodes: the database's auxiliary files and the requests in progress."""
 LONGEST_WRITE_S = 10.0
-"""A local disk that is busy takes some; a network drive that is gone takes for ever."""
+"""Longest write [s]: a busy local disk takes a few seconds, a lost network drive never returns."""
 
 
 def folder_problems(data_dir: Path) -> list[str]:
@@ -64,7 +64,7 @@ def source_notes(problems: Mapping[str, str | None], frozen: Mapping[str, str]) 
 
 
 def place_notes(places: Mapping[str, tuple[int, int]]) -> list[str]:
-    """List the kinds of answers about stored runs that have places taken by nobody: (places, those taken by nobody)."""
+    """List the kinds of responses about stored runs with places taken without a request: (places, those without one)."""
     return [
         f"{unasked} of {most} places for answers of the kind {kind} are taken although nobody asks: "
         "restart the service when no campaign runs, and report it; measuring continues."

@@ -1,4 +1,4 @@
-"""Everything that is examined, in the order in which it is told."""
+"""All checks, in the order of the report."""
 
 from __future__ import annotations
 

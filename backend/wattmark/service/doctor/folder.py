@@ -26,14 +26,14 @@ from wattmark.store.verify import verify
 
 LOW_DISK_GIB = 2.0
 SLOW_SYNC_S = 0.1
-"""A commit a second must leave room for everything else that the disk does."""
+"""Slowest durable write [s]: with a commit each second the disk must have time for other work."""
 SMALL_BYTES = 2**30
 OLD_BACKUP_DAYS = 7
 _SYNCS = 16
 
 
 def folder(data_dir: Path, now: datetime, *, deep: bool) -> Iterator[Finding]:
-    """Check a data folder; nothing is left behind. ``deep`` reads all of a large database too."""
+    """Check a data folder, and remove what the check wrote. ``deep`` reads all of a large database too."""
     existing = next(path for path in (data_dir, *data_dir.parents) if path.exists())
     rights = _rights(data_dir, existing)
     yield rights

@@ -41,7 +41,7 @@ def port(host: str, number: int) -> Finding:
 
 
 def running(host: str, number: int) -> Iterator[Finding]:
-    """Repeat what the service on the port says about itself: what keeps it from measuring, and what else fails."""
+    """Report the state of the service on the port: what keeps it from measuring, and what else fails."""
     readiness = _answer(host, number, "/healthz")
     where = f"See the page Live at http://{host}:{number} and the log of the service."
     for field, state in _SAID:

@@ -26,7 +26,7 @@ from wattmark.traceability.cross_calibration.register import read_cross_calibrat
 
 SUBJECT = "stored documents"
 MOST = 20
-"""As many are told one by one."""
+"""Largest number that is listed singly."""
 _BACKUP = "Restore the latest backup"
 _REMEDIES: Mapping[str, str] = {
     "certificate": "Add the certificate again as a new version: wattmark certificate add FILE.",

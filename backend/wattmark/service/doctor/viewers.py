@@ -33,12 +33,12 @@ LATE_S = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Lateness:
-    """How late ninety-nine of a hundred polls began at most, with nobody looking on and with viewers [s]."""
+    """How late ninety-nine of a hundred polls began at most, without and with viewers [s]."""
 
     alone_s: float
     viewed_s: float
     answers: int
-    """Answers that the viewers got meanwhile, whole or in part."""
+    """Responses to the viewers meanwhile, whole or in part."""
 
 
 def viewers(data_dir: Path) -> Finding:

@@ -1,4 +1,4 @@
-"""How the files of the web app travel: compressed, and kept by the browser as long as their names do not change."""
+"""Delivery of the web app's files: compressed, and kept by the browser as long as their names do not change."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ ASSETS = "/assets/"
 """Files whose names change with their content."""
 KEPT = {"Cache-Control": "public, max-age=31536000, immutable"}
 REVALIDATED = {"Cache-Control": "no-cache"}
-"""Of the page itself: an old one would ask for scripts that an upgrade took away."""
+"""For the page itself: an old one would request scripts that an upgrade removed."""
 _LEAST_BYTES = 1024
 _NOT_WHOLE = {"range", "if-none-match", "if-modified-since"}
-"""What asks for a part of a file, or for none where it is known."""
+"""Headers of requests for a part of a file, or for none where the cached one is valid."""
 
 
 class WebAppFiles:
@@ -72,5 +72,5 @@ def _asks_for_all(scope: Scope) -> bool:
 
 
 def _copy(message: Message) -> Message:
-    """Return a message of its own for those that add headers to it on its way out."""
+    """Return a copy of a message, because middleware adds headers to it."""
     return {**message, "headers": [*message["headers"]]} if "headers" in message else {**message}

@@ -1,4 +1,4 @@
-"""Headers that every answer carries: no foreign scripts, no framing, no sniffing, no referrer."""
+"""Headers of every response: no foreign scripts, no framing, no sniffing, no referrer."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ HEADERS = {
     ),
 }
 NOT_STORED = {"Cache-Control": "no-store"}
-"""Of answers of the API that say nothing else: they belong to who asked, not to a cache."""
+"""Default for responses of the API: they belong to the requester, not to a cache."""
 
 
 class SecurityHeadersMiddleware:

@@ -1,4 +1,4 @@
-"""How much of a request is read: bytes of the body, counted as they come, and the time between them."""
+"""Limits of reading a request: bytes of the body, counted on arrival, and the time between them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PAUSE_S = 15.0
 """Longest wait for the next part of a body."""
 SPARE_S = 60.0
 SLOWEST = 64 * 1024
-"""Bytes per second that a body has to come with on the whole, after `SPARE_S`."""
+"""Least average rate of a body after `SPARE_S` [bytes/s]."""
 
 
 class RefusedBody(HTTPException):
@@ -29,7 +29,7 @@ class RefusedBody(HTTPException):
 
 
 class BodyLimits:
-    """Hold every body to the limit of its route, which is known when the route begins to read."""
+    """Enforce the route's body limit once the route starts reading."""
 
     def __init__(self, app: ASGIApp, pause_s: float = PAUSE_S, spare_s: float = SPARE_S) -> None:
         self._app = app

@@ -1,4 +1,4 @@
-"""Routes that are imported and built when one of their addresses is first asked for: a start needs few of them."""
+"""Routes that are imported and built at the first request to one of their addresses: a start needs few of them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Section:
 
 
 class Sections:
-    """The sections of an application that nobody has asked for."""
+    """The sections of an application that are not loaded yet."""
 
     def __init__(self, app: FastAPI, sections: Sequence[Section]) -> None:
         self._app = app

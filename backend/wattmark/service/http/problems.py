@@ -46,7 +46,7 @@ def install(app: FastAPI) -> None:
 
 
 def named_inside(app: Any, text: str) -> str:
-    """Name files of the data folder as they are called in there: where it lies is nobody's concern over HTTP."""
+    """Name files of the data folder relative to it, so that HTTP does not disclose its location."""
     return without_place(text, app.state.spool.folder, "the data folder") if app.state.spool else text
 
 
