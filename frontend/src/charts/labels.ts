@@ -1,4 +1,4 @@
-/** Words in a figure that must not lie on one another. */
+/** Labels in a figure that must not overlap. */
 
 export interface Label {
   key: string
@@ -26,7 +26,7 @@ export function withRoom<L extends Label>(labels: readonly L[], markers: readonl
   return placed
 }
 
-/** Words beside lines, moved down until none lies on another. */
+/** Labels beside lines, moved down until none overlap. */
 export function spaced<L extends { y: number }>(labels: readonly L[], lineHeight: number): L[] {
   let free = -Infinity
   return [...labels]

@@ -1,11 +1,11 @@
-/** Which stretch of time is seen, and what to ask the service for when it changes. */
+/** The visible span of time, and the request to the service when it changes. */
 
 export interface TimeWindow {
   begin: number
   end: number
 }
 
-/** Nothing below a hundredth of a second is worth looking at: meters update slower than that. */
+/** Shortest visible span, 0.01 s: meters update more slowly than that. */
 const SHORTEST_S = 0.01
 
 /** Keep a window inside its bounds and longer than nothing. */

@@ -18,7 +18,7 @@ const SMALL_PCT = 0.05
 export const byShare = (budget: readonly BudgetLine[]): BudgetLine[] =>
   [...budget].sort((a, b) => b.share_pct - a.share_pct)
 
-/** The largest contributions first; what is too small to be seen becomes one bar at the end. */
+/** The largest contributions first; those too small to see become one bar at the end. */
 export function budgetBars(budget: readonly BudgetLine[], restName: (n: number) => string): BudgetBar[] {
   const sorted = byShare(budget)
   let shown = sorted.filter((line) => line.share_pct >= SMALL_PCT)

@@ -1,4 +1,4 @@
-/** What the control chart draws: readings in time, limits of each baseline, and a word where a rule is broken. */
+/** Data of the control chart: readings in time, limits of each baseline, and a word where a rule is broken. */
 
 import type { Schemas } from "@/api/client"
 
@@ -8,7 +8,7 @@ export type CheckSegment = Schemas["CheckSegmentOut"]
 
 export const allPoints = (chart: CheckChart): CheckPoint[] => chart.segments.flatMap((segment) => segment.points)
 
-/** Watts that must be seen: readings, limits and the target. */
+/** Visible range [W]: readings, limits and the target. */
 export function powerExtent(chart: CheckChart): [number, number] {
   const limits = chart.segments.flatMap(({ baseline }) =>
     baseline ? [baseline.action_low_w, baseline.action_high_w] : [],

@@ -1,4 +1,4 @@
-/** What the error curve draws: points with their U bars, the fitted curve with its band, in watts or per cent. */
+/** Data of the error curve: points with their U bars, the fitted curve with its band, in watts or per cent. */
 
 import type { Schemas } from "@/api/client"
 import type { Place } from "../path"
@@ -17,7 +17,7 @@ export interface ErrorBar {
   limit: number | null
 }
 
-/** Watts as they are, or per cent of the power; nothing is a share of no power. */
+/** The error in watts, or per cent of the power; at zero power there is no share. */
 export const inUnit = (watts: number, power: number, unit: ErrorUnit): number | null =>
   unit === "W" ? watts : power > 0 ? (100 * watts) / power : null
 
@@ -65,7 +65,7 @@ function add(part: CurvePart, { power_w: power, error_w, low_w, high_w }: CurveP
   part.high.push([power, inUnit(high_w, power, unit)!])
 }
 
-/** Everything that must be seen of errors: bars, band, limits and the zero line; low powers may not squeeze the rest. */
+/** Visible range of errors: bars, band, limits and the zero line; low powers must not compress the rest. */
 export function errorExtent(bars: readonly ErrorBar[], parts: readonly CurvePart[]): [number, number] {
   const band = parts.filter((part) => !part.extrapolated).flatMap((part) => [...part.low, ...part.high])
   const limits = bars.flatMap((bar) => (bar.limit === null ? [] : [bar.limit, -bar.limit]))

@@ -1,4 +1,4 @@
-/** What the figures of a comparison draw: one point with its interval per configuration. */
+/** Data of the figures of a comparison: one point with its interval per configuration. */
 
 import type { Schemas } from "@/api/client"
 import { halfWidth } from "@/lib/interval"
@@ -16,11 +16,11 @@ export interface Point {
   interval: [number, number] | null
   /** Half the interval as the service gives it; for published figures it comes from their rounding alone. */
   half: number
-  /** Why it is shown and not ranked; null: it is. */
+  /** Why it is shown without rank; null: it is ranked. */
   unranked: string | null
 }
 
-/** Points of a quantity, best first, and after them what is shown without rank. Groups without it are left out. */
+/** Points of a quantity, best first, and after them those shown without rank. Groups without it are omitted. */
 export function points(
   compare: Compare,
   quantity: CompareQuantity,

@@ -23,7 +23,7 @@ export interface SweepCurve {
   knee: SweepPoint | null
 }
 
-/** One curve per configuration that has the quantity at two levels or more; watts and waiting have no peak to reach. */
+/** One curve per configuration that has the quantity at two levels or more; power and response time have no peak. */
 export function sweepCurves(sweeps: readonly Sweep[], quantity: SweepQuantity): SweepCurve[] {
   const curves = sweeps.map((sweep) => {
     const { key, title, simulated, levels } = sweep.scaling

@@ -1,4 +1,4 @@
-/** What the figure of a cross-check draws: sources that should equal the wall meter, and parts that must be below it. */
+/** Data of the cross-check figure: sources that should equal the wall meter, and parts that must be below it. */
 
 import type { Schemas } from "@/api/client"
 

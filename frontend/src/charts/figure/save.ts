@@ -1,4 +1,4 @@
-/** Take a figure or its table away as a file. Figures always leave on white paper, with the light tokens. */
+/** Save a figure or its table as a file. Figures are always saved on white, with the light tokens. */
 
 import interUrl from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url"
 import { handOver } from "@/lib/takeAway"
@@ -96,7 +96,7 @@ async function rasterise(image: HTMLImageElement): Promise<Blob> {
   )
 }
 
-/** An image sees no fonts of its page, so the page's own travels inside. */
+/** An image cannot use the fonts of its page, so the page's font is embedded. */
 async function withFont(svg: string): Promise<string> {
   const bytes = new Uint8Array(await (await fetch(interUrl)).arrayBuffer())
   let binary = ""

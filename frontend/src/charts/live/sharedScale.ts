@@ -5,7 +5,7 @@ type Extent = readonly [low: number, high: number]
 export class SharedScale {
   private readonly extents = new Map<string, Extent>()
 
-  /** Take what a channel shows now; null where it shows nothing. */
+  /** Register the range of a channel; null where it shows nothing. */
   take(channel: string, extent: Extent | null): void {
     if (extent) this.extents.set(channel, extent)
     else this.extents.delete(channel)

@@ -1,4 +1,4 @@
-/** What the break-even figure draws: two straight lines of watts, and the counts at which they may meet. */
+/** Data of the break-even figure: two straight lines of watts, and the counts at which they may meet. */
 
 import type { Schemas } from "@/api/client"
 import { lineParts, type LineParts } from "./memoryGeometry"
@@ -8,7 +8,7 @@ type Memory = Schemas["MemoryOut"]
 
 const counts = (memory: Memory): number[] => memory.points.map((point) => point.dimm_count)
 
-/** Counts that are shown [DIMMs]: all that were measured, and the crossing; an interval far beyond does not squeeze them. */
+/** Counts shown [DIMMs]: all measured ones, and the crossing; an interval far beyond does not compress them. */
 export function reach(breakEven: BreakEven, memories: readonly Memory[]): [number, number] {
   const measured = memories.flatMap(counts)
   const [first, last] = [Math.min(...measured), Math.max(...measured)]

@@ -52,7 +52,7 @@ export function fitOf(memory: Schemas["MemoryOut"], quantity: MemoryQuantity, ag
   return { line: [], slope: null }
 }
 
-/** How the page names a quantity. */
+/** Name of a quantity on the page. */
 export const quantityName = (quantity: MemoryQuantity): string =>
   quantity === "idle" ? words.idle : t.quantity[quantity]
 

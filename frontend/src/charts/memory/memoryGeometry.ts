@@ -1,4 +1,4 @@
-/** Where the memory figure puts its points and where its line leaves what was measured. */
+/** Positions of the memory figure's points, and where its line leaves the measured counts. */
 
 import type { Schemas } from "@/api/client"
 

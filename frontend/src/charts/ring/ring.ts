@@ -25,13 +25,13 @@ export function scoreText({ en, z }: Pick<RingLab, "en" | "z">): string {
   return z === null ? "" : `z ${fmt.fixed(z, 2)}`
 }
 
-/** Half the 95 % interval of a laboratory's value; null: it states none. */
+/** Half the 95 % interval of a laboratory's value; null: none is stated. */
 export const halfOf = ({ figure }: Pick<RingLab, "figure">): number | null => halfWidth(figure)
 
 /** The value with its ± as a text, with the digits that the ± allows. */
 export const valueText = (lab: RingLab, unit: string): string => fmt.measuredText(lab.value, halfOf(lab), unit)
 
-/** What the axis of the figure must hold: all values, their intervals and the band. */
+/** Range of the figure's axis: all values, their intervals and the band. */
 export function extent({ labs, reference }: Pick<Ring, "labs" | "reference">): [number, number] {
   const ends = labs.flatMap((lab) => [lab.value - (halfOf(lab) ?? 0), lab.value + (halfOf(lab) ?? 0)])
   if (reference) ends.push(reference.value - reference.U95, reference.value + reference.U95)

@@ -7,7 +7,7 @@ import { quantityToken } from "../colours"
 export type Traces = Schemas["TracesOut"]
 export type SeriesOut = Schemas["SeriesOut"]
 
-/** How a value holds: from its stamp on (throughput), or over the time before it (an averaged reading). */
+/** The time that a value covers: from its stamp onwards (throughput), or the time before it (an averaged reading). */
 export type Step = "after" | "before"
 
 export interface LaneSeries {
@@ -18,11 +18,11 @@ export interface LaneSeries {
   unit: string
   token: string
   dash: number[]
-  /** Null: values between the stamps are not known, and a line leads from one to the next. */
+  /** Null: values between the stamps are not known, and a line joins one to the next. */
   step: Step | null
-  /** Usual time between two stamps [s]; a reading after a gap is the mean of so much time. */
+  /** Usual time between two stamps [s]; a reading after a gap is a mean over this time. */
   period: number
-  /** Drawn thinner: shown beside what the result rests on. */
+  /** Drawn thinner: not among the series that the result uses. */
   quiet: boolean
   simulated: boolean
   t: number[]
@@ -60,7 +60,7 @@ export function lanes(traces: Traces, roles: ReadonlyMap<string, string> = new M
     membersByLane.set(lane, members)
     const same = members.filter((member) => member.unit === series.unit)
     const role = roles.get(series.source)
-    // Beside a wall meter everything else is quieter; without one nothing is.
+    // Beside a wall meter all other series are drawn thinner; without one none is.
     const quiet = lane === "power" && role !== "wall" && same.some((member) => !member.quiet)
     members.push(laneSeries(series, same.length, quiet))
   }
@@ -180,7 +180,7 @@ export function indexAt(series: LaneSeries, at: number): number | null {
   return at - stamps[low]! <= stamps[low + 1]! - at ? low : low + 1
 }
 
-/** The lanes without the series that are switched off; a lane without any is gone. */
+/** The lanes without the series that are switched off; empty lanes are removed. */
 export function visibleLanes(all: readonly Lane[], hidden: ReadonlySet<string>): Lane[] {
   return all.flatMap((lane) => {
     const series = lane.series.filter((member) => !hidden.has(member.key))

@@ -9,11 +9,11 @@ export interface OverlaidRun {
   name: string
   traces: Traces
   roles: ReadonlyMap<string, string>
-  /** Begin of the window [Unix s]: where the runs are aligned. */
+  /** Start of the window [Unix s], at which the runs are aligned. */
   origin: number
 }
 
-/** Readings at this distance from one another are not at the same time [periods of the slower run]. */
+/** Distance from which on readings do not count as simultaneous [periods of the slower run]. */
 const APART_PERIODS = 1.5
 
 /** Power at the wall, its difference to the first run, and throughput; each run keeps its colour and its dash. */

@@ -1,4 +1,4 @@
-/** What is drawn under and over a trace: phase tints, the window with its guard, samples that did not count. */
+/** Layers drawn under and over a trace: phase tints, the window with its guard, samples that did not count. */
 
 import type uPlot from "uplot"
 import type { Schemas } from "@/api/client"
@@ -21,12 +21,12 @@ export interface Overlays {
   alarms?: readonly AlarmSpan[]
   /** The span whose figures are shown. */
   span?: { begin: number; end: number } | null
-  /** The present of a run under way [Unix s]; what lies beyond is only expected. */
+  /** The present of a run under way [Unix s]; later phases are only expected. */
   now?: number
 }
 
 export const SPAN_ALPHA = 0.14
-/** What is to come is paler. */
+/** Future phases are paler. */
 const FUTURE_ALPHA = 0.6
 const CROSS_PX = 4
 const [ALARM_PX, GRAVE_PX, SHORTEST_PX] = [3, 6, 2]
@@ -46,7 +46,7 @@ export const PHASE_TINTS: Readonly<Record<PhaseName, string>> = {
 export const alarmBar = ({ grave }: AlarmSpan): { token: string; height: number } =>
   grave ? { token: "--status-bad", height: GRAVE_PX } : { token: "--status-warn", height: ALARM_PX }
 
-/** In the order of drawing: what weighs more lies above. */
+/** In the order of drawing: more important ones lie above. */
 export const alarmsToDraw = (overlays: Overlays): AlarmSpan[] =>
   [...(overlays.alarms ?? [])].sort((a, b) => Number(a.grave) - Number(b.grave))
 
@@ -129,5 +129,5 @@ function cross(plot: uPlot, t: number, value: number): void {
   }
 }
 
-/** A sample beyond the scale is marked at the edge where it lies: it was excluded, not unmade. */
+/** A sample beyond the scale is marked at the edge nearest to it: it was excluded, not deleted. */
 export const atEdge = (y: number, top: number, bottom: number): number => Math.min(Math.max(y, top), bottom)

@@ -36,7 +36,7 @@ export interface LaneLook {
   /** Only the lowest lane shows the time. */
   showTime: boolean
   window: () => TimeWindow
-  /** Text of an instant on the axis, where it is no time of day. */
+  /** Text of an instant on the axis, where it is not a time of day. */
   instant: ((at: number) => string) | undefined
   syncKey: string
   hooks: uPlot.Hooks.Arrays

@@ -1,4 +1,4 @@
-/** What is live of a run under way, in the shape of the traces of a finished run: the same lanes draw both. */
+/** Live data of a run under way, in the shape of the traces of a finished run: the same lanes draw both. */
 
 import type { Schemas } from "@/api/client"
 import type { LiveColumns } from "@/api/live"
@@ -14,7 +14,7 @@ export type ThroughputSoFar = Schemas["ThroughputSoFar"]
 /** Columns drawn at most: more than a screen has pixels across. */
 const COLUMNS = 1_500
 
-/** The channels of a server that a run is watched by: what each of its meters reads in total. */
+/** The channels of a server shown for a run: the total of each of its meters. */
 export function watched(heads: readonly ChannelHead[], server: string): ChannelHead[] {
   const own = heads.filter((head) => head.server === server && head.role !== "host")
   const sources = [...new Set(own.map((head) => head.source))]

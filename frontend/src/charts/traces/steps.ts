@@ -1,4 +1,4 @@
-/** Readings that are means of the time before their stamps, drawn as what they are: level over that time. */
+/** Readings that average over the time before their stamps, drawn as a level over that time. */
 
 import type uPlot from "uplot"
 
@@ -13,7 +13,7 @@ export interface Level {
 }
 
 /**
- * Levels of averaged readings. Each reaches back to the reading before it; after a gap (null), and at the begin, it
+ * Levels of averaged readings. Each reaches back to the reading before it; after a gap (null), and at the start, it
  * reaches back over one period, and never into what is before an empty stamp. Undefined is a stamp of another series.
  */
 export function levels(stamps: ArrayLike<number>, values: Values, period: number): Level[] {

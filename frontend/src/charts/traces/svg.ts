@@ -138,7 +138,7 @@ function seriesSvg(series: LaneSeries, x: Scale, y: Scale): string {
   return `${band}<path d="${line}" fill="none" stroke="var(${series.token})" stroke-width="${series.quiet ? 0.9 : 1.5}"${dash}/>${dotsSvg(series, x, y)}`
 }
 
-/** What no line reaches. */
+/** The part that no line reaches. */
 const dotsSvg = (series: LaneSeries, x: Scale, y: Scale): string =>
   (series.step === "before" ? [] : (lonely(series.mean) ?? []))
     .map(
