@@ -198,7 +198,10 @@ def _stamps(trace: CleanTrace) -> Contribution:
     jumps_w = float(np.linalg.norm(np.diff(trace.value[inside])))
     step_s = np.diff(trace.t_s[inside])
     off_s = step_s - trace.period_s
-    regular = step_s[np.abs(off_s, out=off_s) < trace.period_s / 2]
+    near = np.abs(off_s, out=off_s) < trace.period_s / 2
+    del off_s  # as large as the log
+    regular = step_s if near.all() else step_s[near]
+    del step_s
     # a step is the difference of two stamps, so its variance is twice that of one stamp
     jitter_s = float(regular.std()) / math.sqrt(2.0) if len(regular) > 2 else 0.0
     return Contribution(

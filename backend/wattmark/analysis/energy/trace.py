@@ -227,6 +227,7 @@ def clean(trace: Trace, window: Window) -> CleanTrace:
     origin_ns = window.begin_ns + (round(meter.latency_s * NS) if shifted else 0)
     t_s = (trace.t_ns - origin_ns) / NS
     interval_s = float(np.median(np.diff(t_s))) if len(t_s) > 2 else meter.period_s
+    period_s = meter.period_s if dithered(t_s, meter.period_s) else _due(interval_s, meter.period_s)
     kept = slice(None) if good.all() else good
     cleaned = CleanTrace(
         instrument=meter,
@@ -234,7 +235,7 @@ def clean(trace: Trace, window: Window) -> CleanTrace:
         shifted=shifted,
         t_s=t_s[kept],
         value=trace.value[kept],
-        period_s=meter.period_s if dithered(t_s, meter.period_s) else _due(interval_s, meter.period_s),
+        period_s=period_s,
         interval_s=interval_s,
         u_t_s=_median(trace.u_t_s, kept),
         bad_t_s=t_s[~good],
@@ -332,7 +333,8 @@ def _centred(trace: CleanTrace) -> CleanTrace:
 def dithered(t_s: Array, period_s: float) -> bool:
     """Return whether readings are at random times within their cells instead of on a grid."""
     step = np.diff(t_s)
-    step = step[step <= 2 * period_s]
+    near = step <= 2 * period_s
+    step = step if near.all() else step[near]
     return len(step) > 2 and float(step.std()) > DITHERED * period_s
 
 
