@@ -64,7 +64,7 @@ def source_notes(problems: Mapping[str, str | None], frozen: Mapping[str, str]) 
 
 
 def place_notes(places: Mapping[str, tuple[int, int]]) -> list[str]:
-    """List the kinds of responses about stored runs with places taken without a request: (places, those without one)."""
+    """List the kinds of responses about stored runs with places taken without a request: (places, those)."""
     return [
         f"{unasked} of {most} places for answers of the kind {kind} are taken although nobody asks: "
         "restart the service when no campaign runs, and report it; measuring continues."
