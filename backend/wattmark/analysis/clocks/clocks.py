@@ -13,13 +13,13 @@ from wattmark.analysis.refusal import Refused
 
 Array = NDArray[np.float64]
 SLOWEST = 3.0
-"""Exchanges slower than this multiple of the fastest are excluded, unless they are fast all the same."""
+"""Exchanges slower than this multiple of the fastest are excluded, unless they are fast nevertheless."""
 FAST_S = 0.002
 """A delay up to this bounds the offset to a millisecond, so it is used however fast another one was [s]."""
 STEP_S = 0.05
-"""A residual of the straight line beyond this, and beyond what the delays allow, is a clock that was set [s]."""
+"""A residual of the straight line beyond this, and beyond what the delays allow, means that a clock was set [s]."""
 FASTEST_SLEW = 500e-6
-"""How fast a kernel lets a clock be slewed [s/s] (adjtimex(2)); what is faster was set."""
+"""How fast a kernel lets a clock be slewed [s/s] (adjtimex(2)); a faster change means that the clock was set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +46,8 @@ class Exchange:
 class ClockFit:
     """Their clock minus ours: ``offset_s`` at ``at_ns`` (our clock), growing by ``drift`` [s/s].
 
-    ``u_s`` is the standard uncertainty of the offset inside the span of the exchanges. ``stepped`` tells that one of
-    the clocks was set between two exchanges, so that no straight line holds.
+    ``u_s`` is the standard uncertainty of the offset inside the span of the exchanges. ``stepped``: one of the
+    clocks was set between two exchanges, so that no straight line fits.
     """
 
     at_ns: int
@@ -158,8 +158,8 @@ def meter_latency(
     """Find a meter's latency from load pulses [(begin, end) s on the meter's time axis] by cross-correlation.
 
     The predicted trace is the boxcar average of the pulses over ``averaging_s``, taken at each stamp minus the shift;
-    the shift on a 20 ms grid with the highest correlation counts (method 5.2), or the middle of those that noise cannot
-    tell from it; their width is the uncertainty. Pulses should be unequal and no multiples of the meter's period.
+    the shift on a 20 ms grid with the highest correlation counts (method 5.2), or the middle of those that noise makes
+    indistinguishable; their width is the uncertainty. Pulses should be unequal and not multiples of the meter's period.
     Raises `Refused` for a trace in which the pulses cannot be seen.
     """
     if len(t_s) < 8 or len(pulses) < 2:
@@ -195,10 +195,10 @@ def _correlation(x: Array, y: Array) -> float:
 
 
 def _plateau(shifts: Array, scores: Array, best: int, n: int) -> Array:
-    """Find the shifts around the best that noise cannot tell from it.
+    """Find the shifts around the best one that noise makes indistinguishable.
 
     There the residual sum of squares lies within one part in n - 2 of the least. A meter that averages over less than
-    its period sees an edge between two samples at no certain instant: the plateau is as wide as that.
+    its period does not locate an edge between two samples: the plateau is as wide as that.
     """
     residual = 1 - scores**2
     near = residual <= residual[best] * (1 + 1 / max(n - 2, 1)) + 1e-9

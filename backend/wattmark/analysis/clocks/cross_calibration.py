@@ -48,8 +48,8 @@ class CrossCalibration:
 def cross_calibrate(wall: PowerTrace, bmc: PowerTrace) -> CrossCalibration:
     """Fit the wall meter's power against the BMC's from a common recording in which the load changes.
 
-    The lag comes first, from the correlation of the traces; then both are averaged over blocks of time, and a York
-    line with uncertainties on both axes goes through the blocks. Raises `Refused` where the recording does not tell.
+    The lag comes first, from the correlation of the traces; then both are averaged over blocks of time, and a York line
+    with uncertainties on both axes goes through the blocks. Raises `Refused` where the recording does not determine it.
     """
     lag = find_lag(wall.t_s, wall.power_w, bmc.t_s, bmc.power_w)
     blocks = common_blocks(wall, bmc, lag)

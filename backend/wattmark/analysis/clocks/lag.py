@@ -1,4 +1,4 @@
-"""How much later one power trace follows another: the lag of their best correlation."""
+"""Lag of one power trace behind another, by their best correlation."""
 
 from __future__ import annotations
 

@@ -39,9 +39,9 @@ class Observation:
     """One run: value, its own relative scatter (None: not known), and relative errors it shares with other runs.
 
     ``shared`` maps the identity of an error (meter and range) to its relative standard uncertainty in this run.
-    ``complete`` is False where an instrument without specification took part; ``meter`` then tells which.
-    Runs with the same ``installation`` were made without fitting the system anew in between, those with the same
-    ``boot`` as well without a reboot.
+    ``complete`` is False where an instrument without specification took part; ``meter`` then names it.
+    Runs with the same ``installation`` were made without re-assembling the system in between, those with the same
+    ``boot`` also without a reboot.
     """
 
     value: float
@@ -53,7 +53,7 @@ class Observation:
     rectangular: frozenset[str] = frozenset()
     """Those of ``shared`` that are limits of error: no such error exceeds sqrt(3) times its uncertainty."""
     names: Mapping[str, str] = field(default_factory=dict)
-    """What each error of ``shared`` is called in a budget."""
+    """Name of each error of ``shared`` in a budget."""
     installation: str = ""
     boot: str = ""
     made_s: float | None = None
@@ -237,7 +237,7 @@ def _combined(
     """Combine scatter and shared errors; with ``few`` the scatter has the fewest degrees of freedom of its parts.
 
     Welch's degrees of freedom are too many where one part has one (Mickey and Brown 1966); a test of two installations
-    must hold all the same.
+    must keep its level nevertheless.
     """
     parts = [(u, dof) for u, dof in scatter if u > 0]
     if few and parts:
@@ -266,7 +266,7 @@ def equivalent(estimate: Estimate, margin: float = SMALLEST_DIFFERENCE) -> bool:
 def more_repeats(a: System, b: System, difference: float) -> int | None:
     """Compute about how many more runs (or installations, or boots) of each would bring the half width below it.
 
-    None: `MOST_REPEATS` would not, because the scatter or the instruments' own term is too large.
+    None: not even `MOST_REPEATS` would, because the scatter or the instruments' own term is too large.
     """
     more = np.arange(0, MOST_REPEATS + 1)
     n_a, n_b = a.log.units + more, b.log.units + more

@@ -1,7 +1,7 @@
-"""Runs in the order of their time: which systems were measured in turns, and what a change with time does to a ratio.
+"""Runs in order of time: which systems were measured in turns, and the effect of a change over time on a ratio.
 
 What changes with time (room temperature, fan wear, time of day) acts on every run. Where all runs of one system come
-before those of the other, system and time are one factor, and no repeat tells them apart (NIST/SEMATECH e-Handbook of
+before those of the other, system and time are one factor, and repeats cannot separate them (NIST/SEMATECH e-Handbook of
 Statistical Methods, 5.3.3.2: what cannot be held equal is blocked, the rest is randomised).
 """
 
@@ -76,7 +76,7 @@ def turns(a: Course | None, b: Course | None) -> Turns:
 
 @dataclass(frozen=True, slots=True)
 class Trend:
-    """What changed with time over the runs of several systems, beside the differences of their means.
+    """Trend over the time of the runs of several systems, apart from the differences of their means.
 
     ``change`` is that from the first to the last run [unit of the values], with its standard uncertainty.
     """
@@ -112,10 +112,10 @@ def common_trend(courses: Sequence[Course]) -> Trend | None:
 
 
 def time_term_of(weighted: Sequence[tuple[float, Course | None]]) -> tuple[float, float]:
-    """Compute what a change with time leaves in a weighted sum of means, as `time_term` does: (u, dof).
+    """Compute the uncertainty of a weighted sum of means from a trend over time, as `time_term` does: (u, dof).
 
-    A trend moves the sum by as much as the weights put it off the middle of all runs, which a sum of weights of 0, as
-    of a ratio, does not depend on.
+    A trend moves the sum in proportion to the distance of its weighted mean time from the middle of all runs; with
+    weights that add up to 0, as for a ratio, the choice of that middle does not matter.
     """
     courses = [(weight, of) for weight, of in weighted if of is not None]
     if len(courses) < len(weighted) or not courses:
@@ -132,10 +132,10 @@ def time_term_of(weighted: Sequence[tuple[float, Course | None]]) -> tuple[float
 
 
 def time_term(a: Course | None, b: Course | None) -> tuple[float, float]:
-    """Compute what a change with time leaves in the difference of two means: (u [unit of the values], dof).
+    """Compute the uncertainty of a difference of two means from a trend over time: (u [unit of the values], dof).
 
-    A straight trend common to both is estimated from how the runs of each go with time. The means of runs made in turns
-    lie at nearly the same time, so that it is next to nothing; of runs made one after the other it is most of the u.
-    The trend is not followed further than the runs reach. No time, no term: (0, infinite).
+    A straight trend common to both is estimated from the values of each over time. The means of runs made in turns are
+    at nearly the same time, so its effect is negligible; for runs made one after the other it is most of the u.
+    The trend is not extrapolated beyond the runs. Without times there is no term: (0, infinite).
     """
     return time_term_of([(1.0, a), (-1.0, b)])

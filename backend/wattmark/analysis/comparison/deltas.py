@@ -34,7 +34,7 @@ class Delta:
 
     @property
     def delta_pct(self) -> float:
-        """Compute 100 (new/old - 1) [%], exactly as the decimals of both say."""
+        """Compute 100 (new/old - 1) [%], exact in the decimals of both."""
         return float(change_pct(decimal(self.new.value), decimal(self.old.value)))
 
     @property
@@ -125,7 +125,7 @@ def _by_others(cells: Sequence[Cell], factor: str, value: str) -> dict[frozenset
 
 
 def mean_of_deltas_pct(deltas_pct: Sequence[float]) -> float:
-    """Average changes in per cent, exactly as their decimals say [%]."""
+    """Average changes in per cent, exact in their decimals [%]."""
     return decimal_mean(deltas_pct)
 
 

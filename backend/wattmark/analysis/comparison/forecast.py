@@ -1,4 +1,4 @@
-"""What a plan of repeats will show: its ±, and the smallest difference that the test of a comparison will find."""
+"""Forecast of a plan of repeats: its ±, and the smallest difference that the test of a comparison detects."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class RunScatter:
-    """How runs of one system scatter: relative standard deviation of single runs, and the part from within the runs.
+    """Scatter of the runs of one system: relative standard deviation of single runs, and the part within the runs.
 
     The part from within belongs to windows of ``window_s`` and shrinks as the root of a longer window; the rest stays.
     """
@@ -76,7 +76,7 @@ def detectable(a: System, b: System, comparisons: int = 1) -> float | None:
     """Compute the relative difference that the test of a comparison finds with probability `POWER` [1].
 
     The probability is that of the non-central t of Welch's test: the difference scatters about its true value, and so
-    does the half width that it must exceed, because each campaign estimates the scatter anew. (The sum of both
+    does the half width that it must exceed, because each campaign has its own estimate of the scatter. (The sum of both
     quantiles of the central t, as sample sizes are planned with known scatter, finds 0.72 of three runs for 0.80.)
     ``comparisons`` are made at once; the hardest of Holm's steps is taken. None where no test can be made.
     """

@@ -23,7 +23,7 @@ class Measured:
     """A measured value with standard uncertainty ``u`` [same unit] and degrees of freedom; ``u`` None: not known.
 
     ``u`` is the part that two figures do not share: what the same meter on the same range adds to both cancels in
-    their ratio and is excluded by whoever builds the table. Raises `Refused` for what is no measurement.
+    their ratio and is excluded by whoever builds the table. Raises `Refused` for values that are not a measurement.
     """
 
     value: float

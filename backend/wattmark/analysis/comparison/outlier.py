@@ -1,4 +1,4 @@
-"""Which repeat lies so far from the others that it was hardly made under the same conditions, such as a cold start."""
+"""Detection of a repeat too far from the others to share their conditions, such as a cold start."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import scipy
 
 SIGNIFICANCE = 0.01
 LEAST = 0.02
-"""A repeat nearer to the others is nobody's concern, however alike those are [1]."""
+"""A repeat closer to the others than this is not reported, however equal those are [1]."""
 
 
 class Outlier(NamedTuple):

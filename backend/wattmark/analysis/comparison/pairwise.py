@@ -80,7 +80,7 @@ class Ratios:
             return u, np.where(denominator > 0, 1 / denominator, np.inf)
 
     def _trend(self, i: int, j: NDArray[np.int_]) -> tuple[Array, Array]:
-        """Compute what `time_term` does: what a trend over the time of the runs leaves, with its degrees of freedom."""
+        """Compute the contribution of a trend over time, as `time_term` does, with its degrees of freedom."""
         n, mean_s, reach_s, sxx, sxy, syy = self._course
         both_sxx, both_sxy = sxx[i] + sxx[j], sxy[i] + sxy[j]
         dof = np.where((n[i] > 0) & (n[j] > 0), n[i] + n[j] - 3.0, 0.0)

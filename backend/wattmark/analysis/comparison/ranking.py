@@ -17,8 +17,8 @@ Pair = tuple[str, str]
 class Comparisons:
     """p values of all pairs of a set of systems that can be tested, adjusted by Holm.
 
-    ``not_in_turns`` are the pairs that nothing but the order of their runs keeps from a test: made one after the other,
-    or it is not recorded when.
+    ``not_in_turns`` are the pairs that only the order of their runs excludes from a test: made one after the other,
+    or without recorded times.
     """
 
     p_adjusted: Mapping[Pair, float]
@@ -30,7 +30,7 @@ class Comparisons:
         return None if p is None else p < SIGNIFICANCE
 
     def only_order_bars(self, a: str, b: str) -> bool:
-        """Return whether nothing but the order of their runs keeps a and b from a test."""
+        """Return whether only the order of their runs excludes a and b from a test."""
         return (a, b) in self.not_in_turns or (b, a) in self.not_in_turns
 
 
@@ -50,8 +50,8 @@ def compare_all(
 ) -> Comparisons:
     """Compare every system with every other; pairs in the order of the mapping.
 
-    ``comparable`` tells which pairs may be tested at all. Those whose runs were not made in turns are not: the
-    difference holds everything that changed in between.
+    ``comparable`` selects the pairs that may be tested at all. Pairs whose runs were not made in turns are not: their
+    difference includes everything that changed in between.
     """
     keys = [key for key, system in systems.items() if system.log.u is not None]
     ratios = Ratios([systems[key] for key in keys])

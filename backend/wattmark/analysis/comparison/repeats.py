@@ -38,13 +38,13 @@ def repeat_mean(
 ) -> Repeats:
     """Average repeats (method 2.2) [unit of the values].
 
-    u = s/sqrt(m) with m - 1 degrees of freedom: the scatter between runs already holds the scatter within them, so the
-    two are not added. A lucky agreement of few runs is not believed: see `floored`. Equal runs have the scatter within
-    them.
+    u = s/sqrt(m) with m - 1 degrees of freedom: the scatter between runs already includes the scatter within them, so
+    the two are not added. A chance agreement of few runs is not trusted: see `floored`. Equal runs have the scatter
+    within them.
 
     ``clusters`` names the installation or boot of each run. Runs of one cluster share what re-seating or a reboot
     changes, so the means of the clusters are what is independent: they are averaged, each alike, and their scatter has
-    clusters - 1 degrees of freedom. One cluster tells nothing of it; its runs are then averaged as they are.
+    clusters - 1 degrees of freedom. One cluster does not show that scatter; its runs are then averaged directly.
     """
     m = len(values)
     names = list(dict.fromkeys(clusters or ()))
@@ -66,7 +66,7 @@ def _of_clusters(
     within_dof: Sequence[float],
     members: Sequence[Sequence[int]],
 ) -> Repeats:
-    """Average the means of clusters; the half width never falls below one u of what the runs themselves scatter."""
+    """Average the means of clusters; the half width never falls below one u of the scatter of the runs themselves."""
     count = len(members)
     means = [math.fsum(values[i] for i in cluster) / len(cluster) for cluster in members]
     weights = {i: 1 / (count * len(cluster)) for cluster in members for i in cluster}
@@ -82,10 +82,10 @@ def _of_clusters(
 def floored(u: float, dof: float, floor: float) -> tuple[float, float]:
     """Return u and its degrees of freedom, enlarged where their 95 % half width is below ``floor``.
 
-    With one or two degrees of freedom a scatter may come out as nearly nothing by luck. A floor of one standard
-    uncertainty of what lies within the units keeps coverage of clean data at 0.951 to 0.968 (simulated: 3 to 5 units of
-    1 to 5 runs); Student's factor on it would take it to 0.99. The larger of both scatters, each with its own degrees
-    of freedom, called one of 12 equal configurations different in 17 of 100 campaigns of three runs; this in 5.
+    With one or two degrees of freedom, an estimate of scatter may be near 0 by chance. A floor of one standard
+    uncertainty of the scatter within the units keeps coverage of clean data at 0.951 to 0.968 (simulated: 3 to 5 units
+    of 1 to 5 runs); Student's factor on it would take it to 0.99. The larger of both scatters, each with its own
+    degrees of freedom, called one of 12 equal configurations different in 17 of 100 campaigns of three runs; this in 5.
     """
     if coverage_factor(dof) * u >= floor:
         return u, dof

@@ -1,10 +1,10 @@
-"""Ring comparison: one quantity measured by several laboratories, its consensus value, and how far each stands from it.
+"""Ring comparison: one quantity measured by several laboratories, its consensus value, and the deviation of each.
 
 The expanded uncertainty of each laboratory enters as it is stated: u = U95/1.96 is the standard uncertainty of the
-normal distribution with the same 95 % interval, so that few repeats weigh as little as their wide interval says, and
+normal distribution with the same 95 % interval, so that few repeats weigh as little as their wide interval implies, and
 everything can be followed by hand from the printed ±. Errors of different laboratories are taken as independent: a
 meter and its certificate belong to one laboratory, whose name is part of their identity. What laboratories share
-without telling, such as one institute that calibrated all their meters, is not known here.
+without disclosing it, such as one institute that calibrated all their meters, is not known here.
 
 Sources: M. G. Cox, Metrologia 39 (2002) 589 (weighted mean, chi-squared test, degrees of equivalence) and 44 (2007) 187
 (largest consistent subset); ISO 13528:2015, 9.4 (z), 9.7 (En) and C.3.1 (Algorithm A); R. T. Birge, Phys. Rev. 40
@@ -103,7 +103,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How far a laboratory stands from the consensus value, or why that is not said."""
+    """Distance of a laboratory from the consensus value, or why it is not given."""
 
     difference: float | None = None
     """Degree of equivalence: its value less the consensus value."""
@@ -145,7 +145,7 @@ def ring(labs: Sequence[LabValue]) -> Ring:
 
     The consensus value is the weighted mean of all with a ± if they are consistent, else of their largest consistent
     subset, if that holds more than half of them. Two laboratories have a weighted mean in any case: En of both is then
-    En of their difference, and which of them is off nobody can tell. Raises `Refused`.
+    En of their difference, and which of them is wrong cannot be known. Raises `Refused`.
     """
     if len(labs) < 2:
         raise Refused("one-laboratory", "One laboratory is no comparison; measure the same model in another one.")
@@ -271,7 +271,7 @@ def _scores(x: Array, u: Array, reference: Reference) -> list[Score]:
 
 
 def _unscored(lab: LabValue, reference: Reference | None, robust: Robust | None) -> Score:
-    """Score a laboratory without En by the scatter of all, or say why it has no score."""
+    """Score a laboratory without En by the scatter of all, or explain why it has no score."""
     difference = None if reference is None else lab.value - reference.value
     if robust is None:
         lacks = "no ±" if lab.U95 is None else "no consensus value"

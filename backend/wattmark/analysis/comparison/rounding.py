@@ -27,7 +27,7 @@ def p_words(p: float) -> str:
 
 
 def decimal_mean(values: Sequence[float]) -> float:
-    """Average values exactly as their decimals say, so that a printed tie stays a tie [unit of the values]."""
+    """Average values exactly in their decimals, so that a printed tie stays a tie [unit of the values]."""
     if not values:
         raise Refused("empty", "There are no values to average.")
     return float(mean([decimal(value) for value in values]))

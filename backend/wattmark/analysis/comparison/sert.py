@@ -28,7 +28,7 @@ Worklets = Mapping[str, Sequence[LoadInterval]]
 
 @dataclass(frozen=True, slots=True)
 class ServerEfficiency:
-    """Scores [1/W] of worklets and workloads and the weighted one. ``memory_gib`` stands beside it on purpose:
+    """Scores [1/W] of worklets and workloads and the weighted one. ``memory_gib`` is given beside it on purpose:
     the size of memory moves the memory score, so servers compare only at stated sizes."""
 
     overall: float

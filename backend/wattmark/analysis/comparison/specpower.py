@@ -33,7 +33,7 @@ class LoadLevel:
 class OverallRatio:
     """Overall work per joule with its sums. ``standard`` is False for other levels than 100 to 10 % and idle.
 
-    It follows the rule of the benchmark but is no SPEC result: those are reviewed by SPEC.
+    It follows the rule of the benchmark but is not a SPEC result: those are reviewed by SPEC.
     """
 
     overall: float

@@ -22,7 +22,7 @@ from wattmark.analysis.verdict import Verdict, not_checked
 from wattmark.core.numbers import format_number
 
 UNSPECIFIED_PCT = 5.0
-"""How far a source without stated accuracy may be off: wattmark's own limit, no standard's. BMCs read a few per cent
+"""Largest error of a source without stated accuracy: wattmark's own limit, not a standard's. BMCs read a few per cent
 off (decision 0010); a larger difference is a wrong scale, a missing supply or another server."""
 LEAST_CORRELATION = 0.9
 """A lag found at a lower correlation is none; as for cross-calibration."""
@@ -57,7 +57,7 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What the cross-check found about a source.
+    """Result of the cross-check of a source.
 
     ``limit_w`` bounds the difference in the window; it is None for a source that measures a part only. ``levels`` are
     the window and those phases in which both were recorded.
@@ -72,7 +72,7 @@ class Checked:
     limit_w: float | None = None
     limit_basis: str = ""
     lag_s: float | None = None
-    """How much later than the reference it shows a change [s]; None: not searched for, or not determined."""
+    """Delay of its changes after the reference [s]; None: not searched for, or not determined."""
 
     @property
     def difference_pct(self) -> UncertainValue | None:
@@ -93,8 +93,8 @@ def cross_check(
     """Compare each source with the reference over the stretches of a run: its window first, then its phases.
 
     The ``reference`` is the sum of the wall meters in the window, corrected by their certificates [W]. A source is
-    moved by its latency, or by the lag that the recording shows. Pure computation; a source that cannot be compared
-    says why in its verdict.
+    moved by its latency, or by the lag that the recording shows. Pure computation; the verdict on a source that cannot
+    be compared has the reason.
     """
     return tuple(_checked(source, stretches, reference) for source in sources)
 
@@ -143,7 +143,7 @@ def _line(levels: Sequence[Level]) -> tuple[Line | None, str]:
 
 
 def _half_width_w(own_w: float | None, at_load: Level, reference: UncertainValue) -> float | None:
-    """Compute how far apart the two may be [W]; None where one of them does not state its limits of error.
+    """Compute the allowed difference of the two [W]; None where one of them does not state its limits of error.
 
     The source may be off by its limits, the reference by its uncertainty, the comparison by its own: the half width at
     95 % of their sum.

@@ -30,7 +30,7 @@ class Level:
     """Both powers over one stretch of the run [W]; ``difference`` is source minus reference.
 
     Its uncertainty is that of the comparison alone: scatter, alignment in time, last digits. The errors of the two
-    instruments are not in it; they are what is compared.
+    instruments are not included: they are the subject of the comparison.
     """
 
     stretch: str
@@ -46,8 +46,8 @@ def level(
 ) -> Level:
     """Compare both over one stretch; ``correction_w`` is what a certificate adds to the reference's indication [W].
 
-    The stretch is cut into blocks. The scatter of the blocks' differences gives the Type A part: the load's own
-    wandering is in both, and cancels. Raises `Refused` where a trace has no usable sample there.
+    The stretch is cut into blocks. The scatter of the blocks' differences gives the Type A part: the variation of
+    the load is in both, and cancels. Raises `Refused` where a trace has no usable sample there.
     """
     limits = Limits()
     near = [_near(trace, window) for trace in reference]
@@ -110,7 +110,7 @@ def _scatter(reference: Sequence[Trace], source: Sequence[Trace], window: Window
 def _alignment(
     reference: Sequence[Trace], source: Sequence[Trace], window: Window, limits: Limits
 ) -> list[Contribution]:
-    """Estimate what the uncertainty of both latencies makes of the difference [W]: the stretch moved by it."""
+    """Estimate the effect of the uncertainty of both latencies on the difference [W], by moving the stretch."""
     u_s = math.hypot(*(max(t.instrument.latency_uncertainty_s for t in traces) for traces in (reference, source)))
     shift_ns = round(u_s * NS)
     if shift_ns == 0:

@@ -14,7 +14,7 @@ from wattmark.analysis.refusal import Refused
 from wattmark.core.numbers import format_number
 
 SPAN_LIMIT_PCT = 20.0
-"""Levels closer than this share of the largest tell gain and offset apart by noise only; as for cross-calibration."""
+"""Levels closer than this share of the largest separate gain and offset by noise only; as for cross-calibration."""
 SAME_LEVEL = 0.05
 """Levels within this share of the whole span are one."""
 WORST_P = 0.05
@@ -40,7 +40,7 @@ class Line:
 def fit_line(levels: Sequence[Level]) -> Line:
     """Fit the reference's power against a source's over the levels of a run. Raises `Refused` with the reason.
 
-    Two levels give the line through them; from three on it is a York line (York et al. 2004), whose uncertainties grow
+    Two levels give the line through them; three or more give a York line (York et al. 2004), whose uncertainties grow
     with the misfit where the levels scatter more than the comparison explains.
     """
     known = [lv for lv in levels if lv.difference.complete]

@@ -1,4 +1,4 @@
-"""Where a source measures power, and what a comparison with the wall meter can therefore say."""
+"""Where a source measures power, and what a comparison with the wall meter can therefore show."""
 
 from __future__ import annotations
 

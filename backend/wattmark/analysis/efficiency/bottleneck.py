@@ -12,9 +12,9 @@ from wattmark.analysis.verdict import Verdict, not_checked
 Resource = Literal["cpu", "one core", "memory", "disk", "network", "gpu", "throttling", "nothing"]
 RULE = "bottleneck"
 FULL_PCT = 95.0
-"""A CPU this busy has nothing left: the limit of the rule for full load."""
+"""Utilisation of a CPU without reserve: the limit of the rule for full load."""
 BUSY_PCT = 90.0
-"""A disk or link this busy has nothing left: requests queue before the last tenth is used."""
+"""Utilisation of a disk or link without reserve: requests queue before the last tenth is used."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
-"""Throughput over the window, and what it gives with the power: work per joule, energy-delay products, cost of work.
+"""Throughput over the window, and its figures with power: work per joule, energy-delay products, cost of work.
 
-Each has what counting and cutting leave open, and work per joule the joint scatter of throughput and power.
+Each includes the uncertainty of counting and cutting, and work per joule the joint scatter of throughput and power.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ JOULE_PER_KWH = 3.6e6
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What the load did in the window, and what that gives with the power. None: not known, and ``notes`` say why.
+    """Work of the load in the window, and its figures with power. None: not known, as ``notes`` explain.
 
-    ``rate_term`` [unit/s] and ``efficiency_term`` [unit/J] tell how throughput and work per joule scatter within the
-    run, and so what a longer window of the same process could have shown.
+    ``rate_term`` [unit/s] and ``efficiency_term`` [unit/J] are the scatter of throughput and work per joule within the
+    run, and so of what a longer window of the same process could have shown.
     """
 
     throughput: UncertainValue | None = None
@@ -59,7 +59,7 @@ class Work:
     """EDP [J s] and ED2P [J s^2] of one unit of work."""
     notes: tuple[str, ...] = ()
     withheld: Refused | None = None
-    """Why what was counted gives no throughput."""
+    """Reason why the counts give no throughput."""
 
 
 def analyse_work(
@@ -284,7 +284,7 @@ def efficiency_term(
     """Combine the scatter of throughput and of power within the run, with their correlation [unit/J].
 
     (u/R)^2 = (u_X/X)^2 + (u_P/P)^2 - 2 r u_X u_P/(X P) (method 3); r from paired spans, 0 where there are too few of
-    them. None where nothing tells either scatter.
+    them. None where neither scatter is known.
     """
     if scatter is None or scatter.rate.u == 0:
         return None if power_term is None else scaled(power_term, rate.value / power.value**2)
@@ -325,7 +325,7 @@ class CostOfWork:
 def delay_product(rate: UncertainValue, power: UncertainValue, exponent: int, work: float = 1.0) -> UncertainValue:
     """Compute E T^n = P T^(n+1) of ``work`` operations at throughput X, T = work/X [J s^n] (method 3).
 
-    n = 1 is EDP, 2 is ED2P. T is the time that the whole server takes for so much work, not the response time of one
+    n = 1 is EDP, 2 is ED2P. T is the time that the whole server takes for this work, not the response time of one
     operation. (u/v)^2 = (u_P/P)^2 + ((n + 1) u_X/X)^2, throughput and power taken as not correlated.
     """
     value = power.value * (work / rate.value) ** (exponent + 1)

@@ -33,7 +33,7 @@ ENOUGH_W = 40e3
 def run_facts(run: RunAnalysis, traces: Sequence[Trace] = ()) -> dict[str, float]:
     """Collect the quantities that verdict rules need, by name; unknown ones are omitted.
 
-    ``traces`` are the samples that the power rests on, for their limits of error.
+    ``traces`` are the samples that power is computed from, for their limits of error.
     """
     if run.window is None or run.power is None:
         return {}

@@ -20,7 +20,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Idle:
-    """Mean idle power [W] with its budget, what it was before and after the load, and whether the two agree."""
+    """Mean idle power [W] with its budget, its values before and after the load, and whether they agree."""
 
     mean: UncertainValue
     before_w: float | None
@@ -30,7 +30,7 @@ class Idle:
 
 @dataclass(frozen=True, slots=True)
 class IdleSubtracted:
-    """Power above that of the idle server [W], the idle power that it rests on, and work per joule of it."""
+    """Power above that of the idle server [W], the idle power that it uses, and work per joule of it."""
 
     idle: Idle
     power: UncertainValue

@@ -27,7 +27,7 @@ from wattmark.core.numbers import format_number, signed_number
 NO_IDLE = "No idle-subtracted figure"
 FULL_LOAD = "full-load"
 RUN_RULES = (*POWER_RULES, *WINDOW_RULES, FULL_LOAD, IDLE_DRIFT, BOTTLENECK)
-"""What the analysis judges of every run."""
+"""Rules that the analysis evaluates for every run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class RunInput:
     """The resource that is meant to limit the load; None: no load was asked for."""
     full_load_limit_pct: float | None = None
     asked_s: float | None = None
-    """How long the load was asked to work [s]; None: it ends when its work is done, or nothing tells."""
+    """Requested duration of the load [s]; None: it ends when its work is done, or is not known."""
     rule: RuleName = "complete"
     limits: Limits = field(default_factory=Limits)
     calibrations: Mapping[str, Calibration] = field(default_factory=dict)
@@ -167,7 +167,7 @@ def _power(
 
 
 def _idle_power(run: RunInput) -> tuple[tuple[UncertainValue | None, ...], tuple[str, ...]]:
-    """Average the power of each idle phase as that of a window [W], and say why one of them has none."""
+    """Average the power of each idle phase as that of a window [W], and explain why one of them has none."""
     means: list[UncertainValue | None] = []
     notes: list[str] = []
     for phase in run.idle:

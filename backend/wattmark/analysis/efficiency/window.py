@@ -14,7 +14,7 @@ from wattmark.core.numbers import format_number
 
 WINDOW_RULES = ("window-length", "asked-length", "standstill")
 FEWEST = 3
-"""Fewer times of progress do not tell which pause is a long one."""
+"""With fewer times of progress, no pause can be called long."""
 USUAL_PERCENTILE = 90
 """Work comes in bursts: a pause that returns in every tenth step belongs to the load."""
 
@@ -142,7 +142,7 @@ def choose_window(rule: WindowRule, marks: Marks) -> Window:
 
 
 def window_verdicts(window: Window, marks: Marks, asked_s: float | None, limits: Limits) -> tuple[Verdict, ...]:
-    """Evaluate the length of the window by its rule and by what was asked for, and the work's longest pause [s]."""
+    """Evaluate the length of the window by its rule and by the request, and the work's longest pause [s]."""
     return (window_length(window), asked_length(window, asked_s, limits), standstill(marks, window, limits))
 
 
@@ -165,7 +165,7 @@ def _marked_span(marks: Marks) -> tuple[int, int]:
 
 
 def asked_length(window: Window, asked_s: float | None, limits: Limits) -> Verdict:
-    """Evaluate the window's length by that asked for [s]; not checked where none was asked for."""
+    """Evaluate the window's length by the requested one [s]; not checked where none was requested."""
     if asked_s is None:
         text = "Nothing tells how long the load was asked to work: it ends when its work is done, or others started it."
         return not_checked("asked-length", None, "s", text)
@@ -177,7 +177,7 @@ def asked_length(window: Window, asked_s: float | None, limits: Limits) -> Verdi
 
 
 def standstill(marks: Marks, window: Window, limits: Limits) -> Verdict:
-    """Evaluate the longest time without progress [s]; not checked where the load counted too seldom to tell.
+    """Evaluate the longest time without progress [s]; not checked where the load counted too rarely.
 
     Progress is the end of an interval that counted work. A load that stops shows as one long interval, or as intervals
     in which nothing was done. The limit follows from the load's own pauses.

@@ -1,4 +1,4 @@
-"""Apparent power and power factor over a window, with the limits of error of what they are made of.
+"""Apparent power and power factor over a window, with the limits of error of their inputs.
 
 Limits of a product and of a quotient add up relative to their values, as makers of power meters state them for
 S = U I (Yokogawa IM WT310-02EN, 7.3.2; GW Instek GPM-8310, appendix).
@@ -63,8 +63,8 @@ def power_factor(
 ) -> Estimate | None:
     """Estimate the power factor of a window [1] as mean power over mean apparent power; None: not measured.
 
-    Its own channel serves where there is no apparent power. The maker's limit counts where one is stated, else the
-    uncertainties of both powers, added up.
+    Without apparent power, the channel of the power factor is used. Its uncertainty is the maker's limit where one is
+    stated, else the sum of the uncertainties of both powers.
     """
     if apparent is not None and means.get("power"):
         value = abs(means["power"]) / apparent.value

@@ -26,14 +26,14 @@ from wattmark.analysis.energy.trace import Instrument
 from wattmark.core.numbers import format_number
 
 IN_DOUBT = frozenset({"expired", "revoked", "hash", "unreadable"})
-"""Refusals that put the meter itself in doubt: nothing else then vouches for it, the specification neither."""
+"""Refusals that question the meter itself: its specification then does not apply either."""
 RECTANGULAR = math.sqrt(3.0)
 DAYS_PER_MONTH = 365.2425 / 12
 
 
 @dataclass(frozen=True, slots=True)
 class LostCertificate:
-    """What is left of a certificate that can no longer be read: its id and version."""
+    """A certificate that can no longer be read: its id and version."""
 
     id: str
     version: int
@@ -46,11 +46,11 @@ class LostCertificate:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """The certificate that is to answer for one meter over one window.
+    """The certificate to apply to one meter over one window.
 
     ``power_factor`` is the one over the window, None where it was not measured; ``reactive`` None: not known whether
-    the current lags or leads. ``previous`` is the calibration before, which tells the drift. ``refusal`` is set where
-    no correction can be tried at all, and says why; a lost certificate always has one.
+    the current lags or leads. ``previous`` is the earlier calibration, for the drift. ``refusal`` is the reason where
+    no correction can be attempted; a lost certificate always has one.
     """
 
     certificate: Certificate | LostCertificate
@@ -68,7 +68,7 @@ class Calibration:
 
 @dataclass(frozen=True, slots=True)
 class Calibrated:
-    """What a certificate said of a meter's mean power: corrected, or refused with every reason."""
+    """A meter's mean power by its certificate: corrected, or refused with every reason."""
 
     meter: str
     indicated_w: float
@@ -76,7 +76,7 @@ class Calibrated:
     corrected: Corrected | None = None
     drift: Contribution | None = None
     influences: tuple[Contribution, ...] = ()
-    """What else lies between calibration and use, such as another temperature."""
+    """Other differences between calibration and use, such as another temperature."""
     refusals: tuple[Refusal, ...] = ()
 
     @property
@@ -134,7 +134,7 @@ def calibrate(meter: str, power_w: float, calibration: Calibration) -> Calibrate
 def _drift(calibration: Calibration, power_w: float) -> Contribution | None:
     """Estimate the drift since calibration as |as found now - as left before|/sqrt(3) [W] (method 2).
 
-    None where no earlier calibration of the range, or no as-found points of this one, tell it.
+    None without an earlier calibration of the range, or without as-found points of this one.
     """
     certificate, previous = calibration.certificate, calibration.previous
     if calibration.state == "as found" or previous is None or isinstance(certificate, LostCertificate):
@@ -156,9 +156,9 @@ def _range(ranges: tuple[CalibratedRange, ...], name: str) -> CalibratedRange | 
 
 
 def with_influences(calibrated: Calibrated, instrument: Instrument) -> Calibrated:
-    """Add the maker's figures for ageing and temperature to a correction; a refused one stays as it is.
+    """Add the maker's figures for ageing and temperature to a correction; a refused one is unchanged.
 
-    Ageing comes from two calibrations where there are two; the maker's limit of error serves where there is one.
+    Ageing comes from two calibrations where there are two; with a single one, the maker's limit of error is used.
     """
     if calibrated.corrected is None:
         return calibrated

@@ -15,7 +15,7 @@ FEWEST_VISITS = 5
 FEWEST_STEPS = 5.0
 """Other readings must move by as many last digits from one to the next, or the digit alone makes them agree."""
 COARSEST = 1e-3
-"""A digit that is a larger share of the value holds what a power cap, or a steady load, leaves of scatter."""
+"""A digit that is a larger share of the value hides the scatter under a power cap or a steady load."""
 NEAR_STEPS = 10
 """Readings whose last digits differ by no more than these lie next to the value."""
 CROWDED = 5.0

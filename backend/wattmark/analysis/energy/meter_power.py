@@ -45,11 +45,11 @@ UNSHARED: frozenset[Kind] = frozenset({"sampling", "window and clock", "gaps", "
 PATH_SHARE = 0.1
 """Share of the manufacturer's limit by which a meter's power and energy may differ from one another: an assumption.
 
-Both come from the same converters, so its gain is common; what is not common is the arithmetic behind them.
+Both come from the same converters, so its gain is common; only the arithmetic behind them differs.
 """
 FLAT_TOP = "flat-top"
 READING_RULES = ("gaps", "bad-samples", "over-range", "stale", "frozen", FLAT_TOP, "aliasing")
-"""What the readings of each meter are judged by; a meter whose power is withheld too."""
+"""Rules for the readings of each meter, including one whose power is withheld."""
 REGISTER = "register"
 UNCOVERED_LIMIT_PCT = 100 * NEARLY_COVERED
 """Share of time that readings on a grid may leave uncovered before a load of the same rhythm can hide in it."""
@@ -59,7 +59,7 @@ UNCOVERED_LIMIT_PCT = 100 * NEARLY_COVERED
 class RegisterReading:
     """Energy that a register counted over the window [J] with its last digit's uncertainty q/sqrt(6).
 
-    ``energy_j`` None: it cannot tell, and ``reason`` says why.
+    ``energy_j`` None: not known, for ``reason``.
     """
 
     energy_j: float | None
@@ -83,7 +83,7 @@ class MeterPower:
     excluded: int
     calibrated: Calibrated | None = None
     register: RegisterReading | None = None
-    """What its energy register says; None: it has none beside its power."""
+    """Its energy register over the window; None: it has none beside its power."""
     verdicts: tuple[Verdict, ...] = ()
     """On its readings: losses, bad, over-range, stale and unchanging ones, and loads hidden in between."""
 
@@ -141,10 +141,10 @@ def _unread(trace: Trace, refusal: Refused, limits: Limits) -> tuple[Verdict, ..
 def with_register(
     m: MeterPower, window: Window, scatter: TypeA | None, limits: Limits
 ) -> tuple[MeterPower, tuple[Verdict, ...]]:
-    """Compare a meter's register with the integral of its power; use the register for the mean where it serves.
+    """Compare a meter's register with the integral of its power; use the register for the mean where it qualifies.
 
-    It serves where the two agree, where it resolves the window, and where nothing speaks for power alone: a rule that
-    wants the mean of samples, or a certificate, which was given for indications of power.
+    It qualifies where the two agree, where it resolves the window, and where nothing requires power itself: a rule on
+    the mean of samples, or a certificate, which applies to indications of power.
     """
     if m.register is None:
         return m, (not_checked(REGISTER, None, "J", _no_register(m.trace)),)
@@ -214,7 +214,7 @@ def unshared_uncertainty(terms: Sequence[Contribution]) -> float:
 
 
 def agreement(name: str, integral_j: float, u_integral_j: float, register: RegisterReading) -> Verdict:
-    """Evaluate |E_int - E_reg| <= 2 sqrt(u_int^2 + q^2/6) [J] (method 1); u_int without what the two share."""
+    """Evaluate |E_int - E_reg| <= 2 sqrt(u_int^2 + q^2/6) [J] (method 1); u_int without their common terms."""
     if register.energy_j is None:
         text = f"The energy register of {name} was not compared with its power: {register.reason}"
         return not_checked(REGISTER, None, "J", text)
@@ -339,8 +339,8 @@ def _longest_run(value: NDArray[np.float64]) -> int:
 def _aliasing(trace: CleanTrace) -> Verdict:
     """Evaluate whether a load in step with the readings could hide between them; readings that cover all hide none.
 
-    Readings on a grid that leave time uncovered see a load of the same rhythm at one phase only, and nothing in them
-    tells. Polls at a random place of each cell see all phases: then it is scatter, which the budget holds.
+    Readings on a grid that leave time uncovered sample a load of the same rhythm at one phase only, which they cannot
+    show. Polls at random times sample all phases: the load is then scatter, which is in the budget (decision 0035).
     """
     meter = trace.instrument
     uncovered_pct = 100 * trace.uncovered_share

@@ -14,7 +14,7 @@ Index = NDArray[np.int64]
 BLOCK = 65_536
 """Pieces that are integrated at a time: the column of their integrals stays in the processor's second cache."""
 LONG = 2_000_000
-"""Pieces from which on a thread of its own pays."""
+"""Fewest pieces for which a further thread is worthwhile."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,12 +30,12 @@ SCATTER_BOUND = "Scatter of single readings (upper bound)"
 MARKS = "Clock of the server that set the marks"
 FEWEST_CLEAR = 5
 CHANCE = 1.5
-"""Cells that scatter by no more than this many times what rounding makes of them show nothing else; a chi-squared of 5
+"""Cells that scatter by at most this multiple of their rounding show rounding only; a chi-squared of 5
 degrees of freedom exceeds 1.5 squared in 5 of 100."""
 CELL_STEPS = 40
 """Steps of a register in a cell, so that its rounding is 1 % of the cell's energy: q/sqrt(6) of 40 q."""
 POWER_RULES = (*READING_RULES, REGISTER, *STEADY_RULES)
-"""What power over the window is judged by."""
+"""Rules for power over the window."""
 NO_CERTIFICATES: Mapping[str, Calibration] = MappingProxyType({})
 
 
@@ -44,8 +44,8 @@ class PowerAnalysis:
     """Power of the server over the window, and as a property of the server under this load.
 
     ``mean`` is the mean over this very window [W]: it needs good readings, not steadiness. ``process`` is the power
-    that the server holds under this load, with the scatter of its process; None where the window does not tell, for
-    the reason in ``process_reason``. ``scatter`` is None where too few samples tell it.
+    of the server under this load, with the scatter of its process; None where the window does not determine it, for
+    the reason in ``process_reason``. ``scatter`` is None with too few samples.
     """
 
     mean: UncertainValue
@@ -58,7 +58,7 @@ class PowerAnalysis:
     excluded: int
     scatter: TypeA | None
     scatter_term: Contribution | None
-    """How the process scatters about its mean, as a term of ``process`` [W]; None without ``process`` or scatter."""
+    """Scatter of the process about its mean, as a term of ``process`` [W]; None without ``process`` or scatter."""
     steady: bool | None
     verdicts: tuple[Verdict, ...]
     notes: tuple[str, ...]
@@ -75,8 +75,8 @@ def analyse_power(
 ) -> PowerAnalysis:
     """Add up the wall meters of one server over the window [W]. Raises `Refused` where any of them cannot be used.
 
-    ``calibrations`` holds the certificate of each meter, by its name; its specification serves where there is none.
-    A refusal brings the verdicts on the readings of all meters.
+    ``calibrations`` holds the certificate of each meter, by its name; without one, its specification is used.
+    A refusal carries the verdicts on the readings of all meters.
     """
     if not traces:
         raise Refused("no-meter", "No power was recorded for this run.")

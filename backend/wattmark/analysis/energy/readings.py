@@ -1,4 +1,4 @@
-"""What the readings of one meter in a window show by themselves: how many, how far apart, and how long none came."""
+"""Readings of one meter in a window: their number, their intervals, and the time without any."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Readings:
     missing_s: float
     """Time of the window without a good reading; 0 for a register, which counts between readings as well."""
     gaps: int
-    """How many stretches that time consists of."""
+    """Number of stretches of that time."""
 
 
 def readings_inside(trace: Trace, window: Window, limits: Limits) -> Readings:

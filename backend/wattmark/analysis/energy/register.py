@@ -25,8 +25,8 @@ SPARSE = 1.5
 class CountedEnergy:
     """Energy that a register counted over the window [J].
 
-    ``u_energy_j`` is what its resolution leaves open, None where its last digit is not known. ``edge_cells_s`` are the
-    lengths of the two stretches between readings that the window's begin and end lie in.
+    ``u_energy_j`` is its uncertainty from the resolution, None where its last digit is not known. ``edge_cells_s`` are
+    the lengths of the two stretches between readings that contain the window's begin and end.
     """
 
     power: PiecewisePower
@@ -76,7 +76,7 @@ def _reach_j(trace: CleanTrace, power: PiecewisePower, step_j: float) -> tuple[f
 def register_power(trace: CleanTrace) -> PiecewisePower:
     """Convert a register's readings [Wh] to mean power between them [W]; gaps inside the window do not matter.
 
-    Only readings at which the count had moved are knots, beside the first and the last: a count that stands still tells
+    Only readings at which the count had moved are knots, beside the first and the last: an unchanged count is
     the energy of an earlier instant. Raises `Refused` where it was not read on both sides of the window, and where it
     ran backwards without rolling over at its declared modulus.
     """
@@ -98,7 +98,7 @@ def unwrapped(t_s: Array, value: Array, wraps_at: float | None) -> Array:
     """Continue a register past the value at which it begins again at 0 [unit of value].
 
     A step back is a roll-over only where the power that it then means is at most `PLAUSIBLE` times the highest that the
-    other steps show; any other is a reset and stays as it is.
+    other steps show; any other is a reset and is left unchanged.
     """
     step = np.diff(value)
     back = step < 0
@@ -113,8 +113,8 @@ def unwrapped(t_s: Array, value: Array, wraps_at: float | None) -> Array:
 def last_digit(trace: CleanTrace) -> float | None:
     """Return the step of a register [Wh]: the declared one, or a coarser one that its readings show; None: not known.
 
-    A register in single precision loses digits as it fills. Its own step shows only where some readings repeat: it is
-    the smallest move, or what the moves differ by, where it moves by several steps at a time.
+    A register in single precision loses digits as it fills. Its own step can be seen only where some readings
+    repeat: it is the smallest change, or the difference of changes where it changes by several steps at a time.
     """
     step = np.abs(np.diff(trace.value))
     moved = step[step > 0]

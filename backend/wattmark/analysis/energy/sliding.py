@@ -14,10 +14,10 @@ Array = NDArray[np.float64]
 ROUNDING = 1e-6
 """A quotient of two times that is this near to a whole number is that number."""
 STRETCHES = (1, 2)
-"""Into how many parts an averaging time is divided to find readings that change little. Of swings that are half as long
+"""Parts of an averaging time in which to search for readings that change little. Of swings that are half as long
 as the averaging time or longer, readings stand still for less than half of it."""
 LEAST_CHANGE = 1e-3
-"""Power that is taken as constant changes by this share all the same."""
+"""Power that is assumed constant is allowed to change by this share."""
 SECOND_DIFFERENCE = 6.0
 """Variance of x - 2 y + z of independent values, by that of one."""
 CHI_SQUARED_MEDIAN = 0.455
@@ -38,7 +38,7 @@ class UnfoldedPower:
     noise: float
 
     def u_energy_j(self, duration_s: float) -> float:
-        """Compute the standard uncertainty of the integral over ``duration_s`` that unfolding brings [J].
+        """Compute the standard uncertainty of the integral over ``duration_s`` from unfolding [J].
 
         The integral is that of whole averaging times, which the readings are means of, and of a rest. Power within one
         averaging time before the steadiest readings is taken as constant; fluctuation there returns in every later one
@@ -54,8 +54,8 @@ class UnfoldedPower:
 def unfolded(t_s: Array, value: Array, averaging_s: float, period_s: float) -> UnfoldedPower | None:
     """Recover power from means over the ``averaging_s`` that end at each stamp; None for a record shorter than that.
 
-    Two such means a period apart tell by how much power differs from what it was one averaging time before, so power
-    follows everywhere from what it was over one averaging time: constant, before the readings that change least. A load
+    Two such means a period apart give the change of power since one averaging time before, so all power follows
+    from that over one averaging time: assumed constant before the readings that change least (decision 0067). A load
     that repeats exactly once an averaging time cannot be seen, as in any mean.
     """
     cells = max(math.ceil(averaging_s / period_s - ROUNDING), 1)
@@ -93,7 +93,7 @@ def _noise(x: Array) -> float:
 def _steadiest(mean_w: Array, cells: int) -> tuple[int, float]:
     """Find where readings change least, and their variance there for a stretch of one averaging time [W^2].
 
-    Shorter stretches tell less and count as more, as a random walk over the whole time would scatter.
+    Shorter stretches show less variance and are scaled up, as for a random walk over the whole time.
     """
     least = (LEAST_CHANGE * float(np.abs(mean_w).mean())) ** 2
     best = (0, math.inf)

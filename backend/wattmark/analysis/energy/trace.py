@@ -50,7 +50,7 @@ class Instrument:
     wraps_at: float | None = None
     """Value at which a counter begins again at 0, in ``unit``."""
     latency_s: float = 0.0
-    """How much later than the end of what it averages a reading is stamped."""
+    """Delay of a reading's stamp after the end of its averaging time [s]."""
     u_latency_s: float | None = None
     """None: a quarter of the period."""
     group: str = ""
@@ -62,7 +62,7 @@ class Instrument:
     digit there; empty: not known, so neither can be separated."""
     indicative: bool = False
     conditions: Conditions = field(default_factory=Conditions)
-    """How the meter was used, as far as it is known."""
+    """Conditions of use, as far as known."""
     u_temperature_k: float = 0.0
     wiring_loss_w: float = 0.0
     """Power in the indication that the server does not take; subtracted from mean power."""

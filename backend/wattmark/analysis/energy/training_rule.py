@@ -1,6 +1,6 @@
 """Energy to train by the rule of MLPerf Training power, and the same readings over the timed part alone.
 
-The rule (mlcommons/logging, result_summarizer): each reading stands for the time since the reading before it in the
+The rule (mlcommons/logging, result_summarizer): each reading covers the time since the previous reading in the
 file; their sum over the whole log is scaled by the timed part over the length of the log. Readings from before and
 after the timed part so enter its mean.
 """
@@ -28,10 +28,10 @@ def rule_energy_j(t_s: Array, power_w: Array, log_begin_s: float, log_end_s: flo
 
 
 def held_energy_j(t_s: Array, power_w: Array, log_begin_s: float, begin_s: float, end_s: float) -> float:
-    """Compute the energy between two marks [J], each reading held back to the one before it in the file.
+    """Compute the energy between two marks [J], each reading covering the time since the previous one in the file.
 
-    Silence is filled by the reading that ends it, as the rule fills it; a reading whose stamp runs backwards stands for
-    no time, and neither does the time after the last one.
+    Silence is filled by the reading that ends it, as the rule fills it; a reading whose stamp runs backwards
+    covers no time, and the time after the last one is not covered.
     """
     previous_s = np.concatenate(([log_begin_s], t_s[:-1]))
     stretch_s = np.maximum(np.clip(t_s, begin_s, end_s) - np.clip(previous_s, begin_s, end_s), 0.0)

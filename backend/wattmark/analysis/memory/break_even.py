@@ -68,7 +68,7 @@ def break_even(frugal_base: MemoryFit, frugal_modules: MemoryFit) -> BreakEven:
     The first server draws less without modules, the second adds less per module. The interval holds all counts at
     which the difference of the two lines is within its uncertainty: the bands of both in quadrature, errors of the
     meter that both share cancelling as far as they are equal, and a straight trend with time between the two servers.
-    Both ends are None where a line through two installations leaves nothing to tell what fitting anew changes. Raises
+    Both ends are None where a line through two installations does not show the effect of re-seating. Raises
     `Refused` where the lines do not cross so.
     """
     lead_w = frugal_modules.intercept - frugal_base.intercept
@@ -125,10 +125,10 @@ def _shared_w(a: MemoryFit, b: MemoryFit, n: float) -> float:
 
 
 def _time_half_width(a: MemoryFit, b: MemoryFit) -> float:
-    """Compute half the 95 % interval of what a change with time leaves in the distance of two lines [W].
+    """Compute the half width at 95 % of the effect of a trend over time on the distance of two lines [W].
 
     As `time_term` for means: a straight trend common to both is estimated beside the lines, from how far watts and
-    times lie from a line over the count, and followed no further than the runs reach. 0 without times.
+    times lie from a line over the count, and not extrapolated beyond the runs. 0 without times.
     """
     a_runs, b_runs = (course([run.made_s for run in fit.runs], [run.power_w for run in fit.runs]) for fit in (a, b))
     if a_runs is None or b_runs is None:

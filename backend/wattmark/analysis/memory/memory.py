@@ -20,7 +20,7 @@ from wattmark.analysis.refusal import Refused
 
 Array = NDArray[np.float64]
 LACK_OF_FIT = 0.05
-"""Below this p the points are said not to lie on a line, and the interval is widened by what they miss it by."""
+"""Below this p the points are taken as not on a line, and the interval is widened by their misfit."""
 
 ROUNDING = 1e-9
 MOST_MOVED = 0.7
@@ -34,7 +34,7 @@ The trend scatters the runs about the line too: up to here their scatter covers 
 class MemoryRun:
     """One run: DIMM count, power [W], its own scatter [W] (None: not known) and errors shared with other runs [W].
 
-    Runs of one count with the same ``installation`` share what fitting the modules anew would change.
+    Runs of one count with the same ``installation`` share the effect of seating the modules.
     """
 
     dimms: int
@@ -49,7 +49,7 @@ class MemoryRun:
 
 @dataclass(frozen=True, slots=True)
 class _Units:
-    """The installations of each count: what is independent. ``of_run`` tells to which of them each run belongs."""
+    """The installations of each count, which are independent. ``of_run`` maps each run to its installation."""
 
     count: Array
     power_w: Array
@@ -101,19 +101,20 @@ class MemoryFit:
     """Scatter about the line of what is independent: installations, or runs where each is of its own [W]."""
     theil_sen: float
     lack_of_fit_p: float | None
-    """Against the scatter of the runs where every count was fitted once: it then tells a curve or seating, not which.
+    """Against the scatter of the runs where every count was fitted once: it then shows a curve or seating, not which.
 
     None: fewer than three counts, or no replicates."""
     runs: tuple[MemoryRun, ...]
     turns: Turns
-    """How the DIMM counts follow one another in time."""
+    """Order in time of the DIMM counts."""
     spread: Spread = field(repr=False, compare=False)
 
     @property
     def seated(self) -> bool:
-        """Return whether the data tell what fitting anew changes: more than two installations.
+        """Return whether the data show the effect of re-seating: more than two installations.
 
-        Two lie on every line. Then ``slope_u`` holds the scatter of the runs alone, and is no ± of the slope.
+        A line through two always fits. Then ``slope_u`` includes the scatter of the runs alone, and is not a ± of the
+        slope.
         """
         return len(self.spread.units) > 2
 
@@ -127,7 +128,7 @@ class MemoryFit:
 
     @property
     def one_installation_each(self) -> bool:
-        """Return whether every count was fitted once only, so that its runs share what fitting anew would change."""
+        """Return whether every count was fitted once only, so that its runs share the effect of seating."""
         return self.spread.units.one_each
 
     @property
@@ -171,7 +172,7 @@ def fit_memory(runs: Sequence[MemoryRun]) -> MemoryFit:
     with installations - 2 degrees of freedom: where every count was fitted once, the level means. Where each run is an
     installation of its own, it is the common scatter of the runs, the heteroscedastic one (HC3) where they scatter
     more at counts that weigh more, or the misfit of the counts where it is told (as if widened by sqrt(F)), and at
-    least what the runs say of themselves. An error shared by runs (same meter and range) enters as it acts on the
+    least the scatter within the runs. An error shared by runs (same meter and range) enters as it acts on the
     slope: an offset cancels, a gain error scales it. A straight trend with time, as far as it goes with the count and
     the scatter does not hold it, widens the interval. Raises `Refused` with the reason.
     """
@@ -193,7 +194,7 @@ def fit_memory(runs: Sequence[MemoryRun]) -> MemoryFit:
 
 
 class Spread:
-    """How the installations scatter about their line, and what weighted sums of their powers inherit of it."""
+    """Scatter of the installations about their line, and its effect on weighted sums of their powers."""
 
     def __init__(self, runs: Sequence[MemoryRun]) -> None:
         self._runs = runs
@@ -311,7 +312,7 @@ def _units(runs: Sequence[MemoryRun], *, each: bool = False) -> _Units:
 def _trend(units: _Units) -> tuple[float, float] | None:
     """Estimate a straight trend with time beside the slope: (root of its square and variance [W/s], dof).
 
-    None where it need not be told apart: times are not known or equal, or it moves the slope by `MOST_MOVED` at most.
+    None where it need not be separated: times are not known or equal, or it moves the slope by `MOST_MOVED` at most.
     """
     dof = len(units) - 3.0
     if units.made_s is None or dof < 1:

@@ -1,4 +1,4 @@
-"""The order in time of runs with several DIMM counts: whether the count and time can be told apart."""
+"""The order in time of runs with several DIMM counts: whether the effects of count and time can be separated."""
 
 from __future__ import annotations
 

@@ -14,10 +14,10 @@ from wattmark.analysis.memory.memory import MemoryFit
 from wattmark.analysis.refusal import Refused
 
 AMB_W, AMB_MARGIN_W = 5.0, 1.0
-"""An advanced memory buffer is said to take 5 W; within 1 W of that counts as equal (method 5.3)."""
+"""An advanced memory buffer is claimed to draw 5 W; within 1 W of that counts as equal (method 5.3)."""
 SIGNIFICANCE = 0.05
 ENOUGH = 3.0
-"""Degrees of freedom of both slopes from which on Welch's hold; with fewer the half widths are added in quadrature."""
+"""Fewest degrees of freedom of both slopes for Welch's formula; with fewer the half widths are added in quadrature."""
 ONE_LINE = (
     "With only two DIMM counts, each installed once, the effect of re-installing the modules cannot be estimated; "
     "re-seat between repeats (between_repeats: re-seat) or measure another count."
@@ -74,8 +74,8 @@ class SlopeDifference:
 def hold_against(fit: MemoryFit, claim_w: float = AMB_W, margin_w: float = AMB_MARGIN_W) -> Claim:
     """Test b1 = claim by Student's t, and |b1 - claim| < margin by two one-sided tests (method 5.3).
 
-    Raises `Refused` for a claim or margin that is no positive number, where nothing scatters, and where nothing tells
-    what fitting anew or a change with time does.
+    Raises `Refused` for a claim or margin that is not a positive number, without scatter, and where the effect of
+    re-seating or of time is not known.
     """
     if not (0 < claim_w < math.inf and 0 < margin_w < math.inf):
         raise Refused("no-claim", "The claim and its margin must both be above 0 W.")
@@ -95,8 +95,8 @@ def hold_against(fit: MemoryFit, claim_w: float = AMB_W, margin_w: float = AMB_M
 def slope_difference(a: MemoryFit, b: MemoryFit) -> SlopeDifference:
     """Compute the difference of two servers' slopes [W/DIMM], such as of FB-DIMMs and registered DIMMs.
 
-    Welch's degrees of freedom where both slopes have three or more. What one meter does to both slopes counts as the
-    difference of its two effects. Raises `Refused` where nothing tells what fitting anew or a change with time does.
+    Welch's degrees of freedom where both slopes have three or more. An error of one meter in both slopes enters as the
+    difference of its two effects. Raises `Refused` where the effect of re-seating or of time is not known.
     """
     _require_bounded(a, b)
     slope_a, slope_b = a.shared_slope, b.shared_slope

@@ -1,4 +1,4 @@
-"""Limits in the manner of MLPerf Power. Keeping them makes no MLPerf result: that needs its own daemon and review."""
+"""Limits in the manner of MLPerf Power. Keeping them is not an MLPerf result: that needs its daemon and review."""
 
 from __future__ import annotations
 

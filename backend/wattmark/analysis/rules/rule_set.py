@@ -14,7 +14,7 @@ from wattmark.core.numbers import format_number
 
 Bound = Literal["at most", "at least"]
 Facts = Mapping[str, float]
-"""What is known of a run, by name of quantity; what is not there is not known."""
+"""What is known of a run, by name of quantity; an absent quantity is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Rule:
     """A limit on one quantity, with its source. ``otherwise`` lists rules of which any may stand in its place.
 
     Signs do not count for "at most": a drift of -2 % is 2 % of drift. Raises `Refused` for an unknown quantity or a
-    limit that is no number.
+    limit that is not a number.
     """
 
     quantity: str

@@ -1,4 +1,4 @@
-"""Limits in the manner of SPEC CPU 2017 and SPECpower_ssj2008. Keeping them makes no SPEC result."""
+"""Limits in the manner of SPEC CPU 2017 and SPECpower_ssj2008. Keeping them does not make a SPEC result."""
 
 from __future__ import annotations
 

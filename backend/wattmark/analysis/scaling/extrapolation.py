@@ -135,7 +135,7 @@ def extrapolate(
 ) -> Extrapolated:
     """Estimate a positive figure beyond the measured clock, cores or load by all models (method 5.5).
 
-    Two points leave no degrees of freedom: only their own u is propagated. From three on: prediction interval
+    Two points leave no degrees of freedom: only their own u is propagated. With three or more: prediction interval
     t s sqrt(1 + 1/n + (x - xbar)^2/Sxx) on the scale of the model, or the propagated u where that is larger.
     "proportional" scales the nearest measured point and carries its u. Raises `Refused`: "inside-range" for a target
     that is not beyond the measured points, and for bad input.
@@ -194,7 +194,7 @@ def _back(model: Model, z: float) -> float:
 def _half_width(
     model: Model, h: Array, z: Array, y: Array, figures: Sequence[Measured], weights: Array
 ) -> tuple[float | None, Basis]:
-    """Compute the half width of the 95 % interval on the model's scale, and what it rests on."""
+    """Compute the half width of the 95 % interval on the model's scale, and its basis."""
     scatter = _prediction(h, z, weights)
     u = [figure.u for figure in figures if figure.u is not None]
     if len(u) < len(figures):

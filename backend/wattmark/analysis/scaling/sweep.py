@@ -17,7 +17,7 @@ from wattmark.analysis.refusal import Refused
 
 Better = Literal["higher", "lower"]
 SATURATED = 0.95
-"""A curve is saturated from the first level that reaches this share of its best value."""
+"""A curve is saturated at the first level that reaches this share of its best value."""
 STRAIGHT = 0.05
 """A curve that bows less than this share of its height above its chord has no knee."""
 
@@ -44,7 +44,7 @@ class Peak:
     figure: Measured
     also_at: tuple[float, ...]
     at_edge: bool
-    """The best figure stands at the last level: the true peak may lie beyond it."""
+    """The best figure is at the last level: the true peak may lie beyond it."""
 
 
 @dataclass(frozen=True, slots=True)
