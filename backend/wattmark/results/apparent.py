@@ -32,7 +32,7 @@ def apparent_of(
     """Average apparent power and power factor of the wall meters of a run over a span [ns since 1970 UTC].
 
     ``power`` is the mean active power of the same span. Apparent power of several meters adds up, which is exact for
-    equal phase angles and an upper bound otherwise; the reason says so.
+    equal phase angles and an upper bound otherwise, as the reason states.
     """
     meters = result_meters(run)
     series = samples.list_series(run.run_id)

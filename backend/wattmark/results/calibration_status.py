@@ -56,7 +56,7 @@ def _basis(
     register: CertificateRegister,
     as_of: datetime,
 ) -> tuple[Basis, str | None]:
-    """Return what an evaluation would rest on, as far as that is known without a reading, and a note."""
+    """Return the basis of an evaluation, as far as known without a reading, and a note."""
     otherwise: Basis = "none" if specification(meter) is None or meter.not_traceable else "specification"
     if entry is None or status_now is None:
         missing = "The serial number of the meter is not known, so no certificate can be assigned to it."
@@ -77,7 +77,7 @@ def limits_by(meters: Sequence[MeterRecord]) -> LimitsOf:
     """Return the function that gives the limits of error of a range's points [W]: the certificate's, else the maker's.
 
     ``meters`` are records of the calibrated meter, latest first. The rule raises `InputError` for a range of which
-    neither knows limits: nothing can be judged then.
+    neither has limits.
     """
 
     def limits(calibrated: CalibratedRange) -> list[float]:

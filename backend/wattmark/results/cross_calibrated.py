@@ -50,8 +50,8 @@ def refusal(record: CrossCalibrationRecord, trace: Trace, window: Window, bmc: M
 def cross_calibrated(trace: Trace, record: CrossCalibrationRecord, window: Window) -> tuple[Trace, str]:
     """Return the trace in watts of the wall meter, with the cross-calibration as its limits of error, and its note.
 
-    The lag of the record, less what a declared averaging time explains of it, becomes the BMC's latency. A bad sample
-    stays a bad sample. The limit is the rectangle whose standard uncertainty is that of the cross-calibrated power at
+    The lag of the record, less the part explained by a declared averaging time, becomes the BMC's latency. Bad samples
+    stay bad. The limit is the rectangle whose standard uncertainty is that of the cross-calibrated power at
     the window's mean.
     """
     power_w, u_w = record.wall_power(_indicated_w(trace, window) or record.high_w)

@@ -1,4 +1,4 @@
-"""Gather the traces of a BMC and a wall meter, from a run or live, and keep what they tell."""
+"""Gather the traces of a BMC and a wall meter, from a run or live, and store their cross-calibration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cross-check of a run: which sources of power it recorded beside the wall meters, and what they show."""
+"""The cross-check of a run: the sources of power recorded beside the wall meters, and their differences."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ ONE_MORE: Mapping[str, tuple[MeasuredAt, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class CrossCheckInput:
-    """What a run recorded beside its wall meters, for each idle phase as well."""
+    """Sources recorded beside the wall meters of a run, for each idle phase as well."""
 
     window: tuple[Source, ...]
     """The sources with their traces over the window."""
@@ -122,7 +122,7 @@ def cross_check_of(
 
 
 def cross_check_verdicts(check: CrossCheck | None, power: PowerAnalysis | None) -> tuple[Verdict, ...]:
-    """Return one verdict on all sources that state their limits, and one on the others, or why there is nothing."""
+    """Return one verdict on all sources that state their limits, and one on the others, or the reason."""
     reason = "Power is withheld, or was not recorded." if power is None else "No such source of power was recorded."
     verdicts = [] if check is None else [source.verdict for source in check.sources]
     return tuple(_together(rule, [v for v in verdicts if v.rule == rule], reason) for rule in (RULE, INDICATIVE_RULE))

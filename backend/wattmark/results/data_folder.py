@@ -74,7 +74,7 @@ class Storage:
         self.annotations.delete(run_id)
 
     def close(self) -> None:
-        """Close the data folder: commit what is queued and release the lock, within two seconds."""
+        """Close the data folder: commit the queue and release the lock, within two seconds."""
         self.database.close()
 
 

@@ -1,4 +1,4 @@
-"""What other sources of power say against a result, from its verdicts."""
+"""Disagreement of other sources of power with a result, from its verdicts."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from wattmark.results.result import Result
 
 
 def disagreement(result: Result) -> str | None:
-    """Return what other sources of power say against a result; None where none disagrees."""
+    """Return the disagreement of other sources of power with a result; None where none disagrees."""
     texts = [v.text for v in result.verdicts if v.rule in (RULE, INDICATIVE_RULE) and v.outcome == "fail"]
     return f"Power sources disagree: {' '.join(texts)}" if texts else None
 
 
 def disagreements(results: Iterable[Result]) -> list[str]:
-    """Merge what other sources of power say against several results, each text once with the ids of its runs."""
+    """Merge the disagreements of other sources of power with several results, each text once with its run ids."""
     return with_runs((result.run_id, filter(None, [disagreement(result)])) for result in results)

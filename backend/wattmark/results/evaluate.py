@@ -69,15 +69,15 @@ def evaluate(
     Wall meters of the server add up; secondary meters and BMCs are only noted. A wall meter that has a certificate in
     force in ``register`` is corrected by it, else its specification serves; never both. ``as_found`` names a
     certificate whose as-found points judge its meter; ``cross_calibration`` is in force for the BMC of a run without a
-    wall meter. A figure that cannot be given is None and ``notes`` say why. Recomputes from raw samples each time;
-    changes nothing.
+    wall meter. A figure that cannot be given is None, with the reason in ``notes``. Recomputes from raw samples each
+    time; changes nothing.
     """
     loaded = load_run(run, samples, rule, register, as_found, cross_calibration)
     return assemble(loaded, analyse_run(loaded.input))
 
 
 def assemble(loaded: LoadedRun, analysis: RunAnalysis) -> Result:
-    """Build a result from figures, verdicts, notes and what they rest on. Reads no store."""
+    """Build a result from figures, verdicts, notes and their basis. Reads no store."""
     run, power, work, window = loaded.run, analysis.power, analysis.work, analysis.window
     meters = loaded.meters
     mean = None if power is None else power.mean

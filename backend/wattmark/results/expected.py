@@ -20,7 +20,7 @@ MOST_READINGS = 20_000
 """A window of more readings is cut to this number: the contribution of its edges is then below any other term."""
 MOST_INTERVALS = 1000
 WORK_PER_S = 1e6
-"""So much work that counting it in whole units leaves nothing uncertain."""
+"""Amount of work whose counting in whole units adds no uncertainty."""
 IDLE_SHARE = 0.5
 """Idle power over power at full load: matters only where no load runs before or after the window."""
 IDLE_S = 60.0
@@ -50,7 +50,7 @@ class ExpectedRun:
 def expected_result(run: ExpectedRun, power_w: float, register: CertificateRegister) -> Result:
     """Evaluate a run whose server takes a steady power [W], as a measured one is evaluated.
 
-    Certificates count as they stand; what scatters from run to run is not in it.
+    Present certificates apply; scatter between runs is not included.
     """
     wall = tuple(meter for meter in run.meters if meter.role == "wall")
     fastest_s = min((meter.period_s for meter in wall), default=1.0)

@@ -78,7 +78,7 @@ class InHouseOut(Schema):
 
 @dataclass(frozen=True, slots=True)
 class _Compared:
-    """What the runs tell: comparisons, both meters, and the certificate of the reference, where one serves."""
+    """Evidence of the runs: comparisons, both meters, and the certificate of the reference, if one applies."""
 
     comparisons: tuple[Comparison, ...]
     meter: MeterRecord
@@ -206,7 +206,7 @@ def _comparisons(
 
 
 def _conditions(run: RunRecord, reference: MeterRecord, window: Window, samples: SampleStore) -> dict[str, float]:
-    """Return the conditions as the reference measured or the operator stated them; what is not known is omitted."""
+    """Return the conditions as the reference measured or the operator stated them; unknown ones are omitted."""
     series = samples.list_series(run.run_id)
     of_use = read(series_of_use(reference, series, certified=True), samples, window.begin_ns, window.end_ns)
     means = window_means(reference, of_use, window)

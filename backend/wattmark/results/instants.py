@@ -1,4 +1,4 @@
-"""Instants as results say them."""
+"""Instants as results format them."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ class LoadedRun:
     cross_calibration: CrossCalibrationNote | None = None
     """The note about the cross-calibration of the run's BMC; None: none is in force."""
     cross_check: CrossCheckInput | None = None
-    """What was recorded beside the wall meters; None: nothing, or no window."""
+    """Sources recorded beside the wall meters; None: none, or no window."""
 
 
 def load_run(
@@ -169,7 +169,7 @@ def _span(run: RunRecord, marks: Marks) -> tuple[int | None, int | None]:
 
 
 def _margin_s(meter: MeterRecord) -> float:
-    """Compute how long before and after a window a meter's readings tell of its edges [s].
+    """Compute the time before and after a window in which a meter's readings show its edges [s].
 
     Readings that average for long show an edge until that time has passed, and power is steady before or after it.
     """
@@ -215,7 +215,7 @@ def _calibration(
     register: CertificateRegister,
     as_found: str | None,
 ) -> Calibration | None:
-    """Choose a meter's certificate at the end of the window; None: it has none and its specification serves.
+    """Choose a meter's certificate at the end of the window; None: it has none, and its specification is used.
 
     ``means`` are what the meter itself measured over the window, and ``factor`` its power factor.
     """

@@ -19,7 +19,7 @@ class MeteredSupplies:
 
     verdict: Verdict
     incomplete: str = ""
-    """Why it is known that the meters measured another power than the server's, so that no figure can rest on them."""
+    """Proof that the meters measured another power than the server's, so that no figure can use them."""
 
 
 def metered_supplies(run: RunRecord) -> MeteredSupplies:

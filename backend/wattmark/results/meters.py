@@ -76,9 +76,9 @@ def guard_s(run: RunRecord) -> float:
 def meter_identity(run: RunRecord, meter: MeterRecord) -> str:
     """Return the identity of a physical meter; runs with the same identity share its errors.
 
-    Maker, model and serial number where the device tells it, else bench, name of the meter and day of its calibration;
-    always with the place where the run was recorded, so that meters of two labs, appliances, submitters or rounds are
-    never one.
+    Maker, model and serial number where the device reports it, else bench, name of the meter and day of its
+    calibration; always with the place where the run was recorded, so that meters of two labs, appliances, submitters or
+    rounds are never one.
     """
     serial = known_serial(meter)
     if serial is not None:

@@ -1,4 +1,4 @@
-"""Names of configurations that stand side by side: server · configuration, without what all of them share."""
+"""Names of configurations shown together: server · configuration, without the parts common to all."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOST_NAMED = 4
 
 
 class Named(Protocol):
-    """What a configuration is named by."""
+    """Parts of a configuration's name."""
 
     @property
     def key(self) -> str: ...
@@ -38,7 +38,7 @@ class Configuration:
 
     @property
     def key(self) -> str:
-        """What tells it from all others."""
+        """Key that distinguishes it from all others."""
         return f"{self.server}/{self.configuration}"
 
 

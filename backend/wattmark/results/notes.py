@@ -49,7 +49,7 @@ def notes(loaded: LoadedRun, analysis: RunAnalysis, verdicts: Sequence[Verdict])
 def other_processes_note(run: RunRecord) -> tuple[str, ...]:
     """List the other processes that ran during the load, in one sentence; none where a service does the work.
 
-    The processes of such a service cannot be told from others.
+    The processes of such a service cannot be distinguished from others.
     """
     processes, workload = run.disclosure.other_processes, run.disclosure.workload
     if not processes or (workload is not None and workload.service):

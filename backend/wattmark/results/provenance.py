@@ -22,7 +22,7 @@ WEAKEST_FIRST: tuple[Basis, ...] = ("none", "specification", "certificate")
 
 
 def meter_calibrations(meters: Sequence[MeterRecord], power: PowerAnalysis | None) -> tuple[MeterCalibration, ...]:
-    """Return what the power of each meter rests on; without power, what it could have rested on."""
+    """Return the basis of the power of each meter; without power, the available one."""
     power_by_meter = {} if power is None else {m.trace.instrument.name: m for m in power.meters}
     return tuple(_record(meter, power_by_meter.get(meter.name)) for meter in meters)
 
@@ -80,7 +80,7 @@ def weakest(calibrations: Sequence[MeterCalibration]) -> Basis:
 
 
 def traceable(meters: Sequence[MeterRecord], calibrations: Sequence[MeterCalibration]) -> bool:
-    """Return whether every meter rests on a certificate with a chain and no override, or on a known specification."""
+    """Return whether every meter has a certificate with a chain and no override, or a known specification."""
     assumed = {meter.name for meter in meters if meter.not_traceable is not None}
     return bool(calibrations) and all(
         not calibration.overridden and calibration.chained

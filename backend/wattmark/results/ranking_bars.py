@@ -136,7 +136,7 @@ TABLE = (
 )
 """All rules that every run is judged by, besides those of an import: passed, failed, or not checked with the reason.
 
-What the guide shows in "Which verdicts bar what claim"; a test holds the two together."""
+What the guide shows in "Which verdicts bar what claim"; a test keeps the two equal."""
 BARS: Mapping[str, frozenset[Claim]] = {bar.rule: frozenset(bar.claims) for bar in TABLE}
 """Rule -> claims that it bars; a rule that is not in it bars all, and so do those that begin with `IMPORT`."""
 _CAUSES: Mapping[str, str] = {bar.rule: bar.cause for bar in TABLE}
@@ -158,7 +158,7 @@ def why_without(result: Result, claim: Claim) -> str | None:
 
 
 def missing_figure(result: Result, claim: Claim) -> str | None:
-    """Return in a few words why a run does not give the figure of a claim; None where it was not asked for it."""
+    """Return in a few words why a run does not give the figure of a claim; None where it was not requested."""
     causes = (without_words(part) for part in result.withheld if claim in part.claims)
     return "; ".join(causes) or None
 
@@ -232,7 +232,7 @@ def _claim(result: Result, claim: Claim) -> RankingOut:
 
 
 def has_figure(result: Result, claim: Claim) -> bool:
-    """Return whether a run has the figure of a claim; without it there is nothing to rank."""
+    """Return whether a run has the figure of a claim; without it the run cannot be ranked."""
     figures = {"throughput": result.throughput, "efficiency": result.efficiency, "power": result.power}
     return figures[claim] is not None
 

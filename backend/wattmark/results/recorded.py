@@ -1,4 +1,4 @@
-"""Verdicts on what the record states of how the run was made: clocks, recording, settling, cooling, memory slots."""
+"""Verdicts on the record of how the run was made: clocks, recording, settling, cooling, memory slots."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MEMORY_SLOTS = "memory-slots"
 SHARE_OF_U95 = 0.1
 """A step that changes a figure by no more than this share of its U95 leaves a 95 % interval one of 94.6 %."""
 UNSTATED_PCT = 0.1
-"""What a step may change a figure by that has no ±."""
+"""Largest change by a step for a figure without ±."""
 STAMPED_S = 0.01
 """Two clocks read one after the other on a busy machine differ by so much without any step."""
 MOST = 3

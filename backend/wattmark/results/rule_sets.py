@@ -34,11 +34,11 @@ def rule_set_verdicts(loaded: LoadedRun, analysis: RunAnalysis) -> tuple[Verdict
 
 
 def known_facts(loaded: LoadedRun, analysis: RunAnalysis) -> dict[str, float]:
-    """Collect the quantities that the rule sets ask for, by name; unknown ones are excluded.
+    """Collect the quantities that the rule sets require, by name; unknown ones are excluded.
 
     Fixed ranges and the accepted list are known only where an imported result's files name them; but a simulator is
-    on no list. The calibration is known where certificates corrected every meter. What the files tell and the analysis
-    finds too (samples that are too uncertain) is taken from whichever speaks more against the run.
+    not on any list. The calibration is known where certificates corrected every meter. Of facts both in the files and
+    from the analysis (samples that are too uncertain), the less favourable to the run counts.
     """
     if analysis.window is None or analysis.power is None:
         return {}
@@ -88,7 +88,7 @@ def _meter_facts(meters: Sequence[MeterRecord]) -> dict[str, float]:
 
 
 def _calibration_facts(power: PowerAnalysis) -> dict[str, float]:
-    """Return the age of the oldest calibration in use [d]; nothing where one of the meters has none in force."""
+    """Return the age of the oldest calibration in use [d]; empty where a meter has none in force."""
     used = [m.calibrated for m in power.meters if m.calibrated is not None and m.calibrated.corrected is not None]
     if not used or len(used) < len(power.meters):
         return {}

@@ -15,7 +15,7 @@ from wattmark.runs.record import MeterRecord
 
 
 class Calibration:
-    """The register, issued results and reviews of one data folder. ``bench_meters`` tells the meters of the bench."""
+    """The register, issued results and reviews of one data folder. ``bench_meters`` returns the meters of the bench."""
 
     def __init__(
         self,

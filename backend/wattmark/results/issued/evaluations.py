@@ -104,7 +104,7 @@ class Evaluations:
     def result(self, run: RunRecord, rule: Rule = "complete") -> Result:
         """Return the latest issued version of a run's result; one not issued yet is evaluated now.
 
-        Raises `StoreError` where it cannot be read or evaluated; `shown` says so in the result instead.
+        Raises `StoreError` where it cannot be read or evaluated; `shown` states it in the result instead.
         """
         return self.evaluated(run, rule, self._storage.issued.last(run.run_id))
 

@@ -18,7 +18,7 @@ _REPEATED = ("status", "reason", "campaign_id", "configuration", "workload", "le
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """What a version of a result rests on: the register's revision, and the certificate with the as-found points."""
+    """Basis of a version of a result: the register's revision, and the certificate with the as-found points."""
 
     version: int
     issued_ns: int
@@ -44,7 +44,7 @@ COMPUTED_BY = "Computed by "
 def as_issued(run: RunRecord, result: Result, issue: Issue) -> Result | None:
     """Return an issued result as it is shown for its run; None where the record of the run changed since.
 
-    A run whose samples were thinned is shown as issued, whatever its record says. What a lab issued before
+    A run whose samples were thinned is shown as issued, whatever its record contains. What a lab issued before
     the run was imported is valid too, with the source and the names of server and meters that the run has here.
     """
     if is_thinned(run):

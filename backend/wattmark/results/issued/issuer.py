@@ -1,4 +1,4 @@
-"""Issue results, and list their versions with the certificates that each rests on."""
+"""Issue results, and list their versions with the certificates that each uses."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Issuer:
     def first(self, run: RunRecord) -> Result:
         """Issue the first version of a finished run's result; return the latest version where there is one.
 
-        Raises `StoreError` for one that cannot be read or evaluated; nothing is issued of it then.
+        Raises `StoreError` for one that cannot be read or evaluated; then nothing is issued.
         """
         if run.status is RunStatus.RUNNING or self._storage.issued.last(run.run_id) is not None:
             return self._queries.result(run)
@@ -61,7 +61,7 @@ class Issuer:
     def arrived(self, run: RunRecord) -> Result:
         """Evaluate an imported run, and issue its result where it differs from the version it came with.
 
-        An issued version stands where this build computes the same figures; else, and where none was issued,
+        An issued version stays valid where this build computes the same figures; else, and where none was issued,
         the new result is issued. A run with thinned samples cannot be compared, and keeps its issued version.
         """
         last = self._storage.issued.last(run.run_id)
@@ -104,7 +104,7 @@ class Issuer:
     def recompute_meter(self, serial: str, by: str, reason: str) -> list[RunVersionOut]:
         """Issue new versions of a meter's results that the current certificates and overrides change; oldest first.
 
-        Results that a review issued with as-found points, or that cannot be read or evaluated, are left as they are.
+        Results that a review issued with as-found points, or that cannot be read or evaluated, are left unchanged.
         """
         require_signature(by, reason)
         require_signature(serial, reason)
@@ -158,7 +158,7 @@ class Issuer:
         return result
 
     def _next(self, run: RunRecord, by: str | None, reason: str, as_found: str | None) -> Issue:
-        """Return what the next version of a result rests on: the register as it is now."""
+        """Return the basis of the next version of a result: the present register."""
         last = self._storage.issued.last(run.run_id)
         return Issue(
             version=last.version + 1 if last else 1,

@@ -86,7 +86,7 @@ class Reviews:
         return list(doubted.values())
 
     def _uses(self, entry: Accepted) -> Iterator[tuple[RunRecord, Used]]:
-        """Yield every finished run that rests on the meter, once for each range that it used."""
+        """Yield every finished run that uses the meter, once for each range that it used."""
         serial = entry.certificate.meter.serial
         for run in self._storage.runs.all():
             meter = next((m for m in result_meters(run) if m.serial == serial and m.role == "wall"), None)

@@ -1,7 +1,7 @@
 """Results as rows: a line of the list for each run, and the figures of each issued version.
 
 Both are written in the transaction that issues a result. They are derived from it and from the record of its run, so
-triggers throw a line away when one of these changes, and whoever changes a record has it made again.
+triggers throw a line away when one of these changes, and every change of a record rebuilds it.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _CHOSEN_BY = {
     "by_verdict": "TEXT NOT NULL",
     "words": "TEXT NOT NULL",
 }
-"""What runs are filtered, sorted and chosen by."""
+"""Columns by which runs are filtered, sorted and chosen."""
 RESULT_ROW = Table(
     name="result_row",
     key=("id AUTOINCREMENT",),
@@ -72,7 +72,7 @@ RESULT_ROW = Table(
     END;
     """,
 )
-"""An ``id`` is never used again, so that it names what a line sums up: this record with this version of its result."""
+"""An ``id`` is never used again, so that it identifies a line: this record with this version of its result."""
 FIGURE = Table(
     name="figure",
     key=("run_id", "version", "quantity"),
@@ -117,7 +117,7 @@ Beside = tuple[RunRecord, Result]
 
 
 class Ran(NamedTuple):
-    """Where a run stands in comparisons: what tells its group, and the installation that it was made in."""
+    """Place of a run in comparisons: its group key, and the installation that it was made in."""
 
     id: int | None
     """Names the state of record and result; None: not issued."""

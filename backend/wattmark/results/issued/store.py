@@ -34,7 +34,7 @@ def read_result(row: tuple[Any, ...]) -> Result:
 
 
 def read_issue(row: tuple[Any, ...]) -> tuple[str, Issue]:
-    """Parse a row into the id of a run and what a version of its result rests on."""
+    """Parse a row into the id of a run and the basis of a version of its result."""
     run_id, *rests_on = row
     return run_id, Issue(*rests_on)
 
@@ -114,7 +114,7 @@ class IssuedResultStore:
         return [IssuedResult(rests_on, result) for (_, rests_on), result in zip(issues, results, strict=True)]
 
     def last(self, run_id: str) -> Issue | None:
-        """Read what the latest version of a result rests on; None where it was never issued.
+        """Read the basis of the latest version of a result; None where it was never issued.
 
         Raises `StoreError` naming a version that is damaged.
         """
@@ -123,7 +123,7 @@ class IssuedResultStore:
         return Issue(*rows[-1][1:]) if rows else None
 
     def in_force(self, run_ids: Sequence[str] | None = None) -> dict[str, Issue]:
-        """Read what the latest version of every issued result rests on, by run; runs with damaged ones are excluded.
+        """Read the basis of the latest version of every issued result, by run; runs with damaged ones are excluded.
 
         ``run_ids`` restricts it to some runs.
         """

@@ -1,4 +1,4 @@
-"""What two versions of a result rest on, and how they differ, in words."""
+"""Bases of two versions of a result and their differences, in words."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _WORDS = frozenset(
     {"text", "note", "notes", "action", "reason", "software", "configuration_title", "meter"}
     | {"source", "server", "result_version", "issued", "correlation_group", "meter_identities"}
 )
-"""Fields at any depth of a result that only name or explain it, or say where it lies."""
+"""Fields at any depth of a result that only name, explain or locate it."""
 
 
 def label(calibration: MeterCalibration) -> str:
-    """Return in a few words what a meter's power rests on."""
+    """Describe the basis of a meter's power in a few words."""
     if calibration.basis != "certificate":
         return "specification" if calibration.basis == "specification" else "not traceable"
     as_found = " as found" if calibration.as_found else ""
@@ -30,14 +30,14 @@ def label(calibration: MeterCalibration) -> str:
 
 
 def labels(result: Result) -> list[str]:
-    """List what each meter's power rests on; meters are named where there are several."""
+    """List the basis of each meter's power; meters are named where there are several."""
     if len(result.calibrations) == 1:
         return [label(result.calibrations[0])]
     return [f"{calibration.meter}: {label(calibration)}" for calibration in result.calibrations]
 
 
 def difference(before: Result, after: Result) -> str:
-    """Describe in a sentence what changed from one version to the next; empty where nothing did."""
+    """Describe in a sentence what changed from one version to the next; empty without a change."""
     old, new = "; ".join(labels(before)), "; ".join(labels(after))
     parts = [] if old == new else [f"{_capital(new)} instead of {old}"]
     parts += _power(before, after)

@@ -19,16 +19,16 @@ from wattmark.runs.record import RunStatus
 
 @dataclass(frozen=True, slots=True)
 class Inclusions:
-    """Choices to rank runs of one data folder. ``result`` gives what was issued of a run, or raises `NotFound`."""
+    """Inclusions of runs of one data folder. ``result`` returns the issued result of a run, or raises `NotFound`."""
 
     store: AnnotationStore
     result: Callable[[str], Result]
     clock: Clock
 
     def include(self, run_id: str, order: InclusionOrder) -> Inclusion:
-        """Record a person's choice to rank a run although these rules failed; one about other rules stands beside it.
+        """Record a person's choice to rank a run although these rules failed; one about other rules is kept beside it.
 
-        Raises `NotFound` for an unknown run, and `Conflict` where there is nothing that a person may lift: the run did
+        Raises `NotFound` for an unknown run, and `Conflict` where a person may not override: the run did
         not complete, the rule did not fail, or the run gives none of the figures that it bars.
         """
         result = self.result(run_id)

@@ -13,7 +13,7 @@ MOST_ROWS = 100_000
 MOST_RESULTS = 1000
 """Whole results of a page: 9 kB of JSON each."""
 COLUMNS = ("configuration", "verdict", "efficiency", "power", "throughput", "workload", "repeat", "created")
-"""What the rows can be sorted by."""
+"""Keys by which rows can be sorted."""
 
 
 class RunQuery(BaseModel):

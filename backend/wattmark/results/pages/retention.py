@@ -58,7 +58,7 @@ class Retention:
     def apply(self, days: float) -> Iterator[ThinnedRun]:
         """Apply the thinning to runs older than ``days`` [d], each in one transaction; yield each when done.
 
-        A run is issued first, so that its result stays. One whose samples are damaged or unsent is left as it is.
+        A run is issued first, so that its result stays. One whose samples are damaged or unsent is left unchanged.
         """
         for planned in self.plan(days):
             run = self._storage.runs.get(planned.run_id)

@@ -25,7 +25,7 @@ from wattmark.traceability.cross_calibration.record import CrossCalibrationRecor
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """What the figures of a run rest on beside its samples: those of its issued result, or of now."""
+    """Basis of the figures of a run besides its samples: that of its issued result, or the present one."""
 
     register: CertificateRegister
     as_found: str | None = None
@@ -56,11 +56,11 @@ class RunSource(Protocol):
         ...
 
     def annotation(self, run_id: str) -> Annotation:
-        """Read what people said about a run."""
+        """Read the annotations of a run."""
         ...
 
     def basis(self, run: RunRecord) -> Basis:
-        """Return the certificates that the figures of a run rest on."""
+        """Return the certificates that the figures of a run use."""
         ...
 
 

@@ -102,7 +102,7 @@ class FolderRuns:
         return self._storage.annotations.all().get(run_id, Annotation())
 
     def basis(self, run: RunRecord) -> Basis:
-        """Return the register as it stood when the result was issued; that of now where none was."""
+        """Return the register as it stood when the result was issued; the present one where none was."""
         issue = self._storage.issued.last(run.run_id)
         register = self._results.register()
         return Basis(

@@ -23,7 +23,7 @@ from wattmark.traceability.cross_calibration.record import CrossCalibrationRecor
 
 NS = 1e-9
 MOSTLY_PCT = 50.0
-"""Share of the variance from which on the ends of a span are what makes its ± large [%]."""
+"""Share of the variance above which the ends of a span dominate its ± [%]."""
 
 
 class SpanPower(Schema):
@@ -190,7 +190,7 @@ def _meter(meter: MeterRecord, loaded: LoadedRun, window: Window) -> MeterSpan:
 
 
 def _work(run: RunRecord, loaded: LoadedRun, window: Window, power: PowerAnalysis | None) -> Work:
-    """Evaluate the work of the span where the load counted it; what the source states holds for its window alone."""
+    """Evaluate the work of the span where the load counted it; the figure of the source applies to its window alone."""
     marks = run_marks(run, loaded.clock)
     if not len(marks.amount):
         return Work()
