@@ -46,7 +46,7 @@ class Backlog:
             self._batch = batch
 
     def discard(self, series: set[int]) -> int:
-        """Return up the samples of some series; tells how many."""
+        """Discard the samples of some series and return how many."""
         with self._lock:
             remaining = self._batch.without(series)
             lost = len(self._batch) - len(remaining)

@@ -16,7 +16,7 @@ Columns = tuple[Sequence[Any], ...]
 
 
 class Batch:
-    """Columns over all series, 30 bytes a sample: which series, and what is known of the sample."""
+    """Columns over all series, 30 bytes a sample: the series and the sample."""
 
     __slots__ = ("quality", "series", "t_ns", "u_t_ns", "value")
 
@@ -28,7 +28,7 @@ class Batch:
         self.u_t_ns = array("q")
 
     def add(self, series: Sequence[int], columns: Columns) -> None:
-        """Append readings, each of the series whose number stands at its place."""
+        """Append readings, with the number of the series of each at the same position."""
         t_ns, value, quality, u_t_ns = columns
         self.series.extend(series)
         self.t_ns.extend(t_ns)
@@ -42,7 +42,7 @@ class Batch:
             getattr(self, name).extend(getattr(later, name))
 
     def sample_batch(self, stored: Mapping[int, int]) -> SampleBatch:
-        """Copy the samples out for the store, which has its own number for each series."""
+        """Copy the samples for the store, which numbers series itself."""
         u_t_s = (np.array(self.u_t_ns) * 1e-9).astype(np.float32)
         samples = Samples(np.array(self.t_ns), np.array(self.value), np.array(self.quality), u_t_s)
         return SampleBatch.of_columns(np.array(self.series), samples, stored.__getitem__)

@@ -93,7 +93,7 @@ class LiveHub:
         self._show(meter)
 
     def push(self, meter: Meter, readings: Sequence[Reading]) -> None:
-        """Take readings of a registered source; it is no longer lost then."""
+        """Add readings of a registered source, which ends its loss."""
         identity = meter.identity
         name = identity.name
         source = self._bench.sources[name]
@@ -112,7 +112,7 @@ class LiveHub:
             self._fresh.update(dict.fromkeys(own[reading.channel] for reading in readings))
 
     def is_simulated(self, name: str) -> bool:
-        """Return whether a source said of itself that it is simulated; one that is not shown did not."""
+        """Return whether a source reports that it is simulated; False for a source that is not shown."""
         source = self._bench.sources.get(name)
         return source is not None and source.simulated
 
@@ -143,7 +143,7 @@ class LiveHub:
         return [columns for columns in columns if columns is not None]
 
     def beat(self) -> None:
-        """Send what is new, in one batch; to be called every `BEAT_S`."""
+        """Send new points and states in one batch; to be called every `BEAT_S`."""
         traces = self._bench.traces
         if self._turn >= len(traces):
             self._turn = 0
@@ -174,7 +174,7 @@ class LiveHub:
             subscription.offer_campaign(campaign)
 
     def subscribe(self) -> Subscription:
-        """Listen from now on; a snapshot taken at once afterwards neither lacks nor repeats what then comes.
+        """Subscribe; a snapshot taken immediately afterwards and the later batches have no gap and no overlap.
 
         The subscription ends when the set of channels changes (a BMC lists its sensors only when it answers):
         subscribe again and take a new snapshot, unless the hub is `closed`.

@@ -172,7 +172,7 @@ class ChannelTrace:
         return True
 
     def news(self) -> LiveSamples:
-        """Return the points since the last call, and the state as it was last looked at."""
+        """Return the points since the last call, and the state at the last check."""
         t_s, value = self._points.columns(self.unsent)
         self.unsent = 0
         return LiveSamples(

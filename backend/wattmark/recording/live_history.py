@@ -105,7 +105,7 @@ class LiveHistory:
         self._rings = [_Ring(width_s, length) for width_s, length in LENGTHS]
 
     def add(self, t_s: float, value: float) -> None:
-        """Take a usable reading [Unix s]; one older than what is kept is passed over."""
+        """Add a usable reading [Unix s]; one older than the history is ignored."""
         for ring in self._rings:
             ring.add(t_s, value)
 

@@ -1,4 +1,4 @@
-"""What the live view shows: every source with its channels, and how much of their past there is room for."""
+"""The sources of the live view with their channels, and the length of history that fits in memory."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class LiveRegistry:
         return self._traces
 
     def enter(self, source: LiveSource) -> None:
-        """Enter a source; one that is known is described anew."""
+        """Register a source; the description of a known one is replaced."""
         self.sources[source.name] = source
         self.channels.setdefault(source.name, {})
 

@@ -34,7 +34,7 @@ class MonitoredMeter:
     server: str | None
     period_s: float
     made_from: object = None
-    """What the meter was made from; equal ones need not be opened again when the bench changes."""
+    """Declaration of the meter; an equal one is not opened again when the bench changes."""
 
     shared: tuple[str, ...] = ()
     """Servers that it measures together."""
@@ -52,7 +52,7 @@ class MonitoredMeter:
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """What a change of the meters did: the names of those that were begun and ended, one that changed in both."""
+    """Effect of a change of the meters: the names started and stopped; a changed meter is in both."""
 
     started: list[str]
     stopped: list[str]
@@ -113,7 +113,7 @@ class Monitor:
             self._idle.set()
 
     async def replace(self, meters: Sequence[MonitoredMeter], *, aligned: bool) -> Replaced:
-        """Sample these meters from now on; those that stay as they were are not disturbed."""
+        """Sample these meters from now on; unchanged ones are not disturbed."""
         before = {} if aligned != self._aligned else {monitored.name: monitored for monitored in self._meters}
         unchanged = [before[monitored.name] for monitored in meters if before.get(monitored.name) == monitored]
         removed = [monitored.name for monitored in self._meters if all(monitored is not other for other in unchanged)]
@@ -158,7 +158,7 @@ class Monitor:
         await self._idle.wait()
 
     def meter_state(self, name: str) -> SamplerState | None:
-        """Return how a meter is doing; None before its sampler has begun."""
+        """Return the status of a meter; None before its sampler has started."""
         return self._states.get(name)
 
     @contextmanager

@@ -1,4 +1,4 @@
-"""What the recorder knows of a run that records: its sources and what went wrong with them."""
+"""A run being recorded: its sources and their problems."""
 
 from __future__ import annotations
 
@@ -31,6 +31,6 @@ class OpenRun:
             self.faults.append(fault)
 
     def problems(self) -> list[str]:
-        """List what the reader of this run must know; empty when nothing went wrong."""
+        """List the problems that a reader of this run must know; empty without any."""
         lost = f"{self.overflowed} samples were lost: they could not be saved for too long."
         return [*self.faults, *([lost] if self.overflowed else [])]

@@ -90,7 +90,7 @@ class Recorder:
     async def end(self, run_id: str) -> None:
         """Stop recording a run, write the rest and seal it.
 
-        Raises `StoreError` when samples could not be written; they are given up then, and `problems` tells how many.
+        Raises `StoreError` when samples could not be written; they are then discarded, and `problems` has their number.
         """
         if run_id not in self._runs:
             raise WattmarkError(f"Run {run_id} is not recording.", "Start the run first.")

@@ -1,4 +1,4 @@
-"""Notice a channel whose readings come, and are always the same one. Pure: readings in, words out."""
+"""Detect a channel that repeats one reading. Pure: readings in, words out."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ MOST_EQUAL = Limits().frozen_samples
 
 
 class Standstill:
-    """Follow one channel. Only ``power`` of a meter with a specification is held against `MOST_EQUAL`.
+    """Follow one channel. Only ``power`` of a meter with a specification is compared with `MOST_EQUAL`.
 
-    Rated values, setpoints, states and power of 0 W stand still rightly, and so do the coarse sensors of a BMC.
+    Rated values, setpoints, states and power of 0 W are rightly constant, and so are the coarse sensors of a BMC.
     """
 
     __slots__ = ("_count", "_power", "_since_s", "_stale", "_value", "frozen")

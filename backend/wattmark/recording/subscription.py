@@ -1,4 +1,4 @@
-"""One listener to the live view. A slow one loses batches and is told how many; it never holds anybody up."""
+"""One listener to the live view. A slow one loses batches, is informed how many, and never delays others."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class SamplesEvent:
 
 @dataclass(frozen=True, slots=True)
 class CampaignEvent:
-    """The campaign as it stands now."""
+    """Present state of the campaign."""
 
     campaign: Schema
 
