@@ -61,7 +61,7 @@ class Database:
     def transaction(self, work: Callable[[Database], T]) -> T:
         """Run ``work`` in its turn inside one transaction, on a database that reads and writes in it.
 
-        All of it is on disk when this returns, or nothing of it when ``work`` raises.
+        All of it is on disk when this returns; none of it if ``work`` raises.
         """
         return self.write(lambda connection: work(_Transaction(self.path, self.layout, connection)))
 

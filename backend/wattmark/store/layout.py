@@ -1,7 +1,7 @@
-"""The layout of a database: its tables, and the steps that bring a file of an older layout to them.
+"""The layout of a database: its tables, and the steps that convert a file of an older layout.
 
-A released step never changes. There is none yet: layout 1 is the first that is released. A file that took a step has no
-schema that is known (`schema.py`), and is not rebuilt.
+A released step never changes. There is none yet: layout 1 is the first that is released. The schema of a converted
+file is not known (`schema.py`), so it is not rebuilt.
 """
 
 from __future__ import annotations

@@ -101,7 +101,7 @@ def samples(connection: apsw.Connection, run_id: str) -> int:
 def rows(connection: apsw.Connection, run_id: str) -> Iterator[LiveRow]:
     """Read the rows of a run in order of arrival, not yet verified; read all before writing.
 
-    The table is scanned, for it holds little; its index only tells how many rows there must be.
+    The table is scanned, as it is small; its index only gives the number of rows expected.
     """
     ((n,),) = query(connection, "SELECT count(*) FROM live_row WHERE run_id = ?", run_id)
     for row in connection.execute("SELECT * FROM live_row NOT INDEXED WHERE run_id = ? ORDER BY id", (run_id,)):

@@ -14,7 +14,7 @@ from wattmark.store.sample_store import Samples
 def rewrite(database: Database, series_id: int, samples: Samples) -> None:
     """Replace all samples of a sealed series; durable when it returns.
 
-    Raises `Conflict` while another server has not yet acknowledged the samples that stand there.
+    Raises `Conflict` while another server has not yet acknowledged the present samples.
     """
 
     def replace(connection: apsw.Connection) -> None:

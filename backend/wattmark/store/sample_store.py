@@ -1,4 +1,4 @@
-"""What every sample store can do; analysis and API know only this protocol."""
+"""The protocol of sample stores; analysis and API use only this."""
 
 from __future__ import annotations
 

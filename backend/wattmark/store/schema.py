@@ -1,4 +1,4 @@
-"""The schema of a file as its layout declares it, and how a damaged one is told from that of another layout.
+"""The schema of a file as its layout declares it, and how a damaged one is distinguished from another layout's.
 
 A new file is laid out the same way each time, down to the page on which each table begins, so the pages that hold its
 schema are known without reading them.
@@ -20,9 +20,9 @@ PAGE = 4096
 HEADER = 100
 """Bytes of page 1 before its b-tree (SQLite file format, 1.3)."""
 LOG = "-wal"
-"""How the name of SQLite's log beside a file ends."""
+"""Ending of the name of SQLite's log beside a file."""
 JOURNAL = slice(18, 20)
-"""Bytes of the header that say how the file is written: 1 with a rollback journal (a backup), 2 with a log."""
+"""Bytes of the header for the journal mode: 1 with a rollback journal (a backup), 2 with a log."""
 _CONSTANT = (*range(18), *range(20, 24))
 """Bytes of the header that never change: signature, page size, limits of b-trees."""
 _SETTLED = (*range(44, 48), *range(52, 60), *range(64, 72))
@@ -30,7 +30,7 @@ _SETTLED = (*range(44, 48), *range(52, 60), *range(64, 72))
 NO_LAYOUT = 100
 """From here on a number of layout is a damaged one, not one that this build does not know yet."""
 UNREADABLE = (apsw.CorruptError, apsw.NotADBError, apsw.SQLError, UnicodeDecodeError)
-"""What SQLite reports for a header or a schema that makes no sense."""
+"""Errors that SQLite reports for an invalid header or schema."""
 _ALTERED = 2
 """Most characters in which a statement with a flipped bit or two differs; those of another layout differ in more."""
 
@@ -93,7 +93,7 @@ class Schema:
     def deviations(self, entries: Entries) -> list[str]:
         """List what is missing from the schema of a file, or differs from the declaration.
 
-        The pages on which tables begin count too, unless most differ: then another program has rewritten the file.
+        The first pages of tables are compared too, unless most differ: then another program has rewritten the file.
         """
         pairs = [(entry, entries.get(key)) for key, entry in self.entries.items()]
         moved = 2 * sum(read is not None and read.root != entry.root for entry, read in pairs) > len(pairs)

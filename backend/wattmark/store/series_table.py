@@ -53,12 +53,12 @@ SERIES_COUNT = Table(
     END;
     """,
 )
-"""How many series a run has, so that one that is lost is missed."""
+"""Number of series of a run, so that a lost one is detected."""
 TABLES = SERIES, SERIES_COUNT
 
 
 class DisagreeError(Exception):
-    """The table of series and its index tell different things: one of them is damaged."""
+    """The table of series and its index disagree: one of them is damaged."""
 
 
 def find(connection: apsw.Connection, series_id: int) -> SeriesKey:
@@ -112,7 +112,7 @@ def number_of(connection: apsw.Connection, key: SeriesKey) -> tuple[int, bool]:
 def of_run(connection: apsw.Connection, run_id: str) -> dict[int, SeriesKey]:
     """List the series of a run by number, oldest first; from the table where the index lost some.
 
-    Raises `DisagreeError` where index and table tell a series differently, or both lack one that was counted.
+    Raises `DisagreeError` where index and table disagree about a series, or both lack one that was counted.
     """
     rows = query(connection, f"SELECT id, {_COLUMNS} FROM series WHERE run_id = ? ORDER BY id", run_id)  # noqa: S608
     counted = query(connection, "SELECT n FROM series_count WHERE run_id = ?", run_id)

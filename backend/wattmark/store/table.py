@@ -1,4 +1,4 @@
-"""How a subject declares a table: its columns, its key, and what keeps its rows as they were written. Pure."""
+"""Declaration of a table by a subject: columns, key, and the protection of its rows from changes. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read a whole database and say which parts of it are not as they were written."""
+"""Read a whole database and report the parts that are not as written."""
 
 from __future__ import annotations
 

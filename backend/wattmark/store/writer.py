@@ -48,8 +48,9 @@ class _Queued(_Job):
 class Writer:
     """Run jobs in turn, each group of them in one transaction.
 
-    Queued jobs run in the writer's thread, and what waits together is committed together. A caller that would wait
-    anyway, and finds nobody before it, commits its job itself: that saves waking the thread, and being woken by it.
+    Queued jobs run in the writer's thread, and jobs that wait together are committed together. A caller that would wait
+    anyway, with no job before it, commits its job itself: that saves waking the thread and being woken by it
+    (decision 0029).
     """
 
     def __init__(self, connection: apsw.Connection, path: Path) -> None:

@@ -108,7 +108,7 @@ class GuardedTable(Table):
     """A table of which every row has a checksum over all its columns in `ROW_CRC`."""
 
     row_name: str
-    """What to call a row, by the columns of its key: "Tag {1} of run {0}"."""
+    """Name of a row, by the columns of its key: "Tag {1} of run {0}"."""
     reader: Reader[object] = tuple
     """What the store reads a row by, where a row is more than its columns."""
 
@@ -221,7 +221,7 @@ def read_all(rows: Sequence[Row], reader: Reader[T], path: Path) -> list[T]:
 
 
 class Readable:
-    """Read rows of a list, and exclude what cannot be read; the first time, say which and why."""
+    """Read rows of a list, excluding unreadable ones; the first time, log which and why."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

@@ -1,1 +1,1 @@
-"""What is still to be sent to another server: positions in the series, never a copy of the samples."""
+"""The queue to another server: positions in the series, never a copy of the samples."""

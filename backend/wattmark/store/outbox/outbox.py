@@ -97,7 +97,7 @@ class Outbox:
     def take(self, limit: int) -> Load | None:
         """Read the next samples, about ``limit`` of them; None when everything recorded is acknowledged.
 
-        Sealed samples come first, then live ones: what a run has waiting is sent in order.
+        Sealed samples come first, then live ones, so that the samples of a run are sent in order.
         """
         with self._database.snapshot() as connection:
             return outbox_read.sealed(connection, self._id, limit) or outbox_read.live(connection, self._id, limit)
@@ -123,7 +123,7 @@ class Outbox:
         self._database.write(note)
 
     def note_problem(self, problem: str, remedy: str, at_ns: int) -> None:
-        """Record why nothing can be sent."""
+        """Record the reason why sending fails."""
         sql = "UPDATE sink SET problem = ?, remedy = ?, problem_ns = ? WHERE id = ?"
         self._database.write(lambda connection: query(connection, sql, problem, remedy, at_ns, self._id))
 

@@ -1,4 +1,4 @@
-"""Read what a sink is to be sent: sealed samples behind a position, then live rows behind one."""
+"""Read the samples queued for a sink: sealed samples after a position, then live rows after one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is still to be sent to another server: positions in the series, never a copy of the samples."""
+"""The queue to another server: positions in the series, never a copy of the samples."""
 
 from __future__ import annotations
 
