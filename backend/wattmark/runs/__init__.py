@@ -1,1 +1,1 @@
-"""What a run is."""
+"""Runs: records, samples, annotations and alarms."""

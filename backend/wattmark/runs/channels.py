@@ -1,4 +1,4 @@
-"""Which channel of an instrument is its total, by quantity: one decision for records, live, and figures."""
+"""The total channel of an instrument, by quantity: one decision for records, live view and figures."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _PART = re.compile(r".+_(?:l|ch|phase|outlet)_?\d+|.+_export")
 
 
 def total_channel(channels: Iterable[str], quantity: Total = "power") -> str | None:
-    """Find the channel that holds the whole of an instrument's power or energy, among all that it has of it.
+    """Find the channel with an instrument's total power or energy among its channels of that quantity.
 
-    None where it shows parts only. They are not added up: nobody declared that they are all.
+    None where it shows parts only. They are not added up, as they are not declared to be complete.
     """
     distinct = dict.fromkeys(channels)
     named = next((channel for channel in TOTALS[quantity] if channel in distinct), None)

@@ -14,18 +14,18 @@ _REMEDY = "Restore the data folder from a backup, or delete the run; its samples
 
 
 class DamagedRun(RunRecord):
-    """A failed run without anything of what it measured; ``reason`` says what happened. It is never written."""
+    """A failed run without any measured data; ``reason`` is the damage. It is never written."""
 
     cause: str
 
     @property
     def error(self) -> StoreError:
-        """Explain what happened to whoever needs the record itself."""
+        """Explain the damage where the record itself is needed."""
         return StoreError(self.cause, _REMEDY)
 
 
 def damaged_run(run_id: str, columns: Sequence[Any] | None, cause: str) -> DamagedRun:
-    """Stand for a run; what the columns beside the record still tell says where to show it."""
+    """Build the placeholder of a run; the columns beside the record show where to list it."""
     _, created_ns, campaign_id, server, configuration, workload, *_ = columns or (None, 0, None, *[_UNKNOWN] * 3)
     return DamagedRun(
         run_id=str(run_id),

@@ -1,4 +1,4 @@
-"""Run records and small documents on the one SQLite file: JSON, with columns for what is searched."""
+"""Run records and small documents on the one SQLite file: JSON, with columns for searched fields."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class RunStore:
         self._database = database
         self._readable = Readable(database.path)
         self._read: dict[str, tuple[Row, RunRecord]] = {}
-        """What was read before by its key, so that only a row that changed is verified and parsed again."""
+        """Cache of rows by key, so that only a changed row is verified and parsed again."""
 
     def put(self, run: RunRecord) -> None:
         """Insert or replace a record; durable when it returns. Raises `StoreError` for what cannot be read again."""
@@ -115,7 +115,7 @@ class RunStore:
         return record
 
     def known(self, run_id: str) -> RunRecord | None:
-        """Read one record; None where there is none. A `DamagedRun` stands for a damaged one."""
+        """Read one record; None where there is none, a `DamagedRun` for a damaged one."""
         with self._database.snapshot() as connection:
             hidden = query(connection, "SELECT 1 FROM trash WHERE run_id = ?", run_id)
             rows = [] if hidden else RUN.of(connection, run_id)
@@ -126,12 +126,12 @@ class RunStore:
         return [run for run in self.listed(workload) if not isinstance(run, DamagedRun)]
 
     def listed(self, workload: str | None = None) -> list[RunRecord]:
-        """Read the records of a workload, or of all, oldest first; a `DamagedRun` stands for a damaged one."""
+        """Read the records of a workload, or of all, oldest first; a `DamagedRun` for each damaged one."""
         chosen, values = ("", ()) if workload is None else ("workload = ? AND ", (workload,))
         return self._records(f"{chosen}{_KEPT}", *values)
 
     def some(self, run_ids: Sequence[str]) -> list[RunRecord]:
-        """Read some records, oldest first, and keep none of them; a `DamagedRun` stands for a damaged one."""
+        """Read some records, oldest first, without caching; a `DamagedRun` for each damaged one."""
         return self._records(f"{_SOME} AND {_KEPT}", json.dumps(run_ids), keep=False)
 
     def origins(self, run_ids: Sequence[str]) -> dict[str, RunOrigin]:
@@ -189,7 +189,7 @@ class RunStore:
     def trashed(self) -> list[tuple[RunRecord, int]]:
         """Read the runs of the trash, latest first, with the instant of their deletion [UTC ns].
 
-        A `DamagedRun` stands for one whose record is damaged.
+        A `DamagedRun` replaces one whose record is damaged.
         """
         with self._database.snapshot() as connection:
             trashed = {row.key[0]: row for row in TRASH.rows(connection)}
@@ -215,7 +215,7 @@ class RunStore:
         )
 
     def delete_document(self, kind: str, name: str) -> None:
-        """Delete one document; nothing where there is none."""
+        """Delete one document, if it exists."""
         self._database.write(
             lambda connection: query(connection, "DELETE FROM document WHERE kind = ? AND name = ?", kind, name)
         )

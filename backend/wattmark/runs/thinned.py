@@ -1,4 +1,4 @@
-"""What the record of a thinned run says about it."""
+"""Disclosure of thinning in the record of a run."""
 
 from __future__ import annotations
 

@@ -12,12 +12,12 @@ from wattmark.store.sample_store import Samples
 
 STEP_NS = 10**9
 WORTH_IT = 2.0
-"""Least factor by which thinning must shrink a series; a meter of one reading a second is left as it is."""
+"""Least factor by which thinning must shrink a series; a meter of one reading a second is left unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
 class Thinned:
-    """What is left of a series. ``minimum`` and ``maximum`` are None for a counter, whose last readings say all."""
+    """A thinned series. ``minimum`` and ``maximum`` are None for a counter, whose last readings suffice."""
 
     samples: Samples
     minimum: Samples | None

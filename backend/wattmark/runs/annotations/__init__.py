@@ -1,1 +1,1 @@
-"""What people add to runs: tags, a note, the choice to rank one."""
+"""Annotations of runs by people: tags, notes and inclusions."""

@@ -1,4 +1,4 @@
-"""Tags, note and the choice to rank a run, as they are kept."""
+"""Tags, note and inclusion of a run, as stored."""
 
 from __future__ import annotations
 

@@ -23,11 +23,11 @@ class Annotations:
     runs: RunStore
 
     def all(self) -> list[AnnotationOut]:
-        """List what is annotated, by run; runs without any are omitted."""
+        """List annotations by run; runs without any are omitted."""
         return [_out(run_id, annotation) for run_id, annotation in sorted(self.store.all().items())]
 
     def of(self, run_id: str) -> Annotation:
-        """Read what was said about a run; empty where nothing was."""
+        """Read the annotations of a run; empty without any."""
         return self.store.all().get(run_id, Annotation())
 
     def tag(self, order: TagOrder) -> list[AnnotationOut]:

@@ -32,7 +32,7 @@ class Inclusion(Choice):
 
     @property
     def choices(self) -> tuple[Choice, ...]:
-        """Return all choices in the order in which they were signed; each rule stands in one of them."""
+        """Return all choices in the order in which they were signed; each rule is in one of them."""
         return (*self.beside, Choice(by=self.by, reason=self.reason, rules=self.rules, at=self.at))
 
     @property

@@ -21,7 +21,7 @@ _CHOICES = TypeAdapter(tuple[Choice, ...])
 
 
 def read_inclusion(row: tuple[Any, ...]) -> tuple[str, Inclusion]:
-    """Read a run and the choice about it. Raises `ValueError` for what is none."""
+    """Read a run and the choice about it. Raises `ValueError` for an invalid choice."""
     run_id, by, reason, rules, day, beside = row
     return run_id, Inclusion(
         by=by, reason=reason, rules=tuple(json.loads(rules)), at=day, beside=_CHOICES.validate_json(beside)
@@ -65,7 +65,7 @@ class AnnotationStore:
         self._readable = Readable(database.path)
 
     def all(self) -> dict[str, Annotation]:
-        """Read all annotations by run; runs without any are omitted, and so is what is damaged."""
+        """Read all annotations by run; runs without any are omitted, and so are damaged ones."""
         with self._database.snapshot() as connection:
             tagged, noted = TAG.rows(connection), NOTE.rows(connection)
         notes, chosen = dict(self._readable.of(noted)), self.inclusions()
@@ -80,13 +80,13 @@ class AnnotationStore:
         }
 
     def inclusions(self) -> dict[str, Inclusion]:
-        """Read people's choices to rank runs although rules failed, by run; what is damaged is excluded."""
+        """Read people's choices to rank runs although rules failed, by run; damaged ones are excluded."""
         with self._database.snapshot() as connection:
             rows = INCLUSION.rows(connection)
         return dict(self._readable.read(rows, read_inclusion))
 
     def tag(self, run_ids: Sequence[str], add: Sequence[str], remove: Sequence[str]) -> None:
-        """Remove tags from runs, then add others; what is there or gone already stays so."""
+        """Remove tags from runs, then add others; tags already added or removed stay so."""
 
         def change(connection: apsw.Connection) -> None:
             connection.executemany("DELETE FROM run_tag WHERE run_id = ? AND tag = ?", product(run_ids, remove))
@@ -101,7 +101,7 @@ class AnnotationStore:
         self._database.write(lambda connection: query(connection, sql, *values))
 
     def include(self, run_id: str, inclusion: Inclusion) -> Inclusion:
-        """Add a choice about a run; earlier ones stand beside it but for its rules. Return all of them."""
+        """Add a choice about a run; earlier ones stay, except for its rules. Return all of them."""
 
         def change(connection: apsw.Connection) -> Inclusion:
             earlier = dict(self._readable.read(INCLUSION.rows(connection), read_inclusion)).get(run_id)
@@ -119,7 +119,7 @@ class AnnotationStore:
         self._database.write(lambda connection: query(connection, "DELETE FROM run_inclusion WHERE run_id = ?", run_id))
 
     def delete(self, run_id: str) -> None:
-        """Delete what was said about a run."""
+        """Delete the annotations of a run."""
 
         def forget(connection: apsw.Connection) -> None:
             query(connection, "DELETE FROM run_tag WHERE run_id = ?", run_id)

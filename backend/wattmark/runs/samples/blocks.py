@@ -24,7 +24,7 @@ def blocks(
 ) -> Iterator[Block]:
     """Return every sample with begin_ns <= t <= end_ns, series after series, each ordered by stamp.
 
-    What is excluded from results is here too: its quality tells why. None: from the first, to the last sample.
+    Samples excluded from results are included, with the reason as quality. None: from the first, to the last sample.
     """
     for stored_series in series:
         for first_ns, last_ns in _spans(store, stored_series, begin_ns, end_ns):

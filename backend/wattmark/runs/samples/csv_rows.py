@@ -33,14 +33,14 @@ def csv_lines(blocks: Iterable[Block]) -> Iterator[bytes]:
 
 
 def quality_names(quality: np.ndarray[tuple[int], np.dtype[np.uint16]]) -> list[str]:
-    """Return the flags of each sample: "good", or what is not, with a bar between."""
+    """Return the flags of each sample: "good", or its defects, separated by bars."""
     codes, code_index = np.unique(quality, return_inverse=True)
     names = [(Quality(int(code)).name or "good").lower() for code in codes]
     return [names[i] for i in code_index.tolist()]
 
 
 def block_quality(block: Block) -> list[str]:
-    """Return the flags of each sample of a block; all of a simulated source say so."""
+    """Return the flags of each sample of a block; all samples of a simulated source have that flag."""
     simulated = int(Quality.SIMULATED) if block.series.key.simulated else 0
     return quality_names(block.samples.quality | np.uint16(simulated))
 
