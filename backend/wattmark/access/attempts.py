@@ -1,4 +1,4 @@
-"""How often an address may present a wrong token."""
+"""Limit of wrong tokens per address."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from wattmark_drivers.clock import Clock
 ALLOWED = 10
 WINDOW_S = 60.0
 REMEMBERED = 1024
-"""Addresses that are watched at a time: memory stays bounded, whoever calls."""
+"""Addresses tracked at a time, so that memory stays bounded."""
 
 
 class Attempts:

@@ -10,14 +10,14 @@ from dataclasses import asdict, dataclass
 FIRST_HASH = "0" * 64
 """Stands before the first entry."""
 SHOWN = 5
-"""As many names are listed in an entry; of more, their number is told."""
+"""Most names listed in an entry; more are given as a number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """One change that was asked for, and how it ended.
+    """A requested change and its outcome.
 
-    ``at_ns`` UTC. ``who`` is the name of a token, or "local" where no sign-in is asked for. ``action`` is the name of
+    ``at_ns`` UTC. ``who`` is the name of a token, or "local" where no sign-in is required. ``action`` is the name of
     the route or command, ``target`` what it was about, ``status`` the HTTP status of the answer (0: a command).
     """
 
@@ -33,7 +33,7 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class AuditEntry:
-    """An act with its number, the hash of the entry before, and its own."""
+    """An act with its number, the hash of the previous entry, and its own hash."""
 
     number: int
     act: Act

@@ -1,4 +1,4 @@
-"""The gate: who somebody is, by what they present."""
+"""The gate: identification of a client by its credentials."""
 
 from __future__ import annotations
 
@@ -99,8 +99,8 @@ class Gate:
     def of_token(self, secret: str, address: str) -> Token:
         """Find the token of a secret. Raises `NotSignedIn`, and `TooManyAttempts` for an address that guesses.
 
-        A token of ours is recognised even then: nobody guesses one, and who shares an address with somebody who tries
-        (a proxy, this machine) must not be locked out.
+        A valid token is still accepted: it cannot be guessed, and clients behind a shared address (a proxy, this
+        machine) must not be locked out by the guesses of others.
         """
         token = self.tokens.recognise(secret)
         wait_s = self._attempts.wait_s(address)

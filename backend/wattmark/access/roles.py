@@ -1,4 +1,4 @@
-"""Roles, each of which may do what the one before may."""
+"""Roles, each with the permissions of the previous one."""
 
 from __future__ import annotations
 

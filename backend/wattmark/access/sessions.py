@@ -11,7 +11,7 @@ from wattmark_drivers.clock import Clock
 from wattmark.access.token import SECRET_BYTES, digest
 
 MOST_OF_ONE = 16
-"""Sessions of one token at a time; a further one ends that token's oldest, so that nobody signs others out."""
+"""Sessions of one token at a time; a further one ends that token's oldest, so that no token signs others out."""
 MOST = 256
 """Sessions of all tokens at a time; a further one ends the oldest of the token that has the most."""
 
@@ -25,7 +25,7 @@ class Session:
 
 
 class Sessions:
-    """Open and end sessions. Expiry runs on the monotonic clock: setting the wall clock prolongs nothing."""
+    """Open and end sessions. Expiry runs on the monotonic clock: setting the wall clock does not prolong a session."""
 
     def __init__(self, clock: Clock, lifetime_s: float, random_text: Callable[[int], str]) -> None:
         self._clock = clock

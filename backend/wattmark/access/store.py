@@ -87,7 +87,7 @@ class TokenStore:
         self._database.write(insert)
 
     def all(self) -> list[Token]:
-        """Read all tokens by name, revoked ones too; a damaged one is excluded and admits nobody."""
+        """Read all tokens by name, revoked ones too; a damaged one is excluded and gives no access."""
         with self._database.snapshot() as connection:
             rows = TOKEN.rows(connection)
         return self._readable.read(rows, read_token)

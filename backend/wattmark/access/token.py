@@ -1,4 +1,4 @@
-"""A token: a random secret that is shown once, and what is kept of it."""
+"""A token: a random secret that is shown once, and its stored digest."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from wattmark.access.roles import Role
 
 SECRET_BYTES = 24
-"""192 random bits: nobody finds one by trying, so a plain hash of it is as safe as a slow one (decision 0023)."""
+"""192 random bits: a search is hopeless, so a plain hash of it is as safe as a slow one (decision 0023)."""
 PREFIX = "wm_"
 """Lets scanners of repositories and logs recognise a token."""
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """What is kept of a token [UTC ns]. ``digest`` is its SHA-256; None: never used, not revoked."""
+    """A token as stored [UTC ns]. ``digest`` is its SHA-256; None: never used, not revoked."""
 
     name: str
     role: Role

@@ -1,4 +1,4 @@
-"""Check that nobody changed the audit log."""
+"""Verify that the audit log was not changed."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What every room uses and no subject owns: errors, base models, numbers, files written whole."""
+"""Shared by all rooms, owned by no subject: errors, base models, numbers, files written whole."""

@@ -39,7 +39,7 @@ _PLAIN = "Write digits with at most one decimal point, such as 1234.5, 1,234.5 o
 
 
 class NotANumber(ValueError):  # noqa: N818 - reads better at the raise site
-    """A text is no number that can be read in one way only: ``cause`` quotes it and says why, ``remedy`` what to do."""
+    """A text is not an unambiguous number: ``cause`` quotes it with the reason, ``remedy`` says what to do."""
 
     def __init__(self, cause: str, remedy: str) -> None:
         super().__init__(cause)
@@ -51,7 +51,7 @@ def read_number(text: str, decimal: Decimal = ".") -> float:
     """Parse a number as programs and people write it; a number that is not finite is returned for `problem` to name.
 
     A comma is read in front of three digits, where it groups thousands: 1,234 and 1,234,567.8. In 0,500, 1234,56 and
-    1,5 it may be a decimal one. Where the comma is said to be the decimal sign, the point groups in the same way.
+    1,5 it may be a decimal one. Where the comma is declared as the decimal sign, the point groups in the same way.
     Raises `NotANumber`.
     """
     plain = text.strip()

@@ -1,4 +1,4 @@
-"""Read Parquet files in a process of its own: some damaged ones end it, small ones can hold more than a memory."""
+"""Read Parquet files in a separate process: damaged ones can crash it, and small ones can expand beyond its memory."""
 
 from __future__ import annotations
 
@@ -55,10 +55,10 @@ class Apart:
         self._end()
 
     def read(self, path: Path, read: Callable[[Path], T | str]) -> T:
-        """Read a file by a function that runs in that process; a text that it returns is why it cannot.
+        """Read a file by a function that runs in that process; a text that it returns is the reason for a failure.
 
-        Raises `InputError` for a file that is no Parquet, is damaged, cannot be read, or needs more time or memory than
-        there is for it; `Abandoned` where nobody waits any more.
+        Raises `InputError` for a file that is not Parquet, is damaged, cannot be read, or needs more time or memory
+        than there is for it; `Abandoned` where nobody waits any more.
         """
         require("parquet", "arro3.io", "Parquet needs")
         _check_frame(path)

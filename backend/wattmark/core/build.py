@@ -1,4 +1,4 @@
-"""Which build this is: the version, and a digest of everything that has a say in a result."""
+"""Identity of this build: the version, and a digest of everything that affects a result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the data folder is when nobody names one."""
+"""Default place of the data folder."""
 
 from __future__ import annotations
 

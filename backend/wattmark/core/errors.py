@@ -29,7 +29,7 @@ class StoreError(WattmarkError):
 
 
 class EvaluationFailed(StoreError):  # noqa: N818
-    """What is stored of one run cannot be evaluated; the others can."""
+    """The stored data of one run cannot be evaluated; other runs can."""
 
 
 EVALUATION_REMEDY = "Delete the run, or keep it and tell who maintains wattmark; the log says where it failed."

@@ -11,11 +11,11 @@ NOT_KNOWN = "–"
 _PLAIN = range(-4, 9)
 """Powers of ten that are written out; others get an exponent."""
 _DIGITS_OF_A_FLOAT = 17
-"""Beyond these a value has no digits of its own to share with its uncertainty."""
+"""Beyond these a value and its uncertainty have no digits in common."""
 _ANY_FLOAT = Context(prec=800)
 """Holds every float to the last digit that any other can have: 1e308 down to 5e-324."""
 _DIGITS_ALONE = 3
-"""Digits of a measured value without a known uncertainty; more would claim an accuracy that nobody states."""
+"""Digits of a measured value without a known uncertainty; more would claim an accuracy that is not known."""
 
 
 def format_uncertain(value: float | None, expanded_u: float | None, unit: str = "") -> str:
@@ -109,7 +109,7 @@ UNBOUNDED = "unbounded"
 def interval_texts(value: float, low: float, high: float, digits: int = 0) -> tuple[str, str, str]:
     """Format a value and the ends of its interval to one last digit: that of two digits of the interval's width.
 
-    The ends are told apart wherever they differ, and none has an exponent. The value keeps so many ``digits``, however
+    The ends look different wherever they differ, and none has an exponent. The value keeps so many ``digits``, however
     wide its interval.
     """
     width = high - low if math.isfinite(high - low) else _one_sided(value, low, high)

@@ -1,4 +1,4 @@
-"""How many files and connections this process may have open."""
+"""Limit of open files and connections of this process."""
 
 from __future__ import annotations
 

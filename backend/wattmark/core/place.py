@@ -1,4 +1,4 @@
-"""Texts that name no place of this machine: whoever asks over HTTP sent a file, and knows nothing of our folders."""
+"""Texts without paths of this machine: a client over HTTP sent a file and does not know the folders here."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def without_place(text: str, folder: Path, called: str) -> str:
-    """Name what lies in a folder by its name in there, and the folder itself as it is ``called``."""
+    """Replace the path of a folder by ``called``, and paths in it by their names within it."""
     for place in sorted({str(folder.absolute()), os.path.realpath(folder)}, key=len, reverse=True):
         if place != os.sep and place in text:
             exactly = rf"(?<![\w/.-]){re.escape(place)}"

@@ -24,7 +24,7 @@ def progress_told(on_done: OnDone) -> Iterator[None]:
 
 
 def note_done(step: Step, amount: int) -> None:
-    """Report that some more has been done; nothing happens where nobody waits to be told."""
+    """Report an increment of work; without a listener this has no effect."""
     on_done = _LISTENER.get()
     if on_done is not None:
         on_done(step, amount)

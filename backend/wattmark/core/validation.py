@@ -1,4 +1,4 @@
-"""What pydantic finds wrong, in words."""
+"""Errors of pydantic in words."""
 
 from __future__ import annotations
 

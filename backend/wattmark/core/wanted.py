@@ -1,4 +1,4 @@
-"""Whether somebody still waits for a long piece of work: it asks at each step, and ends early where nobody does."""
+"""Cancellation of long work: it checks at each step that a caller still waits, and ends early otherwise."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ABANDONED: ContextVar[threading.Event | None] = ContextVar("abandoned", default
 
 
 class Abandoned(WattmarkError):  # noqa: N818 - reads better at the raise site
-    """The work was ended because nobody waits for it any more."""
+    """The work was cancelled because no caller waits for it."""
 
 
 @contextmanager
@@ -29,14 +29,14 @@ def wanted_until(abandoned: threading.Event) -> Iterator[None]:
 
 
 def require_wanted() -> None:
-    """Go on. Raises `Abandoned` where nobody waits for the work any more."""
+    """Continue. Raises `Abandoned` where no caller waits for the work."""
     abandoned = _ABANDONED.get()
     if abandoned is not None and abandoned.is_set():
         raise Abandoned("Nobody waits for this any more, so it was ended and nothing was kept.", "Send it again.")
 
 
 def wanted(steps: Iterable[T]) -> Iterator[T]:
-    """Yield the steps of work as long as somebody waits for it. Raises `Abandoned`."""
+    """Yield the steps of work while a caller waits for it. Raises `Abandoned`."""
     for step in steps:
         require_wanted()
         yield step

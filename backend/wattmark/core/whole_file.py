@@ -16,8 +16,8 @@ PART = ".part"
 def write_whole(path: Path, content: bytes, *, private: bool = False) -> None:
     """Write a file so that a full disk, a crash or a power cut leaves the previous content.
 
-    A link is followed, the permissions of a file that is there are kept, a ``private`` one is its owner's alone; what
-    is no ordinary file (a pipe, /dev/null) is written as it is. Raises `OSError`.
+    A link is followed, the permissions of an existing file are kept, a ``private`` one is readable by its owner only;
+    anything but a regular file (a pipe, /dev/null) is written directly. Raises `OSError`.
     """
     with whole_or_plain(path, private=private) as file:
         file.write(content)
@@ -25,7 +25,7 @@ def write_whole(path: Path, content: bytes, *, private: bool = False) -> None:
 
 @contextmanager
 def whole_or_plain(path: Path, *, private: bool = False) -> Iterator[IO[bytes]]:
-    """Open a file as `whole_file` does, or a special file (a pipe, /dev/null) as it is. Raises `OSError`."""
+    """Open a file as `whole_file` does, or a special file (a pipe, /dev/null) directly. Raises `OSError`."""
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():
         with target.open("wb") as plain:

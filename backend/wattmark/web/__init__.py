@@ -1,1 +1,1 @@
-"""What the routes of all subjects share: how a problem is told, how files and streams are sent. Knows no subject."""
+"""Shared by the routes of all subjects: problem answers, sending of files and streams. Knows no subject."""

@@ -1,4 +1,4 @@
-"""The name of what a request asks for: one operation for each route."""
+"""The name of a request's operation: one for each route."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How routes reach the one instance of a class that the service was composed with."""
+"""Access of routes to the single instance of a class that the service was composed with."""
 
 from __future__ import annotations
 

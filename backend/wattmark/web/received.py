@@ -1,4 +1,4 @@
-"""Bodies that are written to a file as they come: what is too large to be held."""
+"""Bodies too large for memory, written to a file as they arrive."""
 
 from __future__ import annotations
 

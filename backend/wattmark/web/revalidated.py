@@ -7,7 +7,7 @@ import hashlib
 from fastapi import Request, Response
 
 _KEPT = "private, no-cache"
-"""Kept for who asked alone, and never used without asking: a session that ended gives nothing."""
+"""Private cache, always revalidated: after the end of a session it serves nothing."""
 
 
 def revalidated(request: Request, content: bytes) -> Response:

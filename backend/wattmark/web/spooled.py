@@ -46,7 +46,7 @@ def spooled(spool: Spool, write: Callable[[IO[bytes]], None], *, name: str, medi
 
 
 class _Sent(StreamingResponse):
-    """Send a file and close it, also where nobody waits for its end."""
+    """Send a file and close it, also after the client has left."""
 
     def __init__(self, file: IO[bytes], name: str, media_type: str) -> None:
         length = file.seek(0, 2)

@@ -1,4 +1,4 @@
-"""Routes about stored runs, which another process may answer so that whoever reads never delays a meter."""
+"""Routes about stored runs, which another process may answer so that reading never delays a meter (decision 0039)."""
 
 from __future__ import annotations
 

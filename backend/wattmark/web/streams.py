@@ -1,4 +1,4 @@
-"""How many answers that go on may be open at a time."""
+"""Limit of simultaneously open streams."""
 
 from __future__ import annotations
 

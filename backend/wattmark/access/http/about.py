@@ -1,4 +1,4 @@
-"""What a request is about, for the audit log, where its path does not say it all."""
+"""The target of a request, for the audit log, where its path does not name it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from wattmark.access.audit import described
 
 
 def note_target(request: Request, *names: str) -> None:
-    """Record in the audit log what a request is about, replacing an earlier note."""
+    """Record the target of a request for the audit log, replacing an earlier note."""
     request.state.target = described(names)
 
 

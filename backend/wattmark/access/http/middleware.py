@@ -1,8 +1,8 @@
-"""Who may talk to the service: Host, Origin and identity, in front of every route.
+"""Admission to the service by Host, Origin and identity, before every route.
 
-The service starts processes, so a page from elsewhere must not be able to order anything: the Host header must name
+The service starts processes, so another site's page must not be able to trigger anything: the Host header must name
 this service (DNS rebinding), and a state-changing request must come from this service's own page or from a script
-that sends no browser headers at all. Where sign-in is asked for, a token comes as Bearer, or a session as a cookie.
+that sends no browser headers at all. Where sign-in is required, a token comes as Bearer, or a session as a cookie.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class AccessPolicy:
     def for_address(cls, host: str, sign_in: bool | None = None, also: Iterable[str] = ()) -> AccessPolicy:
         """Build the policy of a listening address; `also` adds names from the lab's DNS.
 
-        Off loopback a sign-in is always asked for; on it only where `sign_in` says so.
+        Off loopback a sign-in is always required; on it only with `sign_in`.
         """
         names = frozenset(name.lower() for name in {"localhost", host, *also})
         return cls(names, bool(sign_in) or not is_loopback(host), host)
@@ -60,7 +60,7 @@ def is_loopback(host: str) -> bool:
 
 
 class AccessMiddleware:
-    """Refuse what the policy does not allow, before any route runs; tell the others who asks."""
+    """Refuse requests that the policy does not allow, before any route runs; attach the identity to the others."""
 
     def __init__(self, app: ASGIApp, policy: AccessPolicy, gate: Gate | None) -> None:
         self._app = app
@@ -213,7 +213,7 @@ def _foreign(headers: Mapping[str, str], host: str) -> str | None:
 def _spying(headers: Mapping[str, str], path: str) -> str | None:
     """Explain why another site's page may not read here: it may only link to a page; None where it may.
 
-    It could not look into the answer, but it could keep the service busy and tell from the time what is there.
+    It could not read the answer, but could keep the service busy and infer content from the time taken.
     """
     elsewhere = headers.get("sec-fetch-site", "none") not in {"same-origin", "none"}
     if path.startswith(GUARDED) and elsewhere and headers.get("sec-fetch-mode") != "navigate":

@@ -70,7 +70,7 @@ def path_of(scope: Scope) -> str:
 
 
 class AuditTrail:
-    """Write every state-changing request of somebody known to the audit log, before its answer leaves."""
+    """Write every state-changing request of an identified client to the audit log, before its answer is sent."""
 
     def __init__(self, app: ASGIApp, gate: Gate | None) -> None:
         self._app = app
