@@ -104,7 +104,7 @@ def _title(pending: Pending, item: ImportedRun) -> str:
 
 
 def _require_log(importer: Importer, choices: Choices) -> None:
-    """Refuse parts of what is no log. Raises `InputError`."""
+    """Refuse parts of a source that is not a log. Raises `InputError`."""
     if choices.parts and not importer.is_log:
         raise InputError(
             f"{importer.title} is no log of which a part can be chosen: its files say when the work began and ended.",

@@ -1,4 +1,4 @@
-"""What a person says about a source, as texts of a command line or a form."""
+"""A person's statements about a source, as texts of a command line or a form."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def read_choices(
     chosen_by: str | None = None,
     round_name: str | None = None,
 ) -> Choices:
-    """Read what a person said. Raises `InputError` for what cannot be."""
+    """Read a person's statements. Raises `InputError` for impossible ones."""
     return Choices(
         zone=read_zone(zone),
         power=power or None,

@@ -1,4 +1,4 @@
-"""What a column is by the way its numbers go: a running total only rises, and a power never does for long."""
+"""The kind of a column by the course of its numbers: a running total only rises, and a power never does for long."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ class ColumnShape:
 
     @property
     def only_rises(self) -> bool:
-        """Return whether only a running total goes so."""
+        """Return whether only a running total behaves like this."""
         return self.readings > _FEWEST and self.rises >= _FEWEST_RISES and self.falls == 0
 
     @property
     def often_falls(self) -> bool:
-        """Return whether no running total goes so, however often it is reset."""
+        """Return whether no running total behaves like this, however often it is reset."""
         steps = self.readings - 1
         return steps >= _FEWEST_STEPS and self.falls > max(_OFTEN * steps, 1)

@@ -1,4 +1,4 @@
-"""What every importer is: a kind, how it recognises a source, and what it finds in one.
+"""Interface of every importer: its kind, how it recognises a source, and the results that it finds.
 
 A source is a folder or a file; `opened.py` unpacks zip files. An importer lists what there is (`Importer.find`), and
 each entry is read when it is its turn, so that one result is in memory at a time. The samples of a run come in blocks,
@@ -41,7 +41,7 @@ class LogPart:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What a person says about a source that it does not say itself."""
+    """A person's statements about a source that it does not contain itself."""
 
     zone: tzinfo | None = None
     """Time zone of stamps that name none; None: not said."""
@@ -101,7 +101,7 @@ class Importer:
     """Name in `wattmark import KIND PATH` and in the API."""
     title: str
     takes: str
-    """What a person gives: the folder or file."""
+    """The expected source: a folder or file."""
     time_zone: TimeZones
     recognises: Callable[[Path], bool]
     """Return whether a source is of this kind, from names and the first lines alone. Never raises."""
@@ -110,6 +110,6 @@ class Importer:
     is_log: bool = False
     """Whether its runs cover a log from end to end, so that a person may choose a part."""
     zone: tzinfo | None = None
-    """Time zone that is known of its local stamps, where nobody says one."""
+    """Default time zone of its local stamps."""
     audit: Callable[[Path, Choices], Iterator[Audit]] | None = None
     """Recompute what was published by its own rule and over the complete window; None: nothing to compare."""

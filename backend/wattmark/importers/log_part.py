@@ -24,7 +24,7 @@ from wattmark.store.sample_store import Samples
 
 _MARGIN_S = 60.0
 _MARGIN_PERIODS = 20
-"""Readings about a part that are kept too: they tell of its edges (twice what an evaluation reads at most)."""
+"""Readings about a part that are kept too: they show its edges (twice what an evaluation reads at most)."""
 _NS = 10**9
 UNNAMED = "part of the log"
 

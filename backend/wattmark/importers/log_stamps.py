@@ -74,7 +74,7 @@ class StampOrder:
     """Finds stamps that step back or repeat within their series, block by block.
 
     ``late``: lines may come later than their time, as a buffer hands them on; one that fits into a silence is in order.
-    ``where`` tells file and number of a line where a log has several files.
+    ``where`` gives file and number of a line where a log has several files.
     """
 
     def __init__(self, file: str, *, late: bool = False, where: Callable[[int], tuple[str, int]] | None = None) -> None:
@@ -140,7 +140,7 @@ class StampOrder:
             require_stamps_in_order(state.lines, state.back, state.not_later, _HALF_DAY if half_a_day else remedy)
 
     def verdict(self) -> ImportedVerdict:
-        """Return what the stamps of all series say."""
+        """Return the verdict on the stamps of all series."""
         states = list(self._series.values())
         furthest = max(states, key=lambda state: state.longest_back_s, default=_Series())
         return clock_steps(

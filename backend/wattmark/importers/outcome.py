@@ -1,4 +1,4 @@
-"""What became of one result of a source that was imported."""
+"""Outcome of one result of an imported source."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a source would bring, as a table."""
+"""Preview of a source's results, as a table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The verdict on logs in which nothing stands twice."""
+"""The verdict on logs that state nothing twice."""
 
 from __future__ import annotations
 

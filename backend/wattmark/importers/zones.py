@@ -28,7 +28,7 @@ def read_zone(text: str | None) -> tzinfo | None:
 
 
 def require_zone(zone: tzinfo | None, what: str) -> tzinfo:
-    """Return the zone that was said. Raises `InputError` where none was: it is never guessed."""
+    """Return the stated zone. Raises `InputError` where there is none: it is never guessed."""
     if zone is None:
         raise InputError(f"The stamps of {what} name no time zone.", f"Say it with --zone. {_EXAMPLES}")
     return zone

@@ -28,7 +28,7 @@ _FEWEST_VALUES = 5
 
 
 class AddedTwice:
-    """Finds a column of power that is the sum of others which are added to it, or that stands twice."""
+    """Finds a column of power that is the sum of others which are added to it, or that occurs twice."""
 
     def __init__(self, mapping: CsvMapping) -> None:
         with_power = {c.meter for c in mapping.columns if c.quantity in ("power", INTERVAL_ENERGY)}

@@ -35,7 +35,7 @@ class Row(NamedTuple):
 class CsvRows:
     """The rows of a file in the form of a mapping; after the last, `note` has its size and digest.
 
-    A row is a line: a quoted text that goes on in the next line is no row of a log.
+    A row is a line: a quoted text that continues on the next line is not a row of a log.
     """
 
     def __init__(self, path: Path, mapping: CsvMapping) -> None:

@@ -33,7 +33,7 @@ _LOOKED_AT = 4000
 """Lines in which stacked series are looked for."""
 _NO_READING = float("nan")
 UNUSABLE = float("inf")
-"""What a line says at its stamp where it cannot be read: a reading that is stored as invalid."""
+"""Value of an unreadable cell at the stamp of its line: stored as an invalid reading."""
 _ANY = "*"
 _THREE_DIGITS = re.compile(r"[-+]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+")
 """A number that is grouped in thousands, or has three decimals."""
@@ -221,7 +221,7 @@ class LogRows:
         return True
 
     def _finish(self) -> None:
-        """Judge what only the whole log tells. Raises `InputError` where the decimal sign is ambiguous."""
+        """Judge what only the whole log shows. Raises `InputError` where the decimal sign is ambiguous."""
         if self._ambiguous is not None and not self._clear:
             require_clear(*self._ambiguous, self._mapping.decimal)
         if self._groups is not None and self._groups.first is not None:
@@ -279,7 +279,7 @@ class LogRows:
         return stamp, values, self._series.setdefault(chosen, len(self._series))
 
     def _wrong_width(self, cells: list[str], needed: int) -> str:
-        """Return why the cells of a line cannot be told apart; empty where they can."""
+        """Return why the cells of a line cannot be assigned to columns; empty where they can."""
         if len(cells) < needed:
             return f"it has {len(cells)} columns, and {needed} are needed"
         self._width = self._width or len(cells)

@@ -24,7 +24,7 @@ class OtherUnitError(InputError):
 
 
 class Cell(NamedTuple):
-    """A number as it stands in a cell."""
+    """A number as written in a cell."""
 
     value: float
     """In the unit that is written behind it, or in that of the column."""
@@ -90,7 +90,7 @@ def unit_of(cell: Cell, quantity: str, unit: str) -> Unit:
 
 
 def require_clear(where: str, text: str, decimal: Decimal) -> None:
-    """Refuse a file in which nothing tells groups of three digits from decimals. Raises `InputError`."""
+    """Refuse a file in which nothing distinguishes groups of three digits from decimals. Raises `InputError`."""
     other = "," if decimal == "." else "."
     raise InputError(
         f"{where}: in {text[:_LONGEST]!r} the {'comma' if other == ',' else 'point'} may separate thousands or "

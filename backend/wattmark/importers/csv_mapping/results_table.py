@@ -204,7 +204,7 @@ def _figures(lines: list[_Line], mapping: CsvMapping, note: SourceFileNote, repe
 
 
 def _contradictions(levels: Iterable[PublishedLevel]) -> Iterator[str]:
-    """Say where a printed performance per watt denies throughput and power of its row."""
+    """Report rows whose printed performance per watt contradicts their throughput and power."""
     for level in levels:
         if level.printed_ratio is None:
             continue
@@ -219,7 +219,7 @@ def _contradictions(levels: Iterable[PublishedLevel]) -> Iterator[str]:
 
 
 def _idle_above_load(levels: Iterable[PublishedLevel]) -> Iterator[str]:
-    """Say where a server is printed to take more when it is idle than under load."""
+    """Report load levels whose printed power is below the printed idle power."""
     by_target = {level.target_pct: level.power_w for level in levels}
     idle_w = by_target.pop(0.0, 0.0)
     for target_pct, power_w in by_target.items():

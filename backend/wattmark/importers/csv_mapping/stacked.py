@@ -1,4 +1,4 @@
-"""Several series that stand in one column, one line each (long form): found, so that they never become one meter."""
+"""Detect several series in one column, a line each (stacked), so that they never become one meter."""
 
 from __future__ import annotations
 

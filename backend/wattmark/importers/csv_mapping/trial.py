@@ -1,4 +1,4 @@
-"""What a mapping makes of the first lines of a file, before anything is stored."""
+"""Trial of a mapping on the first lines of a file, before anything is stored."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class WorkDone:
         self._rises = 0
         self._spans: list[tuple[int, int, float]] = []
         self.negative = 0
-        """Readings that are no work: below 0, unusable, or of a total that fell."""
+        """Readings that are not work: below 0, unusable, or of a total that fell."""
 
     def add(self, block: LogBlock) -> None:
         """Add readings that follow the others."""

@@ -47,7 +47,7 @@ class Counter:
     """UTC [ns]"""
     energy_wh: NDArray[np.float64]
     bad: NDArray[np.bool_]
-    """Readings that are no count."""
+    """Readings that are not counts."""
     unit_stated: bool
 
     @property
@@ -136,7 +136,7 @@ def _different(column: Any) -> tuple[NDArray[np.intp], list[object]]:
 
 
 def _energies(column: Any) -> NDArray[np.float64]:
-    """Read counts; NaN for what is no number."""
+    """Read counts; NaN for what is not a number."""
     kind = require("parquet", "arro3.core", "Parquet needs").DataType
     if column.null_count == 0 and (kind.is_integer(column.type) or kind.is_floating(column.type)):
         return np.asarray(column.to_numpy(), dtype=np.float64)

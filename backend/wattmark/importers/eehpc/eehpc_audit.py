@@ -150,7 +150,7 @@ def _findings(run: HplRun, by_rule: float | None, over_window: float | None) -> 
 
 
 def _level_text(judged: Level) -> str:
-    """Describe the level reached; what the files do not tell is neither kept nor broken."""
+    """Describe the level reached; a requirement that the files leave open is neither met nor broken."""
     if judged.met is not None or any(each.verdict.outcome == "fail" for each in judged.missing):
         return judged.text
     unknown = "; ".join(each.rule.text for each in judged.missing)

@@ -34,7 +34,7 @@ def mean_power_w(run: HplRun, rule: WindowRule) -> float:
 
 
 def run_facts(run: HplRun) -> dict[str, float]:
-    """Collect the quantities of the rule sets that the files tell."""
+    """Collect the quantities of the rule sets that the files contain."""
     inside = [counter.t_ns[_inside(counter, run.begin_ns, run.end_ns)] for counter in run.counters]
     edges_ns = [max(int(t[0]) - run.begin_ns, run.end_ns - int(t[-1])) for t in inside]
     facts = {

@@ -20,7 +20,7 @@ _PUBLISHED = (
 
 
 def judge_hpl(run: HplRun) -> tuple[ImportedVerdict, ...]:
-    """Evaluate what the output, the counters and the summary of a run say of each other."""
+    """Evaluate the consistency of the output, the counters and the summary of a run."""
     return (_work_rate(run), _duration(run), _published(run))
 
 
@@ -42,7 +42,7 @@ def _duration(run: HplRun) -> ImportedVerdict:
 
 
 def _published(run: HplRun) -> ImportedVerdict:
-    """Hold the counters against the figure that was published from them; one that is gone takes its share along."""
+    """Compare the counters with the figure published from them; a missing counter lowers the sum by its share."""
     rule, published = "import-published-figure", run.summary.published
     if published is None:
         text = f"There is no {SUMMARY} with a published figure, so nothing shows that all counters are there."

@@ -126,7 +126,7 @@ def read_log(form: LogFormat, name: str, files: list[tuple[Path, str]], choices:
 
 
 def _require_no_counter(name: str, shapes: Mapping[str, ColumnShape]) -> None:
-    """Refuse a power that goes as a running total does. Raises `InputError`."""
+    """Refuse a power that rises like a running total. Raises `InputError`."""
     for source, shape in shapes.items():
         if shape.only_rises:
             raise InputError(

@@ -83,7 +83,7 @@ class LogReader(ABC):
     stamp_s: ClassVar[float] = 0.0005
     """Half the step of the stamps [s]."""
     server: str | None = None
-    """Name of the machine, if the log tells it."""
+    """Name of the machine, if the log contains it."""
     file = ""
     passes = 0
     """How often the stamps began again at an earlier instant, because another table follows."""
@@ -98,7 +98,7 @@ class LogReader(ABC):
         self.at: int | None = None
         """Stamp of the current line, where it has one; as in a `Row`."""
         self.of: tuple[int, ...] = ()
-        """Channels of the line that is read, where it tells them."""
+        """Channels of the current line, where it names them."""
         self.unusable: list[str] = []
         """Why readings of the line that is read are NaN although it should hold a value."""
         self.choices = choices
@@ -148,7 +148,7 @@ def channel_id(text: str) -> str:
 
 
 def measured(text: str, scale: float = 1.0) -> float:
-    """Read a measured value; NaN where the log says that there is none. Raises ValueError."""
+    """Read a measured value; NaN where the log marks it as missing. Raises ValueError."""
     plain = text.strip()
     if _NUMBER.fullmatch(plain) is None:
         if plain.casefold() in _NO_NUMBER:

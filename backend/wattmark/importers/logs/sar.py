@@ -1,4 +1,4 @@
-"""Text of sysstat: what `sar` prints, and what `sadf -d` prints. It holds utilisation and sensors, and no power.
+"""Text of sysstat: what `sar` prints, and what `sadf -d` prints. It holds utilisation and sensors, but no power.
 
 Sources in sysstat/sysstat: tests/expected.sar-u, .sar-m-freq, .sar-ISO, .data-11.6.5, .sadf-d, .sadf-d-tz,
 .sadf-d-t-tz, .sadf-U-se-epoch; pr_stats.c; man/sar.in, man/sadf.in (sadf prints UTC, with -T and -t local time, with -U

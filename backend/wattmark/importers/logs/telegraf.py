@@ -41,7 +41,7 @@ CELSIUS = "\N{DEGREE SIGN}C"
 _MOST_HEADS = 10_000
 """Heads that are remembered; more belong to a log whose tags change all the time."""
 _LIKELY = re.compile(r"power|watt|(^|_)(kw|w|p)$", re.IGNORECASE)
-"""Fields of nobody's documents whose name says power."""
+"""Undocumented fields whose name indicates power."""
 _SCALES = {"w": 1.0, "kw": 1000.0, "mw": 0.001}
 
 
@@ -59,7 +59,7 @@ class KnownField:
     tags: tuple[tuple[str, str], ...] = ()
     """Tags that it must have."""
     source: tuple[str, ...] = ("host",)
-    """Tags that tell one source from another."""
+    """Tags that distinguish sources."""
     names: tuple[str, ...] = ()
     """Tags that name the channel, in front of the field; none: the field alone."""
 

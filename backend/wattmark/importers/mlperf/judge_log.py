@@ -157,7 +157,7 @@ def _volts_amps(evidence: Evidence) -> ImportedVerdict:
 
 
 def _held_maximum(evidence: Evidence) -> ImportedVerdict:
-    """Compute how many steps fall: an analyzer in its MAX hold shows the highest reading so far, which never falls."""
+    """Compute the share of falling steps: in MAX hold an analyzer shows its highest reading, which never falls."""
     rule, source = "import-held-maximum", "8,483 published logs of v1.0 to v5.1: at least 28 % of the steps fall"
     steps = np.diff(evidence.log.columns["Watts"].value[_in_pass(evidence) & _good(evidence)])
     rises, falls = int(np.count_nonzero(steps > 0)), int(np.count_nonzero(steps < 0))

@@ -36,7 +36,7 @@ _NO_SERVER = "server.json is missing or cannot be read"
 
 
 def judge_session(evidence: Evidence) -> tuple[ImportedVerdict, ...]:
-    """Evaluate what the files of a session say of each other."""
+    """Evaluate the consistency of the files of a session."""
     return (
         _session(evidence),
         _files(evidence),

@@ -47,7 +47,7 @@ class Evidence:
     mark: str
     """Mark of the measured pass."""
     console_sessions: tuple[str, ...]
-    """Names of the sessions whose passes the daemon's console tells of."""
+    """Names of the sessions whose passes the daemon's console mentions."""
     ranging_console: Measurement | None
     ranging_w: float | None
     """Mean power of the ranging pass as MLPerf takes it [W]; None: ``ranging_problem`` says why."""

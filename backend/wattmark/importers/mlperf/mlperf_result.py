@@ -96,7 +96,7 @@ def run_id(detail: SourceFile) -> str:
 def _counted(evidence: Evidence) -> tuple[str, int | None, float]:
     """Choose the work that the result counts, with its unit, its amount (None: no count) and the step it is known in.
 
-    Tokens are work where LoadGen counted them; samples then stand beside it.
+    Tokens are work where LoadGen counted them; samples are then shown beside it.
     """
     loadgen = evidence.loadgen
     if loadgen.scenario in LATENCY_SCENARIOS:

@@ -42,7 +42,7 @@ class ResultFolder:
 
     @property
     def source(self) -> str:
-        """Return the folder with the round that it is of, where its path tells."""
+        """Return the folder with its round, where its path contains one."""
         return f"{self.round} {self.where}" if self.round else self.where
 
     @property

@@ -26,7 +26,7 @@ class ClockExchange:
 
 @dataclass(frozen=True, slots=True)
 class PowerSession:
-    """What the two session files tell; empty where they are missing or say nothing."""
+    """Content of the two session files; empty where they are missing or say nothing."""
 
     identity: AnalyzerIdentity | None = None
     go_epoch_s: float | None = None
@@ -58,7 +58,7 @@ class PowerSession:
 
 
 def read_session(server: SourceFile | None, client: SourceFile | None) -> PowerSession:
-    """Read the session files. A file that is no JSON is reported as a remark: the measurement does not depend on it."""
+    """Read the session files. A file that is not JSON gives a remark: the measurement does not depend on it."""
     remarks: list[str] = []
     server_log = _object(server, remarks)
     asked = _object(client, remarks)

@@ -36,7 +36,7 @@ class NodeLog:
     end_s: float
     """The stop of the measurement, or the last reading where the stop is not after the start, as in most files."""
     conversion: float
-    """Factor on the readings that stands for what lies between meter and wall; 1: none."""
+    """Factor on the readings for the losses between meter and wall; 1: none."""
     note: SourceFileNote
 
     @property
@@ -60,7 +60,7 @@ class NodeLog:
 
     @property
     def bad(self) -> NDArray[np.bool_]:
-        """Mark readings that are no power: below 0 W, as meters report an error. The rule adds them all the same."""
+        """Mark readings that are not power: below 0 W, as meters report an error. The rule adds them all the same."""
         return np.asarray(self.power_w < 0)
 
     @property
@@ -72,7 +72,7 @@ class NodeLog:
 
 @dataclass(frozen=True, slots=True)
 class SwitchLog:
-    """The constant power that a submitter estimates for a switch [W]; nobody measured it.
+    """The constant power that a submitter estimates for a switch, not measured [W].
 
     Some logs hold readings and no estimate: the rule then counts 0 W, and ``left_out`` are the readings.
     """

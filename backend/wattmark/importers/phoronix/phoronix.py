@@ -224,7 +224,7 @@ def _contradictions(overall: float, published: float | None) -> Iterator[Finding
 
 
 def _stated_once(test: PowerTest) -> list[str]:
-    """Say where nothing in the file holds the result and the samples against each other."""
+    """Report that nothing in the file confirms result and samples by each other."""
     if test.printed_per_watt is not None:
         return []
     return ["The file prints no work per watt of this test: a changed result or sample cannot be seen."]

@@ -50,7 +50,7 @@ class PowerTest:
 
 
 def find_tests(file: ResultFile, name: str, unread: Unread) -> list[PowerTest]:
-    """List the tests with their sensors, in the order of the file; entries that are no results are counted."""
+    """List the tests with their sensors, in the order of the file; entries that are not results are counted."""
     tests: dict[tuple[str, str, str], PowerTest] = {}
     for result in file.results:
         if result["Identifier"]:

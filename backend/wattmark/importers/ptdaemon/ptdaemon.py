@@ -133,7 +133,7 @@ def _cut_off(text: str, before: str) -> bool:
 
 
 def _backward_s(lines: list[LogLine]) -> tuple[float, ...]:
-    """Measure each step back of the stamps as they stand in the file [s]."""
+    """Measure each backward step of the stamps in the order of the file [s]."""
     steps_ns = np.diff(np.array([line.t_ns for line in lines], dtype=np.int64))
     return tuple((-steps_ns[steps_ns < 0] / 1e9).tolist())
 

@@ -21,7 +21,7 @@ _STAMP_LENGTH = len("MM-DD-YYYY HH:MM:SS.mmm")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Instrument settings; None: automatic or not told."""
+    """Instrument settings; None: automatic or not reported."""
 
     volt_range: float | None = None
     amp_range: float | None = None

@@ -24,7 +24,7 @@ class VoltsAmps:
         self._furthest_pct = 0.0
 
     def add(self, lines: PowerLines) -> None:
-        """Hold a block of lines against themselves."""
+        """Check a block of lines for consistency."""
         factors = [lines.others[name] for name in FACTORS]
         usable = (lines.watts > 0) & np.all([factor > 0 for factor in factors], axis=0)
         if not usable.any():

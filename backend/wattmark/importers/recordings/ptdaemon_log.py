@@ -37,11 +37,11 @@ _LINES = 20_000
 """Lines that are written at once."""
 _MOST_MARKS = 5
 FAILED = -1.0
-"""What PTDaemon writes for a sample that failed, and for a quantity that it does not measure."""
+"""PTDaemon's value for a failed sample, and for a quantity that it does not measure."""
 
 
 def read_ptdaemon(path: Path) -> Recording:
-    """Read a PTDaemon log. Raises `InputError` naming the line that is no sample.
+    """Read a PTDaemon log. Raises `InputError` naming the line that is not a sample.
 
     Its wall clock has no zone and is taken as UTC. The daemon's values are means over its sampling interval. A log of
     one channel whose lines are all samples is read in columns; any other line by line, which explains what is odd.

@@ -24,7 +24,7 @@ _MARKS = {"*", "S", "NR"}
 _SELECTED = "*"
 _MOST_FIELDS, _MOST_TEXT = 400, 1000
 _INDENT = " " * 20
-"""Values stand behind a key of twenty columns."""
+"""Values follow a key of twenty columns."""
 INFO = ("HARDWARE", "SOFTWARE", "POWER", "Power")
 
 

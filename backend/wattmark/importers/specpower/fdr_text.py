@@ -114,7 +114,7 @@ class _Reader:
 
     @staticmethod
     def _is_heading(line: str, blank: int) -> bool:
-        """A heading stands alone, centred on a page of 79 columns, and holds no key."""
+        """A heading is alone on its line, centred on a page of 79 columns, and holds no key."""
         text = line.strip()
         left = len(line) - len(line.lstrip())
         centred = abs(left - (79 - len(text)) // 2) <= 1

@@ -30,7 +30,7 @@ _MOST_LISTED = 200
 
 
 def read_memory(amount_gb: str, modules: str, details: str) -> PublishedMemory:
-    """Read amount, modules, their kind and the slots; what a text does not tell stays None.
+    """Read amount, modules, their kind and the slots; what a text does not state stays None.
 
     Groups of modules are added up and held against the amount.
     """

@@ -176,7 +176,7 @@ def _iso(year: int, month: str, day: int) -> str | None:
 
 
 def _not_twice(fdr: Fdr, result: PublishedResult) -> list[str]:
-    """Say what of a text cannot be held against anything else in it."""
+    """Report the levels of a text that no second table in it confirms."""
     if not (tables := missing(fdr, result.levels)):
         return []
     return [
