@@ -1,1 +1,1 @@
-"""ClickHouse, the store of a fleet: what is recorded is sent there, and read back and compared from there."""
+"""ClickHouse, the store of a fleet: recorded data is sent there, read back and compared."""

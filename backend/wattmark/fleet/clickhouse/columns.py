@@ -17,7 +17,7 @@ MOST_PART, MOST_REPEAT = 255, 65_535
 
 
 def sample_columns(slices: Iterable[SampleSlice], lab: Callable[[str], str]) -> tuple[Columns, list[Refused]]:
-    """Return the columns of table `sample`, and the samples that no row can tell from another one."""
+    """Return the columns of table `sample`, and the number of samples that no row distinguishes from another."""
     refused: list[Refused] = []
     fitting: list[tuple[SampleSlice, NDArray[np.bool_]]] = []
     for sample_slice in slices:

@@ -72,7 +72,7 @@ class Connection:
         with self._explained():
             answer: Any = client.query(sql, parameters=dict(parameters or {}), use_numpy=True)
             names = answer.column_names
-            if not names:  # the engine in process tells no columns where there are no rows
+            if not names:  # the in-process engine returns no columns where there are no rows
                 names = client.query(f"SELECT * FROM ({sql}) LIMIT 0", parameters=dict(parameters or {})).column_names  # noqa: S608
             return _split(answer.np_result, len(names))
 
@@ -128,7 +128,7 @@ class Connection:
 
 
 def _split(table: NDArray[Any], columns: int) -> list[NDArray[Any]]:
-    """Split what the client gives: a structured array, or a plain one where all columns have the same type."""
+    """Split the client's result: a structured array, or a plain one where all columns have the same type."""
     if table.dtype.names is not None:
         return [np.ascontiguousarray(table[name]) for name in table.dtype.names]
     if table.ndim == 2:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from wattmark.fleet.clickhouse.tables import LAYOUT, SCHEMA, TABLES, Column, Table
 
 MODERN = (21, 3)
-"""From here on servers are given codecs, LowCardinality and TTL; 18.16 has none of them."""
+"""First version that gets codecs, LowCardinality and TTL; 18.16 has none of them."""
 LOCAL = "_local"
 
 

@@ -10,7 +10,7 @@ from wattmark.fleet.clickhouse.settings import PREFIX, ClickHouseSettings
 
 _SHOWN = 200
 WAIT = "Nothing is lost: it is sent when the server answers."
-"""Said to who sends; who reads is told something else."""
+"""Remedy for a sink; a reader gets another one."""
 
 
 class ClickHouseProblem(StoreError):  # noqa: N818 - reads better where it is caught
@@ -107,7 +107,7 @@ def _code(text: str) -> int | None:
 
 
 def _unanswered(causes: Sequence[BaseException]) -> str | None:
-    """Say why there was no answer, in the words of the innermost error of the network; None: there was one."""
+    """Explain why there was no answer, in the words of the innermost network error; None: there was one."""
     from urllib3.exceptions import HTTPError
     from urllib3.exceptions import TimeoutError as TookTooLong
 

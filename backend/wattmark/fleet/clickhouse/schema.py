@@ -1,4 +1,4 @@
-"""Make the schema on a server, bring an older one up to date, and check before use that it is there and ours."""
+"""Make the schema on a server, bring an older one up to date, and check before use that it exists and is wattmark's."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from wattmark.store.outbox.outbox import Outbox
 from wattmark.store.outbox.outbox_types import Load, Refused, RunToSend
 
 ENOUGH = 10_000
-"""Samples that are worth an insert of their own."""
+"""Number of samples that justifies a separate insert."""
 COLLECT_S = 10.0
 """How long fewer samples wait for more [s]."""
 RUNS = 100
@@ -119,7 +119,7 @@ class ClickHouseSink:
         return self._succeeded(len(runs))
 
     def _dossiers(self, runs: Sequence[RunToSend]) -> tuple[list[Dossier], list[Refused]]:
-        """Gather dossiers; one that cannot be read here does not stand in the way of the others."""
+        """Gather dossiers; one that cannot be read here does not block the others."""
         dossiers, refused = [], []
         for run in runs:
             try:

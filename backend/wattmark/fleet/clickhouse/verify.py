@@ -1,4 +1,4 @@
-"""Sum what ClickHouse has of a run, to hold it against what is recorded here."""
+"""Sum ClickHouse's samples of a run, to compare them with the local recording."""
 
 from __future__ import annotations
 

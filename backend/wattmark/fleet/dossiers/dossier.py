@@ -62,7 +62,7 @@ class Dossier(Record):
 
     @property
     def issued_with(self) -> Issue | None:
-        """Return what the latest version of the result rests on; None where it was never issued."""
+        """Return the inputs of the latest version of the result; None where it was never issued."""
         return None if self.issue is None else Issue(**self.issue)
 
     @property
@@ -84,7 +84,7 @@ def make_dossier(
     lab: str = "",
     origin: Origin | None = None,
 ) -> Dossier:
-    """Collect a dossier; ``register`` is the one that the result rests on."""
+    """Collect a dossier; ``register`` is the one that the result uses."""
     return Dossier(
         lab=lab,
         record=record,

@@ -1,4 +1,4 @@
-"""What is told of a run to those who have only the server that samples are sent to."""
+"""The description of a run for readers who have only the server that samples are sent to."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""InfluxDB and what speaks like it: a sink for what is recorded, and a store to read it back from."""
+"""InfluxDB and compatible servers: a sink for recorded data, and a store to read it back from."""

@@ -1,4 +1,4 @@
-"""What a server's answer to a write means, and what to do then. Pure."""
+"""Meaning of a server's answer to a write, and the reaction to it. Pure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from enum import Enum, auto
 
 
 class Verdict(Enum):
-    """What becomes of the lines of a request."""
+    """Fate of the lines of a request."""
 
     ACCEPTED = auto()
     LATER = auto()
@@ -73,7 +73,7 @@ def judge(status: int, text: str, headers: Mapping[str, str], lines: int) -> Ans
 
 
 def unanswered(reason: str) -> Answer:
-    """Evaluate that there was no answer."""
+    """Return the verdict for a missing answer."""
     return Answer(Verdict.LATER, f"The server does not answer: {reason}.", _WAIT)
 
 

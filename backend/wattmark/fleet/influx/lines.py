@@ -69,7 +69,7 @@ def _field(value: float) -> str:
 
 
 def _later_ns(sample_slice: SampleSlice) -> NDArray[np.int64]:
-    """Compute how much later than its stamp each sample stands, so that none replaces another [ns]."""
+    """Compute how much later than its stamp each sample is stored, so that none replaces another [ns]."""
     return sample_slice.repeats + sample_slice.part * schema.PART_NS
 
 

@@ -21,7 +21,7 @@ _UNFIT = str.maketrans({"\\": "_", '"': "_", **{chr(code): "_" for code in range
 def result_lines(dossier: Dossier) -> list[str]:
     """Write the result of a run as it was issued last, and that earlier versions are superseded; none before that.
 
-    The point of version n stands n - 1 nanoseconds after the creation of the run: a later version cannot leave a
+    The point of version n is stored n - 1 nanoseconds after the creation of the run: a later version cannot leave a
     field of an earlier one in place that it has no value for.
     """
     result, issue = dossier.result, dossier.issued_with

@@ -19,7 +19,7 @@ QUALITY = "quality"
 STAMP_UNCERTAINTY = "u_t_s"
 """Standard uncertainty of the stamp [s]; absent: 0."""
 LATER = "later_ns"
-"""How much later than its stamp a sample stands, so that it does not replace one of the same stamp [ns]; absent: 0."""
+"""How much later than its stamp a sample is stored, so that it replaces none of the same stamp [ns]; absent: 0."""
 PART_NS = 1000
 """A nanosecond for each sample of the same stamp before it, and this for each series before its own (`PART`)."""
 PART = "part"

@@ -1,4 +1,4 @@
-"""Send what waits in the outbox, one load at a time. An acknowledged load is never waiting again."""
+"""Send the content of the outbox, one load at a time. An acknowledged load is never waiting again."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class InfluxSink:
         return refused, None
 
     def _learn(self, answer: Answer, lines: int) -> None:
-        """Send smaller requests from now on where the size was the reason; they grow again while all goes well."""
+        """Reduce the request size where it was the cause; it grows again while requests succeed."""
         if answer.too_large:
             self._most_lines = max(1, lines // 2)
 

@@ -1,4 +1,4 @@
-"""Sum what InfluxDB has of a run, to hold it against what is recorded here."""
+"""Sum InfluxDB's samples of a run, to compare them with the local recording."""
 
 from __future__ import annotations
 

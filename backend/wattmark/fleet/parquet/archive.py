@@ -1,4 +1,4 @@
-"""Add runs of a data folder to an archive, and compare what stands there with the folder.
+"""Add runs of a data folder to an archive, and compare its content with the folder.
 
 Samples of a run are one file; records and results of all runs of a data folder that were made in a month are one file
 of each table. The file of table `run` is written last: it says which runs the archive has, and what they consisted of.
@@ -203,7 +203,7 @@ class ParquetArchive:
     def _write_samples(
         self, run: RunRecord, place: Place, mark: Mark, before: tuple[Place, Mark] | None, added: Added
     ) -> Mark:
-        """Write the samples unless they are there; return the mark of what is there then."""
+        """Write the samples unless they are there; return the mark of the stored samples."""
         path = place.file("sample", run.run_id)
         there = path in self._partition(place)
         if (
@@ -315,7 +315,7 @@ class ParquetArchive:
 
 
 def _owner(runs: RunStore, lab: str) -> str:
-    """Name the data folder. One that never recorded has no name of its own; two labs may have imported the same run."""
+    """Name the data folder. A folder without recordings has no name; two labs may have imported the same run."""
     return folder_name(runs) if runs.documents(APPLIANCE_KIND) else f"{folder_name(runs)}-{_hash(lab)[:8]}"
 
 

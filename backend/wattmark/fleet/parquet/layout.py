@@ -18,13 +18,13 @@ from wattmark.fleet.clickhouse.tables import RESULT, RUN, SAMPLE, Table
 LAYOUT = 1
 FORMAT = "wattmark-parquet/1"
 MARKER = "_wattmark.json"
-"""Says that a folder is an archive; names with _ are passed over by readers of partitions."""
+"""Says that a folder is an archive; readers of partitions skip names with _."""
 SUFFIX = ".parquet"
 VERSIONS = "result_version"
 ROWS = 100_000
 """Rows of a row group, the unit of Parquet statistics."""
 _LONGEST = 150
-"""Bytes of a name; file systems take 255 with what stands around it."""
+"""Longest name [bytes]; file systems allow 255 with its prefix and suffix."""
 _ALSO = {"t": "timestamp", "unit": "String", "quantity": "String"}
 """Columns of samples that a server does not have: the stamp as a time [us], and what the record says of the series."""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 @dataclass(slots=True)
 class Added:
-    """What became of the runs that were asked for."""
+    """Outcomes of the requested runs."""
 
     new: list[str] = field(default_factory=list)
     replaced: list[str] = field(default_factory=list)

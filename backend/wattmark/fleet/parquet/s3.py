@@ -113,7 +113,7 @@ class Bucket:
             raise self._failed(error, errors) from error
 
     def _failed(self, error: Exception, errors: Any) -> WattmarkError:
-        """Say why the server refused; its own texts are pages of XML."""
+        """Explain why the server refused; its own texts are pages of XML."""
         text = str(error)
         if "NoSuchBucket" in text:
             return InputError(f"{self._endpoint} has no bucket {self._bucket}.", "Create it, or correct the name.")

@@ -138,7 +138,7 @@ def failing(name: str) -> Iterator[None]:
 
 
 def failed(name: str, error: OSError) -> WattmarkError:
-    """Say why files of an archive cannot be written or read, and what to do."""
+    """Explain why files of an archive cannot be written or read, and what to do."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return WattmarkError(f"The disk of {name} is full.", f"Free some space {_AGAIN}.")
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):

@@ -33,7 +33,7 @@ class FleetResults:
         return cls(tables, [*dict.fromkeys((lab, server) for lab, server, _ in builds)], builds)
 
     def ran(self, workload: str | None = None, level: str | None = None) -> list[Ran]:
-        """List all runs of the machines: those of other configurations tell when a server was fitted anew."""
+        """List all runs of the machines: those of other configurations show when a server was fitted again."""
         where = self._where(workload, level)
         where.among("(lab, server)", self._machines)
         return self._tables.ran(where) if self._machines else []

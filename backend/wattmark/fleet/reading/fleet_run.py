@@ -1,4 +1,4 @@
-"""One run of a fleet as the pages of a run ask for it: as its lab issued it, or evaluated now from its raw samples."""
+"""One run of a fleet for the pages of a run: as its lab issued it, or evaluated now from its raw samples."""
 
 from __future__ import annotations
 

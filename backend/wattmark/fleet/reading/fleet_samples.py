@@ -33,7 +33,7 @@ class FleetSamples:
         self._parts = series_parts(key for key, _ in self._keys)
 
     def list_series(self, run_id: str) -> list[Series]:
-        """List the series of the run with the sample counts that its record tells."""
+        """List the series of the run with the sample counts of its record."""
         if run_id != self._run["run"]:
             return []
         return [Series(number, key, n) for number, (key, n) in enumerate(self._keys, start=1)]
@@ -94,5 +94,5 @@ class FleetSamples:
         """Do nothing: what is here is whole."""
 
     def delete_run(self, run_id: str) -> None:  # noqa: ARG002 - the protocol's
-        """Refuse: what others sent is theirs to delete. Raises `StoreError`."""
+        """Refuse: only the sending lab may delete its runs. Raises `StoreError`."""
         raise StoreError("The fleet store is read-only.", "Delete the run on the appliance that recorded it.")

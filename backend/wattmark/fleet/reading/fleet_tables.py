@@ -93,7 +93,7 @@ class FleetTables:
         return {run_id: (lab, line) for run_id, lab, line in self._latest("result", "line", run_ids)}
 
     def documents(self, run_ids: Sequence[str]) -> Iterator[tuple[str, Result]]:
-        """Read labs and results as they were issued last, in the order of the runs; what was deleted is left out."""
+        """Read labs and results as they were issued last, in the order of the runs; deleted ones are excluded."""
         for first in range(0, len(run_ids), AT_ONCE):
             some = run_ids[first : first + AT_ONCE]
             latest = {run_id: (lab, text) for run_id, lab, text in self._latest("result", "document", some)}
@@ -142,7 +142,7 @@ class FleetTables:
 
 
 def for_readers(error: StoreError) -> StoreError:
-    """Return a failure of the server with the remedy for who reads; a sink is told that it only has to wait."""
+    """Return a failure of the server with the remedy for a reader; a sink only has to wait."""
     if not error.remedy.endswith(WAIT):
         return error
     more = error.remedy.removesuffix(WAIT).strip()

@@ -1,4 +1,4 @@
-"""What servers of a fleet are called: with their lab, so that equal names of two labs differ. Pure."""
+"""Names of the servers of a fleet: with their lab, so that equal names of two labs differ. Pure."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 BUILD = "cityHash64(lab, server, configuration)"
 """A configuration of a server as one number, which is counted faster than three texts."""
 SEARCHED = ("lab", "server", "server_model", "processor", "configuration", "configuration_title")
-"""What words are looked for in."""
+"""Columns that words are searched in."""
 
 
 class Where:
@@ -42,17 +42,17 @@ class Where:
         return f"%({name})s"
 
     def equal(self, expression: str, value: object) -> None:
-        """Ask for one value; None: for any."""
+        """Add the condition of one value; None: any."""
         if value is not None:
             self.add(f"{expression} = {self.parameter(value)}")
 
     def among(self, expression: str, values: Sequence[object]) -> None:
-        """Ask for one of some values; none of them: for any."""
+        """Add the condition of one of some values; empty: any."""
         if values:
             self.add(in_values(expression, self.parameter(tuple(values))))
 
     def words(self, text: str, columns: Sequence[str] = SEARCHED) -> None:
-        """Ask for every word of a text to stand in one of some columns; upper and lower case are the same."""
+        """Require every word of a text in one of some columns, in any case."""
         for word in text.split():
             placeholder = self.parameter(word)
             anywhere = (f"positionCaseInsensitiveUTF8({column}, {placeholder}) > 0" for column in columns)

@@ -1,1 +1,1 @@
-"""What all servers that samples are sent to have in common."""
+"""Code shared by all servers that samples are sent to."""

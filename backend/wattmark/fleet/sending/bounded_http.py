@@ -25,7 +25,7 @@ class BadAnswer(WattmarkError):  # noqa: N818
 
 
 def bound(manager: PoolManager, most_bytes: int = MOST_BYTES, longest_s: float = LONGEST_S) -> None:
-    """Let every answer through a manager end within limits; otherwise its calls raise `BadAnswer`."""
+    """Limit every answer through a manager; beyond the limits its calls raise `BadAnswer`."""
 
     class Plain(_Bounded, HTTPConnection):
         most_bytes_, longest_s_ = most_bytes, longest_s

@@ -1,4 +1,4 @@
-"""Hold what a server has of a run against what is recorded here: counts and sums, series by series."""
+"""Compare a server's samples of a run with the local recording: counts and sums, series by series."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The servers that this appliance sends to: kept going in the background, their state for whoever asks."""
+"""The servers that this appliance sends to: kept running in the background, with their state on request."""
 
 from __future__ import annotations
 
@@ -56,11 +56,11 @@ class Sinks:
                 await task
 
     def out(self) -> SinksOut:
-        """Show how the sending stands."""
+        """Show the state of the sending."""
         return SinksOut(sinks=[sink_out(outbox.state(), outbox.refused(SHOWN_REFUSED)) for _, outbox in self._outboxes])
 
     def states(self) -> list[OutboxState]:
-        """Return how the sending to each server stands in numbers."""
+        """Return the state of the sending to each server in numbers."""
         return [outbox.state() for _, outbox in self._outboxes]
 
     def _pump(self, target: Target, outbox: Outbox) -> Pump:

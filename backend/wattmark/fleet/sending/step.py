@@ -12,7 +12,7 @@ LONGEST_S = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Why nothing can be sent, and what to do; ``retry_after_s`` is what the server asked for."""
+    """Why nothing can be sent, and what to do; ``retry_after_s`` is the server's requested delay [s]."""
 
     cause: str
     remedy: str

@@ -1,1 +1,1 @@
-"""Runs of other labs in the store of a fleet: what lies there, and copies of it."""
+"""Runs of other labs in the store of a fleet: a list, and copies."""

@@ -96,7 +96,7 @@ class SharedRun:
         return Origin(lab=dossier.lab or NAMELESS, software=software, source=dossier.record.source)
 
     def _with_lab(self, record: CrossCalibrationRecord) -> CrossCalibrationRecord:
-        """Return the server of a record with its lab, unless it came to that lab from another one."""
+        """Return the server of a record with its lab, unless that lab imported it from another one."""
         return record if self._dossier.origin else record.at_lab(self.origin.lab)
 
     def certificate_file(self, entry: CertificateEntry) -> bytes:
