@@ -81,7 +81,7 @@ class Container:
         return set(self._infos)
 
     def refused(self, reason: str, remedy: str = "") -> InputError:
-        """Explain why nothing of this archive is taken."""
+        """Explain why nothing of this archive is imported."""
         return InputError(f"{self._name} {self._refusal.what}: {reason}.", remedy or self._refusal.remedy)
 
     def read(self, name: str, most: int | None = None) -> bytes:

@@ -35,7 +35,7 @@ from wattmark.runs.record import RunRecord, RunStatus
 
 BEFORE_ARCHIVE = "Issue before an archive brought certificates of the same meter."
 WHEREABOUTS = {"source", "server", "result_version", "issued", "software"}
-"""Fields of a result that say where it lies and which build computed it, not what it is."""
+"""Fields of a result about its place and the build that computed it, not about its content."""
 
 
 class Arrivals:
@@ -58,7 +58,7 @@ class Arrivals:
         return differing_fields(relocated(brought.result, run), evaluated)
 
     def _read_back(self, run_id: str, brought: RunFile) -> RunRecord:
-        """Read what was put in as it will be read after the next start."""
+        """Read the restored runs as after the next start."""
         try:
             run = self._storage.runs.get(run_id)
             issue = [version.result for version in self._storage.issued.of(run_id)]

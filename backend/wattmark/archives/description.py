@@ -1,4 +1,4 @@
-"""What an archive is, for those who find it in a repository: RO-Crate 1.1 metadata and a citation.
+"""Description of an archive for readers of a repository: RO-Crate 1.1 metadata and a citation.
 
 RO-Crate Metadata Specification 1.1 (https://w3id.org/ro/crate/1.1): root data entity, data entities, contextual
 entities. Citation File Format 1.2.0 (https://citation-file-format.github.io): required keys, entities as authors.
@@ -93,7 +93,7 @@ def _title(runs: Sequence[DescribedRun], lab: str) -> str:
 
 
 def _date(runs: Sequence[DescribedRun]) -> str:
-    """Return the day of the newest run: what was measured when, and not when it was packed."""
+    """Return the day of the newest run: the date of measuring, not of packing."""
     return _instant(max((run.created_ns for run in runs), default=0)).date().isoformat()
 
 

@@ -1,4 +1,4 @@
-"""Gather from the stores what runs rest on."""
+"""Gather from the stores the inputs of runs."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ class Gatherer:
         )
 
     def shared(self, runs: Sequence[RunRecord]) -> SharedFile:
-        """Collect what the runs rest on beside their own records."""
+        """Collect the inputs of the runs beside their own records."""
         return SharedFile(
             **self._register_part({meter.serial for run in runs for meter in run.meters if meter.serial}),
             **self._check_standards({meter.name for run in runs for meter in run.meters}),
@@ -164,7 +164,7 @@ class Gatherer:
         readings: dict[CheckStandard, list[CheckReading]] = {}
         for load in self._stores.check_standards.all():
             if load.meter in meters:
-                with suppress(StoreError):  # no result rests on it, and the list of check standards says why
+                with suppress(StoreError):  # no result uses it, and the list of check standards gives the reason
                     readings[load] = self._stores.check_standards.readings(load.name)
         return {"check_standards": tuple(readings), "check_readings": tuple(chain(*readings.values()))}
 
@@ -176,7 +176,7 @@ class Gatherer:
             try:
                 yield from register.of(server, bmc)
             except StoreError:
-                if (server, bmc) in measuring:  # no result rests on that of a BMC beside a wall meter
+                if (server, bmc) in measuring:  # no result uses that of a BMC beside a wall meter
                     raise
 
     def _campaigns(self, ids: set[str]) -> dict[str, Any]:

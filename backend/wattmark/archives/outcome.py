@@ -20,7 +20,7 @@ class Restored:
 
 @dataclass(frozen=True, slots=True)
 class Restoration:
-    """What an archive brought."""
+    """Outcome of restoring an archive."""
 
     lab: str
     software: str

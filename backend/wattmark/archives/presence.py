@@ -1,4 +1,4 @@
-"""How a run of an archive stands to the data folder that it may come into."""
+"""Relation of a run of an archive to the data folder that may import it."""
 
 from __future__ import annotations
 

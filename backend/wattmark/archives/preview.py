@@ -1,4 +1,4 @@
-"""What a verified archive holds and what of it would come in; nothing is changed."""
+"""Preview of a verified archive: its content, and what an import would add; nothing is changed."""
 
 from __future__ import annotations
 

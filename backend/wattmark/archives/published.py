@@ -1,4 +1,4 @@
-"""What others published, in archives: which audits and figures go into one, and how those of one come in."""
+"""Published figures in archives: which audits and figures go into one, and how they are imported."""
 
 from __future__ import annotations
 

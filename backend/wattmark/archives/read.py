@@ -109,7 +109,7 @@ class Archive:
 
     @property
     def signature(self) -> Signature | None:
-        """Read who claims to have signed the manifest; None where nobody did. Raises `InputError` for a broken one."""
+        """Read who claims to have signed the manifest; None: it is not signed. Raises `InputError` for a broken one."""
         if SIGNATURE not in self._container.names:
             return None
         signature = read_signature(self._container.read(SIGNATURE, LONGEST).decode("utf-8", "replace"))
@@ -122,7 +122,7 @@ class Archive:
         return self.signature is not None and key.check(self._manifest_bytes, self.signature)
 
     def refused(self, reason: str, remedy: str = "") -> InputError:
-        """Explain why nothing of this archive is taken."""
+        """Explain why nothing of this archive is imported."""
         return self._container.refused(reason, remedy)
 
     def _manifest(self) -> Manifest:

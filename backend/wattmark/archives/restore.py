@@ -92,7 +92,7 @@ class Restorer:
             self._restore_inclusion(record.run_id, run.annotation.inclusion)
 
     def _restore_inclusion(self, run_id: str, inclusion: Inclusion | None) -> None:
-        """Take the choice to rank a run over; it is a decision, so one who may not decide goes without it."""
+        """Restore the choice to rank a run; it is a decision, so it is skipped for users who may not decide."""
         if inclusion is not None and not self._decides:
             self._notes.append(
                 f"The ranking override of run {run_id} by {inclusion.by} was not imported; only an administrator can "
@@ -214,7 +214,7 @@ class Restorer:
     def _readable(
         self, documents: Mapping[str, dict[str, Any]], read: Callable[[str, dict[str, Any]], object]
     ) -> dict[str, dict[str, Any]]:
-        """Leave out documents of campaigns that no page could show, each with a note."""
+        """Exclude documents of campaigns that no page could show, each with a note."""
         readable: dict[str, dict[str, Any]] = {}
         for name, document in documents.items():
             try:

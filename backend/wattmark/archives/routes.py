@@ -1,4 +1,4 @@
-"""Archives: runs with everything that they rest on, to take away and to bring in."""
+"""Archives: runs with all their inputs, to export and import."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ KEY_FILE = "signing.key"
 
 @dataclass(frozen=True, slots=True)
 class PublicKey:
-    """Who signs: the name of a key and what its signatures are checked with."""
+    """A signer's public key: its name, and the key that checks its signatures."""
 
     id: bytes
     key: bytes
