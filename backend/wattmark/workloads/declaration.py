@@ -16,7 +16,7 @@ from wattmark.workloads.parsers.parsers import JsonParser, LoadgenLogs, MarkerPa
 from wattmark.workloads.placeholders import PLACEHOLDERS, fill, names_in, well_spelt
 
 LONGER_S = 5
-"""How much longer {longer} is than the time asked for [s]."""
+"""How much longer {longer} is than the requested time [s]."""
 FILE = r"^[A-Za-z0-9][A-Za-z0-9._-]*$"
 
 
@@ -34,12 +34,12 @@ class LevelRule(Part):
     """Work per second requested by one unit of the level [unit/s], if the level is a rate; otherwise None."""
 
     def full(self, cpus: int) -> int:
-        """Return the level that brings a machine with so many CPUs to full load."""
+        """Return the level that brings a machine with this number of CPUs to full load."""
         return cpus if self.default == "cpus" else self.default
 
 
 Limit = Literal["cpu", "memory", "disk", "network", "gpu", "requests"]
-"""What a workload at full load is bound by; "requests": by the rate that it is told to send."""
+"""What a workload at full load is bound by; "requests": by the requested send rate."""
 
 
 class Declaration(Part):

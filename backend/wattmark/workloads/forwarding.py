@@ -1,4 +1,4 @@
-"""A trigger that hands everything on to another one; what it changes, it overrides."""
+"""A trigger that forwards all calls to another one; subclasses override what they change."""
 
 from __future__ import annotations
 

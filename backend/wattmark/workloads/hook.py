@@ -1,4 +1,4 @@
-"""A load on another system that HTTP calls begin and end, as data; and what makes these calls, as seen from here."""
+"""A load on another system that HTTP calls start and end, as data, and the interface of the caller."""
 
 from __future__ import annotations
 

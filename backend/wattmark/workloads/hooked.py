@@ -59,7 +59,7 @@ async def measure_hooked(
 def begun_load(
     declaration: Declaration, *, level: int | None, seconds: float, trigger: Trigger
 ) -> AbstractAsyncContextManager[HookedLoad]:
-    """Start the load for so many seconds. Raises `WorkloadFailed` where no trigger can make the calls."""
+    """Start the load for some time [s]. Raises `WorkloadFailed` where no trigger can make the calls."""
     if not isinstance(trigger, HookTrigger):
         cause = f"{declaration.id} is started by HTTP calls, which cannot be made here."
         raise WorkloadFailed(cause, "Run it in a campaign, or with wattmark workload try.")

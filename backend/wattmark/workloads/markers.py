@@ -20,7 +20,7 @@ from wattmark.workloads.parsers.flow import Flow
 MarkerKind = Literal["begin", "end", "value"]
 ArrivedKind = Literal["begin", "end", "value", "refused"]
 MOST_WAITING = 100_000
-"""Marks that nobody has taken yet; more are refused."""
+"""Largest number of marks not yet taken; more are refused."""
 MARK_LESS = "Have the script add up its values, or send fewer markers."
 _LINE = re.compile(r"(begin|end)|(?:value\s+)?([-+]?[0-9][0-9.,]*(?:[eE][-+]?[0-9]+)?)(?:\s+(\S+))?")
 
@@ -34,11 +34,11 @@ class Marker:
     value: float | None = None
     reason: str = ""
     unit: str = ""
-    """What the value counts, where the mark says it."""
+    """Unit of the value, where the mark includes one."""
 
 
 class RefusedValue(InputError):  # noqa: N818
-    """A mark with a number that cannot be counted: work was done that nobody knows the amount of."""
+    """A mark with a number that cannot be counted: work of an unknown amount was done."""
 
 
 class MarkerBoard:
@@ -64,7 +64,7 @@ class MarkerBoard:
         self._add(Marker(kind, mark, value, unit=unit))
 
     def refuse(self, mark: Mark, reason: str) -> None:
-        """Report to the waiting run, if any, that work came which cannot be counted."""
+        """Report uncountable work to the waiting run, if any."""
         if self._waiting is not None:
             self._add(Marker("refused", mark, reason=reason))
 

@@ -38,9 +38,9 @@ async def measure(
 ) -> Work:
     """Run the workload for about ``seconds`` of counted work; ``on_begin`` is called when that begins.
 
-    A load that others start is measured by its marks on ``board``, one with a hook by what its calls are answered.
+    A load started elsewhere is measured by its marks on ``board``, one with a hook by the answers to its calls.
 
-    ``on_running`` gets a function that tells the work so far, for each run of the program anew.
+    ``on_running`` gets a function that returns the work so far, a new one for each run of the program.
     ``begin`` is when ``trigger`` starts the first program, where that is not at once.
     Raises `WorkloadFailed`. However this ends, no process of the load is left alive.
     """
@@ -69,7 +69,7 @@ async def measure(
             parser = parser_for(declaration, level=level, seconds=slice_s, started=started)
             watch, fresh = _Watch(parser, None if parts else on_begin), AsyncExitStack()
             execution = await fresh.enter_async_context(trigger.start(argv, watch.take, environment))
-            # The slice before is dead already; what is left to clean up must not widen the gap.
+            # The previous slice has ended already; its remaining clean-up must not widen the gap.
             closing.append(asyncio.create_task(running.aclose()))
             running = fresh
             watch.attach(execution)
@@ -124,7 +124,7 @@ def _exit_cause(declaration: Declaration, status: int, tail: str) -> str:
 
 
 class _Watch:
-    """Feeds a parser from the reading thread and tells the event loop what changes."""
+    """Feeds a parser from the reading thread and reports changes to the event loop."""
 
     def __init__(self, parser: OutputParser, on_begin: Callable[[Mark], None] | None) -> None:
         self.parser = parser

@@ -1,4 +1,4 @@
-"""What a bench may say about a workload's surroundings: the host of a database, the folder on a disk. Every parameter
+"""What a bench may set of a workload's surroundings: the host of a database, the folder on a disk. Every parameter
 has a kind, which says what its value may look like and what it could become.
 """
 
@@ -33,7 +33,7 @@ than a host, or a list (fio takes ``:`` for one, libpq takes ``=`` for a connect
 HARMLESS: frozenset[ParameterKind] = frozenset({"text", "integer", "size", "choice"})
 """Kinds whose values become no program, no file, no other user's rights and no place that something is sent to."""
 ADDRESSES: frozenset[ParameterKind] = frozenset({"host", "port"})
-"""Kinds that say where a load goes: harmless as long as no password goes there."""
+"""Kinds that hold the destination of a load: harmless as long as no password is sent there."""
 _NO_PLACE_FOR_FILES = ("dev", "proc", "sys")
 LARGEST_PORT = 65_535
 

@@ -1,4 +1,4 @@
-"""Where a call of a hook goes, checked once the parameters are in it."""
+"""The address of a hook's call, checked after its parameters are filled in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One call after the other to the targets of a hook: bounded, never redirected, with words for a person."""
+"""One call after the other to the targets of a hook: bounded, never redirected, with errors in plain words."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 SHOWN = 200
 """Characters of an answer that a message shows."""
 NOTHING_RUNS = frozenset({404, 409, 410})
-"""Answers that say that there is no such load."""
+"""Statuses which mean that there is no such load."""
 _LOOK = "See the log of the called system."
 
 
 class Refused(WorkloadFailed):
-    """The other system understood the call and says no (a status of 300 to 499)."""
+    """The other system refused the call (a status of 300 to 499)."""
 
 
 class Unreached(Disturbed):

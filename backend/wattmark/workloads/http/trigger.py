@@ -21,14 +21,14 @@ from wattmark.workloads.http.calls import NOTHING_RUNS, Calls, Refused, Unreache
 from wattmark.workloads.trigger import Trigger
 
 TRIES = 3
-"""How often the end is asked for before it is given up."""
+"""Attempts to end a load before giving up."""
 PAUSE_S = 0.5
 _LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """What a call tells of the run that it belongs to; ``run_id`` None: of none that is under way."""
+    """The run that a call reports to the other system; ``run_id`` None: no run is under way."""
 
     run_id: str | None
     server: str
@@ -68,7 +68,7 @@ class HttpHook(ForwardingTrigger):
     async def load(self, level: int | None, seconds: int) -> AsyncIterator[BegunLoad]:
         """Start the load, and stop it however the context ends. Raises `WorkloadFailed`.
 
-        The end is asked for even where the begin call was not answered, for it may have arrived; not where it was
+        The end is requested even where the begin call was not answered, because it may have arrived; not where it was
         refused or never left.
         """
         async with self._opened() as calls:
@@ -133,7 +133,7 @@ class BegunLoad:
 
 
 class _End:
-    """The end of one load: asked for until it is confirmed, and then no more."""
+    """The end of one load: requested until it is confirmed, then never again."""
 
     def __init__(self, calls: Calls, hook: Hook, target: Target, body: Json, clock: Clock) -> None:
         self._calls = calls

@@ -62,15 +62,15 @@ class LoadgenResult:
     """Queries of a latency scenario inside the window; None for the throughput scenarios."""
     samples_per_query: int
     work: Work
-    """What LoadGen counted and the rates that it states."""
+    """The work that LoadGen counted, and the rates that it states."""
     mode: str | None
     """LoadGen's test mode, such as PerformanceOnly; None: not stated."""
     min_duration_s: float | None
-    """Shortest duration that LoadGen was told to run; None: not stated."""
+    """Shortest duration set for LoadGen; None: not stated."""
     numbers: dict[str, float]
     """Every positive number of the log, by key."""
     facts: dict[str, str | int | float]
-    """What the disclosure shows: versions, scenario, mode, latencies."""
+    """Facts for the disclosure: versions, scenario, mode, latencies."""
     remarks: tuple[str, ...] = field(default=())
 
 

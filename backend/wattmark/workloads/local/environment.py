@@ -1,4 +1,4 @@
-"""What a load sees in its environment beside what the machine gives it."""
+"""Variables of a load's environment beyond those of the machine."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from wattmark.workloads.local.strays import STRAYS
 
 
 class Guard:
-    """Watches over a load from before it starts until `end`. The end of a pipe tells it that its owner died."""
+    """Watches over a load from before it starts until `end`. The end of a pipe shows it that its owner died."""
 
     def __init__(self, marker: str, environment: Mapping[str, str]) -> None:
         self._process = STRAYS.start(
@@ -22,7 +22,7 @@ class Guard:
             env=environment,
         )
         self.started = int(start_time(self._process.pid) or 0)
-        """When it began, and so before anything of its load [clock ticks since boot]."""
+        """When it started, which is before any process of its load [clock ticks since boot]."""
 
     def end(self) -> None:
         """Stop what is left of the load, and wait until it has ended."""

@@ -31,12 +31,12 @@ from wattmark.workloads.parsers.output_reader import read_output
 from wattmark.workloads.trigger import Line
 
 INHERITED = ("PATH", "HOME", "TMPDIR", "USER", "LOGNAME")
-"""What a load sees of our environment: never the variables that hold passwords."""
+"""Variables that a load inherits: never those that hold passwords."""
 TAIL_LINES = 5
 
 
 class LocalTrigger:
-    """Starts programs as groups of their own, without a shell, and leaves none of their processes behind."""
+    """Starts programs in separate process groups, without a shell, and leaves no process behind."""
 
     def __init__(self, clock: Clock, folder: Path, grace_s: float = 1.0) -> None:
         self._clock = clock
@@ -192,7 +192,7 @@ class LocalExecution:
             return
         if isinstance(end, WorkloadFailed):
             self._exit.set_exception(end)
-            self._exit.exception()  # nobody may wait for it any more, which is no mistake
+            self._exit.exception()  # nothing may wait for it any more, which is not a mistake
         else:
             self._exit.set_result(end)
 

@@ -18,7 +18,7 @@ OOM_SCORE_ADJ = 1000
 
 
 def signal_group(group: int, number: signal.Signals) -> None:
-    """Send a signal to all processes of a group; an empty group is no error."""
+    """Send a signal to all processes of a group; an empty group is not an error."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(group, number)
 

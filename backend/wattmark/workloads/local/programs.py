@@ -1,4 +1,4 @@
-"""Programs that are not there, and the Debian packages that bring them."""
+"""Missing programs, and the Debian packages that contain them."""
 
 from __future__ import annotations
 

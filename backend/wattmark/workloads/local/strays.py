@@ -1,4 +1,4 @@
-"""What a load leaves behind: processes that gave up its group, its session and its environment (`env -i setsid`).
+"""Strays of a load: processes that gave up its group, its session and its environment (`env -i setsid`).
 
 While it runs loads, wattmark is a subreaper (PR_SET_CHILD_SUBREAPER, prctl(2)): a process whose parent ends becomes a
 child of wattmark instead of init's, however it was started. Children that wattmark has not started itself are strays.
@@ -23,14 +23,14 @@ _SET_CHILD_SUBREAPER = 36
 
 
 class Strays:
-    """Know the programs that were started here in sessions of their own, and kill what else became a child."""
+    """Tracks the programs started here in separate sessions, and kills all other children."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._started: set[int] = set()
 
     def start(self, command: Sequence[str], **options: Any) -> Popen[bytes]:
-        """Start a program as `subprocess.Popen` does, in a session of its own; while it lives it is not a stray."""
+        """Start a program as `subprocess.Popen` does, in a separate session; while it lives it is not a stray."""
         with self._lock:
             process = Popen(command, start_new_session=True, **options)
             self._started.add(process.pid)
@@ -39,7 +39,7 @@ class Strays:
     def kill(self, since: int, patience_s: float = 2.0) -> None:
         """Stop the strays of a load and what they leave, until none is left or the patience [s] ends.
 
-        ``since`` is when the load began [clock ticks since boot]: what is older is none of its. Strays of another load
+        ``since`` is when the load began [clock ticks since boot]: older ones are not its own. Strays of another load
         that runs on this machine at the same time are killed too.
         """
         deadline = time.monotonic() + patience_s
@@ -66,4 +66,4 @@ def adopt_orphans() -> None:
 
 
 STRAYS = Strays()
-"""Of this process: the kernel has one list of its children."""
+"""The one instance of this process, because the kernel keeps one list of its children."""

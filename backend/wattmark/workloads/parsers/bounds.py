@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 
 LINES_PER_S = 25_000
-"""What a load may print for as long as it runs. A busy log has 20,000; parsing these takes a fifth of one CPU."""
+"""Lines per second that a load may print for long. A busy log has 20,000; parsing these takes a fifth of one CPU."""
 BYTES_PER_S = 8 * 2**20
-"""As many lines of 300 characters each."""
+"""The same number of lines, of 300 characters each [bytes/s]."""
 MARKS_PER_S = 2_000
-"""What may come through the pipe and over HTTP, where each mark is taken by the loop that also samples the meters."""
+"""Marks per second by pipe and HTTP, where each mark is taken by the loop that also samples the meters."""
 BURST_S = 5.0
-"""So many seconds' worth may come at once: a program that prints its whole log when it ends is no flood."""
+"""Burst allowed, in seconds of the rate [s]: a program that prints its whole log at its end is not a flood."""
 FINEST_S = 0.02
 """Work is kept in no finer steps than this [s]: few meters give more than one reading in that time."""
 MOST_ROWS = 20_000

@@ -1,4 +1,4 @@
-"""Watch how fast something comes in, and say so when it comes faster than anybody can take it."""
+"""Monitor the rate of an input, and detect when it exceeds what can be processed."""
 
 from __future__ import annotations
 
