@@ -47,7 +47,7 @@ class Bus:
         self._pass_on()
 
     def _pass_on(self) -> None:
-        """Move the line to the first in the queue; it stays taken meanwhile, so that nobody jumps the queue."""
+        """Move the line to the first in the queue; it stays taken meanwhile, so that none jumps the queue."""
         while self._queue:
             first = self._queue.popleft()
             if not first.done():
@@ -92,7 +92,7 @@ class Turn:
 
 
 class SharedLines(Generic[Line]):
-    """The open lines of a process, by what they lead to; the last user closes a line."""
+    """The open lines of a process, by their target; the last user closes a line."""
 
     def __init__(self) -> None:
         self._lines: dict[Hashable, tuple[Line, int]] = {}

@@ -52,12 +52,12 @@ class Stamp:
 
 
 def stamp_since(clock: Clock, asked_ns: int) -> Stamp:
-    """Compute the stamp of an answer that is here now and was asked for at ``asked_ns`` [monotonic ns]."""
+    """Compute the stamp of a reply received now to a request of ``asked_ns`` [monotonic ns]."""
     return stamp_between(clock, asked_ns, clock.monotonic_ns())
 
 
 def stamp_between(clock: Clock, asked_ns: int, answered_ns: int) -> Stamp:
-    """Compute the stamp of an answer that came at ``answered_ns`` and was asked for at ``asked_ns`` [monotonic ns].
+    """Compute the stamp of a reply received at ``answered_ns`` to a request of ``asked_ns`` [monotonic ns].
 
     A busy machine may stop this process between readings of its two clocks, so UTC is read between two readings of the
     monotonic one, and half of what lies between them is part of the uncertainty.

@@ -10,11 +10,11 @@ ENOUGH_HEADROOM = 0.5
 
 @dataclass(frozen=True, slots=True)
 class EnergyStep:
-    """What one read of a counter says.
+    """Result of one read of a counter.
 
     ``total_uj`` is the running total with the wraps added; it falls back to 0 where energy was lost from sight.
     ``mean_w`` is the mean power since an earlier read; None where there is none or too little time passed.
-    ``stalled`` tells that the counter did not move for longer than it may.
+    ``stalled`` means that the counter did not move for longer than it may.
     """
 
     total_uj: int
@@ -26,7 +26,7 @@ class EnergyCounter:
     """One counter [µJ] that begins again at 0 after ``modulus_uj`` (None: never).
 
     A step back is a wrap when it means no more than ``largest_power_w``, else a reset. When so much time passed that
-    more than one wrap is possible at that power, nobody can tell the energy, and the total says so by falling to 0.
+    more than one wrap is possible at that power, the energy is unknown, and the total shows this by falling to 0.
     """
 
     def __init__(self, *, modulus_uj: int | None, largest_power_w: float, shortest_s: float) -> None:

@@ -1,4 +1,4 @@
-"""What a protocol engine brings: the addresses it understands and the meter it makes."""
+"""Interface of a protocol engine: the addresses it understands and the meter it creates."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class MakeMeter(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class LineLoad:
-    """What one meter's poll takes of the line that it shares."""
+    """Time that one meter's poll takes on the line that it shares."""
 
     line: str
     speed: str

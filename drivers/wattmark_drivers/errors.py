@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class DriverError(Exception):
-    """Say what went wrong with a device and what to do about it."""
+    """A device error: what went wrong, and what to do."""
 
     def __init__(self, cause: str, remedy: str = "") -> None:
         super().__init__(f"{cause} {remedy}".strip())
@@ -21,7 +21,7 @@ class ConnectionFailed(DriverError):  # noqa: N818 - reads better at the raise s
 
 
 class AuthenticationFailed(DriverError):  # noqa: N818
-    """The device refuses the credentials (or, for IPMI, cannot be told apart from an absent BMC)."""
+    """The device refuses the credentials (or, for IPMI, cannot be distinguished from an absent BMC)."""
 
 
 class BadReply(DriverError):  # noqa: N818

@@ -1,4 +1,4 @@
-"""Notice that another device answers at the place of the one that was there, by what both say of themselves."""
+"""Detect a replaced device by comparing identities."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ REMEDY = "Check which device is connected: the serial number decides which certi
 
 
 class Exchanged(ConnectionFailed):
-    """Another device answers than at `open`; it is opened anew, as the one that it is."""
+    """Another device answers than at `open`; it is opened again, under its own identity."""
 
 
 def exchange_of(

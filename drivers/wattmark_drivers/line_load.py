@@ -1,4 +1,4 @@
-"""Whether the meters on a line can be polled as often as a bench asks, told with the arithmetic."""
+"""Whether the meters on a line can be polled as often as a bench asks, with the arithmetic."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PERIODS_S = (0.1, 0.2, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 30.0, 60.0)
 
 
 Poll = tuple[LineLoad, float]
-"""What a poll takes, and its period [s]."""
+"""Time of a poll, and its period [s]."""
 
 
 def check_lines(meters: Sequence[MeterSettings]) -> None:

@@ -1,4 +1,4 @@
-"""What the rest of wattmark sees of any device that measures: identity, channels, open, read, close."""
+"""Interface of every measuring device to the rest of wattmark: identity, channels, open, read, close."""
 
 from __future__ import annotations
 
@@ -63,14 +63,14 @@ class MeterIdentity:
     range_w: float | None = None
     """Full scale of active power in the range in use [W]; None where the range is not known."""
     range_limit_w: float | None = None
-    """Active power above which the device reports over-range in that range [W]; None where no source says."""
+    """Active power above which the device reports over-range in that range [W]; None where no source states it."""
     power_accuracy: Accuracy | None = None
     other_accuracies: Mapping[str, Accuracy] = field(default_factory=dict)
     """Limits of error of voltage, current, apparent power and power factor, by quantity; those that are declared."""
     crest_factor: Literal[3, 6] | None = None
-    """Crest factor setting in force, on which limits of error depend; None where the device has or tells none."""
+    """Crest factor setting in force, on which limits of error depend; None where the device has or reports none."""
     line_filter: bool | None = None
-    """Whether the line filter is on; None where the device has or tells none."""
+    """Whether the line filter is on; None where the device has or reports none."""
     suspicion: Suspicion = field(default_factory=Suspicion)
     """When its readings count as stuck, as declared."""
     pace: MeasuredPace | None = None

@@ -18,7 +18,7 @@ USUAL_PERIOD_S = 1.0
 SAME = 1.01
 """Two times up to this ratio are the same: the clocks of device and computer differ."""
 Offsets = Callable[[int], float]
-"""Tells for a period, by its number, at which part of it the poll lies, from 0 up to 1."""
+"""Returns for a period, by its number, the place of the poll within it, from 0 up to 1."""
 
 
 def random_offsets(key: bytes | None = None) -> Offsets:

@@ -1,4 +1,4 @@
-"""What no load and no live meter shows: the readings of one answer against physics.
+"""Impossible readings: the values of one reply checked by physics.
 
 Active power never exceeds volts times amperes of the same phase, nothing flows without a voltage, a meter on the mains
 sees volts and hertz, and the ends of integer formats stand for "no value". All drivers' readings pass through here.
@@ -19,7 +19,7 @@ MOST_PF: Final = 1.05
 LEAST_W: Final = 5.0
 """Power that currents below a meter's starting current may carry."""
 NOISE_W: Final = 2.0
-"""What a meter may show of an open input, or behind a relay that is off."""
+"""Largest power that a meter may show of an open input, or behind a relay that is off [W]."""
 RANGE_SHARE: Final = 0.005
 """Share of the range by which an analyser's zero may be off."""
 SUM_SHARE: Final = 0.02
@@ -28,12 +28,12 @@ INDICATIVE_PF: Final = 2.0
 INDICATIVE_W: Final = 100.0
 """The sensors of a BMC have steps of up to half an ampere, and are not read at one moment."""
 LIVE_VA: Final = 30.0
-"""A load of so many volt-amperes takes more than nothing."""
+"""Apparent power from which a load must take active power [VA]."""
 MOST_DECIMALS: Final = 6
 USUAL_DECIMALS: Final = 1
-"""What is assumed where a value was only ever zero."""
+"""Decimals assumed where a value was always zero."""
 LOOKS: Final = 30
-"""Answers by which the last digit of a value is learnt, where the declaration does not know it."""
+"""Replies from which the last digit of a value is learnt, where the declaration does not state it."""
 _SUSPECT_W: Final = 3276.0
 """Power from here on may be the end of an integer format."""
 ENDS: Final = tuple(end / tenth for end in (0x7FFF, 0xFFFF, 0x7FFFFFFF, 0xFFFFFFFF) for tenth in (1, 10))
@@ -75,7 +75,7 @@ class Physics:
         self._decimals: dict[str, int] = {}
         self._looks = 0
         self._mains: tuple[int, ...] = ()
-        """What is never zero all at once in a live meter: volts, amperes and hertz, where it has all of them."""
+        """Quantities that are never all zero in a live meter: volts, amperes and hertz, where it has all of them."""
 
     def doubts(self, readings: Sequence[Reading]) -> Mapping[str, Quality]:
         """Return the marks of the channels whose values break physics; empty where all is well."""
@@ -211,7 +211,7 @@ class Physics:
     def _learn(self, readings: Sequence[Reading]) -> None:
         """Take note of the decimals that are written; a device whose amperes are whole ones never writes any.
 
-        A zero tells nothing.
+        A zero shows nothing.
         """
         self._looks += 1
         for place in self._undeclared:
@@ -240,6 +240,6 @@ class Physics:
 
 
 def behind_open_relay(quantity: str, value: float) -> Quality:
-    """Evaluate a value that is told while the relay is off: nothing flows then."""
+    """Evaluate a value reported while the relay is off, when no current flows."""
     flows = quantity == "power" and abs(value) > NOISE_W
     return Quality.RELAY_OFF | Quality.IMPLAUSIBLE if flows else Quality.GOOD

@@ -19,13 +19,13 @@ class Kind(StrEnum):
 
 
 class Quality(IntFlag):
-    """What must be known about a reading; 0 is good. Stored as an unsigned 16-bit number."""
+    """Flags of a reading; 0 is good. Stored as an unsigned 16-bit number."""
 
     GOOD = 0
     INVALID = 1
     """The device gave an error sentinel, a NaN or an unreadable field; the value must not be used."""
     STALE = 2
-    """Nothing new came for more than three updates, by the device's own time or counter where it has one."""
+    """Nothing new arrived for more than three updates, by the device's own time or counter where it has one."""
     RETRIED = 4
     """The value answers a repeated request, so it may be older than its stamp says."""
     IMPLAUSIBLE = 8
@@ -47,7 +47,7 @@ class Quality(IntFlag):
     ABOVE_LIMIT = 2048
     """Power above twice the limit that the device itself reports."""
     NO_VALUE = 4096
-    """A number that stands for "no value": all ones, or the end of an integer format."""
+    """A number that means "no value": all ones, or the end of an integer format."""
     NOT_LIVE = 8192
     """Volts, amperes and hertz of the answer are all zero, or the volts of a device that lives on them."""
 
@@ -69,7 +69,7 @@ IMPOSSIBLE = (
     | Quality.NO_VALUE
     | Quality.NOT_LIVE
 )
-"""What breaks physics, by itself or by the other values of its answer."""
+"""Flags of values that contradict physics, alone or with the other values of their reply."""
 REASONS: dict[Quality, str] = {
     Quality.EXCEEDS_VA: "more watts than volts times amperes",
     Quality.NO_VOLTAGE: "watts without volts",
@@ -101,11 +101,11 @@ class Channel:
     kind: Kind
     label: str = ""
     resolution: float | None = None
-    """Step of the last digit in ``unit``; None where the maker does not say."""
+    """Step of the last digit in ``unit``; None where the maker does not state it."""
     period_s: float | None = None
     """Time between readings of this channel [s] where it is slower than its device's other channels."""
     wraps_at: float | None = None
-    """Value [unit] at which a counter begins again at 0; None where the maker does not say."""
+    """Value [unit] at which a counter begins again at 0; None where the maker does not state it."""
 
 
 class Reading(NamedTuple):

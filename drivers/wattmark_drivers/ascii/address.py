@@ -12,7 +12,7 @@ from wattmark_drivers.engine import Scheme
 
 @dataclass(frozen=True, slots=True)
 class SerialAddress:
-    """A device with a serial port of its own."""
+    """A device on a dedicated serial port."""
 
     path: str
     baud: int

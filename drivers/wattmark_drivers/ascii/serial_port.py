@@ -1,4 +1,4 @@
-"""A serial port for asyncio: one thread of its own does the blocking calls."""
+"""A serial port for asyncio: a dedicated thread makes the blocking calls."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ class WattsUpMeter:
 
     @property
     def identity(self) -> MeterIdentity:
-        """Describe the meter; a real one tells no serial number, a simulated one names its mark in its version."""
+        """Describe the meter; a real one reports no serial number, a simulated one has its mark in its version."""
         return self._identity
 
     @property
@@ -143,7 +143,7 @@ class WattsUpMeter:
                 await port.close()
 
     async def _start(self) -> None:
-        """Start logging; choose the fields if the meter was told to exclude some that are needed."""
+        """Start logging; select the fields if the meter is set to exclude some that are needed."""
         await self._send(self._start_command)
         first = await self._await_packet(RECORD, self._table.interval_s + self._timeout_s)
         if first is None:

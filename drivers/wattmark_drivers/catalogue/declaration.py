@@ -1,4 +1,4 @@
-"""What the catalogue says about one model."""
+"""The catalogue's declaration of one model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a list of models needs of each declaration, read without the tables that make a declaration slow to load."""
+"""The part of each declaration that a list of models needs, read without the tables that are slow to load."""
 
 from __future__ import annotations
 

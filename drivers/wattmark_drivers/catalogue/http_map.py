@@ -1,4 +1,4 @@
-"""What is read from a device that gives JSON over HTTP: paths, JSON pointers and how the device lets one in."""
+"""What is read from a device that gives JSON over HTTP: paths, JSON pointers and the login that the device requires."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class HttpIdentity(Declared):
 
     @property
     def tells_product_alone(self) -> bool:
-        """Return whether nothing but the product is to be learned here."""
+        """Return whether the identity consists of the product alone."""
         return self.serial is None and self.firmware is None
 
     @model_validator(mode="after")

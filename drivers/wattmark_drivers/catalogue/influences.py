@@ -1,4 +1,4 @@
-"""What the conditions of use add to a maker's limits of error, as figures."""
+"""Additions to a maker's limits of error for the conditions of use, as figures."""
 
 from __future__ import annotations
 

@@ -45,11 +45,11 @@ class WordOrder(StrEnum):
 
 
 class Encoding(StrEnum):
-    """How a number of the wire stands for the value."""
+    """Encoding of a value as a number on the wire."""
 
     PLAIN = "plain"
     FOUR_QUADRANT = "four-quadrant"
-    """A power factor from -2 to 2 that tells the quadrant (Schneider Electric PM5560 register list, PF registers)."""
+    """A power factor from -2 to 2 that encodes the quadrant (Schneider Electric PM5560 register list, PF registers)."""
 
 
 FunctionCode = Literal[3, 4]

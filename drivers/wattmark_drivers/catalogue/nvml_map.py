@@ -1,4 +1,4 @@
-"""What is asked of NVIDIA's management library (NVML)."""
+"""The queries to NVIDIA's management library (NVML)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every protocol's table declares: the addresses it understands, its options and the channels it measures."""
+"""Common declarations of every protocol's table: its addresses, its options and the channels it measures."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class ComposedRange(NamedTuple):
     voltage_v: float
     current_a: float
     limit_w: float | None = None
-    """Active power with both where the device calls them over range [W]; None where no source says."""
+    """Active power with both where the device calls them over range [W]; None where no source states it."""
 
 
 class ProtocolMap(Fact):
@@ -73,7 +73,7 @@ class ProtocolMap(Fact):
 
     @property
     def option_names(self) -> tuple[str, ...]:
-        """Return the options of this model; those of the engine where the model has none of its own."""
+        """Return the options of this model; those of the engine where the model declares none."""
         return self.options
 
     @property
@@ -82,7 +82,7 @@ class ProtocolMap(Fact):
         return ""
 
     def composed_range(self, name: str) -> ComposedRange | None:  # noqa: ARG002 - engines with such ranges use it
-        """Read the name of a range that is put together from two; None where there is no such range."""
+        """Read the name of a range composed of two; None where there is no such range."""
         return None
 
     @property
@@ -92,7 +92,7 @@ class ProtocolMap(Fact):
 
     @property
     def told_accuracy(self) -> Fact | None:
-        """Return where the device itself tells the limit of error of its power; None where it does not."""
+        """Return where the device reports its own limit of error of power; None where it does not."""
         return None
 
     @property

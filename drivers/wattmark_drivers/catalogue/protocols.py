@@ -1,4 +1,4 @@
-"""The protocol tables that a declaration may carry, told apart by their ``engine``."""
+"""The protocol tables that a declaration may carry, distinguished by their ``engine``."""
 
 from __future__ import annotations
 

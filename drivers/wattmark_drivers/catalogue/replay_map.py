@@ -1,4 +1,4 @@
-"""A recorded log; its channels stand in its own head."""
+"""A recorded log, whose header lists its channels."""
 
 from __future__ import annotations
 

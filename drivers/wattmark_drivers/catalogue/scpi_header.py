@@ -12,7 +12,7 @@ from functools import cache
 _WORD = re.compile(r"\{\w+\}|<\w+>|[A-Za-z]+")
 _PLACE = re.compile(r"<\w+>")
 ELEMENT = "<x>"
-"""Stands for the number of an input element."""
+"""Placeholder for the number of an input element."""
 
 
 def spoken(command: str, element: int | None = None) -> str:

@@ -14,7 +14,7 @@ from wattmark_drivers.catalogue.scpi_setting import Setting, close
 from wattmark_drivers.catalogue.source import Declared, Fact
 
 ENGINE_OPTIONS = ("elements", "expected_w", "psu_rating_w", "mains_v", "probe_s", "auto_range", "integrate")
-"""Options that the engine knows by itself; a declaration adds its settings."""
+"""Options of the engine itself; a declaration adds its settings."""
 _RANGE_NAME = re.compile(r"([0-9.]+)V-([0-9.]+)A")
 
 

@@ -1,4 +1,4 @@
-"""What a bench analyser is asked while measuring, and where each channel lies in its answer."""
+"""The query to a bench analyser while measuring, and the position of each channel in its reply."""
 
 from __future__ import annotations
 
@@ -93,9 +93,9 @@ class FreshBy(StrEnum):
     WAIT = "wait"
     """A query that the device answers when it has updated."""
     COUNTER = "counter"
-    """A channel that counts cycles; the values are asked for until it has moved."""
+    """A channel that counts cycles; the values are queried until it has moved."""
     PUSH = "push"
-    """The device sends a line per cycle by itself."""
+    """The device sends a line per cycle without a query."""
     REQUEST = "request"
     """The request itself begins a measurement, and its answer comes when that is done."""
     UNKNOWN = "unknown"

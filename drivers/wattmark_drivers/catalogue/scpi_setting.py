@@ -86,7 +86,7 @@ class Setting(Declared):
         return word
 
     def written(self, value: float | str) -> str:
-        """Write an allowed value as it goes over the wire."""
+        """Format an allowed value as sent over the wire."""
         shown = f"{value:g}" if isinstance(value, float | int) else value
         if shown in self.tokens:
             return self.tokens[shown]
@@ -97,7 +97,7 @@ class Setting(Declared):
         return shown
 
     def understood(self, text: str) -> float | str:
-        """Read an answer of the device. Raises ValueError when it is no value of this setting."""
+        """Read an answer of the device. Raises ValueError when it is not a value of this setting."""
         plain = text.strip().strip('"')
         for value, token in self.tokens.items():
             if same_word(token, plain) or _equal_numbers(token, plain):

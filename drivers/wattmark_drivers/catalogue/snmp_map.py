@@ -86,7 +86,7 @@ class SnmpValue(DeclaredChannel):
 
     @property
     def polled(self) -> list[str]:
-        """List what is asked for at each poll."""
+        """List the objects of each poll."""
         return [self.oid, *(state.oid for state in self.states), *([self.time_oid] if self.time_oid else [])]
 
 
@@ -116,7 +116,7 @@ class SnmpMap(ProtocolMap):
 
     @property
     def told_accuracy(self) -> Fact | None:
-        """Return the object that tells the device's own limit of error."""
+        """Return the object with the device's own limit of error."""
         return self.accuracy
 
     def facts(self) -> Iterator[tuple[str, Fact]]:

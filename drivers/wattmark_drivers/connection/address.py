@@ -1,4 +1,4 @@
-"""Between the fields of a form and an address, both ways, without looking at any device."""
+"""Convert between the fields of a form and an address, without access to any device."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def write_address(scheme: str, fields: Sequence[Field], values: Values) -> str:
 
 
 def read_address(url: str, fields: Sequence[Field]) -> dict[str, Value]:
-    """Read the fields of an address; what it does not say is excluded. Raises ValueError where it is none."""
+    """Read the fields of an address; absent fields are excluded. Raises ValueError where it is not an address."""
     parts = urlsplit(url)
     values: dict[str, str] = {}
     if any(field.place == "host" for field in fields):

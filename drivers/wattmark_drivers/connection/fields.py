@@ -7,13 +7,13 @@ from typing import Literal
 
 Kind = Literal["text", "host", "integer", "number", "choice", "switch", "serial-port", "file", "folder"]
 Place = Literal["host", "port", "name", "path", "query", "setting"]
-"""``name`` stands where a host stands and is none; ``setting`` is no part of the address."""
+"""``name`` is in the place of a host without being one; ``setting`` is not a part of the address."""
 Value = str | int | float | bool
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field of a form. ``default`` is what the device is asked with when the field is left empty."""
+    """One field of a form. ``default`` is the value used when the field is empty."""
 
     name: str
     label: str

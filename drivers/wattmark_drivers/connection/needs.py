@@ -1,4 +1,4 @@
-"""What a model needs that a plain installation lacks."""
+"""Requirements of a model beyond a plain installation."""
 
 from __future__ import annotations
 

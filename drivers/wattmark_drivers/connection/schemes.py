@@ -1,4 +1,4 @@
-"""The fields of every form of address. The engines' parsers judge the values; a test holds both against each other."""
+"""The fields of every form of address. The engines' parsers judge the values; a test compares both."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Find out which devices answer where a person says to look."""
+"""Find the devices that answer at given places."""

@@ -1,4 +1,4 @@
-"""What a scan found."""
+"""Results of a scan."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A device or port: where it is, what it says or seems to be, the models that fit, and URLs for the bench file."""
+    """A device or port: its place, stated or probable identity, the models that fit, and URLs for the bench file."""
 
     where: str
     what: str

@@ -1,4 +1,4 @@
-"""Named hosts: BMCs, plugs and instruments that say what they are without a password."""
+"""Named hosts: BMCs, plugs and instruments that identify themselves without a password."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ IPMI_PORT, MODBUS_PORT, SCPI_PORT = 623, 502, 5025
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """A host, and the only port to look at; None looks at the usual ports."""
+    """A host, and the only port to probe; None probes the usual ports."""
 
     name: str
     port: int | None = None
@@ -80,7 +80,7 @@ async def scan_host(host: Host, *, timeout_s: float, clock: Clock | None = None)
 
 
 async def _in_time(probe: Any, timeout_s: float) -> Found | None:
-    """Wait for a probe; whatever a stranger sends is no error of ours."""
+    """Wait for a probe; unexpected data of an unknown device is not an error."""
     with contextlib.suppress(
         OSError, ValueError, UnicodeError, RecursionError, http.client.HTTPException, asyncio.IncompleteReadError
     ):
@@ -189,7 +189,7 @@ async def _plug(host: Host, timeout_s: float, clock: Clock) -> Found | None:
 
 
 async def _kasa(host: Host) -> Found | None:
-    """Ask a TP-Link plug of the old protocol who it is; it tells everybody."""
+    """Query the identity of a TP-Link plug of the old protocol, which needs no login."""
     reader, writer = await asyncio.open_connection(host.name, host.at(xor.PORT))
     try:
         writer.write(xor.encode(b'{"system":{"get_sysinfo":{}}}'))
@@ -205,7 +205,7 @@ async def _kasa(host: Host) -> Found | None:
 
 
 async def _klap(host: Host, timeout_s: float) -> Found | None:
-    """Begin the handshake of KLAP without a login: a seed, and a hash that only the login explains."""
+    """Start a KLAP handshake without credentials; the reply proves the protocol."""
     answer = await asyncio.to_thread(_post, host.name, host.at(80), "/app/handshake1", bytes(16), timeout_s)
     if len(answer) != KLAP_HELLO_BYTES:
         return None
@@ -214,7 +214,7 @@ async def _klap(host: Host, timeout_s: float) -> Found | None:
 
 
 def _tp_link(place: str, words: str, model: str | None, query: str = "") -> Found:
-    """Name the models of the dialect that a device may be: all of Tapo's where it does not say which."""
+    """Name the models of the dialect that a device may be: all of Tapo's where it does not report its model."""
     tables = {item.id: item.protocol for item in schemes().get("kasa", [])}
     fits = tuple(
         name

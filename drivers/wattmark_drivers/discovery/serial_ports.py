@@ -1,4 +1,4 @@
-"""Serial ports of this machine, and what their USB adapters tell."""
+"""Serial ports of this machine, and the descriptions of their USB adapters."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ HINTS: Mapping[tuple[int, int | None], str] = {
     (0x0B21, None): "Yokogawa instrument",
     (0x0483, 0x5740): "STM32 virtual serial port: a PowerSensor3, or another device with this chip",
 }
-"""USB vendor and product ids (linux-usb.org/usb.ids) and where they are met; None stands for any product."""
+"""USB vendor and product ids (linux-usb.org/usb.ids) and where they occur; None matches any product."""
 
 
 class PortInfo(Protocol):
-    """What pyserial tells of a port."""
+    """pyserial's description of a port."""
 
     device: str
     vid: int | None
@@ -46,7 +46,7 @@ def serial_port_names() -> frozenset[str]:
 
 
 def describe_ports(ports: Iterable[PortInfo]) -> list[Found]:
-    """Explain what each port is, as far as its USB adapter tells; serial numbers of adapters are excluded."""
+    """Explain what each port is, as far as its USB adapter shows; serial numbers of adapters are excluded."""
     return [
         Found(port.device, _what(port), urls=(f"modbus-rtu://{port.device}?device=1", f"serial://{port.device}"))
         for port in sorted(ports, key=lambda port: port.device)

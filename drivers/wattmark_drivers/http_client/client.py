@@ -26,11 +26,11 @@ class TooMuch(Exception):  # noqa: N818 - never leaves the client
 
 
 class Compressed(Exception):  # noqa: N818 - never leaves the client
-    """The device sent a compressed body although it was asked for none."""
+    """The device sent a compressed body although none was requested."""
 
 
 class BoundedTransport(httpx2.AsyncHTTPTransport):
-    """The ordinary transport with every body bounded, also those that the library reads by itself."""
+    """The ordinary transport with every body bounded, including those that the library reads internally."""
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send a request. The body of the answer raises `TooMuch` when it grows too long."""
@@ -60,12 +60,12 @@ class _Bounded(httpx2.AsyncByteStream):
 
 
 class NoAnswer(ConnectionFailed):
-    """The device did not answer in time, or broke off; the connection is closed, so a late answer reaches nobody."""
+    """The device did not answer in time, or broke off; the connection is closed, so a late reply is discarded."""
 
 
 @dataclass(frozen=True, slots=True)
 class HttpReply:
-    """What a device answered and when; ``retried`` is true for the answer to a repeated request."""
+    """A device's reply and its time; ``retried`` is true for the answer to a repeated request."""
 
     status: int
     headers: Mapping[str, str]
@@ -91,7 +91,7 @@ class HttpClient:
         self._clock = clock
         self._stream: object = None
         self.connections = 0
-        """How many connections have brought an answer."""
+        """Number of connections that have carried a reply."""
         limits = httpx2.Limits(max_connections=1, max_keepalive_connections=1, keepalive_expiry=KEPT_OPEN_S)
         try:
             base_url = httpx2.URL(origin.url)

@@ -9,13 +9,13 @@ import re
 from wattmark_drivers.errors import BadReply
 
 Json = dict[str, "Json"] | list["Json"] | str | int | float | bool | None
-"""What JSON can hold."""
+"""Any JSON value."""
 MISSING = object()
 _INDEX = re.compile(r"0|[1-9][0-9]{0,5}")
 
 
 def parse_json(body: bytes, who: str) -> Json:
-    """Parse a body. Raises `BadReply` for anything that is no JSON."""
+    """Parse a body. Raises `BadReply` for anything that is not JSON."""
     try:
         document: Json = json.loads(body)
     except (ValueError, RecursionError):
@@ -27,7 +27,7 @@ def parse_json(body: bytes, who: str) -> Json:
 
 
 def point(document: object, pointer: str) -> object:
-    """Follow a JSON pointer; `MISSING` where it leads nowhere."""
+    """Follow a JSON pointer; `MISSING` where it has no target."""
     for part in pointer.split("/")[1:]:
         key = part.replace("~1", "/").replace("~0", "~")
         if isinstance(document, dict):

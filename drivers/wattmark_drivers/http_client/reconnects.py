@@ -1,11 +1,11 @@
-"""When a web server that was reached anew has to say again who it is."""
+"""When to check the identity of a web server after a reconnection."""
 
 from __future__ import annotations
 
 from wattmark_drivers.clock import Clock
 
 LONGEST_S = 10.0
-"""A device that ends the connection after each answer is asked this often; one that keeps it, whenever it breaks."""
+"""Time between identity checks of a device that closes after each reply [s]; others: at each reconnection."""
 
 
 class Reconnects:

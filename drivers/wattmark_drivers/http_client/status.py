@@ -1,4 +1,4 @@
-"""Say what an HTTP status means for a measurement."""
+"""Explain what an HTTP status means for a measurement."""
 
 from __future__ import annotations
 

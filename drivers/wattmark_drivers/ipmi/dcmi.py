@@ -16,7 +16,7 @@ GROUP = 0xDC
 ACTIVE = 0x40
 LARGEST_W = 0xFFFF
 NO_TIMES_S = frozenset({0, 0xFFFFFFFF})
-"""Time stamps that stand for none: never set, and "unspecified" (IPMI 2.0, 37)."""
+"""Time stamps that mean none: never set, and "unspecified" (IPMI 2.0, 37)."""
 SINCE_START_S = 0x20000000
 """Time stamps up to here [s] count from the start of the BMC (IPMI 2.0, 37)."""
 _LAYOUT = struct.Struct("<BH2xH2xIIB")
@@ -39,7 +39,7 @@ class DcmiPower:
     most_w: int | None
     """Its maximum over the BMC's own period [W]; None where it keeps none."""
     active: bool
-    """Whether the BMC says that it measures power. Some say no and give the right power all the same."""
+    """Whether the BMC reports that it measures power. Some deny it and still give the right power."""
 
     @property
     def beyond_most(self) -> bool:
@@ -78,7 +78,7 @@ def parse_asset_tag(text: str) -> str:
 
 
 def parse_guid(text: str) -> str | None:
-    """Parse the GUID of the system; None for one that no system is told apart by. Raises `BadReply`."""
+    """Parse the GUID of the system; None for one that does not identify a system. Raises `BadReply`."""
     guid = parse_raw(text)
     if len(guid) != 16:
         raise BadReply("The BMC's GUID is not 16 bytes long.")

@@ -72,7 +72,7 @@ class IpmiMeter:
         self._shell: IpmitoolShell | None = None
         self._failures = 0
         self._unconfirmed = False
-        """Whether a session was opened since the BMC said who it is."""
+        """Whether a session was opened since the BMC's identity was last checked."""
         self._power: Channel | None = None
         """The channel of the whole server's power, where DCMI or a sum over supplies gives it."""
         self._lacks_privilege = False
@@ -92,7 +92,7 @@ class IpmiMeter:
 
     @property
     def identity(self) -> MeterIdentity:
-        """Describe the BMC; the GUID of its system stands for a serial number, known after `open`."""
+        """Describe the BMC; the GUID of its system serves as a serial number, known after `open`."""
         return self._identity
 
     @property
@@ -230,7 +230,7 @@ class IpmiMeter:
     async def _who(self) -> str | None:
         """Read what identifies this BMC: the mark of a simulated one in its asset tag, else its system's GUID.
 
-        None where it tells neither.
+        None where it reports neither.
         """
         if self._has_dcmi:
             with contextlib.suppress(BadReply):
@@ -269,9 +269,9 @@ class IpmiMeter:
         return [_reading(POWER, power.present_w, "W", reply, quality, power.utc_ns)]
 
     def _freshness(self, power: dcmi.DcmiPower) -> Quality:
-        """Mark a value stale when it and the BMC's stamp stand still for more than three updates, or polls.
+        """Mark a value stale when it and the BMC's stamp do not change for more than three updates, or polls.
 
-        Without a stamp nothing tells an old value from a load that rests.
+        Without a stamp nothing distinguishes an old value from a constant load.
         """
         if power.time_s is None:
             return Quality.GOOD
@@ -314,7 +314,7 @@ class IpmiMeter:
         return _reading(POWER, total, "W", reply, quality | _of_server(total))
 
     async def _sensor_quality(self, row: sdr.SensorRow) -> Quality:
-        """Evaluate a reading; for watts also ask for the raw byte, which tells when the 8 bits are at their end."""
+        """Evaluate a reading; for watts also ask for the raw byte, which shows when the 8 bits are at their end."""
         if row.value is None:
             return Quality.INVALID
         if self._sensors[row.key].quantity != "power":

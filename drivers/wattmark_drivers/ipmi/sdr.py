@@ -13,7 +13,7 @@ _ROW = re.compile(
 _VALUE = re.compile(r"(-?[0-9]{1,12}(?:\.[0-9]{1,12}|,[0-9]{1,2})?) ([^,]*[^,\s])\s*(?:,.*)?")
 """A number and its unit; after a comma follow states, such as "110 Watts, Presence detected".
 
-A decimal comma is read with one or two digits behind it: three may mean thousands, and are no number.
+A decimal comma is read with one or two digits behind it: three may mean thousands, and are rejected.
 """
 
 
@@ -35,7 +35,7 @@ class SensorRow:
 
 
 def parse_sensor_list(text: str) -> list[SensorRow]:
-    """Parse the list; lines that are no sensors are skipped."""
+    """Parse the list; lines that are not sensors are skipped."""
     return [_row(match) for line in text.splitlines() if (match := _ROW.fullmatch(line.rstrip()))]
 
 

@@ -34,7 +34,7 @@ class ServerPower:
 
     @property
     def label(self) -> str:
-        """Name the sensors, and say what a reader must know of them."""
+        """Name the sensors, with the facts that a reader needs."""
         names = " + ".join(row.name for row in self.members if row.value is not None or not self.summed)
         label = f"Sum of the supplies: {names or self.declared.name}" if self.summed else names
         return f"{label} ({self.declared.remark})" if self.declared.remark else label

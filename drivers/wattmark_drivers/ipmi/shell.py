@@ -44,7 +44,7 @@ class Credentials:
 
 @dataclass(frozen=True, slots=True)
 class ShellReply:
-    """What a command printed, and when it was answered."""
+    """The output of a command, and the time of the reply."""
 
     output: str
     stamp: Stamp
@@ -140,7 +140,7 @@ class IpmitoolShell:
         )
 
     async def _keep_alive(self) -> None:
-        """Ask for something whenever nothing was asked for `IDLE_S`, and never later: some BMCs wait for 30 s only."""
+        """Send a command after `IDLE_S` without one, and never later: some BMCs wait for 30 s only."""
         while True:
             idle_s = (self._clock.monotonic_ns() - self._asked_ns) / 1e9
             if idle_s < IDLE_S:

@@ -28,7 +28,7 @@ POWER = "power"
 
 
 class KasaMeter:
-    """Asks identity and values together, so that each answer says who gives it; a strip takes two questions."""
+    """Queries identity and values together, so that each reply identifies its sender; a strip takes two queries."""
 
     pushes = False
 

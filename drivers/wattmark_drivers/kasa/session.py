@@ -65,7 +65,7 @@ UNREACHED = (OSError, IncompleteReadError, aiohttp.ClientError)
 
 @dataclass(frozen=True, slots=True)
 class KasaReply:
-    """An answer, and when it was asked for; ``retried`` for the answer to a repeated request."""
+    """A reply, and the time of its request; ``retried`` for the reply to a repeated request."""
 
     document: Mapping[str, Any]
     stamp: Stamp
@@ -73,7 +73,7 @@ class KasaReply:
 
 
 class KasaSession:
-    """Asks one question at a time. The library repeats nothing, closes after each failure, and logs in by itself."""
+    """Sends one query at a time. The library repeats nothing, closes after each failure, and logs in as needed."""
 
     def __init__(
         self,
@@ -99,7 +99,7 @@ class KasaSession:
         self._protocol = PROTOCOLS[dialect](transport=TRANSPORTS[cipher](config=config))
 
     async def ask(self, request: Request) -> KasaReply:
-        """Ask, once more where no answer came or none that can be read. Raises a `DriverError`."""
+        """Send a query, and repeat it once where no readable reply arrived. Raises a `DriverError`."""
         try:
             return await self._ask(request)
         except (BadReply, ConnectionFailed):

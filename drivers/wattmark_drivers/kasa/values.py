@@ -10,7 +10,7 @@ from wattmark_drivers.http_client.json_body import number_of, point, text_at
 from wattmark_drivers.reading import Quality
 
 IDENTITY: dict[Dialect, str] = {"iot": "system/get_sysinfo", "smart": "get_device_info"}
-"""What asks a device who it is."""
+"""The query for a device's identity, by dialect."""
 _FIRMWARE: dict[Dialect, str] = {"iot": "sw_ver", "smart": "fw_ver"}
 
 
@@ -24,7 +24,7 @@ class Who:
 
 
 def who_is(dialect: Dialect, document: object) -> Who:
-    """Read the identity. The serial number is the MAC address: neither dialect tells another one without a secret."""
+    """Read the identity. The serial number is the MAC address: neither dialect reports another one without a secret."""
     at = f"/{IDENTITY[dialect]}"
     model = text_at(document, f"{at}/model")
     serial, firmware = text_at(document, f"{at}/mac"), text_at(document, f"{at}/{_FIRMWARE[dialect]}")
@@ -37,7 +37,7 @@ def child_id(document: object, outlet: int) -> str | None:
 
 
 def relay_is_off(dialect: Dialect, document: object, outlet: int | None) -> bool:
-    """Return whether a device says that its relay, or that of an outlet of a strip, is off."""
+    """Return whether a device reports that its relay, or that of an outlet of a strip, is off."""
     if dialect == "smart":
         return point(document, f"/{IDENTITY[dialect]}/device_on") is False
     at = "relay_state" if outlet is None else f"children/{outlet - 1}/state"

@@ -34,7 +34,7 @@ class RtuAddress:
 class RtuTcpAddress:
     """A Modbus device on the serial line of a gateway that passes RTU frames through a TCP port.
 
-    The gateway alone sets the line; what is told of it here serves to reckon with its speed.
+    The gateway alone sets the line; the settings here serve to compute its speed.
     """
 
     host: str

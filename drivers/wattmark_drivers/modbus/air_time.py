@@ -56,7 +56,7 @@ def poll_s(
 
 
 def line_load(settings: MeterSettings, registers: ModbusMap, address: ModbusAddress) -> LineLoad | None:
-    """Compute it from the blocks that are read and the line's settings; None on TCP, whose line nobody tells about."""
+    """Compute it from the blocks to read and the line's settings; None on TCP, whose line is unknown."""
     if isinstance(address, TcpAddress):
         return None
     poll = partial(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 GATEWAY_SILENT = 0x0B
 PASSING = (0x05, 0x06, GATEWAY_SILENT)
-"""What may be gone at the next request."""
+"""Exceptions that may be gone at the next request."""
 
 WORDS = {
     0x01: ("illegal function", "Check the model: this device does not know the function that its declaration uses."),

@@ -17,7 +17,7 @@ LONGEST_FRAME = 256
 
 
 class OutOfStepError(Exception):
-    """The bytes are no frames, and where the next frame begins cannot be known."""
+    """The bytes are not frames, and the start of the next frame is unknown."""
 
 
 class Framing(Protocol):
@@ -38,7 +38,7 @@ class Framing(Protocol):
 
     @property
     def passed_over(self) -> Sequence[str]:
-        """List what was other than asked in answers since the latest request."""
+        """List the unexpected replies since the latest request."""
         ...
 
 
@@ -86,7 +86,7 @@ class TcpFraming:
 
     @property
     def passed_over(self) -> Sequence[str]:
-        """List what was other than asked in the frames since the latest request."""
+        """List the unexpected frames since the latest request."""
         return self._passed_over
 
 

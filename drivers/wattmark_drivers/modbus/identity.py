@@ -22,7 +22,7 @@ MARK_FUNCTION, MARK_ADDRESS, MARK_WORDS = 3, 0xFFD0, 5
 
 
 async def read_serial_number(line: ModbusLine, registers: ModbusMap, request: MakeRequest) -> str | None:
-    """Read the unit's serial number; None where the model declares none or the unit does not tell.
+    """Read the unit's serial number; None where the model declares none or the unit does not report it.
 
     Raises `BadReply` and `ConnectionFailed`: a unit that cannot answer now may do so later.
     """
@@ -59,7 +59,7 @@ async def is_simulated(line: ModbusLine, request: MakeRequest) -> bool | None:
 
 
 def _models(declaration: Declaration, place: ModelRegister) -> Iterator[tuple[Declaration, ModelCode]]:
-    """Iterate over the codes of this declaration, then over those of others that tell them at the same place."""
+    """Iterate over the codes of this declaration, then over those of others that report them at the same place."""
     yield from ((declaration, code) for code in place.models)
     for other in load_catalogue().values():
         table = other.protocol

@@ -102,7 +102,7 @@ class ModbusLine:
             raise NoAnswer(f"{self._label} closed the connection.", "wattmark retries automatically.") from None
 
     def _silent(self, request: Request) -> NoAnswer:
-        """Count silences; a connection on which nobody answers is dropped, for it may be dead without telling."""
+        """Count missing replies; a connection without replies is dropped, because it may be dead without an error."""
         self._silences += 1
         passed_over = [] if self._link is None else list(self._link.passed_over)
         self._passed_over += len(passed_over)
@@ -122,7 +122,7 @@ class ModbusLine:
         )
 
     def _check(self, request: Request, pdu: bytes) -> None:
-        """Refuse an answer that is not as long as what was asked for."""
+        """Refuse a reply whose length differs from the request's."""
         if pdu[0] != request.function or pdu[1] != len(pdu) - 2 or pdu[1] % 2:
             raise BadReply(f"{self._who(request)} did not answer with a list of registers.", "Check the model.")
         if pdu[1] != 2 * request.count:

@@ -60,9 +60,9 @@ class ModbusMeter:
         self._line: ModbusLine | None = None
         self._in_doubt = False
         self._confirmed: int | None = None
-        """Connection of the line on which the unit has said who it is; None before it did."""
+        """Connection of the line on which the unit's identity was checked; None before that."""
         self._silent_at_mark = False
-        """The unit does not even refuse the reserved registers: it is not asked for them again."""
+        """The unit does not even refuse the reserved registers: they are not read again."""
         self._blocks = [self._plan(block) for block in self._map.blocks]
         self._alone = {
             field.register.channel: -field.scale
@@ -130,7 +130,7 @@ class ModbusMeter:
         return told or False
 
     async def read(self) -> list[Reading]:
-        """Read all blocks; after the line was connected anew, only from the unit that was opened.
+        """Read all blocks; after a reconnection of the line, only from the unit that was opened.
 
         Raises `BadReply`, or `ConnectionFailed` when the device is gone or another one has taken its place.
         """
@@ -208,7 +208,7 @@ class ModbusMeter:
     async def _ask(self, block: PlannedBlock) -> Answer:
         """Read a block; after a failure with its other length, so that a late answer is recognised by its count.
 
-        A device that refuses the other length is asked for the usual one again.
+        For a device that refuses the other length, the usual one is requested again.
         """
         if self._line is None:
             raise ConnectionFailed(f"Meter {self._settings.name} is not open.")

@@ -19,7 +19,7 @@ class Silent(ConnectionFailed):
 
 
 class DeviceRefuses(BadReply):
-    """The device answered that it does not do what it was asked for."""
+    """The device refused a request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Answer:
 
 
 class Conversation:
-    """One device at a broker. ``changed`` says that it, or its bridge, came back and may be another one."""
+    """One device at a broker. ``changed`` means that it, or its bridge, returned and may be another one."""
 
     def __init__(
         self, session: MqttSession, table: MqttMap, address: MqttAddress, output: int, timeout_s: float, clock: Clock
@@ -56,13 +56,13 @@ class Conversation:
         }
         self.label = f"{address.topic} at {session.label}"
         self._unanswered_ns = 0
-        """When the first of the questions was asked that may still be answered [monotonic ns]."""
+        """Time of the first query that may still be answered [monotonic ns]."""
         self._owed_until_ns = 0
         self.changed = False
         self.relay_off = False
-        """Whether the output is switched off, as far as the device said so since the session began."""
+        """Whether the output is switched off, as far as the device has reported since the session began."""
         self._alone: Arrival | None = None
-        """The newest value that came by itself."""
+        """The newest value published without a query."""
         self.absent: frozenset[str] = frozenset()
         """Levels that this device does not publish."""
 
@@ -174,7 +174,7 @@ class Conversation:
             self.changed |= not arrival.kept
 
     def _heed_output(self, arrival: Arrival) -> None:
-        """Take note of the relay, and of a value that comes by itself. What the broker kept tells of no relay now."""
+        """Note the state of the relay, and a value sent without a query. Retained messages do not show it."""
         relay, alone = self._table.relay, self._table.alone
         if relay is not None and arrival.topic == self.fill(relay.topic) and not arrival.kept:
             self.relay_off = arrival.payload[:64].decode("utf-8", "replace").strip().lower() in relay.off

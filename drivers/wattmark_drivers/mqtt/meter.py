@@ -30,11 +30,11 @@ from wattmark_drivers.settings import MeterSettings
 POWER = "power"
 LISTEN = "listen"
 LATE_INTERVALS = 3
-"""A device that published nothing for so many of its intervals is late."""
+"""Number of intervals without a message after which a device is late."""
 
 
 class MqttMeter:
-    """Asks for the values at each poll where the device can be asked, and waits for what it publishes otherwise.
+    """Queries the values at each poll where the device can be queried, otherwise waits for its messages.
 
     What the broker kept from earlier is never a reading.
     """
@@ -82,7 +82,7 @@ class MqttMeter:
 
     @property
     def pushes(self) -> bool:
-        """Return whether it is only listened to; complete after `open`, since a bridge tells what can be asked."""
+        """Return whether it is only listened to; complete after `open`, since a bridge reports what can be queried."""
         return self._listens
 
     @property
@@ -136,7 +136,7 @@ class MqttMeter:
             await session.close()
 
     async def _find(self, conversation: Conversation) -> None:
-        """Find out who the device is, whether it can be asked, and which channels it has."""
+        """Determine the device's identity, whether it can be queried, and its channels."""
         table, label = self._table, conversation.label
         who = await self._who(conversation)
         if table.models and who.model not in table.models:
@@ -188,7 +188,7 @@ class MqttMeter:
         return reduce(or_, told)
 
     async def _ask(self, conversation: Conversation, request: MqttRequest, message: MqttMessage) -> tuple[Answer, bool]:
-        """Ask, once more where no answer came or none that can be read; return whether it may be an older answer."""
+        """Send a query, repeated once without a readable reply; return whether the reply may be to the earlier one."""
         whole = self._has_power if request is self._table.request else lambda _: True
         try:
             answer = await conversation.ask(request, message, whole)

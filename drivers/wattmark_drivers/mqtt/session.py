@@ -31,7 +31,7 @@ REFUSED = 128
 KEEP_ALIVE_S = 15
 LEAVE_S = 1.0
 QUIET = logging.getLogger(f"{__name__}.library")
-"""The libraries log each failure; the meter says it once."""
+"""The libraries log each failure; the meter reports it once."""
 QUIET.setLevel(logging.CRITICAL + 1)
 PROTOCOLS = {"3.1.1": aiomqtt.ProtocolVersion.V311, "5": aiomqtt.ProtocolVersion.V5}
 

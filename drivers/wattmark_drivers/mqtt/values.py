@@ -16,7 +16,7 @@ MOST_NAMES = 20
 
 @dataclass(frozen=True, slots=True)
 class Who:
-    """What a device says of itself.
+    """A device's description of itself.
 
     ``asks`` is False where its power cannot be asked for, ``power`` where it has none.
     """
@@ -27,7 +27,7 @@ class Who:
     asks: bool = True
     power: bool = True
     units: Mapping[str, str] = field(default_factory=dict)
-    """Units of the properties that it tells the units of."""
+    """Units of the properties for which it reports one."""
 
     def __or__(self, other: Who) -> Who:
         """Join the values of two messages."""
@@ -61,7 +61,7 @@ def who_is(identity: MqttIdentity, document: object, topic: str, power: str) -> 
 
 
 def is_offline(availability: MqttAvailability, payload: bytes) -> bool | None:
-    """Tell whether a payload says that the device is gone; None for other words."""
+    """Return whether a payload reports the device as offline; None for other words."""
     try:
         document: Json = parse_json(payload, availability.topic)
     except BadReply:
@@ -73,7 +73,7 @@ def is_offline(availability: MqttAvailability, payload: bytes) -> bool | None:
 
 
 def merge(parts: Mapping[str, bytes], who: str) -> dict[str, Json]:
-    """Put the payloads of several levels together. Raises `BadReply` for one that is no JSON."""
+    """Merge the payloads of several levels. Raises `BadReply` for one that is not JSON."""
     return {level: parse_json(payload, who) for level, payload in parts.items()}
 
 

@@ -1,4 +1,4 @@
-"""One GPU of the driver: found, described, asked. Every call here may block."""
+"""One GPU of the driver: found, described, queried. Every call here may block."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ LOST = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the library said to one question; ``number`` None where it had no value now."""
+    """The library's reply to one query; ``number`` None where it had no value now."""
 
     channel: NvmlChannel
     number: int | None
@@ -117,7 +117,7 @@ def _is_mig(handle: Handle) -> bool:
 
 
 def _limit_w(handle: Handle) -> float | None:
-    """Read the power limit in force or the one as shipped, whichever is higher [W]; None where neither is told."""
+    """Read the power limit in force or the one as shipped, whichever is higher [W]; None where neither is reported."""
     limits_mw = []
     for ask in (pynvml.nvmlDeviceGetEnforcedPowerLimit, pynvml.nvmlDeviceGetPowerManagementDefaultLimit):
         with contextlib.suppress(pynvml.NVMLError):
@@ -126,7 +126,7 @@ def _limit_w(handle: Handle) -> float | None:
 
 
 def _text(ask: Callable[[], object]) -> str | None:
-    """Read a text; None where there is none or it is no text."""
+    """Read a text; None where there is none or it is not text."""
     try:
         return str(ask()) or None
     except (pynvml.NVMLError, UnicodeDecodeError):

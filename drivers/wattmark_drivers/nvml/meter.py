@@ -133,7 +133,7 @@ class NvmlMeter:
         return await self._worker.run(call, self._timeout_s, str(self._address))
 
     def _new_counter(self) -> EnergyCounter:
-        """Create a counter; it counts from the load of the driver, so it begins anew with each session."""
+        """Create a counter; it counts from the load of the driver, so each session has a new start."""
         return EnergyCounter(
             modulus_uj=None,
             largest_power_w=self._table.largest_power_w,

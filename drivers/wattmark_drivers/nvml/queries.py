@@ -10,7 +10,7 @@ import pynvml
 from wattmark_drivers.catalogue.nvml_map import Query
 
 Handle = Any
-"""What pynvml gives for a device; it has no type."""
+"""pynvml's handle of a device, which it does not type."""
 _VALUES = {
     pynvml.NVML_VALUE_TYPE_UNSIGNED_INT: "uiVal",
     pynvml.NVML_VALUE_TYPE_UNSIGNED_LONG: "ulVal",

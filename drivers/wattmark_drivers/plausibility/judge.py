@@ -1,4 +1,4 @@
-"""All tests, in the order in which a person would look."""
+"""All tests, in the order in which a person would check."""
 
 from __future__ import annotations
 

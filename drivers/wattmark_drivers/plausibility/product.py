@@ -27,7 +27,7 @@ LOADED_PF = 0.5
 """From this apparent power [VA] upwards a server has no smaller power factor."""
 WHOLE_PF = (0.9, LARGEST_PF)
 WRAPS_W = (6553.6, 655.36)
-"""After so many watts a power of 16 bits, in steps of 0.1 or 0.01 W, begins again; fewer rounds prove more."""
+"""Wrap-around of a 16-bit power in steps of 0.1 or 0.01 W [W]; fewer wraps prove more."""
 MISREAD = 1e4
 """A ratio beyond this, either way, comes from no setting of the meter: another register or format is read."""
 
@@ -156,7 +156,7 @@ def _loads(recording: MeterRecording) -> Iterator[tuple[str, float, float]]:
 
 
 def _overflow(recording: MeterRecording) -> PlausibilityVerdict | None:
-    """Say that a power overflows 16 bits, where some whole rounds of these make it fit its volt-amperes."""
+    """Explain that a power overflows 16 bits, where a whole number of wraps makes it fit its volt-amperes."""
     for ending, watts, va in _loads(recording):
         if not (va > LOADED_VA and abs(watts) < LOADED_PF * va):
             continue
@@ -187,7 +187,7 @@ def _too_little(recording: MeterRecording, ending: str) -> PlausibilityVerdict:
 
 
 def _read_in_its_place(recording: MeterRecording, ending: str) -> str:
-    """Say which other power stands where the active power should; empty where none does."""
+    """Explain which other power is in the place of the active power; empty where none is."""
     volts, amperes, told, watts, factor, reactive = (
         abs(recording.typical(f"{quantity}{ending}") or 0.0)
         for quantity in ("voltage", "current", "apparent_power", "power", "power_factor", "reactive_power")
@@ -201,7 +201,7 @@ def _read_in_its_place(recording: MeterRecording, ending: str) -> str:
 
 
 def _blame(recording: MeterRecording, worst: _Product) -> str:
-    """Explain which of the quantities is off, as far as the others tell, and by what."""
+    """Explain which of the quantities is off, as far as the others show, and by what."""
     if other := _read_in_its_place(recording, worst.ending):
         return f"{other}; try another model or variant of this meter"
     volts = abs(recording.typical(f"voltage{worst.ending}") or 0.0)

@@ -1,4 +1,4 @@
-"""What the tests look at: the readings of one device over a while, and what is declared of it."""
+"""Input of the tests: the readings of one device over a time, and its declaration."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Poll = dict[str, Reading]
 
 @dataclass(frozen=True)
 class MeterRecording:
-    """Readings of one device in the order they came.
+    """Readings of one device in order of arrival.
 
     ``period_s`` is the time between polls (None: the device pushes); ``lost`` counts polls without an answer;
     ``options`` are the settings of the model in use.
@@ -61,7 +61,7 @@ class MeterRecording:
         return median(values) if values else None
 
     def step(self, channel: str) -> float:
-        """Return the step of a channel's last digit [its unit]; 0 where the maker does not say."""
+        """Return the step of a channel's last digit [its unit]; 0 where the maker does not state it."""
         channel_facts = self.by_id.get(channel)
         return (channel_facts.resolution or 0.0) if channel_facts else 0.0
 

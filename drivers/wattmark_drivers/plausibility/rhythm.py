@@ -73,7 +73,7 @@ def stale(recording: MeterRecording) -> PlausibilityVerdict:
 
 
 def _as_flagged(recording: MeterRecording, rule: str) -> PlausibilityVerdict:
-    """Evaluate a coarse sensor by what its driver could tell from the device's own time stamp."""
+    """Evaluate a coarse sensor by the flags that its driver set from the device's own time stamp."""
     flagged = sum(bool(reading.quality & Quality.STALE) for reading in recording.readings)
     share = 100 * flagged / len(recording.readings)
     good = share <= 50

@@ -13,7 +13,7 @@ from wattmark_drivers.plausibility.verdict import PlausibilityVerdict, not_check
 RULE = "word-order"
 LEAST_PCT = 80.0
 SMALLEST_SHARE = 1e-9
-"""A float below this share of its largest plausible value is no measurement: swapped halves give such numbers."""
+"""A float below this share of its largest plausible value is not a measurement: swapped halves give such numbers."""
 
 
 def word_order(recording: MeterRecording) -> PlausibilityVerdict:

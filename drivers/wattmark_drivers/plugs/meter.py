@@ -30,7 +30,7 @@ POWER = "power"
 
 @dataclass(frozen=True, slots=True, repr=False)
 class PlugLogin:
-    """What to send along: an answer to challenges, or arguments at the end of each URL."""
+    """Credentials of a request: a reply to challenges, or arguments at the end of each URL."""
 
     auth: httpx2.Auth | None = None
     arguments: str = ""
@@ -87,13 +87,13 @@ class PlugMeter:
         self._login = PlugLogin()
         self._present = {value.channel for value in table.measured}
         self._product: str | None = None
-        """What the device calls itself."""
+        """The device's own product name."""
         measuring = declaration.range(settings.range)
         self._range = measuring.id if measuring else None
 
     @property
     def identity(self) -> MeterIdentity:
-        """Describe the plug; serial number and firmware are known after `open`, where it tells them."""
+        """Describe the plug; serial number and firmware are known after `open`, where it reports them."""
         return self._identity
 
     @property
@@ -141,11 +141,11 @@ class PlugMeter:
 
     @property
     def _called(self) -> str:
-        """Return the end of a refusal: what the device calls itself, where it tells."""
+        """Return the end of a refusal: the device's own product name, where it reports one."""
         return "" if self._product is None else f"; it calls itself {self._product}"
 
     async def _confirm(self, client: HttpClient) -> None:
-        """Ask the plug again who it is, where it told that before. Raises `Exchanged`, or why it does not tell."""
+        """Check the plug's identity again, where it reported one before. Raises `Exchanged`, or why there is none."""
         if self._identity.serial is not None:
             serial, firmware = await self._identify(client)
             require_same(self._identity, serial=serial, firmware=firmware)

@@ -30,7 +30,7 @@ def values_of(table: JsonValues, document: object, output: int, first_output: in
 
 
 def is_for(request: HttpRequest, document: object, output: int) -> bool:
-    """Return whether an answer is about this output, as far as it says."""
+    """Return whether a reply is about this output, as far as it shows."""
     return request.output_at is None or point(document, request.output_at) in (output, MISSING)
 
 

@@ -1,4 +1,4 @@
-"""What is asked of PowerSensor3 before it streams: its version and the set-up of its sensors."""
+"""Queries to PowerSensor3 before it streams: its version and the set-up of its sensors."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Records of dialogues with real devices, without what would tell whose they are."""
+"""Records of dialogues with real devices, without anything that would identify their owners."""

@@ -1,4 +1,4 @@
-"""Read a device for a while and keep everything that was said."""
+"""Read a device for a while and keep the whole dialogue."""
 
 from __future__ import annotations
 

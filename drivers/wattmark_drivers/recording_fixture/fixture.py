@@ -20,7 +20,7 @@ FORMAT = "wattmark-fixture/1"
 
 @dataclass
 class Dialogue:
-    """What was said, heard and read; times are UTC nanoseconds."""
+    """Requests, replies and readings; times are UTC nanoseconds."""
 
     begin_ns: int
     exchanges: list[tuple[int, Direction, bytes]] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""Take out of a dialogue what tells whose device it is."""
+"""Remove everything from a dialogue that identifies the device's owner."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SHORTEST = 3
 
 @dataclass
 class Redactor:
-    """Takes out known words (``kinds``: word to kind) and whatever looks like an address; counts what it took out."""
+    """Removes known words (``kinds``: word to kind) and whatever looks like an address; counts the removals."""
 
     kinds: dict[str, str] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
@@ -48,7 +48,7 @@ class Redactor:
             self.kinds[word] = kind
 
     def learn_from(self, text: str) -> None:
-        """Learn the values of telling keys, for devices repeat them elsewhere (a name that ends in the MAC address)."""
+        """Learn the values of identifying keys, because devices repeat them (a name that ends in the MAC address)."""
         for kind, pattern in _JSON.items():
             for match in pattern.finditer(text):
                 if len(match[2]) >= TELLING:
@@ -67,7 +67,7 @@ class Redactor:
         return _COLONS.sub(self._put_colons, text)
 
     def data(self, data: bytes) -> bytes:
-        """Redact bytes that are no text: known words in them and the numbers that registers hold become zeros."""
+        """Redact bytes that are not text: known words in them and the numbers that registers hold become zeros."""
         for word in self.kinds:
             for pattern in _encodings(word):
                 if pattern in data:

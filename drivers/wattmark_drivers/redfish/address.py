@@ -23,7 +23,7 @@ _NAME = re.compile(r"[^/?#\x00-\x1f\x7f]{1,128}")
 class RedfishAddress:
     """A chassis (None: the server's) and how to log in (None: by session, else basic).
 
-    ``sensor``, or the entry of PowerControl of that name, tells the power;
+    ``sensor``, or the entry of PowerControl of that name, has the power;
     ``wait_s`` is how long an answer may take [s] (None: as declared).
     """
 

@@ -87,7 +87,7 @@ def ranked(chassis: Sequence[Resource], systems: Systems, table: RedfishMap) -> 
 
 
 def host_of(chassis: Resource, systems: Systems) -> Resource | None:
-    """Find the resource that tells whether the server is on; None where nothing does."""
+    """Find the resource that reports whether the server is on; None where none does."""
     system = systems.of(chassis)
     for resource in (system, chassis):
         if resource is not None and text_at(resource.document, "/PowerState") is not None:
@@ -96,7 +96,7 @@ def host_of(chassis: Resource, systems: Systems) -> Resource | None:
 
 
 def is_off(host: Resource | None) -> bool:
-    """Return whether the service says that the server is switched off."""
+    """Return whether the service reports that the server is switched off."""
     return host is not None and text_at(host.document, "/PowerState") == OFF
 
 
@@ -119,13 +119,13 @@ async def firmware_of(walker: Walker, chassis: Resource) -> str | None:
 
 
 def serial_of(chassis: Resource) -> str | None:
-    """Find the serial number of a chassis; a simulator says what it is there or in the asset tag."""
+    """Find the serial number of a chassis; a simulator has its mark there or in the asset tag."""
     tag = text_at(chassis.document, "/AssetTag")
     return tag if tag and tag.startswith("SIMULATED") else text_at(chassis.document, "/SerialNumber", "/PartNumber")
 
 
 def check(resource: Resource) -> None:
-    """Refuse a resource that is no document. Raises `BadReply`."""
+    """Refuse a resource that is not a document. Raises `BadReply`."""
     if not isinstance(resource.document, dict):
         raise BadReply(f"{resource.path} is not a Redfish resource.", "wattmark retries automatically.")
 

@@ -49,7 +49,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Discovered:
-    """A chassis, what it measures, the resource that tells whether its server is on, and what was not believed."""
+    """A chassis, its measured values, the resource of its server's power state, and the rejected values."""
 
     chassis: Resource
     sources: tuple[Source, ...]
@@ -81,7 +81,7 @@ class Discovered:
 async def discover(
     walker: Walker, root: Resource, table: RedfishMap, wanted: str | None, kind: Kind, sensor: str | None = None
 ) -> Discovered:
-    """Find the chassis and its resources; ``sensor`` names the one that tells the power.
+    """Find the chassis and its resources; ``sensor`` names the one with the power.
 
     Raises `ConfigurationError`, `ConnectionFailed` or `AuthenticationFailed`.
     """
@@ -121,7 +121,7 @@ class _Look:
         self._sensor = sensor
 
     async def at(self, chassis: Resource, resources: Sequence[RedfishResource]) -> Discovered:
-        """Look at one chassis."""
+        """Examine one chassis."""
         sources: list[Source] = []
         taken: set[str] = set()
         groups: set[str] = set()
@@ -193,7 +193,7 @@ class _Look:
 
 
 def _with_side(sources: tuple[Source, ...], values: Sequence[Value]) -> tuple[Source, ...]:
-    """Say of a power whose side is not stated that it equals what the supplies take in or give out, where it does."""
+    """Label a power of unstated side as equal to the input or output of the supplies, where it is."""
     power = next((value for value in values if value.channel == POWER), None)
     if power is None or power.declared.side != "unstated":
         return sources
@@ -210,7 +210,7 @@ def _with_side(sources: tuple[Source, ...], values: Sequence[Value]) -> tuple[So
 
 
 def _of(found: Discovered, whose: str) -> Discovered:
-    """Say in the label of the power whose it is, where it is not simply that of the server."""
+    """Name the measured part in the label of a power, where it is not simply that of the server."""
     if not whose:
         return found
     sources = tuple(
@@ -268,7 +268,7 @@ async def _names_in_power_control(walker: Walker, chassis: Resource) -> list[str
 
 
 async def _doubts(walker: Walker, chassis: Resource) -> list[str]:
-    """Say what a chassis tells in place of a power: no numbers, parts, outputs of supplies alone."""
+    """Describe what a chassis reports instead of a power: no numbers, parts, outputs of supplies alone."""
     doubts: list[str] = []
     for found in await walker.follow(chassis, ["Power"]):
         document = found.resource.document

@@ -1,4 +1,4 @@
-"""Say where a figure comes from, on which side of the power supplies it was measured, and why one is not believed."""
+"""Describe a figure's source, the side of the power supplies on which it was measured, and reasons to reject one."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def describe(
     counted: int,
     output_names: Sequence[str],
 ) -> str:
-    """Describe a value for people; ``counted`` is how many parts of a sum the service says that there are."""
+    """Describe a value for people; ``counted`` is the number of parts of a sum by the service's own count."""
     notes = []
     if declared.total:
         here = f"sum of {value.count}"
@@ -45,7 +45,7 @@ def describe(
 
 
 def supplies_side(total_w: float, values: Iterable[Value]) -> str | None:
-    """Say whether a total equals what the supplies take in or what they give out; None where it does neither."""
+    """Return whether a total equals the input or the output of the supplies; None where it equals neither."""
     sums: dict[str, float] = {}
     for value in values:
         declared = value.declared
@@ -59,7 +59,7 @@ def supplies_side(total_w: float, values: Iterable[Value]) -> str | None:
 
 
 def doubt_about(values: Iterable[Value]) -> list[str]:
-    """Say why values of a resource are not believed."""
+    """Explain why values of a resource are rejected."""
     reasons = []
     for value in values:
         if value.channel != "power":
@@ -78,7 +78,7 @@ def doubt_about(values: Iterable[Value]) -> list[str]:
 
 
 def _side(side: Side, resources: Sequence[Resource], output_names: Sequence[str]) -> Side:
-    """Find the side of a figure: as declared, else from what the sensor or its path says of itself."""
+    """Find the side of a figure: as declared, else as the sensor or its path states it."""
     if side != "unstated" or len(resources) != 1:
         return side
     document = resources[0].document

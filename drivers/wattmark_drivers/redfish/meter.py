@@ -199,7 +199,7 @@ class RedfishMeter:
         )
 
     def _judge(self, value: Value) -> Quality:
-        """Judge a value also by what else the BMC says: that the server is off, and what its supplies can draw."""
+        """Judge a value also by the BMC's other data: whether the server is off, and the limits of its supplies."""
         if (value.declared.positive or value.channel == POWER) and is_off(self._host):
             return value.quality | Quality.HOST_OFF
         if value.channel == POWER:
@@ -208,7 +208,7 @@ class RedfishMeter:
         return value.quality | (Quality.IMPLAUSIBLE if contradicts else Quality.GOOD)
 
     def _freshness(self, channel: Channel, told_ns: int | None) -> Quality:
-        """Mark a value stale when the BMC's own time of it stands still; without one nothing can be said."""
+        """Mark a value stale when the BMC's own time of it does not change; without one staleness is unknown."""
         if told_ns is None:
             return Quality.GOOD
         now_ns = self._clock.monotonic_ns()

@@ -64,7 +64,7 @@ def _names(entries: Sequence[object]) -> list[tuple[object, str]]:
 
 
 def is_part(entry: object) -> bool:
-    """Return whether an entry says that it is a part of the server (its CPUs, its memory) or what encloses it."""
+    """Return whether an entry describes a part of the server (its CPUs, its memory) or its enclosure."""
     if point(entry, "/PhysicalContext") in _PART_CONTEXTS:
         return True
     name = text_at(entry, "/Name") or ""
@@ -87,7 +87,7 @@ def systems_of(entry: object) -> list[str]:
 
 
 def doubts_about_entries(array: object, pointer: str) -> list[str]:
-    """Say why no entry gives the power of the whole chassis."""
+    """Explain why no entry gives the power of the whole chassis."""
     if array is MISSING or array == []:
         return []
     if not isinstance(array, list | dict):
@@ -102,7 +102,7 @@ def doubts_about_entries(array: object, pointer: str) -> list[str]:
 
 
 def no_number(value: object, place: str) -> str | None:
-    """Say what stands in place of a number; None where there is nothing, or a number."""
+    """Describe the value in place of a number; None where there is nothing, or a number."""
     if isinstance(value, str):
         return f'{place} is the text "{value[:32]}", no number'
     if isinstance(value, list | dict | bool):

@@ -18,7 +18,7 @@ from wattmark_drivers.redfish.address import Login
 
 LOGOUT_TIMEOUT_S = 1.5
 NO_SESSIONS = (404, 405, 501)
-"""What a service answers that has no sessions."""
+"""Statuses of a service without sessions."""
 SESSION_LIMITS = ("RAC0218", "SessionLimitExceeded", "CreateLimitReachedForResource")
 """Last parts of the message ids by which services refuse one more session (Dell, and the Base registry of DMTF)."""
 GENERAL_ERROR = "GeneralError"
@@ -28,7 +28,7 @@ _LOCAL_PATH = re.compile(r"/(?!/)[!-~]{0,511}")
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """A document of the service, where it stands and when it was read."""
+    """A document of the service, its path and the time of reading."""
 
     path: str
     document: Json
@@ -38,7 +38,7 @@ class Resource:
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """Who asks; without a name nobody logs in. ``password`` is called at each login and never kept."""
+    """A user's login; without a name there is none. ``password`` is called at each login and never kept."""
 
     username: str | None
     password: Callable[[], str]
@@ -59,7 +59,7 @@ class RedfishSession:
 
     @property
     def connection(self) -> int:
-        """Number the way to the service: another number after it was connected or logged in to anew."""
+        """Number the way to the service: another number after each new connection or login."""
         return self._client.connections + self._logins
 
     async def start(self) -> Resource:
@@ -74,7 +74,7 @@ class RedfishSession:
         return root
 
     async def get(self, path: str) -> Resource:
-        """Read a resource; a session that has expired is opened anew. Raises a `DriverError`."""
+        """Read a resource; an expired session is opened again. Raises a `DriverError`."""
         try:
             return await self._read(path)
         except Unauthorised:
@@ -166,7 +166,7 @@ def local_path(value: object) -> str | None:
 
 
 def _wants_slash(reply: HttpReply, path: str) -> bool:
-    """Return whether the service leads to the same path with a slash at its end (iLO 5 before 1.40)."""
+    """Return whether the service redirects to the same path with a trailing slash (iLO 5 before 1.40)."""
     place = re.sub(r"^https?://[^/]*", "", reply.headers.get("Location", ""), count=1)
     return 300 <= reply.status < 400 and place == f"{path}/"
 
