@@ -92,7 +92,7 @@ class Restorer:
             self._restore_inclusion(record.run_id, run.annotation.inclusion)
 
     def _restore_inclusion(self, run_id: str, inclusion: Inclusion | None) -> None:
-        """Restore the choice to rank a run; it is a decision, so it is skipped for users who may not decide."""
+        """Restore the decision to rank a run despite its checks; skipped for users who may not decide."""
         if inclusion is not None and not self._decides:
             self._notes.append(
                 f"The ranking override of run {run_id} by {inclusion.by} was not imported; only an administrator can "
