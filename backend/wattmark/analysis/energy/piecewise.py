@@ -63,6 +63,7 @@ def integrate(t_s: Array, left: Array, right: Array, begin_s: Array, end_s: Arra
 def _integrate(t_s: Array, left: Array, right: Array, begin: Array, end: Array) -> Array:
     """Integrate over intervals that lie within the knots: whole pieces, and the parts of a piece at both ends."""
     first, last = _knots_inside(t_s, begin, end)
+    # pieces of lines are summed as left + right, twice their mean
     total = _whole_pieces(t_s, left, right, first, last) * (1.0 if left is right else 0.5)
     inside = first <= last
     head_end, tail_begin = np.where(inside, t_s[np.minimum(first, len(t_s) - 1)], end), t_s[last]
@@ -141,5 +142,6 @@ def _part(t_s: Array, left: Array, right: Array, piece: Index, begin: Array, end
     """Integrate the part begin..end of one piece per interval."""
     width = t_s[piece + 1] - t_s[piece]
     slope = np.divide(right[piece] - left[piece], width, out=np.zeros_like(width), where=width > 0)
+    # the mean of a line over an interval is its value in the middle
     middle = 0.5 * (begin + end) - t_s[piece]
     return np.asarray((left[piece] + slope * middle) * (end - begin), dtype=np.float64)

@@ -66,6 +66,8 @@ def unfolded(t_s: Array, value: Array, averaging_s: float, period_s: float) -> U
     mean_w = np.interp(grid, t_s, value)
     # cell j ends at grid[j - cells + 1]: the first `cells` of them lie before the first reading
     change_w = np.concatenate((np.zeros(cells), cells * np.diff(mean_w)))
+    # a mean of n cells changes by 1/n of the difference between the cell that enters and the one that leaves, so each
+    # column of cells one averaging time apart is a running sum of such differences
     rows = -(-len(change_w) // cells)
     padded = np.concatenate((change_w, np.zeros(rows * cells - len(change_w)))).reshape(rows, cells)
     power_w = np.cumsum(padded, axis=0).ravel()[: len(change_w)]

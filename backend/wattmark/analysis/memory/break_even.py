@@ -98,7 +98,7 @@ def _whole(modules: float) -> int:
     """Return the first whole number at or past the break-even; no server holds ten thousand modules."""
     if modules > MOST_MODULES:
         raise Refused("no-crossing", "The break-even lies beyond 10000 modules, which no server holds.")
-    return math.ceil(modules - 1e-9)
+    return math.ceil(modules - 1e-9)  # a whole number that rounding put just above stays itself
 
 
 def _reach(clear_w: Callable[[float], float], middle: float) -> tuple[float | None, float | None]:
@@ -139,7 +139,7 @@ def _time_half_width(a: MemoryFit, b: MemoryFit) -> float:
     beside = [_beside_line(a, a_runs.times_s), _beside_line(b, b_runs.times_s)]
     apart = [_beside_line(a, a_runs.values), _beside_line(b, b_runs.values)]
     times_s, watts = np.concatenate(beside), np.concatenate(apart)
-    sxx, dof = float(times_s @ times_s), len(watts) - 5
+    sxx, dof = float(times_s @ times_s), len(watts) - 5  # two lines of two parameters, and the trend
     rate = float(times_s @ watts) / sxx
     about = watts - rate * times_s
     return student_factor(dof) * math.sqrt(rate**2 + float(about @ about) / dof / sxx) * distance_s
