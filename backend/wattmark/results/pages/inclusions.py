@@ -26,7 +26,7 @@ class Inclusions:
     clock: Clock
 
     def include(self, run_id: str, order: InclusionOrder) -> Inclusion:
-        """Record a person's choice to rank a run although these rules failed; one about other rules is kept beside it.
+        """Record a person's inclusion of a run although these rules failed; one about other rules is kept beside it.
 
         Raises `NotFound` for an unknown run, and `Conflict` where a person may not override: the run did
         not complete, the rule did not fail, or the run gives none of the figures that it bars.
