@@ -1,4 +1,4 @@
-"""What a comparison can be asked for."""
+"""The choices of a comparison."""
 
 from __future__ import annotations
 
@@ -8,4 +8,4 @@ Figure = Literal["efficiency", "throughput", "power"]
 Axis = Literal["clock", "cores", "load"]
 """Along what throughput is extrapolated."""
 MOST_PCT = 50.0
-"""Largest smallest relevant difference that can be asked for [%]."""
+"""Upper limit of the smallest relevant difference [%]."""

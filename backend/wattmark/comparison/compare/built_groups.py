@@ -1,4 +1,4 @@
-"""Groups and answers that were built before, for as long as they are made of the very same results."""
+"""Cache of groups and answers, valid for as long as their results are the same objects."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class BuiltGroups:
         self._groups: Remembered[Group] = Remembered(MOST_GROUPS)
 
     def build(self, results: Sequence[Result], fitted: Mapping[str, str]) -> Group:
-        """Combine the repeats of one configuration, or return what was built of these very results before."""
+        """Combine the repeats of one configuration, or return the group built of these same results before."""
         last = results[-1]
         name = group_key(last), last.workload, last.level, last.simulated
         return self._groups.of(name, results, fitted, lambda: build_group(results, fitted, budgets=False))

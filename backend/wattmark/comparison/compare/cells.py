@@ -64,9 +64,9 @@ class Repeated:
     included: tuple[str, ...] = ()
     """Runs among the repeats that count by a person's choice, in words."""
     remark: str | None = None
-    """Why the figure has no ±, what is not in it, or what contradicts it; None where there is nothing to say."""
+    """Why the figure has no ±, what is not in it, or what contradicts it; None without any of these."""
     disagreements: tuple[str, ...] = ()
-    """What other sources of power say against the figure."""
+    """Disagreement of other sources of power with the figure."""
 
     @property
     def n(self) -> int:
@@ -93,7 +93,7 @@ class Repeated:
 def repeated(
     pairs: Iterable[tuple[RunRecord, Result]], figure: Figure, claim: Claim | None = None
 ) -> tuple[list[Repeated], list[str]]:
-    """Group runs by configuration, workload and level, in their order; what was excluded comes as remarks.
+    """Group runs by configuration, workload and level, in their order; exclusions are remarks.
 
     A run counts where it may be ranked by ``claim`` (None: that of the figure); those that a person included are named.
     """
@@ -149,8 +149,8 @@ def _why(causes: Sequence[str | None]) -> str:
 def ratio_of(new: Repeated, old: Repeated) -> Estimate | None:
     """Estimate new/old with every error that the two do not share; None where a part of it is not known.
 
-    A meter without specification tells nothing unless it measured both, where its error is taken to cancel; a single
-    run tells nothing of the scatter between runs, and a simulated figure nothing of a measured one.
+    A meter without specification allows no estimate unless it measured both, where its error is taken to cancel; a
+    single run does not show the scatter between runs, and a simulated figure does not inform about a measured one.
     """
     a, b = new.system, old.system
     if min(new.n, old.n) < 2 or new.simulated != old.simulated:
@@ -194,5 +194,5 @@ def order_remarks(new: Sequence[Repeated], old: Sequence[Repeated]) -> list[str]
 
 
 def scatter_only(estimate: Estimate | None, figures: Sequence[Repeated]) -> bool:
-    """Return whether an interval holds scatter only, for nothing is known about the meter."""
+    """Return whether an interval includes scatter only, as the errors of the meter are not known."""
     return estimate is not None and not all(f.system.complete for f in figures)

@@ -63,7 +63,7 @@ FEW = 8
 SIMULATED = " (simulated)"
 """End of the key of simulated runs of a configuration that was also measured."""
 MOST_OFFERED = 8
-"""Groups named to whoever asks for one that is not among them."""
+"""Most groups listed in the answer to an unknown key."""
 
 
 @overload
@@ -109,12 +109,12 @@ def compare(
 ) -> CompareOut:
     """Compare all configurations that ran one workload and level; published figures are shown but never tested.
 
-    Only published figures of the same load stand there; the others are counted in the statement.
-    ``by`` is the figure that ranks and ratios are made of, with the smallest relevant difference. ``baseline``
+    Only published figures of the same load are shown; the others are counted in the statement.
+    ``by`` is the figure for ranks and ratios, with the smallest relevant difference. ``baseline``
     is a group's key; None takes the first configuration that is ranked, without a person's choice before with one.
-    ``build`` puts the repeats of a configuration together; ``results`` may be briefer than results where it reads them.
-    ``fitted`` names the installation of each run, by its id, where other runs than these help to tell it.
-    Without ``budgets`` nothing is said of what limits each ± and each ratio.
+    ``build`` combines the repeats of a configuration; ``results`` may be briefer than results where it reads them.
+    ``fitted`` names the installation of each run, by its id, where other runs than these help to determine it.
+    Without ``budgets`` the contributions to each ± and each ratio are omitted.
     Simulated and measured configurations are ranked each among themselves. Raises `InputError` where nothing was
     measured or published under this workload and level, and for a baseline that is not among it.
     """

@@ -21,7 +21,7 @@ TIED: Mapping[str, tuple[str, ...]] = {
     "memory.type": ("memory.slots",),
     "os.name": ("os.kernel",),
 }
-"""Factor -> factors that cannot stay as they are when it changes; they are excluded from "all else equal"."""
+"""Factor -> factors that necessarily change with it; they are excluded from "all else equal"."""
 ALWAYS = ("workload", "level")
 """Never tied: work and load stay the same unless they are the factor that is compared."""
 _NAMED = {

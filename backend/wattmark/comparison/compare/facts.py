@@ -1,4 +1,4 @@
-"""What the configurations of a comparison are made of, and what their runs are tagged with: to choose among many."""
+"""Facts of the configurations in a comparison and tags of their runs, for choosing among many."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST = 2000
 
 
 class Facts:
-    """Add facts to groups; what was read of a run once is kept, as its configuration does not change."""
+    """Add facts to groups; those of a run are cached, as its configuration does not change."""
 
     def __init__(self, results: ResultSource) -> None:
         self._results = results

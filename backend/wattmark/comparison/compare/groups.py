@@ -42,12 +42,12 @@ from wattmark.runs.origin import at_lab, is_at, lab_of
 SHOWN = 4
 _LONGEST_VERSION = 80
 NO_PLUS_MINUS = "no ±"
-"""Why a figure is not ranked although no verdict bars it."""
+"""Reason why a figure is not ranked although no verdict bars it."""
 TAKEN_FOR_GRANTED = {UNDISTURBED: "other programs", FULL_LOAD: "full load"}
 """What a ranking assumes: a row states where its runs were not checked for it."""
 """The remark on a group whose watts come from a model."""
 _Causes = Mapping[Claim, Sequence[str | None]]
-"""Why each run of a group is not ranked, by claim."""
+"""Reasons why runs of a group are not ranked, by claim."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Group:
 
 
 class Configured(Protocol):
-    """What names a configuration."""
+    """Key of a configuration."""
 
     @property
     def server(self) -> str: ...
@@ -81,8 +81,8 @@ def group_key(result: Configured) -> str:
 def build_group(results: Sequence[Result], fitted: Mapping[str, str] | None = None, *, budgets: bool = True) -> Group:
     """Combine the repeats of one configuration; runs that may not be ranked by a figure are excluded and named.
 
-    ``fitted`` names the installation of each run, by its id, where other runs than these help to tell it. Without
-    ``budgets`` the group says nothing of what limits its ±, which of hundreds nobody reads.
+    ``fitted`` names the installation of each run, by its id, where other runs than these help to determine it. Without
+    ``budgets`` the group has no contributions to its ±, which are not read for hundreds of groups.
     """
     fitted = installations(results) if fitted is None else fitted
     causes = {claim: [why_not_ranked(result, claim) for result in results] for claim in CLAIMS}
@@ -289,7 +289,7 @@ def _left_unchecked(result: Result, rule: str) -> bool:
 
 
 def _versions(results: Sequence[Result]) -> list[str]:
-    """List the versions of the load program, as it reports them, without unknown ones."""
+    """List the versions of the load program, as the program reports them, without unknown ones."""
     return sorted({" ".join(r.program_version.split())[:_LONGEST_VERSION] for r in results} - {""})
 
 

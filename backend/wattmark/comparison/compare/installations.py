@@ -30,8 +30,8 @@ class Made(Protocol):
 def installations(results: Iterable[Made]) -> dict[str, str]:
     """Return the installation of each run, by run id.
 
-    Where the record tells nothing, a server is taken to be fitted anew whenever its runs, in the order of their making,
-    change to another configuration; what happened between runs of one configuration is then not known.
+    Without a statement in the record, a server counts as re-assembled whenever its runs, in order of time, change to
+    another configuration; whether it was between runs of one configuration is then not known.
     """
     by_run: dict[str, str] = {}
     last: dict[str, tuple[str, int]] = {}
@@ -43,9 +43,9 @@ def installations(results: Iterable[Made]) -> dict[str, str]:
 
 
 def missing_scatter(systems: Mapping[str, System]) -> str | None:
-    """Explain, in a clause, which scatter the intervals of systems (by name) lack; None where they hold all of it.
+    """Explain, in a clause, which scatter the intervals of systems (by name) lack; None where they include all of it.
 
-    Single runs have no interval, so that nothing is missing in it.
+    Single runs have no interval, which therefore lacks nothing.
     """
     repeated = {name: system for name, system in systems.items() if system.log.n > 1}
     seated = [name for name, system in repeated.items() if system.installations == 1]

@@ -12,14 +12,14 @@ from wattmark.comparison.compare.views import CompareGroup
 OVERALL = "overall"
 """Level of a published figure over all loads."""
 FULL_LOAD = "full load"
-"""The level of published figures whose articles say no more than that."""
+"""The level of published figures whose articles state no other."""
 _FULL = re.compile(r"full load|all (?:threads|cores|cpus|processes)", re.ASCII)
 _SHARE = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,9})?) ?%(?: of the maximum)?", re.ASCII)
 _NOT_FULL = (OVERALL, "idle", "active idle")
 
 
 class Placed(Protocol):
-    """A figure that stands at a level."""
+    """A figure at a level."""
 
     @property
     def level(self) -> str: ...
@@ -42,7 +42,7 @@ def same_load(level: str, other: str) -> bool:
 
 
 def stands_at(published: str, level: str, measured: Iterable[CompareGroup]) -> bool:
-    """Return whether a published figure of one level belongs beside what was measured at another.
+    """Return whether a published figure of one level belongs beside figures measured at another.
 
     A figure at full load does where the level is named so, or where a configuration there is shown to be at full load.
     """

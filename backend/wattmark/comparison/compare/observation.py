@@ -36,7 +36,7 @@ def _fits(run: MemoryRun) -> MemoryRun | None:
 
 
 def within(figure: BudgetedQuantity) -> tuple[float | None, float]:
-    """Combine what differs from run to run: (u [unit of the result], degrees of freedom); None where nothing is known.
+    """Combine the errors that differ between runs: (u [unit of the result], degrees of freedom); None if not known.
 
     These are the lines of the budget that no other run shares, and the scatter of the process within the run.
     """

@@ -1,4 +1,4 @@
-"""Why a figure has no ±, or what is not in it: one set of reasons for every table."""
+"""Reasons why a figure has no ±, or what it does not include: one set for every table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What limits a ratio of two systems, and which errors of their meters cancel in it."""
+"""The contributions to a ratio of two systems, and the errors of their meters that cancel in it."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from wattmark.core.numbers import format_number
 from wattmark.core.quantity import BudgetLine, budget_lines
 
 CANCELS = 0.5
-"""An error of which less than this share is left in a ratio is said to cancel, with the share that is left."""
+"""An error is reported as cancelling where less than this share remains in a ratio; the rest is given."""
 NOTHING = 1e-6
 _GAIN = "Specification of "
 
 
 def ratio_budget(estimate: Estimate, a: System, b: System, names: tuple[str, str]) -> list[BudgetLine]:
-    """List the contributions to a ratio [1]: the scatter of both, what a trend over time and their meters leave."""
+    """List the contributions to a ratio [1]: the scatter of both, a trend over time, and the errors of their meters."""
     terms = [*_scatter(a, names[0]), *_scatter(b, names[1]), _trend(a, b), *_left(a, b, names)]
     scaled = [term for term in terms if term.u > 0]
     value = UncertainValue(estimate.value, "1", tuple(_scaled(term, estimate.value) for term in scaled))

@@ -1,4 +1,4 @@
-"""What comparisons ask for results: a data folder, or the chosen part of a fleet."""
+"""Source of results for comparisons: a data folder, or the chosen part of a fleet."""
 
 from __future__ import annotations
 

@@ -28,9 +28,9 @@ def compare_statement(
 ) -> str:
     """Describe the best configuration or the tie at the top, with its distance to the baseline.
 
-    It speaks of a pair that is in the table, in the same direction: something against the baseline ``base``, and where
-    that is the best, the last one against it. Simulated configurations have a sentence of their own, after that of the
-    measured ones. What cannot be ranked is counted with its reasons.
+    It describes a pair of the table in the same direction: a configuration against the baseline ``base``, and where
+    that is the best, the last one against it. Simulated configurations have a separate sentence, after the measured
+    ones. Configurations that cannot be ranked are counted with their reasons.
     """
     kinds = {view.key: view.kind for view in views}
     model = {key: system for key, system in systems.items() if kinds[key] == "simulated"}
@@ -53,7 +53,7 @@ def _in_time(systems: Mapping[str, System], by: Yardstick) -> list[str]:
     """Report a trend over the runs of all configurations, or else that runs which follow each other are alike.
 
     Empty where neither is significant or times are not known. Repeats of one installation or boot are known to be
-    alike: their means are averaged, and nothing is said of them.
+    alike: their means are averaged, and they are not reported.
     """
     courses = [system.course for system in systems.values() if system.course is not None]
     if not courses or len(courses) < len(systems):

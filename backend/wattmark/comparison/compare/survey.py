@@ -34,7 +34,7 @@ class Survey:
     def __init__(self) -> None:
         self.runs: list[Brief] = []
         self.builds: dict[tuple[str, str], str] = {}
-        """The first run of every build, by the name of the configuration and what was disclosed of it."""
+        """The first run of every build, by the name and the disclosure of the configuration."""
         self.meters: dict[str, tuple[str, int]] = {}
         """The first run with every meter as it was used, and its place among the meters of that run."""
 

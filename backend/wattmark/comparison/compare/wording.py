@@ -20,7 +20,7 @@ from wattmark.comparison.compare.yardstick import EFFICIENCY, Yardstick
 from wattmark.core.numbers import format_ratio, interval_texts
 
 CHANGES = "room temperature, time of day, wear of fans, firmware"
-"""What may change between runs that were made one after the other."""
+"""Possible changes between runs that were made one after the other."""
 COARSE = (0.02, 0.05, 0.1, 0.2)
 FINE = (0.01, 0.005, 0.002, 0.001)
 TIMES_FROM = 2.0

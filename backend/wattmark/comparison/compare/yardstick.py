@@ -1,4 +1,4 @@
-"""What configurations are compared by: figure, direction, and smallest relevant difference."""
+"""Basis of a comparison: figure, direction, and smallest relevant difference."""
 
 from __future__ import annotations
 

@@ -226,7 +226,7 @@ def _statement(table: DeltaTable, figure: Figure, means: float | None, intervals
 
 
 def _shown(delta_pct: float, interval: Interval | None) -> str:
-    """Write a change with its interval, or that it has none; the remarks of the rows say why."""
+    """Format a change with its interval, or without one, for the reason in the remarks of the rows."""
     if interval is None:
         return f"{shown_pct(delta_pct)} (no ±)"
     value, low, high = signed_interval(delta_pct, *interval)

@@ -33,7 +33,7 @@ SUBSYSTEMS: Mapping[str, tuple[str, ...]] = {
     "memory": ("memory-*", "stress-ng.stream*", "sysbench.memory*"),
     "storage": ("fio.*", "bonnie.*", "dbench*"),
 }
-"""What a workload stresses, by its key, as far as SERT's three kinds go; others count in the plain mean only."""
+"""The resource that a workload stresses, by its key, among SERT's three kinds; others count in the plain mean only."""
 PER_KW = 1000.0
 ALL = "all workloads"
 WEIGHTED = "weighted: " + ", ".join(f"{weight:g} {name}" for name, weight in WEIGHTS.items())
@@ -54,7 +54,7 @@ _Curve = dict[str, _Cell]
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A row and what it is made of: the figures of each level with those of the reference, and its peak throughput."""
+    """A row with its inputs: the figures of each level with those of the reference, and its peak throughput."""
 
     row: GeometricRow
     pairs: Sequence[tuple[Repeated, Repeated]]
@@ -68,7 +68,7 @@ Worklets = dict[str, tuple[list[LoadInterval], list[LoadInterval]]]
 
 
 def subsystem(workload: str) -> str | None:
-    """Return what a workload stresses: "cpu", "memory" or "storage"; None: another or several of them."""
+    """Return the resource that a workload stresses: "cpu", "memory" or "storage"; None: another or several of them."""
     return next((name for name, keys in SUBSYSTEMS.items() if any(fnmatchcase(workload, key) for key in keys)), None)
 
 
@@ -78,7 +78,7 @@ def geometric_view(
     """Average performance per watt over levels and workloads geometrically, beside a reference configuration.
 
     A score is the geometric mean over the levels of (throughput / the reference's highest throughput) per kilowatt
-    [1/kW]; idle is no part of it. Only levels that the reference ran count; ``from_level`` takes those at or above it.
+    [1/kW]; idle is not part of it. Only levels that the reference ran count; ``from_level`` takes those at or above it.
     In intervals, what one meter does to all levels counts once, and what scatters adds in quadrature.
     ``reference`` is "<server>/<configuration>", None the one with most figures. Raises `InputError` for an unknown one
     and where there are no figures.
@@ -169,7 +169,7 @@ def _part(of: tuple[str, str], curve: _Curve, against: _Curve, peak: Repeated, s
 
 
 def _intervals_of(row: GeometricRow, weighted: _Weighted) -> dict[str, object]:
-    """Find the intervals of score and factor of a mean of parts, or say why there are none."""
+    """Find the intervals of score and factor of a mean of parts, or explain why there are none."""
     triples = [(weight / len(part.pairs), new, old) for weight, part in weighted for new, old in part.pairs]
     score = [(exponent, new.system) for exponent, new, _ in triples]
     score += [(-weight, part.peak.system) for weight, part in weighted]

@@ -29,8 +29,8 @@ def matrix(
 ) -> MatrixOut:
     """Compare configurations ("<server>/<configuration>") under every workload they ran, against ``baseline``.
 
-    A workload stands at the level that most configurations ran. In a mean, what one meter does to all workloads counts
-    once. Raises `InputError` where the baseline has no run.
+    A workload is shown at the level that most configurations ran. In a mean, what one meter does to all workloads
+    counts once. Raises `InputError` where the baseline has no run.
     """
     ran = list(pairs)
     if all(key_of(run) != baseline for run, _ in ran):

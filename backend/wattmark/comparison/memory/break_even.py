@@ -31,7 +31,7 @@ def break_even_view(
 ) -> BreakEvenOut:
     """Find where the lines of watts against DIMM count of two servers cross, or explain why that is not known.
 
-    ``fitted`` names the installation of each run, by its id, where other runs than these help to tell it.
+    ``fitted`` names the installation of each run, by its id, where other runs than these help to determine it.
     Raises `InputError` for one server given twice, and for a server that did not run this workload and level.
     """
     if servers[0] == servers[1]:

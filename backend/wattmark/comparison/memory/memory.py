@@ -53,7 +53,7 @@ def memory_view(
     ``modules`` names the kind of modules to show, or `ALL` of them; None: the kind with most DIMM counts. Raises
     `InputError` where no run has them.
     ``refusal`` says why there is no fit. ``fitted`` names the installation of each run, by its id, where other runs
-    than these help to tell it.
+    than these help to determine it.
     """
     own = [r for r in results if (r.server, r.workload, r.level) == (server, workload, level)]
     fitted = installations(results) if fitted is None else fitted
@@ -128,7 +128,7 @@ def _more(fit: MemoryFit, results: Sequence[Result], claim: tuple[float, float])
 
 
 def _undecided(claim_w: float, margin_w: float, why: str) -> ClaimOut:
-    """Hold a slope that is not separable from time against a claim: nothing is decided."""
+    """Test a claim with a slope that is not separable from time: undecided."""
     text = f"The claim of {claim_w:g} W per DIMM is neither confirmed nor rejected: {why}."
     return ClaimOut(claim_w=claim_w, margin_w=margin_w, p=None, refuted=False, equivalent=False, text=text)
 
@@ -136,7 +136,7 @@ def _undecided(claim_w: float, margin_w: float, why: str) -> ClaimOut:
 def counted_runs(results: Sequence[Result]) -> list[Result]:
     """Select the runs that may be ranked by full-load power and state their DIMM count.
 
-    Measured ones alone where there are any: a simulated run is no repeat of a measured one.
+    Measured ones alone where there are any: a simulated run is not a repeat of a measured one.
     """
     counted = [r for r in results if _counts(r)]
     return [r for r in counted if not r.simulated] or counted
@@ -254,7 +254,7 @@ def _drawn(fit: MemoryFit, results: Sequence[Result], choices: Sequence[str]) ->
 
 
 def seating(fit: MemoryFit) -> list[str]:
-    """Explain where the ± of a slope comes from, what is not in it, and what would narrow it."""
+    """Explain the sources of the ± of a slope, what it does not include, and what would narrow it."""
     runs = len(fit.runs)
     if (unbounded := why_unbounded(fit)) is not None:
         return [unbounded]
@@ -272,7 +272,7 @@ def seating(fit: MemoryFit) -> list[str]:
 
 
 def _statement(fit: MemoryFit, results: Sequence[Result], counts: Sequence[int], choices: Sequence[str]) -> str:
-    """Explain what a DIMM costs, how sure that is, and what the figure holds."""
+    """Describe the power of a DIMM, its uncertainty, and what the figure includes."""
     cost, interval = slope_words(fit.slope, fit.interval if fit.bounded else None)
     sentences = [
         f"{'Simulated power: each' if any(r.simulated for r in results) else 'Each'} DIMM costs {cost}"

@@ -41,7 +41,7 @@ def module_kinds(counted: Sequence[Result]) -> list[ModuleKind]:
 
 
 def choose_kind(kinds: Sequence[ModuleKind], modules: str | None) -> str:
-    """Choose one kind, or `ALL` where none has two DIMM counts of its own. Raises `InputError` for an unknown one."""
+    """Choose one kind, or `ALL` where none has two DIMM counts. Raises `InputError` for an unknown one."""
     names = [kind.modules for kind in kinds]
     if modules is not None and modules != ALL and modules not in names:
         raise InputError(f"No run that counts has modules {modules[:80]!r}.", f"Choose {', '.join([*names, ALL])}.")

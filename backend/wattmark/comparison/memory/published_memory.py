@@ -18,9 +18,9 @@ from wattmark.core.errors import InputError
 from wattmark.core.schema import Schema
 
 NOT_STATED = "not stated"
-"""Kind of the modules of results that do not tell it."""
+"""Kind of the modules of results that do not state it."""
 _VARIANT = re.compile(r"\s*\(.*", re.DOTALL)
-"""What a model's name is followed by: its CPU, the order number of its board."""
+"""Suffixes of a model's name: its CPU, the order number of its board."""
 LINE_POINTS = 13
 _LEAST = 2
 """DIMM counts that a line needs."""
@@ -235,7 +235,7 @@ def _slope(results: Sequence[PublishedSummary], level: str) -> PublishedSlope | 
 
 
 def _statement(key: str, results: Sequence[PublishedSummary], slopes: Sequence[PublishedSlope]) -> str:
-    """Explain what a module costs idle and at full load, and what changes with the count."""
+    """Describe the power of a module idle and at full load, and what changes with the count."""
     if not slopes:
         return f"{key}: no load level was published with several DIMM counts."
     costs = []

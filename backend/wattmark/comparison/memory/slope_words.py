@@ -33,7 +33,7 @@ def order_words(order: Turns) -> str | None:
 
 
 def why_unbounded(fit: MemoryFit) -> str | None:
-    """Explain in sentences why a slope has no ±; None where its own runs leave it one."""
+    """Explain in sentences why a slope has no ±; None where its own runs allow one."""
     order = order_words(fit.turns) if fit.turns == "one after the other" else None
     if order is not None:
         return f"There is no ±: {order}.{'' if fit.seated else f' {ONE_LINE}'}"
@@ -41,6 +41,6 @@ def why_unbounded(fit: MemoryFit) -> str | None:
 
 
 def slope_remark(fit: MemoryFit) -> str | None:
-    """Explain in sentences why a slope has no ±, or what it may hold besides the DIMMs; None: neither."""
+    """Explain in sentences why a slope has no ±, or which other effects it may include; None: neither."""
     order = order_words(fit.turns)
     return why_unbounded(fit) or (None if order is None else f"{order[0].upper()}{order[1:]}.")

@@ -1,4 +1,4 @@
-"""What a DIMM costs on every server that ran a workload, one line for each kind of modules."""
+"""Power of a DIMM on every server that ran a workload, one line for each kind of modules."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from wattmark.results.result import Result
 def memory_slopes(results: Sequence[Result], workload: str, level: str, fitted: Mapping[str, str]) -> list[MemorySlope]:
     """Fit wall power over DIMM count for each server and kind of modules [W/DIMM]; the cheapest module first.
 
-    Kinds with a single DIMM count are left out; ``refusal`` says why another has no fit. ``fitted`` names the
+    Kinds with a single DIMM count are excluded; ``refusal`` says why another has no fit. ``fitted`` names the
     installation of each run by its id.
     """
     own = [r for r in results if (r.workload, r.level) == (workload, level)]

@@ -1,4 +1,4 @@
-"""The shape of one published article as data: what was tested, what was printed, what power belongs to it."""
+"""The structure of one published article as data: systems tested, figures printed, and their power."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ Row = list[str | float | None]
 COLUMNS = ("Workload", "Level", "System", "Against", "Ratio", "Lowest", "Highest", "Status", "Why")
 AHEAD, HINT, TIE, REFUSED = "ahead", "hint only", "not distinguishable", "refused"
 SURE = 1.1
-"""Two meters of 5 %, one high and one low, make 1.105 of 1; the articles tell nothing of theirs."""
+"""Two meters of 5 %, one high and one low, make 1.105 of 1; the articles do not describe theirs."""
 REMARKS = (
     "Ratio of performance per watt; lowest and highest include only the rounding of the printed figures. Meter, "
     "duration and scatter between runs are not stated, so a lead below 10 % is only a hint.",

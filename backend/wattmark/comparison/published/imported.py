@@ -29,18 +29,18 @@ class ImportedResults:
         self._runs.put_document(FIGURES_ROW, result.id, result.summary.model_dump(mode="json"))
 
     def delete(self, result_id: str) -> None:
-        """Delete a result; nothing where there is none."""
+        """Delete a result, if it exists."""
         for kind in FIGURES, FIGURES_ROW:
             self._runs.delete_document(kind, result_id)
 
     def state(self) -> State:
-        """Return what is equal as long as no result was added, replaced or removed."""
+        """Return a value that is equal as long as no result was added, replaced or removed."""
         return self._runs.documents_state(FIGURES_ROW)
 
     def summaries(self) -> tuple[PublishedSummary, ...]:
         """List the summaries by maker, model and publication; the same objects as long as nothing has changed.
 
-        Those that another version wrote are left out.
+        Those written by another version are omitted.
         """
         state = self.state()
         known, summaries = self._read

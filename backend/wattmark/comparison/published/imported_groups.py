@@ -23,7 +23,7 @@ _MOST_DIGITS = 12
 MOST_KEPT = 24
 """Levels whose groups are kept; those of 780 results take 2 MB."""
 _EXTRAS = re.compile(r"\s*(?:\(|@|,? [0-9.]+ ?GHz).*$", re.ASCII | re.DOTALL)
-"""What a CPU's name is followed by: its clock, what it boosts to."""
+"""Suffixes of a CPU's name: its base and boost clocks."""
 _WORDS = re.compile(r"\((?:R|TM)\)|\b(?:Processor|CPU)\b", re.ASCII | re.IGNORECASE)
 _COMPANY = re.compile(
     r"[ ,]+(?:Inc|Incorporated|Corp|Corporation|Company|Co|Ltd|Limited|Computers?|Technolog(?:y|ies)|Global)\b\.?",
@@ -44,7 +44,7 @@ def levels_of(result: PublishedSummary) -> list[str]:
 
 
 class Standing(NamedTuple):
-    """Where an imported figure stands."""
+    """Workload and level of an imported figure."""
 
     workload: str
     level: str
@@ -62,7 +62,7 @@ class ImportedGroups:
         self._built: tuple[tuple[PublishedSummary, ...], dict[Standing, list[CompareGroup]]] = (), {}
 
     def standing(self) -> list[Standing]:
-        """List under which workload and level each figure stands."""
+        """List the workload and level of each figure."""
         summaries = self.results.summaries()
         if self._standing[0] is not summaries:
             listed = [Standing(each.workload, level) for each in summaries for level in levels_of(each)]
@@ -122,7 +122,7 @@ def build_of(result: PublishedSummary) -> str:
 
 
 def modules_of(result: PublishedSummary) -> str:
-    """Describe the modules: "4 × 2 GiB", each group where sizes differ; empty where the result does not tell them."""
+    """Describe the modules: "4 × 2 GiB", each group where sizes differ; empty where the result does not state them."""
     count, each = result.memory.modules, result.memory.module_gib
     if result.memory.mixed:
         return result.memory.mixed

@@ -36,7 +36,7 @@ def recompute(
     printed: float | None = None,
     decimals: int = 0,
 ) -> Recomputed:
-    """Compute a figure anew. ``half_width`` is half of the last printed digit of the inputs, for all or by name.
+    """Recompute a figure. ``half_width`` is half of the last printed digit of the inputs, for all or by name.
 
     Without a printed figure the status is "derived". Raises `InputError` for an unknown operation.
     """

@@ -1,4 +1,4 @@
-"""The published library as tables: what was printed, what follows from it, and what does not fit."""
+"""The published library as tables: printed figures, derived figures, and contradictions."""
 
 from __future__ import annotations
 

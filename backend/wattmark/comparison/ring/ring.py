@@ -48,8 +48,9 @@ def ring_view(
 ) -> RingOut:
     """Compare laboratories by one figure; ``results`` are pairs of laboratory and result, all of this item.
 
-    ``fitted`` names the installation of each run, by its id, where other runs than these help to tell it. A laboratory
-    takes part with one group, that of most runs. Raises `InputError` where fewer than two laboratories measured it.
+    ``fitted`` names the installation of each run, by its id, where other runs than these help to determine it. A
+    laboratory takes part with one group, that of most runs. Raises `InputError` where fewer than two laboratories
+    measured it.
     """
     runs = list(results)
     labs = {lab for lab, _ in runs}

@@ -21,7 +21,7 @@ SUBSET = "With so many laboratories not every subset was tried; a larger consist
 
 
 def title(item: RingItem) -> str:
-    """Name what was measured: "R740, Xeon 6252, 12 x 32 GiB RDIMM: openssl, 4 processes"."""
+    """Describe the measured item: "R740, Xeon 6252, 12 x 32 GiB RDIMM: openssl, 4 processes"."""
     parts = [part for part in (item.server_model or "server of unknown model", item.processor, item.memory) if part]
     simulated = " (simulated)" if item.simulated else ""
     return f"{', '.join(parts)}: {item.workload}, {item.level}{simulated}"

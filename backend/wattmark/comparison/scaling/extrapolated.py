@@ -1,4 +1,4 @@
-"""Throughput beyond what was measured, along clock, cores or load: several models side by side, clearly named."""
+"""Throughput beyond the measured range of clock, cores or load: several models side by side, clearly named."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def extrapolated_view(
     """Estimate throughput beyond one axis from figures whose other factors are all equal.
 
     Among several such sets the one with most points is taken. Raises `InputError`: fewer than two points, a target
-    within the measured range, or a target that is no positive number.
+    within the measured range, or a target that is not a positive number.
     """
     measured, remarks = repeated(pairs, "throughput")
     chosen = [

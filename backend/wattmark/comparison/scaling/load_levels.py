@@ -1,4 +1,4 @@
-"""How power follows load in one configuration: levels from full load to idle, SPECpower's sum rule, proportionality."""
+"""Power against load in one configuration: levels from full load to idle, SPECpower's sum rule, proportionality."""
 
 from __future__ import annotations
 
@@ -292,7 +292,7 @@ def _targets(overall: OverallRatio | None, loaded: Sequence[_Level]) -> list[str
 
 
 def _without(levels: Sequence[_Level]) -> list[str]:
-    """Explain why the figures of all levels have no ±; nothing where they have one."""
+    """Explain why the figures of all levels have no ±; empty where they have one."""
     reasons = joined(level.remark for level in levels if not level.power.complete or level.power.log.u is None)
     return [f"The figures of all levels have no ±: {reasons}"] if reasons else []
 

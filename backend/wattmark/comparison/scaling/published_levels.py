@@ -1,4 +1,4 @@
-"""How the power of a published result follows its load: energy proportionality, idle share, best level."""
+"""Power against load in a published result: energy proportionality, idle share, best level."""
 
 from __future__ import annotations
 

@@ -40,11 +40,11 @@ class _UpperMean:
 def scaling_view(results: Sequence[Result], key: str, workload: str, threshold: float | None = None) -> ScalingOut:
     """Compare the levels of one configuration ("<server>/<configuration>").
 
-    ``threshold`` asks for the average over the levels at or above it ("5 and higher"). Response times are held against
-    throughput and clients by Little's law, and a level that cannot be is flagged.
-    Runs that may not be ranked by a figure are excluded; what cannot be told stands among the sentences with its
+    ``threshold`` adds the average over the levels at or above it ("5 and higher"). Response times are compared
+    with throughput and clients by Little's law, and an inconsistent level is flagged.
+    Runs that may not be ranked by a figure are excluded; an undetermined figure is among the sentences with its
     reason.
-    Raises `InputError` where the configuration ran this workload at no level that counts something.
+    Raises `InputError` where the configuration ran this workload at no level with a count.
     """
     own = [r for r in results if group_key(r) == key and r.workload == workload]
     by_count: dict[int, list[Result]] = defaultdict(list)
@@ -127,7 +127,7 @@ def _speed_ups(groups: dict[int, Group]) -> tuple[SpeedUp, ...]:
 def _upper(
     sentences: list[str], groups: dict[int, Group], figure: ComparedBy, threshold: float | None
 ) -> _UpperMean | None:
-    """Average a figure over the levels at or above a threshold; None where none was asked for, or with its reason."""
+    """Average a figure over the levels at or above a threshold; None where none was requested, or with its reason."""
     if threshold is None:
         return None
     systems = {count: of for count, group in groups.items() if (of := group.by(figure)) is not None}
