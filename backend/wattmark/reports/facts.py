@@ -34,7 +34,7 @@ class Facts:
 
 
 def facts_of(title: str, facts: Mapping[str, Any]) -> Facts:
-    """List nested facts as names and texts; what is not known is omitted."""
+    """List nested facts as names and texts; unknown ones are omitted."""
     return Facts(title, tuple(_rows("", facts)))
 
 
@@ -66,7 +66,7 @@ def iso_text(iso: str, *, seconds: bool = True) -> str:
 
 
 def span_text(first: str, last: str) -> str:
-    """Write from when to when, from two ISO 8601 instants, to the minute; what both share is said once."""
+    """Format a span between two ISO 8601 instants to the minute; common parts appear once."""
     begin, end = (datetime.fromisoformat(iso).astimezone(UTC) for iso in (first, last))
     if f"{begin:%F %R}" == f"{end:%F %R}":
         return instant_text(begin, seconds=False)

@@ -20,7 +20,7 @@ _ROLES = {"wall": "wall", "secondary": "secondary", "bmc": "BMC"}
 
 
 def configurations(sources: Sources, survey: Survey) -> Iterator[Section]:
-    """Yield a section for each server: what its configurations share, and each with its slots and its own facts."""
+    """Yield a section for each server: the facts common to its configurations, and each with its slots and facts."""
     yield Section("configurations", "Servers and configurations")
     servers: dict[str, list[Mapping[str, Any]]] = {}
     for run, result in sources.results.each(list(survey.builds.values())):
@@ -47,7 +47,7 @@ def _server(identity: str, server: str, builds: list[Mapping[str, Any]]) -> Sect
 
 
 def _rows(build: Mapping[str, Any]) -> dict[str, str]:
-    """Return the facts of a configuration by name; where the slots are drawn, they tell the memory."""
+    """Return the facts of a configuration by name; where the slots are drawn, they show the memory."""
     omitted = (*_NAMED_ELSEWHERE, *(_OF_MEMORY if build.get("modules") else ()))
     return dict(facts_of("", {key: value for key, value in build.items() if key not in omitted}).rows)
 

@@ -39,8 +39,8 @@ _PIXELS = 400
 MOST_TRACES = 60
 """Power traces of more runs than this are omitted, and a sentence says so."""
 MOST_DETAILED = 1000
-"""Verdicts, budgets and disclosure of so many runs, the newest; of more only where they are named. A page with ten
-thousand of them, 100 MB, is opened by no browser."""
+"""Verdicts, budgets and disclosure of this many newest runs; of more only where they are named. No browser opens a page
+with ten thousand of them (100 MB)."""
 MOST_DRAWN = 30
 """Configurations in a figure of a comparison, the best ones: it fits a page."""
 MOST_PRINTED = 3
@@ -77,7 +77,7 @@ def report_of(sources: Sources, campaign_id: str | None = None, run_ids: Sequenc
 
 
 def _title(sources: Sources, runs: Sequence[Brief], campaign_id: str | None) -> str:
-    """Name what was measured: a run by its configuration, a campaign by the title of its plan."""
+    """Name the measured item: a run by its configuration, a campaign by the title of its plan."""
     record, result = next(iter(sources.results.each([runs[0].run_id])))
     if len(runs) == 1:
         return run_name(result)
@@ -280,6 +280,6 @@ def _trace(sources: Sources, run: RunOut) -> tuple[Plot, ...]:
 
 
 def _cross_check(run: RunOut) -> tuple[Plot, ...]:
-    """Draw the cross-check of a run; empty where nothing was compared."""
+    """Draw the cross-check of a run; empty without a comparison."""
     plot = cross_check_plot(run.result)
     return (plot,) if any(series.x for series in plot.series) else ()

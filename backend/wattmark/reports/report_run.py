@@ -120,7 +120,7 @@ def _status(result: Result) -> str:
 
 
 def _execution(run: RunOut) -> Iterator[tuple[str, str]]:
-    """Yield what is needed to repeat the run; the rest is in the disclosure."""
+    """Yield the facts needed to repeat the run; the rest is in the disclosure."""
     result, disclosed = run.result, run.disclosure
     host, quiet, window = disclosed.host, disclosed.quiet, disclosed.window
     facts = {

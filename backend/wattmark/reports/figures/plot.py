@@ -7,7 +7,7 @@ from typing import Literal
 
 SeriesKind = Literal["points", "line", "band"]
 Fill = Literal["filled", "hatched", "hollow"]
-"""How markers are filled, as on the pages: measured filled, simulated hatched, published hollow."""
+"""Fill of markers, as on the pages: measured filled, simulated hatched, published hollow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class PlotSeries:
     power: bool = False
     """In the colour of power: the trace of a meter that decides the result."""
     values: tuple[str, ...] = ()
-    """What is printed at the right end of each named row."""
+    """Text at the right end of each named row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +45,9 @@ class Plot:
     whole_x: bool = False
     """The x axis counts something: no ticks between whole numbers."""
     marks: tuple[str, ...] = ()
-    """What all of it is, if not measured by real, traceable meters: a caption does not go everywhere with a figure."""
+    """Nature of the data, if not measured by real, traceable meters: a figure may be shown without its caption."""
 
     @property
     def marked_title(self) -> str:
-        """Return the title as it is drawn."""
+        """Return the title as drawn."""
         return f"{self.title} ({', '.join(self.marks)})" if self.marks else self.title

@@ -49,7 +49,7 @@ def compare_plot(compared: CompareOut) -> Plot:
 
 
 def _bar(group: CompareGroup) -> Interval95 | None:
-    """Return the interval that is drawn; None where nobody knows the uncertainty of an instrument."""
+    """Return the interval to draw; None where the uncertainty of an instrument is not known."""
     interval = group.efficiency
     known = interval is not None and interval.complete and group.traceable and group.kind != PUBLISHED
     return interval if known else None

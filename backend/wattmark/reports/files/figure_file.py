@@ -1,4 +1,4 @@
-"""Figures as SVG, PDF or PNG by matplotlib: fonts embedded, told apart without colour, the same bytes every time."""
+"""Figures as SVG, PDF or PNG by matplotlib: fonts embedded, readable without colour, the same bytes every time."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _STYLE = {
     "timezone": "UTC",
 }
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-"""Okabe and Ito 2008, dark ones first: apart for every colour vision; markers and strokes tell them apart in print."""
+"""Okabe and Ito 2008, dark ones first: distinct for every colour vision; markers and strokes differ in print."""
 _APART = "#767676"
 _POWER = "#A86500"
 """The colour of power on the pages."""

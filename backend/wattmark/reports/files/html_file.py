@@ -1,4 +1,4 @@
-"""Tables as a page of their own: no scripts, no outside resources."""
+"""Tables as a separate page: no scripts, no outside resources."""
 
 from __future__ import annotations
 

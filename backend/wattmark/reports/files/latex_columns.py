@@ -1,4 +1,4 @@
-"""How wide the columns of a LaTeX table are: numbers take what they need, text shares the rest of the line."""
+"""Column widths of a LaTeX table: numbers take the width they need, text shares the rest of the line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NUMBER = re.compile(r"(-?)(\d+)(?:\.(\d+))?(?: ± (\d+)(?:\.(\d+))?)?")
 _DIGIT_EM, _LETTER_EM, _SIGN_EM, _GROUP_EM, _POINT_EM, _GAP_EM = 0.54, 0.5, 1.3, 0.17, 0.29, 0.75
 """Widths in the usual text fonts, rounded up; the gap is that of 3 pt on both sides of a column."""
 _LINE_EM, _TEXT_EM = 40.0, 7.5
-"""The narrowest line in footnotesize, that of an article in 10 pt on letter paper, and what a column of text needs."""
+"""The narrowest line in footnotesize, that of an article in 10 pt on letter paper, and the width of a text column."""
 _SMALLER = 8 / 7
 """So many more em has a line in scriptsize."""
 _MOST_PARTS = 40
@@ -34,7 +34,7 @@ class LatexColumn:
 
 @dataclass(slots=True)
 class _Longest:
-    """What the cells of a column need, gathered row by row."""
+    """Width of the cells of a column, gathered row by row."""
 
     letters: int = 1
     whole: int = 0

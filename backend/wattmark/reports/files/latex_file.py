@@ -23,7 +23,7 @@ MOST_LINES = 30
 def write_latex(table: Table, file: IO[bytes]) -> None:
     r"""Write a table; the document loads siunitx, booktabs, array and, for more than 30 lines, longtable.
 
-    Value and expanded uncertainty stand as ``245.3 +- 1.9`` in an S column, or in ``\num`` where units or powers of
+    Value and expanded uncertainty are ``245.3 +- 1.9`` in an S column, or in ``\num`` where units or powers of
     ten differ within a column, rounded as in the other files for people.
     """
     numbered = set[str]()

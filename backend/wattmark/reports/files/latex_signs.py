@@ -1,8 +1,7 @@
 r"""Text for LaTeX: every sign becomes ASCII that the standard fonts of every engine set without further packages.
 
-What has a command of the LaTeX kernel (2020 or newer) becomes that, in the encoding OT1 that an article has where it
-asks for no other. Any other sign becomes its number, as in {U+4E2D}, and `replaced` lists it: nothing vanishes, and two
-names that differ stay different.
+A sign with a command of the LaTeX kernel (2020 or newer) becomes that, in the default encoding OT1. Any other sign
+becomes its number, as in {U+4E2D}, and `replaced` lists it: nothing vanishes, and two names that differ stay different.
 """
 
 from __future__ import annotations
@@ -114,7 +113,7 @@ def _sign(sign: str) -> str:
 
 
 def _raised(sign: str) -> str:
-    """Write what stands above or below the line, such as a superscript two."""
+    """Write a raised or lowered sign, such as a superscript two."""
     match = _SUPER_OR_SUB.fullmatch(unicodedata.decomposition(sign))
     letter = chr(int(match[2], 16)).replace("−", "-") if match else ""
     if match is None or not re.fullmatch(r"[\w+=()-]", letter, re.ASCII) or letter == "_":

@@ -20,7 +20,7 @@ _WRITER = "wattmark"
 
 
 def write_parquet(table: Table, file: IO[bytes]) -> None:
-    """Write the table; what is not known is null. Raises `InputError` where the extra "parquet" is missing."""
+    """Write the table; unknown values are null. Raises `InputError` where the extra "parquet" is missing."""
     arrow = require("parquet", "arro3.core", "Parquet needs")
     writer = require("parquet", "arro3.io", "Parquet needs")
     fields, arrays = [], []

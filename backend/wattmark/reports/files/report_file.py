@@ -42,7 +42,7 @@ def write_report(report: Report, file: IO[bytes]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A section with what the template cannot make of it."""
+    """A section with the parts that the template cannot build."""
 
     section: Section
     pages: tuple[tuple[Table, Page], ...]

@@ -1,4 +1,4 @@
-"""Tables as tab-separated values, to paste into a spreadsheet: what people see, each ± in a column of its own."""
+"""Tables as tab-separated values, to paste into a spreadsheet: the columns for people, each ± in a separate column."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from wattmark.reports.tables.table import Table
 
 
 def write_tsv(table: Table, file: IO[bytes]) -> None:
-    """Write heads with units, the rows, rounded as for people, and the notes; what is not known is an empty cell."""
+    """Write heads with units, the rows, rounded as for people, and the notes; an unknown value is an empty cell."""
     file.writelines(f"{line}\n".encode() for line in _lines(table))
 
 

@@ -1,1 +1,1 @@
-"""Sheets that others ask for: forms and tables with a fixed set of entries, and what is missing by name."""
+"""Sheets of other organisations: forms and tables with a fixed set of entries, and the missing ones by name."""

@@ -38,7 +38,7 @@ def _tolerance(of: SheetRun, phase: Phase) -> Answer:
 
 
 def _stabilised(of: SheetRun, phase: Phase) -> Answer:
-    """Return for how long the load had run when the window began [s]; nothing for an idle machine."""
+    """Return the running time of the load before the window [s]; no value for an idle machine."""
     if phase.state == "idle":
         return Answer()
     before = (p for p in of.run.phases if p.name in (PhaseName.RAMP, PhaseName.SETTLE))

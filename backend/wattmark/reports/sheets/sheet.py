@@ -1,4 +1,4 @@
-"""A sheet as data: its entries in order, where each comes from, and what it must be to count as given."""
+"""A sheet as data: its entries in order, their sources, and the conditions for a complete entry."""
 
 from __future__ import annotations
 

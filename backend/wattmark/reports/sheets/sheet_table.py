@@ -57,7 +57,7 @@ def sheet_table(name: SheetName, runs: Iterable[SheetRun]) -> Table:
 
 
 def fill(entry: SheetEntry, of: SheetRun, state: State | None = None) -> Filled:
-    """Answer an entry for a run, or for a state of the machine in it, and say what it lacks."""
+    """Answer an entry for a run, or for a state of the machine in it, with what it lacks."""
     phase = None if state is None else of.phase(state)
     if entry.value == "state":
         answer = Answer(state)

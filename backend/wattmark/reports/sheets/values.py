@@ -99,7 +99,7 @@ def _scenario(of: SheetRun) -> Answer:
 
 
 def _performance(of: SheetRun) -> Answer:
-    """Return what LoadGen states, in its own unit; a throughput of another program is none of MLPerf."""
+    """Return what LoadGen states, in its own unit; a throughput of another program is not an MLPerf one."""
     imported = of.run.disclosure.imported
     if imported is not None and imported.throughput_key and of.run.source_figures:
         stated = of.run.source_figures[0]

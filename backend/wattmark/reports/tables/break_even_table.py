@@ -1,4 +1,4 @@
-"""The break-even of two servers, and what a DIMM of one costs more than one of the other, as numbers."""
+"""The break-even of two servers, and the extra power of a DIMM of one over the other, as numbers."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _Row = tuple[Cell, ...]
 
 
 def break_even_table(break_even: BreakEvenOut) -> Table:
-    """Build the table, one figure per row; without lines it has no rows and its footnote says why."""
+    """Build the table, one figure per row; without lines it has no rows and its footnote gives the reason."""
     rows = [row for line in break_even.lines for row in _line(line)]
     if break_even.slope_difference is not None:
         names = " less ".join(line.server for line in break_even.lines)

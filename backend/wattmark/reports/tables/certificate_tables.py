@@ -102,7 +102,7 @@ def certificates_table(listing: CertificatesOut) -> Table:
 
 
 def meters_table(listing: MetersCalibrationOut) -> Table:
-    """Build the table of meters with what their measurements rest on."""
+    """Build the table of meters with the basis of their measurements."""
     return _build("calibration", f"Calibration of meters on {listing.as_of}", _METER, listing.meters)
 
 
@@ -115,7 +115,7 @@ def certificate_table(certificate: CertificateOut) -> Table:
 
 
 def in_house_table(made: InHouseOut) -> Table:
-    """Build the table of the points of an in-house calibration; what it rests on is in the footnotes."""
+    """Build the table of the points of an in-house calibration; its basis is in the footnotes."""
     rows = [] if made.range is None else [(made.range, point) for point in made.range.points]
     title = f"In-house certificate {made.certificate_id}" if made.certificate_id else "No in-house certificate"
     notes = [refusal.text for refusal in made.refusals]

@@ -1,4 +1,4 @@
-"""Which runs the table of results shows."""
+"""The runs in the table of results."""
 
 from __future__ import annotations
 

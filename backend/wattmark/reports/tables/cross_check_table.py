@@ -55,7 +55,7 @@ METHODS = (
 
 
 def cross_check_table(result: Result) -> Table:
-    """Build the table of a run's sources of power; without a cross-check it has no rows and says why."""
+    """Build the table of a run's sources of power; without a cross-check it has no rows, only the reason."""
     check = result.cross_check
     sources = () if check is None else check.sources
     columns = (*(column for column, _ in _SOURCE), Column("marks", "Marks"))

@@ -105,7 +105,7 @@ def normalised_table(view: NormalisedOut) -> Table:
 
 
 def extrapolated_table(view: ExtrapolatedOut) -> Table:
-    """Build the table of models; every row beyond the measured ones says so."""
+    """Build the table of models; rows beyond the measured ones are marked."""
     columns = (
         Column("kind", "Kind"),
         Column("at", view.axis.capitalize(), view.axis_unit, "number"),

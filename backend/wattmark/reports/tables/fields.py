@@ -11,7 +11,7 @@ from wattmark.reports.tables.table import Cell, Column
 
 Source = TypeVar("Source")
 Fields = Sequence[tuple[Column, Callable[[Source], Cell]]]
-"""Columns with how each takes its cell from what a row is made of."""
+"""Columns, each with the function that takes its cell from a row's source."""
 
 
 def with_ends(interval: Interval95 | None) -> tuple[Cell, ...]:

@@ -1,4 +1,4 @@
-"""Which columns of a table people see: layouts for an article as data, or columns by their keys."""
+"""Visible columns of a table: layouts for an article as data, or columns by their keys."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ PAPER: Mapping[str, tuple[Shown, ...]] = {
 
 
 MARKS = ("marks",)
-"""Columns that every choice of columns includes: no figure goes anywhere without what it is."""
+"""Columns that every choice of columns includes: no figure is shown without its nature."""
 
 
 def arranged(table: Table, layout: LayoutName = "paper", columns: Sequence[str] = ()) -> Table:
-    """Choose the layout of a table; ``columns`` by their keys replace it, and then the files hold only these.
+    """Choose the layout of a table; ``columns`` by their keys replace it, and then the files contain only these.
 
     A chosen column brings its unit, its ± and its rounding. Raises `InputError` for an unknown key.
     """

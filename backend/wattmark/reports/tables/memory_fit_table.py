@@ -27,7 +27,7 @@ NOT_BOUNDED = "No ±: the error of a meter is not known, or a contribution is no
 
 
 def memory_fit_table(memory: MemoryOut) -> Table:
-    """Build the table of a fit, one figure per row; without a fit it has no rows and its footnote says why."""
+    """Build the table of a fit, one figure per row; without a fit it has no rows and its footnote gives the reason."""
     claim, idle = memory.claim, memory.idle
     idle_watts_per_dimm, idle_remark = (None, None) if idle is None else (idle.watts_per_dimm, idle.remark)
     loaded = not_bounded(memory.watts_per_dimm, memory.remark)
@@ -52,8 +52,8 @@ def memory_fit_table(memory: MemoryOut) -> Table:
 
 
 def not_bounded(interval: Interval95 | None, remark: str | None = None) -> str | None:
-    """Return why a figure of a fit has no ±, or what else is in it; None where there is nothing to say.
+    """Return why a figure of a fit has no ±, or what else it includes; None without either.
 
-    ``remark`` is what the fit says of itself.
+    ``remark`` is the fit's own remark.
     """
     return remark or (None if interval is None or interval.complete else NOT_BOUNDED)

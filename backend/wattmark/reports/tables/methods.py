@@ -1,4 +1,4 @@
-"""How the figures of every table were computed, as the sheet on methods explains it."""
+"""Methods of computing the figures of every table, for the sheet on methods."""
 
 from __future__ import annotations
 

@@ -225,7 +225,7 @@ def _scaled(amount: float | None, factor: float) -> float | None:
 
 
 def cell_text(entry: Entry) -> str:
-    """Format a cell as plain text; a dash where nothing is known."""
+    """Format a cell as plain text; a dash for an unknown value."""
     cell = entry.value
     if cell is None or cell == "":
         return NOT_KNOWN

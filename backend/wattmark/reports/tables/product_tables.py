@@ -258,7 +258,7 @@ _MAKERS: dict[str, Callable[[Sources, TableQuery], Table]] = {
 
 
 def annotated(table: Table, annotations: Mapping[str, Annotation]) -> Table:
-    """Add tags and notes to a table with a column ``run_id``; without any, the table stays as it is."""
+    """Add tags and notes to a table with a column ``run_id``; without any, the table is unchanged."""
     position = [column.key for column in table.columns].index("run_id")
     noted = [annotations.get(str(row[position]), Annotation()) for row in table.rows]
     if not any(annotation.tags or annotation.note for annotation in noted):

@@ -1,4 +1,4 @@
-"""The columns of a page for spreadsheets: a value and its ± in cells of their own."""
+"""The columns of a page for spreadsheets: a value and its ± in separate cells."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ _CHOICES: Mapping[str, tuple[str, ...]] = {
     "extrapolated": ("axis", "target", "ignore"),
     "eehpc": ("nodes",),
 }
-"""What each table can be asked for besides rows and window rule."""
+"""Choices of each table besides rows and window rule."""
 _WORDS: Mapping[str, tuple[str, str]] = {
     "text": ("runs with the words", ""),
     "status": ("status", ""),

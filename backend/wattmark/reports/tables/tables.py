@@ -97,7 +97,7 @@ def compare_table(compared: CompareOut) -> Table:
     names = group_names(compared.groups)
 
     def ratio_ends(group: CompareGroup, *, of_printed: bool) -> tuple[float | None, float | None]:
-        """Return the ends of a ratio: a 95 % interval, or with a published figure what the printed digits allow."""
+        """Return the ends of a ratio: a 95 % interval, or with a published figure the range of its printed digits."""
         pair = pairs.get(group.key)
         if pair is None or of_printed is not (pair.key in printed or pair.baseline in printed):
             return None, None
