@@ -47,6 +47,7 @@ def rebuild(path: Path, layout: Layout, damage: DamagedSchemaError) -> None:
         _merge_log(copy, path, layout.schema)
         _mend(copy, path, layout.schema)
         problems = verify(copy, layout)
+        # a page used twice: the first pages of tables in this file are not those of the new schema
         if any("2nd reference" in problem for problem in problems):
             raise damaged_file(path, f"{damage.reason}; its tables do not begin where this build expects them")
         kept = _keep(path)
@@ -128,7 +129,7 @@ def _write_schema(file: BinaryIO, schema: Schema) -> None:
     """Write the pages of the schema, keeping the header fields that change with rows."""
     header = page_of(file, 0)[:HEADER]
     first = bytearray(schema.pages[0])
-    first[JOURNAL] = b"\2\2"
+    first[JOURNAL] = b"\2\2"  # 2: a file with a log beside it (`JOURNAL`)
     first[_VARIABLE] = header[_VARIABLE]
     first[_VALID_FOR] = header[_CHANGES]  # SQLite uses the number of pages only while both counters are equal
     for number, page in {**schema.pages, 0: bytes(first)}.items():
