@@ -1,1 +1,1 @@
-"""Accepted calibration certificates: what is in the register, which one serves, what was issued with it."""
+"""Accepted calibration certificates: the register, the certificate in force, and results issued with it."""

@@ -1,4 +1,4 @@
-"""A calibrated range as it is shown: points with residuals, the fitted model, the error curve with its 95 % band."""
+"""A calibrated range for display: points with residuals, the fitted model, the error curve with its 95 % band."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def certificate_out(
 
 
 def override_out(decision: Decision, register: CertificateRegister) -> OverrideOut:
-    """Return an override as it is shown."""
+    """Return an override for display."""
     return OverrideOut(
         certificate=decision.certificate_id,
         by=decision.by,

@@ -58,7 +58,7 @@ class Decision:
     """An override: who accepts which refusals of a certificate, and why.
 
     ``run_id`` None: for every run. ``serial`` names the meter where it is not the certificate's own. A later decision
-    for the same certificate, run and meter replaces it; one that accepts nothing withdraws it.
+    for the same certificate, run and meter replaces it; one that accepts no refusal withdraws it.
     """
 
     revision: int

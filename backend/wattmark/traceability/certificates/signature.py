@@ -9,7 +9,7 @@ from wattmark.core.errors import InputError
 
 
 def require_signature(by: str, reason: str) -> None:
-    """Refuse a decision that nobody signed or explained. Raises `InputError`."""
+    """Refuse a decision without a signature or an explanation. Raises `InputError`."""
     try:
         require_text("Name and reason of a decision", by, reason)
     except CertificateError as error:

@@ -92,7 +92,7 @@ TABLES = CERTIFICATE_FILE, CERTIFICATE, OVERRIDE
 
 
 class CertificateStore:
-    """Keep certificates and overrides in the order in which they came; nothing is ever overwritten.
+    """Keep certificates and overrides in order of arrival; nothing is ever overwritten.
 
     Every change is on disk when the call returns.
     """

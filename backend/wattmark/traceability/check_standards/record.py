@@ -1,4 +1,4 @@
-"""A check standard and its readings, as they are stored."""
+"""A check standard and its readings, as stored."""
 
 from __future__ import annotations
 

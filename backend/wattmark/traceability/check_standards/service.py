@@ -37,7 +37,7 @@ class CheckStandards:
 
     @property
     def meters(self) -> Collection[str]:
-        """Return the meters of the bench as it is now."""
+        """Return the meters of the present bench."""
         return self.bench_meters()
 
     def add(self, order: NewCheckStandard) -> CheckStandardOut:
@@ -103,7 +103,7 @@ class CheckStandards:
         return self.chart(name)
 
     def _require_same_range(self, reading: CheckReading) -> None:
-        """Refuse a reading in another range than the one before: each range has its own error."""
+        """Refuse a reading in another range than the previous one: each range has its own error."""
         before = [earlier for earlier in self.store.readings(reading.check_standard) if earlier.at_ns < reading.at_ns]
         if reading.begins_baseline or not before or None in (before[-1].range, reading.range):
             return

@@ -1,4 +1,4 @@
-"""How a check standard stands, in words, with what to do next."""
+"""Status of a check standard in words, with the next step."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def take(meter: str, readings: Sequence[Reading]) -> Taken:
     """Average the total power of a meter over live readings [W].
 
     Raises `WattmarkError` with the reason for too few samples, for any sample that must not be used, is stale or over
-    range, for a change of range, and for a power that still moves: a check standard that warms up says nothing.
+    range, for a change of range, and for a power that still drifts: a check standard that is warming up is not valid.
     """
     power = _total_power(readings)
     if len(power) < FEWEST_SAMPLES:

@@ -1,4 +1,4 @@
-"""What repeated cross-calibrations of one BMC tell of its drift."""
+"""Drift of a BMC by repeated cross-calibrations."""
 
 from __future__ import annotations
 

@@ -19,10 +19,10 @@ from wattmark.runs.record import MeterRecord
 BEYOND = 0.1
 """Share of the recorded span by which a power may lie outside it."""
 VALID_DAYS = 365
-"""How long it serves where its owner states nothing: as long as makers state limits of error for most meters."""
+"""Default validity: as long as makers state limits of error for most meters."""
 ASSUMED_DRIFT_PCT = 1.0
-"""How far a BMC is assumed to drift [% of its power], at once: makers state neither drift nor temperature coefficient,
-and its sensor sits in the warm air of the server. Our own limit; three changes of the BMC itself replace it."""
+"""Assumed drift of a BMC [% of its power], from the start: makers state neither drift nor temperature coefficient,
+and its sensor is in the warm air of the server. wattmark's own limit; three changes of the BMC itself replace it."""
 LEAST_CHANGES = 3
 NS_PER_DAY = 86_400 * 10**9
 
@@ -139,7 +139,7 @@ class CrossCalibrationRecord(Record):
 
     @property
     def wall_assumptions(self) -> tuple[str, ...]:
-        """List what the wall meter's limits of error depend on and nobody stated."""
+        """List the unstated conditions on which the wall meter's limits of error depend."""
         own = specification(self.wall)
         return () if own is None else own.assumed(self._wall_conditions)
 
@@ -154,7 +154,7 @@ class CrossCalibrationRecord(Record):
         return self.low_w - margin <= bmc_w <= self.high_w + margin
 
     def wall_power(self, bmc_w: float) -> tuple[float, float]:
-        """Compute what the wall meter would show and its standard uncertainty, the wall meter's own included [W].
+        """Compute the indication of the wall meter and its standard uncertainty, with the wall meter's own [W].
 
         The scatter of the points counts as far as their own noise and rounding do not explain it: these are in the
         line, and a run brings its own. Raises `ValueError` where the wall meter's limits of error do not serve

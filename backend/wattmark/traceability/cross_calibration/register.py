@@ -21,7 +21,7 @@ class CrossCalibrations:
         self._documents = documents
 
     def add(self, record: CrossCalibrationRecord) -> CrossCalibrationRecord:
-        """Add a record, which from then on states how the BMC changed since those before; durable when it returns."""
+        """Add a record, with the change of the BMC since the earlier ones; durable when it returns."""
         record = with_changes(record, self.of(record.server, record.bmc.name))
         self._documents.put_document(KIND, record.name, record.model_dump(mode="json"))
         return record
@@ -35,7 +35,7 @@ class CrossCalibrations:
         return sorted(records, key=lambda record: record.recorded_ns)
 
     def readable(self) -> tuple[list[CrossCalibrationRecord], list[str]]:
-        """Read the records that can be read, newest first, and say of each other one why not."""
+        """Read the readable records, newest first, with the reason for each other one."""
         records, unreadable = [], []
         for name, document in self._documents.documents(KIND, whole=True).items():
             try:
