@@ -24,7 +24,7 @@ Kind = Literal[
     "wiring",
     "throughput",
 ]
-"""What causes a contribution, and so what would make it smaller."""
+"""Cause of a contribution, and so what would reduce it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 JCGM 100 G.4 takes the sum of all errors as a Student-t variable. Where one rectangular error dominates (a maker's
 limit of error), that interval is wider than the limit itself and covers 100 %, not 95 %: EA-4/02 M:2022, S9.14 and
-example S10 use k = 1.65 there, JCGM 101 the distribution of the sum. Here the sum's distribution is taken as it is.
+example S10 use k = 1.65 there, JCGM 101 the distribution of the sum. Here the exact distribution of the sum is used.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ def mixed_dof(scatter_u: ArrayLike, dof: ArrayLike, rectangular_u: ArrayLike) ->
 
     The half width for T and R as they are covers up to 97 % with few degrees of freedom, because the estimate of
     ``scatter_u`` matters less where R is large. With this exponent, found by simulation, intervals cover 94.6 to 95.4 %
-    from 2 degrees of freedom on, whatever the share of R (an exponent of 0 gives 95 to 97 %, one of 1 93.5 to 95.2 %).
+    with 2 or more degrees of freedom, whatever the share of R (an exponent of 0 gives 95 to 97 %, one of 1 93.5 to 95.2
+    %).
     """
     s, nu, r = (np.asarray(x, dtype=np.float64) for x in (scatter_u, dof, rectangular_u))
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -58,7 +58,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InHouse:
-    """What an in-house certificate states besides its points."""
+    """Statements of an in-house certificate besides its points."""
 
     id: str
     meter: MeterIdentity

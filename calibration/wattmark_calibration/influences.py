@@ -1,4 +1,4 @@
-"""What the conditions of use add to a maker's limits of error, and the conditions themselves."""
+"""Influence terms of a maker's limits of error, and the conditions of use."""
 
 from __future__ import annotations
 

@@ -173,10 +173,12 @@ class Specification:
         late_pct = (of.growth_pct_per_month or 0.0) * max((conditions.months or 0.0) - (of.valid_months or 0.0), 0.0)
         terms = {"reading": reading_pct / 100 * value}
         if np.any(range_pct):
+            # the range is one of apparent power: P x b % x range/S is b % of range x power factor (`limit_parts`)
             terms["range"] = range_pct / 100 * np.abs(range_value) * factor
         if self.fixed:
             terms["fixed"] = np.full_like(value, self.fixed)
         if of.pf0_pct and np.any(factor < 1):
+            # sqrt(1 - PF^2)/PF is tan(phi), for current that lags or leads
             terms["power factor"] = of.pf0_pct / 100 * value * (np.sqrt(1 - factor * factor) / factor)
         for name, percent in (("line filter", filter_pct), ("months since calibration", late_pct)):
             if percent:
@@ -215,12 +217,13 @@ def _of_input(limit: InputLimit, size: Array, power: Array, per_unit: Array) -> 
     size = np.abs(size)
     of_range = 0.0 if limit.range_value is None else limit.range_pct / 100 * limit.range_value
     error = limit.reading_pct / 100 * size + of_range + limit.fixed
+    # without an input, power over it is 0/0: the sensitivity is then the other input x power factor
     idle = np.array(np.broadcast_to(per_unit, np.broadcast(power, size).shape))
     return error * np.divide(power, size, out=idle, where=size > 0)
 
 
 def _worst(term: float | None, neutral: float, known_neutral: bool) -> float:
-    """Return a setting's term, or 0 where the setting is known to be neutral."""
+    """Return a setting's term, or the neutral one where the setting is known to be neutral."""
     return neutral if term is None or known_neutral else term
 
 
@@ -233,7 +236,7 @@ def _outside(of: Influences, conditions: Conditions) -> Array:
 
 
 def _power_factor(power_factor: ArrayLike) -> Array:
-    """Return the magnitude of the power factor; refuse what is not in (0, 1]."""
+    """Return the magnitude of the power factor; refuse values outside (0, 1] [1]."""
     factor = np.abs(np.asarray(power_factor, dtype=np.float64))
     if factor.size and not (factor.min() > 0 and factor.max() <= 1):
         raise ValueError("A power factor must be above 0 and at most 1.")

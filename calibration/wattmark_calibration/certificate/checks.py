@@ -12,7 +12,7 @@ IDENTIFIER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,63}")
 SHA256 = re.compile(r"[0-9a-f]{64}")
 LONGEST_TEXT = 1000
 FILE_RULES = {"extra": "forbid", "allow_inf_nan": False, "strict": True}
-"""How the parts of a certificate are read from a file: unknown keys and guesses at types are errors."""
+"""Rules for reading the parts of a certificate from a file: unknown keys and wrong types are errors."""
 
 
 def require(condition: bool, complaint: str) -> None:
@@ -29,14 +29,14 @@ def require_text(name: str, *values: str | None) -> None:
 
 
 def require_finite(name: str, *values: float | None) -> None:
-    """Refuse what is not a finite number. None passes."""
+    """Refuse a value that is not a finite number; None passes."""
     for value in values:
         good = value is None or (isinstance(value, int | float) and math.isfinite(value))
         require(good and not isinstance(value, bool), f"{name}: {value!r} is not a finite number.")
 
 
 def require_day(name: str, *values: date | None) -> None:
-    """Refuse what is not a plain calendar day; certificates carry days, not instants. None passes."""
+    """Refuse a value that is not a plain calendar day; certificates carry days, not instants. None passes."""
     for value in values:
         good = value is None or (isinstance(value, date) and not isinstance(value, datetime))
         require(good, f"{name}: {value!r} is not a date; write YYYY-MM-DD.")

@@ -40,7 +40,7 @@ def judge(error_w: float, expanded_u_w: float, limit_w: float) -> Outcome:
 
 
 def judge_points(calibrated: CalibratedRange, limits_w: Sequence[float]) -> list[Outcome]:
-    """Evaluate each point of a range by its own limit [W]."""
+    """Evaluate each point of a range against its own limit [W]."""
     return [
         judge(point.error_w, point.expanded_u_w, limit)
         for point, limit in zip(calibrated.points, limits_w, strict=True)

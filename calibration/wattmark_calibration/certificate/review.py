@@ -31,7 +31,7 @@ class Review:
 
     ``since`` is the day of the last good calibration (None: there is none, all older results count), ``until`` the
     day of the as-found calibration. ``ranges`` are out of tolerance; ``unexamined`` were calibrated before, but the
-    as-found certificate is silent about them, so nothing is known and their results count as well.
+    as-found certificate does not mention them, so their results are in doubt as well.
     """
 
     serial: str
@@ -62,7 +62,7 @@ def review(as_found: Certificate, history: Iterable[Certificate], limits_of: Lim
 
     A range is in doubt when its as-found error exceeds the limit (conditional fail or fail). The last good calibration
     is the latest earlier one of the same meter, not revoked, whose points in use were within tolerance. Raises
-    `ValueError` when the certificate holds no as-found points: as-left points say nothing about the past.
+    `ValueError` when the certificate holds no as-found points: as-left points do not describe the past.
     """
     if not as_found.as_found:
         raise ValueError(

@@ -66,7 +66,7 @@ class ControlChart:
 def baseline(readings_w: ArrayLike) -> Baseline:
     """Compute centre and s = standard deviation (n - 1) of the readings after a calibration [W].
 
-    Take them on different days, else s knows nothing of what changes from day to day. Raises `ValueError` for fewer
+    Take them on different days, else s does not include day-to-day changes. Raises `ValueError` for fewer
     than 10 readings, readings that are not finite, and readings without any scatter (the last digit hides it).
     """
     values = np.asarray(readings_w, dtype=np.float64)

@@ -11,7 +11,7 @@ from wattmark_calibration.errors import Refusal
 MAINS_HZ = (45.0, 66.0)
 """One frequency to a power meter: makers state one accuracy over it (Yokogawa IM WT310E-02EN p. 7-7)."""
 FREQUENCY_MARGIN = 0.05
-"""Elsewhere a point serves this far from its own frequency."""
+"""At other frequencies, a point applies within this distance of its own."""
 VOLTAGE_MARGIN = 0.15
 """What a supply may vary by (10 %, IEC 60038) and the step from 208 V to 240 V; 120 V is another use than 230 V."""
 
@@ -19,8 +19,8 @@ VOLTAGE_MARGIN = 0.15
 def comparable(calibrated: CalibratedRange, meter: MeterInUse) -> CalibratedRange:
     """Select the points at the frequency and the voltage of use; all points where none is (`condition_refusals`).
 
-    What a point or the use does not tell is not compared; an unknown frequency of use is taken for mains where any
-    point is.
+    Conditions that a point or the use does not state are not compared; an unknown frequency of use is taken for mains
+    where any point is.
     """
     near = tuple(point for point in calibrated.points if _near(point, meter))
     return replace(calibrated, points=near) if near else calibrated

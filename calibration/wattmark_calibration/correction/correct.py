@@ -32,7 +32,7 @@ RECTANGULAR = math.sqrt(3.0)
 ASSUMED_PHASE_RAD = 0.018
 """Bound of the phase error near power factor 1 where neither maker nor certificate states one: an assumption.
 
-It is what a current transformer of class 1 may have at rated current (60 minutes, IEC 61869-2, table 201). It counts
+It is the limit of a current transformer of class 1 at rated current (60 minutes, IEC 61869-2, table 201). It applies
 down to `LOW_POWER_FACTOR`, where it is worth 0.9 % of the power; below, the correction is refused.
 """
 ASSUMED_PHASE = (

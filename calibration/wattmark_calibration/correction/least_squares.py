@@ -45,7 +45,7 @@ def least_squares(design: ArrayLike, y: ArrayLike, covariance: ArrayLike | None 
 
     theta = (A'V^-1 A)^-1 A'V^-1 y, cov = (A'V^-1 A)^-1, chi-squared = r'V^-1 r on n - p degrees of freedom; computed
     by Cholesky whitening and QR, not by the normal equations. Raises `ValueError` for a V that is not positive
-    definite, for too few points and for parameters that the points cannot tell apart.
+    definite, for too few points and for parameters that the points cannot separate.
     """
     a, b = np.asarray(design, dtype=np.float64), np.asarray(y, dtype=np.float64)
     n, p = a.shape

@@ -171,6 +171,7 @@ def _independent(covariance: Array, evaluation: Literal["A", "B"], dof: float) -
     scale = np.sqrt(np.diag(covariance))
     if np.any(scale <= 0):
         return ()
+    # scaled to correlations: offset [W] and gain [1] differ by orders of magnitude
     lower = scale[:, None] * np.linalg.cholesky(covariance / np.outer(scale, scale))
     names = ("Scatter of points, offset", "Scatter of points, gain", "Scatter of points, phase")
     return tuple(ErrorSource(names[j], _three(lower[:, j]), 1.0, evaluation, dof) for j in range(len(scale)))

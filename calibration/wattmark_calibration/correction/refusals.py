@@ -136,7 +136,7 @@ def power_factor_refusals(model: CorrectionModel, power_factor: float | None, bo
 def decide(refusals: Sequence[Refusal], override: Override | None) -> tuple[Refusal, ...]:
     """Return the overridden refusals; raise `Refused` unless the override accepts every one.
 
-    An override that accepts only some of them changes nothing: every refusal is told, the accepted ones too.
+    An override that accepts only some of them changes nothing: every refusal is reported, the accepted ones too.
     """
     accepted = override.accepts if override else frozenset()
     if any(refusal.final or refusal.code not in accepted for refusal in refusals):

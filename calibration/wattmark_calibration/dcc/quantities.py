@@ -30,7 +30,7 @@ class Uncertainty:
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """Values in the unit asked for."""
+    """Values in the requested unit."""
 
     values: Values
     uncertainty: Uncertainty | None

@@ -14,7 +14,7 @@ MOST_ATTRIBUTES = 100
 
 
 class _HostileError(CertificateError):
-    """What a certificate never needs and an attack does."""
+    """XML constructs that attacks use and certificates never need."""
 
 
 class _Reader:
