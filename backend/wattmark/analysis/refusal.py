@@ -1,4 +1,4 @@
-"""Why a figure is withheld: a named reason in words instead of a silent number."""
+"""Reason why a figure is withheld: named and in words, instead of a silent number."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from wattmark.analysis.verdict import Verdict
 class Refused(Exception):  # noqa: N818 - a refusal is an answer, not a fault
     """A figure cannot be given. ``reason`` is a short stable name, ``text`` one sentence with cause and remedy.
 
-    ``cause`` is the same in a few words, for lists: "21 s lost". ``verdicts`` are those that were reached all the same.
+    ``cause`` is the same in a few words, for lists: "21 s lost". ``verdicts`` are those reached nevertheless.
     """
 
     def __init__(self, reason: str, text: str, verdicts: tuple[Verdict, ...] = (), *, cause: str = "") -> None:

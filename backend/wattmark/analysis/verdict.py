@@ -54,9 +54,9 @@ class Limits:
     gap_share_pct: float = 1.0
     """Cells without a good reading that add up to more than this share of the window refuse the result."""
     supply_efficiency: float = 0.7
-    """The least that a supply makes of what it takes at its rated load [1]; power beyond rating / this cannot be."""
+    """Lowest efficiency of a supply at its rated load [1]; power above rating / this is impossible."""
     frozen_samples: int = 60
-    """Power under load that repeats for more readings than this was not measured."""
+    """Power under load that repeats for more readings than this is not a measurement."""
     edge_hold: float = 1.5
     """The outermost value is held for at most this many nominal intervals to reach the edge of the window."""
     counter_share_pct: float = 0.5
@@ -72,14 +72,14 @@ class Limits:
     change_point_pct: float = 2.0
     n_eff: float = 10.0
     length_missing_s: float = 1.5
-    """What a window may lack of the length asked for: a program that reports every second marks the begin with its
-    first report, and takes a moment to start and to end."""
+    """Allowed shortfall of a window from the requested length: a program that reports every second marks the begin with
+    its first report, and takes a moment to start and to end."""
     length_missing_pct: float = 5.0
-    """What a long window may lack of it: as much as the rules of full load leave to others."""
+    """Allowed shortfall of a long window: as much as the rules of full load allow to other processes."""
     pause_usual: float = 5.0
-    """A load that pauses for this many times its usual pause has stopped; work in random bursts stays below."""
+    """A load that pauses for this many times its usual pause has stopped; work in random bursts stays below this."""
     pause_s: float = 2.0
-    """A shorter pause is that of a busy machine or network."""
+    """A shorter pause is normal on a busy machine or network."""
     pause_pct: float = 5.0
     """A shorter pause, by the window, changes the mean by less than the rules of full load allow."""
     short_window_s: float = 60.0

@@ -177,6 +177,7 @@ def meter_latency(
         )
     inside = _plateau(shifts, scores, best, len(t_s))
     half_s = float(np.ptp(inside)) / 2
+    # a rectangle as wide as the plateau, and one step of the grid
     u_s = math.hypot(half_s / math.sqrt(3.0), GRID_S / math.sqrt(12.0))
     return Latency(float(inside.mean()), u_s, float(scores[best]))
 

@@ -86,6 +86,7 @@ def _contributions(lag_s: float, t_s: Array, power: Array, stamps: Array, values
     if curvature <= 0 or not np.any(residuals):
         return (Contribution("sampling", max(half_s, sampling_s), "B", kind="window and clock"),)
     tau = max(autocorrelation_time(residuals), 1.0)
+    # three parameters were fitted: gain, offset and lag
     even_s = math.sqrt(float(residuals.var(ddof=3)) * tau * information) / curvature
     at_edges_s = math.sqrt(float(np.sum((slope * residuals) ** 2))) / curvature
     dof = max(len(residuals) / tau - 3, 1.0)

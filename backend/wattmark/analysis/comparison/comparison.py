@@ -259,6 +259,7 @@ def can_test(a: System, b: System) -> bool:
 
 def equivalent(estimate: Estimate, margin: float = SMALLEST_DIFFERENCE) -> bool:
     """Test equivalence by two one-sided tests at 5 %: the 90 % interval lies inside the margin."""
+    # two one-sided tests at 5 % are the 90 % interval; as a ratio the margin is symmetric, so a/b and b/a agree
     low, high = estimate.interval(0.90)
     return 1 / (1 + margin) < low and high < 1 + margin
 
@@ -279,7 +280,7 @@ def more_repeats(a: System, b: System, difference: float) -> int | None:
 
 
 def shared_difference(a: System, b: System) -> float:
-    """Compute what errors shared between runs leave in a ratio [1].
+    """Compute the uncertainty of a ratio from errors that runs share [1].
 
     The very same error (same meter and range) cancels but for its change with power; others count in full.
     """
@@ -287,7 +288,7 @@ def shared_difference(a: System, b: System) -> float:
 
 
 def shared_half_width(a: System, b: System) -> float:
-    """Compute the half width at 95 % of what shared errors leave in the log of a ratio; no repeat makes it less."""
+    """Compute the half width at 95 % of the log of a ratio from shared errors; repeats do not reduce it."""
     left = differences(a, b)
     largest = max((abs(left[name]) for name in left if name in a.rectangular | b.rectangular), default=0.0)
     low, high = _combined(0.0, [], shared_difference(a, b), largest).interval()
@@ -295,5 +296,5 @@ def shared_half_width(a: System, b: System) -> float:
 
 
 def differences(a: System, b: System) -> dict[str, float]:
-    """Compute what each shared error leaves in a ratio, by its identity [1]."""
+    """Compute the remainder of each shared error in a ratio, by its identity [1]."""
     return {name: a.shared.get(name, 0.0) - b.shared.get(name, 0.0) for name in a.shared.keys() | b.shared.keys()}

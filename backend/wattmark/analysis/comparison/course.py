@@ -99,6 +99,7 @@ def common_trend(courses: Sequence[Course]) -> Trend | None:
     """Estimate a straight trend common to systems (analysis of covariance); None with too few runs to see one."""
     repeated = [of for of in courses if of.sxx > 0]
     sxx = math.fsum(of.sxx for of in repeated)
+    # a mean for each system and the common slope are estimated
     dof = sum(of.n - 1 for of in repeated) - 1.0
     if sxx <= 0 or dof < 1:
         return None
@@ -128,6 +129,7 @@ def time_term_of(weighted: Sequence[tuple[float, Course | None]]) -> tuple[float
     middle_s = math.fsum(of.mean_s for _, of in courses) / len(courses)
     reach_s = math.fsum(abs(weight) * of.reach_s for weight, of in courses) / 2
     distance_s = min(abs(math.fsum(weight * (of.mean_s - middle_s) for weight, of in courses)), reach_s)
+    # no figure is corrected for the trend, so its size counts as well as its uncertainty
     return math.sqrt(slope**2 + about / sxx) * distance_s, dof
 
 

@@ -69,6 +69,7 @@ def _of_clusters(
     """Average the means of clusters; the half width never falls below one u of the scatter of the runs themselves."""
     count = len(members)
     means = [math.fsum(values[i] for i in cluster) / len(cluster) for cluster in members]
+    # each cluster weighs the same, however many runs share its weight
     weights = {i: 1 / (count * len(cluster)) for cluster in members for i in cluster}
     weight = [weights[i] for i in range(len(values))]
     squares = math.fsum((values[i] - mean) ** 2 for cluster, mean in zip(members, means, strict=True) for i in cluster)
@@ -96,7 +97,7 @@ def joined(parts: Sequence[tuple[float, float]]) -> tuple[float, float]:
     """Combine independent errors (u, degrees of freedom) so that their 95 % half widths add in quadrature.
 
     Welch's and Satterthwaite's degrees of freedom cover too little where one error of one or two degrees of freedom
-    came out small by luck beside another that is well known; half widths do not. What comes out is Student's again.
+    is small by chance beside another that is well known; half widths do not. The result is again Student's.
     """
     errors = [(u, dof) for u, dof in parts if u > 0]
     if not errors:

@@ -172,6 +172,7 @@ def ring(labs: Sequence[LabValue]) -> Ring:
 def weighted_mean(x: Array, u: Array) -> tuple[float, float]:
     """Compute the mean with weights 1/u^2, and its standard uncertainty [unit of x]."""
     w = 1 / u**2
+    # summed as differences from the most certain value: large values lose no digits
     surest = float(x[np.argmin(u)])
     return surest + float(np.sum(w * (x - surest)) / np.sum(w)), float(np.sum(w) ** -0.5)
 
@@ -219,6 +220,7 @@ def robust_mean(values: Sequence[float]) -> Robust | None:
     if len(x) < FEWEST_FOR_ROBUST:
         return None
     mean = float(np.median(x))
+    # 1.483, 1.5 and 1.134 are the constants of Algorithm A
     sd = 1.483 * float(np.median(np.abs(x - mean)))
     for _ in range(MOST_ITERATIONS):
         clipped = np.clip(x, mean - 1.5 * sd, mean + 1.5 * sd)

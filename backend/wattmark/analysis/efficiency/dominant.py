@@ -110,6 +110,7 @@ def _instrument(to: _Target) -> tuple[str, float]:
     parts = {name: scale * u for name, u in to.term.parts}
     in_range = parts.get("range", 0.0)
     if in_range > 0 and in_range >= max(parts.values()):
+        # parts of a limit of error add linearly, so the other parts stay in full
         others = to.term.u_result - in_range
         wanted = min(in_range / (to.u - others), 4.0) if to.u > others else 4.0
         text = f"Use a range {format_number(wanted, 2)} times smaller, if the peak current of the load allows it."
@@ -122,6 +123,7 @@ def _calibration(to: _Target) -> str:
 
     Work per joule changes by the same percentage as power.
     """
+    # certificates state U = 2 u, and per cent are hundredths: hence 200
     relative = f"{format_number(200 * to.u / abs(to.value), 2)} % of the reading" if to.value else ""
     unit = to.term.unit or to.unit
     if unit != "W":

@@ -314,7 +314,7 @@ def energy_per_operation(efficiency: UncertainValue, unit: str) -> UncertainValu
 
 @dataclass(frozen=True, slots=True)
 class CostOfWork:
-    """What one operation costs, how much of it is the purchase, and work per joule for each unit of money spent."""
+    """Cost of one operation, the share of the purchase in it, and work per joule for each unit of money spent."""
 
     per_operation: UncertainValue
     purchase_share_pct: float
@@ -365,7 +365,7 @@ def _per_price(rate: UncertainValue, power: UncertainValue, price: float) -> Unc
 
 
 def _joined(value: float, unit: str, *parts: tuple[UncertainValue, float]) -> UncertainValue:
-    """Propagate what limits throughput and power with the sensitivity of each; complete only where both are."""
+    """Propagate the contributions of throughput and power with their sensitivities; complete only where both are."""
     terms = tuple(scaled(c, by) for of, by in parts for c in of.contributions)
     return UncertainValue(value, unit, terms, complete=all(of.complete for of, _ in parts))
 

@@ -175,17 +175,19 @@ def largest_step(x: Array, points: list[int]) -> float:
 def _noise(x: Array) -> float:
     """Estimate the standard deviation of the noise from the median of neighbours' differences."""
     step = np.diff(x)
+    # 1.4826 x the median absolute deviation estimates sigma of normal noise; a difference has twice its variance
     return float(1.4826 * np.median(np.abs(step - np.median(step))) / math.sqrt(2.0))
 
 
 def _best_split(total: Array, begin: int, end: int) -> tuple[int, float]:
-    """Find the split that lowers the squared error most, and by how much."""
+    """Find the split that reduces the squared error most, and the reduction [unit of x, squared]."""
     split = np.arange(begin + MIN_SIZE, end - MIN_SIZE + 1)
     if len(split) == 0:
         return begin, 0.0
     before, after = split - begin, end - split
     left = (total[split] - total[begin]) / before
     right = (total[end] - total[split]) / after
+    # the sum of squares about one mean, less those about two
     gain = before * after / (end - begin) * (left - right) ** 2
     best = int(np.argmax(gain))
     return int(split[best]), float(gain[best])
@@ -194,7 +196,7 @@ def _best_split(total: Array, begin: int, end: int) -> tuple[int, float]:
 def theil_sen_slope(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
     """Compute the median slope over all pairs of points with different x [unit of y / unit of x].
 
-    Theil 1950, Sen 1968. Looks at n squared pairs: average long series first. NaN where all x are equal. Written out
+    Theil 1950, Sen 1968. Uses n squared pairs: average long series first. NaN where all x are equal. Written out
     because importing scipy.stats for it takes longer than everything else that a command needs to start.
     """
     first, second = np.triu_indices(len(x), k=1)

@@ -14,12 +14,12 @@ from wattmark.core.numbers import format_number
 
 Bound = Literal["at most", "at least"]
 Facts = Mapping[str, float]
-"""What is known of a run, by name of quantity; an absent quantity is not known."""
+"""Known quantities of a run, by name; an absent quantity is not known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A limit on one quantity, with its source. ``otherwise`` lists rules of which any may stand in its place.
+    """A limit on one quantity, with its source. ``otherwise`` lists rules of which any may replace it.
 
     Signs do not count for "at most": a drift of -2 % is 2 % of drift. Raises `Refused` for an unknown quantity or a
     limit that is not a number.
@@ -85,7 +85,7 @@ class RuleSet:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """How one rule ended; ``rule`` is the one that decided where there were several to choose from."""
+    """Outcome of one rule; ``rule`` is the decisive one among alternatives."""
 
     rule: Rule
     verdict: Verdict
@@ -113,7 +113,7 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """The highest set of a ladder that a run meets, and what the next one still asks for (None: there is none)."""
+    """The highest set of a ladder that a run meets, and what the next one still requires (None: there is none)."""
 
     met: RuleSet | None
     next: RuleSet | None

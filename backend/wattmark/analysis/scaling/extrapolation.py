@@ -61,7 +61,7 @@ LINES: tuple[Model, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """What one model gives at the target; ``low`` and ``high`` are its 95 % interval, None where there is no basis.
+    """Prediction of one model at the target; ``low`` and ``high`` are its 95 % interval, None where there is no basis.
 
     An infinite ``high`` means: the data do not bound it.
     """
@@ -90,7 +90,7 @@ class Extrapolated:
 
     @property
     def spread(self) -> tuple[float, float]:
-        """Return the lowest and the highest value among the models: the error of the model, as far as it shows."""
+        """Return the lowest and the highest value among the models: the visible part of the model error."""
         values = [prediction.value for prediction in self.predictions]
         return min(values), max(values)
 

@@ -1,4 +1,4 @@
-"""How power follows load: energy proportionality, idle to peak, dynamic range and deviation from a line."""
+"""Power against load: energy proportionality, idle to peak, dynamic range and deviation from a line."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Proportionality:
     linear_deviation: float
     deviates_at_pct: float
     doubts: tuple[str, ...]
-    """What makes the table suspect: power that falls while load rises."""
+    """Reasons to doubt the table: power that falls while load rises."""
 
 
 def proportionality(load_pct: ArrayLike, power_w: ArrayLike) -> Proportionality:
@@ -82,6 +82,7 @@ def _weights(share: Array, watts: Array, area: float) -> tuple[float, ...]:
     """Differentiate 2 - A/0.5 with A = sum w_i P_i/P_max by the logarithm of each level's watts."""
     steps = np.diff(share)
     weights = np.concatenate((steps, [0.0])) / 2 + np.concatenate(([0.0], steps)) / 2
+    # the watts of the last level divide all others too, which lowers its derivative by the whole area
     weights[-1] -= area
     return tuple((-2 * weights * watts / watts[-1]).tolist())
 

@@ -1,4 +1,4 @@
-"""Little's law and closed loops: whether throughput, response time and clients of a table belong together."""
+"""Little's law and closed loops: whether throughput, response time and clients of a table are consistent."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class LoopRow:
 
 @dataclass(frozen=True, slots=True)
 class LoopCheck:
-    """Requests in flight that a row implies, with the limits that its errors allow, and what follows from them."""
+    """Requests in flight that a row implies, with their limits by its errors, and the finding."""
 
     row: LoopRow
     in_flight: float
@@ -58,7 +58,7 @@ def check_loop(rows: Sequence[LoopRow], think_s: float | None = 0.0) -> tuple[Lo
     """Check every row of a closed loop against N = X (R + Z) (Little 1961; Denning and Buzen 1978).
 
     ``think_s`` is the clients' think time Z [s]; None: not known, and then only "more in flight than there are
-    clients" can be found. "impossible": the row cannot hold however its figures are moved within their errors.
+    clients" can be found. "impossible": no values within the errors satisfy the row.
     """
     if think_s is not None and not 0 <= think_s < float("inf"):
         raise Refused("negative", f"Think time is {think_s:g} s; it must not be negative.")
@@ -81,6 +81,7 @@ def _check(row: LoopRow, think_s: float | None) -> LoopCheck:
 
 
 def _finding(clients: float, low: float, high: float, think_s: float | None) -> Finding:
+    # 1e-12: the rounding of a product must not decide
     if low > clients * (1 + 1e-12):
         return "impossible"
     if think_s is not None and high < clients * (1 - 1e-12):
