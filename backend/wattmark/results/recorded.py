@@ -31,14 +31,15 @@ MOST = 3
 
 
 def clock_step(run: RunRecord, window_s: float | None, figure: UncertainValue | None) -> Verdict:
-    """Evaluate by how much the clock of marks and readings was set within the window [s].
+    """Evaluate the step of the clock of marks and readings within the window [s].
 
-    The window is that much too long or too short, and so is the time by which work is divided. ``figure`` is work per
-    joule, else what the run gives: the limit is a tenth of its U95.
+    The window, and so the time by which work is divided, is too long or too short by the step. ``figure`` is work per
+    joule, else the figure that the run has: the limit is a tenth of its U95.
     """
     facts = run.disclosure.window
     step_s = facts.clock_step_s
     if step_s is None and facts.begin is not None and facts.end is not None:
+        # the monotonic clock is never set, so the difference of both spans is what UTC was set by
         by_utc_ns = facts.end.utc_ns - facts.begin.utc_ns
         step_s = (by_utc_ns - (facts.end.monotonic_ns - facts.begin.monotonic_ns)) / 1e9
     if step_s is None:
@@ -61,7 +62,7 @@ def clock_step(run: RunRecord, window_s: float | None, figure: UncertainValue | 
 
 
 def _allowed_pct(figure: UncertainValue | None) -> float:
-    """Return what a step of the clock may change a figure by [%]."""
+    """Return the allowed change of a figure by a step of the clock [%]."""
     stated = None if figure is None else Quantity.of(figure)
     if stated is None or stated.U95 is None or not stated.value:
         return UNSTATED_PCT
@@ -93,7 +94,7 @@ def server_clock(run: RunRecord, clock: ServerClock | None) -> Verdict:
 
 
 def recording(run: RunRecord, meters: Collection[str]) -> Verdict:
-    """Evaluate what went wrong with the recording of the meters that make the result; ``meters`` are their names."""
+    """Evaluate problems in recording the meters of the result; ``meters`` are their names."""
     beside = (f"{run.server} ", *(f"{m.name} " for m in run.meters if m.name not in meters), "host ", "host/")
     problems, ours = run.disclosure.recording_problems, run.disclosure.recorded_by or run.disclosure.host.wattmark
     serious = [problem for problem in problems if not problem.startswith(beside)]
