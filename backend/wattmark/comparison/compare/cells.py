@@ -162,7 +162,7 @@ def mean_ratio(weighted: Iterable[tuple[float, Repeated, float, Repeated]]) -> E
     """Estimate a mean of ratios, or a ratio of means, of figures (exponent, new, exponent, old), as `product` does.
 
     The logarithm of the estimate is that of the product. None where a ratio is not known, and for figures that are
-    held against themselves.
+    compared with themselves.
     """
     listed = list(weighted)
     if any(new is old or ratio_of(new, old) is None for _, new, _, old in listed):
@@ -188,7 +188,7 @@ def ratio_remark(estimate: Estimate | None, new: Sequence[Repeated], old: Sequen
 
 
 def order_remarks(new: Sequence[Repeated], old: Sequence[Repeated]) -> list[str]:
-    """Explain that figures were not measured in turns with those that they are held against; empty where all were."""
+    """Explain that figures were not measured in turns with those that they are compared with; empty if all were."""
     orders = {turns(a.system.course, b.system.course): None for a, b in zip(new, old, strict=True) if a is not b}
     return [f"Not called significant: {not_separable(order)}." for order in orders if order != "in turns"]
 

@@ -170,8 +170,10 @@ def _part(of: tuple[str, str], curve: _Curve, against: _Curve, peak: Repeated, s
 
 def _intervals_of(row: GeometricRow, weighted: _Weighted) -> dict[str, object]:
     """Find the intervals of score and factor of a mean of parts, or explain why there are none."""
+    # in a geometric mean of n levels each has the exponent 1/n
     triples = [(weight / len(part.pairs), new, old) for weight, part in weighted for new, old in part.pairs]
     score = [(exponent, new.system) for exponent, new, _ in triples]
+    # every level of a part is divided by the same peak of the reference
     score += [(-weight, part.peak.system) for weight, part in weighted]
     low, high = _ends(_if_complete(math.log(row.score), score))
     factor = mean_ratio((exponent, new, exponent, old) for exponent, new, old in triples)
