@@ -103,7 +103,7 @@ def control_chart(
 
 
 def drift_w(base: Baseline, readings_w: ArrayLike) -> tuple[float, float]:
-    """Compute how far the mean of recent readings lies from the centre, and its standard uncertainty [W].
+    """Compute the distance of the mean of recent readings from the centre, and its standard uncertainty [W].
 
     u = s sqrt(1/m + 1/n): the scatter of both means, with the baseline's s.
     """

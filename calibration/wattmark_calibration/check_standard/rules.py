@@ -49,12 +49,13 @@ def trend(m: int) -> Callable[[Array], Flags]:
 
 
 def alternating(m: int) -> Callable[[Array], Flags]:
-    """Mark points that complete m in a row that rise and fall in turn."""
+    """Mark points that complete m in a row that alternately rise and fall."""
 
     def signals(z: Array) -> Flags:
         step = np.diff(z, prepend=z[:1])
         turned = np.zeros(len(z), dtype=np.bool_)
         turned[1:] = step[1:] * step[:-1] < 0
+        # m points that alternate have m - 2 turns
         return np.asarray(_running_sum(turned, m - 2) == m - 2, dtype=np.bool_)
 
     return signals

@@ -13,7 +13,7 @@ MAINS_HZ = (45.0, 66.0)
 FREQUENCY_MARGIN = 0.05
 """At other frequencies, a point applies within this distance of its own."""
 VOLTAGE_MARGIN = 0.15
-"""What a supply may vary by (10 %, IEC 60038) and the step from 208 V to 240 V; 120 V is another use than 230 V."""
+"""Variation of a supply (10 %, IEC 60038) and the step from 208 V to 240 V; 120 V is another use than 230 V."""
 
 
 def comparable(calibrated: CalibratedRange, meter: MeterInUse) -> CalibratedRange:
