@@ -45,6 +45,7 @@ class EnergyCounter:
         if moved_uj is None:
             first = self._raw_uj is None
             self._raw_uj, self._read_ns = raw_uj, t_ns
+            # Falling to 0 marks a loss: analysis refuses a register that runs backwards.
             self._total_uj = raw_uj if first else 0
             self._base_uj, self._base_ns = self._total_uj, t_ns
             return EnergyStep(self._total_uj)
@@ -57,6 +58,7 @@ class EnergyCounter:
         if self._raw_uj is None:
             return None
         most_uj = self._largest_power_w * max(t_ns - self._read_ns, 0) / 1e3
+        # So long a gap may hide a second wrap, so it is not bridged.
         if self._modulus_uj is not None and most_uj >= ENOUGH_HEADROOM * self._modulus_uj:
             return None
         moved_uj = raw_uj - self._raw_uj

@@ -135,6 +135,7 @@ class IpmiMeter:
         sensor = self._address.sensor
         server = find_server_power(rows, self._table.server_power) if sensor is None else None
         server = server if sensor is None else chosen_server_power(rows, sensor)
+        # A BMC that answers takes power, so 0 W by DCMI means no measurement: a known sensor is preferred.
         self._by_dcmi = sensor is None and answer is not None and (answer.present_w > 0 or server is None)
         self._server = None if self._by_dcmi else server
         self._power = None
@@ -173,6 +174,7 @@ class IpmiMeter:
             readings = await self._poll()
         except (NoReply, ShellDied) as error:
             self._failures += 1
+            # A busy BMC recovers within its session; an ended ipmitool does not, so it is replaced at once.
             if isinstance(error, NoReply) and self._failures < FAILURES_BEFORE_RESPAWN:
                 raise
             self._unconfirmed = True
@@ -255,6 +257,7 @@ class IpmiMeter:
             try:
                 readings += await self._read_sensors()
             except CompletionError:
+                # The power by DCMI is complete without the sensors.
                 if not readings:
                     raise
         return readings

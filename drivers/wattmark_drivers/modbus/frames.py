@@ -99,6 +99,7 @@ class RtuFraming:
 
     def wrap(self, device_id: int, pdu: bytes) -> bytes:
         """Build a frame and discard earlier bytes."""
+        # RTU frames have no number: a late reply to the previous request would be taken for the answer to this one.
         self._device_id, self._function, self._buffer = device_id, pdu[0], b""
         frame = bytes([device_id]) + pdu
         return frame + _checksum(frame)

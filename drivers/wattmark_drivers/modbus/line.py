@@ -53,6 +53,7 @@ class ModbusLine:
         """Read registers when the line is free. Raises `NoAnswer`, `ConnectionFailed`, `BadReply`, `ExceptionReply`."""
         bus = self._bus
         await bus.take(request.request_gap_s)
+        # After a failure the line stays silent, so that a late reply cannot answer the next request.
         gap_s = request.quiet_gap_s
         try:
             link = self._link if self._link is not None and self._link.open else await self._connect()
@@ -63,6 +64,7 @@ class ModbusLine:
             refused = len(pdu) == 2 and pdu[0] == request.function | EXCEPTION
             if not refused:
                 self._check(request, pdu)
+            # The reply is complete, even as a refusal, so nothing late can follow.
             gap_s = 0.0
         finally:
             bus.give(gap_s)
@@ -106,6 +108,7 @@ class ModbusLine:
         self._silences += 1
         passed_over = [] if self._link is None else list(self._link.passed_over)
         self._passed_over += len(passed_over)
+        # The rest of a partly received frame would corrupt the next one.
         if self._silences >= DROP_AFTER_SILENCES or (self._link is not None and self._link.halfway):
             self.close()
             self._silences = 0

@@ -149,6 +149,7 @@ class ModbusMeter:
         if simulated != before.simulated:
             was, now = ("simulated", "real") if before.simulated else ("real", "simulated")
             raise Exchanged(f"Meter {before.name} answered as a {now} device, was a {was} one.", REMEDY)
+        # Another device may answer on a connection that was made during the check.
         if line.connections != connection:
             raise BadReply(
                 f"{label(self._address)} was reconnected during the request.", "wattmark retries automatically."
@@ -191,6 +192,7 @@ class ModbusMeter:
         except (NoAnswer, BadReply) as error:
             if isinstance(error, ExceptionReply) and error.code not in PASSING:
                 raise
+            # The answer may be a late one to the first request, and so older than its stamp says.
             retried = Quality.RETRIED
             answer = await self._ask(block)
         return self._show(block, answer, retried)

@@ -78,6 +78,7 @@ class RedfishSession:
         try:
             return await self._read(path)
         except Unauthorised:
+            # Without a session the login itself was refused, and would be again.
             if self._session is None:
                 raise
         self._session, self._headers = None, {}
