@@ -98,6 +98,7 @@ async def _one(declaration: Declaration, watch: _Watch, execution: Execution, sl
         if watch.failure:
             raise watch.failure
         if watch.parser.done:
+            # Before the kill: afterwards there is no process to read the CPU time of.
             cpu_s = watch.cpu_s()
             execution.kill()
             return replace(watch.parser.result(mark_now(clock)), cpu_s=cpu_s)

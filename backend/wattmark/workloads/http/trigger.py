@@ -87,6 +87,7 @@ class HttpHook(ForwardingTrigger):
         order = {**self._body("begin"), "level": level, "seconds": seconds}
         try:
             return await calls.call(self._hook.begin.method, self._target(self._hook.begin.url), order)
+        # Refused or never sent: no load can be running, so there is nothing to end.
         except (Refused, Unreached):
             raise
         except BaseException as error:

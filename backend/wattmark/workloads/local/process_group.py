@@ -51,6 +51,7 @@ def kill_orphans() -> None:
     """Stop the loads of owners that died without ending them."""
     for marker in {_marker(entry) for entry in _processes()} - {None}:
         owner, _, rest = str(marker).partition("-")
+        # Another process may have the number of a dead owner by now; its start time differs.
         if owner.isdigit() and start_time(int(owner)) != rest.partition("-")[0]:
             kill_marked(str(marker))
 
