@@ -83,6 +83,7 @@ class InfluxSink:
             dossier = self._records.gather(run.run_id)
         except StoreError as error:
             return self._set_aside(run, error)
+        # A deleted run has nothing left to send, and is acknowledged.
         refused, failure = self._deliver([] if dossier is None else result_lines(dossier))
         if failure is not None:
             return self._failed(failure)
