@@ -67,6 +67,7 @@ class Load:
             finally:
                 ending.cancel()
                 time.cancel()
+            # Only a program that ended by itself can have failed; any other was killed above.
             if alone and status != 0:
                 cause = f"{declaration.command[0]} ended with exit status {status} in the sync pattern"
                 raise WorkloadFailed(f"{cause}: {execution.error_tail}.")
