@@ -1,1 +1,1 @@
-"""Bench analysers that are asked: SCPI and its relatives."""
+"""Polled bench analysers: SCPI and its relatives."""

@@ -62,7 +62,7 @@ def plain(text: str) -> str:
 
 
 def split(data: bytes, separator: str) -> list[str]:
-    """Split an answer at any character of ``separator``. Raises `BadReply` for bytes that are no text."""
+    """Split an answer at any character of ``separator``. Raises `BadReply` for bytes that are not text."""
     text = data.decode("ascii", "replace").strip()
     if not (text.isascii() and text.isprintable()):
         raise BadReply(

@@ -86,12 +86,12 @@ class Dialogue:
         return answer
 
     async def listen(self, patience_s: float) -> Answer:
-        """Wait for a message that the device sends by itself."""
+        """Wait for a message that the device sends without a query."""
         data = await self._link.receive(self._timeout_s + patience_s)
         return Answer(self._without_tail(data), Stamp(self._clock.utc_ns(), 0))
 
     async def break_in(self, command: str) -> None:
-        """Send a command while the device is sending by itself, without settling first."""
+        """Send a command while the device is sending, without settling first."""
         await self._send(command)
         self._in_doubt = True
 

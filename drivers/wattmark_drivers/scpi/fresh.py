@@ -1,4 +1,4 @@
-"""Wait until the device has new values, and prove that none was lost: it is asked, and no clock of ours decides."""
+"""Wait until the device has new values, and prove that none was lost, by queries and not by a local clock."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class OnHold(BadReply):
 
 
 class Freshness:
-    """Waits for the next update and tells when it was."""
+    """Waits for the next update and returns its time."""
 
     def __init__(self, fresh: Fresh, dialogue: Dialogue, clock: Clock) -> None:
         self._fresh = fresh
@@ -28,9 +28,9 @@ class Freshness:
         self._clock = clock
 
     async def wait(self, update_period_s: float) -> Stamp | None:
-        """Wait for an update that ends after this call began; None where the device does not tell.
+        """Wait for an update that ends after this call began; None where the device does not report updates.
 
-        The stamp is the midpoint between the last look without the update and the first with it.
+        The stamp is the midpoint between the last query without the update and the first with it.
         """
         if self._fresh.by is FreshBy.EVENT:
             return await self._wait_event(update_period_s)
@@ -76,7 +76,7 @@ class Freshness:
 
 
 def register(text: str, dialogue: Dialogue) -> int:
-    """Read a register. Raises `BadReply` for what is no number of 32 bits."""
+    """Read a register. Raises `BadReply` for anything but a number of 32 bits."""
     try:
         value = int(float(text))
     except (ValueError, OverflowError):
@@ -104,9 +104,9 @@ class Cycles:
         self._skipped += 1
 
     def lost(self, values: Sequence[Value]) -> int:
-        """Count the cycles that are missing before these values; 0 for the first line, and where nothing tells.
+        """Count the cycles that are missing before these values; 0 for the first line, and where nothing shows it.
 
-        A count that went backwards without wrapping was set anew by the device: nothing is known of what lies between.
+        A count that went backwards without wrapping was reset by the device: the gap is unknown.
         """
         numbers = {value.field.channel: value for value in values}
         count = numbers.get(self._fresh.channel)

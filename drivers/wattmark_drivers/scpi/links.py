@@ -27,7 +27,7 @@ class Link(Protocol):
         ...
 
     async def clear(self, quiet_gap_s: float) -> None:
-        """Throw away what is under way: device clear where there is one, else all bytes until the line is quiet."""
+        """Discard data in transit: device clear where there is one, else all bytes until the line is quiet."""
         ...
 
     async def close(self) -> None:

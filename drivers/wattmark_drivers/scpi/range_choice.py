@@ -17,7 +17,7 @@ LEAST_PROBES = 3
 async def choose_ranges(
     setup: Setup, request: Request, wanted: Wanted, table: ScpiMap, update_period_s: float
 ) -> RangePlan | None:
-    """Bring the ranges to what is asked for, with auto-range off; return the plan where one was made.
+    """Set the requested ranges, with auto-range off; return the plan where one was made.
 
     Where nothing is asked for, the ranges that are found are kept, and auto-range is switched off all the same: a
     change of range while measuring loses values and leaves their limit of error unknown. Raises a `DriverError`.
@@ -69,7 +69,7 @@ async def range_in_use(setup: Setup, table: ScpiMap) -> str | None:
 
 
 async def probe(request: Request, seconds: float, update_period_s: float) -> Extent:
-    """Look at the load for some time with auto-range on. Raises `ConfigurationError` when nothing usable came."""
+    """Observe the load for some time with auto-range on. Raises `ConfigurationError` when nothing usable came."""
     largest: dict[str, float] = {}
     await request.start_pushing()
     for _ in range(max(LEAST_PROBES, round(seconds / update_period_s))):

@@ -1,4 +1,4 @@
-"""Choose measuring ranges: from what a load is expected to draw, or from what a short look at it showed. Pure."""
+"""Choose measuring ranges: from what a load is expected to draw, or from a short observation of it. Pure."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ class Request:
         self.plan: list[tuple[Query, list[Place]]] = [(query, places) for query, places in placed if places]
 
     async def start(self) -> None:
-        """Start integrating and pushing where that is asked for. Raises a `DriverError`."""
+        """Start integrating and pushing where requested. Raises a `DriverError`."""
         if self._wanted.integrate:
             await self._integrate()
         await self.start_pushing()
@@ -135,7 +135,7 @@ class Request:
         return Taken(values, Stamp(first.t_ns - first.u_t_ns + half_ns, half_ns))
 
     async def _listen(self, update_period_s: float) -> Taken:
-        """Return the next line; a missing cycle before it is reported first, as a gap of its own."""
+        """Return the next line; a missing cycle before it is reported first, as a separate gap."""
         if self._held is not None:
             taken, self._held = self._held, None
             return taken
@@ -168,7 +168,7 @@ class Request:
             raise
 
     async def _over_range(self) -> frozenset[int]:
-        """Read which elements are over their range; 0 stands for the whole device."""
+        """Read which elements are over their range; 0 means the whole device."""
         over = self._table.over_range
         if over is None:
             return frozenset()

@@ -118,7 +118,7 @@ class Setup:
         return self._elements if setting.per_element else (None,)
 
     async def read(self, setting: Setting, element: int | None) -> Value | None:
-        """Read a setting; a word that is not declared (AUTO) as it is, None when the device does not tell.
+        """Read a setting; a word that is not declared (AUTO) as it is, None when the device does not report it.
 
         A setting that no source confirms may be missing: a device that does not answer a query of it leaves that open.
         """

@@ -1,4 +1,4 @@
-"""What a person asks of an analyser, checked against its declaration before anything is opened. Pure."""
+"""Requested settings of an analyser, checked against its declaration before anything is opened. Pure."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Wanted:
     probe_s: float = 0.0
     integrate: bool = False
     crest_factor: float | None = None
-    """Crest factor that is asked for; None keeps the one that is found."""
+    """Requested crest factor; None keeps the present one."""
     extent: Extent | None = None
     """The load that ranges are chosen for; None where they are given, probed or kept."""
 
@@ -90,7 +90,7 @@ def _one_way(
 
 
 def _crest(values: Mapping[str, float | str], table: ScpiMap) -> float | None:
-    """Find the crest factor that is asked for, and check that the ranges exist with it."""
+    """Find the requested crest factor, and check that the ranges exist with it."""
     if table.ranges is None:
         return None
     crest: float | None = None
