@@ -37,7 +37,7 @@ class SupplyCheck:
 
 
 def doubts_about_supplies(supplies: Sequence[object]) -> list[str]:
-    """Say why the inputs of the supplies give no power: one is negative, or only outputs are told."""
+    """Explain why the inputs of the supplies give no power: one is negative, or only outputs are reported."""
     inputs = [figure_of(point(supply, "/PowerInputWatts")) for supply in supplies]
     negative = [n for n, input_w in enumerate(inputs) if input_w is not None and input_w < 0]
     if negative:

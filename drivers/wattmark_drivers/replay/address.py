@@ -16,7 +16,7 @@ FASTEST = 1000.0
 
 @dataclass(frozen=True, slots=True)
 class ReplayAddress:
-    """A log file; ``speed`` 2 plays it in half its time; ``loop`` begins anew at its end."""
+    """A log file; ``speed`` 2 plays it in half its time; ``loop`` starts again at its end."""
 
     path: Path
     speed: float

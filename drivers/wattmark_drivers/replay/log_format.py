@@ -35,7 +35,7 @@ _NO_NUMBER = ("", "nan", "inf", "-inf")
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What the head of a log says."""
+    """Content of a log's header."""
 
     source: str
     channels: tuple[Channel, ...]
@@ -152,7 +152,7 @@ def _whole(text: str, largest: int) -> int:
 
 
 def _value(text: str) -> float:
-    """Read a value; what is no finite number is NaN. Raises ValueError for a torn one."""
+    """Read a value; anything but a finite number is NaN. Raises ValueError for a torn one."""
     if text.strip().lower() in _NO_NUMBER:
         return math.nan
     if not _NUMBER.fullmatch(text):

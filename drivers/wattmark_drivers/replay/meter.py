@@ -20,7 +20,7 @@ from wattmark_drivers.settings import MeterSettings
 class ReplayMeter:
     """Plays a log from its begin; the first stamp becomes the time of opening, and the others keep their distance.
 
-    A stamp says when the value is played; `Reading.device_time_ns` is the stamp of the recording.
+    A stamp is the time of playing; `Reading.device_time_ns` is the stamp of the recording.
     """
 
     pushes = True
@@ -113,7 +113,7 @@ class ReplayMeter:
         )
 
     async def _end(self) -> None:
-        """Begin anew, or say that it is over. A log without a single value cannot begin anew."""
+        """Start again, or raise that the log is over. A log without a single value cannot start again."""
         empty = self._first_ns is None
         await self.close()
         self._finished = empty or not self._address.loop

@@ -47,7 +47,7 @@ set_working_mc 0x20
 
 
 async def prepare(folder: Path, sensors: Sequence[Sensor]) -> str | None:
-    """Fill the folder; return why there is no DCMI, or None. Raises `ConfigurationError` when there can be no BMC."""
+    """Fill the folder; return why there is no DCMI, or None. Raises `ConfigurationError` for an impossible BMC."""
     sdr_folder = folder / "state" / "ipmi_sim" / NAME
     sdr_folder.mkdir(parents=True)
     (folder / "chassis.emu").write_text(emulator_commands(sensors), "ascii")

@@ -22,7 +22,7 @@ LONGEST_BODY = 65536
 
 @dataclass(frozen=True, slots=True)
 class HttpRequest:
-    """What a client asks; header names in lower case."""
+    """A client's request; header names in lower case."""
 
     method: str
     target: str
@@ -42,7 +42,7 @@ class HttpRequest:
 
 @dataclass(frozen=True, slots=True)
 class HttpAnswer:
-    """What the device answers: bytes, nothing, or a document as JSON; ``measured`` for readings, which faults hit."""
+    """The device's reply: bytes, nothing, or a document as JSON; ``measured`` for readings, which faults hit."""
 
     document: Any
     status: int = 200

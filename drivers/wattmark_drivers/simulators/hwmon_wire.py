@@ -9,7 +9,7 @@ from wattmark_drivers.simulators.wire import Wire, WireSpec
 
 
 def make_wire(device: WireSpec) -> Wire:
-    """Create the chip that the model reads, in a folder of its own."""
+    """Create the chip that the model reads, in a separate folder."""
     folder = device.around.folder / device.name
     table = device.declaration.protocol
     if isinstance(table, HwmonMap) and table.device_chip is not None:

@@ -1,4 +1,4 @@
-"""What a simulated TP-Link plug answers to a question, in both dialects. Pure."""
+"""Replies of a simulated TP-Link plug to a query, in both dialects. Pure."""
 
 from __future__ import annotations
 

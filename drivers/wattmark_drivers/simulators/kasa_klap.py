@@ -29,7 +29,7 @@ class KlapSession:
         self.hello = self._remote + _sha256(hello + self._login)
         """Answer to the first handshake."""
         self.proof = _sha256(proof + self._login)
-        """What the client must send in the second one."""
+        """The proof that the client must send in the second one."""
         self.proven = False
 
     def decrypt(self, message: bytes, number: int) -> bytes:
