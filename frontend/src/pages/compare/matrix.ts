@@ -7,11 +7,11 @@ import { compareWords as words } from "@/strings/compare"
 
 export type MatrixRow = Schemas["MatrixRow"]
 export type MatrixCell = Schemas["MatrixCell"]
-/** The service reads all runs of so many configurations at once. */
+/** Largest number of configurations whose runs the service reads at once. */
 export const MOST_ROWS = 60
 const SIMULATED = " (simulated)"
 
-/** Whether a configuration has runs of its own that a matrix can stand for. */
+/** Whether a configuration has separate runs that a matrix can represent. */
 export const inMatrix = (group: Group): boolean => group.runs.length > 0 && !group.key.endsWith(SIMULATED)
 
 /** Measured configurations, in order, as far as one matrix has room for them. */

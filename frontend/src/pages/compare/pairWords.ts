@@ -37,7 +37,7 @@ export function untestedWhy(pair: Pair, a: Group, b: Group | undefined): string 
   return pair.turns === "not recorded" ? why.notRecorded : why.order
 }
 
-/** What it would take to tell; null where that is told already, or no number of runs would. */
+/** Runs needed to resolve the difference; null where it is resolved, or no number of runs would do. */
 export function moreRuns(pair: Pair, smallestPct: number): string | null {
   if (pair.significant || pair.equivalent || !pair.repeats_needed) return null
   return words.more(pair.repeats_needed, marginText(smallestPct))

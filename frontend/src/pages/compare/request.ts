@@ -1,4 +1,4 @@
-/** What the address of the Compare page asks the service for. */
+/** The request to the service that the address of the Compare page encodes. */
 
 import { compare_compare } from "@/api/defaults"
 import type { QueryClient } from "@tanstack/vue-query"
@@ -6,7 +6,7 @@ import type { LocationQuery } from "vue-router"
 import { choicesQuery, compareQuery, type CompareRequest } from "@/api/queries"
 import { smallestOf } from "./smallest"
 
-/** What ratios, ranks and tests are about, and from which difference on it matters [%]. */
+/** The compared figure, and the smallest difference that matters [%]. */
 export const BY = "efficiency"
 export const SMALLEST_PCT = String(compare_compare.smallest_pct.default)
 

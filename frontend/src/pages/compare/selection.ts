@@ -13,7 +13,7 @@ import { fmt } from "@/format"
 import { t } from "@/strings"
 import { compareWords as words } from "@/strings/compare"
 
-/** What configurations are chosen by, in the order in which it is offered. */
+/** Criteria for choosing configurations, in the order offered. */
 export const FACETS = [
   "server",
   "maker",
@@ -49,7 +49,7 @@ export interface Selection {
   facets: Chosen
   pins: ReadonlySet<string>
   onlyPins: boolean
-  /** Only so many, best first; null: all. */
+  /** Largest number shown, best first; null: all. */
   top: number | null
 }
 
@@ -106,7 +106,7 @@ export function facetChoices(compare: Compare, selection: Selection): FacetChoic
 export const bestFirst = (compare: Compare, quantity: CompareQuantity): string =>
   lowerIsBetter(compare, quantity) ? quantity : `-${quantity}`
 
-/** What rows can stand under; null: under nothing. */
+/** Group headings of the rows; null: none. */
 export function groupingOf(grouping: string): ((group: Group) => string) | null {
   if (grouping === "server") return (group) => (group.kind === "published" ? t.kind.published : group.server)
   if (grouping === "memory") return (group) => memoryWords([modulesOf(group), group.facts?.memory_type])
@@ -139,7 +139,7 @@ export function inOrder(compare: Compare, groups: readonly Group[], sort: string
   })
 }
 
-/** What a row is sorted by; null: it comes last. */
+/** Sort key of a row; null: it comes last. */
 export function sortValue(compare: Compare, group: Group, column: string): number | string | null {
   if (column === "title") return group.name || group.title
   if (column === "modules") return group.dimm_count

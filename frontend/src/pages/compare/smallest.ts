@@ -3,7 +3,7 @@
 import { compare_compare } from "@/api/defaults"
 import { positive } from "@/lib/positive"
 
-/** What the service takes at most: beyond it nothing is told apart. */
+/** Largest value that the service accepts: beyond it nothing is distinguished. */
 export const MOST_PCT = compare_compare.smallest_pct.maximum
 export const USUAL_PCT = ["1", "2", "5", "10"] as const
 
