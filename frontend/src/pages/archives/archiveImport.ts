@@ -37,7 +37,7 @@ export function useArchiveImport() {
     })
   }
 
-  /** What is done now, in words; null: nothing. */
+  /** The action under way, in words; null: none. */
   const step = computed(() => {
     if (!doing.value) return null
     if (doing.value === "looking") return sent.value < 1 ? words.looking : words.checking

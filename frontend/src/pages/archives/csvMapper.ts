@@ -1,4 +1,4 @@
-/** A mapping while a person makes it: what is chosen for each column, and the mapping that follows from it. */
+/** A mapping being edited: the choice for each column, and the resulting mapping. */
 
 import type { CsvMapping, CsvProposal } from "@/api/csvMappings"
 
@@ -11,7 +11,7 @@ export interface ColumnDraft {
   role: Role
   unit: string
   meter: string
-  /** Which lines hold it, where several series stand in one column. */
+  /** Which lines hold it, where several series share one column. */
   where?: CsvMapping["where"]
 }
 
@@ -50,7 +50,7 @@ const OF_TABLE: readonly Role[] = [
   "throughput",
   "performance per watt",
 ]
-/** From here on the service has cut a name, which then stands for no column. */
+/** Length from which the service cuts a name, which then denotes no column. */
 const LONGEST_NAME = 200
 /** Quantities that each meter measures itself. */
 const METERED: readonly Role[] = OF_LOG.slice(1)
@@ -199,7 +199,7 @@ export function mappingOf(draft: Draft, proposal: CsvProposal): CsvMapping {
   }
 }
 
-/** What is still to be chosen before a trial makes sense; null: nothing. */
+/** The choice still missing before a trial; null: none. */
 export function missing(draft: Draft): "time" | "format" | "power" | null {
   const roles = draft.columns.map((column) => column.role)
   const hasPower = roles.some((role) => role === "power" || role === "secondary" || role.startsWith("energy"))

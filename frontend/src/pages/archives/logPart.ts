@@ -1,4 +1,4 @@
-/** The part of a log that counts: what its two fields say, where its handles stand, and what it holds. */
+/** The part of a log that counts: its two fields, the positions of its handles, and its readings. */
 
 import { linePath, bandPath, type Place } from "@/charts/path"
 import type { Preview } from "@/api/audits"
@@ -14,7 +14,7 @@ const WITH_ZONE = /(?:Z|[+-]\d\d:\d\d)$/
 /** Step of the handles: a power of ten of which a log has some hundreds or thousands, a tenth of a second at least. */
 export const stepOf = (trace: LogTrace): number => Math.max(0.1, 10 ** Math.floor(Math.log10(trace.length_s / STEPS)))
 
-/** Where an edge stands; null where the text says it in a zone that only the service knows. */
+/** Position of an edge; null where its text is in a zone that only the service knows. */
 function place(text: string, trace: LogTrace): number | null {
   const seconds = SECONDS.exec(text)?.[1]
   if (seconds !== undefined) return Number(seconds)
@@ -23,21 +23,21 @@ function place(text: string, trace: LogTrace): number | null {
   return Number.isNaN(instant) ? null : (instant - Date.parse(trace.begin)) / 1000
 }
 
-/** Where both handles stand: at the ends of the log where a field is empty or cannot be placed. */
+/** Positions of both handles: at the ends of the log where a field is empty or cannot be placed. */
 export function spanOf(from: string, to: string, trace: LogTrace): Span {
   const within = (at: number | null, otherwise: number) => Math.min(Math.max(at ?? otherwise, 0), trace.length_s)
   const [begin, end] = [within(place(from, trace), 0), within(place(to, trace), trace.length_s)]
   return begin < end ? [begin, end] : [0, trace.length_s]
 }
 
-/** Whether the handles stand where the fields say: a local time, a mistake and edges in the wrong order are not placed. */
+/** Whether the handles match the fields: a local time, a mistake and edges in the wrong order are not placed. */
 export function isPlaced(from: string, to: string, trace: LogTrace): boolean {
   const begin = from ? place(from, trace) : 0
   const end = to ? place(to, trace) : trace.length_s
   return begin !== null && end !== null && begin >= 0 && begin < end && end <= trace.length_s
 }
 
-/** What the fields say for two handles: nothing at an end of the log. */
+/** Texts of the fields for two handles: nothing at an end of the log. */
 export function fieldsOf([begin, end]: Span, trace: LogTrace): { from: string; to: string } {
   const step = stepOf(trace)
   const text = (at: number) => String(Math.round(at * 10) / 10)

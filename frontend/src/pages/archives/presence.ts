@@ -1,4 +1,4 @@
-/** How the runs of an archive stand to what is here, and what its import would do. */
+/** Relation of an archive's runs to the local data, and the effect of an import. */
 
 import type { ArchiveContent, FoundRun, Restoration } from "@/api/archives"
 import type { Tone } from "@/components/StatusMark.vue"
