@@ -1,6 +1,6 @@
 /** Numbers as people type them. */
 
-/** Read a number with either decimal sign; null for an empty field, undefined for what is no number. */
+/** Read a number with either decimal sign; null for an empty field, undefined for anything that is not a number. */
 export function typedNumber(text: string): number | null | undefined {
   const plain = text
     .trim()

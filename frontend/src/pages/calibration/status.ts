@@ -1,4 +1,4 @@
-/** How a meter, a certificate, a point and a check standard stand: an icon's tone, a word, and what to do. */
+/** Status of a meter, a certificate, a point and a check standard: an icon's tone, a word, and what to do. */
 
 import type { Schemas } from "@/api/client"
 import type { Tone } from "@/components/StatusMark.vue"
@@ -29,7 +29,7 @@ export const certificateStatus = (status: CertificateStatus): StatusMarkText => 
   word: calibration.status[status],
 })
 
-/** What a measurement now would rest on; a certificate that does not serve is no certificate. */
+/** Calibration status of a measurement made now; a certificate that does not serve counts as none. */
 export function calibrationStatus(meter: MeterCalibration): StatusMarkText {
   if (meter.basis === "certificate") return certificateStatus(meter.status ?? "valid")
   return { tone: meter.basis === "specification" ? "idle" : "warn", word: calibration.basis[meter.basis] }

@@ -1,4 +1,4 @@
-/** What is sent with a certificate: the file and what its owner says about it, nothing that was left empty. */
+/** Data sent with a certificate: the file and its owner's statements, without empty fields. */
 
 import type { Upload } from "@/api/calibration"
 
