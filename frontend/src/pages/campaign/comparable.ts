@@ -1,4 +1,4 @@
-/** What a campaign has made comparable: a workload at a level that several configurations have run. */
+/** The comparisons that a campaign allows: a workload at a level that several configurations have run. */
 
 import type { CampaignRun } from "@/live/campaign"
 

@@ -1,4 +1,4 @@
-/** What became of the runs of a stored campaign, as its strip and its sentence show it. */
+/** Outcomes of the runs of a stored campaign, as its strip and its sentence show them. */
 
 import type { StoredCampaign } from "@/api/campaign"
 import type { Tone } from "@/components/StatusMark.vue"
@@ -8,7 +8,7 @@ export type Outcome = StoredCampaign["outcomes"][number]["outcome"]
 export const runsWith = (campaign: StoredCampaign | undefined, outcome: Outcome): number =>
   campaign?.outcomes.filter((count) => count.outcome === outcome).reduce((sum, { runs }) => sum + runs, 0) ?? 0
 
-/** Class of an outcome's part of the strip: what is not good is told apart by its pattern too. */
+/** Class of an outcome's part of the strip: outcomes other than good differ in pattern too. */
 export const STRIP: Record<Outcome, string> = {
   ok: "bg-[var(--status-ok)]",
   disturbed: "strip-hatched text-[var(--status-warn)]",

@@ -1,4 +1,4 @@
-/** What somebody has to do at a server, step by step, as the board and the list beside it show it. */
+/** An operator's steps at a server, as the board and the list beside it show them. */
 
 import type { Schemas } from "@/api/client"
 import { fmt } from "@/format"

@@ -1,4 +1,4 @@
-/** What is left of a campaign that did not come to its end. */
+/** The remaining runs of an unfinished campaign. */
 
 import type { Campaign } from "@/live"
 import { runsLeft, type CampaignRun } from "@/live/campaign"
