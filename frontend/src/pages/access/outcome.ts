@@ -1,4 +1,4 @@
-/** How a request ended, in a word; 0 stands for a command on the machine itself. */
+/** How a request ended, in a word; 0 means a command on the machine itself. */
 
 import type { Tone } from "@/components/StatusMark.vue"
 import { access } from "@/strings/access"

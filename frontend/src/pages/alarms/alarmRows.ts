@@ -11,7 +11,7 @@ const withUnit = (alarm: StoredAlarm, number: string): string => fmt.withUnit(nu
 /** "Above 300 W". */
 export const limitOf = (alarm: StoredAlarm): string => words[alarm.side](withUnit(alarm, fmt.asPrinted(alarm.limit)))
 export const worstOf = (alarm: StoredAlarm): string => withUnit(alarm, fmt.live(alarm.worst, alarm.unit))
-/** How long it lasted at least, as far as readings tell [s]. */
+/** How long it lasted at least, as far as readings show [s]. */
 export const seconds = (alarm: StoredAlarm): number => Math.max(0, (alarm.end_s ?? alarm.seen_s) - alarm.begin_s)
 
 export function lastedOf(alarm: StoredAlarm): string {

@@ -1,4 +1,4 @@
-/** What each table is made of, as data: its parameters in order, and which choices each has. */
+/** Definition of each table as data: its parameters in order, and which choices each has. */
 
 import type { ExportQuery, ExportTable } from "@/api/export"
 import type { Schemas } from "@/api/client"
@@ -69,12 +69,12 @@ const NEEDED: Partial<Record<ExportTable, readonly Parameter[]>> = {
   eehpc: ["run_id"],
 }
 export const NUMBERS: readonly Parameter[] = ["nodes", "target", "smallest_pct", "claim_w", "margin_w", "from_level"]
-/** Parameters that nobody types: without values to choose from they are omitted. */
+/** Parameters that are only chosen: without values to choose from they are omitted. */
 export const CHOSEN_ONLY: readonly Parameter[] = ["campaign_id"]
 /** Parameters that always have a value, their first choice where none is given. */
 export const USUAL: readonly Parameter[] = ["figure", "axis", "rule"]
 
-/** What choices are made from. */
+/** Sources of the choices. */
 export interface Known {
   runs: readonly RunRow[]
   published: readonly Schemas["PublishedTable"][]
@@ -151,7 +151,7 @@ export function firstTable(runs: readonly RunRow[]): ExportTable {
   return busiest && configurations(matching(runs, busiest, ["workload", "level"])).length > 1 ? "compare" : "results"
 }
 
-/** What a needed parameter is filled with: of a comparison the workload and level with most runs. */
+/** Default of a required parameter: of a comparison the workload and level with most runs. */
 export function firstOf(parameter: Parameter, table: ExportTable, chosen: Chosen, available: Known): string | null {
   if (table !== "compare" || (parameter !== "workload" && parameter !== "level")) return null
   return comparisonOf(matching(available.runs, chosen, ["workload", "level"]))?.[parameter] ?? null

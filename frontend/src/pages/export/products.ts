@@ -1,4 +1,4 @@
-/** What can be taken away beside the table itself. */
+/** Downloads beside the table itself. */
 
 import type { ExportQuery } from "@/api/export"
 
@@ -19,7 +19,7 @@ export const figureUrl = (table: FigureTable, format: "svg" | "pdf" | "png", que
 /** Address of the report of one run, or of all. */
 export const reportUrl = (run?: string): string => `/api/export/report.html${search(run ? { run_id: run } : {})}`
 
-/** Formats of which the service writes only some where a package is missing; asking for one tells which. */
+/** Formats of which the service writes only some where a package is missing; a request for one reports which. */
 const WITH_PACKAGE = ["parquet"]
 
 /** Formats to offer: those that the service names, then those that it would write with a package more. */

@@ -1,4 +1,4 @@
-/** How a table is looked at: its layout or columns, and its text for the clipboard. */
+/** Display of a table: its layout or columns, and its text for the clipboard. */
 
 import type { ExportQuery } from "@/api/export"
 import type { Schemas } from "@/api/client"

@@ -1,4 +1,4 @@
-/** What is wrong on the bench now, in words, the gravest first. */
+/** Present problems of the bench, in words, the gravest first. */
 
 import type { ChannelHead } from "@/live"
 import type { LiveState } from "@/live/track"

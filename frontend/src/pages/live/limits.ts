@@ -5,7 +5,7 @@ import { fmt } from "@/format"
 import { channelKey } from "@/live/store"
 import { liveWords as words } from "@/strings/live"
 
-/** What goes on now, by the key of its channel; the first of a channel stands for it. */
+/** Open alarms by the key of their channel; the first of a channel represents it. */
 export function goingOn(alarms: readonly LimitAlarm[]): Map<string, LimitAlarm> {
   const now = alarms.filter((alarm) => alarm.end_s === null)
   return new Map(now.reverse().map((alarm) => [channelKey(alarm), alarm]))

@@ -1,4 +1,4 @@
-/** Live channels sorted the way a bench is looked at: by server, the figures that matter first. */
+/** Live channels in reading order: by server, the figures that matter first. */
 
 import { mainChannel } from "@/lib/channels"
 import type { ChannelHead } from "@/live"

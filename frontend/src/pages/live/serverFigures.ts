@@ -1,4 +1,4 @@
-/** What stands side by side for a server: watts at the wall, by its BMC and by its supplies. */
+/** Figures shown side by side for a server: watts at the wall, by its BMC and by its supplies. */
 
 import { mainPower } from "@/lib/channels"
 import type { ChannelHead } from "@/live"

@@ -12,7 +12,7 @@ export type Device = Meter | Bmc
 type Value = Address[string]
 type Address = Schemas["AddressFields"]["fields"]
 
-/** What was typed; passwords are not in it, for it is kept in the browser until it is saved. */
+/** The typed values without passwords, because the browser keeps them until they are saved. */
 export interface Draft {
   scheme: string
   fields: Address
@@ -105,7 +105,7 @@ export const CONDITION_FIELDS: readonly FieldSpec[] = [
   { path: ["latency_s"], label: words.latency, kind: "number", placeholder: String(MeterFields.latency_s.default) },
 ]
 
-/** Only what was said; the service knows the defaults. */
+/** Only the filled fields; the service knows the defaults. */
 export function saidFields(fields: Address): Address {
   const entries = Object.entries(fields).filter(
     (pair): pair is [string, Value] => pair[1] !== undefined && pair[1] !== null,

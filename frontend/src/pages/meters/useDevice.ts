@@ -37,7 +37,7 @@ export function useDevice(model: Ref<Model>, draft: Ref<Draft>, taken: Ref<reado
     }
   }
 
-  /** The entry as it would stand on the bench. */
+  /** The entry as it would be on the bench. */
   async function whole(): Promise<Device> {
     await keepPasswords()
     const place = url.value ?? ""

@@ -94,7 +94,7 @@ export const levelsByName = (): Codec<Readonly<Record<string, readonly Level[]>>
   },
 })
 
-/** What the service says of fields (`api/defaults.ts`). */
+/** The service's facts about fields (`api/defaults.ts`). */
 type Said = Readonly<Record<string, SaidOfField>>
 interface SaidOfField {
   readonly default?: unknown

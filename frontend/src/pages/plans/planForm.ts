@@ -22,7 +22,7 @@ import {
 } from "./codec"
 
 export type PlanEntry = operations["bench_put_plan"]["requestBody"]["content"]["application/json"]
-/** What stands in the bench file; nothing for a plan that is new. */
+/** Content of its entry in the bench file; empty for a new plan. */
 export type Known = Readonly<Partial<PlanEntry>>
 
 /** Every field of a plan. */

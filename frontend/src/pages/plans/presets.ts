@@ -24,7 +24,7 @@ export function withPreset(form: PlanForm, preset: Preset): PlanForm {
   return { ...form, ...Object.fromEntries(fieldsOf(preset).map((field) => [field, filled[field]])) }
 }
 
-/** The preset whose values the form has; null: values of its own. */
+/** The preset whose values the form has; null: none matches. */
 export function presetOf(form: PlanForm): Preset | null {
   const matches = (preset: Preset): boolean => {
     const filled = toForm(PRESETS[preset])

@@ -1,11 +1,11 @@
-/** Finding a workload by words, and what is said about it. */
+/** Search for a workload by words, and its description. */
 
 import type { Schemas } from "@/api/client"
 import { planWords as words } from "@/strings/plans"
 
 export type Workload = Schemas["WorkloadOut"]
 
-/** Workloads that have every word somewhere in their name, title, unit, bound or what they stand for. */
+/** Workloads that have every word somewhere in their name, title, unit, bound or meaning. */
 export function matching(workloads: readonly Workload[], typed: string): Workload[] {
   const wanted = typed.toLowerCase().split(/\s+/).filter(Boolean)
   const text = (workload: Workload): string =>
@@ -34,7 +34,7 @@ export function facts(workload: Workload): string[] {
   ]
 }
 
-/** What must come first before it can run on this machine. */
+/** Steps needed before it can run on this machine. */
 export function lacks(workload: Workload): string[] {
   const names = workload.missing_parameters.map((text) => text.split(":")[0]!)
   return [...(workload.missing ? [workload.missing] : []), ...(names.length ? [words.needsParameters(names)] : [])]
