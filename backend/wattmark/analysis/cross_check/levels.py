@@ -55,7 +55,7 @@ def level(
     reference_w = mean_power_w(near, window, limits) + correction_w
     source_w = mean_power_w(beside, window, limits)
     terms = [*_scatter(near, beside, window, limits), *_alignment(near, beside, window, limits), *_digits(near, beside)]
-    # without blocks nothing tells the scatter, and a ± without it would be too small
+    # without blocks the scatter is not known, and a ± without it would be too small
     complete = bool(terms) and terms[0].evaluation == "A"
     return Level(stretch, reference_w, source_w, UncertainValue(source_w - reference_w, "W", tuple(terms), complete))
 
