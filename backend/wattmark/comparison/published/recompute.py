@@ -114,7 +114,7 @@ _FORMULAS: dict[str, Callable[[_Values], Fraction]] = {
     "chain_scaling_pct": lambda v: chained_pct([_one(v, "s1"), _one(v, "s2")]),
     # The scaling of a faster machine, from that of the slower one and the lead at the lower and the higher count.
     "transfer_scaling_pct": lambda v: (_factor(v, "s_base") * _factor(v, "d_hi") / _factor(v, "d_lo") - 1) * 100,
-    # A figure at another clock, where 10 % more clock gives so many percent more of it.
+    # A figure at another clock, where 10 % more clock raises it by a number of per cent.
     "scaled_by_clock": lambda v: (
         _one(v, "base") * (1 + (_one(v, "target_mhz") / _one(v, "mhz") - 1) * _one(v, "pct_per_10_pct") / 10)
     ),
