@@ -19,8 +19,8 @@ __all__ = ["CampaignEvent", "LiveEvent", "LiveHub", "SamplesEvent", "Subscriptio
 BEAT_S = 0.1
 """Time between batches."""
 LOOKS, LOOK_BEATS = 100, 10
-"""Channels that are looked at in one beat, for those that fell silent; more of a large bench, whose channels take turns
-within so many beats."""
+"""Channels checked for silence in one beat; more on a large bench, whose channels take turns within this number of
+beats."""
 _BACKLOG_BATCHES = 20
 
 

@@ -21,7 +21,7 @@ HISTORY_POINTS = 12_000
 STALE_PERIODS = 3.0
 """Polls at random places of their periods lie up to two periods apart; the third is for the answer."""
 _SURELY_FRESH_NS = STALE_PERIODS * 1e9
-"""For each second of the source's period; a channel of its own pace may be due later, never sooner."""
+"""For each second of the source's period; a channel with its own pace may be due later, never sooner."""
 _GOOD = Quality.GOOD
 _STALE = int(Quality.STALE)
 _NOT_SHOWN = int(UNUSABLE) | _STALE

@@ -27,7 +27,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class MonitoredMeter:
-    """A meter with its place on the bench: what it is for, whose power it measures (None: nobody's, or ``shared``)."""
+    """A meter with its place on the bench: purpose, and the server that it measures (None: none, or ``shared``)."""
 
     meter: Meter = field(compare=False)
     role: Role
