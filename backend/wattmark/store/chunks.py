@@ -35,8 +35,8 @@ CHUNK_SAMPLES = 4096
 GROWN_SAMPLES = 1024
 """A last chunk of at least this size is not rewritten: rewriting it with every sealing would wear the disk."""
 _RAW, _STEPS = 0, 1
-"""How the stamps of a chunk lie on disk: each of them, or the first of them and how far each next one is from it (one
-such step where all are equal)."""
+"""Encoding of the stamps of a chunk on disk: every stamp, or the first one and the distance of each next one (a single
+step where all are equal)."""
 _STEP = np.dtype("<u4")
 _LONGEST_STEP_NS = 2**32 - 1
 _NONE = -1
@@ -85,7 +85,7 @@ class DamagedError(Exception):
 
 
 class Head(NamedTuple):
-    """What is known of a chunk without its columns. The extremes are those of usable samples; None: there is none."""
+    """A chunk without its columns. The extremes are those of usable samples; None: there is none."""
 
     series_id: int
     k: int

@@ -21,7 +21,7 @@ U_STAMP = np.dtype("<f4")
 SAMPLE_BYTES = STAMP.itemsize + VALUE.itemsize + QUALITY.itemsize + U_STAMP.itemsize
 
 NO_CHECKSUM = -1
-"""What no sound row states."""
+"""Value that no sound row has as its checksum."""
 
 _Number = TypeVar("_Number", np.uint16, np.float32)
 _UNUSABLE = np.uint16(UNUSABLE)

@@ -89,7 +89,7 @@ class Database:
             self._give_back(connection)
 
     def close(self) -> None:
-        """Commit what is queued, write the log back and release the file; returns within two seconds."""
+        """Commit the queue, write the log back and release the file; returns within two seconds."""
         self._closed = True
         self._close_idle()
         if (self._writer is None or self._writer.close()) and self._lock is not None:

@@ -18,7 +18,7 @@ _MOST = PAGE // 4 - 8
 
 
 def is_sound(path: Path) -> bool:
-    """Return whether the list of a closed file has as many pages as its header says, each within the file."""
+    """Return whether the list of a closed file has as many pages as its header states, each within the file."""
     with path.open("rb") as file:
         pages = file.seek(0, 2) // PAGE
         trunk, expected = _HEAD.unpack_from(page_of(file, 0), _PLACE)

@@ -32,7 +32,7 @@ _ENGINE = *series_table.TABLES, *live_rows.TABLES, *chunks.TABLES, *outbox_seal.
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What a file holds besides samples, and the SQL of each step from layout 1 to this one."""
+    """Tables of a file besides samples, and the SQL of each step from layout 1 to this one."""
 
     subjects: tuple[Table, ...]
     steps: tuple[str, ...] = ()

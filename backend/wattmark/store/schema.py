@@ -73,7 +73,7 @@ class Schema:
 
     entries: Entries
     changes: int
-    """SQLite's count of changes to it: the same in every file whose schema nobody has changed since."""
+    """SQLite's count of changes to it: the same in every file whose schema was not changed since."""
     pages: Mapping[int, bytes]
     """The pages that hold it, by their numbers from 0."""
 

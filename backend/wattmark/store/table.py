@@ -18,9 +18,9 @@ class Table:
     """Constraints over several columns, besides the key."""
     rowid: bool = False
     never_updated: str = ""
-    """What a statement that would change a row is told; empty where rows may change."""
+    """Error of a statement that would change a row; empty where rows may change."""
     never_deleted: str = ""
-    """What a statement that would delete a row is told; empty where rows may go."""
+    """Error of a statement that would delete a row; empty where rows may be deleted."""
     also: str = ""
     """Indexes and triggers beyond these. They may name tables of others: all tables exist before any of it is run."""
 

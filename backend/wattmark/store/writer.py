@@ -62,7 +62,7 @@ class Writer:
         self._closed = False
         self._gate = threading.Lock()
         self._turn = threading.Lock()
-        """Held by whoever uses the connection."""
+        """Held while the connection is in use."""
         self._thread = threading.Thread(target=self._run, name="wattmark-writer", daemon=True)
         self._thread.start()
 
@@ -89,7 +89,7 @@ class Writer:
         return job.future
 
     def close(self) -> bool:
-        """Commit what is queued and close the connection; gives up after two seconds and then returns False."""
+        """Commit the queue and close the connection; gives up after two seconds and then returns False."""
         with self._gate:
             if not self._closed:
                 self._closed = True

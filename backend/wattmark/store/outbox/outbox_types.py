@@ -47,7 +47,7 @@ Mark = SealedMark | LiveMark
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What is sent next, and the positions that its acknowledgement moves; ``damaged`` samples cannot be sent."""
+    """The next batch to send, and the positions that its acknowledgement moves; ``damaged`` samples cannot be sent."""
 
     slices: tuple[SampleSlice, ...]
     marks: tuple[Mark, ...]
@@ -60,7 +60,7 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class RunToSend:
-    """A run whose record, or whose result, is newer than what was sent."""
+    """A run whose record, or whose result, is newer than the one sent."""
 
     run_id: str
     edition: int
@@ -76,7 +76,7 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class OutboxState:
-    """How a sink stands; counts of samples. Instants are UTC ns, None: never."""
+    """State of a sink; counts of samples. Instants are UTC ns, None: never."""
 
     target: str
     waiting: int
