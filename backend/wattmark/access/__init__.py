@@ -1,1 +1,1 @@
-"""Who may do what: tokens, roles, sign-in, and the log of who did what. Knows nothing of HTTP."""
+"""Access: tokens, roles, sign-in, and the audit log. Independent of HTTP."""

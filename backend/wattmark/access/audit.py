@@ -18,7 +18,7 @@ class Act:
     """A requested change and its outcome.
 
     ``at_ns`` UTC. ``who`` is the name of a token, or "local" where no sign-in is required. ``action`` is the name of
-    the route or command, ``target`` what it was about, ``status`` the HTTP status of the answer (0: a command).
+    the route or command, ``target`` its object, ``status`` the HTTP status of the answer (0: a command).
     """
 
     at_ns: int

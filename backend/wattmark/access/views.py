@@ -1,4 +1,4 @@
-"""What the API tells of access."""
+"""Views of access in the API."""
 
 from __future__ import annotations
 

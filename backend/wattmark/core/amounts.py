@@ -103,11 +103,11 @@ def _document(value: dict[str, Any]) -> dict[str, Any]:
 
 
 Amount = Annotated[float, AfterValidator(_amount)]
-"""How much: work, a rate."""
+"""An amount: work, a rate."""
 UpTo = Annotated[float, Field(ge=0, le=MOST)]
 """One of many amounts, whose lower bound is held for all of them at once, or that nothing divides by."""
 Number = Annotated[float, Field(ge=-MOST, le=MOST)]
-"""Any other quantity, which may lie below 0; a quotient by one that is next to nothing is its own run's failure."""
+"""Any other quantity, which may be below 0; dividing by one that is nearly 0 fails in its own run."""
 Seconds = Annotated[float, Field(ge=-1e7, le=1e7)]
 """A period, an average or a latency: four months at most, ten of which still fit into 64 bits of nanoseconds."""
 Instant = Annotated[int, Field(ge=0, le=LATEST_NS)]

@@ -29,7 +29,7 @@ LENGTH = struct.Struct("<Q")
 """Begins every message in both directions: how many bytes follow."""
 _LARGEST_ANSWER = 2**31
 _LOOK_S = 0.1
-"""How often the one who waits looks whether anybody waits for it."""
+"""Interval at which the waiting thread checks that its caller still waits [s]."""
 _PIECE = 2**20
 _TAIL = 8
 """Bytes of the length of the footer and the magic word at the end (Apache Parquet, file format)."""
@@ -58,7 +58,7 @@ class Apart:
         """Read a file by a function that runs in that process; a text that it returns is the reason for a failure.
 
         Raises `InputError` for a file that is not Parquet, is damaged, cannot be read, or needs more time or memory
-        than there is for it; `Abandoned` where nobody waits any more.
+        than there is for it; `Abandoned` where no caller waits any more.
         """
         require("parquet", "arro3.io", "Parquet needs")
         _check_frame(path)

@@ -109,7 +109,7 @@ UNBOUNDED = "unbounded"
 def interval_texts(value: float, low: float, high: float, digits: int = 0) -> tuple[str, str, str]:
     """Format a value and the ends of its interval to one last digit: that of two digits of the interval's width.
 
-    The ends look different wherever they differ, and none has an exponent. The value keeps so many ``digits``, however
+    The ends look different wherever they differ, and none has an exponent. The value keeps ``digits`` digits, however
     wide its interval.
     """
     width = high - low if math.isfinite(high - low) else _one_sided(value, low, high)

@@ -6,9 +6,9 @@ import resource
 from pathlib import Path
 
 ENOUGH = 8192
-"""A thousand meters, every connection of a browser, and what is read and written besides."""
+"""Enough for a thousand meters, all connections of browsers, and the files read and written."""
 FEW = 8
-"""What a meter takes that is read through a program: three pipes and what watches them."""
+"""Descriptors of a meter that is read through a program: three pipes and their watchers."""
 
 
 def allow_open_files() -> int:

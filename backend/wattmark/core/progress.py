@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from typing import Literal
 
 Step = Literal["read", "stored", "evaluated"]
-"""What is counted: bytes that were read, samples that were stored, results that were evaluated."""
+"""Counted units: bytes read, samples stored, results evaluated."""
 OnDone = Callable[[Step, int], None]
 _LISTENER: ContextVar[OnDone | None] = ContextVar("progress", default=None)
 

@@ -64,7 +64,7 @@ class Spool:
 
 class _Buffered(io.BufferedRandom):
     def close(self) -> None:
-        with contextlib.suppress(OSError):  # what did not fit was told when it was written, and nobody reads it
+        with contextlib.suppress(OSError):  # the write already reported a full disk, and the rest is never read
             super().close()
 
 

@@ -25,7 +25,7 @@ from wattmark.web.problem import problem
 COOKIE = "wattmark_session"
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 GUARDED = ("/api", "/metrics")
-"""Everything else is the web app, which shows the sign-in page and holds nothing of the lab, or a health check."""
+"""Everything else is the web app, which shows the sign-in page and contains no data of the lab, or a health check."""
 OPEN = frozenset({"/api/session"})
 _HOST_SIGNS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:[]%")
 """Of a Host header: names, numbers, a port; nothing that would make a URL of it."""

@@ -1,4 +1,4 @@
-"""Which role each route needs: one table. A route that is not in it is for administrators alone, and fails a test."""
+"""The role for each route: one table. A route that is not in it is for administrators alone, and fails a test."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ LARGEST_BODY = {
     "bench_put_source": 4 * 2**20,
     "certificates_add_certificate": 16 * 2**20 + 1,
 }
-"""Bytes of a body where a route takes more than `SMALL_BODY`; one more where a route has words of its own for it."""
+"""Bytes of a body where a route takes more than `SMALL_BODY`; one more where the route itself reports the excess."""
 SMALL_BODY = 256 * 2**10
 
 
