@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple
 
@@ -85,6 +85,18 @@ def split(line: str, delimiter: str) -> list[str] | None:
         except csv.Error:
             return None
     return [cell.strip() for cell in cells] if len(cells) <= MOST_CELLS else None
+
+
+def wrong_width(cells: Sequence[str], needed: int, width: int) -> str:
+    """Explain why the cells of a line cannot be assigned to columns; empty where they can.
+
+    More cells than columns are thousands or decimals whose comma separates cells.
+    """
+    if len(cells) < needed:
+        return f"it has {len(cells)} columns, and {needed} are needed"
+    if any(cells[width:]):
+        return f"it has {len(cells)} columns, and the heading or first line {width}"
+    return ""
 
 
 class _Hashed(io.RawIOBase):

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from wattmark.core.amounts import Decimal
 from wattmark.core.errors import InputError
-from wattmark.importers.csv_mapping.csv_rows import CsvRows, Row
+from wattmark.importers.csv_mapping.csv_rows import CsvRows, Row, wrong_width
 from wattmark.importers.csv_mapping.header import Places, find_places
 from wattmark.importers.csv_mapping.mapping import CsvMapping
 from wattmark.importers.csv_mapping.numbers import Cell, decimals, parse_cell, require_clear, unit_of
@@ -269,7 +269,7 @@ class LogRows:
         if not any(chosen):
             return None
         stamp = self._stamp(cells[time[0]] if len(time) == 1 else f"{cells[time[0]]} {cells[time[1]]}")
-        if problem := self._wrong_width(cells, needed):
+        if problem := wrong_width(cells, needed, self._width):
             self._unread.add(self._rows.name, row.number, row.text, problem)
             values = [UNUSABLE if there else _NO_READING for there in chosen]
         else:
@@ -277,15 +277,6 @@ class LogRows:
         if stamp.digits > self.form.stamp_digits:
             self.form.stamp_digits = stamp.digits
         return stamp, values, self._series.setdefault(chosen, len(self._series))
-
-    def _wrong_width(self, cells: list[str], needed: int) -> str:
-        """Return why the cells of a line cannot be assigned to columns; empty where they can."""
-        if len(cells) < needed:
-            return f"it has {len(cells)} columns, and {needed} are needed"
-        self._width = self._width or len(cells)
-        if any(cells[self._width :]):
-            return f"it has {len(cells)} columns, and the heading or first line {self._width}"
-        return ""
 
     def _stamp(self, text: str) -> Stamp:
         """Read a stamp. Raises ValueError."""

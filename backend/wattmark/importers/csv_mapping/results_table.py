@@ -13,7 +13,7 @@ from wattmark.comparison.published.rounding import half_width
 from wattmark.core.amounts import problem
 from wattmark.core.errors import InputError
 from wattmark.core.numbers import format_number
-from wattmark.importers.csv_mapping.csv_rows import CsvRows, Row
+from wattmark.importers.csv_mapping.csv_rows import CsvRows, Row, wrong_width
 from wattmark.importers.csv_mapping.header import Places, find_places
 from wattmark.importers.csv_mapping.mapping import CsvMapping
 from wattmark.importers.csv_mapping.numbers import parse_cell, require_clear, unit_of
@@ -36,7 +36,7 @@ _SUMMARY = frozenset(
         *("mittelwert", "durchschnitt", "summe", "gesamt"),
     }
 )
-"""First cells of rows that sum up the others, in small letters."""
+"""Names in rows that sum up the others, in small letters."""
 _COMPUTED = "The table prints no performance per watt: it was computed from throughput and power, without idle."
 
 
@@ -104,6 +104,8 @@ def _add(repeats: list[list[_Line]], line: _Line) -> None:
 
 def _lines(file: CsvRows, mapping: CsvMapping, unread: Unread) -> Iterator[_Line]:
     names: list[str] = []
+    width = 0
+    first: dict[tuple[str, ...], int] = {}
     places = None if mapping.names_row else find_places(mapping, (), file.name)
     for row in file:
         if row.number <= mapping.header_rows:
@@ -112,18 +114,22 @@ def _lines(file: CsvRows, mapping: CsvMapping, unread: Unread) -> Iterator[_Line
         if not row.text.strip():
             continue
         places = places or find_places(mapping, names, file.name)
+        width = width or len(names) or len(row.cells or [])
         try:
-            yield _line(row, mapping, places)
+            line = _line(row, mapping, places, width)
+            if (earlier := first.setdefault(tuple(row.cells or ()), row.number)) != row.number:
+                raise ValueError(f"it is line {earlier} once more")
+            yield line
         except ValueError as error:
             unread.add(file.name, row.number, row.text, str(error))
 
 
-def _line(row: Row, mapping: CsvMapping, places: Places) -> _Line:
+def _line(row: Row, mapping: CsvMapping, places: Places, width: int) -> _Line:
     """Read one row. Raises ValueError with what is wrong."""
     if row.cells is None:
         raise ValueError("a quoted text does not end in this line")
-    if len(row.cells) < places.cells:
-        raise ValueError(f"it has {len(row.cells)} columns, and {places.cells} are needed")
+    if mistake := wrong_width(row.cells, places.cells, width):
+        raise ValueError(mistake)
     text = {"server": "", "configuration": mapping.configuration.strip(), "workload": mapping.workload.strip()}
     amounts: dict[str, float | None] = {}
     for column, place in zip(mapping.columns, places.columns, strict=True):
@@ -141,8 +147,9 @@ def _line(row: Row, mapping: CsvMapping, places: Places) -> _Line:
         amounts[column.quantity] = number.value * factor + offset
     if not text["server"]:
         raise ValueError("it names no server")
-    if text["server"].strip(" :.").casefold() in _SUMMARY:
-        raise ValueError(f"{text['server'][:40]!r} is no server: the row sums up others")
+    for quantity, name in text.items():
+        if name.strip(" :.").casefold() in _SUMMARY:
+            raise ValueError(f"{name[:40]!r} is no {quantity}: the row sums up others")
     return _Line(row.number, text, tuple(_levels(amounts)))
 
 
@@ -165,6 +172,8 @@ def _level(target_pct: float, throughput: float, power: float, ratio: float | No
             raise ValueError(f"{value:g} {unit} is no {what}")
     if power == 0:
         raise ValueError("0 W is no power of a server that works")
+    if throughput == 0 and target_pct > 0:
+        raise ValueError("a throughput of 0 is that of a load that failed")
     return PublishedLevel(
         target_pct=target_pct, actual_pct=None, ops_per_s=throughput, power_w=power, printed_ratio=ratio
     )
@@ -177,7 +186,7 @@ def _figures(lines: list[_Line], mapping: CsvMapping, note: SourceFileNote, repe
     loaded = [level for level in ordered if level.target_pct > 0] or ordered
     overall = sum(level.ops_per_s for level in loaded) / sum(level.power_w for level in loaded)
     printed = loaded[0].printed_ratio if len(loaded) == 1 else None
-    denied = (*_contradictions(loaded), *_idle_above_load(ordered))
+    denied = (*_contradictions(loaded), *_idle_above_load(ordered), *_two_idles(lines))
     notes = [f"Read by the mapping {mapping.name!r}.", *denied]
     if printed is None:
         notes.append(_COMPUTED)
@@ -228,3 +237,13 @@ def _idle_above_load(levels: Iterable[PublishedLevel]) -> Iterator[str]:
                 f"Idle power is printed as {format_number(idle_w, 6)} W, above the {format_number(power_w, 6)} W at "
                 f"{target_pct:g} % load."
             )
+
+
+def _two_idles(lines: Iterable[_Line]) -> Iterator[str]:
+    """Report rows of one result that print different idle power."""
+    printed = sorted({level.power_w for line in lines for level in line.levels if level.target_pct == 0})
+    if len(printed) > 1:
+        yield (
+            f"Idle power is printed as {format_number(printed[0], 6)} W and as {format_number(printed[-1], 6)} W in "
+            "rows of the same result."
+        )

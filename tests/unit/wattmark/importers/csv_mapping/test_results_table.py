@@ -150,3 +150,31 @@ def test_a_server_that_takes_more_when_idle_than_under_load_is_a_contradiction(t
     path.write_text("server,memory,load,watts,ssj_ops\na,,100,100,1000\na,,10,95,100\na,,0,98,0\n")
     (item,) = read_table(path, mapping()).results
     assert item.result.contradictions == ("Idle power is printed as 98 W, above the 95 W at 10 % load.",)
+
+
+@pytest.mark.parametrize(
+    ("row", "why"),
+    [
+        ("b,,100,1,200,3500", "it has 6 columns, and the heading or first line 5"),  # 1,200 W without quotes
+        ("b,,100,99,7,350", "it has 6 columns, and the heading or first line 5"),  # 99,7 W
+        ("b,average,100,90,900", "'average' is no configuration: the row sums up others"),
+        ("b,,100,90,0", "a throughput of 0 is that of a load that failed"),
+        ("a,,100,100,1000", "it is line 2 once more"),
+    ],
+)
+def test_a_row_that_would_give_a_wrong_figure_is_counted_and_gives_none(tmp_path: Path, row: str, why: str) -> None:
+    path = tmp_path / "results.csv"
+    path.write_text(f"server,memory,load,watts,ssj_ops\na,,100,100,1000\n{row}\n")
+    table = read_table(path, mapping())
+    assert [item.result.model for item in table.results] == ["a"]
+    assert [(line.line, line.why) for line in table.unread.first] == [(3, why)]
+
+
+def test_two_idle_powers_of_one_result_are_a_contradiction(tmp_path: Path) -> None:
+    path = tmp_path / "results.csv"
+    path.write_text("server,memory,load,watts,ssj_ops,idle\na,,100,300,1000,100\na,,50,260,500,250\n")
+    columns = [*(c.model_dump() for c in mapping().columns), {"column": "idle", "quantity": "idle power", "unit": "W"}]
+    (item,) = read_table(path, mapping(columns=columns)).results
+    text = "Idle power is printed as 100 W and as 250 W in rows of the same result."
+    assert text in item.result.contradictions
+    assert text in item.notes
