@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -9,8 +10,8 @@ from pathlib import Path
 
 from wattmark.core.errors import InputError
 from wattmark.importers.csv_mapping.csv_rows import CsvRows
-from wattmark.importers.csv_mapping.mapping import CsvColumn, CsvMapping, Place
-from wattmark.importers.csv_mapping.units import UNITS, written_unit
+from wattmark.importers.csv_mapping.mapping import CsvColumn, CsvMapping, Holds, Place
+from wattmark.importers.csv_mapping.units import SETTINGS, SPREADS, UNITS, written_rate, written_units
 
 _SHOWN = 200
 """Characters of a list of names."""
@@ -36,7 +37,7 @@ def find_places(mapping: CsvMapping, names: Sequence[str], file: str) -> Places:
     """Find the cells of a mapping by the names of a file. Raises `InputError` naming what is not there."""
     time = mapping.time.columns if mapping.time else ()
     for column in mapping.columns:
-        _require_unit(column, file)
+        _require_heading(column, mapping.holds, file)
     return Places(
         tuple(_index(place, names, mapping, file) for place in time),
         tuple(_index(column.column, names, mapping, file) for column in mapping.columns),
@@ -50,20 +51,48 @@ def find_places(mapping: CsvMapping, names: Sequence[str], file: str) -> Places:
     )
 
 
-def _require_unit(column: CsvColumn, file: str) -> None:
-    """Refuse a heading that writes another unit than the mapping. Raises `InputError`."""
-    if isinstance(column.column, int) or column.quantity not in UNITS or not column.unit:
+def _require_heading(column: CsvColumn, holds: Holds, file: str) -> None:
+    """Refuse a heading that says something else of its column than the mapping. Raises `InputError`."""
+    if isinstance(column.column, int):
         return
-    written = written_unit(column.column)
-    if written in ("", column.unit):
-        return
-    held = f"the mapping reads it in {column.unit}"
-    if written not in UNITS[column.quantity]:
-        held = f"{written} is no unit of {column.quantity}"
-    raise InputError(
-        f"{file}: the heading {column.column[:80]!r} says {written}, and {held}.",
-        "Correct the mapping; if the heading is wrong, give the number of the column in place of its name.",
-    )
+    heading, contradiction = column.column, ""
+    if column.quantity in UNITS and column.unit:
+        contradiction = _other_unit(heading, column) or _other_rate(heading, column)
+    if not contradiction and column.quantity == "power":
+        contradiction = _other_power(heading, holds)
+    if contradiction:
+        raise InputError(
+            f"{file}: the heading {heading[:80]!r} {contradiction}.",
+            "Correct the mapping; if the heading is wrong, give the number of the column in place of its name.",
+        )
+
+
+def _other_unit(heading: str, column: CsvColumn) -> str:
+    """Return which other unit than the mapping a heading writes; empty for none."""
+    written = written_units(heading)
+    if not written or column.unit in written:
+        return ""
+    says = f"says {' or '.join(written)}"
+    if not set(written) & set(UNITS[column.quantity]):
+        return f"{says}, and {written[0]} is no unit of {column.quantity}"
+    return f"{says}, and the mapping reads it in {column.unit}"
+
+
+def _other_rate(heading: str, column: CsvColumn) -> str:
+    """Return which other rate than the mapping the heading of a throughput writes; empty for none."""
+    written = written_rate(heading) if column.quantity == "throughput" else ""
+    if written == "time":
+        return "names a time, and throughput is work per time"
+    return f"says {written}, and the mapping reads it in {column.unit}" if written not in ("", column.unit) else ""
+
+
+def _other_power(heading: str, holds: Holds) -> str:
+    """Return which power that no load takes a heading names; empty for none."""
+    words = re.sub(r"[^a-z]+", " ", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", heading).lower()).split()
+    others = [word for word in words if word in SETTINGS or word in SPREADS]
+    if holds == "table of results" and ("idle" in words and "load" not in words):
+        others.append("idle")
+    return f"says {others[0]!r}, and the mapping reads it as the power of the load" if others else ""
 
 
 def _index(place: Place, names: Sequence[str], mapping: CsvMapping, file: str) -> int:

@@ -19,7 +19,7 @@ from wattmark.importers.column_shape import ColumnShape
 from wattmark.importers.csv_mapping.csv_rows import split
 from wattmark.importers.csv_mapping.numbers import MISSING, parse_number
 from wattmark.importers.csv_mapping.stamp_format import ISO, parse_stamp
-from wattmark.importers.csv_mapping.units import INTERVAL_ENERGY, UNITS, spelled
+from wattmark.importers.csv_mapping.units import INTERVAL_ENERGY, SETTINGS, SPREADS, UNITS, spelled, written_units
 
 _LINES = 200
 _SHOWN = 12
@@ -47,20 +47,25 @@ _IS_SIDE = frozenset({"current", "total"})
 _WHOLE_WORDS = frozenset({"c", "f", "k"})
 """Letters that end many names and are units only in brackets."""
 _NO_UNITS = frozenset(
-    {"mhz", "ghz", "khz", "mib", "gib", "mb", "gb", "kb", "kib", "bytes", "pct", "percent", "rpm", "var"}
+    {
+        *("mhz", "ghz", "khz", "mib", "gib", "mb", "gb", "kb", "kib", "bytes", "pct", "percent", "rpm", "var"),
+        *("dw", "cw", "deciwatts", "centiwatts", "btu", "hp", "ws", "h", "hr", "hour", "hours"),
+    }
 )
 """Units of what this product does not read."""
 _NOT_A_READING = frozenset(
     {
         *("reactive", "blind", "blindleistung", "cost", "co2"),
         *("max", "min", "maximum", "minimum", "peak", "avg5"),
-        *("limit", "cap", "powercap", "rated", "rating", "nominal", "setpoint", "threshold", "target", "budget", "tdp"),
+        *SETTINGS,
+        *SPREADS,
+        "target",
         *("ret", "returned", "export", "exported", "feedin"),
         *("out", "output", "dc", "pout"),
     }
 )
-"""Words of columns that hold something else than what a load takes: bounds, settings, what flows back, the output side
-of a supply."""
+"""Words of columns that hold something else than what a load takes: bounds, settings, spreads, what flows back, the
+output side of a supply."""
 _MEAN = frozenset({"avg", "average", "mean", "mo", "month", "monthly"})
 """Words of energies that are neither a total nor those of an interval."""
 _OUTLET = re.compile(r"\boutput\s*[0-9]+\b")
@@ -242,6 +247,8 @@ def _unit(name: str) -> str | None:
     """Find a unit in brackets, or as the last word of a name; None: what is in brackets is a unit that is not known."""
     if (bracketed := re.search(r"[\[(]([^\])]{1,12})[\])]", name)) is not None:
         return spelled(bracketed[1]) or None
+    if units := written_units(name):
+        return units[0] if len(units) == 1 else None
     last = re.split(r"[\s_,/:-]+", name.strip())[-1]
     if last.lower() in _NO_UNITS:
         return None

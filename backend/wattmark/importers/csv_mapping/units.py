@@ -64,6 +64,17 @@ COUNT = "count"
 """Unit of a throughput column that holds the work done since the line before."""
 TOTAL = "total"
 """Unit of a throughput column that holds the work done since the start: a counter that only rises."""
+SETTINGS = frozenset(
+    {
+        *("limit", "cap", "powercap", "rated", "rating", "nominal", "setpoint", "threshold", "budget", "tdp"),
+        *("predicted", "forecast"),
+    }
+)
+"""Words of headings that name a power that was set or computed, and not measured."""
+SPREADS = frozenset(
+    {"std", "stdev", "stddev", "sd", "deviation", "variance", "error", "uncertainty", "delta", "saved", "savings"}
+)
+"""Words of headings that name a spread or a difference, and no reading."""
 _SPELLINGS = {
     "c": "°C",
     "degc": "°C",
@@ -84,12 +95,19 @@ _SPELLINGS = {
     "megawatts": "MW",
     "joule": "J",
     "joules": "J",
+    "kilojoule": "kJ",
     "kilojoules": "kJ",
+    "millijoule": "mJ",
     "millijoules": "mJ",
+    "microjoule": "µJ",
     "microjoules": "µJ",
     "uj": "µJ",
+    "watthour": "Wh",
     "watthours": "Wh",
+    "kilowatthour": "kWh",
     "kilowatthours": "kWh",
+    "milliwatthours": "mWh",
+    "megawatthours": "MWh",
     "volt": "V",
     "volts": "V",
     "millivolts": "mV",
@@ -102,6 +120,8 @@ _SPELLINGS = {
     "hertz": "Hz",
     "percent": "%",
 }
+_WORDS = frozenset(word for word in _SPELLINGS if re.match(r"(kilo|milli|micro|mega).|watthours?$", word))
+"""Spellings that name a unit, and no quantity."""
 _SIGNS = [unit for units in UNITS.values() for unit in units if unit not in ("1", COUNT, TOTAL)]
 _BY_CASE = {unit.lower(): unit for unit in _SIGNS if sum(other.lower() == unit.lower() for other in set(_SIGNS)) == 1}
 """Units that small and capital letters do not distinguish: not mW and MW."""
@@ -113,15 +133,47 @@ def spelled(text: str) -> str:
     return plain if plain in _SIGNS else _BY_CASE.get(plain.lower(), "") or _SPELLINGS.get(plain.lower(), "")
 
 
-def written_unit(heading: str) -> str:
-    """Return the unit that a heading writes beyond doubt: in brackets, or as a sign of two letters at its end.
+def written_units(heading: str) -> tuple[str, ...]:
+    """Return the units of which a heading writes one beyond doubt: in brackets, or at its end as a sign or a word.
 
-    Empty where it writes none. A single letter may be a phase, and words such as "Amps" name a quantity.
+    Several where small and capital letters are not kept apart: mW and MW for power_mw. Empty where it writes none. A
+    single letter may be a phase, and words such as "Amps" and "Watts" name a quantity; "milliwatts" does not.
     """
     for bracketed in re.findall(r"[\[(]([^\])]{1,12})[\])]", heading):
         unit = spelled(bracketed)
         if unit and (len(unit) > 1 or unit in "WV"):
-            return unit
-    last = re.split(r"[\s_,/:.-]+", heading.strip())[-1]
-    is_sign = len(last) > 1 and (last in _SIGNS or last.lower() in {*_BY_CASE, "uw", "uj"})
-    return spelled(last) if is_sign else ""
+            return (unit,)
+        if not unit and (units := _alike(bracketed)):
+            return units
+    words = re.split(r"[\s_,/:.-]+", heading.strip())
+    last, both = words[-1], "".join(words[-2:])
+    if both.lower() in _WORDS:
+        return (spelled(both),)
+    if last in _SIGNS:
+        return (last,) if len(last) > 1 else ()
+    if last.lower() in {*_BY_CASE, "uw", "uj", *_WORDS} and len(last) > 1:
+        return (spelled(last),)
+    return _alike(last)
+
+
+def _alike(text: str) -> tuple[str, ...]:
+    """Return the units that a text may be, which capital letters alone distinguish; none where it is one of them."""
+    units = tuple(dict.fromkeys(unit for unit in _SIGNS if unit.lower() == text.strip().lower()))
+    return units if len(units) > 1 else ()
+
+
+_RATE = re.compile(r"(?:/|\bper\b)\s*(s|sec|seconds?|min|minutes?|h|hr|hours?)\b", re.IGNORECASE)
+_TIME = frozenset({"s", "sec", "secs", "seconds", "ms", "msec", "milliseconds", "us", "µs", "ns", "min", "minutes"})
+_TIMES = frozenset({"time", "runtime", "walltime", "latency", "duration", "elapsed", "zeit", "laufzeit", "dauer"})
+
+
+def written_rate(heading: str) -> str:
+    """Return the unit of throughput that a heading writes: that of a rate, or "time" where it names a time.
+
+    Empty where it writes neither.
+    """
+    if rate := _RATE.search(heading.replace("_", " ")):
+        return {"s": "1/s", "m": "1/min", "h": "1/h"}[rate[1][0].lower()]
+    bracketed = [text.strip().lower() for text in re.findall(r"[\[(]([^\])]{1,12})[\])]", heading)]
+    words = re.split(r"[^a-zµ]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", heading).lower())
+    return "time" if _TIME.intersection(bracketed) or _TIMES.intersection(words) else ""

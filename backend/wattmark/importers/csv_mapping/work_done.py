@@ -8,14 +8,13 @@ import numpy as np
 
 from wattmark.core.amounts import LEAST
 from wattmark.core.errors import InputError
+from wattmark.importers.column_shape import ColumnShape
 from wattmark.importers.csv_mapping.log_rows import LogBlock
 from wattmark.importers.csv_mapping.units import COUNT, TOTAL
 from wattmark.runs.record import ThroughputInterval
 
 _MOST = 4096
 """Intervals of a record; of a longer log, neighbours are added up."""
-_PROVES = 100
-"""Lines of which each is above the one before, that only a running total writes."""
 
 
 class WorkDone:
@@ -26,8 +25,7 @@ class WorkDone:
         self._unit = unit
         self._latest_ns: int | None = None
         self._latest: float | None = None
-        self._readings = 0
-        self._rises = 0
+        self._shape = ColumnShape()
         self._spans: list[tuple[int, int, float]] = []
         self.negative = 0
         """Readings that are not work: below 0, unusable, or of a total that fell."""
@@ -35,13 +33,12 @@ class WorkDone:
     def add(self, block: LogBlock) -> None:
         """Add readings that follow the others."""
         values = block.value[:, self._column]
+        self._shape.add(values)
         for place in np.flatnonzero(~np.isnan(values)).tolist():
             t_ns, value = int(block.t_ns[place]), float(values[place])
             if self._latest_ns is not None and t_ns <= self._latest_ns:
                 continue
             latest, self._latest = self._latest, value
-            self._readings += 1
-            self._rises += latest is not None and value > latest
             fell = self._unit == TOTAL and latest is not None and value < latest
             if value < 0 or math.isinf(value) or fell:
                 self.negative += 1
@@ -59,11 +56,12 @@ class WorkDone:
         return value if self._unit == COUNT else value * span_s
 
     def require_no_total(self, file: str) -> None:
-        """Refuse a running total that was declared as work since the line before. Raises `InputError`."""
-        if self._unit == COUNT and self._readings > _PROVES and self._rises == self._readings - 1:
+        """Refuse a running total that was declared as a rate or as work since the line before. Raises `InputError`."""
+        if self._unit != TOTAL and self._shape.only_rises:
+            declared = "the work since the line before" if self._unit == COUNT else "a rate"
             raise InputError(
-                f"The throughput of {file} rises in each of its {self._readings} lines: it is a running total, not the "
-                "work since the line before.",
+                f"The throughput of {file} rises in {self._shape.rises} of its {self._shape.readings} lines and never "
+                f"falls: it is a running total, not {declared}.",
                 f"Give the column the unit {TOTAL!r}.",
             )
 

@@ -127,6 +127,13 @@ def test_header_and_first_lines_tell_how_a_file_is_written(
         ("power (mw)", (None, "")),
         ("Power factor [%]", ("power factor", "%")),
         ("Reactive power [var]", (None, "")),
+        ("power_mw", (None, "")),
+        ("power_dw", (None, "")),
+        ("power_deciwatts", (None, "")),
+        ("Power BTU/hr", (None, "")),
+        ("watt_hours", (None, "")),
+        ("Power stddev [W]", (None, "")),
+        ("Power Uncertainty (W)", (None, "")),
     ],
 )
 def test_a_unit_that_is_written_decides_what_is_proposed(heading: str, proposed: tuple[str | None, str]) -> None:

@@ -178,3 +178,15 @@ def test_two_idle_powers_of_one_result_are_a_contradiction(tmp_path: Path) -> No
     text = "Idle power is printed as 100 W and as 250 W in rows of the same result."
     assert text in item.result.contradictions
     assert text in item.notes
+
+
+def test_idle_power_is_no_power_of_the_load(tmp_path: Path) -> None:
+    path = tmp_path / "results.csv"
+    path.write_text("server,Idle Power (W),ops\na,100,1000\n")
+    columns = [
+        {"column": "server", "quantity": "server"},
+        {"column": "Idle Power (W)", "quantity": "power", "unit": "W"},
+        {"column": "ops", "quantity": "throughput", "unit": "1/s"},
+    ]
+    with pytest.raises(InputError, match="says 'idle', and the mapping reads it as the power of the load"):
+        read_table(path, mapping(columns=columns))

@@ -12,7 +12,7 @@ import pytest
 from wattmark.core.errors import InputError
 from wattmark.importers.csv_mapping.log_run import CsvLog, read_log
 from wattmark.importers.csv_mapping.mapping import CsvMapping
-from wattmark.importers.csv_mapping.units import written_unit
+from wattmark.importers.csv_mapping.units import written_rate, written_units
 from wattmark.importers.importer import Choices
 from wattmark.importers.kinds import KINDS
 
@@ -58,7 +58,99 @@ def noisy(i: int) -> int:
     ],
 )
 def test_a_heading_writes_a_unit_in_brackets_or_as_a_sign_of_two_letters(heading: str, unit: str) -> None:
-    assert written_unit(heading) == unit
+    assert written_units(heading) == ((unit,) if unit else ())
+
+
+@pytest.mark.parametrize(
+    ("heading", "units"),
+    [
+        ("power_mw", ("mW", "MW")),
+        ("Power (mw)", ("mW", "MW")),
+        ("VDD_IN mW", ("mW",)),
+        ("Power milliwatts", ("mW",)),
+        ("power_milliwatts", ("mW",)),
+        ("Kilowatts", ("kW",)),
+        ("watt_hours", ("Wh",)),
+        ("Kilowatt hours", ("kWh",)),
+        ("energy millijoules", ("mJ",)),
+        ("Megawatts", ("MW",)),
+    ],
+)
+def test_a_heading_writes_a_unit_as_a_word_with_a_prefix_and_small_letters_leave_two(
+    heading: str, units: tuple[str, ...]
+) -> None:
+    assert written_units(heading) == units
+
+
+@pytest.mark.parametrize(
+    ("heading", "rate"),
+    [
+        ("Throughput (ops/min)", "1/min"),
+        ("Transactions per hour", "1/h"),
+        ("requests_per_minute", "1/min"),
+        ("Requests/sec", "1/s"),
+        ("ssj_ops", ""),
+        ("ops_s", ""),
+        ("Runtime (s)", "time"),
+        ("Latency [ms]", "time"),
+        ("duration", "time"),
+        ("Throughput", ""),
+        ("real-time streams", "time"),
+    ],
+)
+def test_a_heading_names_a_rate_or_a_time(heading: str, rate: str) -> None:
+    assert written_rate(heading) == rate
+
+
+@pytest.mark.parametrize(
+    ("heading", "quantity", "named"),
+    [
+        ("power_mw", ("power", "W"), "says mW or MW, and the mapping reads it in W"),
+        ("Power milliwatts", ("power", "W"), "says mW, and the mapping reads it in W"),
+        ("watt_hours", ("power", "W"), "says Wh, and Wh is no unit of power"),
+        ("Power Limit (W)", ("power", "W"), "says 'limit', and the mapping reads it as the power of the load"),
+        ("power_stddev", ("power", "W"), "says 'stddev'"),
+        ("Rated Power", ("power", "W"), "says 'rated'"),
+    ],
+)
+def test_a_heading_of_something_else_than_the_mapping_is_refused(
+    tmp_path: Path, heading: str, quantity: tuple[str, str], named: str
+) -> None:
+    with pytest.raises(InputError, match=named) as raised:
+        read(tmp_path, log(heading, noisy), mapping(**{heading: quantity}))
+    assert "number of the column" in raised.value.remedy
+
+
+@pytest.mark.parametrize(
+    ("heading", "unit", "named"),
+    [
+        ("Requests per minute", "1/s", "says 1/min, and the mapping reads it in 1/s"),
+        ("ops/s", "count", "says 1/s, and the mapping reads it in count"),
+        ("Latency [ms]", "1/s", "names a time, and throughput is work per time"),
+    ],
+)
+def test_a_rate_that_the_heading_names_is_the_rate_that_is_read(
+    tmp_path: Path, heading: str, unit: str, named: str
+) -> None:
+    columns = [
+        {"column": "power", "quantity": "power", "unit": "W"},
+        {"column": heading, "quantity": "throughput", "unit": unit},
+    ]
+    form = mapping(power=("power", "W")).model_dump() | {"holds": "power log with throughput", "columns": columns}
+    lines = log(f"power,{heading}", lambda i: f"{noisy(i)},{6000 + i * 7 % 5}")
+    with pytest.raises(InputError, match=named):
+        read(tmp_path, lines, CsvMapping.model_validate(form))
+
+
+def test_a_running_total_is_no_rate_of_work(tmp_path: Path) -> None:
+    columns = [
+        {"column": "power", "quantity": "power", "unit": "W"},
+        {"column": "ops", "quantity": "throughput", "unit": "1/s"},
+    ]
+    form = mapping(power=("power", "W")).model_dump() | {"holds": "power log with throughput", "columns": columns}
+    lines = log("power,ops", lambda i: f"{noisy(i)},{1000 * (i // 2)}")  # of a counter that is read twice in each step
+    with pytest.raises(InputError, match=r"rises in 59 of its 120 lines and never falls: .* not a rate"):
+        read(tmp_path, lines, CsvMapping.model_validate(form))
 
 
 def test_a_heading_in_another_unit_than_the_mapping_is_refused(tmp_path: Path) -> None:
