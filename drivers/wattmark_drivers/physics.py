@@ -1,7 +1,8 @@
 """Impossible readings: the values of one reply checked by physics.
 
-Active power never exceeds volts times amperes of the same phase, nothing flows without a voltage, a meter on the mains
-sees volts and hertz, and the ends of integer formats stand for "no value". All drivers' readings pass through here.
+Active power never exceeds volts times amperes of the same phase, nor is it next to nothing beside them; a total is the
+sum of its phases; nothing flows without a voltage, a meter on the mains sees volts and hertz, and the ends of integer
+formats stand for "no value". All drivers' readings pass through here.
 """
 
 from __future__ import annotations
@@ -29,6 +30,16 @@ INDICATIVE_W: Final = 100.0
 """The sensors of a BMC have steps of up to half an ampere, and are not read at one moment."""
 LIVE_VA: Final = 30.0
 """Apparent power from which a load must take active power [VA]."""
+SMALLEST_PF: Final = 0.01
+"""Only a bare capacitor has less; no server has."""
+UNKNOWN_STEP_W: Final = 1.0
+"""Last digit assumed of a power whose declaration states none [W]."""
+SUM_APART: Final = 0.2
+"""Share by which a total and the sum of its phases differ at most while a load moves."""
+TURNED_PF: Final = 0.3
+"""Power factor from which a phase that gives power, while another takes some, is connected the wrong way round."""
+NOTHING: Final = 1e-9
+"""Below this a value is zero or misread, in whatever unit: swapped words of a float give 1e-41."""
 MOST_DECIMALS: Final = 6
 USUAL_DECIMALS: Final = 1
 """Decimals assumed where a value was always zero."""
@@ -38,6 +49,7 @@ _SUSPECT_W: Final = 3276.0
 """Power from here on may be the end of an integer format."""
 ENDS: Final = tuple(end / tenth for end in (0x7FFF, 0xFFFF, 0x7FFFFFFF, 0xFFFFFFFF) for tenth in (1, 10))
 _NEGATIVE_ENDS: Final = tuple(end / tenth for end in (-0x8000, -0x80000000) for tenth in (1, 10, 100, 1000))
+NONE_BEFORE: Final = -1.0
 _GOOD: Final = Quality.GOOD
 _MARK = Quality.IMPLAUSIBLE
 
@@ -51,7 +63,11 @@ class _Load:
     """Volts and amperes of each phase."""
     phases: tuple[int, ...] = ()
     """Powers of the phases, for a total."""
-    before_va: float = 0.0
+    apparent: int | None = None
+    """Apparent power, which counts where volts or amperes have no number."""
+    of_three: bool = False
+    """Whether it is one of three phases."""
+    before_va: float = NONE_BEFORE
     """Volt-amperes of the answer before: power may follow a step of the load one answer later."""
 
 
@@ -76,6 +92,13 @@ class Physics:
         self._looks = 0
         self._mains: tuple[int, ...] = ()
         """Quantities that are never all zero in a live meter: volts, amperes and hertz, where it has all of them."""
+        self._grid: tuple[int, ...] = ()
+        """Volts and hertz, where it has both: a meter that sees none of them sees no watts."""
+        self._powers: tuple[int, ...] = ()
+        self._total: tuple[int, tuple[int, ...]] | None = None
+        """The total and its three phases."""
+        self._was_apart = True
+        """Whether the total of the answer before was not the sum of its phases; so for the first answer."""
 
     def doubts(self, readings: Sequence[Reading]) -> Mapping[str, Quality]:
         """Return the marks of the channels whose values break physics; empty where all is well."""
@@ -89,11 +112,24 @@ class Physics:
             reading = readings[place]
             if not 0 <= reading.value < _SUSPECT_W and self._is_end(reading, paired=False):
                 marks[reading.channel] = Quality.NO_VALUE | _MARK
-        if self._mains and not readings[self._mains[0]].value and self._is_dead(readings):
+        for place in self._powers:
+            reading = readings[place]
+            if reading.value and abs(reading.value) < NOTHING:
+                marks[reading.channel] = Quality.NO_VALUE | _MARK
+        if self._total is not None:
+            self._hold_sum(readings, *self._total, marks)
+        self._hold_grid(readings, marks)
+        return marks
+
+    def _hold_grid(self, readings: Sequence[Reading], marks: dict[str, Quality]) -> None:
+        """Mark all of an answer in which everything is zero that is not in a live meter, and watts without a grid."""
+        if self._mains and abs(readings[self._mains[0]].value) < NOTHING and self._is_dead(readings):
             for reading in readings:
                 if reading.kind is not Kind.COUNTER:
                     marks.setdefault(reading.channel, Quality.NOT_LIVE | _MARK)
-        return marks
+        if self._grid and not readings[self._grid[0]].quality.usable and self._sees_no_grid(readings):
+            for place in self._powers:
+                marks.setdefault(readings[place].channel, Quality.AT_ODDS | _MARK)
 
     def _impossible_loads(self, readings: Sequence[Reading]) -> dict[str, Quality]:
         """Return the marks of powers that their volts and amperes exclude, and of a total that holds such a phase."""
@@ -102,16 +138,79 @@ class Physics:
             va = 0.0
             for volts, amperes in load.inputs:
                 va += abs(readings[volts].value * readings[amperes].value)
-            most_va = load.before_va if load.before_va > va else va
-            load.before_va = va
+            inputs = load.inputs
+            if load.apparent is not None and (va != va or not inputs):
+                va, inputs = abs(readings[load.apparent].value), ()
+            before_va, load.before_va = load.before_va, va
+            most_va = before_va if before_va > va else va
             watts = readings[load.power].value
-            if 0 <= watts <= MOST_PF * most_va + NOISE_W and watts < _SUSPECT_W:
+            if SMALLEST_PF * va <= watts <= MOST_PF * most_va + NOISE_W and watts < _SUSPECT_W:
                 continue
-            if mark := self._judge(readings, load, va, most_va):
+            mark = self._judge(readings, load, inputs, va, most_va)
+            if not mark and self._takes_nothing(readings, load, va if before_va < 0 else min(va, before_va)):
+                mark = Quality.AT_ODDS
+            if mark:
                 marks[readings[load.power].channel] = mark | _MARK
         if marks and self._loads[-1].phases:
             self._hold_total(readings, self._loads[-1], marks)
         return marks
+
+    def _takes_nothing(self, readings: Sequence[Reading], load: _Load, least_va: float) -> bool:
+        """Return whether a load shows volt-amperes and hardly any watts, in this answer and in the one before.
+
+        In a delta without a neutral, no phase has watts of its own.
+        """
+        power = readings[load.power]
+        if self._indicative or not power.quality.usable or not least_va > LIVE_VA:
+            return False
+        parts = [readings[place] for pair in load.inputs for place in pair]
+        if any(part.quality & Quality.IMPLAUSIBLE for part in parts):
+            return False
+        if load.of_three and self._total is not None and not any(readings[place].value for place in self._total[1]):
+            return False
+        step_w = self._step(power.channel)
+        return abs(power.value) + (UNKNOWN_STEP_W if step_w is None else step_w) < SMALLEST_PF * least_va
+
+    def _hold_sum(
+        self, readings: Sequence[Reading], total: int, phases: tuple[int, ...], marks: dict[str, Quality]
+    ) -> None:
+        """Mark a total that is not the sum of its phases, twice in a row, or in which a phase is counted wrongly.
+
+        Without a neutral the phases show nothing. Values of separate requests are not of one moment.
+        """
+        whole, parts = readings[total], [readings[place] for place in phases]
+        values = [part.value for part in parts]
+        if not any(values) or any(item.t_ns != whole.t_ns or not item.quality.usable for item in (whole, *parts)):
+            return
+        total_w, sum_w = whole.value, math.fsum(values)
+        steps_w = sum(self._step(item.channel) or 0.0 for item in (whole, *parts))
+        apart = abs(total_w - sum_w) > SUM_APART * max(abs(total_w), abs(sum_w)) + self._least_w + steps_w
+        if (apart and self._was_apart) or self._misses_a_phase(readings):
+            marks.setdefault(whole.channel, Quality.AT_ODDS | _MARK)
+        self._was_apart = apart
+
+    def _misses_a_phase(self, readings: Sequence[Reading]) -> bool:
+        """Return whether a phase is counted the wrong way, or not at all.
+
+        One gives power while another takes some, as with a transformer the wrong way round; or amperes flow in a phase
+        whose volts are zero while another has some, as behind a blown fuse of the voltage input.
+        """
+        gives = takes = False
+        phases = [load for load in self._loads if load.of_three and load.inputs]
+        live_v = max((abs(readings[volts].value) for load in phases for volts, _ in load.inputs), default=0.0)
+        for load in phases:
+            watts, ((volts, amperes),) = readings[load.power].value, load.inputs
+            if abs(readings[volts].value) < NOTHING and live_v * abs(readings[amperes].value) > LIVE_VA:
+                return True
+            if load.before_va > LIVE_VA:
+                gives |= watts < -TURNED_PF * load.before_va
+                takes |= watts > TURNED_PF * load.before_va
+        return gives and takes
+
+    def _sees_no_grid(self, readings: Sequence[Reading]) -> bool:
+        """Return whether volts and hertz are all outside the model's limits, or nothing."""
+        grid = [readings[place] for place in self._grid]
+        return all(item.quality & Quality.IMPLAUSIBLE or abs(item.value) < NOTHING for item in grid)
 
     def mark(self, readings: Sequence[Reading]) -> Sequence[Reading]:
         """Return the readings with their marks."""
@@ -147,20 +246,46 @@ class Physics:
                     tuple(loads[phase].inputs[0] for phase in phases),
                     tuple(places[phase] for phase in phases),
                 )
-        self._loads = list(loads.values())
+        for name, load in loads.items():
+            load.apparent = places.get(name.replace("power", "apparent_power", 1))
+            load.of_three = name in phases
+        others = [name for name in powers if name not in loads and name.replace("power", "apparent_power", 1) in places]
+        apart = {
+            name: _Load(places[name], (), apparent=places[name.replace("power", "apparent_power", 1)])
+            for name in others
+        }
+        self._loads = [*apart.values(), *loads.values()]
+        self._powers = tuple(places[name] for name in powers)
+        whole = not self._indicative and all(name in places for name in ("power", *phases))
+        self._total = (places["power"], tuple(places[phase] for phase in phases)) if whole else None
+        self._was_apart = True
+        loads |= apart
         parts = {place for load in self._loads for pair in load.inputs for place in pair}
         self._undeclared = tuple(place for place in sorted(parts) if self._step(names[place]) is None)
         self._other_powers = tuple(places[name] for name in powers if name not in loads)
         alive = ("voltage",) if self._rules.on_the_mains else ("voltage", "current", "frequency")
         mains = [[places[name] for name in names if quantity(name) == wanted] for wanted in alive]
         self._mains = tuple(place for kind in mains for place in kind) if all(mains) and not self._indicative else ()
+        grid = [[places[name] for name in names if quantity(name) == wanted] for wanted in ("frequency", "voltage")]
+        self._grid = tuple(place for kind in grid for place in kind) if all(grid) and not self._indicative else ()
 
-    def _judge(self, readings: Sequence[Reading], load: _Load, va: float, most_va: float) -> Quality:
-        """Return why a power that is negative, large or near its volt-amperes is impossible; good where it is not."""
+    def _judge(
+        self,
+        readings: Sequence[Reading],
+        load: _Load,
+        inputs: tuple[tuple[int, int], ...],
+        va: float,
+        most_va: float,
+    ) -> Quality:
+        """Return why a power that is negative, large or near its volt-amperes is impossible; good where it is not.
+
+        Without ``inputs``, the volt-amperes are the apparent power that the device shows.
+        """
         power = readings[load.power]
-        volts = [readings[place] for place, _ in load.inputs]
-        amperes = [readings[place] for _, place in load.inputs]
-        parts = [*volts, *amperes]
+        volts = [readings[place] for place, _ in inputs]
+        amperes = [readings[place] for _, place in inputs]
+        apparent = [] if inputs or load.apparent is None else [readings[load.apparent]]
+        parts = [*volts, *amperes, *apparent]
         seen = not any(part.quality & Quality.INVALID for part in parts)
         measured = seen and all(part.quality.usable for part in parts)
         watts = abs(power.value)
@@ -168,7 +293,7 @@ class Physics:
             return _GOOD
         if self._is_end(power, paired=measured and watts <= MOST_PF * most_va + self._least_w):
             return Quality.NO_VALUE
-        if seen and not self._indicative and not any(part.value for part in volts):
+        if volts and seen and not self._indicative and all(abs(part.value) < NOTHING for part in volts):
             delta = load.phases and not any(readings[place].value for place in load.phases)
             carried = any(part.value for part in amperes)
             impossible = watts > (NOISE_W if carried else self._least_w) and not delta
@@ -181,6 +306,7 @@ class Physics:
             return Quality.EXCEEDS_VA if va and watts > INDICATIVE_PF * va + INDICATIVE_W else _GOOD
         apart = self._rules.parts_apart or any(part.t_ns != power.t_ns for part in parts)
         most_w = (INDICATIVE_PF if apart else MOST_PF) * most_va + self._least_w + self._rounding(volts, amperes)
+        most_w += sum(self._step(part.channel) or UNKNOWN_STEP_W for part in apparent)
         if watts > most_w + (self._step(power.channel) or 0.0):
             return Quality.EXCEEDS_VA
         return _GOOD
@@ -236,7 +362,7 @@ class Physics:
 
     def _is_dead(self, readings: Sequence[Reading]) -> bool:
         """Return whether everything is zero that is not in a live meter."""
-        return not any(readings[place].value for place in self._mains)
+        return all(abs(readings[place].value) < NOTHING for place in self._mains)
 
 
 def behind_open_relay(quantity: str, value: float) -> Quality:

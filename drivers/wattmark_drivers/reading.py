@@ -50,6 +50,9 @@ class Quality(IntFlag):
     """A number that means "no value": all ones, or the end of an integer format."""
     NOT_LIVE = 8192
     """Volts, amperes and hertz of the answer are all zero, or the volts of a device that lives on them."""
+    AT_ODDS = 16384
+    """Hardly any watts beside live volt-amperes, a total that is not the sum of its phases or that counts a phase
+    wrongly, or watts of an answer whose volts and hertz are none."""
 
     @property
     def usable(self) -> bool:
@@ -68,6 +71,7 @@ IMPOSSIBLE = (
     | Quality.ABOVE_LIMIT
     | Quality.NO_VALUE
     | Quality.NOT_LIVE
+    | Quality.AT_ODDS
 )
 """Flags of values that contradict physics, alone or with the other values of their reply."""
 REASONS: dict[Quality, str] = {
@@ -77,6 +81,7 @@ REASONS: dict[Quality, str] = {
     Quality.ABOVE_LIMIT: "far above the device's own limit",
     Quality.NO_VALUE: 'a number that means "no value"',
     Quality.NOT_LIVE: "zero volts and hertz, as no live meter shows",
+    Quality.AT_ODDS: "at odds with the volts, amperes, hertz or phases of the same answer",
     Quality.HOST_OFF: "the server is switched off",
     Quality.SATURATED: "at the end of the number format",
     Quality.OVER_RANGE: "beyond the range",

@@ -16,13 +16,21 @@ IDENTITY = MeterIdentity("wall", "test.meter", "Test", "Test")
 ON_THE_MAINS = replace(IDENTITY, suspicion=Suspicion(on_the_mains=True))
 BMC = replace(IDENTITY, indicative=True)
 STEPS = {"power": 0.1, "voltage": 0.1, "current": 0.001, "frequency": 0.1}
-UNITS = {"power": "W", "voltage": "V", "current": "A", "frequency": "Hz", "energy": "Wh", "power_factor": "1"}
+UNITS = {
+    "power": "W",
+    "voltage": "V",
+    "current": "A",
+    "frequency": "Hz",
+    "energy": "Wh",
+    "power_factor": "1",
+    "apparent_power": "VA",
+}
 GOOD = Quality.GOOD
 IMPLAUSIBLE = Quality.IMPLAUSIBLE
 
 
 def quantity(name: str) -> str:
-    return next(item for item in ("power_factor", *UNITS) if item in name)
+    return next(item for item in ("power_factor", "apparent_power", *UNITS) if item in name)
 
 
 def channel(name: str, step: float | None) -> Channel:
@@ -95,7 +103,7 @@ def test_impossible_power_is_marked_with_its_reason(
         ({"power": 3.6, "voltage": 230, "current": 0}, STEPS),
         # Export, a reactive load without power, an open input with its noise, the last digit without a load.
         ({"power": -800, "voltage": 230, "current": 3.6}, STEPS),
-        ({"power": 0, "voltage": 230, "current": 0.4}, STEPS),
+        ({"power": 0, "voltage": 230, "current": 0.12}, STEPS),
         ({"power": 0.4, "voltage": 0, "current": 0.002}, STEPS),
         ({"power": -0.1, "voltage": 230, "current": 0.01}, STEPS),
         # Direct current, and a load of 6.5 kW that volts and amperes confirm.
@@ -238,3 +246,86 @@ def test_an_analyser_at_the_low_end_of_its_range_may_be_off_by_its_zero() -> Non
     identity = replace(IDENTITY, range_w=12_000.0)
     (marks,) = judged(answer(power=40, voltage=230, current=0.05), identity=identity)
     assert marks["power"] is GOOD
+
+
+THREE = {f"{q}_l{n}": v for n in (1, 2, 3) for q, v in (("power", 220.0), ("voltage", 230.0), ("current", 1.0))}
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        # A load of 118 W whose plug shows 0 W, kilowatts, and what the words of a float the wrong way round give.
+        {"power": 0, "voltage": 231, "current": 0.53},
+        {"power": 0.118, "voltage": 231, "current": 0.53},
+        {"power": 0.0, "apparent_power": 333},
+    ],
+)
+def test_hardly_any_watts_at_live_volt_amperes_are_marked(values: dict[str, float]) -> None:
+    (marks,) = judged(answer(**values))
+    assert marks["power"] & Quality.AT_ODDS
+    assert marks["power"] & IMPLAUSIBLE
+
+
+def test_zeros_between_right_watts_are_marked_and_no_other() -> None:
+    answers = [answer(t, power=0 if t % 4 == 2 else 119, voltage=230, current=0.526) for t in range(16)]
+    assert [bool(item["power"] & Quality.AT_ODDS) for item in judged(*answers)] == [t % 4 == 2 for t in range(16)]
+
+
+def test_a_load_that_was_just_switched_off_or_on_is_not_marked() -> None:
+    on, off = {"voltage": 230, "current": 0.5}, {"voltage": 230, "current": 0.0}
+    answers = [answer(power=0, **off), answer(power=0, **on), answer(power=110, **on), answer(power=0, **off)]
+    assert {item["power"] for item in judged(*answers)} == {GOOD}
+
+
+def test_whole_watts_of_a_small_load_are_not_marked() -> None:
+    assert judged(answer(power=0, voltage=230, current=0.2), steps={})[0]["power"] is GOOD
+    assert judged(answer(power=0, voltage=230, current=2.0), steps={"power": 10})[0]["power"] is GOOD
+
+
+def test_watts_above_the_apparent_power_are_marked_where_nothing_else_is_told() -> None:
+    """A PDU's inlet gives W and VA; a plug whose volts and amperes are null does too."""
+    assert judged(answer(power=900, apparent_power=333))[0]["power"] & Quality.EXCEEDS_VA
+    assert judged(answer(power=900, voltage=math.nan, current=math.nan, apparent_power=333))[0]["power"] & (
+        Quality.EXCEEDS_VA
+    )
+    assert judged(answer(power=324, apparent_power=333))[0]["power"] is GOOD
+    assert judged(answer(power=330, apparent_power=330), steps={"power": 10})[0]["power"] is GOOD
+
+
+@pytest.mark.parametrize("total_w", [220.0, 66.0, 330.0, -660.0])
+def test_a_total_that_is_not_the_sum_of_its_phases_is_marked(total_w: float) -> None:
+    (marks,) = judged(answer(power=total_w, **THREE))
+    assert marks["power"] & Quality.AT_ODDS
+    assert marks["power_l1"] is GOOD
+
+
+def test_a_total_that_is_one_answer_late_is_not_marked() -> None:
+    high = {name: 2 * value if "power" in name or "current" in name else value for name, value in THREE.items()}
+    answers = [answer(power=660, **THREE), answer(power=660, **high), answer(power=1320, **high)]
+    assert {item["power"] for item in judged(*answers)} == {GOOD}
+
+
+@pytest.mark.parametrize("change", [{"power_l2": -220.0}, {"power_l2": 0.0, "voltage_l2": 0.0}, {"power_l2": 0.0}])
+def test_a_total_that_counts_a_phase_wrongly_is_marked(change: dict[str, float]) -> None:
+    """A transformer the wrong way round, a blown fuse of a voltage input, a phase that is lost."""
+    phases = {**THREE, **change}
+    (marks,) = judged(answer(power=sum(phases[f"power_l{n}"] for n in (1, 2, 3)), **phases))
+    assert marks["power"] & Quality.AT_ODDS
+
+
+def test_a_server_on_one_phase_of_three_is_not_marked() -> None:
+    phases = {**THREE, **{f"{q}_l{n}": 0.0 for n in (2, 3) for q in ("power", "current")}}
+    assert set(judged(answer(power=220, **phases))[0].values()) == {GOOD}
+
+
+def test_watts_of_an_answer_without_a_grid_are_marked() -> None:
+    """The registers of another model: volts and hertz outside all limits, and watts by chance inside."""
+    (marks,) = judged(answer(bad=("voltage", "frequency"), power=324, voltage=2.3e7, current=1.5, frequency=5000))
+    assert marks["power"] & Quality.AT_ODDS
+    assert judged(answer(bad=("frequency",), power=324, voltage=230, current=1.5, frequency=0))[0]["power"] is GOOD
+
+
+def test_floats_with_their_words_swapped_are_no_measurement() -> None:
+    swapped = {"power": 2.4e-41, "voltage": 2.4e-41, "current": 2.2e-41, "frequency": 2.3e-41}
+    assert judged(answer(bad=("frequency",), **swapped))[0]["power"] & Quality.NO_VALUE
+    assert judged(answer(power=2.4e-41))[0]["power"] & Quality.NO_VALUE
