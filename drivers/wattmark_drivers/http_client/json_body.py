@@ -14,10 +14,29 @@ MISSING = object()
 _INDEX = re.compile(r"0|[1-9][0-9]{0,5}")
 
 
+class _RepeatedNameError(Exception):
+    """A name stands twice in one object, with different values (RFC 8259, 4, leaves open which one counts)."""
+
+
+def _once(pairs: list[tuple[str, Json]]) -> Json:
+    """Build an object whose names have one value each. Raises `_RepeatedNameError`."""
+    document = dict(pairs)
+    if len(document) < len(pairs):
+        for name, value in pairs:
+            if document[name] != value:
+                raise _RepeatedNameError(name)
+    return document
+
+
 def parse_json(body: bytes, who: str) -> Json:
-    """Parse a body. Raises `BadReply` for anything that is not JSON."""
+    """Parse a body. Raises `BadReply` for anything that is not JSON, or that gives one name two values."""
     try:
-        document: Json = json.loads(body)
+        document: Json = json.loads(body, object_pairs_hook=_once)
+    except _RepeatedNameError as error:
+        name = "".join(char if char.isprintable() else " " for char in str(error)[:40])
+        raise BadReply(
+            f"{who} gives {name!r} twice with different values.", "Which one counts is not known: update its firmware."
+        ) from None
     except (ValueError, RecursionError):
         began = "".join(char if char.isprintable() else " " for char in body[:40].decode("utf-8", "replace"))
         raise BadReply(

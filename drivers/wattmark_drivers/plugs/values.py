@@ -11,6 +11,9 @@ from wattmark_drivers.http_client.json_body import MISSING, number_of, point
 from wattmark_drivers.physics import behind_open_relay
 from wattmark_drivers.reading import Quality
 
+OFF = (False, "OFF")
+"""What a declaration writes for "off" or "not so"; firmware and bridges write it in other ways too."""
+OFF_WORDS = ("false", "off", "0")
 _QUALITIES = {"invalid": Quality.INVALID, "over-range": Quality.OVER_RANGE}
 
 
@@ -90,4 +93,6 @@ def _says(flag: HttpFlag, document: object, output: int) -> bool:
     value = point(document, flag.pointer.replace("{output}", str(output)))
     if isinstance(value, list):
         return flag.says in [item for item in value if isinstance(item, str)]
+    if flag.says in OFF:
+        return str(value).casefold() in OFF_WORDS
     return type(value) is type(flag.says) and value == flag.says
