@@ -97,7 +97,7 @@ def host_of(chassis: Resource, systems: Systems) -> Resource | None:
 
 def is_off(host: Resource | None) -> bool:
     """Return whether the service reports that the server is switched off."""
-    return host is not None and text_at(host.document, "/PowerState") == OFF
+    return host is not None and (text_at(host.document, "/PowerState") or "").casefold() == OFF.casefold()
 
 
 def id_of(resource: Resource) -> str:

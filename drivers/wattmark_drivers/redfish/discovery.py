@@ -243,6 +243,8 @@ async def _no_power(
         refused = [*refused, *states]
     else:
         refused = [*refused, *[doubt for item in chassis for doubt in await _doubts(walker, item)]]
+    if walker.broken is not None:
+        refused = [*refused, walker.broken.cause.rstrip(".")]
     because = f": {'; '.join(dict.fromkeys(refused))}" if refused else ""
     if off:
         return ConnectionFailed(f"{what}, and the server is switched off{because}.", "Switch the server on.")

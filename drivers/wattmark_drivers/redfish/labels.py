@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from wattmark_drivers.catalogue.redfish_map import RedfishResource, Side
 from wattmark_drivers.http_client.json_body import point, text_at
+from wattmark_drivers.reading import Quality
 from wattmark_drivers.redfish.session import Resource
 from wattmark_drivers.redfish.values import Value
 
@@ -66,12 +67,16 @@ def doubt_about(values: Iterable[Value]) -> list[str]:
             continue
         if value.value == 0:
             reasons.append(f"{value.label} reads 0 W, which is not plausible for a server")
+        elif value.foreign_unit is not None:
+            reasons.append(f"{value.label} is in {value.foreign_unit}, not in {value.declared.unit}")
         elif value.state is not None and value.value == value.value:
             reasons.append(f"{value.label} reads {value.value:g} W, but its own state is {value.state}")
         elif value.value < 0:
             reasons.append(f"{value.label} reads {value.value:g} W, which is negative")
         elif value.declared.longest_interval_min is not None and value.value == value.value:
             reasons.append(f"{value.label} is a mean over {_interval(value.interval_min).removeprefix('mean over ')}")
+        elif value.quality & Quality.ABOVE_LIMIT:
+            reasons.append(f"{value.label} reads {value.value:g} W, far above the limit that the service tells")
         elif value.value == value.value:
             reasons.append(f"{value.label} reads {value.value:g} W, the same for each supply or outside all limits")
     return reasons

@@ -15,7 +15,14 @@ from wattmark_drivers.redfish.power_control import named_entry, whole_entries
 
 NOT_THERE = ("Absent", "Disabled", "UnavailableOffline", "StandbyOffline")
 """States (DSP0268, Status.State) in which a sensor or a supply measures nothing, whatever number it shows."""
+_NOT_THERE = frozenset(state.casefold() for state in NOT_THERE)
 ABSENT = "Absent"
+UNITS = {"W": ("W", "Watts", "Watt"), "V": ("V", "Volts", "Volt"), "A": ("A", "Amps", "Amperes")}
+"""How services write units (DSP0268, ReadingUnits)."""
+BEYOND_LIMIT = 2.0
+"""Transients pass a limit for moments; no power is this many times as high."""
+_LIMITS = ("/PowerCapacityWatts", "/ReadingRangeMax")
+"""Where an entry tells the most that it can give or show."""
 NO_VALUE_W = 0xFFFF
 """What IPMI's 16 bits show where there is no value, and what services pass on."""
 MOST_ENTRIES = 256
@@ -39,6 +46,8 @@ class Value:
     """How many figures were added."""
     state: str | None = None
     """The state in which the service says that nothing is measured; None where it says no such thing."""
+    foreign_unit: str | None = None
+    """The unit beside the number where that is another than the declared one."""
 
 
 def applies(resource: RedfishResource, document: object) -> bool:
@@ -165,15 +174,22 @@ def _value(declared: RedfishValue, entry: object, name: str, document: object) -
     value = math.nan if number is None else number * declared.scale
     interval_min = None if declared.interval is None else figure_of(point(entry, declared.interval))
     state = _idle_state(entry, declared.pointer)
+    foreign_unit = _foreign_unit(declared, entry)
+    quality = _judge(value, state, declared, interval_min)
+    if foreign_unit is not None:
+        quality |= Quality.INVALID
+    if declared.quantity == "power" and _is_beyond(value, declared, entry, document):
+        quality |= Quality.ABOVE_LIMIT | Quality.IMPLAUSIBLE
     return Value(
         channel=declared.channel.replace("{name}", slug(name) or "x"),
         label=declared.label.replace("{name}", name),
         declared=declared,
         value=value,
-        quality=_judge(value, state, declared, interval_min),
+        quality=quality,
         device_time_ns=_time_of(declared, entry, document),
         interval_min=interval_min,
         state=state,
+        foreign_unit=foreign_unit,
     )
 
 
@@ -187,7 +203,28 @@ def _idle_state(entry: object, pointer: str) -> str | None:
     """Find a state that says that nothing is measured: at the number, or at anything that holds it."""
     steps = pointer.split("/")
     states = [text_at(entry, "/".join([*steps[:n], "Status", "State"])) for n in range(1, len(steps))]
-    return next((state for state in states if state in NOT_THERE), None)
+    return next((state for state in states if state is not None and state.casefold() in _NOT_THERE), None)
+
+
+def _foreign_unit(declared: RedfishValue, entry: object) -> str | None:
+    """Find the unit beside a reading where that is not the declared one; it may change while the service runs."""
+    holder, _, last = declared.pointer.rpartition("/")
+    unit = text_at(entry, f"{holder}/ReadingUnits") if last == "Reading" and declared.unit in UNITS else None
+    return None if unit is None or unit in UNITS[declared.unit] else unit
+
+
+def _is_beyond(power_w: float, declared: RedfishValue, entry: object, document: object) -> bool:
+    """Return whether a power is far above what its own entry, else the supplies together, can give."""
+    holder = declared.pointer.rpartition("/")[0]
+    places = [f"{base}{limit}" for limit in _LIMITS for base in dict.fromkeys((holder, ""))]
+    limits = [figure_of(point(entry, place)) for place in places]
+    supplies = point(document, "/PowerSupplies")
+    if declared.whole and isinstance(supplies, list):
+        capacities = [figure_of(point(supply, "/PowerCapacityWatts")) for supply in supplies[:MOST_ENTRIES]]
+        known = [capacity for capacity in capacities if capacity is not None]
+        limits.append(sum(known) if len(known) == len(supplies) else None)
+    most_w = next((limit for limit in limits if limit is not None and limit > 0), None)
+    return most_w is not None and power_w > BEYOND_LIMIT * most_w
 
 
 def _judge(value: float, state: str | None, declared: RedfishValue, interval_min: float | None) -> Quality:

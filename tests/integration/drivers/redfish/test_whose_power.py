@@ -179,3 +179,21 @@ async def test_sensors_of_power_are_listed_by_unit_the_whole_board_first(service
     listed = r"one of: SystemBoardPwrConsumption, PS1InputPower, SystemBoardUsage \(state Disabled\)\."
     with pytest.raises(DriverError, match=listed):
         await service.meter().open()
+
+
+async def test_a_figure_in_another_unit_is_refused_with_the_unit(service):
+    service.documents[f"{CHASSIS}/EnvironmentMetrics"] = {"PowerWatts": {"Reading": 0.324, "ReadingUnits": "kW"}}
+    for name in ("PowerSubsystem", "Sensors", "Power"):
+        service.documents[CHASSIS].pop(name, None)
+    with pytest.raises(ConnectionFailed, match="is in kW, not in W"):
+        await service.meter().open()
+
+
+async def test_a_server_that_says_off_in_small_letters_is_off(service):
+    legacy(service, {"PowerControl": [WHOLE]})
+    service.documents[CHASSIS]["PowerState"] = "off"
+    meter = service.meter()
+    await meter.open()
+    (power, *_) = await meter.read()
+    await meter.close()
+    assert power.quality & Quality.HOST_OFF

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from wattmark_drivers.catalogue import load_catalogue
 from wattmark_drivers.clock import Stamp
-from wattmark_drivers.errors import DriverError
+from wattmark_drivers.errors import BadReply, DriverError
 from wattmark_drivers.http_client.json_body import MISSING, number_of, parse_json, point, text_at
 from wattmark_drivers.reading import Kind, Quality
 from wattmark_drivers.redfish.discovery import discover
@@ -68,6 +68,62 @@ def test_any_service_is_discovered_or_refused_with_a_reason(documents, root):
 def test_any_body_is_json_or_a_bad_reply(body):
     with contextlib.suppress(DriverError):
         parse_json(body, "x")
+
+
+def test_a_name_with_two_values_is_not_read():
+    """RFC 8259, clause 4: which value of a repeated name counts is not defined."""
+    with pytest.raises(BadReply, match="'apower' twice"):
+        parse_json(b'{"a": [{"apower": 118.2, "apower": 12}]}', "plug")
+    assert parse_json(b'{"apower": 12, "apower": 12}', "plug") == {"apower": 12}
+
+
+def power_of(document, place=None):
+    """Read the first power that the declaration finds behind the step ``place`` of a path."""
+    resources = [
+        item for item in TABLE.resources if item.group == "power" and not item.chosen and item.path[0] == place
+    ]
+    values = [value for item in resources if applies(item, document) for value in values_of(item, document, None)]
+    return next(value for value in values if value.channel == "power")
+
+
+@pytest.mark.parametrize(
+    ("document", "place", "flag"),
+    [
+        ({"PowerWatts": {"Reading": 0.324, "ReadingUnits": "kW"}}, "EnvironmentMetrics", Quality.INVALID),
+        ({"PowerWatts": {"Reading": 324000, "ReadingUnits": "mW"}}, "EnvironmentMetrics", Quality.INVALID),
+        ({"PowerWatts": {"Reading": 9000, "ReadingRangeMax": 2000}}, "EnvironmentMetrics", Quality.ABOVE_LIMIT),
+        ({"PowerControl": [{"PowerConsumedWatts": 9000, "PowerCapacityWatts": 1600}]}, "Power", Quality.ABOVE_LIMIT),
+        (
+            {
+                "PowerControl": [{"PowerConsumedWatts": 9000}],
+                "PowerSupplies": [{"PowerCapacityWatts": 800}, {"PowerCapacityWatts": 800}],
+            },
+            "Power",
+            Quality.ABOVE_LIMIT,
+        ),
+        ({"PowerControl": [{"PowerConsumedWatts": 597, "Status": {"State": "disabled"}}]}, "Power", Quality.INVALID),
+    ],
+)
+def test_a_figure_that_its_own_entry_excludes_is_not_used(document, place, flag):
+    assert power_of(document, place).quality & flag
+    assert not power_of(document, place).quality.usable
+
+
+@pytest.mark.parametrize(
+    ("document", "place", "watts"),
+    [
+        ({"PowerWatts": {"Reading": 324, "ReadingUnits": "W"}}, "EnvironmentMetrics", 324),
+        ({"PowerWatts": {"Reading": 324, "ReadingUnits": "Watts", "ReadingRangeMax": 0}}, "EnvironmentMetrics", 324),
+        ({"PowerControl": [{"PowerConsumedWatts": 1700, "PowerCapacityWatts": 1600}]}, "Power", 1700),
+        (
+            {"PowerControl": [{"PowerConsumedWatts": 900}], "PowerSupplies": [{"PowerCapacityWatts": 400}, {}]},
+            "Power",
+            900,
+        ),
+    ],
+)
+def test_a_figure_within_what_its_entry_tells_is_used(document, place, watts):
+    assert (power_of(document, place).value, power_of(document, place).quality) == (watts, Quality.GOOD)
 
 
 @given(JSON, st.text(max_size=20))
