@@ -140,11 +140,11 @@ def test_in_the_end_it_prints_all_of_it_as_one_document(demo: Program) -> None:
 
     results = [result for result in document["results"] if result["server"] == "fbserver"]
     of = {count: [result for result in results if result["dimm_count"] == count] for count in (2, 4, 8)}
-    watts = {count: [result["power_w"] for result in results] for count, results in of.items()}
+    watts = {count: [result["power"]["value"] for result in results] for count, results in of.items()}
     assert max(watts[2]) < min(watts[4])
     assert max(watts[4]) < min(watts[8])
     verdicts = [verdict for result in results for verdict in result["verdicts"]]
     if not any(verdict["rule"] == "undisturbed" and verdict["outcome"] == "fail" for verdict in verdicts):
-        assert geometric_mean(result["efficiency"] for result in of[2]) > geometric_mean(
-            result["efficiency"] for result in of[8]
+        assert geometric_mean(result["efficiency"]["value"] for result in of[2]) > geometric_mean(
+            result["efficiency"]["value"] for result in of[8]
         )

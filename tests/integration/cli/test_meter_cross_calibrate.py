@@ -87,7 +87,7 @@ def test_a_bmc_is_held_against_the_wall_meter_and_later_runs_get_their_uncertain
     data: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = result_of(data, monkeypatch, capsys)
-    assert before["power_U95_w"] is None
+    assert before["power"]["U95"] is None
     cross_calibrate = ("meter", "cross-calibrate", "bmc", "wall", "--run", "both", "--data", str(data))
     code, out, err = cli(monkeypatch, capsys, *cross_calibrate, "--json")
     assert code == 0, err + out
@@ -100,9 +100,9 @@ def test_a_bmc_is_held_against_the_wall_meter_and_later_runs_get_their_uncertain
     assert "good" in out
     assert "run both" in out
     after = result_of(data, monkeypatch, capsys)
-    assert after["power_w"] == pytest.approx(300, abs=1.5)
+    assert after["power"]["value"] == pytest.approx(300, abs=1.5)
     limit_w, drift_w = 0.015 * 300 + 0.3, 0.01 * 300  # of the wall meter, and 1 % assumed of the BMC; both rectangular
-    assert after["power_U95_w"] == pytest.approx(1.65 * math.hypot(limit_w, drift_w) / 3**0.5, rel=0.15)
+    assert after["power"]["U95"] == pytest.approx(1.65 * math.hypot(limit_w, drift_w) / 3**0.5, rel=0.15)
     assert any("Cross-calibrated against wall meter wall on 2023-11-14" in note for note in after["notes"])
 
 

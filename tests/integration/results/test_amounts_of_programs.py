@@ -71,8 +71,8 @@ def test_each_run_fails_with_its_reason_and_the_others_are_complete(data: Path, 
     for name, (_, message) in PRINTED.items():
         if message is None:
             assert by_workload[name]["status"] == "complete"
-            assert by_workload[name]["throughput"] == pytest.approx(1250 if name == "good" else 6250, rel=0.5)
-            assert by_workload[name]["power_w"] > 50
+            assert by_workload[name]["throughput"]["value"] == pytest.approx(1250 if name == "good" else 6250, rel=0.5)
+            assert by_workload[name]["power"]["value"] > 50
         else:
             assert by_workload[name]["status"] == "failed"
             assert message in json.dumps(by_workload[name], ensure_ascii=False)

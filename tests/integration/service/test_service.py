@@ -13,7 +13,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from wattmark.cli.flat_json import flat
+from wattmark.cli.result_json import result_json
 from wattmark.results.result import Result
 
 from ..command import Command
@@ -58,7 +58,7 @@ def test_a_plan_from_start_to_result(start: Start, write_bench: WriteBench, watt
     assert result["status"] == "complete"
     assert result["simulated"] is True
     assert 100 < result["power"]["value"] < 250
-    assert results(wattmark, data) == [flat(Result.model_validate(result))]
+    assert results(wattmark, data) == [result_json(Result.model_validate(result))]
     run_id = result["run_id"]
     series = service.get(f"/api/runs/{run_id}/traces")["series"]
     assert {trace["source"] for trace in series} == {"wall", "bmc", "host"}

@@ -177,7 +177,7 @@ def test_results_show_coverage_and_basis(wattmark, added):
     assert b"Based on" in out
     _, out, _ = wattmark("results", "--format", "json", "--data", added)
     (result,) = json.loads(out)["results"]
-    assert result["power_U95_w"] == pytest.approx(result["power_k95"] * result["power_u_w"])
+    assert result["power"]["U95"] == pytest.approx(result["power"]["k95"] * result["power"]["u"])
     assert result["basis"] == "specification"
 
 

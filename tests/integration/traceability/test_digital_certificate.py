@@ -62,7 +62,7 @@ def test_a_dcc_corrects_after_its_range_is_named(answer, files):
     _, again = answer("certificate", "recompute", "r1", "--by", "A", "--reason", "the DCC came", "--data", folder)
     assert again[0]["certificates"] == ["certificate DCC-1 v1"]
     # at a calibrated point: the reference, within the curve's distance from the point
-    assert again[0]["result"]["power_w"] == pytest.approx(250.0, abs=0.02)
+    assert again[0]["result"]["power"]["value"] == pytest.approx(250.0, abs=0.02)
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ def alarms(
     with stored(data, "are no alarms") as storage:
         listed = [alarm_out(alarm) for alarm in storage.alarms.before(None, limit)]
     if as_json:
-        emit_json([alarm.model_dump(mode="json") for alarm in listed])
+        emit_json(listed)
     else:
         show(_table(listed), format_, output)
 

@@ -34,7 +34,7 @@ def audit(
             "the end."
         )
     if as_json:
-        emit_json([entry.model_dump() for entry in entries])
+        emit_json(entries)
     else:
         show(_table(entries), format_, output)
 

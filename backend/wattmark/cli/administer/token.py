@@ -56,7 +56,7 @@ def create(
             note_act(storage, "token create", f"{name} {role}")
             made = TokenMade(token=token_out(gate.tokens.require(name)), secret=secret)
     if as_json:
-        emit_json(made.model_dump(mode="json"))
+        emit_json(made)
     else:
         typer.echo(made.secret)
 
@@ -70,7 +70,7 @@ def list_tokens(data: DataDir = None, url: Url = None, as_json: AsJson = False) 
         with stored(data, "are no tokens") as storage:
             listed = [token_out(token) for token in storage.tokens.all()]
     if as_json:
-        emit_json([token.model_dump(mode="json") for token in listed])
+        emit_json(listed)
     else:
         show(_table(listed), "table", None)
 

@@ -20,7 +20,6 @@ from wattmark.cli.calibration.certificate_register import (
 from wattmark.cli.console.options import AsJson, DataDir
 from wattmark.cli.console.output import emit_json
 from wattmark.cli.console.writing import as_request, in_web_app
-from wattmark.cli.flat_json import flat
 from wattmark.cli.tables.shown import show
 from wattmark.core.errors import InputError
 from wattmark.reports.tables.certificate_tables import (
@@ -83,7 +82,7 @@ def add(
             range_names=renamed,
         )
     if as_json:
-        emit_json(added.model_dump(mode="json"))
+        emit_json(added)
         return
     certificate = added.certificate
     meter = f"{certificate.model} {certificate.serial}"
@@ -125,7 +124,7 @@ def in_house(
     )
     made = ask(data, lambda c: c.certificates.in_house(order))
     if as_json:
-        emit_json(flat(made))
+        emit_json(made)
     else:
         show(in_house_table(made), "table", None)
     if made.document is None:
@@ -218,7 +217,7 @@ def override(
     with changing(data, instead, "certificate override", *about) as calibration:
         made = calibration.certificates.override(certificate_id, order)
     if as_json:
-        emit_json(made.model_dump(mode="json"))
+        emit_json(made)
     else:
         decision = f"accepts {', '.join(made.accepts)} of" if made.accepts else "withdraws the override of"
         typer.echo(
@@ -244,7 +243,7 @@ def revoke(
             certificate_id, RevokeIn(by=by, reason=reason, effective=effective)
         )
     if as_json:
-        emit_json(certificate.model_dump(mode="json"))
+        emit_json(certificate)
     else:
         typer.echo(f"Certificate {certificate.id} v{certificate.version}: {certificate.status_text}")
 
@@ -272,7 +271,7 @@ def recompute(
         else:
             made = [calibration.issuer.recompute(run_id or "", by, reason)]
     if as_json:
-        emit_json(flat(made))
+        emit_json(made)
         return
     for version in made:
         rests_on = "; ".join(version.certificates)

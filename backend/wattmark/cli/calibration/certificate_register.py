@@ -15,7 +15,6 @@ from wattmark.cli.console.audited import note_act
 from wattmark.cli.console.options import data_dir
 from wattmark.cli.console.output import emit_json
 from wattmark.cli.console.writing import open_to_write
-from wattmark.cli.flat_json import flat
 from wattmark.cli.tables.shown import show
 from wattmark.core.errors import InputError
 from wattmark.instruments.instruments import bench_records, build_meters
@@ -57,7 +56,7 @@ def bench_meters(file: Path) -> list[MeterRecord]:
 def show_answer(answer: Shown, table: Callable[[Shown], Table], *, as_json: bool) -> None:
     """Print an answer as JSON, or as the table that shows it."""
     if as_json:
-        emit_json(flat(answer))
+        emit_json(answer)
     else:
         show(table(answer), "table", None)
 

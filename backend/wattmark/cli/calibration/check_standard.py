@@ -60,7 +60,7 @@ def add(
     with _check_standards(data, in_web_app("calibration", "Add a check standard")) as check_standards:
         added = check_standards.add(order)
     if as_json:
-        emit_json(added.model_dump(mode="json"))
+        emit_json(added)
     else:
         typer.echo(f"Check standard {added.name} added. {added.statement}")
 
@@ -108,7 +108,7 @@ def list_all(data: DataDir = None, as_json: AsJson = False) -> None:
     with _check_standards(data) as check_standards:
         loads = check_standards.list()
     if as_json:
-        emit_json({"check_standards": [load.model_dump(mode="json") for load in loads]})
+        emit_json({"check_standards": loads})
         return
     show(_list_table(loads), "table", None)
 
@@ -154,7 +154,7 @@ def _checked(model: Any, **values: Any) -> Any:
 
 def _print_chart(chart: CheckChartOut, as_json: bool) -> None:
     if as_json:
-        emit_json(chart.model_dump(mode="json"))
+        emit_json(chart)
     else:
         typer.echo(f"{chart.standard.name}: {chart.standard.statement}")
     if chart.standard.state == "out of control":

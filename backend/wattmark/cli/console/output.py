@@ -12,14 +12,21 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def emit_json(document: Any) -> None:
-    """Print one JSON document on standard output and nothing else."""
+    """Print one JSON document on standard output and nothing else; records become what the API answers of them."""
     sys.stdout.write(json_text(document))
     sys.stdout.flush()
 
 
 def json_text(document: Any) -> str:
     """Write a JSON document as text that ends with a newline."""
-    return json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    return json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False, default=_plain) + "\n"
+
+
+def _plain(record: Any) -> Any:
+    """Convert a model or a dataclass to JSON data."""
+    from pydantic_core import to_jsonable_python  # most documents are plain, and commands start without it
+
+    return to_jsonable_python(record)
 
 
 def visible(text: str) -> str:

@@ -24,8 +24,8 @@ from wattmark.cli.console.signals import on_termination
 from wattmark.cli.console.writing import unless_in_use
 from wattmark.cli.demo.bench_file import Timing, write_bench
 from wattmark.cli.demo.lab import OTHER, SERVER, spec
-from wattmark.cli.flat_json import flat
 from wattmark.cli.measure.run import follow
+from wattmark.cli.result_json import result_json
 from wattmark.comparison.compare.views import CompareOut, MemoryOut
 from wattmark.comparison.comparisons import Comparisons
 from wattmark.comparison.memory.break_even_views import BreakEvenOut
@@ -181,10 +181,10 @@ class Summary:
     def as_dict(self) -> dict[str, Any]:
         """Return the summary as JSON data."""
         return {
-            "results": flat(self.results),
-            "comparison": flat(self.comparison),
-            "memory": flat(self.memory),
-            "break_even": flat(self.break_even),
+            "results": [result_json(result) for result in self.results],
+            "comparison": self.comparison,
+            "memory": self.memory,
+            "break_even": self.break_even,
             "planted": asdict(self.planted),
             "planted_inside": self.planted_inside,
             "problems": self.problems,

@@ -92,7 +92,7 @@ def status(data: DataDir = None, as_json: AsJson = False) -> None:
     with _stored(data) as storage:
         sinks = [sink_out(state, refused) for state, refused in outbox_states(storage.database)]
     if as_json:
-        emit_json({"sinks": [sink.model_dump(mode="json") for sink in sinks]})
+        emit_json({"sinks": sinks})
         return
     if not sinks:
         typer.echo(f"Nothing is sent to another server. Set {CLICKHOUSE_PREFIX}URL or {PREFIX}URL to send there.")
@@ -129,7 +129,7 @@ def sync(
     finally:
         storage.close()
     if as_json:
-        emit_json({"sinks": [sink.model_dump(mode="json") for sink in done]})
+        emit_json({"sinks": done})
     else:
         for sink in done:
             typer.echo(
@@ -219,7 +219,7 @@ def runs(
     page = RunRows.model_validate_json(_fleet().rows_json(FleetRunQuery(lab=lab or [], limit=limit)))
     if as_json:
         document = page.model_dump(mode="json", exclude={"names", "rows"})
-        emit_json({**document, "runs": [row.model_dump(mode="json") for row in page.rows]})
+        emit_json({**document, "runs": page.rows})
         return
     columns = tuple(Column(name.lower(), name) for name in RUN_COLUMNS)
     rows = [

@@ -34,7 +34,7 @@ def trash(
     with closing(open_to_write(data, instead) if runs else open_storage(data_dir(data), read_only=True)) as storage:
         contents = _changed(storage, runs, restore=restore) if runs else _trash(storage).list()
     if as_json:
-        emit_json(contents.model_dump(mode="json"))
+        emit_json(contents)
         return
     for run in contents.runs:
         typer.echo(visible(f"{run.run_id}  {run.title}, {run.workload}, kept until {run.kept_until}"))

@@ -20,8 +20,8 @@ from wattmark.cli.console.log_progress import progress_shown
 from wattmark.cli.console.options import AsJson, DataDir, data_dir
 from wattmark.cli.console.output import emit_json
 from wattmark.cli.console.writing import in_web_app, open_to_write
-from wattmark.cli.flat_json import flat
 from wattmark.cli.measure.mapping import find_mapping
+from wattmark.cli.result_json import result_json
 from wattmark.cli.tables.shown import show
 from wattmark.core.errors import InputError
 from wattmark.importers.choices import read_choices, read_part, read_phases
@@ -132,7 +132,8 @@ def _import(
         errors = [{"source": str(outcome.source), "error": str(outcome.error)} for outcome in failed]
         audits = [audit.id for audit in done.audits]
         unread = unread_json([outcome.unread for outcome in done.outcomes])
-        emit_json({"results": flat(imported), "figures": figures, "audits": audits, "errors": errors, **unread})
+        shown = [result_json(result) for result in imported]
+        emit_json({"results": shown, "figures": figures, "audits": audits, "errors": errors, **unread})
     else:
         _show(imported, done.outcomes)
         if done.not_audited and not failed:

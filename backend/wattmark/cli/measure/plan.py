@@ -57,7 +57,7 @@ def show(
     chosen = bench.plan(choose_plan(name, [entry.name for entry in bench.plans], file))
     view, expected = plan_view(chosen, bench, time.time()), _forecast(chosen, bench, data, power_w)
     if as_json:
-        emit_json({**view.model_dump(mode="json"), "forecast": expected.model_dump(mode="json")})
+        emit_json({**view.model_dump(mode="json"), "forecast": expected})
     else:
         _print(view)
         _print_forecast(expected)

@@ -18,7 +18,7 @@ from wattmark.cli.console.plain_console import console
 from wattmark.cli.console.progress import CampaignProgress
 from wattmark.cli.console.signals import on_termination
 from wattmark.cli.console.writing import in_web_app, unless_in_use
-from wattmark.cli.flat_json import flat
+from wattmark.cli.result_json import result_json
 from wattmark.core.errors import InputError
 from wattmark.results.data_folder import open_storage
 from wattmark.results.result import Result
@@ -69,8 +69,8 @@ def run(
                 "campaign_id": status.campaign_id,
                 "state": status.state,
                 "message": status.message,
-                "runs": flat(status.runs),
-                "results": flat(results),
+                "runs": status.runs,
+                "results": [result_json(result) for result in results],
             }
         )
     if status.state != "complete" or any(row.state not in DONE_WELL for row in status.runs):

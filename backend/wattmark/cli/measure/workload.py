@@ -56,7 +56,7 @@ def list_all(as_json: AsJson = False) -> None:
     """List the workloads of the catalogue, and what is missing for them on this machine."""
     rows = [_row(declaration) for declaration in list_workloads()]
     if as_json:
-        emit_json({"workloads": rows, "published_only": {k: v.model_dump() for k, v in published_only().items()}})
+        emit_json({"workloads": rows, "published_only": published_only()})
         return
     notes = tuple(f"{item.title} exists only in published tables: {item.reason}" for item in published_only().values())
     cells = tuple(tuple(row[column.key] for column in COLUMNS) for row in rows)

@@ -73,7 +73,7 @@ def cross_calibrate(
             record = record.model_copy(update={"valid_until": valid_until.date()})
         record = CrossCalibrations(storage.runs).add(record)
     if as_json:
-        emit_json(record.model_dump(mode="json"))
+        emit_json(record)
     else:
         _print(record)
     if not record.good:
@@ -125,7 +125,7 @@ def _list(data: Path | None, *, as_json: bool) -> None:
         finally:
             storage.close()
     if as_json:
-        emit_json({"cross_calibrations": [record.model_dump(mode="json") for record in records]})
+        emit_json({"cross_calibrations": records})
         return
     now_ns = time.time_ns()
     headings = ("Server", "BMC", "Wall meter", "Day", "Age", "Valid until", "Drift", "Gain", "Offset", "Lag")

@@ -38,9 +38,7 @@ def show(run: Run, data: DataDir = None, as_json: AsJson = False) -> None:
         result = results.shown(results.known(run))
     figures, rules = ranking(result), includable_rules(result)
     if as_json:
-        emit_json(
-            {"run_id": run, "ranking": [figure.model_dump(mode="json") for figure in figures], "includable": rules}
-        )
+        emit_json({"run_id": run, "ranking": figures, "includable": rules})
         return
     for figure in figures:
         typer.echo(f"{figure.title}: {'ranked' if figure.ranked else f'not ranked. {figure.why_not}'}")
@@ -66,7 +64,7 @@ def include(
         chosen = inclusions.include(run, order)
         result = inclusions.result(run).model_copy(update={"inclusion": chosen})
     if as_json:
-        emit_json(chosen.model_dump(mode="json"))
+        emit_json(chosen)
         return
     typer.echo(f"{run}: override of {chosen.by} for {', '.join(chosen.rules)}.")
     for figure in ranking(result):

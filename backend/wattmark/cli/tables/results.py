@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from wattmark.cli.console.options import DataDir
+from wattmark.cli.result_json import result_json
 from wattmark.cli.tables.shown import Columns, FormatOption, OutputFile, Wide, put_file, show, view
 from wattmark.cli.tables.tables import LoadLevel, OfServer, OfWorkload, WindowRule, ask, choose
 from wattmark.core.errors import InputError
@@ -37,9 +38,7 @@ def results(
         return runs
 
     def write_json(sources: Sources) -> None:
-        from wattmark.cli.flat_json import flat  # it knows every record that holds a quantity
-
-        results = (flat(result) for _, result in sources.results.each(chosen(sources), window_rule))
+        results = (result_json(result) for _, result in sources.results.each(chosen(sources), window_rule))
         put_file(partial(write_document, before={}, name="results", items=results, after={}), output)
 
     def question(sources: Sources) -> Table:

@@ -9,7 +9,7 @@ from wattmark.campaigns.history import outcome_of
 from wattmark.campaigns.progress import result_figures
 from wattmark.campaigns.status import CampaignRun
 from wattmark.cli.console.progress import _line
-from wattmark.cli.flat_json import flat
+from wattmark.cli.result_json import result_json
 from wattmark.comparison.compare.compare import compare
 from wattmark.core.errors import StoreError
 from wattmark.fleet.influx.result_row import _numbers
@@ -98,7 +98,7 @@ def test_every_place_says_the_same_words(states, name: str) -> None:
     )  # fmt: skip
     assert page.state == row.state == campaign_row.judged == state
     assert RunRow.model_validate_json(row.model_dump_json()).state == state
-    assert flat(result)["state"]["words"] == words
+    assert result_json(result)["state"]["words"] == words
     table = results_table([result])
     cells = dict(zip((column.key for column in table.columns), table.rows[0], strict=True))
     assert (cells["state"], cells["state_reason"]) == (words, state.reason)
