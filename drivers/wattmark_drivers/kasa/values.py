@@ -11,6 +11,10 @@ from wattmark_drivers.reading import Quality
 
 IDENTITY: dict[Dialect, str] = {"iot": "system/get_sysinfo", "smart": "get_device_info"}
 """The query for a device's identity, by dialect."""
+_ERROR_CODES = ("err_code", "error_code")
+APART = 3.0
+APART_W = 5.0
+"""Two places that show one power differ by less, though one may be an update older than the other."""
 _FIRMWARE: dict[Dialect, str] = {"iot": "sw_ver", "smart": "fw_ver"}
 
 
@@ -55,11 +59,29 @@ def find_places(table: KasaMap, document: object) -> dict[str, KasaPlace]:
 
 
 def value_at(declared: KasaValue, place: KasaPlace, document: object) -> tuple[float, Quality]:
-    """Read a value [unit]; NaN where the answer holds no number there, as one with an error code."""
-    number = number_of(point(document, place.pointer))
-    if number is None:
+    """Read a value [unit]; NaN where the answer holds no number there, or an error code beside it."""
+    value = _number_at(place, document)
+    if value is None:
         return math.nan, Quality.INVALID
-    value = number * place.scale
+    if declared.quantity == "power" and any(_is_apart(value, other, document) for other in declared.places):
+        return value, Quality.AT_ODDS | Quality.IMPLAUSIBLE
     if declared.limits is not None and not declared.limits[0] <= value <= declared.limits[1]:
         return value, Quality.IMPLAUSIBLE
     return value, Quality.GOOD
+
+
+def _number_at(place: KasaPlace, document: object) -> float | None:
+    holder = place.pointer.rpartition("/")[0]
+    if any(number_of(point(document, f"{holder}/{code}")) for code in _ERROR_CODES):
+        return None
+    number = number_of(point(document, place.pointer))
+    return None if number is None else number * place.scale
+
+
+def _is_apart(value: float, other: KasaPlace, document: object) -> bool:
+    """Return whether another place shows quite another power: firmware that gives watts where others give mW."""
+    told = _number_at(other, document)
+    if told is None:
+        return False
+    low, high = sorted((abs(value), abs(told)))
+    return high > APART * low and high - low > APART_W

@@ -45,6 +45,28 @@ def test_any_answer_gives_values_that_are_numbers_or_flagged(first, document):
                     assert item.limits[0] <= value <= item.limits[1]
 
 
+@pytest.mark.parametrize(
+    ("model", "document", "watts", "flag"),
+    [
+        ("tplink.kasa", {"err_code": -3, "power_mw": 335_000}, None, Quality.INVALID),
+        ("tplink.kasa", {"err_code": 0, "power_mw": 335_000, "power": 335.2}, 335.0, Quality.GOOD),
+        ("tplink.kasa", {"power_mw": 335_000, "power": 33.5}, 335.0, Quality.AT_ODDS),
+        ("tplink.tapo", {"current_power": 324}, 0.324, Quality.AT_ODDS),
+        ("tplink.tapo", {"current_power": 324_000}, 324.0, Quality.GOOD),
+        ("tplink.tapo", {"error_code": -1, "current_power": 324_000}, None, Quality.INVALID),
+    ],
+)
+def test_an_error_code_or_another_figure_beside_the_power_counts(model, document, watts, flag):
+    """Tapo: get_energy_usage is in mW, get_current_power in W; 324 in both is one firmware's watts for milliwatts."""
+    whole = {"emeter": {"get_realtime": document}, "get_energy_usage": document}
+    whole |= {"get_current_power": {"current_power": 324}} if model == "tplink.tapo" else {}
+    power = next(item for item in load_catalogue()[model].protocol.values if item.channel == "power")
+    place = next(item for item in power.places if item.pointer.rpartition("/")[2] in document)
+    value, quality = value_at(power, place, whole)
+    assert quality == (flag | Quality.IMPLAUSIBLE if flag is Quality.AT_ODDS else flag)
+    assert value == watts or (watts is None and math.isnan(value))
+
+
 def test_a_relay_that_is_off_is_seen_in_both_dialects_and_in_a_strip():
     def iot(**told):
         return {"system": {"get_sysinfo": told}}
