@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 
 LIST_COMMAND = "sdr elist full"
+UNREAD = ("ns", "na")
+"""States of a sensor that was not read: what stands beside them is no reading."""
 _ROW = re.compile(
     r"(?P<name>.*\S|)\s*\| (?P<number>[0-9A-Fa-f]{2})h \| (?P<state>\w+)\s*\|"
     r"\s*(?P<entity>\d+\.\d+) \| ?(?P<reading>.*)"
@@ -46,6 +48,6 @@ def _row(match: re.Match[str]) -> SensorRow:
         number=int(match["number"], 16),
         entity=match["entity"],
         state=match["state"],
-        value=float(value[1].replace(",", ".")) if value else None,
+        value=float(value[1].replace(",", ".")) if value and match["state"] not in UNREAD else None,
         unit=value[2] if value else "",
     )

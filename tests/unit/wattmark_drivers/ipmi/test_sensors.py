@@ -54,6 +54,12 @@ def test_a_reading_of_endless_digits_is_none():
     assert row.value is None
 
 
+@pytest.mark.parametrize("state", ["ns", "na"])
+def test_a_number_of_a_sensor_that_was_not_read_is_none(state):
+    (row,) = parse_sensor_list(f"Pwr Consumption  | 77h | {state}  |  7.1 | 324 Watts\n")
+    assert row.value is None
+
+
 def test_channels_have_units_and_readable_ids():
     by_id = channels()
     assert {name: item.unit for name, item in by_id.items()} == {
