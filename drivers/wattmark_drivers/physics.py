@@ -8,6 +8,7 @@ formats stand for "no value". All drivers' readings pass through here.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -30,6 +31,8 @@ INDICATIVE_W: Final = 100.0
 """The sensors of a BMC have steps of up to half an ampere, and are not read at one moment."""
 LIVE_VA: Final = 30.0
 """Apparent power from which a load must take active power [VA]."""
+INDICATIVE_LIVE_VA: Final = 200.0
+"""The same for the coarse sensors of a BMC: a supply that rests shows 0 W beside half an ampere [VA]."""
 SMALLEST_PF: Final = 0.01
 """Only a bare capacitor has less; no server has."""
 UNKNOWN_STEP_W: Final = 1.0
@@ -50,6 +53,8 @@ _SUSPECT_W: Final = 3276.0
 ENDS: Final = tuple(end / tenth for end in (0x7FFF, 0xFFFF, 0x7FFFFFFF, 0xFFFFFFFF) for tenth in (1, 10))
 _NEGATIVE_ENDS: Final = tuple(end / tenth for end in (-0x8000, -0x80000000) for tenth in (1, 10, 100, 1000))
 NONE_BEFORE: Final = -1.0
+_PMBUS: Final = re.compile(r"p(in|out[0-9]*)")
+"""How the kernel labels the powers of a supply; its volts and amperes are vin and iin, vout1 and iout1."""
 _GOOD: Final = Quality.GOOD
 _MARK = Quality.IMPLAUSIBLE
 
@@ -161,7 +166,8 @@ class Physics:
         In a delta without a neutral, no phase has watts of its own.
         """
         power = readings[load.power]
-        if self._indicative or not power.quality.usable or not least_va > LIVE_VA:
+        live_va = INDICATIVE_LIVE_VA if self._indicative else LIVE_VA
+        if not power.quality.usable or not least_va > live_va:
             return False
         parts = [readings[place] for pair in load.inputs for place in pair]
         if any(part.quality & Quality.IMPLAUSIBLE for part in parts):
@@ -231,7 +237,7 @@ class Physics:
         powers = [name for name in names if quantity(name) == "power"]
         loads: dict[str, _Load] = {}
         for name in powers:
-            volts, amperes = name.replace("power", "voltage", 1), name.replace("power", "current", 1)
+            volts, amperes = self._parts_of(name)
             if volts in places and amperes in places and volts != name:
                 loads[name] = _Load(places[name], ((places[volts], places[amperes]),))
         if not self._rules.one_phase:
@@ -268,6 +274,17 @@ class Physics:
         self._mains = tuple(place for kind in mains for place in kind) if all(mains) and not self._indicative else ()
         grid = [[places[name] for name in names if quantity(name) == wanted] for wanted in ("frequency", "voltage")]
         self._grid = tuple(place for kind in grid for place in kind) if all(grid) and not self._indicative else ()
+
+    def _parts_of(self, name: str) -> tuple[str, str]:
+        """Return the channels of the volts and amperes behind a power: by their ids, or by the labels of PMBus."""
+        labels = [channel.label.partition(" ")[0] for channel in self._channels.values()]
+        own = self._channels[name].label.partition(" ")[0] if name in self._channels else ""
+        if _PMBUS.fullmatch(own):
+            wanted = [own.replace("p", letter, 1) for letter in "vi"]
+            if all(labels.count(label) == 1 for label in (own, *wanted)):
+                volts, amperes = (list(self._channels)[labels.index(label)] for label in wanted)
+                return volts, amperes
+        return name.replace("power", "voltage", 1), name.replace("power", "current", 1)
 
     def _judge(
         self,

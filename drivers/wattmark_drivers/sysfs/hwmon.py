@@ -12,7 +12,7 @@ from wattmark_drivers.clock import Clock, Stamp, stamp_since
 from wattmark_drivers.errors import ConnectionFailed
 from wattmark_drivers.identity import SIMULATOR_MARK, identify
 from wattmark_drivers.meter import MeterIdentity
-from wattmark_drivers.reading import Channel, Quality, Reading
+from wattmark_drivers.reading import Channel, Kind, Quality, Reading
 from wattmark_drivers.settings import MeterSettings
 from wattmark_drivers.sysfs.address import HwmonAddress
 from wattmark_drivers.sysfs.attribute import (
@@ -26,6 +26,8 @@ from wattmark_drivers.sysfs.attribute import (
 from wattmark_drivers.sysfs.hwmon_sensors import Sensor, find_sensors
 from wattmark_drivers.worker import Worker
 
+INTEGER_ENDS = frozenset((0x7FFFFFFF, -0x80000000, 0xFFFFFFFF))
+"""Ends of the 32-bit numbers in which drivers keep what a chip sends."""
 _T = TypeVar("_T")
 
 
@@ -139,7 +141,9 @@ def _value(sensor: Sensor) -> float:
     """Read the value in its unit; NaN where the chip has none now. Raises `DriverError`."""
     try:
         number = parse_integer(read_text(sensor.path))
-        return math.nan if number in sensor.attribute.invalid else number / sensor.attribute.divisor
+        if number in sensor.attribute.invalid or (number in INTEGER_ENDS and sensor.attribute.kind is not Kind.COUNTER):
+            return math.nan
+        return number / sensor.attribute.divisor
     except ValueError:
         return math.nan
     except OSError as error:

@@ -6,6 +6,7 @@ import math
 
 import pytest
 from wattmark_drivers.errors import ConfigurationError, ConnectionFailed
+from wattmark_drivers.physics import Physics
 from wattmark_drivers.reading import Kind, Quality
 
 from .conftest import EIO_FILE, FORBIDDEN_FILE
@@ -74,6 +75,37 @@ async def test_power_far_above_the_chip_s_own_limit_is_not_used(tree, make, limi
     await meter.open()
     quality = (await poll(meter))["power"].quality
     assert quality == (Quality.GOOD if good else Quality.ABOVE_LIMIT | Quality.IMPLAUSIBLE)
+    await meter.close()
+
+
+@pytest.mark.parametrize("end", [0x7FFFFFFF, 0xFFFFFFFF, -0x80000000])
+async def test_the_end_of_a_number_is_no_value(tree, make, end):
+    """2147483647 µW are 2147 W, within all limits."""
+    tree.write("hwmon0", name="power_meter", power1_average=end)
+    meter = make("linux.hwmon", f"hwmon://{tree.root}")
+    await meter.open()
+    assert (await poll(meter))["power"].quality & Quality.INVALID
+    await meter.close()
+
+
+@pytest.mark.parametrize(
+    ("microwatts", "flag"),
+    [
+        (324_000_000, Quality.GOOD),
+        (3_240_000_000, Quality.EXCEEDS_VA | Quality.IMPLAUSIBLE),
+        (324_000, Quality.AT_ODDS | Quality.IMPLAUSIBLE),
+    ],
+)
+async def test_a_supply_s_watts_are_held_against_its_volts_and_amperes(tree, make, microwatts, flag):
+    """PMBus: pin beside vin and iin (333 VA); the last are milliwatts in a file for microwatts."""
+    tree.write(
+        "hwmon0", name="pmbus", power1_input=microwatts, power1_label="pin", in1_input=230_000, in1_label="vin",
+        curr1_input=1_450, curr1_label="iin",
+    )  # fmt: skip
+    meter = make("linux.hwmon", f"hwmon://{tree.root}?name=pmbus&sensor=pin")
+    await meter.open()
+    marks = Physics(meter.identity, meter.channels).mark(await meter.read())
+    assert next(reading.quality for reading in marks if reading.channel == "power") == flag
     await meter.close()
 
 
