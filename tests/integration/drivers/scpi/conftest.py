@@ -32,6 +32,7 @@ class Analyser:
             ":STAT:FILT1": "NEVER", ":SAMP:HOLD": "0", ":MEAS:MHOL": "0", ":INP:MODE": "RMS", ":INP:WIR": "P1W3",
             ":INP:SYNC": "CURR", ":INP:CFAC": "3", ":INP:FILT:LINE": "1", ":INP:FILT:FREQ": "1", ":MEAS:AVER:STAT": "0",
             ":MEAS:AVER:TYPE": "LIN", ":MEAS:AVER:COUN": "8", ":SAMP:RATE": "250.0E-03", ":INP:VOLT:AUTO": "1",
+            ":INP:SCAL:STAT": "1",
             ":INP:VOLT:RANG": "150.0E+00", ":INP:CURR:AUTO": "1", ":INP:CURR:RANG": "500.0E-03",
             ":NUM:NORM:NUM": "2", **{f":NUM:NORM:ITEM{n}": "NONE" for n in range(1, 60)},
         }  # fmt: skip

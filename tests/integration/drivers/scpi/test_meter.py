@@ -72,6 +72,18 @@ def test_what_measuring_needs_is_set_and_read_back(tcp: Any, analyser: Any) -> N
     asyncio.run(scenario())
 
 
+@pytest.mark.parametrize(("option", "state"), [({}, "OFF"), ({"scaling": "on"}, "1")])
+def test_ratios_that_somebody_entered_multiply_nothing(tcp: Any, analyser: Any, option: dict, state: str) -> None:
+    """The analyser was left with its scaling on; only the bench may keep that."""
+
+    async def scenario() -> None:
+        async with opened(meter(tcp.url, **option)):
+            assert analyser.written[":INP:SCAL:STAT"] == state
+
+    asyncio.run(scenario())
+    assert _alike(analyser.written[":INP:SCAL:STAT"].replace("ON", "1"), "1")
+
+
 @pytest.mark.parametrize(
     ("header", "value", "name"),
     [(":INP:CURR:RANG", "20.0E+00", "current_range"), (":INP:VOLT:AUTO", "1", "voltage_auto")],
