@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
-from wattmark.results.instants import iso
+from wattmark.core.instants import iso
 from wattmark.results.result import Result
 
 from tests.coverage.runs import BEGIN_NS
@@ -77,7 +77,7 @@ def equal(order: Order, change: Change) -> Campaign:
         results: list[Result] = []
         for place, (letter, shift) in enumerate(zip(letters, change(rng, len(letters)), strict=True)):
             run = rescaled(template, math.exp(shift), letter, letters[: place + 1].count(letter))
-            results.append(run.model_copy(update={"created": iso(BEGIN_NS + place * TURN_NS)}))
+            results.append(run.model_copy(update={"created": iso(BEGIN_NS + place * TURN_NS, "microseconds")}))
         return sorted(results, key=lambda run: run.configuration), 1.0
 
     return make
@@ -91,7 +91,7 @@ def counts(order: Sequence[int], *, drift_w: float, slope_w: float = 5.0) -> Cam
         for place, number in enumerate(order):
             level_w = 200.0 + slope_w * number + drift_w * place + rng.normal(0, 0.3)
             run = measured(rng, meter, level_w, dimms=number, repeat=place, installation=f"fitting {place}")
-            results.append(run.model_copy(update={"created": iso(BEGIN_NS + place * TURN_NS)}))
+            results.append(run.model_copy(update={"created": iso(BEGIN_NS + place * TURN_NS, "microseconds")}))
         return results, slope_w
 
     return make

@@ -11,8 +11,8 @@ from pydantic import BaseModel
 from wattmark.comparison.compare.compare import compare
 from wattmark.comparison.compare.views import CompareGroup
 from wattmark.comparison.memory.memory import memory_view
+from wattmark.core.instants import iso
 from wattmark.core.quantity import BudgetLine
-from wattmark.results.instants import iso
 from wattmark.results.result import Result
 from wattmark.runs.origin import imported_from
 
@@ -75,7 +75,7 @@ def rescaled(result: Result, factor: float, configuration: str, repeat: int, boo
     """Give the result of a like run that drew ``factor`` times the power for the same work."""
     changed = {
         "run_id": f"{configuration}-{repeat}",
-        "created": iso(BEGIN_NS + repeat * TURN_NS),
+        "created": iso(BEGIN_NS + repeat * TURN_NS, "microseconds"),
         "installation": configuration,
         "configuration": configuration,
         "configuration_title": configuration,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Annotated
 
 from pydantic import Field
@@ -11,6 +10,7 @@ from wattmark.access.audit import AuditEntry
 from wattmark.access.roles import Role
 from wattmark.access.token import Token
 from wattmark.core.inputs import FILLED_LINE, Input
+from wattmark.core.instants import iso
 from wattmark.core.schema import Schema
 
 LONGEST_SECRET = 200
@@ -85,7 +85,7 @@ class AuditOut(Schema):
 
 def token_out(token: Token) -> TokenOut:
     """Describe a token."""
-    instants = [_iso(at_ns) for at_ns in (token.created_ns, token.used_ns, token.revoked_ns)]
+    instants = [None if at_ns is None else iso(at_ns) for at_ns in (token.created_ns, token.used_ns, token.revoked_ns)]
     return TokenOut(name=token.name, role=token.role, created=instants[0] or "", used=instants[1], revoked=instants[2])
 
 
@@ -94,7 +94,7 @@ def entry_out(entry: AuditEntry) -> AuditEntryOut:
     act = entry.act
     return AuditEntryOut(
         number=entry.number,
-        at=_iso(act.at_ns) or "",
+        at=iso(act.at_ns),
         who=act.who,
         role=act.role,
         address=act.address,
@@ -104,7 +104,3 @@ def entry_out(entry: AuditEntry) -> AuditEntryOut:
         request_id=act.request_id,
         hash=entry.hash,
     )
-
-
-def _iso(at_ns: int | None) -> str | None:
-    return None if at_ns is None else datetime.fromtimestamp(at_ns // 10**9, UTC).isoformat()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from datetime import UTC, datetime
 
 import numpy as np
 from wattmark_drivers.clock import Clock, SystemClock
@@ -20,6 +19,7 @@ from wattmark.analysis.clocks.cross_calibration import CrossCalibration, cross_c
 from wattmark.analysis.energy.trace import Trace
 from wattmark.analysis.refusal import Refused
 from wattmark.core.errors import InputError, WattmarkError
+from wattmark.core.instants import iso
 from wattmark.instruments.instruments import meter_record
 from wattmark.results.metered_supplies import metered_supplies
 from wattmark.results.series import read_trace
@@ -141,7 +141,7 @@ def _record(
     calibration: CrossCalibration, server: str, bmc: MeterRecord, wall: MeterRecord, recorded_ns: int, source: str
 ) -> CrossCalibrationRecord:
     line, lag = calibration.line, calibration.lag
-    instant = datetime.fromtimestamp(recorded_ns / 1e9, tz=UTC).isoformat(timespec="seconds")
+    instant = iso(recorded_ns)
     return CrossCalibrationRecord(
         name=f"{server}/{bmc.name}/{wall.name}/{instant}",
         server=server,

@@ -13,11 +13,11 @@ from wattmark.analysis.efficiency.efficiency import Work, cost_of_work
 from wattmark.analysis.efficiency.rule_name import RuleName
 from wattmark.analysis.efficiency.run import RunAnalysis, analyse_run
 from wattmark.analysis.energy.power import PowerAnalysis
+from wattmark.core.instants import iso
 from wattmark.core.numbers import format_number
 from wattmark.core.quantity import Quantity, budget_lines, finite, plus_minus
 from wattmark.results.cross_check import cross_check_of
 from wattmark.results.evidence import with_evidence
-from wattmark.results.instants import iso
 from wattmark.results.loaded import EMPTY, LoadedRun, load_run
 from wattmark.results.metered_supplies import metered_supplies
 from wattmark.results.meters import meter_identity
@@ -110,7 +110,7 @@ def assemble(loaded: LoadedRun, analysis: RunAnalysis) -> Result:
         repeat=run.repeat,
         status=run.status,
         reason=run.reason,
-        created=iso(run.created_ns),
+        created=iso(run.created_ns, "microseconds"),
         program_version=run.disclosure.program_version or "",
         source=run.source,
         installation=run.disclosure.installation,
@@ -129,8 +129,8 @@ def assemble(loaded: LoadedRun, analysis: RunAnalysis) -> Result:
         cost=cost(declared, run.unit, work.throughput, mean),
         nominal=nominal(declared, run.unit, work.throughput),
         response_times_s=response_times_s(run),
-        window_begin=None if window is None else iso(window.begin_ns),
-        window_end=None if window is None else iso(window.end_ns),
+        window_begin=None if window is None else iso(window.begin_ns, "microseconds"),
+        window_end=None if window is None else iso(window.end_ns, "microseconds"),
         window_s=None if window is None else window.duration_s,
         window_rule=loaded.input.rule,
         suggested_window=_suggested(analysis),
@@ -286,8 +286,8 @@ def _suggested(analysis: RunAnalysis) -> SuggestedWindow | None:
         return None
     begin_ns, end_ns = (analysis.window.begin_ns + round(t_s * 1e9) for t_s in (part.begin_s, part.end_s))
     return SuggestedWindow(
-        begin=iso(begin_ns),
-        end=iso(end_ns),
+        begin=iso(begin_ns, "microseconds"),
+        end=iso(end_ns, "microseconds"),
         window_s=part.end_s - part.begin_s,
         power_w=part.mean_w,
         text=part.text,

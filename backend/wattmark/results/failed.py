@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from wattmark.analysis.verdict import each_rule
 from wattmark.core.errors import WattmarkError
-from wattmark.results.instants import iso
+from wattmark.core.instants import iso
 from wattmark.results.ranking_bars import TABLE
 from wattmark.results.result import Result
 from wattmark.runs.origin import machine
@@ -25,7 +25,7 @@ def failed_result(run: RunRecord, error: WattmarkError) -> Result:
         repeat=run.repeat,
         status=RunStatus.FAILED,
         reason=str(error),
-        created=iso(run.created_ns),
+        created=iso(run.created_ns, "microseconds"),
         unit=run.unit,
         meter="none",
         simulated=any(meter.simulated for meter in run.meters),

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from wattmark_drivers.clock import Clock
 
 from wattmark.core.errors import Conflict, NotFound, StoreError
+from wattmark.core.instants import iso
 from wattmark.runs.annotations.views import TrashedRun, TrashOut
 from wattmark.runs.record import RunRecord, RunStatus
 from wattmark.runs.store import RunStore
@@ -80,11 +80,7 @@ def _out(run: RunRecord, trashed_ns: int) -> TrashedRun:
         workload=run.workload,
         level=run.level,
         repeat=run.repeat,
-        created=_iso(run.created_ns),
-        trashed=_iso(trashed_ns),
-        kept_until=_iso(trashed_ns + KEEP_DAYS * _DAY_NS),
+        created=iso(run.created_ns),
+        trashed=iso(trashed_ns),
+        kept_until=iso(trashed_ns + KEEP_DAYS * _DAY_NS),
     )
-
-
-def _iso(t_ns: int) -> str:
-    return datetime.fromtimestamp(t_ns * 1e-9, UTC).isoformat(timespec="seconds")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -11,6 +10,7 @@ from wattmark_drivers.clock import SystemClock
 
 from wattmark.access.gate import Gate
 from wattmark.core.errors import InputError
+from wattmark.core.instants import iso
 from wattmark.core.version import version
 from wattmark.fleet.clickhouse.settings import ClickHouseSettings, read_clickhouse_settings
 from wattmark.results.data_folder import Storage, open_storage
@@ -37,7 +37,7 @@ class FleetService:
         self.settings = settings
         self.figures = figures
         self.version = version()
-        self.started = datetime.fromtimestamp(clock.utc_ns() * 1e-9, UTC).isoformat(timespec="seconds")
+        self.started = iso(clock.utc_ns())
         self.gate = Gate(storage.tokens, storage.audit, clock, session_s=settings.session_hours * 3600)
         self._storage = storage
         self._fleet = FleetStore(fleet, load_published, alone=True)

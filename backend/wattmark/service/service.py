@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from datetime import UTC, datetime
 from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -33,6 +32,7 @@ from wattmark.campaigns.watch.live_feed import LiveFeed
 from wattmark.comparison.comparisons import Comparisons, Planted
 from wattmark.comparison.published.imported import ImportedResults
 from wattmark.comparison.published.library import load_published
+from wattmark.core.instants import iso
 from wattmark.core.place import without_place
 from wattmark.core.version import version
 from wattmark.fleet.dossiers.dossiers import Dossiers
@@ -106,7 +106,7 @@ class Service:
         self.settings = settings
         self.reader = reader
         self.version = version()
-        self.started = datetime.fromtimestamp(clock.utc_ns() * 1e-9, UTC).isoformat(timespec="seconds")
+        self.started = iso(clock.utc_ns())
         self._clock = clock
         self._storage = storage
         self.hub = LiveHub(clock)

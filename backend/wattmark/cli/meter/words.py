@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Any
 
 from rich.table import Table
 from wattmark_drivers.meter import Meter, MeterIdentity
 from wattmark_drivers.reading import Channel, Quality, Reading
 
+from wattmark.core.instants import iso
 from wattmark.core.numbers import format_number
 
 HEADINGS = ("Channel", "Value", "Unit", "Quality", "Kind", "Range", "Stamp (UTC)", "Unchanged for")
@@ -38,7 +38,7 @@ def value_text(reading: Reading, step: float | None) -> str:
 
 def stamp(t_ns: int) -> str:
     """Write an instant as ISO 8601 in UTC with milliseconds."""
-    return datetime.fromtimestamp(t_ns // 1_000_000 / 1e3, UTC).isoformat(timespec="milliseconds")
+    return iso(t_ns, "milliseconds")
 
 
 def reading_out(reading: Reading, channel: Channel | None, stood_s: float) -> dict[str, Any]:

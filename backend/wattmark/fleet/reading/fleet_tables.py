@@ -10,12 +10,12 @@ from typing import Any, Protocol
 from numpy.typing import NDArray
 
 from wattmark.core.errors import NotFound, StoreError
+from wattmark.core.instants import iso
 from wattmark.fleet.clickhouse.problems import WAIT
 from wattmark.fleet.clickhouse.settings import PREFIX
 from wattmark.fleet.dossiers.dossier import Dossier, read_dossier
 from wattmark.fleet.reading.lab_names import named_server
 from wattmark.fleet.reading.where import Where
-from wattmark.results.instants import iso
 from wattmark.results.issued.row_store import Ran
 from wattmark.results.result import Result
 
@@ -119,7 +119,17 @@ class FleetTables:
         """List the runs with an issued result as comparisons select them, oldest first; servers with their labs."""
         names = "run, lab, server, configuration, workload, level, dimm_count, created_ns"
         return [
-            Ran(None, run_id, named_server(server, lab), configuration, workload, level, dimms, iso(created_ns), None)
+            Ran(
+                None,
+                run_id,
+                named_server(server, lab),
+                configuration,
+                workload,
+                level,
+                dimms,
+                iso(created_ns, "microseconds"),
+                None,
+            )
             for run_id, lab, server, configuration, workload, level, dimms, created_ns in self.results(
                 names, where, "ORDER BY created_ns, run"
             )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Literal
 
 from pydantic import BaseModel
 
+from wattmark.core.instants import iso
 from wattmark.store.outbox.outbox_types import OutboxState, Refused
 
 
@@ -68,4 +68,4 @@ def _word(state: OutboxState) -> Literal["up to date", "sending", "waiting"]:
 
 
 def _instant(t_ns: int | None) -> str | None:
-    return None if t_ns is None else datetime.fromtimestamp(t_ns * 1e-9, UTC).isoformat(timespec="seconds")
+    return None if t_ns is None else iso(t_ns)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
 
 from wattmark.analysis.energy.instrument_terms import worst_power_factor
+from wattmark.core.instants import iso
 from wattmark.core.quantity import Quantity
 from wattmark.reports.sheets.sheet_run import NS, Answer, Phase, SheetRun
 from wattmark.runs.limits_of_error import specification, stated_conditions
@@ -46,7 +46,7 @@ def _stabilised(of: SheetRun, phase: Phase) -> Answer:
 
 
 def _iso(ns: int) -> str:
-    return datetime.fromtimestamp(ns / NS, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return iso(ns, "milliseconds").replace("+00:00", "Z")
 
 
 PHASE_VALUES: Mapping[str, TakeOfPhase] = {

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from wattmark.core.build import build
+from wattmark.core.instants import iso
 from wattmark.results.issued.relocated import relocated
 from wattmark.results.result import Result
 from wattmark.runs.origin import lab_of, machine
 from wattmark.runs.record import RunRecord
 from wattmark.runs.thinned import is_thinned
-from wattmark.traceability.certificates.describe import iso
 
 _REPEATED = ("status", "reason", "campaign_id", "configuration", "workload", "level", "repeat")
 """Fields that a result repeats from the record of its run, on whichever appliance."""

@@ -9,6 +9,7 @@ from wattmark_drivers.clock import Clock
 
 from wattmark.core.build import build
 from wattmark.core.errors import Conflict, StoreError
+from wattmark.core.instants import iso
 from wattmark.results.data_folder import Storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.issued.issued_result import Issue, IssuedResult, with_version
@@ -18,7 +19,6 @@ from wattmark.results.meters import result_meters
 from wattmark.results.result import Result
 from wattmark.runs.record import RunRecord, RunStatus
 from wattmark.runs.thinned import is_thinned
-from wattmark.traceability.certificates.describe import iso
 from wattmark.traceability.certificates.signature import require_signature
 
 FIRST = "measured"

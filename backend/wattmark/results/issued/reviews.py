@@ -10,10 +10,10 @@ from wattmark_calibration import Outcome, Review, Used, review
 from wattmark.analysis.efficiency.window import RULES, Window, choose_window
 from wattmark.analysis.refusal import Refused
 from wattmark.core.errors import EvaluationFailed, InputError, NotFound
+from wattmark.core.instants import iso
 from wattmark.core.quantity import bare, value_of
 from wattmark.results.calibration_status import limits_by
 from wattmark.results.data_folder import Storage
-from wattmark.results.instants import iso
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.issued.issuer import Issuer
 from wattmark.results.issued.review_views import AffectedRun, ReviewedRange, ReviewOut
@@ -130,7 +130,7 @@ class Reviews:
             workload=run.workload,
             level=run.level,
             repeat=run.repeat,
-            measured=iso(round(used.measured_at.timestamp() * 1e9)),
+            measured=iso(round(used.measured_at.timestamp() * 1e9), "microseconds"),
             range_name=used.range_name,
             simulated=result.simulated,
             power=bare(result.power),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from wattmark_drivers.clock import Clock
 
 from wattmark.core.errors import Conflict, NotFound
+from wattmark.core.instants import iso
 from wattmark.results.ranking_bars import failed_rules, includable_rules
 from wattmark.results.result import Result
 from wattmark.runs.annotations.inclusion import Inclusion
@@ -35,7 +35,7 @@ class Inclusions:
         _require_complete(result)
         for rule in order.rules:
             _require_includable(result, rule)
-        now = datetime.fromtimestamp(self.clock.utc_ns() * 1e-9, UTC).isoformat(timespec="seconds")
+        now = iso(self.clock.utc_ns())
         choice = Inclusion(by=order.by, reason=order.reason, rules=tuple(dict.fromkeys(order.rules)), at=now)
         return self.store.include(run_id, choice)
 

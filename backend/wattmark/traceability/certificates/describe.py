@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 
 from wattmark_calibration import Certificate, Status, status
 from wattmark_calibration.certificate.status import utc_day
 
+from wattmark.core.instants import iso
 from wattmark.traceability.certificates.curve import range_out
 from wattmark.traceability.certificates.register import Accepted, CertificateRegister, Decision
 from wattmark.traceability.certificates.views import (
@@ -126,11 +127,6 @@ def status_text(certificate: Certificate, status_now: Status, as_of: datetime) -
         Status.OUT_OF_RANGE: "Does not cover the range.",
     }
     return texts[status_now]
-
-
-def iso(t_ns: int) -> str:
-    """Format an instant [ns since 1970 UTC] as ISO 8601 in UTC with seconds."""
-    return datetime.fromtimestamp(t_ns / 1e9, tz=UTC).isoformat(timespec="seconds")
 
 
 def _ranges(certificate: Certificate) -> list[RangeOut]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
 
 from wattmark_calibration import coverage_factor
 from wattmark_calibration.check_standard.chart import (
@@ -17,6 +16,7 @@ from wattmark_calibration.check_standard.chart import (
 )
 from wattmark_calibration.check_standard.rules import WESTERN_ELECTRIC
 
+from wattmark.core.instants import iso
 from wattmark.traceability.check_standards.record import CheckReading
 from wattmark.traceability.check_standards.views import BaselineOut, CheckPointOut, CheckSegmentOut, point_out
 
@@ -48,11 +48,6 @@ def drift(segment: CheckSegmentOut) -> tuple[float, float, float, int] | None:
     base = Baseline(segment.baseline.centre_w, segment.baseline.s_w, segment.baseline.count)
     moved, u = drift_w(base, last)
     return moved, u, coverage_factor(base.count - 1) * u, len(last)
-
-
-def iso(t_ns: int) -> str:
-    """Format an instant [ns since 1970 UTC] as ISO 8601 UTC to the second."""
-    return datetime.fromtimestamp(t_ns // 10**9, UTC).isoformat(timespec="seconds")
 
 
 def _segment(readings: Sequence[CheckReading]) -> CheckSegmentOut:

@@ -10,7 +10,8 @@ from typing import Any
 from wattmark_drivers.clock import Clock
 
 from wattmark.core.errors import InputError, NotFound, StoreError
-from wattmark.traceability.check_standards.chart import drift, iso, segments
+from wattmark.core.instants import iso
+from wattmark.traceability.check_standards.chart import drift, segments
 from wattmark.traceability.check_standards.record import CheckReading, CheckStandard
 from wattmark.traceability.check_standards.status import check_standard_out
 from wattmark.traceability.check_standards.store import CheckStandardStore

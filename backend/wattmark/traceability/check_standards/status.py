@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from wattmark.core.instants import iso
 from wattmark.core.numbers import format_uncertain
-from wattmark.traceability.check_standards.chart import drift, iso
+from wattmark.traceability.check_standards.chart import drift
 from wattmark.traceability.check_standards.record import CheckStandard
 from wattmark.traceability.check_standards.views import CheckSegmentOut, CheckStandardOut, State
 
