@@ -51,15 +51,29 @@ def test_links_lead_somewhere(page: Path) -> None:
     "page", sorted(ROOMS.rglob("README.md")), ids=lambda page: page.parent.relative_to(ROOMS).as_posix()
 )
 def test_modules_that_the_page_of_a_room_names_stand_there(page: Path) -> None:
-    """A path is meant from the folder, its parent or the package; `store.py` and `routes.py` alone mean any room's."""
-    places = (page.parent, page.parent.parent, ROOMS, ROOT)
-    named = set(MODULE.findall(page.read_text("utf-8"))) - {"store.py", "routes.py"}
-    assert not [name for name in named if not any((place / name).is_file() for place in places)]
+    """A path is meant from the folder, that of its section, a parent or the package; `store.py` and `routes.py` alone
+    mean any room's."""
+    missing = []
+    for section in re.split(r"^(?=## )", page.read_text("utf-8"), flags=re.M):
+        heading = section.partition("\n")[0].removeprefix("## ")
+        folder = page.parent / heading if (page.parent / heading).is_dir() else page.parent
+        places = (folder, folder.parent, page.parent, page.parent.parent, ROOMS, ROOT)
+        named = set(MODULE.findall(section)) - {"store.py", "routes.py"}
+        missing += [name for name in named if not any((place / name).is_file() for place in places)]
+    assert not missing
 
 
-def test_every_folder_with_modules_has_a_page() -> None:
-    folders = {module.parent for module in ROOMS.rglob("*.py") if module.name != "__init__.py"}
-    assert not [folder for folder in folders if not (folder / "README.md").is_file()]
+def test_every_room_has_a_page_with_a_section_for_each_of_its_folders() -> None:
+    """A folder with much to say has a page of its own."""
+    folders = {module.parent for module in ROOMS.rglob("*.py") if module.name != "__init__.py"} - {ROOMS}
+    missing = []
+    for folder in folders:
+        room, *path = folder.relative_to(ROOMS).parts
+        page = ROOMS / room / "README.md"
+        headings = re.findall(r"^## (.+)$", page.read_text("utf-8"), re.M) if page.is_file() else []
+        if not page.is_file() or (path and "/".join(path) not in headings and not (folder / "README.md").is_file()):
+            missing.append(folder)
+    assert not missing
 
 
 def test_the_page_of_commands_has_every_command_and_option_right() -> None:
