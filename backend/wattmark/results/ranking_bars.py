@@ -58,6 +58,12 @@ TABLE = (
     Bar("frozen", _WATTS, "the reading never changed", "a reading that never changes does not measure the load"),
     Bar("flat-top", _WATTS, "readings cut at one value", "a meter at its limit shows less than there was"),
     Bar(
+        "lone-readings",
+        _WATTS,
+        "single readings are far from all others",
+        "a sum, an overflow or another unit among the readings is no power",
+    ),
+    Bar(
         "supply-rating",
         _WATTS,
         "more power than the power supplies can draw",

@@ -25,6 +25,7 @@ RULE_WORDS: Mapping[str, str] = {
     "stale": "Stale readings",
     "frozen": "Frozen readings",
     "flat-top": "Readings cut at one value",
+    "lone-readings": "Single readings far off",
     "supply-rating": "Impossible power",
     "aliasing": "Sampling in step with the load",
     "register": "Energy counter differs",

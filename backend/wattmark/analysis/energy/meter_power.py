@@ -48,7 +48,12 @@ PATH_SHARE = 0.1
 Both come from the same converters, so its gain is common; only the arithmetic behind them differs.
 """
 FLAT_TOP = "flat-top"
-READING_RULES = ("gaps", "bad-samples", "over-range", "stale", "frozen", FLAT_TOP, "aliasing")
+LONE_READINGS = "lone-readings"
+FAR = 10.0
+"""A reading this many times the median, or this part of it, that stands alone: no server idles at a tenth of its power
+under load (SPECpower_ssj2008), and a change of load lasts longer than one reading or moves all of them."""
+_FEWEST_READINGS = 20
+READING_RULES = ("gaps", "bad-samples", "over-range", "stale", "frozen", FLAT_TOP, LONE_READINGS, "aliasing")
 """Rules for the readings of each meter, including one whose power is withheld."""
 REGISTER = "register"
 UNCOVERED_LIMIT_PCT = 100 * NEARLY_COVERED
@@ -285,6 +290,7 @@ def reading_verdicts(trace: CleanTrace, lost: Losses, limits: Limits) -> tuple[V
         ),
         _frozen(trace, limits),
         _flat_top(trace, limits),
+        _lone_readings(trace, limits),
         _aliasing(trace),
     )
 
@@ -326,6 +332,47 @@ def _flat_top(trace: CleanTrace, limits: Limits) -> Verdict:
             "and check the limits of its inputs."
         )
     return at_most(FLAT_TOP, share_pct, limit_pct, "%", text)
+
+
+def _lone_readings(trace: CleanTrace, limits: Limits) -> Verdict:
+    """Evaluate by how much single readings far from all others move the mean."""
+    name, limit_pct = trace.instrument.name, limits.gap_share_pct
+    lone = lone_readings(trace.value[trace.inside])
+    if lone is None:
+        return not_checked(
+            LONE_READINGS, limit_pct, "%", f"The readings of {name} are too few to judge one by the others."
+        )
+    count, farthest_w, moves_pct = lone
+    if not count:
+        text = f"No reading of {name} stands alone at {FAR:g} times the median, or at a part of it as small."
+        return Verdict(LONE_READINGS, 0.0, limit_pct, "%", "pass", text)
+    stand = "reading stands" if count == 1 else "readings stand"
+    text = (
+        f"{count} {stand} alone, far from all others of {name}, such as {farthest_w:.6g} W; the mean moves by "
+        f"{format_number(moves_pct, 3)} %."
+    )
+    if moves_pct > limit_pct:
+        text += " A sum, an overflow or a reading in another unit is no power: look at the raw readings."
+    return at_most(LONE_READINGS, moves_pct, limit_pct, "%", text)
+
+
+def lone_readings(value: NDArray[np.float64]) -> tuple[int, float, float] | None:
+    """Find readings far from both of their neighbours and from the median.
+
+    Returns their count, the farthest of them, and by how much they move the mean [%]; None for too few readings.
+    """
+    if len(value) < _FEWEST_READINGS:
+        return None
+    median = float(np.median(value))
+    far = (value > FAR * median) | (value < median / FAR)
+    lone = far.copy()
+    lone[1:] &= ~far[:-1]
+    lone[:-1] &= ~far[1:]
+    if median <= 0 or not lone.any():
+        return 0, median, 0.0
+    others = float(value[~lone].mean())
+    farthest = value[lone][np.argmax(np.abs(np.log(np.maximum(value[lone], median * 1e-9) / median)))]
+    return int(np.count_nonzero(lone)), float(farthest), 100 * abs(float(value.mean()) / others - 1)
 
 
 def _longest_run(value: NDArray[np.float64]) -> int:

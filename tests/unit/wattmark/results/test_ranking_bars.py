@@ -64,6 +64,7 @@ WATTS = {
     "stale",
     "frozen",
     "flat-top",
+    "lone-readings",
     "aliasing",
     "register",
     "window-length",
