@@ -21,6 +21,8 @@ from wattmark.runs.record import MeterRecord, RunRecord
 from wattmark.store.columns import floats, usable
 from wattmark.store.sample_store import SampleReader, Samples, Series
 
+_LEAST_SENTINEL = -2.0
+"""-1 and -2 stand for "no reading"."""
 Recorded = Sequence[tuple[Series, Samples]]
 """Series with the samples that were read of them."""
 HOST = "host"
@@ -127,7 +129,10 @@ def trace_of(run: RunRecord, meter: MeterRecord, recorded: Recorded) -> Trace:
 def doubts(samples: Samples) -> tuple[tuple[str, NDArray[np.bool_]], ...]:
     """Find why samples are not usable, in words, each with its samples."""
     flags = int(np.bitwise_or.reduce(samples.quality)) if len(samples) else 0
-    return tuple((words, (samples.quality & flag) != 0) for flag, words in REASONS.items() if flags & flag)
+    found = {flag: (samples.quality & flag) != 0 for flag in REASONS if flags & flag}
+    if Quality.INVALID in found:  # a number below the signs for "no reading" is a reversed transformer's
+        found[Quality.INVALID] &= ~(samples.value < _LEAST_SENTINEL)
+    return tuple((REASONS[flag], mask) for flag, mask in found.items())
 
 
 def merge(parts: Sequence[Samples]) -> Samples:

@@ -162,6 +162,15 @@ def test_a_cell_that_is_no_number_is_a_bad_sample_and_not_a_line_less(tmp_path: 
     ))  # fmt: skip
 
 
+def test_power_below_0_is_said_to_be_negative_and_not_to_be_no_number(tmp_path: Path, storage: Storage) -> None:
+    lines = ["time,power"] + [f"{NOON_S + i},-{300 + i % 7}" for i in range(60)]
+    got = result(storage, tmp_path, lines, mapping("unix s"))
+    assert [withheld.text for withheld in got.withheld] == [
+        "meter has no usable sample near the window (60 negative); a current transformer is reversed, or supply and "
+        "load are swapped."
+    ]
+
+
 def test_one_line_that_stands_twice_is_a_verdict(tmp_path: Path, storage: Storage) -> None:
     lines = ["time,power"] + [f"{NOON_S + i},300" for i in range(600)]
     lines.insert(200, lines[199])
