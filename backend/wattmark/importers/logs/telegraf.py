@@ -15,6 +15,8 @@ from typing import NamedTuple
 from wattmark_drivers.reading import Kind
 
 from wattmark.core.amounts import MOST
+from wattmark.core.errors import InputError
+from wattmark.importers.csv_mapping.units import UNITS, written_units
 from wattmark.importers.importer import Choices, Precision
 from wattmark.importers.logs.line_protocol import (
     begins,
@@ -42,7 +44,7 @@ _MOST_HEADS = 10_000
 """Heads that are remembered; more belong to a log whose tags change all the time."""
 _LIKELY = re.compile(r"power|watt|(^|_)(kw|w|p)$", re.IGNORECASE)
 """Undocumented fields whose name indicates power."""
-_SCALES = {"w": 1.0, "kw": 1000.0, "mw": 0.001}
+_WATTS = UNITS["power"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,14 +215,38 @@ def _selector(text: str | None) -> _Selector | None:
     if text is None:
         return None
     parts = text.strip().split(" ")
-    scale = _SCALES.get(parts[-1].casefold()) if len(parts) > 2 else None
-    words = parts[:-1] if scale else parts
+    unit = _watts(parts[-1]) if len(parts) > 2 else ""
+    words = parts[:-1] if unit else parts
     head, field = " ".join(words[:-1]), words[-1]
     try:
         measurement, tags = tags_of(head)
     except ValueError:
         measurement, tags = head, {}
-    return _Selector(measurement, tags, unescaped(field), scale or 1.0)
+    field = unescaped(field)
+    if not unit:
+        _require_watts(field)
+    return _Selector(measurement, tags, field, _WATTS[unit or "W"].factor)
+
+
+def _watts(text: str) -> str:
+    """Return the unit of power of that spelling; empty for what is none. Small letters are those of mW."""
+    return text if text in _WATTS else {unit.lower(): unit for unit in ("W", "kW", "mW")}.get(text.lower(), "")
+
+
+def _require_watts(field: str) -> None:
+    """Refuse a field whose name says another unit than W where a person says none. Raises `InputError`."""
+    written = written_units(field)
+    if not written or "W" in written:
+        return
+    power = [unit for unit in written if unit in _WATTS]
+    if not power:
+        raise InputError(
+            f"The field {field[:80]!r} says {written[0]}, which is no unit of power.", "Name a field that holds power."
+        )
+    raise InputError(
+        f"The field {field[:80]!r} says {' or '.join(power)}, and --power names no unit.",
+        f"Name it behind the field: --power '... {field[:80]} {power[0]}'; W if the name is wrong.",
+    )
 
 
 def _fits(selector: _Selector, measurement: str, tags: Mapping[str, str], field: str) -> bool:

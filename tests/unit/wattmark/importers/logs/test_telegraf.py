@@ -138,3 +138,27 @@ def test_points_are_read_or_refused(line: str) -> None:
         [number_of(value) for _, value in point.fields]
     except ValueError:
         pass
+
+
+@pytest.mark.parametrize(
+    ("field", "named"),
+    [
+        ("power_kw", "says kW, and --power names no unit"),
+        ("power_mw", "says mW or MW, and --power names no unit"),
+        ("power_milliwatts", "says mW"),
+        ("apparent_va", "says VA, which is no unit of power"),
+        ("energy_kwh", "says kWh, which is no unit of power"),
+    ],
+)
+def test_a_field_that_says_another_unit_is_power_only_with_its_unit(read_log, field: str, named: str) -> None:
+    text = repeated(MODBUS, watts="23.5").replace("power=", f"{field}=")
+    assert field in text
+    with pytest.raises(InputError, match=named):
+        read_log(text, Choices(power=f"modbus {field}"))
+
+
+def test_capital_letters_keep_milliwatts_and_megawatts_apart(read_log) -> None:
+    text = repeated(MODBUS, watts="23.5").replace("power=", "power_mw=")
+    source = "modbus device 1 holding_register"
+    assert read_log(text, Choices(power="modbus power_mw mW")).of(source, "power") == pytest.approx([0.0235] * 3)
+    assert read_log(text, Choices(power="modbus power_mw MW")).of(source, "power") == pytest.approx([23.5e6] * 3)
