@@ -36,6 +36,8 @@ RECORD = (
     *("Wmax", "Vmax", "Amax", "Wmin", "Vmin", "Amin", "PF", "DC", "PC", "HZ", "VA"),
 )
 """Fields of a record, in the order that every meter's own heading gives."""
+MAINS_V = (80.0, 280.0)
+"""100 to 250 V of its data sheet, with room for a mains that sags and rises."""
 SERIAL = {"W": 0.1, "V": 0.1, "A": 0.001, "PF": 0.01, "HZ": 0.1, "VA": 0.1}
 """Scales of the meter's records."""
 YOON = {"W": 1.0, "V": 1.0, "A": 1.0, "PF": 0.01, "HZ": 1.0, "VA": 0.1}
@@ -110,6 +112,7 @@ class WattsUpReader(LogReader):
     def _row(self, t_ns: int, names: Sequence[str], texts: Sequence[str], scales: dict[str, float]) -> Row:
         self.at, self.of = t_ns, tuple(self._numbers[name] for name in names)
         values = [measured(text, scales.get(name, 1.0)) for name, text in zip(names, texts, strict=True)]
+        _require_mains(dict(zip(names, values, strict=True)).get("V"))
         return Row(t_ns, self.of, values)
 
     def _serial(self, line: str) -> Sequence[Row]:
@@ -235,6 +238,12 @@ class WattsUpReader(LogReader):
             *super().notes,
             f"The records have no stamps: one each {self._step_s} s was assumed from {self.choices.begin}.{torn}",
         )
+
+
+def _require_mains(volts: float | None) -> None:
+    """Refuse a line whose volts are no mains voltage: its columns stand in another order. Raises ValueError."""
+    if volts is not None and volts > 0 and not MAINS_V[0] <= volts <= MAINS_V[1]:
+        raise ValueError(f"{volts:g} V is no mains voltage: the columns are not those of a Watts Up?")
 
 
 def begins(lines: Sequence[str]) -> bool:

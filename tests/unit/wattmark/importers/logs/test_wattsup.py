@@ -116,3 +116,11 @@ def test_a_record_torn_into_the_next_one_keeps_both_seconds(read_log):
     log = read_log("\n".join([lines[0], lines[1][:20] + lines[2]]), read_choices("UTC", begin="2012-01-23T12:00:00"))
     assert [t for t, _ in log.values[METER, "power"]] == [NOON, NOON + 1, NOON + 2]
     assert log.of(METER, "power")[-1] == pytest.approx(39.1)
+
+
+def test_volts_in_the_column_of_watts_are_no_log_of_this_meter(read_log):
+    """Volts, watts and amperes in place of watts, volts and amperes: 300 is no mains voltage."""
+    text = "".join(f"2016-12-02 14:19:{i:02} {i} 230.{i % 3} 300.{i % 7} 1.4\n" for i in range(20))
+    log = read_log(text, read_choices("UTC"))
+    assert all(math.isnan(watts) for watts in log.of(METER, "power"))
+    assert "300 V is no mains voltage" in log.item.unread.first[0].why
