@@ -218,6 +218,7 @@ def test_fio_says_something_before_its_json_or_counts_errors(changed: str, refus
     [
         ("pgbench.select-only", "client 1 aborted in state 7; perhaps the backend died while processing"),
         ("pgbench.tpcb-like", "pgbench: client 3 aborted in command 4 (SQL) of script 0; deadlock detected"),
+        ("order-entry.pgsql", "client 3 aborted in command 4 (SQL) of script 0; deadlock detected"),
         ("web.by-rate", "Reply status: 1xx=0 2xx=0 3xx=5000 4xx=0 5xx=0"),
     ],
 )
