@@ -39,6 +39,11 @@ class ColumnShape:
         return self.readings > _FEWEST and self.rises >= _FEWEST_RISES and self.falls == 0
 
     @property
+    def never_moves(self) -> bool:
+        """Return whether all of many numbers are the same."""
+        return self.readings > _FEWEST and self.rises == 0 and self.falls == 0
+
+    @property
     def often_falls(self) -> bool:
         """Return whether no running total behaves like this, however often it is reset."""
         steps = self.readings - 1

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, product
 from pathlib import Path
 
 from wattmark.core.errors import InputError
 from wattmark.importers.csv_mapping.csv_rows import CsvRows
 from wattmark.importers.csv_mapping.mapping import CsvColumn, CsvMapping, Holds, Place
-from wattmark.importers.csv_mapping.units import SETTINGS, SPREADS, UNITS, written_rate, written_units
+from wattmark.importers.csv_mapping.units import SETTINGS, SPREADS, UNITS, alike, spelled, written_rate, written_units
 
 _SHOWN = 200
 """Characters of a list of names."""
@@ -93,6 +93,23 @@ def _other_power(heading: str, holds: Holds) -> str:
     if holds == "table of results" and ("idle" in words and "load" not in words):
         others.append("idle")
     return f"says {others[0]!r}, and the mapping reads it as the power of the load" if others else ""
+
+
+def require_units_row(mapping: CsvMapping, places: Places, rows: Mapping[int, Sequence[str]], file: str) -> None:
+    """Refuse a row of units that writes another unit than the mapping. Raises `InputError`.
+
+    ``rows`` are those of the heading by their numbers, and the first below it.
+    """
+    units = [cells for number, cells in rows.items() if number != mapping.names_row]
+    for cells, (column, place) in product(units, list(zip(mapping.columns, places.columns, strict=True))):
+        text = cells[place].strip("[]() ") if place < len(cells) else ""
+        written = tuple(unit for unit in (spelled(text),) if unit) or alike(text)
+        if column.unit and written and column.unit not in written:
+            raise InputError(
+                f"{file}: the row of units says {' or '.join(written)} for column {str(column.column)[:80]!r}, and the "
+                f"mapping reads it in {column.unit}.",
+                "Correct the mapping; if the file is wrong, remove its row of units.",
+            )
 
 
 def _index(place: Place, names: Sequence[str], mapping: CsvMapping, file: str) -> int:

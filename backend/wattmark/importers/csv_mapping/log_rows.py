@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from wattmark.core.amounts import Decimal
 from wattmark.core.errors import InputError
 from wattmark.importers.csv_mapping.csv_rows import CsvRows, Row, wrong_width
-from wattmark.importers.csv_mapping.header import Places, find_places
+from wattmark.importers.csv_mapping.header import Places, find_places, require_units_row
 from wattmark.importers.csv_mapping.mapping import CsvMapping
 from wattmark.importers.csv_mapping.numbers import Cell, decimals, parse_cell, require_clear, unit_of
 from wattmark.importers.csv_mapping.stacked import quantity_columns, require_one_series, require_same_quantity
@@ -142,17 +142,20 @@ class LogRows:
         """Read block by block; lines that are not understood are counted. Raises `InputError`."""
         mapping, block = self._mapping, _Block()
         names: list[str] = []
+        heads: dict[int, list[str]] = {}
         cells: list[_Cell] = []
         places: Places | None = None
         needed, looked = 0, False
         for row in self._rows:
             if row.number <= mapping.header_rows:
                 names = row.cells or [] if row.number == mapping.names_row else names
+                heads[row.number] = row.cells or []
                 continue
             if not row.text.strip():
                 continue
             if places is None:
                 places = find_places(mapping, names, self._rows.name)
+                require_units_row(mapping, places, heads | {row.number: row.cells or []}, self._rows.name)
                 cells, needed = self._cells(places), places.cells
                 self._origin_ns = self._read_begin()
                 self._quantity_columns = quantity_columns(names, places)

@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 from wattmark_drivers.reading import Quality
 
 from wattmark.core.errors import InputError
+from wattmark.core.numbers import format_number
 from wattmark.importers.column_shape import ColumnShape
 from wattmark.importers.csv_mapping.added_twice import AddedTwice
 from wattmark.importers.csv_mapping.csv_rows import CsvRows
 from wattmark.importers.csv_mapping.log_rows import UNUSABLE, LogBlock, LogForm, LogRows
 from wattmark.importers.csv_mapping.mapping import CsvColumn, CsvMapping
-from wattmark.importers.csv_mapping.units import INTERVAL_ENERGY, UNITS
+from wattmark.importers.csv_mapping.units import INTERVAL_ENERGY, UNITS, names_part
 from wattmark.importers.csv_mapping.work_done import WorkDone
 from wattmark.importers.cut_stamps import spread
 from wattmark.importers.importer import Block, ImportedRun
@@ -43,6 +44,8 @@ _OUT_OF_ORDER = (
     "one (where: in the mapping); if stamps were cut to minutes, export them with seconds; if a clock was set while it "
     "recorded, import what lies before or after."
 )
+_UNCOVERED = 0.01
+"""Share of a log at either end whose throughput may be missing without a word."""
 _SHORTEST_S, _LONGEST_S = 1e-3, 1e6
 
 
@@ -111,7 +114,7 @@ def read_log(path: Path, mapping: CsvMapping, zone: tzinfo | None, begin: dateti
     twice.require_none(path.name)
     _require_shapes(path.name, mapping, shapes)
     if work is not None:
-        work.require_no_total(path.name)
+        work.require_work(path.name)
     unread.extend(rows.order.not_later)
     unread.lines = rows.form.lines - rows.form.other_series
     mean_s = (last_ns - first_ns) / 1e9 / (count - 1)
@@ -181,6 +184,12 @@ def _require_shapes(file: str, mapping: CsvMapping, shapes: list[ColumnShape]) -
                 f"{how} never falls in {shape.readings} lines and rises in {shape.rises}: it is a running total, not "
                 f"{column.quantity}.",
                 "Give it the quantity energy and the unit of its counter, or map another column.",
+            )
+        if column.quantity == "energy" and shape.never_moves:
+            raise InputError(
+                f"{how} holds the same number in all {shape.readings} lines: as a counter it counted nothing.",
+                f"If each line holds the energy of its interval, give it the quantity {INTERVAL_ENERGY!r}; if the "
+                "counter's last digit is too coarse for the log, map the power instead.",
             )
         if column.quantity == "energy" and shape.often_falls:
             raise InputError(
@@ -259,12 +268,34 @@ def _notes(log: CsvLog) -> tuple[str, ...]:
         for column in mapping.columns
     )
     notes = [f"Read by the mapping {mapping.name!r}: {columns}."[:2000], *log.form.notes]
+    parts = [
+        str(column.column)
+        for column in mapping.columns
+        if column.quantity in ("power", "energy", INTERVAL_ENERGY)
+        and column.role == "wall"
+        and names_part(str(column.column))
+    ]
+    if parts:
+        notes.append(
+            f"The heading {', '.join(map(repr, parts))} names parts or phases: their sum stands for the power of the "
+            "server as the mapping says, and may lack others."[:2000]
+        )
     if mapping.holds == "power log":
         notes.append("The log counts no work: the run has power, and no throughput.")
     if not log.ended:
         notes.append(NO_BREAK)
     if log.negative:
-        notes.append(f"{log.negative} readings of throughput below 0 were excluded.")
+        notes.append(
+            f"{log.negative} readings of throughput were excluded: below 0, unusable, or of a total that fell."
+        )
+    if log.throughput:
+        before_s = (log.throughput[0].begin_ns - log.first_ns) / 1e9
+        after_s = (log.last_ns - log.throughput[-1].end_ns) / 1e9
+        if max(before_s, after_s) > max(_UNCOVERED * (log.last_ns - log.first_ns) / 1e9, *log.periods_s):
+            notes.append(
+                f"No throughput is logged for {format_number(before_s, 3)} s at the begin and "
+                f"{format_number(after_s, 3)} s at the end of the log: this time does not count."
+            )
     return tuple(notes)
 
 

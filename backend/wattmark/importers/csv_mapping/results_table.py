@@ -14,7 +14,7 @@ from wattmark.core.amounts import problem
 from wattmark.core.errors import InputError
 from wattmark.core.numbers import format_number
 from wattmark.importers.csv_mapping.csv_rows import CsvRows, Row, wrong_width
-from wattmark.importers.csv_mapping.header import Places, find_places
+from wattmark.importers.csv_mapping.header import Places, find_places, require_units_row
 from wattmark.importers.csv_mapping.mapping import CsvMapping
 from wattmark.importers.csv_mapping.numbers import parse_cell, require_clear, unit_of
 from wattmark.importers.csv_mapping.units import UNITS
@@ -104,17 +104,21 @@ def _add(repeats: list[list[_Line]], line: _Line) -> None:
 
 def _lines(file: CsvRows, mapping: CsvMapping, unread: Unread) -> Iterator[_Line]:
     names: list[str] = []
+    heads: dict[int, list[str]] = {}
     width = 0
     first: dict[tuple[str, ...], int] = {}
     places = None if mapping.names_row else find_places(mapping, (), file.name)
     for row in file:
         if row.number <= mapping.header_rows:
             names = row.cells or [] if row.number == mapping.names_row else names
+            heads[row.number] = row.cells or []
             continue
         if not row.text.strip():
             continue
         places = places or find_places(mapping, names, file.name)
-        width = width or len(names) or len(row.cells or [])
+        if not width:
+            width = len(names) or len(row.cells or [])
+            require_units_row(mapping, places, heads | {row.number: row.cells or []}, file.name)
         try:
             line = _line(row, mapping, places, width)
             if (earlier := first.setdefault(tuple(row.cells or ()), row.number)) != row.number:

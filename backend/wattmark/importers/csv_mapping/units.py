@@ -143,7 +143,7 @@ def written_units(heading: str) -> tuple[str, ...]:
         unit = spelled(bracketed)
         if unit and (len(unit) > 1 or unit in "WV"):
             return (unit,)
-        if not unit and (units := _alike(bracketed)):
+        if not unit and (units := alike(bracketed)):
             return units
     words = re.split(r"[\s_,/:.-]+", heading.strip())
     last, both = words[-1], "".join(words[-2:])
@@ -153,10 +153,10 @@ def written_units(heading: str) -> tuple[str, ...]:
         return (last,) if len(last) > 1 else ()
     if last.lower() in {*_BY_CASE, "uw", "uj", *_WORDS} and len(last) > 1:
         return (spelled(last),)
-    return _alike(last)
+    return alike(last)
 
 
-def _alike(text: str) -> tuple[str, ...]:
+def alike(text: str) -> tuple[str, ...]:
     """Return the units that a text may be, which capital letters alone distinguish; none where it is one of them."""
     units = tuple(dict.fromkeys(unit for unit in _SIGNS if unit.lower() == text.strip().lower()))
     return units if len(units) > 1 else ()
@@ -165,6 +165,22 @@ def _alike(text: str) -> tuple[str, ...]:
 _RATE = re.compile(r"(?:/|\bper\b)\s*(s|sec|seconds?|min|minutes?|h|hr|hours?)\b", re.IGNORECASE)
 _TIME = frozenset({"s", "sec", "secs", "seconds", "ms", "msec", "milliseconds", "us", "µs", "ns", "min", "minutes"})
 _TIMES = frozenset({"time", "runtime", "walltime", "latency", "duration", "elapsed", "zeit", "laufzeit", "dauer"})
+
+
+_PART = frozenset(
+    {
+        *("cpu", "gpu", "pkg", "package", "core", "cores", "cor", "ram", "dram", "dimm", "memory", "soc", "socket"),
+        *("uncore", "accelerator", "fan", "fans", "disk", "nvme", "psu", "supply", "draw"),
+        *("l1", "l2", "l3", "phase"),
+    }
+)
+"""Words of headings that name a part of a server, such as nvidia-smi's power.draw, or one phase of its supply."""
+
+
+def names_part(heading: str) -> bool:
+    """Return whether a heading names the power of a part, or of one phase, and not that of a server."""
+    words = re.sub(r"[^a-z0-9]+", " ", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", heading).lower()).split()
+    return any(word in _PART or re.fullmatch(r"(cpu|gpu|psu|socket|phase)[0-9]+", word) for word in words)
 
 
 def written_rate(heading: str) -> str:

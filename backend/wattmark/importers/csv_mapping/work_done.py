@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from statistics import median
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from wattmark.importers.column_shape import ColumnShape
 from wattmark.importers.csv_mapping.log_rows import LogBlock
 from wattmark.importers.csv_mapping.units import COUNT, TOTAL
 from wattmark.runs.record import ThroughputInterval
+from wattmark.workloads.parsers.number_track import ABSURD, FEWEST
 
 _MOST = 4096
 """Intervals of a record; of a longer log, neighbours are added up."""
@@ -55,7 +57,25 @@ class WorkDone:
             return value - latest
         return value if self._unit == COUNT else value * span_s
 
-    def require_no_total(self, file: str) -> None:
+    def require_work(self, file: str) -> None:
+        """Refuse numbers that are not the work that was declared. Raises `InputError`."""
+        self._require_no_total(file)
+        if self._unit == TOTAL and self._shape.often_falls:
+            raise InputError(
+                f"The throughput of {file} falls in {self._shape.falls} of its {self._shape.readings} lines: it is no "
+                "running total, which only rises.",
+                f"Give the column the unit of its rate, or {COUNT!r} if each line holds the work of its interval.",
+            )
+        rates = [amount * 1e9 / (end - begin) for begin, end, amount in self._spans if amount > 0]
+        typical = median(rates) if len(rates) > FEWEST else math.inf
+        if (most := max(rates, default=0.0)) > ABSURD * typical:
+            raise InputError(
+                f"The throughput of {file} is {most:.6g} per second in one interval and typically {typical:.6g}: a "
+                "counter wrapped, or a sum stands among the lines.",
+                "Correct or remove that line, or choose a part of the log without it.",
+            )
+
+    def _require_no_total(self, file: str) -> None:
         """Refuse a running total that was declared as a rate or as work since the line before. Raises `InputError`."""
         if self._unit != TOTAL and self._shape.only_rises:
             declared = "the work since the line before" if self._unit == COUNT else "a rate"

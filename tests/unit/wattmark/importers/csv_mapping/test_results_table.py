@@ -190,3 +190,10 @@ def test_idle_power_is_no_power_of_the_load(tmp_path: Path) -> None:
     ]
     with pytest.raises(InputError, match="says 'idle', and the mapping reads it as the power of the load"):
         read_table(path, mapping(columns=columns))
+
+
+def test_a_row_of_units_in_a_table_is_held_against_the_mapping(tmp_path: Path) -> None:
+    path = tmp_path / "results.csv"
+    path.write_text("server,memory,load,watts,ssj_ops\n,GB,%,kW,\na,,100,0.1,1000\n")
+    with pytest.raises(InputError, match="the row of units says kW for column 'watts', and the mapping reads it in W"):
+        read_table(path, mapping())

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from wattmark.core.errors import InputError
-from wattmark.importers.csv_mapping.log_run import CsvLog, read_log
+from wattmark.importers.csv_mapping.log_run import CsvLog, log_run, read_log
 from wattmark.importers.csv_mapping.mapping import CsvMapping
 from wattmark.importers.csv_mapping.units import written_rate, written_units
 from wattmark.importers.importer import Choices
@@ -142,15 +142,20 @@ def test_a_rate_that_the_heading_names_is_the_rate_that_is_read(
         read(tmp_path, lines, CsvMapping.model_validate(form))
 
 
-def test_a_running_total_is_no_rate_of_work(tmp_path: Path) -> None:
+def with_work(unit: str) -> CsvMapping:
+    """Return a mapping of the columns power and ops."""
     columns = [
         {"column": "power", "quantity": "power", "unit": "W"},
-        {"column": "ops", "quantity": "throughput", "unit": "1/s"},
+        {"column": "ops", "quantity": "throughput", "unit": unit},
     ]
     form = mapping(power=("power", "W")).model_dump() | {"holds": "power log with throughput", "columns": columns}
+    return CsvMapping.model_validate(form)
+
+
+def test_a_running_total_is_no_rate_of_work(tmp_path: Path) -> None:
     lines = log("power,ops", lambda i: f"{noisy(i)},{1000 * (i // 2)}")  # of a counter that is read twice in each step
     with pytest.raises(InputError, match=r"rises in 59 of its 120 lines and never falls: .* not a rate"):
-        read(tmp_path, lines, CsvMapping.model_validate(form))
+        read(tmp_path, lines, with_work("1/s"))
 
 
 def test_a_heading_in_another_unit_than_the_mapping_is_refused(tmp_path: Path) -> None:
@@ -171,11 +176,25 @@ def test_a_heading_in_another_unit_than_the_mapping_is_refused(tmp_path: Path) -
         ("e", lambda i: f"{812.4 + i / 1000:.3f}", ("power", "W"), "it is a running total, not power"),
         ("e", lambda i: 5000 + 300 * i, ("energy since the line before", "J"), "it is a running total"),
         ("e", lambda i: 5 + i % 3, ("energy", "Wh"), "falls in 39 of 120 lines: .* 'energy since the line before'"),
+        (
+            "e",
+            lambda i: 0.0834,
+            ("energy", "Wh"),
+            "the same number in all 120 lines: .* 'energy since the line before'",
+        ),
         ("e", noisy, ("power", "W"), None),
         ("e", lambda i: 300 + i // 4, ("power", "W"), None),
         ("e", lambda i: (500 + i) % 560, ("energy", "Wh"), None),
     ],
-    ids=["counter as power", "counter as interval", "interval as counter", "power", "warming up", "counter reset once"],
+    ids=[
+        "counter as power",
+        "counter as interval",
+        "interval as counter",
+        "steady interval",
+        "power",
+        "warming up",
+        "counter reset once",
+    ],
 )
 def test_a_running_total_and_amounts_of_intervals_are_told_apart(
     tmp_path: Path, heading: str, row: Callable[[int], Any], quantity: tuple[str, str], refused: str | None
@@ -298,3 +317,58 @@ def test_points_before_three_digits_are_asked_for_where_semicolons_separate_colu
             read(tmp_path, lines, CsvMapping.model_validate(form))
     else:
         assert read(tmp_path, lines, CsvMapping.model_validate(form)).readings == COUNT
+
+
+@pytest.mark.parametrize(
+    ("unit", "ops", "named"),
+    [
+        ("1/s", lambda i: 2**64 - 1 if i == 60 else 1000 + i * 7 % 5, r"is 1\.84467e\+19 per second in one interval"),
+        ("total", lambda i: 1000 + i * 7 % 5, "falls in .* of its 120 lines: it is no running total"),
+    ],
+    ids=["wrapped", "a rate as total"],
+)
+def test_throughput_that_cannot_be_work_is_refused(
+    tmp_path: Path, unit: str, ops: Callable[[int], int], named: str
+) -> None:
+    with pytest.raises(InputError, match=named):
+        read(tmp_path, log("power,ops", lambda i: f"{noisy(i)},{ops(i)}"), with_work(unit))
+
+
+def test_throughput_that_ends_before_the_log_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "log.csv"
+    file.write_text("\n".join(log("power,ops", lambda i: f"{noisy(i)},{1000 + i * 7 % 5 if i < 60 else ''}")) + "\n")
+    notes = log_run(file, with_work("1/s"), UTC).record.disclosure.notes
+    assert any("No throughput is logged for 0 s at the begin and 60 s at the end" in note for note in notes)
+
+
+@pytest.mark.parametrize("rows", [1, 2], ids=["below the heading", "as a heading"])
+def test_a_row_of_units_is_held_against_the_mapping(tmp_path: Path, rows: int) -> None:
+    lines = log("power", lambda i: noisy(i) / 1000)
+    lines.insert(1, "s,[kW]")
+    form = mapping(power=("power", "W")).model_dump() | {"header_rows": rows}
+    with pytest.raises(InputError, match="the row of units says kW for column 'power', and the mapping reads it in W"):
+        read(tmp_path, lines, CsvMapping.model_validate(form))
+    form["columns"][0]["unit"] = "kW"
+    assert read(tmp_path, lines, CsvMapping.model_validate(form)).readings == COUNT
+
+
+@pytest.mark.parametrize(
+    ("heading", "is_part"),
+    [
+        ("PkgWatt", True),
+        ("power.draw [W]", True),
+        ("GPU1 Power (W)", True),
+        ("L2 Power", True),
+        ("psu1_input_w", True),
+        ("Total Power (W)", False),
+        ("apower", False),
+        ("Watts", False),
+    ],
+)
+def test_power_of_a_part_or_phase_that_stands_for_the_server_is_told(
+    tmp_path: Path, heading: str, is_part: bool
+) -> None:
+    file = tmp_path / "log.csv"
+    file.write_text("\n".join(log(heading, noisy)) + "\n")
+    notes = log_run(file, mapping(**{heading: ("power", "W")}), UTC).record.disclosure.notes
+    assert any(f"The heading {heading!r} names parts or phases" in note for note in notes) == is_part
