@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wattmark.audits.audit import Audit, AuditedRun, Finding
-from wattmark.reports.tables.table import Cell, Column, Shown, Table
+from wattmark.reports.tables.table import Cell, Column, LayoutColumn, Table
 
 _SUBMISSIONS = (
     Column("submission", "Submission"),
@@ -44,13 +44,13 @@ _RUNS = (
     Column("run_id", "Run ID", for_people=False),
 )
 _PAPER = (
-    Shown("submission"),
-    Shown("published"),
-    Shown("by_rule"),
-    Shown("over_window"),
-    Shown("unit", if_varies=True),
-    Shown("difference_pct"),
-    Shown("findings"),
+    LayoutColumn("submission"),
+    LayoutColumn("published"),
+    LayoutColumn("by_rule"),
+    LayoutColumn("over_window"),
+    LayoutColumn("unit", if_varies=True),
+    LayoutColumn("difference_pct"),
+    LayoutColumn("findings"),
 )
 
 

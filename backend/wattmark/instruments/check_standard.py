@@ -12,7 +12,7 @@ from wattmark.instruments.ready import LOOK_EVERY_S, wait_until_ready
 from wattmark.recording.monitor import Monitor
 from wattmark.traceability.check_standards.record import CheckStandard
 from wattmark.traceability.check_standards.service import CheckStandards
-from wattmark.traceability.check_standards.take import Taken, take
+from wattmark.traceability.check_standards.take import AveragedPower, take
 from wattmark.traceability.check_standards.views import CheckChartOut, NewReading
 
 
@@ -42,7 +42,7 @@ class LiveCheckStandards:
         taken = await self._take(load, order.seconds)
         return await asyncio.to_thread(self.standards.record_taken, name, taken, order)
 
-    async def _take(self, load: CheckStandard, seconds: float) -> Taken:
+    async def _take(self, load: CheckStandard, seconds: float) -> AveragedPower:
         if load.meter not in self.standards.meters:
             raise Conflict(
                 f"The bench of this service has no meter {load.meter}.",

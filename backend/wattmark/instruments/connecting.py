@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 from wattmark_drivers.clock import Clock
-from wattmark_drivers.discovery.found import Found
+from wattmark_drivers.discovery.found import FoundDevice
 from wattmark_drivers.discovery.hosts import parse_hosts, scan_hosts
 from wattmark_drivers.discovery.modbus_ids import parse_ids, scan_modbus
 from wattmark_drivers.discovery.serial_ports import find_serial_ports, serial_port_names
@@ -69,7 +69,7 @@ class Connecting:
             except TimeoutError:
                 raise WattmarkError("The search took too long.", "Search fewer unit ids or hosts at a time.") from None
 
-    async def _scan(self, order: ScanOrder) -> list[Found]:
+    async def _scan(self, order: ScanOrder) -> list[FoundDevice]:
         if order.hosts is not None:
             return await scan_hosts(parse_hosts(order.hosts), timeout_s=order.timeout_s)
         ids = parse_ids(order.ids)
@@ -131,7 +131,7 @@ class Connecting:
         if self._lock.locked():
             raise Conflict("Another search or test of a meter is in progress.", "Try again in a moment.")
 
-    def _out(self, devices: Sequence[Found]) -> FoundListOut:
+    def _out(self, devices: Sequence[FoundDevice]) -> FoundListOut:
         meters = self._settings()
         return FoundListOut(
             found=[

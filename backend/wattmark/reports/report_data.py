@@ -30,7 +30,7 @@ from wattmark.reports.sources import Sources
 from wattmark.reports.tables.layouts import arranged
 from wattmark.reports.tables.methods import METHODS
 from wattmark.reports.tables.scaling_table import scaling_table
-from wattmark.reports.tables.table import Shown, Table
+from wattmark.reports.tables.table import LayoutColumn, Table
 from wattmark.reports.tables.tables import compare_table, memory_table, results_table
 from wattmark.results.pages.run_page import RunOut
 from wattmark.results.result import Result
@@ -243,7 +243,7 @@ def _captioned(plot: Plot, statement: str) -> Plot:
 
 def _with_ids(table: Table) -> Table:
     """Add the ids of runs, by which their details are found."""
-    return replace(table, layout=(*table.layout, Shown("run_id")))
+    return replace(table, layout=(*table.layout, LayoutColumn("run_id")))
 
 
 def _arranged(table: Table) -> Table:

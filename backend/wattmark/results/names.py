@@ -12,7 +12,7 @@ MOST_NAMED = 4
 """A sentence with more names than this is not read."""
 
 
-class Named(Protocol):
+class ConfigurationName(Protocol):
     """Parts of a configuration's name."""
 
     @property
@@ -42,7 +42,7 @@ class Configuration:
         return f"{self.server}/{self.configuration}"
 
 
-def group_names(groups: Sequence[Named]) -> dict[str, str]:
+def group_names(groups: Sequence[ConfigurationName]) -> dict[str, str]:
     """Return a name for each group, by its key.
 
     A published title names its system already; of the others the server is named unless all groups share it. Names that
@@ -67,5 +67,5 @@ def listed(names: Sequence[str]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
-def _name(group: Named, *, with_server: bool) -> str:
+def _name(group: ConfigurationName, *, with_server: bool) -> str:
     return f"{group.server}{DOT}{group.title}" if with_server and group.kind != "published" else group.title

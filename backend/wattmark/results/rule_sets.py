@@ -10,7 +10,7 @@ from wattmark.analysis.efficiency.window import Window
 from wattmark.analysis.energy.calibrated import LostCertificate
 from wattmark.analysis.energy.power import PowerAnalysis
 from wattmark.analysis.rules import EEHPC_LEVELS, MLPERF_POWER, SPEC_CPU
-from wattmark.analysis.rules.rule_set import Judged, Judgement, Level, judge, level
+from wattmark.analysis.rules.rule_set import Judgement, Level, RuleSetOutcome, judge, level
 from wattmark.analysis.verdict import Outcome, Verdict
 from wattmark.results.loaded import LoadedRun
 from wattmark.runs.phase_name import PhaseName
@@ -109,7 +109,7 @@ def _pause_facts(run: RunRecord) -> dict[str, float]:
     return {"settle_s": min(pauses)} if len(pauses) == 2 else {}
 
 
-def _set_verdict(judged: Judged) -> Verdict:
+def _set_verdict(judged: RuleSetOutcome) -> Verdict:
     outcome: Outcome = "pass" if judged.met else "fail" if judged.met is False else "not-checked"
     passed = sum(j.verdict.outcome == "pass" for j in judged.judgements)
     title = judged.rule_set.title

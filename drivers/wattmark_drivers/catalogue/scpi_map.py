@@ -60,7 +60,7 @@ class Ranges(Declared):
     """The setting of the crest factor; None where there is one crest factor only."""
 
 
-class Known(Declared):
+class UnusedCommand(Declared):
     """A command of the manual that the driver does not use; the simulator answers it as the device does."""
 
     command: str
@@ -111,7 +111,7 @@ class ScpiMap(ProtocolMap):
     """Hardware handshake of the serial line."""
     quiet_gap_s: float = Field(default=0.3, gt=0)
     """Silence after an error before the line is used again [s]."""
-    known: tuple[Known, ...] = ()
+    known: tuple[UnusedCommand, ...] = ()
 
     @property
     def measured(self) -> Sequence[AnswerField]:

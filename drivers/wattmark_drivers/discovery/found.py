@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundDevice:
     """A device or port: its place, stated or probable identity, the models that fit, and URLs for the bench file."""
 
     where: str

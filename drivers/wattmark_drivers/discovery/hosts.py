@@ -17,7 +17,7 @@ from wattmark_drivers.catalogue.kasa_map import KasaMap
 from wattmark_drivers.catalogue.scpi_map import ScpiMap
 from wattmark_drivers.clock import Clock, SystemClock
 from wattmark_drivers.discovery.fit import fit_models
-from wattmark_drivers.discovery.found import Found
+from wattmark_drivers.discovery.found import FoundDevice
 from wattmark_drivers.errors import ConfigurationError
 from wattmark_drivers.kasa import xor
 from wattmark_drivers.kasa.values import who_is
@@ -63,7 +63,7 @@ def parse_hosts(text: str) -> list[Host]:
     return hosts
 
 
-async def scan_host(host: Host, *, timeout_s: float, clock: Clock | None = None) -> list[Found]:
+async def scan_host(host: Host, *, timeout_s: float, clock: Clock | None = None) -> list[FoundDevice]:
     """Probe one host with all protocols at once; a service that does not answer in time counts as absent."""
     clock = clock or SystemClock()
     probes = (
@@ -79,18 +79,18 @@ async def scan_host(host: Host, *, timeout_s: float, clock: Clock | None = None)
     return [answer for answer in answers if answer is not None]
 
 
-async def _in_time(probe: Any, timeout_s: float) -> Found | None:
+async def _in_time(probe: Any, timeout_s: float) -> FoundDevice | None:
     """Wait for a probe; unexpected data of an unknown device is not an error."""
     with contextlib.suppress(
         OSError, ValueError, UnicodeError, RecursionError, http.client.HTTPException, asyncio.IncompleteReadError
     ):
         async with asyncio.timeout(10 * timeout_s):
-            device: Found | None = await probe
+            device: FoundDevice | None = await probe
             return device
     return None
 
 
-async def _ipmi(host: Host, wait_s: float = 1.0) -> Found | None:
+async def _ipmi(host: Host, wait_s: float = 1.0) -> FoundDevice | None:
     loop = asyncio.get_running_loop()
     answer: asyncio.Future[bytes] = loop.create_future()
     transport, _ = await loop.create_datagram_endpoint(
@@ -109,7 +109,7 @@ async def _ipmi(host: Host, wait_s: float = 1.0) -> Found | None:
         return None
     where = f"ipmi://{host.place(IPMI_PORT)}"
     note = "Power is read after log-in: add --user and --password-file."
-    return Found(where, "a BMC that speaks IPMI", ("ipmi.bmc",), (f"{where}?cipher=3",), note)
+    return FoundDevice(where, "a BMC that speaks IPMI", ("ipmi.bmc",), (f"{where}?cipher=3",), note)
 
 
 class _Datagrams(asyncio.DatagramProtocol):
@@ -125,30 +125,30 @@ class _Datagrams(asyncio.DatagramProtocol):
             self._answer.set_exception(exc)
 
 
-async def _redfish(host: Host, timeout_s: float) -> Found | None:
+async def _redfish(host: Host, timeout_s: float) -> FoundDevice | None:
     for secure, scheme, usual in ((True, "redfish", 443), (False, "redfish+http", 80)):
         root = await asyncio.to_thread(_get_json, host.name, host.at(usual), "/redfish/v1/", timeout_s, secure)
         if root and "RedfishVersion" in root:
             where = f"{scheme}://{host.place(usual)}"
             words = f"a BMC that speaks Redfish {str(root['RedfishVersion'])[:20]}"
             note = "Power is read after log-in: add --user and --password-file."
-            return Found(where, words, ("redfish.bmc",), (where,), note)
+            return FoundDevice(where, words, ("redfish.bmc",), (where,), note)
     return None
 
 
-async def _modbus(host: Host) -> Found | None:
+async def _modbus(host: Host) -> FoundDevice | None:
     if host.port is not None:
         return None
     _, writer = await asyncio.open_connection(host.name, MODBUS_PORT)
     writer.close()
-    return Found(
+    return FoundDevice(
         f"modbus-tcp://{host.place(MODBUS_PORT)}",
         "an open Modbus TCP port",
         note=f"Look behind it with --modbus-tcp {host.name} --ids 1-10.",
     )
 
 
-async def _instrument(host: Host) -> Found | None:
+async def _instrument(host: Host) -> FoundDevice | None:
     reader, writer = await asyncio.open_connection(host.name, host.at(SCPI_PORT))
     try:
         writer.write(b"*IDN?\n")
@@ -162,7 +162,7 @@ async def _instrument(host: Host) -> Found | None:
     where = f"scpi-tcp://{host.place(0)}:{host.at(SCPI_PORT)}" if host.port is None else f"scpi-tcp://{host.place(0)}"
     maker, model = line.split(",")[:2]
     urls = tuple(f"{where}?model={name}" for name in models)
-    return Found(where, f"an instrument: {maker.strip()[:40]} {model.strip()[:40]}", models, urls)
+    return FoundDevice(where, f"an instrument: {maker.strip()[:40]} {model.strip()[:40]}", models, urls)
 
 
 def _identifies(declaration: Declaration, line: str) -> bool:
@@ -171,7 +171,7 @@ def _identifies(declaration: Declaration, line: str) -> bool:
     return isinstance(table, ScpiMap) and re.fullmatch(table.identification.pattern, line) is not None
 
 
-async def _plug(host: Host, timeout_s: float, clock: Clock) -> Found | None:
+async def _plug(host: Host, timeout_s: float, clock: Clock) -> FoundDevice | None:
     answer = await asyncio.to_thread(_get_json, host.name, host.at(80), "/", timeout_s, False)
     if answer is None:
         return None
@@ -181,14 +181,14 @@ async def _plug(host: Host, timeout_s: float, clock: Clock) -> Found | None:
         return None
     if fits[0].locked:
         note = "Log in to tell which plug it is: `meter check URL?model=MODEL` with user and password."
-        return Found(where, "a device with a web server that asks for a password", note=note)
+        return FoundDevice(where, "a device with a web server that asks for a password", note=note)
     models = tuple(fit.model for fit in fits)
-    return Found(
+    return FoundDevice(
         where, f"a plug: {fits[0].identity.title}", models, tuple(f"{where}?model={model}" for model in models)
     )
 
 
-async def _kasa(host: Host) -> Found | None:
+async def _kasa(host: Host) -> FoundDevice | None:
     """Query the identity of a TP-Link plug of the old protocol, which needs no login."""
     reader, writer = await asyncio.open_connection(host.name, host.at(xor.PORT))
     try:
@@ -204,7 +204,7 @@ async def _kasa(host: Host) -> Found | None:
     return _tp_link(host.place(xor.PORT), f"a TP-Link {who.model[:20]}", who.model)
 
 
-async def _klap(host: Host, timeout_s: float) -> Found | None:
+async def _klap(host: Host, timeout_s: float) -> FoundDevice | None:
     """Start a KLAP handshake without credentials; the reply proves the protocol."""
     answer = await asyncio.to_thread(_post, host.name, host.at(80), "/app/handshake1", bytes(16), timeout_s)
     if len(answer) != KLAP_HELLO_BYTES:
@@ -213,7 +213,7 @@ async def _klap(host: Host, timeout_s: float) -> Found | None:
     return replace(found, note="Power is read after log-in: user and password of the TP-Link account.")
 
 
-def _tp_link(place: str, words: str, model: str | None, query: str = "") -> Found:
+def _tp_link(place: str, words: str, model: str | None, query: str = "") -> FoundDevice:
     """Name the models of the dialect that a device may be: all of Tapo's where it does not report its model."""
     tables = {item.id: item.protocol for item in schemes().get("kasa", [])}
     fits = tuple(
@@ -223,7 +223,7 @@ def _tp_link(place: str, words: str, model: str | None, query: str = "") -> Foun
     )
     where = f"kasa://{place}"
     urls = tuple(f"{where}?{query + '&' if query else ''}model={name}" for name in fits)
-    return Found(where, words, fits, urls)
+    return FoundDevice(where, words, fits, urls)
 
 
 def _post(host: str, port: int, path: str, body: bytes, timeout_s: float) -> bytes:
@@ -260,7 +260,7 @@ def _get_json(host: str, port: int, path: str, timeout_s: float, secure: bool) -
     return document if isinstance(document, dict) else {}
 
 
-async def scan_hosts(hosts: Sequence[Host], *, timeout_s: float) -> list[Found]:
+async def scan_hosts(hosts: Sequence[Host], *, timeout_s: float) -> list[FoundDevice]:
     """Probe all named hosts at once."""
     answers = await asyncio.gather(*(scan_host(host, timeout_s=timeout_s) for host in hosts))
     return [device for per_host in answers for device in per_host]

@@ -9,7 +9,7 @@ from wattmark_drivers.address import parse_address
 from wattmark_drivers.catalogue import Declaration
 from wattmark_drivers.clock import Clock, SystemClock
 from wattmark_drivers.discovery.fit import Fit, fit_models
-from wattmark_drivers.discovery.found import Found
+from wattmark_drivers.discovery.found import FoundDevice
 from wattmark_drivers.errors import BadReply, ConfigurationError
 from wattmark_drivers.meter_url import schemes
 from wattmark_drivers.modbus.line import ExceptionReply, ModbusLine, NoAnswer
@@ -45,7 +45,7 @@ async def scan_modbus(
     timeout_s: float,
     clock: Clock | None = None,
     on_id: Callable[[int], None] = lambda _: None,
-) -> list[Found]:
+) -> list[FoundDevice]:
     """Probe each unit id on one line for a register, then read those that answer as every model of the scheme.
 
     ``url_of`` writes the URL of an id; ``on_id`` hears which id is asked. Raises `ConfigurationError` for a wrong
@@ -80,15 +80,15 @@ async def _answers(url: str, device_id: int, model: Declaration, timeout_s: floa
     return True
 
 
-def _found(url: str, fits: list[Fit]) -> Found:
+def _found(url: str, fits: list[Fit]) -> FoundDevice:
     if not fits:
-        return Found(
+        return FoundDevice(
             url, "a Modbus device that fits no model of the catalogue", note="Its registers are not known here."
         )
     identity = fits[0].identity
     glue = "&" if "?" in url else "?"
     details = [f"serial {identity.serial}" if identity.serial else "", "simulated" if identity.simulated else ""]
-    return Found(
+    return FoundDevice(
         where=url,
         what=", ".join(["a Modbus meter", *(word for word in details if word)]),
         models=tuple(fit.model for fit in fits),

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Protocol
 
-from wattmark_drivers.discovery.found import Found
+from wattmark_drivers.discovery.found import FoundDevice
 
 HINTS: Mapping[tuple[int, int | None], str] = {
     (0x0403, 0x6001): "FTDI FT232R: RS-485 or RS-232 adapter, or a Watts Up? (it has this chip inside)",
@@ -30,7 +30,7 @@ class PortInfo(Protocol):
     description: str
 
 
-def find_serial_ports() -> list[Found]:
+def find_serial_ports() -> list[FoundDevice]:
     """List the serial ports of this machine; opens none."""
     from serial.tools import list_ports
 
@@ -45,10 +45,10 @@ def serial_port_names() -> frozenset[str]:
     return frozenset((*(port.device for port in list_ports.comports()), *lasting))
 
 
-def describe_ports(ports: Iterable[PortInfo]) -> list[Found]:
+def describe_ports(ports: Iterable[PortInfo]) -> list[FoundDevice]:
     """Explain what each port is, as far as its USB adapter shows; serial numbers of adapters are excluded."""
     return [
-        Found(port.device, _what(port), urls=(f"modbus-rtu://{port.device}?device=1", f"serial://{port.device}"))
+        FoundDevice(port.device, _what(port), urls=(f"modbus-rtu://{port.device}?device=1", f"serial://{port.device}"))
         for port in sorted(ports, key=lambda port: port.device)
     ]
 

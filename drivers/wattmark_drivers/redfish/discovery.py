@@ -16,7 +16,7 @@ from wattmark_drivers.redfish.power_control import doubts_about_entries, names_o
 from wattmark_drivers.redfish.session import Resource
 from wattmark_drivers.redfish.supplies import SupplyCheck, doubts_about_supplies
 from wattmark_drivers.redfish.values import ABSENT, Value, applies, total_of, unique, values_of
-from wattmark_drivers.redfish.walk import MOST_MEMBERS, Found, Walker, last_part
+from wattmark_drivers.redfish.walk import MOST_MEMBERS, FoundResource, Walker, last_part
 from wattmark_drivers.redfish.whose import whose_power
 
 POWER = "power"
@@ -32,7 +32,7 @@ _PART_NAME = re.compile(r"ps_?u?_?[0-9]|psu|supply|cpu|gpu|dimm|mem|fan|pcie|sto
 class Source:
     """The resources that are polled for some channels, as they were found; several where their values are added."""
 
-    parts: tuple[Found, ...]
+    parts: tuple[FoundResource, ...]
     declared: RedfishResource
     channels: tuple[Channel, ...]
 
@@ -156,16 +156,16 @@ class _Look:
                 refused += doubt_about(values)
         return sources
 
-    async def _parts(self, chassis: Resource, declared: RedfishResource) -> list[tuple[tuple[Found, ...], int]]:
+    async def _parts(self, chassis: Resource, declared: RedfishResource) -> list[tuple[tuple[FoundResource, ...], int]]:
         """Find the resources of each source, and how many of them the service counts."""
         wanted = (re.escape(self._sensor),) if declared.chosen and self._sensor else declared.members
         if not declared.total or "*" not in declared.path:
             found = await self._walker.follow(chassis, declared.path, wanted)
             chosen = self._sensor if declared.chosen else None
-            return [((Found(part.resource, part.member or chosen),), 1) for part in found]
+            return [((FoundResource(part.resource, part.member or chosen),), 1) for part in found]
         star = declared.path.index("*")
         collections = await self._walker.follow(chassis, declared.path[:star])
-        parts: list[Found] = []
+        parts: list[FoundResource] = []
         counted = 0.0
         for collection in collections:
             counted += number_of(point(collection.resource.document, "/Members@odata.count")) or 0
@@ -180,10 +180,12 @@ class _Look:
                 ends = await self._walker.follow(member.resource, declared.path[star + 1 :])
                 if len(ends) != 1:
                     return []
-                parts.append(Found(ends[0].resource, member.member))
+                parts.append(FoundResource(ends[0].resource, member.member))
         return [(tuple(parts), len(parts) if wanted else int(counted))] if parts else []
 
-    def _channel(self, value: Value, declared: RedfishResource, parts: Sequence[Found], counted: int) -> Channel:
+    def _channel(
+        self, value: Value, declared: RedfishResource, parts: Sequence[FoundResource], counted: int
+    ) -> Channel:
         item = value.declared
         period_s = self._table.sensors_period_s if declared.slow else None
         label = describe(value, declared, [part.resource for part in parts], counted, self._table.output_names)

@@ -19,7 +19,7 @@ ROOT = "^"
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundResource:
     """A resource and the member of a collection that it belongs to, by that member's name."""
 
     resource: Resource
@@ -39,14 +39,14 @@ class Walker:
         self.broken: BadReply | None = None
         self.root: Resource | None = None
 
-    async def follow(self, start: Resource, path: Sequence[str], wanted: Sequence[str] = ()) -> list[Found]:
+    async def follow(self, start: Resource, path: Sequence[str], wanted: Sequence[str] = ()) -> list[FoundResource]:
         """Follow a declared path from a resource; what is missing, refused or broken is excluded.
 
         ``wanted`` selects the members of a collection by the last part of their path.
         """
-        resources = [Found(start)]
+        resources = [FoundResource(start)]
         if path and path[0] == ROOT:
-            resources, path = [] if self.root is None else [Found(self.root)], path[1:]
+            resources, path = [] if self.root is None else [FoundResource(self.root)], path[1:]
         for step in path:
             resources = [target for origin in resources for target in await self._step(origin, step, wanted)]
         return resources
@@ -85,14 +85,14 @@ class Walker:
                 self.broken = error
         return None
 
-    async def _step(self, origin: Found, step: str, wanted: Sequence[str]) -> list[Found]:
+    async def _step(self, origin: FoundResource, step: str, wanted: Sequence[str]) -> list[FoundResource]:
         if step == "*":
             members = await self.members(origin.resource, wanted)
-            return [Found(member, text_at(member.document, "/Id", "/MemberId", "/Name")) for member in members]
+            return [FoundResource(member, text_at(member.document, "/Id", "/MemberId", "/Name")) for member in members]
         pointer = step if step.startswith("/") else f"/{step}/@odata.id"
         path = local_path(point(origin.resource.document, pointer))
         target = None if path is None else await self.try_get(path)
-        return [] if target is None else [Found(target, origin.member)]
+        return [] if target is None else [FoundResource(target, origin.member)]
 
 
 def last_part(path: str) -> str:

@@ -22,7 +22,7 @@ from wattmark_drivers.scpi.fresh import OnHold
 from wattmark_drivers.scpi.links import Link, NoAnswer
 from wattmark_drivers.scpi.range_choice import choose_ranges, range_in_use
 from wattmark_drivers.scpi.ranging import RangePlan
-from wattmark_drivers.scpi.request import Request, Taken
+from wattmark_drivers.scpi.request import Request, UpdateValues
 from wattmark_drivers.scpi.setup import Setup
 from wattmark_drivers.scpi.wanted import crest_number, wanted
 from wattmark_drivers.settings import MeterSettings
@@ -169,7 +169,7 @@ class ScpiMeter:
                 "wattmark sets the range again; choose a larger range if this repeats.",
             )
 
-    async def _take_again(self, request: Request) -> Taken:
+    async def _take_again(self, request: Request) -> UpdateValues:
         try:
             return await request.take(self._identity.update_period_s)
         except BadReply:
@@ -210,7 +210,7 @@ class ScpiMeter:
         in_use = not isinstance(element, int) or element in self._wanted.elements
         return in_use and (self._wanted.integrate or not integrates)
 
-    def _reading(self, taken: Taken, number: int, retried: Quality) -> Reading:
+    def _reading(self, taken: UpdateValues, number: int, retried: Quality) -> Reading:
         value = taken.values[number]
         return Reading(
             channel=value.field.channel,

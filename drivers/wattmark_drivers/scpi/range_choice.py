@@ -9,13 +9,13 @@ from wattmark_drivers.reading import Quality
 from wattmark_drivers.scpi.ranging import Extent, RangePlan, plan_ranges, range_name, ranges_at
 from wattmark_drivers.scpi.request import Request
 from wattmark_drivers.scpi.setup import Setup
-from wattmark_drivers.scpi.wanted import Wanted, check_range, crest_number
+from wattmark_drivers.scpi.wanted import CheckedOptions, check_range, crest_number
 
 LEAST_PROBES = 3
 
 
 async def choose_ranges(
-    setup: Setup, request: Request, wanted: Wanted, table: ScpiMap, update_period_s: float
+    setup: Setup, request: Request, wanted: CheckedOptions, table: ScpiMap, update_period_s: float
 ) -> RangePlan | None:
     """Set the requested ranges, with auto-range off; return the plan where one was made.
 

@@ -18,11 +18,11 @@ from wattmark_drivers.scpi.answer import Place, Value, decode, plain
 from wattmark_drivers.scpi.dialogue import Dialogue
 from wattmark_drivers.scpi.fresh import PATIENCE, Cycles, CyclesLost, Freshness, OnHold, register
 from wattmark_drivers.scpi.setup import place_fields
-from wattmark_drivers.scpi.wanted import Wanted
+from wattmark_drivers.scpi.wanted import CheckedOptions
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class UpdateValues:
     """The values of one update and when it was."""
 
     values: Sequence[Value]
@@ -44,7 +44,7 @@ def update_read(noticed: Stamp, values: Stamp, update_period_s: float) -> Stamp:
 class Request:
     """Asks for the values of one update after the other."""
 
-    def __init__(self, table: ScpiMap, dialogue: Dialogue, wanted: Wanted, clock: Clock) -> None:
+    def __init__(self, table: ScpiMap, dialogue: Dialogue, wanted: CheckedOptions, clock: Clock) -> None:
         self._table = table
         self._dialogue = dialogue
         self._wanted = wanted
@@ -52,7 +52,7 @@ class Request:
         self._freshness = Freshness(table.fresh, dialogue, clock)
         self._counted: float | None = None
         self._cycles = Cycles(table.fresh)
-        self._held: Taken | None = None
+        self._held: UpdateValues | None = None
         self._trip_ns = 0
         self._integrating = False
         placed = [
@@ -87,7 +87,7 @@ class Request:
             await self._dialogue.break_in(spoken(self._table.fresh.stop))
             await self._dialogue.ask(self._table.identification.ask)
 
-    async def take(self, update_period_s: float) -> Taken:
+    async def take(self, update_period_s: float) -> UpdateValues:
         """Return the next update. Raises `BadReply`, `NoAnswer`, `ConnectionFailed`."""
         if self._table.fresh.by is FreshBy.PUSH:
             return await self._listen(update_period_s)
@@ -96,13 +96,13 @@ class Request:
         over = await self._over_range()
         values = [self._judge(value, over) for value in taken.values]
         stamp = taken.stamp if updated is None else update_read(updated, taken.stamp, update_period_s)
-        return Taken(self._completed(values), stamp)
+        return UpdateValues(self._completed(values), stamp)
 
     def doubt(self) -> None:
         """Mark the last answer as senseless."""
         self._dialogue.doubt()
 
-    async def _ask_until_new(self, update_period_s: float) -> Taken:
+    async def _ask_until_new(self, update_period_s: float) -> UpdateValues:
         """Poll; where a counter numbers the cycles, again until it has moved."""
         counts = self._table.fresh.by is FreshBy.COUNTER
         deadline_ns = self._clock.monotonic_ns() + int(PATIENCE * update_period_s * 1e9 + 1e9)
@@ -116,12 +116,12 @@ class Request:
                 )
             await self._clock.sleep(min(self._table.fresh.pause_s, update_period_s / 5))
 
-    def _has_moved(self, taken: Taken) -> bool:
+    def _has_moved(self, taken: UpdateValues) -> bool:
         count = next(value.value for value in taken.values if value.field.channel == self._table.fresh.channel)
         before, self._counted = self._counted, count
         return before is not None and before != count
 
-    async def _ask(self, update_period_s: float) -> Taken:
+    async def _ask(self, update_period_s: float) -> UpdateValues:
         values: list[Value] = []
         stamps: list[Stamp] = []
         patience_s = PATIENCE * update_period_s if self._table.fresh.by is FreshBy.REQUEST else 0.0
@@ -132,9 +132,9 @@ class Request:
             stamps.append(answer.stamp)
         first, last = stamps[0], stamps[-1]
         half_ns = (last.t_ns + last.u_t_ns - first.t_ns + first.u_t_ns) // 2
-        return Taken(values, Stamp(first.t_ns - first.u_t_ns + half_ns, half_ns))
+        return UpdateValues(values, Stamp(first.t_ns - first.u_t_ns + half_ns, half_ns))
 
-    async def _listen(self, update_period_s: float) -> Taken:
+    async def _listen(self, update_period_s: float) -> UpdateValues:
         """Return the next line; a missing cycle before it is reported first, as a separate gap."""
         if self._held is not None:
             taken, self._held = self._held, None
@@ -147,7 +147,7 @@ class Request:
             self._cycles.skip()
             raise
         stamp = Stamp(arrival.stamp.t_ns - self._trip_ns, self._trip_ns)
-        taken = Taken(self._completed(values), stamp)
+        taken = UpdateValues(self._completed(values), stamp)
         lost = self._cycles.lost(values)
         if lost:
             self._held = taken

@@ -17,7 +17,7 @@ _RANGE_WORDS = ("expected_w", "psu_rating_w", "probe_s")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class CheckedOptions:
     """The checked options: values by setting, input elements, and options of the engine itself."""
 
     values: Mapping[str, float | str]
@@ -31,7 +31,7 @@ class Wanted:
     """The load that ranges are chosen for; None where they are given, probed or kept."""
 
 
-def wanted(settings: MeterSettings, declaration: Declaration, table: ScpiMap) -> Wanted:
+def wanted(settings: MeterSettings, declaration: Declaration, table: ScpiMap) -> CheckedOptions:
     """Check all options and the range. Raises `ConfigurationError` naming the option and what is allowed."""
     options = settings.options
     try:
@@ -50,7 +50,7 @@ def wanted(settings: MeterSettings, declaration: Declaration, table: ScpiMap) ->
         elements = _elements(options, table)
     except ValueError as error:
         raise ConfigurationError(f"Meter {settings.name}: {error}.", "Correct the options of the meter.") from None
-    return Wanted(values, elements, auto_range, probe_s, integrate, crest, extent)
+    return CheckedOptions(values, elements, auto_range, probe_s, integrate, crest, extent)
 
 
 def _setting(table: ScpiMap, name: str, value: object) -> float | str:

@@ -18,12 +18,12 @@ USAGE = "usage: python -m wattmark_drivers.simulators.control HOST:PORT TOKEN_FI
 TIMEOUT_S = 5.0
 
 
-class Refused(DriverError):  # noqa: N818 - the simulator's answer, not a fault of the program
+class ControlRefused(DriverError):  # noqa: N818 - the simulator's answer, not a fault of the program
     """The simulator does not do that."""
 
 
 def request(address: str, message: dict[str, Any]) -> dict[str, Any]:
-    """Send one control message and return the answer. Raises `Refused`, `ConnectionFailed` or `ConfigurationError`."""
+    """Send one message, return its answer. Raises `ControlRefused`, `ConnectionFailed` or `ConfigurationError`."""
     host, _, port = address.rpartition(":")
     if not host or not port.isdigit():
         raise ConfigurationError(f"{address} is not HOST:PORT.", USAGE)
@@ -37,7 +37,7 @@ def request(address: str, message: dict[str, Any]) -> dict[str, Any]:
             f"No simulator answers at {address}: {error}.", "Check that the simulator is running."
         ) from None
     if not answer.get("ok"):
-        raise Refused(str(answer.get("error", "The simulator refuses.")))
+        raise ControlRefused(str(answer.get("error", "The simulator refuses.")))
     return answer
 
 

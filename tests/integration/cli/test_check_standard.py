@@ -14,7 +14,7 @@ import pytest
 from wattmark.cli.main import main
 from wattmark.results.data_folder import open_storage
 from wattmark.traceability.check_standards.service import CheckStandards
-from wattmark.traceability.check_standards.take import Taken
+from wattmark.traceability.check_standards.take import AveragedPower
 from wattmark.traceability.check_standards.views import NewCheckStandard, NewReading, ReadingFacts
 from wattmark_drivers.clock import SystemClock
 from wattmark_drivers.simulators.simulated_lab import SimulatedLab
@@ -123,7 +123,9 @@ def test_readings_by_hand_end_on_a_chart(check_standard: Run, folder: Path) -> N
 
 def test_a_simulated_reading_and_one_by_hand_are_marked_on_the_chart(check_standard: Run, folder: Path) -> None:
     with room(folder) as opened:
-        opened.record_taken("bulb", Taken(IDLE_W, 0.1, 10, None, simulated=True), ReadingFacts(operator="E. Bauer"))
+        opened.record_taken(
+            "bulb", AveragedPower(IDLE_W, 0.1, 10, None, simulated=True), ReadingFacts(operator="E. Bauer")
+        )
         opened.record_by_hand("bulb", NewReading(power_w=IDLE_W + 0.1, operator="E. Bauer"))
     lines = check_standard(folder, "chart", "bulb").stdout.splitlines()
     (simulated,), (by_hand,) = ([line for line in lines if mark in line] for mark in ("simulated", "by hand"))

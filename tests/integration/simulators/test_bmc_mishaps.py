@@ -12,7 +12,7 @@ from wattmark_drivers.factory import create_meter
 from wattmark_drivers.ipmi import shell
 from wattmark_drivers.reading import Quality, Reading
 from wattmark_drivers.settings import MeterSettings
-from wattmark_drivers.simulators.control import Refused
+from wattmark_drivers.simulators.control import ControlRefused
 from wattmark_drivers.simulators.simulated_lab import SimulatedLab
 
 SPEC: dict[str, Any] = {
@@ -106,7 +106,7 @@ async def test_dcmi_that_is_switched_off_is_a_refusal_and_a_new_session_takes_th
 
 
 def test_other_faults_are_refused_by_name(bmc_lab):
-    with pytest.raises(Refused, match="Choose one of freeze, restart, no-dcmi"):
+    with pytest.raises(ControlRefused, match="Choose one of freeze, restart, no-dcmi"):
         bmc_lab.inject("bmc", kind="torn")
 
 

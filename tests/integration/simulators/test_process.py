@@ -17,7 +17,7 @@ import psutil
 import pytest
 from wattmark_drivers.errors import ConfigurationError
 from wattmark_drivers.simulators import control
-from wattmark_drivers.simulators.control import Refused
+from wattmark_drivers.simulators.control import ControlRefused
 from wattmark_drivers.simulators.simulated_lab import SimulatedLab
 
 SPEC: dict[str, Any] = {
@@ -194,7 +194,7 @@ def test_the_hook_changes_the_dimms() -> None:
 def test_wrong_control_messages_are_refused_in_one_line(lab: SimulatedLab, message: dict[str, Any], words: str) -> None:
     token = lab.token_file.read_text()
 
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(ControlRefused) as caught:
         control.request(lab.control, {"token": token, **message})
 
     assert words in str(caught.value)

@@ -12,7 +12,7 @@ from wattmark_drivers.errors import ConnectionFailed
 from wattmark_drivers.factory import create_meter
 from wattmark_drivers.reading import Quality
 from wattmark_drivers.settings import MeterSettings
-from wattmark_drivers.simulators.control import Refused
+from wattmark_drivers.simulators.control import ControlRefused
 from wattmark_drivers.simulators.simulated_lab import SimulatedLab
 
 SPEC: dict[str, Any] = {
@@ -87,5 +87,5 @@ async def test_garbage_is_invalid_and_a_chip_pulled_out_is_a_lost_meter_that_ret
 
 
 def test_other_faults_are_refused(tree_lab):
-    with pytest.raises(Refused, match="Choose one of unplug"):
+    with pytest.raises(ControlRefused, match="Choose one of unplug"):
         tree_lab.inject("cpu", kind="torn")

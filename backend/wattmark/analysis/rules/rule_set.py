@@ -92,7 +92,7 @@ class Judgement:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class RuleSetOutcome:
     """All rules of a set with their values. ``met`` is None where no rule fails but something is not known."""
 
     rule_set: RuleSet
@@ -118,7 +118,7 @@ class Level:
     met: RuleSet | None
     next: RuleSet | None
     missing: tuple[Judgement, ...]
-    judged: tuple[Judged, ...]
+    judged: tuple[RuleSetOutcome, ...]
 
     @property
     def text(self) -> str:
@@ -130,12 +130,12 @@ class Level:
         return f"{reached}. Missing for {self.next.title}: {asks}."
 
 
-def judge(rule_set: RuleSet, facts: Facts) -> Judged:
+def judge(rule_set: RuleSet, facts: Facts) -> RuleSetOutcome:
     """Evaluate every rule of a set. Raises `Refused` for an empty set, an unknown quantity or a non-numeric fact."""
     if not rule_set.rules:
         raise Refused("empty", f"{rule_set.title} has no rules.")
     _require_facts(facts)
-    return Judged(rule_set, tuple(_judge(rule, facts) for rule in rule_set.rules))
+    return RuleSetOutcome(rule_set, tuple(_judge(rule, facts) for rule in rule_set.rules))
 
 
 def level(ladder: Sequence[RuleSet], facts: Facts) -> Level:

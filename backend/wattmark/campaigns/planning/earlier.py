@@ -10,7 +10,7 @@ from wattmark.analysis.comparison.comparison import Observation
 from wattmark.analysis.comparison.forecast import RunScatter, pooled_scatter
 from wattmark.comparison.compare.observation import efficiency_observation
 from wattmark.results.issued.evaluations import Evaluations
-from wattmark.results.issued.row_store import Ran
+from wattmark.results.issued.row_store import ComparedRun
 from wattmark.results.ranking_bars import why_not_ranked
 from wattmark.results.result import Result
 
@@ -60,5 +60,5 @@ def from_results(results: Collection[Result], *, same_workload: bool = True) -> 
     return Earlier(max(powers), pooled_scatter(list(groups.values())), len(powers), same_workload)
 
 
-def _newest(ran: Collection[Ran]) -> list[str]:
+def _newest(ran: Collection[ComparedRun]) -> list[str]:
     return [run.run_id for run in sorted(ran, key=lambda run: run.created)[-MOST_READ:]]

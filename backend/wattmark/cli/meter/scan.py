@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 from rich.progress import Progress
-from wattmark_drivers.discovery.found import Found
+from wattmark_drivers.discovery.found import FoundDevice
 from wattmark_drivers.discovery.hosts import parse_hosts, scan_hosts
 from wattmark_drivers.discovery.modbus_ids import parse_ids, scan_modbus
 from wattmark_drivers.discovery.serial_ports import find_serial_ports
@@ -41,7 +41,7 @@ def scan(
     """Look for devices. Without options it lists the serial ports; nothing is swept that was not named."""
     if modbus_tcp is not None and serial is not None:
         raise InputError("Both --modbus-tcp and --serial are given.", "Scan one line at a time.")
-    devices: list[Found] = []
+    devices: list[FoundDevice] = []
     if modbus_tcp is not None or serial is not None:
         devices += _modbus(_urls(modbus_tcp, serial, baud, parity), parse_ids(ids), timeout_s)
     if hosts is not None:
@@ -60,7 +60,7 @@ def _urls(modbus_tcp: str | None, serial: str | None, baud: int, parity: str) ->
     return lambda device: f"modbus-rtu://{serial}?device={device}&baud={baud}&parity={parity}"
 
 
-def _modbus(url_of: Callable[[int], str], ids: list[int], timeout_s: float) -> list[Found]:
+def _modbus(url_of: Callable[[int], str], ids: list[int], timeout_s: float) -> list[FoundDevice]:
     with Progress(console=console(), transient=True, disable=not console().is_terminal) as bars:
         task = bars.add_task("Asking", total=len(ids))
 
@@ -70,7 +70,7 @@ def _modbus(url_of: Callable[[int], str], ids: list[int], timeout_s: float) -> l
         return asyncio.run(scan_modbus(url_of, ids, timeout_s=timeout_s, on_id=tell))
 
 
-def _print(devices: list[Found]) -> None:
+def _print(devices: list[FoundDevice]) -> None:
     out = PlainConsole(soft_wrap=True)
     for device in devices:
         out.print(f"{device.where}: {device.what}", style="bold")

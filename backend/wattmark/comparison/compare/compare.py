@@ -15,7 +15,7 @@ from typing import Any, Protocol, TypeVar, overload
 from wattmark.analysis.comparison.comparison import System
 from wattmark.analysis.comparison.ranking import Comparisons, compare_all, rank_interval
 from wattmark.comparison.compare.groups import Configured, Group, build_group, group_key
-from wattmark.comparison.compare.installations import Made, installations, single_installation
+from wattmark.comparison.compare.installations import InstalledRun, installations, single_installation
 from wattmark.comparison.compare.load import OVERALL, elsewhere_text, other_unit_text, same_load, stands_at
 from wattmark.comparison.compare.pairs import compare_pair, published_pair
 from wattmark.comparison.compare.statement import compare_statement
@@ -26,7 +26,7 @@ from wattmark.results.names import group_names
 from wattmark.results.result import Result
 
 
-class Ran(Configured, Protocol):
+class ConfiguredRun(Configured, Protocol):
     """Key of the workload and level under which a configuration ran."""
 
     @property
@@ -44,7 +44,7 @@ class Standing(Protocol):
     def level(self) -> str: ...
 
 
-class Compared(Made, Protocol):
+class Compared(InstalledRun, Protocol):
     """Key of a run's place in a comparison."""
 
     @property
@@ -179,7 +179,7 @@ def _placed(
     return beside, " ".join(filter(None, texts)) or None
 
 
-def choices(results: Sequence[Ran], published: Sequence[Standing]) -> list[CompareChoice]:
+def choices(results: Sequence[ConfiguredRun], published: Sequence[Standing]) -> list[CompareChoice]:
     """List every workload and level with the number of measured configurations and published figures."""
     measured: dict[tuple[str, str], set[str]] = defaultdict(set)
     for r in results:

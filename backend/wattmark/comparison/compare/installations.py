@@ -12,7 +12,7 @@ BOTH = "installation and boot", "re-seating or a reboot"
 REMEDY = "between_repeats: re-seat"
 
 
-class Made(Protocol):
+class InstalledRun(Protocol):
     """The facts of a run that show when and in which installation it was made."""
 
     @property
@@ -27,7 +27,7 @@ class Made(Protocol):
     def installation(self) -> str | None: ...
 
 
-def installations(results: Iterable[Made]) -> dict[str, str]:
+def installations(results: Iterable[InstalledRun]) -> dict[str, str]:
     """Return the installation of each run, by run id.
 
     Without a statement in the record, a server counts as re-assembled whenever its runs, in order of time, change to

@@ -18,7 +18,7 @@ _SHARE = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,9})?) ?%(?: of the maximum)?", re.
 _NOT_FULL = (OVERALL, "idle", "active idle")
 
 
-class Placed(Protocol):
+class AtLevel(Protocol):
     """A figure at a level."""
 
     @property
@@ -51,7 +51,7 @@ def stands_at(published: str, level: str, measured: Iterable[CompareGroup]) -> b
     return bool(full_by_name(published)) and full_by_name(level) is None and any(group.full_load for group in measured)
 
 
-def elsewhere_text(elsewhere: Sequence[Placed], level: str) -> str | None:
+def elsewhere_text(elsewhere: Sequence[AtLevel], level: str) -> str | None:
     """Count the published figures that stand at another load than this level, with theirs; None for none."""
     if not elsewhere:
         return None

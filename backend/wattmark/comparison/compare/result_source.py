@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Protocol
 
 from wattmark.analysis.efficiency.rule_name import RuleName
-from wattmark.results.issued.row_store import Ran
+from wattmark.results.issued.row_store import ComparedRun
 from wattmark.results.result import Result
 from wattmark.runs.record import RunRecord
 
@@ -14,7 +14,7 @@ from wattmark.runs.record import RunRecord
 class ResultSource(Protocol):
     """Give runs with their results, oldest first."""
 
-    def ran(self, workload: str | None = None, level: str | None = None) -> list[Ran]:
+    def ran(self, workload: str | None = None, level: str | None = None) -> list[ComparedRun]:
         """List the runs of a workload and level, or all, as comparisons select them, without reading results."""
         ...
 

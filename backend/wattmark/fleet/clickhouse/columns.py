@@ -9,16 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wattmark.fleet.clickhouse.tables import Table
-from wattmark.store.outbox.outbox_types import Refused, SampleSlice
+from wattmark.store.outbox.outbox_types import RefusedLine, SampleSlice
 
 Columns = dict[str, Sequence[Any] | NDArray[Any]]
 MOST_PART, MOST_REPEAT = 255, 65_535
 """Largest numbers that the columns `part` and `repeat` have room for."""
 
 
-def sample_columns(slices: Iterable[SampleSlice], lab: Callable[[str], str]) -> tuple[Columns, list[Refused]]:
+def sample_columns(slices: Iterable[SampleSlice], lab: Callable[[str], str]) -> tuple[Columns, list[RefusedLine]]:
     """Return the columns of table `sample`, and the number of samples that no row distinguishes from another."""
-    refused: list[Refused] = []
+    refused: list[RefusedLine] = []
     fitting: list[tuple[SampleSlice, NDArray[np.bool_]]] = []
     for sample_slice in slices:
         fits = (sample_slice.repeats <= MOST_REPEAT) & (sample_slice.part <= MOST_PART)
@@ -60,7 +60,7 @@ def _joined(kind: type[np.generic], parts: Sequence[NDArray[Any]]) -> NDArray[An
     return np.concatenate([np.empty(0, kind), *parts]).astype(kind)
 
 
-def _refused(sample_slice: SampleSlice, t_ns: int) -> Refused:
+def _refused(sample_slice: SampleSlice, t_ns: int) -> RefusedLine:
     key = sample_slice.key
     where = f"{key.source} {key.channel} of run {key.run_id} at {t_ns}"
-    return Refused(where, f"more than {MOST_REPEAT} samples of one stamp, or more than {MOST_PART} ranges")
+    return RefusedLine(where, f"more than {MOST_REPEAT} samples of one stamp, or more than {MOST_PART} ranges")

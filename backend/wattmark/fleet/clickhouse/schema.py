@@ -19,7 +19,7 @@ _INIT = "Run `wattmark store init` as the admin."
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class SchemaChange:
     """What was done. ``servers``: how many servers of the cluster need the same command, each with its own address."""
 
     tables: tuple[str, ...]
@@ -48,7 +48,7 @@ def check_schema(connection: Connection) -> Types:
 
 def make_schema(
     connection: Connection, *, cluster: str | None, ttl_days: int | None, software: str, made_ns: int
-) -> Made:
+) -> SchemaChange:
     """Create what is missing and change how long raw samples are kept; nothing is written where all is as asked.
 
     Raises `ClickHouseProblem` for what the server refuses or has of somebody else, `InputError` for options that do
@@ -67,7 +67,7 @@ def make_schema(
     if ttl_days is not None:
         for table in existing:
             connection.run(time_to_live(table, dialect))
-    return Made(made, servers, ttl_days is not None)
+    return SchemaChange(made, servers, ttl_days is not None)
 
 
 def _types(connection: Connection) -> dict[str, dict[str, str]]:

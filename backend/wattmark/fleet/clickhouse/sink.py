@@ -16,7 +16,7 @@ from wattmark.fleet.dossiers.dossier import Dossier
 from wattmark.fleet.dossiers.rows import result_columns, run_columns
 from wattmark.fleet.sending.step import Problem, Step, wait_s
 from wattmark.store.outbox.outbox import Outbox
-from wattmark.store.outbox.outbox_types import Load, Refused, RunToSend
+from wattmark.store.outbox.outbox_types import Load, RefusedLine, RunToSend
 
 ENOUGH = 10_000
 """Number of samples that justifies a separate insert."""
@@ -118,14 +118,14 @@ class ClickHouseSink:
         self._outbox.acknowledge_runs(runs, self._utc_ns(), refused)
         return self._succeeded(len(runs))
 
-    def _dossiers(self, runs: Sequence[RunToSend]) -> tuple[list[Dossier], list[Refused]]:
+    def _dossiers(self, runs: Sequence[RunToSend]) -> tuple[list[Dossier], list[RefusedLine]]:
         """Gather dossiers; one that cannot be read here does not block the others."""
         dossiers, refused = [], []
         for run in runs:
             try:
                 dossier = self._records.gather(run.run_id)
             except StoreError as error:
-                refused.append(Refused(f"record of run {run.run_id}", str(error)))
+                refused.append(RefusedLine(f"record of run {run.run_id}", str(error)))
                 continue
             if dossier is not None:
                 dossiers.append(dossier)

@@ -12,7 +12,7 @@ from wattmark.fleet.influx.lines import body, sample_lines
 from wattmark.fleet.influx.result_row import result_lines
 from wattmark.fleet.sending.step import Problem, Step, wait_s
 from wattmark.store.outbox.outbox import Outbox
-from wattmark.store.outbox.outbox_types import Load, Refused, RunToSend, SampleSlice
+from wattmark.store.outbox.outbox_types import Load, RefusedLine, RunToSend, SampleSlice
 
 
 class Lines(Protocol):
@@ -92,16 +92,16 @@ class InfluxSink:
 
     def _set_aside(self, run: RunToSend, error: StoreError) -> Step:
         """Skip a record that cannot be read here, so that it does not block the others."""
-        self._outbox.acknowledge_runs([run], self._utc_ns(), [Refused(f"record of run {run.run_id}", str(error))])
+        self._outbox.acknowledge_runs([run], self._utc_ns(), [RefusedLine(f"record of run {run.run_id}", str(error))])
         return self._succeeded(1)
 
-    def _deliver(self, lines: Sequence[str]) -> tuple[list[Refused], Answer | None]:
+    def _deliver(self, lines: Sequence[str]) -> tuple[list[RefusedLine], Answer | None]:
         """Send lines until each is accepted or refused for ever; else give why not, and all of them are sent again.
 
         Sending again is safe: a point with the same tags and stamp replaces itself. Where a single line is too large,
         it is not the line that is wrong.
         """
-        refused: list[Refused] = []
+        refused: list[RefusedLine] = []
         waiting = list(reversed(list(_cut(lines, self._most_lines))))
         while waiting:
             part = waiting.pop()
@@ -110,7 +110,7 @@ class InfluxSink:
                 self._learn(answer, len(part))
                 waiting += [part[len(part) // 2 :], part[: len(part) // 2]]
             elif answer.verdict in (Verdict.SPLIT, Verdict.REFUSED) and not answer.too_large:
-                refused += [Refused(line, answer.cause) for line in part]
+                refused += [RefusedLine(line, answer.cause) for line in part]
             elif answer.verdict is not Verdict.ACCEPTED:
                 return refused, answer
         return refused, None

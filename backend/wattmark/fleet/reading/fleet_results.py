@@ -10,7 +10,7 @@ from wattmark.fleet.reading.fleet_run import FleetRun, as_shown
 from wattmark.fleet.reading.fleet_tables import FleetTables
 from wattmark.fleet.reading.lab_names import Build, Machine
 from wattmark.fleet.reading.where import Where
-from wattmark.results.issued.row_store import Ran
+from wattmark.results.issued.row_store import ComparedRun
 from wattmark.results.result import Result
 from wattmark.runs.record import RunRecord
 
@@ -32,7 +32,7 @@ class FleetResults:
         """Choose configurations."""
         return cls(tables, [*dict.fromkeys((lab, server) for lab, server, _ in builds)], builds)
 
-    def ran(self, workload: str | None = None, level: str | None = None) -> list[Ran]:
+    def ran(self, workload: str | None = None, level: str | None = None) -> list[ComparedRun]:
         """List all runs of the machines: those of other configurations show when a server was fitted again."""
         where = self._where(workload, level)
         where.among("(lab, server)", self._machines)

@@ -16,7 +16,7 @@ from wattmark.fleet.clickhouse.settings import PREFIX
 from wattmark.fleet.dossiers.dossier import Dossier, read_dossier
 from wattmark.fleet.reading.lab_names import named_server
 from wattmark.fleet.reading.where import Where
-from wattmark.results.issued.row_store import Ran
+from wattmark.results.issued.row_store import ComparedRun
 from wattmark.results.result import Result
 
 AT_ONCE = 250
@@ -115,11 +115,11 @@ class FleetTables:
         result = next((result for _, result in self.documents([run_id])), None)
         return FleetRow(row.lab, row.dossier.model_copy(update={"result": result}))
 
-    def ran(self, where: Where) -> list[Ran]:
+    def ran(self, where: Where) -> list[ComparedRun]:
         """List the runs with an issued result as comparisons select them, oldest first; servers with their labs."""
         names = "run, lab, server, configuration, workload, level, dimm_count, created_ns"
         return [
-            Ran(
+            ComparedRun(
                 None,
                 run_id,
                 named_server(server, lab),

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import BaseModel
 
 from wattmark.core.instants import iso
-from wattmark.store.outbox.outbox_types import OutboxState, Refused
+from wattmark.store.outbox.outbox_types import OutboxState, RefusedLine
 
 
 class RefusedOut(BaseModel):
@@ -44,7 +44,7 @@ class SinksOut(BaseModel):
     sinks: list[SinkOut]
 
 
-def sink_out(state: OutboxState, refused: list[Refused] | None = None) -> SinkOut:
+def sink_out(state: OutboxState, refused: list[RefusedLine] | None = None) -> SinkOut:
     """Show the state of an outbox."""
     return SinkOut(
         state=_word(state),

@@ -103,7 +103,7 @@ class Proposal:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class TextForm:
     """How a person says that a file is written; None: as it seems."""
 
     encoding: str | None = None
@@ -112,7 +112,7 @@ class Written:
     header_rows: int | None = None
 
 
-def propose(head: bytes, written: Written = Written()) -> Proposal:
+def propose(head: bytes, written: TextForm = TextForm()) -> Proposal:
     """Propose what a file is, from its first lines. Raises `InputError` for what is not a table."""
     encoding, text = _decoded(head, written.encoding)
     lines = [line for line in text.splitlines()[:_LINES] if line.strip()]

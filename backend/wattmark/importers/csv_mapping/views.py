@@ -14,7 +14,7 @@ from wattmark.core.errors import InputError
 from wattmark.core.inputs import FILE_NAME, VERBATIM, WHOLE, Input
 from wattmark.core.schema import Schema
 from wattmark.importers.csv_mapping.mapping import CsvMapping, Delimiter, Encoding
-from wattmark.importers.csv_mapping.proposal import Proposal, Written
+from wattmark.importers.csv_mapping.proposal import Proposal, TextForm
 from wattmark.importers.csv_mapping.trial import Trial
 from wattmark.importers.csv_mapping.units import UNITS
 
@@ -40,9 +40,9 @@ class CsvProposalIn(CsvHeadIn):
     header_rows: Annotated[int, Field(ge=0, le=100), WHOLE] | None = None
 
     @property
-    def written(self) -> Written:
+    def written(self) -> TextForm:
         """Return what was said about how it is written."""
-        return Written(self.encoding, self.delimiter, self.decimal, self.header_rows)
+        return TextForm(self.encoding, self.delimiter, self.decimal, self.header_rows)
 
 
 class CsvTrialIn(CsvHeadIn):

@@ -11,7 +11,7 @@ from wattmark.reports.sheets.sheet import SheetEntry, SheetLayout, SheetName, sh
 from wattmark.reports.sheets.sheet_run import Answer, SheetRun, State
 from wattmark.reports.sheets.values import VALUES
 from wattmark.reports.tables.marks import joined_marks, mark_notes, result_marks
-from wattmark.reports.tables.table import Cell, Column, Shown, Table
+from wattmark.reports.tables.table import Cell, Column, LayoutColumn, Table
 
 MISSING, GIVEN, OPTIONAL = "missing", "given", "optional"
 SIMULATED = ("Measured power", "The power of this run is simulated.")
@@ -98,7 +98,7 @@ def _form(name: SheetName, layout: SheetLayout, runs: Iterable[SheetRun]) -> Tab
         marks = result_marks(of.result)
         rows += [_form_row(each, of.run.run_id, joined_marks(marks)) for each in filled]
         notes += [*_by_level(filled), *_simulated(of), *mark_notes(marks)]
-    whole = tuple(Shown(key) for key in ("part", "entry", "levels", "state", "value", "remark"))
+    whole = tuple(LayoutColumn(key) for key in ("part", "entry", "levels", "state", "value", "remark"))
     notes = list(dict.fromkeys(notes))
     return Table(
         name,
@@ -106,7 +106,7 @@ def _form(name: SheetName, layout: SheetLayout, runs: Iterable[SheetRun]) -> Tab
         _FORM,
         tuple(rows),
         footnotes=(*notes, f"Entries: {layout.source}."),
-        layout=(*whole, Shown("run_id", if_varies=True)),
+        layout=(*whole, LayoutColumn("run_id", if_varies=True)),
         statements=(*notes, f"Entries: {layout.source}."),
     )
 
@@ -176,7 +176,9 @@ def _rows(name: SheetName, layout: SheetLayout, runs: Iterable[SheetRun]) -> Tab
         else f"All {len(rows)} rows are complete."
     )
     shown = tuple(
-        Shown(entry.key, if_varies=entry.once, always=bool(entry.needed)) for entry in layout.entries if entry.people
+        LayoutColumn(entry.key, if_varies=entry.once, always=bool(entry.needed))
+        for entry in layout.entries
+        if entry.people
     )
     source = f"Entries: {layout.source}."
     return Table(
@@ -185,7 +187,7 @@ def _rows(name: SheetName, layout: SheetLayout, runs: Iterable[SheetRun]) -> Tab
         tuple(columns),
         tuple(rows),
         footnotes=(headline, *dict.fromkeys(note for notes in row_notes for note in notes), source),
-        layout=(*shown, Shown("run_id")),
+        layout=(*shown, LayoutColumn("run_id")),
         statements=(headline, source),
         row_notes=tuple(row_notes),
     )

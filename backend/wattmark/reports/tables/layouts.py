@@ -7,36 +7,36 @@ from dataclasses import replace
 from typing import Literal
 
 from wattmark.core.errors import InputError
-from wattmark.reports.tables.table import Column, Shown, Table
+from wattmark.reports.tables.table import Column, LayoutColumn, Table
 
 LayoutName = Literal["paper", "full"]
-_WORK = (Shown("throughput"), Shown("power_w"))
-_EFFICIENCY = Shown("efficiency", "Perf/W", quotient=("throughput", "power_w"))
-PAPER: Mapping[str, tuple[Shown, ...]] = {
+_WORK = (LayoutColumn("throughput"), LayoutColumn("power_w"))
+_EFFICIENCY = LayoutColumn("efficiency", "Perf/W", quotient=("throughput", "power_w"))
+PAPER: Mapping[str, tuple[LayoutColumn, ...]] = {
     "results": (
-        Shown("configuration_title", "Configuration", lead="server", otherwise="configuration"),
-        Shown("workload", if_varies=True),
-        Shown("level", if_varies=True),
-        Shown("repeat"),
+        LayoutColumn("configuration_title", "Configuration", lead="server", otherwise="configuration"),
+        LayoutColumn("workload", if_varies=True),
+        LayoutColumn("level", if_varies=True),
+        LayoutColumn("repeat"),
         *_WORK,
         _EFFICIENCY,
     ),
     "compare": (
-        Shown("label"),
-        Shown("n"),
+        LayoutColumn("label"),
+        LayoutColumn("n"),
         *_WORK,
         _EFFICIENCY,
-        Shown("ratio", "Ratio", against=("efficiency", "throughput", "power_w")),
+        LayoutColumn("ratio", "Ratio", against=("efficiency", "throughput", "power_w")),
     ),
     "memory": (
-        Shown("configuration"),
-        Shown("dimm_count"),
-        Shown("memory_type", if_varies=True),
+        LayoutColumn("configuration"),
+        LayoutColumn("dimm_count"),
+        LayoutColumn("memory_type", if_varies=True),
         *_WORK,
-        Shown("power_idle_w"),
+        LayoutColumn("power_idle_w"),
         _EFFICIENCY,
     ),
-    "scaling": (Shown("count"), Shown("n"), *_WORK, _EFFICIENCY, Shown("speed_up")),
+    "scaling": (LayoutColumn("count"), LayoutColumn("n"), *_WORK, _EFFICIENCY, LayoutColumn("speed_up")),
 }
 """By table: what an article prints, at most a page wide. A sheet brings its own; others have the layout "full" only."""
 
@@ -76,7 +76,7 @@ def _chosen(table: Table, keys: Sequence[str]) -> Table:
     rows = tuple(tuple(row[position] for position in positions) for row in table.rows)
     columns = tuple(by_key[key] for key in wanted)
     noted = [] if table.row_notes or set(marks) <= set(keys) else marks
-    return replace(table, columns=columns, rows=rows, layout=tuple(Shown(key) for key in (*keys, *noted)))
+    return replace(table, columns=columns, rows=rows, layout=tuple(LayoutColumn(key) for key in (*keys, *noted)))
 
 
 def _companions(column: Column) -> list[str]:

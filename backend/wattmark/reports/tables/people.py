@@ -9,7 +9,7 @@ from itertools import zip_longest
 from string import ascii_lowercase
 
 from wattmark.core.numbers import NOT_KNOWN, format_number, format_printed, format_rounded, format_uncertain, partial_u
-from wattmark.reports.tables.table import Cell, Column, Shown, Table
+from wattmark.reports.tables.table import Cell, Column, LayoutColumn, Table
 from wattmark.results.names import DOT
 
 Row = tuple[Cell, ...]
@@ -48,7 +48,7 @@ class PageColumn:
     unit: str
     numeric: bool
     entry: Callable[[Row], Entry]
-    shown: Shown
+    shown: LayoutColumn
 
     @property
     def heading(self) -> str:
@@ -108,7 +108,7 @@ def lay_out(table: Table, write: Write | None = None) -> Page:
     write = write or cell_text
     if not table.layout:
         ordered = sorted(table.columns, key=lambda column: column.key in _LAST)
-        columns = [_column(table, Shown(column.key)) for column in ordered if column.for_people]
+        columns = [_column(table, LayoutColumn(column.key)) for column in ordered if column.for_people]
         return Page(table, _filled(table, columns, write), write, notes=table.footnotes)
     agreed = [shown for shown in table.layout if shown.if_varies and not _varies(table, shown.key)]
     columns = [_column(table, shown) for shown in table.layout if shown not in agreed]
@@ -134,7 +134,7 @@ def _varies(table: Table, key: str) -> bool:
     return len({row[position] for row in table.rows}) > 1
 
 
-def _agreed(table: Table, agreed: list[Shown]) -> list[str]:
+def _agreed(table: Table, agreed: list[LayoutColumn]) -> list[str]:
     """Describe once what all rows share."""
     if not table.rows:
         return []
@@ -154,7 +154,7 @@ def _letters() -> Iterator[str]:
         yield from before
 
 
-def _column(table: Table, shown: Shown) -> PageColumn:
+def _column(table: Table, shown: LayoutColumn) -> PageColumn:
     position = table.position(shown.key)
     column = table.columns[position]
     source = _position(table, column.unit_from)

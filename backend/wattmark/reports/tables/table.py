@@ -47,7 +47,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class LayoutColumn:
     """One column of a layout, by its key in the table."""
 
     key: str
@@ -78,7 +78,7 @@ class Table:
     footnotes: tuple[str, ...] = ()
     methods: tuple[tuple[str, str], ...] = ()
     """(term, how it was found), for the sheet or section on methods."""
-    layout: tuple[Shown, ...] = ()
+    layout: tuple[LayoutColumn, ...] = ()
     """Columns that people see, in order; empty: all that are meant for people, and the footnotes."""
     statements: tuple[str, ...] = ()
     """What the table answers, for layouts; marks and remarks of single rows are in ``row_notes``."""

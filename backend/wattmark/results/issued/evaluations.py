@@ -15,7 +15,7 @@ from wattmark.results.failed import failed_result
 from wattmark.results.issued.failures import Failures
 from wattmark.results.issued.issued_result import Issue, as_issued, with_version
 from wattmark.results.issued.orders import EvaluationOrder
-from wattmark.results.issued.row_store import Ran
+from wattmark.results.issued.row_store import ComparedRun
 from wattmark.results.meters import result_meters
 from wattmark.results.result import Result
 from wattmark.runs.annotations.inclusion import Inclusion
@@ -124,7 +124,7 @@ class Evaluations:
         chosen = self._storage.annotations.inclusions()
         return list(self.each([*{*self._storage.results.unissued(), *chosen}]))
 
-    def ran(self, workload: str | None = None, level: str | None = None) -> list[Ran]:
+    def ran(self, workload: str | None = None, level: str | None = None) -> list[ComparedRun]:
         """List the runs of a workload and level, or all, as comparisons select them, without reading results."""
         return self._storage.results.ran(self.beside(), workload=workload, level=level)
 
@@ -139,7 +139,7 @@ class Evaluations:
         results |= self._issued([ran for ran in chosen if ran.id is not None])
         return [results[ran.run_id] for ran in chosen if ran.run_id in results]
 
-    def _issued(self, chosen: Sequence[Ran]) -> dict[str, Result]:
+    def _issued(self, chosen: Sequence[ComparedRun]) -> dict[str, Result]:
         """Read issued results, and cache them for the next comparison; who asks meanwhile waits for the same."""
         with self._reading:
             cached = {ran.run_id: self._cached.get(ran.run_id, "complete", ran.id) for ran in chosen}

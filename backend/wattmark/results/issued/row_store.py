@@ -116,7 +116,7 @@ _FIGURE = """coalesce(figures ->> :quantity, (SELECT value FROM figure
 Beside = tuple[RunRecord, Result]
 
 
-class Ran(NamedTuple):
+class ComparedRun(NamedTuple):
     """Place of a run in comparisons: its group key, and the installation that it was made in."""
 
     id: int | None
@@ -191,16 +191,16 @@ class ResultStore:
             rows = query(connection, sql, json.dumps(run_ids))
         return {run_id: line for run_id, line, crc in rows if checksum(line.encode()) == crc}
 
-    def ran(self, beside: Sequence[Beside], **chosen: str | None) -> list[Ran]:
+    def ran(self, beside: Sequence[Beside], **chosen: str | None) -> list[ComparedRun]:
         """List the runs as comparisons select them, oldest first: all, or those of a workload, level or server."""
         wanted = {name: value for name, value in chosen.items() if value is not None}
         conditions = "".join(f" AND listed.{name} = :{name}" for name in wanted)
-        names = ", ".join(f"listed.{name}" for name in Ran._fields)
+        names = ", ".join(f"listed.{name}" for name in ComparedRun._fields)
         sql = f"""{_LISTED if beside else _ISSUED} SELECT {names} FROM listed
           WHERE true{conditions} ORDER BY created_ns, listed.run_id"""  # noqa: S608
         values = {"beside": json.dumps([_columns(run, result) for run, result in beside]), **wanted}
         with self._database.snapshot() as connection:
-            return [Ran(*row) for row in connection.execute(sql, values)]
+            return [ComparedRun(*row) for row in connection.execute(sql, values)]
 
     def configurations(self, beside: Iterable[Result]) -> list[Configuration]:
         """List the measured configurations of all runs, each with the title of one of them."""

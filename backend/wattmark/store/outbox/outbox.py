@@ -12,7 +12,7 @@ from wattmark.store.database import Database
 from wattmark.store.guards.guarded import GuardedTable
 from wattmark.store.outbox import outbox_read
 from wattmark.store.outbox.outbox_seal import SENT_LIVE, SINK, UNSENT
-from wattmark.store.outbox.outbox_types import LiveMark, Load, Mark, OutboxState, Refused, RunToSend, SealedMark
+from wattmark.store.outbox.outbox_types import LiveMark, Load, Mark, OutboxState, RefusedLine, RunToSend, SealedMark
 from wattmark.store.query import query
 from wattmark.store.table import Table
 
@@ -102,7 +102,7 @@ class Outbox:
         with self._database.snapshot() as connection:
             return outbox_read.sealed(connection, self._id, limit) or outbox_read.live(connection, self._id, limit)
 
-    def acknowledge(self, load: Load, at_ns: int, refused: Sequence[Refused] = ()) -> None:
+    def acknowledge(self, load: Load, at_ns: int, refused: Sequence[RefusedLine] = ()) -> None:
         """Move the positions past a load that the target has or permanently refuses; durable when it returns."""
         self._database.write(partial(_acknowledge, sink_id=self._id, load=load, at_ns=at_ns, refused=refused))
 
@@ -111,7 +111,7 @@ class Outbox:
         with self._database.snapshot() as connection:
             return [RunToSend(*row) for row in query(connection, _NEXT_RUNS, self._id, limit)]
 
-    def acknowledge_runs(self, runs: Sequence[RunToSend], at_ns: int, refused: Sequence[Refused] = ()) -> None:
+    def acknowledge_runs(self, runs: Sequence[RunToSend], at_ns: int, refused: Sequence[RefusedLine] = ()) -> None:
         """Record that the target has these editions of the records of runs; newer ones stay queued."""
 
         def note(connection: apsw.Connection) -> None:
@@ -145,22 +145,22 @@ class Outbox:
             ((_, *state),) = query(connection, f"{_STATE} WHERE id = ?", self._id)
         return OutboxState(*state)
 
-    def refused(self, limit: int = 100) -> list[Refused]:
+    def refused(self, limit: int = 100) -> list[RefusedLine]:
         """Read the latest refused lines, newest first."""
         with self._database.snapshot() as connection:
             return _refused(connection, self._id, limit)
 
 
-def outbox_states(database: Database, most_refused: int = 20) -> list[tuple[OutboxState, list[Refused]]]:
+def outbox_states(database: Database, most_refused: int = 20) -> list[tuple[OutboxState, list[RefusedLine]]]:
     """List the state of every sink that was ever used, with its latest refused lines."""
     with database.snapshot() as connection:
         rows = query(connection, f"{_STATE} ORDER BY id")
         return [(OutboxState(*row), _refused(connection, sink_id, most_refused)) for sink_id, *row in rows]
 
 
-def _refused(connection: apsw.Connection, sink_id: int, limit: int) -> list[Refused]:
+def _refused(connection: apsw.Connection, sink_id: int, limit: int) -> list[RefusedLine]:
     sql = "SELECT line, reason FROM refused_point WHERE sink_id = ? ORDER BY id DESC LIMIT ?"
-    return [Refused(*row) for row in query(connection, sql, sink_id, limit)]
+    return [RefusedLine(*row) for row in query(connection, sql, sink_id, limit)]
 
 
 def _register(connection: apsw.Connection, target: str) -> int:
@@ -197,10 +197,12 @@ def _everything(connection: apsw.Connection, sink_id: int) -> None:
     query(connection, "UPDATE sink SET acknowledged = 0, refused = 0 WHERE id = ?", sink_id)
 
 
-def _acknowledge(connection: apsw.Connection, sink_id: int, load: Load, at_ns: int, refused: Sequence[Refused]) -> None:
+def _acknowledge(
+    connection: apsw.Connection, sink_id: int, load: Load, at_ns: int, refused: Sequence[RefusedLine]
+) -> None:
     for mark in load.marks:
         _move(connection, sink_id, mark)
-    lost = [Refused(where, "damaged: its checksum does not match") for where in load.damaged]
+    lost = [RefusedLine(where, "damaged: its checksum does not match") for where in load.damaged]
     _count(connection, sink_id, load.samples - len(refused), at_ns, [*refused, *lost])
 
 
@@ -217,7 +219,7 @@ def _move(connection: apsw.Connection, sink_id: int, mark: Mark) -> None:
                 query(connection, _SENT_LIVE, sink_id, run_id, live_row_id)
 
 
-def _count(connection: apsw.Connection, sink_id: int, samples: int, at_ns: int, refused: Sequence[Refused]) -> None:
+def _count(connection: apsw.Connection, sink_id: int, samples: int, at_ns: int, refused: Sequence[RefusedLine]) -> None:
     query(connection, _COUNTED, samples, at_ns, len(refused), sink_id)
     for line in refused[-KEPT_REFUSED:]:
         sql = "INSERT INTO refused_point(sink_id, at_ns, line, reason) VALUES (?, ?, ?, ?)"

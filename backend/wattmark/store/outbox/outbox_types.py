@@ -67,7 +67,7 @@ class RunToSend:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusedLine:
     """A line that the server refuses for ever, and its reason."""
 
     line: str

@@ -15,7 +15,7 @@ from wattmark.traceability.check_standards.chart import drift, segments
 from wattmark.traceability.check_standards.record import CheckReading, CheckStandard
 from wattmark.traceability.check_standards.status import check_standard_out
 from wattmark.traceability.check_standards.store import CheckStandardStore
-from wattmark.traceability.check_standards.take import Taken, require_plausible
+from wattmark.traceability.check_standards.take import AveragedPower, require_plausible
 from wattmark.traceability.check_standards.views import (
     CheckChartOut,
     CheckStandardOut,
@@ -89,7 +89,7 @@ class CheckStandards:
         measured = order.model_dump(include={"power_w", "sd_w", "n", "range"})
         return self._record(name, order, self._instant_ns(instant), by_hand=True, **measured)
 
-    def record_taken(self, name: str, taken: Taken, facts: ReadingFacts) -> CheckChartOut:
+    def record_taken(self, name: str, taken: AveragedPower, facts: ReadingFacts) -> CheckChartOut:
         """Record a reading [W] that `take` averaged from live readings. Raises `InputError`, `NotFound`."""
         measured = {"power_w": taken.power_w, "sd_w": taken.sd_w, "n": taken.n, "range": taken.range}
         return self._record(name, facts, self.clock.utc_ns(), simulated=taken.simulated, **measured)

@@ -23,7 +23,7 @@ _AGAIN = "Repeat the reading when the meter is steady."
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class AveragedPower:
     """Mean [W] and standard deviation [W] of ``n`` samples, all in one ``range``."""
 
     power_w: float
@@ -33,7 +33,7 @@ class Taken:
     simulated: bool
 
 
-def take(meter: str, readings: Sequence[Reading]) -> Taken:
+def take(meter: str, readings: Sequence[Reading]) -> AveragedPower:
     """Average the total power of a meter over live readings [W].
 
     Raises `WattmarkError` with the reason for too few samples, for any sample that must not be used, is stale or over
@@ -52,7 +52,7 @@ def take(meter: str, readings: Sequence[Reading]) -> Taken:
     watts = np.array([reading.value for reading in power])
     _require_standing_still(meter, watts)
     simulated = any(reading.quality & Quality.SIMULATED for reading in power)
-    return Taken(float(watts.mean()), float(watts.std(ddof=1)), len(power), ranges.pop(), simulated)
+    return AveragedPower(float(watts.mean()), float(watts.std(ddof=1)), len(power), ranges.pop(), simulated)
 
 
 def require_plausible(nominal_w: float, power_w: float) -> None:

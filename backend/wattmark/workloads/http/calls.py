@@ -26,7 +26,7 @@ NOTHING_RUNS = frozenset({404, 409, 410})
 _LOOK = "See the log of the called system."
 
 
-class Refused(WorkloadFailed):
+class CallRefused(WorkloadFailed):
     """The other system refused the call (a status of 300 to 499)."""
 
 
@@ -48,7 +48,7 @@ class Calls:
     ) -> Answer:
         """Call a target; every status of 200 to 299 succeeds, and so do those in ``accepted``. Raises `WorkloadFailed`.
 
-        Raises `Refused`, `Unreached`, `Disturbed` where no answer comes, and `WorkloadFailed` for any other.
+        Raises `CallRefused`, `Unreached`, `Disturbed` where no answer comes, and `WorkloadFailed` for any other.
         """
         from wattmark_drivers.http_client.client import NoAnswer
 
@@ -107,7 +107,7 @@ def _no(call: str, status: int, text: str) -> WorkloadFailed:
     answer = "".join(char if char.isprintable() else " " for char in text[:SHOWN]).strip()
     cause = f"{call} was answered with status {status}{f': {answer}' if answer else ''}."
     if status in (401, 403):
-        return Refused(cause, "Check the token (token_env or token_file of the hook).")
+        return CallRefused(cause, "Check the token (token_env or token_file of the hook).")
     if 300 <= status < 400:
-        return Refused(cause, "Redirects are not followed: enter the final address.")
-    return Refused(cause, _LOOK) if status < 500 else WorkloadFailed(cause, _LOOK)
+        return CallRefused(cause, "Redirects are not followed: enter the final address.")
+    return CallRefused(cause, _LOOK) if status < 500 else WorkloadFailed(cause, _LOOK)

@@ -17,7 +17,7 @@ from wattmark.workloads.declaration import Declaration
 from wattmark.workloads.forwarding import ForwardingTrigger
 from wattmark.workloads.hook import Answer, Hook
 from wattmark.workloads.http.address import Target, parse_target
-from wattmark.workloads.http.calls import NOTHING_RUNS, Calls, Refused, Unreached, opened
+from wattmark.workloads.http.calls import NOTHING_RUNS, CallRefused, Calls, Unreached, opened
 from wattmark.workloads.trigger import Trigger
 
 TRIES = 3
@@ -88,7 +88,7 @@ class HttpHook(ForwardingTrigger):
         try:
             return await calls.call(self._hook.begin.method, self._target(self._hook.begin.url), order)
         # Refused or never sent: no load can be running, so there is nothing to end.
-        except (Refused, Unreached):
+        except (CallRefused, Unreached):
             raise
         except BaseException as error:
             await end.after(error)
