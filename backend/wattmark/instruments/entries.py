@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from collections.abc import Iterator, Mapping
 from typing import Literal
+from urllib.parse import urlsplit
 
 from wattmark_drivers.address import parse_address
 from wattmark_drivers.catalogue import find_model, load_catalogue
@@ -27,6 +29,8 @@ from wattmark.bench.references import Mistake, Path
 from wattmark.core.errors import InputError
 from wattmark.runs.channels import QUANTITIES, total_channel
 
+MANY_DEVICES = frozenset({"replay", "simulated"})
+"""Schemes of which each entry is a meter of its own."""
 _NUMBERED_PORT = re.compile(r"/dev/tty(USB|ACM)[0-9]+")
 """Ports that the kernel numbers in the order of plugging in, so that a number may denote another device later."""
 
@@ -71,6 +75,7 @@ def instrument_mistakes(bench: Bench) -> Iterator[Mistake]:
         yield from mistakes
         if entry.role == "wall" and not mistakes:
             yield from _without_total(("meters", i), create_meter(entry_settings(entry, bench, {})))
+    yield from entered_twice(bench)
     for i, bmc in enumerate(bench.bmcs):
         yield from _mistakes(("bmcs", i), bmc_settings(bmc, bench, {}))
 
@@ -89,6 +94,26 @@ def _mistakes(path: Path, settings: MeterSettings) -> Iterator[Mistake]:
         create_meter(settings)
     except ConfigurationError as error:
         yield Mistake((*path, field), str(error))
+
+
+def entered_twice(bench: Bench) -> Iterator[Mistake]:
+    """Find wall meters that are one device by their addresses: its power would count twice."""
+    devices: dict[object, str] = {}
+    for i, entry in enumerate(bench.meters):
+        if entry.role != "wall" or not entry.feeds or urlsplit(entry.url).scheme in MANY_DEVICES:
+            continue
+        with contextlib.suppress(ConfigurationError):
+            declaration = find_model(entry.model)
+            place, _ = parse_address(entry.url, declaration, f"the meter {entry.id}")
+            # Outlet 1 of a PDU and its inlet 1 have one address, and are two models.
+            part = getattr(declaration.protocol, "numbered", None)
+            other = devices.setdefault((place, part), entry.id)
+            if other != entry.id:
+                yield Mistake(
+                    ("meters", i, "url"),
+                    f"found the device of the meter {other}, whose power would count twice; correct the unit id, "
+                    f"outlet or host, list all that it feeds in {other}, or set role: secondary",
+                )
 
 
 def _without_total(path: Path, meter: Meter) -> Iterator[Mistake]:

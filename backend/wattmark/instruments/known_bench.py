@@ -11,16 +11,16 @@ from wattmark_drivers.errors import ConfigurationError
 from wattmark_drivers.identity import power_accuracy
 
 from wattmark.bench.bench import Bench
-from wattmark.bench.load import load_bench, parse_bench
+from wattmark.bench.load import parse_bench
 from wattmark.bench.out import ModelFacts
 from wattmark.bench.references import Mistake
-from wattmark.bench.yaml_source import Source
-from wattmark.instruments.entries import check_meter_lines, instrument_mistakes
+from wattmark.bench.yaml_source import Source, read_yaml
+from wattmark.instruments.entries import check_meter_lines, entered_twice, instrument_mistakes
 
 
 def load_known_bench(path: Path) -> Bench:
     """Read a bench file and check it, meter models included. Raises `InputError`."""
-    return load_bench(path, known_models=lambda: tuple(load_catalogue()))
+    return parse_bench(read_yaml(path), path, tuple(load_catalogue()), entered_twice)
 
 
 def check_bench(source: Source, path: Path) -> Bench:
