@@ -337,7 +337,8 @@ def _flat_top(trace: CleanTrace, limits: Limits) -> Verdict:
 def _lone_readings(trace: CleanTrace, limits: Limits) -> Verdict:
     """Evaluate by how much single readings far from all others move the mean."""
     name, limit_pct = trace.instrument.name, limits.gap_share_pct
-    lone = lone_readings(trace.value[trace.inside])
+    beside = (trace.t_s > -trace.period_s) & (trace.t_s < trace.duration_s + trace.period_s)  # the edges count as well
+    lone = lone_readings(trace.value[beside])
     if lone is None:
         return not_checked(
             LONE_READINGS, limit_pct, "%", f"The readings of {name} are too few to judge one by the others."

@@ -42,10 +42,11 @@ def test_too_few_readings_tell_nothing():
     assert lone_readings(np.full(19, 300.0)) is None
 
 
+@pytest.mark.parametrize("offset_s", [0.5, 1.0], ids=["inside", "at the end of the window"])
 @pytest.mark.parametrize(("last_w", "outcome"), [(90270.0, "fail"), (301.0, "pass")])
-def test_the_verdict_names_the_reading_and_what_it_moves(make_trace, make_window, last_w, outcome):
+def test_the_verdict_names_the_reading_and_what_it_moves(make_trace, make_window, last_w, outcome, offset_s):
     value = changed([-1], last_w)
-    result = analyse_power([make_trace(np.arange(N) + 0.5, value)], make_window(N), Limits())
+    result = analyse_power([make_trace(np.arange(N) + offset_s, value)], make_window(N), Limits())
     verdict = next(verdict for verdict in result.verdicts if verdict.rule == "lone-readings")
     assert verdict.outcome == outcome
     if outcome == "fail":
