@@ -16,6 +16,8 @@ MISSING = frozenset(
 _WITH_UNIT = re.compile(r"(.*[0-9.,])[ \u00a0\u202f]*([A-Za-z\u00b5\u03bc\u00b0%\u2126][A-Za-z/%]{0,8})")
 _SPACED = re.compile(r"[-+]?[1-9][0-9]{0,2}(?:[ '\u2019\u00a0\u202f][0-9]{3})+(?:[.,][0-9]*)?")
 """Groups of three digits, separated by a sign that stands for nothing else in a cell."""
+_MULTIPLES = frozenset({"k", "K", "M", "G", "T"})
+"""Letters by which programs shorten large numbers; K alone is a unit too, of temperature."""
 _LONGEST = 60
 
 
@@ -51,6 +53,8 @@ def parse_cell(text: str, decimal: Decimal, quantity: str = "", unit: str = "") 
     if text.lower() in MISSING:
         return None
     match = _WITH_UNIT.fullmatch(text)
+    if match and match[2] in _MULTIPLES and quantity != "temperature":
+        raise ValueError(f"{text[:_LONGEST]!r} ends with {match[2]}, which multiplies it: write the number out")
     written = spelled(match[2]) if match else ""
     number = _number(text, match[1] if match and written else text, decimal)
     if written in ("", unit):

@@ -160,6 +160,8 @@ def test_a_server_that_takes_more_when_idle_than_under_load_is_a_contradiction(t
         ("b,average,100,90,900", "'average' is no configuration: the row sums up others"),
         ("b,,100,90,0", "a throughput of 0 is that of a load that failed"),
         ("a,,100,100,1000", "it is line 2 once more"),
+        ("b,,100,90,65k", "'65k' ends with k, which multiplies it: write the number out"),
+        ("b,,100,1.9K,900", "'1.9K' ends with K, which multiplies it: write the number out"),
     ],
 )
 def test_a_row_that_would_give_a_wrong_figure_is_counted_and_gives_none(tmp_path: Path, row: str, why: str) -> None:
