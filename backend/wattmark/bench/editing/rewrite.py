@@ -11,6 +11,7 @@ from typing import Any
 
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
+from ruamel.yaml.emitter import RoundTripEmitter
 from ruamel.yaml.error import YAMLError
 
 from wattmark.bench.editing.comments import Comments, collections_of
@@ -61,6 +62,7 @@ def same(first: Any, second: Any) -> bool:
 def _round_trip(text: str) -> YAML:
     """Set ruamel up to write as the text is written: quotes, dashes of its first list, no folding."""
     yaml = YAML(typ="rt", pure=True)
+    yaml.Emitter = _Emitter
     yaml.preserve_quotes = True
     yaml.width = _UNFOLDED
     yaml.brace_single_entry_mapping_in_flow_sequence = True
@@ -70,6 +72,14 @@ def _round_trip(text: str) -> YAML:
     null = "tag:yaml.org,2002:null"
     yaml.representer.add_representer(type(None), lambda writer, _: writer.represent_scalar(null, ""))
     return yaml
+
+
+class _Emitter(RoundTripEmitter):
+    """ruamel's, which does not notice that an empty map ends what follows a dash, and so joins two entries below it."""
+
+    def expect_first_flow_mapping_key(self) -> None:
+        self.no_newline = False
+        super().expect_first_flow_mapping_key()
 
 
 class _Tree:

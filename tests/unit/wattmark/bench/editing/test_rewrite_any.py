@@ -12,7 +12,7 @@ from itertools import count
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 from ruamel.yaml.nodes import MappingNode, SequenceNode
@@ -139,6 +139,7 @@ VALUES = st.recursive(
 
 @settings(deadline=None, max_examples=examples(60))
 @given(st.sampled_from(list(paths(PLAIN_DATA))), VALUES)
+@example(("meters",), [{}, 2, 3])
 def test_a_value_that_is_put_anywhere(path: Path, value: Any) -> None:
     wanted = copy.deepcopy(PLAIN_DATA)
     holder = value_at(wanted, path[:-1])
