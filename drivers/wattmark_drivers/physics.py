@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from wattmark_drivers.meter import MeterIdentity
-from wattmark_drivers.reading import Channel, Kind, Quality, Reading
+from wattmark_drivers.reading import UNUSABLE, Channel, Kind, Quality, Reading
 
 MOST_PF: Final = 1.05
 """Power factor that rounding and moments apart within one answer may feign."""
@@ -56,6 +56,8 @@ NONE_BEFORE: Final = -1.0
 _PMBUS: Final = re.compile(r"p(in|out[0-9]*)")
 """How the kernel labels the powers of a supply; its volts and amperes are vin and iin, vout1 and iout1."""
 _GOOD: Final = Quality.GOOD
+_UNUSABLE: Final = int(UNUSABLE)
+"""Flags of plain integers cost a tenth of those of `Quality`."""
 _MARK = Quality.IMPLAUSIBLE
 
 
@@ -118,9 +120,8 @@ class Physics:
             if not 0 <= reading.value < _SUSPECT_W and self._is_end(reading, paired=False):
                 marks[reading.channel] = Quality.NO_VALUE | _MARK
         for place in self._powers:
-            reading = readings[place]
-            if reading.value and abs(reading.value) < NOTHING:
-                marks[reading.channel] = Quality.NO_VALUE | _MARK
+            if -NOTHING < readings[place].value < NOTHING and readings[place].value:
+                marks[readings[place].channel] = Quality.NO_VALUE | _MARK
         if self._total is not None:
             self._hold_sum(readings, *self._total, marks)
         self._hold_grid(readings, marks)
@@ -128,11 +129,11 @@ class Physics:
 
     def _hold_grid(self, readings: Sequence[Reading], marks: dict[str, Quality]) -> None:
         """Mark all of an answer in which everything is zero that is not in a live meter, and watts without a grid."""
-        if self._mains and abs(readings[self._mains[0]].value) < NOTHING and self._is_dead(readings):
+        if self._mains and -NOTHING < readings[self._mains[0]].value < NOTHING and self._is_dead(readings):
             for reading in readings:
                 if reading.kind is not Kind.COUNTER:
                     marks.setdefault(reading.channel, Quality.NOT_LIVE | _MARK)
-        if self._grid and not readings[self._grid[0]].quality.usable and self._sees_no_grid(readings):
+        if self._grid and int(readings[self._grid[0]].quality) & _UNUSABLE and self._sees_no_grid(readings):
             for place in self._powers:
                 marks.setdefault(readings[place].channel, Quality.AT_ODDS | _MARK)
 

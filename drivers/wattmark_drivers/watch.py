@@ -16,6 +16,7 @@ from wattmark_drivers.reading import UNUSABLE, Channel, Kind, Quality, Reading
 
 PHASES = ("", "_l1", "_l2", "_l3")
 POWER = "power"
+_GOOD = Quality.GOOD
 _UNUSABLE = int(UNUSABLE)
 """Flags of plain integers cost a tenth of those of `Quality`."""
 _Seen = tuple[float | None, int | None]
@@ -153,16 +154,21 @@ class ReadingWatch:
             reading.channel: (None if reading.value != reading.value else reading.value, reading.device_time_ns)
             for reading in readings
         }
-        if shown.items() <= memory.shown.items():
-            moved = set[str]()
-        else:
-            moved = {name for name, seen in shown.items() if memory.shown.get(name) != seen}
-            memory.shown.update(shown)
         stood_still = memory.changed_ns is not None and t_ns - memory.changed_ns > self._still_ns
-        alive = not moved <= doubts.keys() & self._counters.keys() if doubts else bool(moved)
+        moved, alive = set[str](), False
+        if not shown.items() <= memory.shown.items():
+            alive = True
+            if stood_still or doubts:  # which have moved matters then alone
+                moved = {name for name, seen in shown.items() if memory.shown.get(name) != seen}
+                alive = not moved <= doubts.keys() & self._counters.keys()
+            memory.shown.update(shown)
         if alive:
             memory.changed_ns = t_ns
-        values = {reading.channel: reading.value for reading in readings if not int(reading.quality) & _UNUSABLE}
+        values = {
+            reading.channel: reading.value
+            for reading in readings
+            if reading.quality is _GOOD or not int(reading.quality) & _UNUSABLE
+        }
         stuck = [
             register.channel
             for register, step in self._registers
@@ -197,7 +203,7 @@ class ReadingWatch:
         again.
         """
         now = reading.value
-        if int(reading.quality) & _UNUSABLE or not math.isfinite(now):
+        if (reading.quality is not _GOOD and int(reading.quality) & _UNUSABLE) or not math.isfinite(now):
             return False
         counted, channel = self._memory.counted, reading.channel
         before = counted.get(channel)

@@ -37,8 +37,12 @@ def watching() -> Iterator[Pair]:
     stamps = itertools.count(10**18, 10**9)
 
     def poll(t_ns: int) -> list[Reading]:
+        step = t_ns / 10**9 % 1000
+        shown = {"voltage": 230 + step / 1000, "current": 1 + step / 1000}
+        shown["apparent_power"] = shown["voltage"] * shown["current"]
+        shown["power"] = 0.95 * shown["apparent_power"]
         return [
-            Reading(channel.id, 100 + t_ns / 10**9 % 1000, channel.unit, t_ns, 10**6, channel.kind)
+            Reading(channel.id, shown.get(channel.id, step), channel.unit, t_ns, 10**6, channel.kind)
             for channel in meter.channels
         ]
 
