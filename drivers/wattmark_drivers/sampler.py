@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from wattmark_drivers.cancellation import lost_cancellation
 from wattmark_drivers.clock import Clock, SystemClock
 from wattmark_drivers.errors import BadReply, DriverError
 from wattmark_drivers.exchange import REMEDY, exchange
@@ -89,6 +90,7 @@ class Sampler:
                     self._note_exchange()
                     self._enter("ok")
                     await self._sample()
+                    return
                 except DriverError as error:
                     self._enter("lost", str(error))
                 await self._close()
@@ -105,12 +107,15 @@ class Sampler:
             self._memory = Memory()
 
     async def _sample(self) -> None:
-        """Read until the meter is lost; single bad replies are gaps, several in a row are a loss."""
+        """Read until the meter is lost; single bad replies are gaps, several in a row are a loss.
+
+        Returns only after a cancellation that the meter's library lost.
+        """
         identity = self._meter.identity
         watch = self._watch()
         wait = self._next_place if is_dithered(self._meter, self._period_s) else self._next_tick
         bad = 0
-        while True:
+        while not lost_cancellation():
             if not self._meter.pushes:
                 await wait()
             try:

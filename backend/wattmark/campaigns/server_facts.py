@@ -97,7 +97,8 @@ async def memory_slots(trigger: Trigger) -> str | None:
 
     try:
         async with trigger.start(MEMORY_COMMAND, keep, None) as execution:
-            status, _ = await asyncio.wait_for(execution.wait(), TIMEOUT_S)
+            async with asyncio.timeout(TIMEOUT_S):
+                status, _ = await execution.wait()
             failed = status != 0
     except (WattmarkError, TimeoutError):
         failed = True

@@ -38,7 +38,8 @@ async def hold_load(
         argv = declaration.argv(level=level, seconds=math.ceil(left_s) + 1, cpus=cpus, workspace=workspace)
         async with trigger.start(argv, _ignore, environment) as execution:
             try:
-                status, _ = await asyncio.wait_for(execution.wait(), left_s)
+                async with asyncio.timeout(left_s):
+                    status, _ = await execution.wait()
             except TimeoutError:
                 return
             if status != 0:

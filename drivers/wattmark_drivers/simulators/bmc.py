@@ -186,7 +186,8 @@ async def _answers(port: int) -> bool:
         try:
             client.connect((LOOPBACK, port))
             await loop.sock_sendall(client, _AUTHENTICATION_CAPABILITIES)
-            await asyncio.wait_for(loop.sock_recv(client, 64), 0.2)
+            async with asyncio.timeout(0.2):
+                await loop.sock_recv(client, 64)
         except TimeoutError:
             return False
         except OSError:
@@ -211,7 +212,8 @@ async def stop_child(process: Process) -> None:
         return
     process.terminate()
     try:
-        await asyncio.wait_for(process.wait(), STOP_TIMEOUT_S)
+        async with asyncio.timeout(STOP_TIMEOUT_S):
+            await process.wait()
     except TimeoutError:
         process.kill()
         await process.wait()

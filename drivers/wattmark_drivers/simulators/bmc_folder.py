@@ -90,7 +90,8 @@ async def _run(argv: list[str]) -> str | None:
     """Run a program to its end; return its last line when it fails."""
     process = await asyncio.create_subprocess_exec(*argv, stdin=DEVNULL, stdout=DEVNULL, stderr=PIPE)
     try:
-        _, errors = await asyncio.wait_for(process.communicate(), COMPILE_TIMEOUT_S)
+        async with asyncio.timeout(COMPILE_TIMEOUT_S):
+            _, errors = await process.communicate()
     except TimeoutError:
         process.kill()
         await process.wait()

@@ -86,7 +86,8 @@ class MqttBroker:
         process, self._process = self._process, None
         if process is not None and process.returncode is None:
             process.kill()
-            await asyncio.wait_for(process.wait(), STOP_TIMEOUT_S)
+            async with asyncio.timeout(STOP_TIMEOUT_S):
+                await process.wait()
 
     def _configure(self) -> None:
         salt = secrets.token_bytes(12)

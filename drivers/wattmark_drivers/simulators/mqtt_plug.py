@@ -8,6 +8,7 @@ from typing import cast
 
 import aiomqtt
 
+from wattmark_drivers.cancellation import lost_cancellation
 from wattmark_drivers.catalogue.mqtt_map import MqttMap
 from wattmark_drivers.errors import ConfigurationError, ConnectionFailed
 from wattmark_drivers.simulators.faults import Delay, Drop, Fault, FaultQueue, Garbage, Unplug, WrongValue
@@ -47,7 +48,8 @@ class SimulatedMqttPlug:
         await self._broker.acquire()
         self._living = asyncio.create_task(self._live(), name=f"simulated {self._topic}")
         try:
-            await asyncio.wait_for(self._joined.wait(), JOIN_TIMEOUT_S)
+            async with asyncio.timeout(JOIN_TIMEOUT_S):
+                await self._joined.wait()
         except TimeoutError:
             raise ConnectionFailed(f"The simulated device {self._topic} cannot join its broker.") from None
         return {
@@ -77,7 +79,7 @@ class SimulatedMqttPlug:
 
     async def _live(self) -> None:
         """Stay at the broker; come back whenever it, or this device, was away."""
-        while True:
+        while not lost_cancellation():
             with contextlib.suppress(aiomqtt.MqttError, TimeoutError):
                 away_s = await self._serve()
                 await asyncio.sleep(away_s)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 import logging
 from collections.abc import Sequence
@@ -112,6 +113,40 @@ async def test_ticks_are_multiples_of_the_period_plus_phase_without_drift():
     assert {(t - 200_000_000) % 500_000_000 for t in ticks} == {0}
     assert {b - a for a, b in itertools.pairwise(ticks)} == {500_000_000}
     assert run.reported == [("connecting", None), ("ok", None)]
+
+
+class DeafMeter(FakeMeter):
+    """Loses the first cancellation, as `asyncio.wait_for` of Python 3.11 may (bpo-37658)."""
+
+    def __init__(self, clock: Clock, deaf_in: str) -> None:
+        super().__init__(clock)
+        self._deaf_in = deaf_in
+        self.waits = asyncio.Event()
+
+    async def open(self) -> None:
+        await self._wait("open")
+        await super().open()
+
+    async def read(self) -> list[Reading]:
+        await self._wait("read")
+        return await super().read()
+
+    async def _wait(self, where: str) -> None:
+        if where == self._deaf_in and not self.waits.is_set():
+            self.waits.set()
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.Event().wait()
+
+
+@pytest.mark.parametrize("deaf_in", ["open", "read"])
+async def test_a_sampler_ends_though_a_library_loses_its_cancellation(deaf_in):
+    meter = DeafMeter(Clock(until_s=1000), deaf_in)
+    sampling = Sampler(meter, period_s=1.0, on_readings=lambda *_: None, on_state=lambda _: None, clock=meter._clock)
+    task = asyncio.create_task(sampling.run())
+    await meter.waits.wait()
+    task.cancel()
+    await asyncio.wait_for(task, 10)
+    assert meter.events[-1][0] == "close"
 
 
 async def test_a_slow_meter_misses_ticks_and_never_catches_up_in_a_burst():

@@ -94,7 +94,8 @@ async def _run_here(argv: Sequence[str]) -> bytes:
     except OSError as error:
         raise WorkloadFailed(f"{argv[0]} does not start: {error}.") from None
     try:
-        output, _ = await asyncio.wait_for(process.communicate(), TIMEOUT_S)
+        async with asyncio.timeout(TIMEOUT_S):
+            output, _ = await process.communicate()
     except TimeoutError:
         raise WorkloadFailed(f"{argv[0]} did not end within {TIMEOUT_S:g} s.") from None
     finally:

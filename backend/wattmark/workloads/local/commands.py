@@ -35,7 +35,8 @@ async def run_to_end(
 
     async with trigger.start(argv, keep, environment) as execution:
         try:
-            status, _ = await asyncio.wait_for(execution.wait(), timeout_s)
+            async with asyncio.timeout(timeout_s):
+                status, _ = await execution.wait()
         except TimeoutError:
             cause = f"{argv[0]} did not end within {timeout_s:g} s and was killed."
             raise WorkloadFailed(cause, "Raise its timeout_s or correct the command.") from None

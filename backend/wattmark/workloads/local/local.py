@@ -124,7 +124,8 @@ class LocalTrigger:
             if not execution.ended and self._grace_s:
                 signal_group(process.pid, signal.SIGTERM)
                 with contextlib.suppress(TimeoutError, WorkloadFailed):
-                    await asyncio.wait_for(execution.wait(), self._grace_s)
+                    async with asyncio.timeout(self._grace_s):
+                        await execution.wait()
         finally:
             signal_group(process.pid, signal.SIGKILL)
             with contextlib.suppress(subprocess.TimeoutExpired):

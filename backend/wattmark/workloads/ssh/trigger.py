@@ -157,7 +157,8 @@ class SshTrigger:
             execution.kill()
         try:
             with contextlib.suppress(WorkloadFailed):
-                await asyncio.wait_for(execution.wait(), GRACE_S)
+                async with asyncio.timeout(GRACE_S):
+                    await execution.wait()
         except TimeoutError:
             cause = f"{self.label} did not report in time that the load has ended."
             remedy = (

@@ -1,0 +1,15 @@
+"""Cancellations that a library has swallowed."""
+
+from __future__ import annotations
+
+import asyncio
+
+
+def lost_cancellation() -> bool:
+    """Return whether the current task was cancelled and runs on.
+
+    Before Python 3.12 `asyncio.wait_for`, which libraries use, loses a cancellation that comes just as its future is
+    done (python/cpython issue 81839, bpo-37658). A loop without an end asks here, so that it ends all the same.
+    """
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
