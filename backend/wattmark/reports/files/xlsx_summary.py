@@ -15,7 +15,7 @@ _HEAD = 2
 _PLAIN = (1e-4, 1e9)
 """Magnitudes that are written out; others have an exponent."""
 _SAME = 1e-9
-"""Relative difference up to which a formula gives the value that the table holds."""
+"""Relative difference up to which a formula gives the value that the cell shows."""
 _LONGEST_CELL = 32767
 _WIDEST = 40
 _A4 = 9
@@ -87,11 +87,11 @@ class _Cells:
 
 
 class _Formulas:
-    """Formulas of quotients, where they give the same value as the table."""
+    """Formulas of quotients, where they give the value that the sheet shows."""
 
     def __init__(self, table: Table, columns: tuple[SplitColumn, ...]) -> None:
         self._table = table
-        self._places = {column.of.shown.key: i for i, column in enumerate(columns) if not column.of_u}
+        self._places = {column.of.shown.key: (i, column.of) for i, column in enumerate(columns) if not column.of_u}
 
     def of(self, column: SplitColumn, line: int) -> str | None:
         """Return the formula of a cell; None where none gives its value."""
@@ -106,22 +106,28 @@ class _Formulas:
     def _quotient(self, key: str, line: int, dividend: tuple[str, int], divisor: tuple[str, int]) -> str | None:
         if dividend[0] not in self._places or divisor[0] not in self._places:
             return None
-        value, a, b = (self._number(name, row) for name, row in ((key, line), dividend, divisor))
+        value, a, b = (self._written(name, row) for name, row in ((key, line), dividend, divisor))
         if value is None or a is None or not b or not math.isclose(a / b, value, rel_tol=_SAME):
             return None
         from xlsxwriter.utility import xl_rowcol_to_cell
 
-        cells = (xl_rowcol_to_cell(_HEAD + 1 + row, self._places[name]) for name, row in (dividend, divisor))
+        cells = (xl_rowcol_to_cell(_HEAD + 1 + row, self._places[name][0]) for name, row in (dividend, divisor))
         return f"={'/'.join(cells)}"
 
-    def _number(self, key: str, line: int) -> float | None:
-        cell = self._table.rows[line][self._table.position(key)]
+    def _written(self, key: str, line: int) -> float | None:
+        """Return the number that the sheet has in a cell: in the power of ten of its head."""
+        cell = self._places[key][1].entry(self._table.rows[line]).value
         numeric = isinstance(cell, (int, float)) and not isinstance(cell, bool) and math.isfinite(cell)
         return float(cell) if numeric and cell is not None else None
 
 
 def _number_format(entry: Entry) -> str:
-    """Return the spreadsheet format that shows a number with the digits that people see."""
+    """Return the spreadsheet format that shows a number with the digits and the unit that people see."""
+    unit = f' "{entry.unit.replace(chr(34), "")}"' if entry.unit else ""
+    return f"{_digits_format(entry)}{unit}"
+
+
+def _digits_format(entry: Entry) -> str:
     value = float(entry.value or 0.0)
     if not math.isfinite(value):
         return "General"

@@ -136,6 +136,28 @@ def test_formula_stands_only_where_it_gives_the_value(make_result: Make) -> None
     assert cells["Perf/W [samples/J]"].value == 80.0
 
 
+def test_formula_divides_what_the_cells_show(make_result: Make) -> None:
+    """5e7 ops/s is shown as 50 in millions, and 5e7 / 250 W = 200 000 ops/J as it is: 50 / 250 is another number."""
+    result = make_result(
+        unit="ops",
+        throughput=BudgetedQuantity(value=5e7, unit="ops/s"),
+        power=BudgetedQuantity(value=250.0, unit="W"),
+        efficiency=BudgetedQuantity(value=2e5, unit="ops/J"),
+    )
+    sheet = openpyxl.load_workbook(io.BytesIO(write(arranged(results_table([result])), "xlsx"))).worksheets[0]
+    cells = dict(zip([cell.value for cell in sheet[3]], sheet[4], strict=True))
+    assert cells["Throughput [10⁶ ops/s]"].value == 50.0
+    assert cells["Perf/W [ops/J]"].value == 2e5
+
+
+def test_xlsx_shows_the_unit_of_each_row_where_rows_differ(make_result: Make) -> None:
+    results = [make_result(), make_result(run_id="b", unit='2.5" disks')]
+    sheet = openpyxl.load_workbook(io.BytesIO(write(arranged(results_table(results)), "xlsx"))).worksheets[0]
+    column = next(cell.column for cell in sheet[3] if cell.value == "Throughput")
+    formats = {sheet.cell(row, column).number_format for row in (4, 5)}
+    assert formats == {'#,##0 "samples/s"', '#,##0 "2.5 disks/s"'}
+
+
 def test_tsv_has_values_and_uncertainties_in_columns_of_their_own(make_result: Make) -> None:
     text = write(arranged(results_table([make_result()])), "tsv").decode()
     head, row = (line.split("\t") for line in text.splitlines()[:2])
