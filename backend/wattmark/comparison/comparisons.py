@@ -133,9 +133,9 @@ class Comparisons:
         ``modules``: their kind; None: the one with most DIMM counts.
         """
         planted, fitted = self._planted(server), self._fitted(workload)
-        return memory_view(
-            self._results.results(rule, workload, level), server, workload, level, planted, claim, fitted, modules
-        )
+        results = [r for r in self._results.results(rule, workload, level) if r.server == server]
+        records = self._results.records([r.run_id for r in results])
+        return memory_view(results, server, workload, level, planted, claim, fitted, modules, records)
 
     def memory_slopes(self, workload: str, level: str) -> list[MemorySlope]:
         """Fit watts against DIMM count for every server and kind of modules."""

@@ -211,7 +211,8 @@ def _dimms(
     sources: Sources, identity: str, title: str, group: Sequence[Brief], fitted: Mapping[str, str]
 ) -> Iterator[Section]:
     work = group[0].server, group[0].workload, group[0].level
-    memory = memory_view(_read(sources, group), *work, fitted=fitted)
+    read = list(sources.results.each([run.run_id for run in group]))
+    memory = memory_view([result for _, result in read], *work, fitted=fitted, records=[record for record, _ in read])
     plots = (_captioned(memory_plot(memory), memory.statement),) if memory.points else ()
     yield Section(identity, title, (memory.statement,), (_arranged(memory_table(memory)),), plots)
 

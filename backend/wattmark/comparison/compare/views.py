@@ -362,7 +362,7 @@ class MemoryOut(Schema):
     refusal: str | None = None
     simulated: bool
     warnings: list[str] = []
-    """Channels that are filled unequally or left empty."""
+    """Channels that are filled unequally or left empty, and what changes with the count besides the modules."""
     claim: ClaimOut | None = None
     """The slope against a claimed one; None: there is no slope."""
     watts_per_dimm_dc: float | None = None

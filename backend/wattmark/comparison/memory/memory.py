@@ -17,6 +17,7 @@ from wattmark.comparison.compare.installations import REMEDY, installations
 from wattmark.comparison.compare.observation import memory_run, meters
 from wattmark.comparison.compare.plus_minus import joined, plus_minus_text
 from wattmark.comparison.compare.views import ClaimOut, ExcludedPoint, Interval95, MemoryOut, MemoryPoint, ModuleKind
+from wattmark.comparison.memory.changed_too import changed_too
 from wattmark.comparison.memory.memory_idle import idle_line
 from wattmark.comparison.memory.module_kinds import ALL, choose_kind, mixture, module_kind, module_kinds
 from wattmark.comparison.memory.slope_words import order_words, slope_remark, slope_words, why_unbounded
@@ -27,6 +28,7 @@ from wattmark.results.overrides import override_texts
 from wattmark.results.provenance import balance_warnings
 from wattmark.results.ranking_bars import inclusion_text, inclusions_by_run, not_ranked_explanation, why_not_ranked
 from wattmark.results.result import Result
+from wattmark.runs.record import RunRecord
 
 LINE_POINTS = 25
 LACK_OF_FIT = 0.05
@@ -43,6 +45,7 @@ def memory_view(
     claim: tuple[float, float] = (AMB_W, AMB_MARGIN_W),
     fitted: Mapping[str, str] | None = None,
     modules: str | None = None,
+    records: Sequence[RunRecord] = (),
 ) -> MemoryOut:
     """Fit wall power over DIMM count from the runs of one server under one workload and level [W/DIMM].
 
@@ -53,7 +56,7 @@ def memory_view(
     ``modules`` names the kind of modules to show, or `ALL` of them; None: the kind with most DIMM counts. Raises
     `InputError` where no run has them.
     ``refusal`` says why there is no fit. ``fitted`` names the installation of each run, by its id, where other runs
-    than these help to determine it.
+    than these help to determine it. ``records`` are those of the runs: they tell what else changes with the count.
     """
     own = [r for r in results if (r.server, r.workload, r.level) == (server, workload, level)]
     fitted = installations(results) if fitted is None else fitted
@@ -76,7 +79,7 @@ def memory_view(
         lack_of_fit_p=None,
         statement="",
         simulated=any(r.simulated for r in counted),
-        warnings=balance_warnings(counted),
+        warnings=[*balance_warnings(counted), *changed_too(_of(counted, records))],
         planted=planted,
         idle=idle_line(counted, fitted),
     )
@@ -90,6 +93,11 @@ def memory_view(
     idle_sentences = [] if view.idle is None else [view.idle.statement]
     statement = " ".join([drawn.statement, *idle_sentences, *more.pop("sentences"), *view.warnings])
     return drawn.model_copy(update={**more, "statement": statement})
+
+
+def _of(results: Sequence[Result], records: Sequence[RunRecord]) -> list[RunRecord]:
+    run_ids = {r.run_id for r in results}
+    return [run for run in records if run.run_id in run_ids]
 
 
 def _order(r: Result) -> tuple[object, ...]:

@@ -1,0 +1,39 @@
+"""What changes with the DIMM count besides the memory, by what the records of the runs state."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from wattmark.comparison.compare.factors import factors, in_order, left_equal
+from wattmark.runs.record import RunRecord
+
+_COUNT = "memory.dimm_count"
+_OF_MODULES = "memory.type"
+"""Named with the kinds of modules."""
+_MOST_NAMED = 4
+
+
+def changed_too(runs: Sequence[RunRecord]) -> list[str]:
+    """Explain which other factors are not the same at every DIMM count: their watts are in the slope."""
+    values: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    stated = [by_name for run in runs if _COUNT in (by_name := factors(run))]
+    for by_name in stated:
+        for name, value in left_equal(by_name, _COUNT, [_OF_MODULES]).items():
+            values[name][by_name[_COUNT]].add(value)
+    changed = [
+        f"{name} ({'; '.join(f'{_listed(by_count[count])} with {count}' for count in in_order(by_count))})"
+        for name, by_count in values.items()
+        if name != _COUNT and len({frozenset(texts) for texts in by_count.values()}) > 1
+    ]
+    if not changed:
+        return []
+    more = ", and others" if len(changed) > _MOST_NAMED else ""
+    return [
+        f"More than the DIMMs changes with their count, and its watts are in the slope: "
+        f"{', '.join(changed[:_MOST_NAMED])}{more}."
+    ]
+
+
+def _listed(texts: set[str]) -> str:
+    return " or ".join(text[:60] for text in in_order(texts))

@@ -1,0 +1,60 @@
+"""What changes with the DIMM count besides the memory is in the slope, and said."""
+
+import pytest
+from wattmark.comparison.comparisons import Comparisons
+from wattmark.comparison.memory.changed_too import changed_too
+from wattmark.comparison.published.library import load_published
+from wattmark.results.data_folder import open_storage
+from wattmark.results.issued.evaluations import Evaluations
+
+from tests.marked_lab import FULL, PLAIN, WORKLOAD, store_marked_lab
+
+
+def snapshot(dimms, **stated):
+    slots = {f"A{k}": {"type": "RDIMM", "capacity_gib": 16} for k in range(dimms)}
+    return {"dimm_count": dimms, "memory_gib": 16.0 * dimms, "declared": {"memory": {"slots": slots}, **stated}}
+
+
+@pytest.fixture
+def runs(record):
+    def make(of_count, counts=(2, 4, 8)):
+        return [
+            record(f"{n}-{k}", dimms=n, configuration_snapshot=snapshot(n, **stated))
+            for n in counts
+            for k, stated in enumerate(of_count(n))
+        ]
+
+    return make
+
+
+def test_a_second_processor_with_eight_modules_is_said(runs):
+    """A processor draws some 100 W: a line over 2, 4 and 8 DIMMs, the last with two of them, is not theirs."""
+    told = changed_too(runs(lambda n: [{"cpu": {"model": "Xeon", "sockets": 2 if n == 8 else 1}}]))
+    assert len(told) == 1
+    assert "cpu.sockets (1 with 2; 1 with 4; 2 with 8)" in told[0]
+    assert "memory" not in told[0]
+
+
+@pytest.mark.parametrize(
+    "of_count",
+    [
+        lambda n: [{"cpu": {"model": "Xeon", "sockets": 1}}],
+        lambda n: [{"os": {"kernel": "6.1"}}, {"os": {"kernel": "6.8"}}],
+    ],
+    ids=["nothing but the memory", "each kernel at each count"],
+)
+def test_what_is_alike_at_every_count_is_not_said(runs, of_count):
+    assert changed_too(runs(of_count)) == []
+
+
+def test_the_view_says_it(tmp_path):
+    store_marked_lab(tmp_path)
+    storage = open_storage(tmp_path)
+    for run in storage.runs.all():
+        count = run.configuration_snapshot["dimm_count"]
+        stated = {**run.configuration_snapshot, "disks": ["hdd"] * count}
+        storage.runs.put(run.model_copy(update={"configuration_snapshot": stated}))
+    view = Comparisons(Evaluations(storage), load_published).memory(PLAIN, WORKLOAD, FULL)
+    storage.close()
+    assert "disks (hdd, hdd with 2; " in view.warnings[-1]
+    assert view.warnings[-1] in view.statement
