@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from wattmark.bench.configuration import Configuration
 from wattmark.bench.out import configuration_out
 from wattmark.campaigns.context import Campaign
 from wattmark.campaigns.planning.planned import PlannedRun
+from wattmark.runs.configuration import RecordedConfiguration
 from wattmark.runs.disclosure import Disclosure, MarkFacts, Task, WindowFacts, WorkloadAsRun, disclosing
 from wattmark.workloads.marks import Mark
 from wattmark.workloads.parsers.work import Work
@@ -39,9 +38,10 @@ def first_facts(campaign: Campaign, run: PlannedRun, level: int | None, program:
     )
 
 
-def snapshot(configuration: Configuration) -> dict[str, Any]:
+def snapshot(configuration: Configuration) -> RecordedConfiguration:
     """Keep a configuration as it was when the run was made: the view of it, and what the bench file says."""
-    return {**configuration_out(configuration).model_dump(), "declared": configuration.model_dump(mode="json")}
+    view = configuration_out(configuration).model_dump(mode="json")
+    return RecordedConfiguration.model_validate({**view, "declared": configuration.model_dump(mode="json")})
 
 
 @disclosing()

@@ -24,7 +24,7 @@ def configurations(sources: Sources, survey: Survey) -> Iterator[Section]:
     yield Section("configurations", "Servers and configurations")
     servers: dict[str, list[Mapping[str, Any]]] = {}
     for run, result in sources.results.each(list(survey.builds.values())):
-        build = {"id": result.configuration, **run.configuration_snapshot}
+        build = {"id": result.configuration, **run.configuration_snapshot.document()}
         servers.setdefault(result.server, []).append(build)
     for number, (server, builds) in enumerate(servers.items(), start=1):
         yield _server(f"server-{number}", server, builds)

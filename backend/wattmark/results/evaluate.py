@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
 
 from wattmark_calibration import Contribution, UncertainValue
 
@@ -49,6 +47,7 @@ from wattmark.results.result import (
 from wattmark.results.rule_sets import rule_set_verdicts
 from wattmark.results.verdicts import run_verdicts, started_together
 from wattmark.results.withheld import WATTS, withheld
+from wattmark.runs.configuration import DeclaredConfiguration
 from wattmark.runs.origin import machine
 from wattmark.runs.record import RunRecord
 from wattmark.store.sample_store import SampleReader
@@ -81,7 +80,7 @@ def assemble(loaded: LoadedRun, analysis: RunAnalysis) -> Result:
     run, power, work, window = loaded.run, analysis.power, analysis.work, analysis.window
     meters = loaded.meters
     mean = None if power is None else power.mean
-    declared: dict[str, Any] = run.configuration_snapshot.get("declared") or {}
+    declared = run.configuration_snapshot.declared
     began_with = started_together(run)
     beside = cross_check_of(run, loaded.cross_check, loaded.input, analysis)
     verdicts = run_verdicts(loaded, analysis, beside)
@@ -221,34 +220,33 @@ def delay_products(unit: str, work: Work) -> DelayProduct | None:
 
 
 def cost(
-    declared: Mapping[str, Any], unit: str, rate: UncertainValue | None, power: UncertainValue | None
+    declared: DeclaredConfiguration, unit: str, rate: UncertainValue | None, power: UncertainValue | None
 ) -> CostFigures | None:
     """Compute the cost of an operation [currency]; None where the bench file states no price or no running costs."""
-    price, costs = declared.get("price"), declared.get("costs")
-    if not price or not costs or rate is None or power is None:
+    price, costs = declared.price, declared.costs
+    if price is None or costs is None or rate is None or power is None:
         return None
-    if price["currency"] != costs["currency"]:
+    if price.currency != costs.currency:
         return None
-    terms = {name: float(costs[name]) for name in ("life_years", "tariff_per_kwh", "pue")}
-    work_cost = cost_of_work(rate, power, price=float(price["amount"]), **terms)
+    terms = {"life_years": costs.life_years, "tariff_per_kwh": costs.tariff_per_kwh, "pue": costs.pue}
+    work_cost = cost_of_work(rate, power, price=price.amount, **terms)
     per_price = work_cost.efficiency_per_price
     return CostFigures(
-        currency=price["currency"],
-        price=float(price["amount"]),
+        currency=price.currency,
+        price=price.amount,
         **terms,
-        per_operation=Quantity.of(work_cost.per_operation, price["currency"]),
+        per_operation=Quantity.of(work_cost.per_operation, price.currency),
         purchase_share_pct=work_cost.purchase_share_pct,
-        efficiency_per_price=None if per_price is None else Quantity.of(per_price, f"{unit}/J/{price['currency']}"),
+        efficiency_per_price=None if per_price is None else Quantity.of(per_price, f"{unit}/J/{price.currency}"),
     )
 
 
-def nominal(declared: Mapping[str, Any], unit: str, rate: UncertainValue | None) -> NominalFigure | None:
+def nominal(declared: DeclaredConfiguration, unit: str, rate: UncertainValue | None) -> NominalFigure | None:
     """Compute throughput over the processors' design power [work/J]; None where the bench file states none."""
-    cpu: Mapping[str, Any] = declared.get("cpu") or {}
-    tdp_w, sockets = cpu.get("tdp_w"), int(cpu.get("sockets") or 1)
+    tdp_w, sockets = declared.cpu.tdp_w, declared.cpu.sockets or 1
     if not tdp_w or rate is None:
         return None
-    total_w = float(tdp_w) * sockets
+    total_w = tdp_w * sockets
     value = rate.value / total_w
     return NominalFigure(
         tdp_w=total_w,

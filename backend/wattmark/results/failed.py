@@ -13,13 +13,12 @@ from wattmark.runs.record import RunRecord, RunStatus
 
 def failed_result(run: RunRecord, error: WattmarkError) -> Result:
     """Return a failed result without figures, with the reason. Computes nothing, so it works for every record."""
-    title = run.configuration_snapshot.get("title")
     return Result(
         run_id=run.run_id,
         campaign_id=run.campaign_id,
         server=machine(run),
         configuration=run.configuration,
-        configuration_title=title if isinstance(title, str) and title else run.configuration,
+        configuration_title=run.configuration_snapshot.title or run.configuration,
         workload=run.workload,
         level=run.level,
         repeat=run.repeat,

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from wattmark.analysis.verdict import Outcome, Verdict
 from wattmark.runs.record import MeterRecord, RunRecord
@@ -25,8 +24,8 @@ class MeteredSupplies:
 def metered_supplies(run: RunRecord) -> MeteredSupplies:
     """Evaluate whether the wall meters of a run measured every powered supply of its server, and nothing else."""
     walls = [meter for meter in run.meters if meter.role == "wall"]
-    declared: Mapping[str, Any] = run.configuration_snapshot.get("declared") or {}
-    powered = [str(psu.get("id")) for psu in declared.get("psus") or [] if psu.get("powered", True)]
+    declared = run.configuration_snapshot.declared
+    powered = [supply.id for supply in declared.powered]
     if not walls:
         return _metered("not-checked", None, powered, "No wall meter took part: there is no supply to have one.")
     shared = [meter for meter in walls if meter.other_servers]
@@ -37,7 +36,7 @@ def metered_supplies(run: RunRecord) -> MeteredSupplies:
     if (twice := _measured_twice(walls)) is not None:
         return _metered("fail", None, powered, twice, incomplete="a supply is counted twice")
     if not powered:
-        described = "right: the bench file calls none of them powered" if declared.get("psus") else "described"
+        described = "right: the bench file calls none of them powered" if declared.psus else "described"
         return _metered("not-checked", None, powered, f"The power supplies of the configuration are not {described}.")
     return _of_powered(run, walls, powered)
 

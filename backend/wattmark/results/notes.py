@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from wattmark.analysis.clocks.clocks import ServerClock
 from wattmark.analysis.efficiency.run import RunAnalysis
@@ -12,6 +11,7 @@ from wattmark.analysis.verdict import Verdict
 from wattmark.bench.dmi import DmiSlot, parse_memory_devices
 from wattmark.core.numbers import format_number
 from wattmark.results.loaded import LoadedRun
+from wattmark.runs.configuration import RecordedModule
 from wattmark.runs.disclosure import MeterLatency
 from wattmark.runs.record import RunRecord, RunStatus
 
@@ -83,25 +83,26 @@ def _latency_note(latency: MeterLatency) -> str:
 def slot_notes(run: RunRecord) -> tuple[str, ...]:
     """Compare the declared modules with those that dmidecode reports; empty where they agree or either is not known."""
     text = run.disclosure.host.memory_slots
-    modules = run.configuration_snapshot.get("modules") or []
+    modules = run.configuration_snapshot.modules
     if text is None or not modules:
         return ()
     slots = parse_memory_devices(text)
     return mismatches(modules, slots) if slots else ()
 
 
-def mismatches(modules: Sequence[Mapping[str, Any]], slots: Sequence[DmiSlot]) -> tuple[str, ...]:
+def mismatches(modules: Sequence[RecordedModule], slots: Sequence[DmiSlot]) -> tuple[str, ...]:
     """Explain where count, capacities or type differ. Slots are not matched by name: boards and bench files differ."""
-    declared = [m for m in modules if m.get("type")]
+    declared = [module for module in modules if module.type]
     fitted = [slot for slot in slots if slot.capacity_gib is not None]
     differences = []
     if len(declared) != len(fitted):
         differences.append(f"{len(declared)} modules in the bench file, {len(fitted)} in the server")
-    capacities = Counter(float(m["capacity_gib"]) for m in declared)
+    capacities = Counter(module.capacity_gib or 0.0 for module in declared)
     fitted_capacities = Counter(slot.capacity_gib for slot in fitted if slot.capacity_gib is not None)
     if capacities != fitted_capacities:
         differences.append(f"{_listed(capacities)} in the bench file, {_listed(fitted_capacities)} in the server")
-    types, fitted_types = {str(m["type"]) for m in declared}, {slot.module_type for slot in fitted if slot.module_type}
+    types = {str(module.type) for module in declared}
+    fitted_types = {slot.module_type for slot in fitted if slot.module_type}
     if fitted_types and not fitted_types <= types:
         differences.append(
             f"{', '.join(sorted(types))} in the bench file, {', '.join(sorted(fitted_types))} in the server"

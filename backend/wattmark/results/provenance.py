@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from typing import Literal
 
 from wattmark_calibration import Certificate, Refusal
 
@@ -14,6 +14,7 @@ from wattmark.analysis.energy.power import PowerAnalysis
 from wattmark.analysis.energy.psu import marginal_efficiency
 from wattmark.analysis.refusal import Refused
 from wattmark.results.result import MemoryPopulation, MeterCalibration, RefusalRecord, Result
+from wattmark.runs.configuration import DeclaredConfiguration
 from wattmark.runs.limits_of_error import specification
 from wattmark.runs.record import MeterRecord, RunRecord
 
@@ -92,37 +93,34 @@ def traceable(meters: Sequence[MeterRecord], calibrations: Sequence[MeterCalibra
 
 def configuration_title(run: RunRecord) -> str:
     """Return the configuration's title; its id where the record has none."""
-    return str(run.configuration_snapshot.get("title") or run.configuration)
+    return run.configuration_snapshot.title or run.configuration
 
 
 def dimm_count(run: RunRecord) -> int | None:
     """Return the number of memory modules; None where the record lacks it."""
-    count = run.configuration_snapshot.get("dimm_count")
-    return count if isinstance(count, int) and not isinstance(count, bool) else None
+    return run.configuration_snapshot.dimm_count
 
 
 def memory_gib(run: RunRecord) -> float | None:
     """Return the memory capacity [GiB]; None where the record lacks it."""
-    capacity = run.configuration_snapshot.get("memory_gib")
-    return float(capacity) if isinstance(capacity, int | float) and not isinstance(capacity, bool) else None
+    return run.configuration_snapshot.memory_gib
 
 
 def memory_population(run: RunRecord) -> MemoryPopulation | None:
     """Return modules and capacity [GiB] of each memory channel; None where the record lacks slots or channels."""
-    slots = run.configuration_snapshot.get("modules") or []
-    if not slots or not all(slot.get("channel") for slot in slots):
+    configuration = run.configuration_snapshot
+    slots, fitted, declared = configuration.modules, configuration.fitted, configuration.declared.memory
+    if not slots or not all(slot.channel for slot in slots):
         return None
-    fitted = [slot for slot in slots if slot.get("type")]
-    channels = {str(slot["channel"]) for slot in slots}
-    declared = ((run.configuration_snapshot.get("declared") or {}).get("memory") or {}).get("channels")
-    capacity: Counter[str] = Counter()
+    channels = {str(slot.channel) for slot in slots}
+    capacity: dict[str, float] = defaultdict(float)
     for slot in fitted:
-        capacity[str(slot["channel"])] += float(slot["capacity_gib"])  # type: ignore[assignment]
+        capacity[str(slot.channel)] += slot.capacity_gib or 0.0
     return MemoryPopulation(
-        type=" + ".join(sorted({str(slot["type"]) for slot in fitted})),
-        modules=dict(sorted(Counter(str(slot["channel"]) for slot in fitted).items())),
-        capacity_gib={channel: float(gib) for channel, gib in sorted(capacity.items())},
-        channels=max(int(declared or 0), len(channels)),
+        type=" + ".join(sorted({str(slot.type) for slot in fitted})),
+        modules=dict(sorted(Counter(str(slot.channel) for slot in fitted).items())),
+        capacity_gib=dict(sorted(capacity.items())),
+        channels=max((declared and declared.channels) or 0, len(channels)),
     )
 
 
@@ -145,17 +143,17 @@ def balance_warnings(results: Sequence[Result]) -> list[str]:
     ]
 
 
-def supply_efficiency(declared: Mapping[str, Any], power_w: float | None) -> float | None:
+def supply_efficiency(declared: DeclaredConfiguration, power_w: float | None) -> float | None:
     """Compute the marginal efficiency of the supplies [W behind them per W at the wall]; None without their curves."""
-    supplies = [supply for supply in declared.get("psus") or [] if supply.get("powered", True)]
-    curves = [supply.get("efficiency_pct") for supply in supplies]
+    supplies = declared.powered
+    curves = [supply.efficiency_pct for supply in supplies]
     if power_w is None or not supplies or not all(curves) or any(curve != curves[0] for curve in curves):
         return None
-    rated = [supply.get("rated_w") for supply in supplies]
-    if not all(rated) or len(set(rated)) > 1:
+    rated_w = supplies[0].rated_w
+    if not rated_w or any(supply.rated_w != rated_w for supply in supplies):
         return None
-    curve = {float(load): float(pct) for load, pct in curves[0].items()}
+    curve = {float(load): pct for load, pct in curves[0].items()}
     try:
-        return marginal_efficiency(curve, float(rated[0]) * len(rated), power_w)
+        return marginal_efficiency(curve, rated_w * len(supplies), power_w)
     except Refused:
         return None

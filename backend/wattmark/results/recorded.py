@@ -155,7 +155,7 @@ def cool_down(run: RunRecord) -> Verdict:
 
 def memory_slots(run: RunRecord, *, simulated: bool) -> Verdict:
     """Evaluate whether the modules of the bench file are those that the server's firmware lists."""
-    host, modules = run.disclosure.host, run.configuration_snapshot.get("modules") or []
+    host, modules = run.disclosure.host, run.configuration_snapshot.modules
     slots = parse_memory_devices(host.memory_slots) if host.memory_slots else []
     if simulated:
         text = "A simulated server has no memory slots of its own."

@@ -5,7 +5,7 @@ The verdicts on alarms, supply ratings and the starts of a group are evaluated h
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from wattmark.analysis.efficiency.run import RunAnalysis
@@ -20,6 +20,7 @@ from wattmark.results.metered_supplies import metered_supplies
 from wattmark.results.recorded import clock_step, cool_down, memory_slots, recording, server_clock, settled
 from wattmark.results.undisturbed import undisturbed
 from wattmark.runs.alarms import Alarm, RunAlarms
+from wattmark.runs.configuration import DeclaredConfiguration
 from wattmark.runs.record import RunRecord
 
 ALARMS = "alarms"
@@ -43,7 +44,7 @@ def run_verdicts(loaded: LoadedRun, analysis: RunAnalysis, beside: CrossCheck | 
         *analysis.verdicts,
         undisturbed(run, analysis.utilisation_pct, window_s),
         limit_alarms(run, window),
-        supply_rating(run.configuration_snapshot.get("declared") or {}, power),
+        supply_rating(run.configuration_snapshot.declared, power),
         metered_supplies(run).verdict,
         clock_step(run, window_s, work.efficiency or work.throughput or mean),
         server_clock(run, loaded.clock),
@@ -56,17 +57,18 @@ def run_verdicts(loaded: LoadedRun, analysis: RunAnalysis, beside: CrossCheck | 
     )
 
 
-def supply_rating(declared: Mapping[str, Any], power: PowerAnalysis | None) -> Verdict:
+def supply_rating(declared: DeclaredConfiguration, power: PowerAnalysis | None) -> Verdict:
     """Evaluate the highest power of the window against the most that the supplies can draw [W].
 
     A supply delivers at most its rating and loses at most 1 - `Limits.supply_efficiency` of its input.
     """
-    rated = [supply.get("rated_w") for supply in declared.get("psus") or [] if supply.get("powered", True)]
+    rated = [supply.rated_w for supply in declared.powered]
     if power is None:
         return not_checked(SUPPLY_RATING, None, "W", "Power is withheld, or was not recorded.")
-    if not rated or not all(rated):
+    ratings = [rating for rating in rated if rating]
+    if not rated or len(ratings) < len(rated):
         return not_checked(SUPPLY_RATING, None, "W", "The bench file does not state the rating of every power supply.")
-    rated_w = sum(float(rating) for rating in rated)
+    rated_w = sum(ratings)
     # a counter has energy, not power, in its trace: only its mean counts
     highest_w = max(
         [

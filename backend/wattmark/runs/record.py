@@ -11,8 +11,9 @@ from pydantic.dataclasses import dataclass
 from wattmark_calibration import Influences
 
 from wattmark.analysis.verdict import Verdict
-from wattmark.core.amounts import LEAST, Amount, Count, Document, Instant, Number, Seconds, UpTo
+from wattmark.core.amounts import LEAST, Amount, Count, Instant, Number, Seconds, UpTo
 from wattmark.core.schema import Record
+from wattmark.runs.configuration import RecordedConfiguration
 from wattmark.runs.disclosure import Disclosure
 from wattmark.runs.phase_name import PhaseName
 
@@ -222,7 +223,7 @@ class RunRecord(Record):
     meters: tuple[MeterRecord, ...] = ()
     full_load_limit_pct: Number | None = 95.0
     """CPU utilisation that the window must reach; None where the source tells nothing about it."""
-    configuration_snapshot: Document = Field(default_factory=dict)
-    """The configuration as the bench file described it when the run was made (full disclosure)."""
+    configuration_snapshot: RecordedConfiguration = RecordedConfiguration()
+    """The configuration when the run was made (full disclosure)."""
     disclosure: Disclosure = Disclosure()
     """Versions, command line, host, clocks: what a reader needs to repeat the run."""

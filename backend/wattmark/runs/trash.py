@@ -75,7 +75,7 @@ class Trash:
 def _out(run: RunRecord, trashed_ns: int) -> TrashedRun:
     return TrashedRun(
         run_id=run.run_id,
-        title=str(run.configuration_snapshot.get("title") or run.configuration),
+        title=run.configuration_snapshot.title or run.configuration,
         server=run.server,
         workload=run.workload,
         level=run.level,

@@ -29,7 +29,7 @@ async def test_every_configuration_is_prepared_and_measured(campaign: Any) -> No
     for record, dimms in zip(campaign.records(), (2, 1), strict=True):
         assert (record.status, record.reason) == (RunStatus.COMPLETE, None)
         assert (record.server, record.workload, record.level, record.unit) == ("a", "ticker", "full load", "ticks")
-        assert record.configuration_snapshot["dimm_count"] == dimms
+        assert record.configuration_snapshot.dimm_count == dimms
         assert record.campaign_id == out.campaign_id
         assert record.meters == campaign.meters
         assert record.full_load_limit_pct == 95

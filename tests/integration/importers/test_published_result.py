@@ -59,7 +59,7 @@ def test_r7525_offline_by_the_rule_of_the_benchmark(tmp_path: Path) -> None:
         assert (run.level, run.meters[0].name) == ("Offline", "YokogawaWT210")
         # its clock ran on local time of Texas in summer: 21:29 is 02:29 UTC of the day after
         assert run.window_begin_ns == 1616120971_830_000_000
-        assert run.configuration_snapshot["title"] == "Dell EMC PowerEdge R7525 (3x A100-PCIe-40GB)"
+        assert run.configuration_snapshot.title == "Dell EMC PowerEdge R7525 (3x A100-PCIe-40GB)"
         result = Evaluations(storage).result(run, "mlperf")
     finally:
         storage.close()

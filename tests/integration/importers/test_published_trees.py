@@ -104,7 +104,7 @@ def test_results_agree_with_the_published_vectors(imported: tuple[Storage, list[
         assert run.level == phase["scenario"]
         assert run.stated_throughput is not None
         assert round(run.stated_throughput / mean_w, 6) == pytest.approx(phase["samples_per_joule"], rel=1e-6)
-        assert run.configuration_snapshot["title"] == row["system"]
+        assert run.configuration_snapshot.title == row["system"]
         assert run.meters[0].name == row["meter"]
         checked += 1
     assert checked == 5

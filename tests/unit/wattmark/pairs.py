@@ -6,34 +6,33 @@ from wattmark.runs.record import RunRecord, RunStatus
 
 Z95 = 1.959964
 """Coverage factor of a normal distribution for 95 %."""
-SNAPSHOT = {
-    "title": "Opteron",
+DECLARED = {
     "cpu": {"model": "Opteron 275", "sockets": 1, "cores": 2, "clock_mhz": 2200.0},
     "firmware": {"hardware prefetcher": True},
     "os": {"name": "Gentoo", "kernel": "2.6.15"},
     "memory": {"slots": {"A1": {"type": "RDIMM", "capacity_gib": 1.0}, "A2": None}},
-    "dimm_count": 1,
-    "memory_gib": 1.0,
 }
 
 
 def pair(
-    configuration, throughput=None, power_w=None, u=0.01, workload="mysql", level="20 users", repeat=1, **snapshot
-):
+    configuration, throughput=None, power_w=None, u=0.01, workload="mysql", level="20 users", repeat=1, memory_gib=1.0,
+    dimm_count=1, **declared
+):  # fmt: skip
     """Make one run with stated figures; u is relative and differs from run to run."""
-    changes = {k: {**SNAPSHOT[k], **v} if isinstance(v, dict) else v for k, v in snapshot.items()}
+    changes = {k: {**DECLARED[k], **v} if isinstance(v, dict) else v for k, v in declared.items()}
+    snapshot = {"title": "Opteron", "dimm_count": dimm_count, "memory_gib": memory_gib, "declared": DECLARED | changes}
     common = {"server": "s", "configuration": configuration, "workload": workload, "level": level, "repeat": repeat}
     run_id = f"{configuration}-{workload}-{level}-{repeat}"
     run = RunRecord(
         run_id=run_id, status=RunStatus.COMPLETE, created_ns=1, unit="queries",
-        configuration_snapshot=SNAPSHOT | changes, **common,
+        configuration_snapshot=snapshot, **common,
     )  # fmt: skip
     efficiency = throughput / power_w if throughput and power_w else None
     result = Result(
         run_id=run_id, status=RunStatus.COMPLETE, created=f"2006-05-01T{repeat % 24:02}:00:00Z", meter="m",
         installation=configuration, simulated=False,
         traceable=True, source="measured",
-        memory_gib=changes.get("memory_gib", 1.0), unit="queries", throughput=figure(throughput, "queries/s", u),
+        memory_gib=memory_gib, unit="queries", throughput=figure(throughput, "queries/s", u),
         power=figure(power_w, "W", u), efficiency=figure(efficiency, "queries/J", u), **common,
     )  # fmt: skip
     return run, result

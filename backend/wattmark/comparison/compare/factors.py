@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 from typing import Any
 
+from wattmark.runs.configuration import RecordedConfiguration
 from wattmark.runs.record import RunRecord
 
 TIED: Mapping[str, tuple[str, ...]] = {
@@ -24,31 +25,28 @@ TIED: Mapping[str, tuple[str, ...]] = {
 """Factor -> factors that necessarily change with it; they are excluded from "all else equal"."""
 ALWAYS = ("workload", "level")
 """Never tied: work and load stay the same unless they are the factor that is compared."""
-_NAMED = {
-    "cpu": ("model", "sockets", "cores", "threads", "clock_mhz"),
-    "os": ("name", "kernel"),
-}
+_CPU = ("model", "sockets", "cores", "threads", "clock_mhz")
 _DIGITS = re.compile(r"(\d+)")
 
 
 def factors(run: RunRecord) -> dict[str, str]:
     """List the factors of a run as texts by name; what its snapshot does not state is omitted."""
-    declared = _part(run.configuration_snapshot, "declared")
-    snapshot = {**run.configuration_snapshot, **declared}
+    configuration = run.configuration_snapshot
+    declared = configuration.declared
     by_name: dict[str, Any] = {
         "server": run.server,
         "configuration": f"{run.server}/{run.configuration}",
         "workload": run.workload,
         "level": run.level,
     }
-    for part, names in _NAMED.items():
-        by_name |= {f"{part}.{name}": _part(snapshot, part).get(name) for name in names}
-    by_name |= {f"firmware.{name}": value for name, value in _part(snapshot, "firmware").items()}
-    by_name |= _memory(snapshot)
-    by_name["psus"] = _listed(p.get("id") for p in _entries(snapshot, "psus") if p.get("powered", True))
-    for name in ("disks", "nics"):
-        value = snapshot.get(name)
-        by_name[name] = ", ".join(map(str, value)) if isinstance(value, list | tuple) else None
+    by_name |= {f"cpu.{name}": getattr(declared.cpu, name) for name in _CPU}
+    by_name |= {f"os.{name}": declared.os.get(name) for name in ("name", "kernel")}
+    firmware = declared.firmware or configuration.firmware
+    by_name |= {f"firmware.{name}": value for name, value in firmware.items()}
+    by_name |= _memory(configuration)
+    by_name["psus"] = _listed(supply.id for supply in declared.powered)
+    by_name["disks"] = ", ".join(declared.disks or configuration.disks)
+    by_name["nics"] = ", ".join(declared.nics)
     return {name: _text(value) for name, value in by_name.items() if value not in (None, "")}
 
 
@@ -72,30 +70,21 @@ def _natural(text: str) -> list[tuple[int, int, str]]:
     return [(0, int(p), "") if p.isdecimal() and p.isascii() else (1, 0, p) for p in _DIGITS.split(text) if p]
 
 
-def _memory(snapshot: Mapping[str, Any]) -> dict[str, Any]:
-    slots = _part(_part(snapshot, "memory"), "slots")
+def _memory(configuration: RecordedConfiguration) -> dict[str, Any]:
+    memory = configuration.declared.memory
+    slots = memory.slots if memory else {}
     modules = {slot: module for slot, module in slots.items() if isinstance(module, dict)}
     types = sorted({str(module.get("type")) for module in modules.values() if module.get("type")})
     return {
-        "memory.dimm_count": snapshot.get("dimm_count"),
-        "memory.gib": snapshot.get("memory_gib"),
-        "memory.type": " + ".join(types) or snapshot.get("memory_type"),
+        "memory.dimm_count": configuration.dimm_count,
+        "memory.gib": configuration.memory_gib,
+        "memory.type": " + ".join(types) or configuration.memory_type,
         "memory.slots": _listed(f"{slot}={_module(module)}" for slot, module in modules.items()),
     }
 
 
 def _module(module: Mapping[str, Any]) -> str:
     return f"{module.get('type', '?')} {_text(module.get('capacity_gib', '?'))} GiB"
-
-
-def _part(snapshot: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    part = snapshot.get(name)
-    return part if isinstance(part, dict) else {}
-
-
-def _entries(snapshot: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
-    entries = snapshot.get(name)
-    return [e for e in entries if isinstance(e, dict)] if isinstance(entries, list | tuple) else []
 
 
 def _listed(names: Iterable[Any]) -> str | None:

@@ -42,14 +42,13 @@ def group_facts(run: RunRecord) -> GroupFacts:
     """Read the facts of a configuration from the record of a run."""
     snapshot = run.configuration_snapshot
     stated = factors(run)
-    cpu = stated.get("cpu.model") or _text(snapshot.get("cpu"))
-    submission = snapshot.get("submission")
+    submission = snapshot.submission or {}
     return GroupFacts(
-        cpu=cpu,
-        maker=_text(submission.get("submitter")) if isinstance(submission, dict) else None,
+        cpu=stated.get("cpu.model") or _text(snapshot.cpu),
+        maker=_text(submission.get("submitter")),
         memory_type=stated.get("memory.type"),
-        memory_gib=_number(snapshot.get("memory_gib")),
-        accelerators=_text(snapshot.get("accelerators")),
+        memory_gib=snapshot.memory_gib,
+        accelerators=_text(snapshot.accelerators),
         lab=measuring_lab(run),
         year=datetime.fromtimestamp(run.created_ns / 1e9, UTC).year,
     )
@@ -61,7 +60,3 @@ def _tagged(runs: Iterable[str], tags: Mapping[str, Sequence[str]]) -> list[str]
 
 def _text(value: object) -> str | None:
     return value.strip() or None if isinstance(value, str) else None
-
-
-def _number(value: object) -> float | None:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None

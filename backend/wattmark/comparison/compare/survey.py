@@ -42,7 +42,7 @@ class Survey:
         """Yield the results, and record the place of each run, build and meter on the way."""
         for run, result in pairs:
             self.runs.append(Brief(**{field.name: getattr(result, field.name) for field in fields(Brief)}))
-            self.builds.setdefault((group_key(result), _digest(run.configuration_snapshot)), run.run_id)
+            self.builds.setdefault((group_key(result), _digest(run.configuration_snapshot.document())), run.run_id)
             for i, meter in enumerate(run.meters):
                 self.meters.setdefault(_digest(meter.model_dump(mode="json")), (run.run_id, i))
             yield result

@@ -94,8 +94,8 @@ def series_parts(keys: Iterable[SeriesKey]) -> list[int]:
 
 def server_model(record: RunRecord) -> str:
     """Return the model of the server as the record of a run, or an imported result, states it; else nothing."""
-    submission = record.configuration_snapshot.get("submission")
-    stated = submission.get("system_name") if isinstance(submission, dict) else record.disclosure.host.model
+    submission = record.configuration_snapshot.submission
+    stated = record.disclosure.host.model if submission is None else submission.get("system_name")
     return stated.strip() if isinstance(stated, str) else ""
 
 
@@ -105,9 +105,7 @@ def memory_text(result: Result, record: RunRecord) -> str:
     if not count or not gib:
         return ""
     kind = result.memory.type if result.memory is not None else ""
-    modules = record.configuration_snapshot.get("modules")
-    listed = modules if isinstance(modules, list | tuple) else ()
-    sizes = {module.get("capacity_gib") for module in listed if isinstance(module, dict)}
+    sizes = {module.capacity_gib for module in record.configuration_snapshot.modules}
     if len(sizes) == 1:
         return f"{count} x {format_number(gib / count)} GiB {kind}".strip()
     return f"{count} modules, {format_number(gib)} GiB {kind}".strip()

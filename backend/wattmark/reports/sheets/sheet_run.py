@@ -12,6 +12,7 @@ from wattmark.results.apparent import ApparentPower
 from wattmark.results.meters import result_meters
 from wattmark.results.pages.run_pages import RunPages
 from wattmark.results.result import Result
+from wattmark.runs.configuration import RecordedConfiguration
 from wattmark.runs.phase_name import PhaseName
 from wattmark.runs.record import MeterRecord, RunRecord
 
@@ -56,15 +57,14 @@ class SheetRun:
     nodes: int | None = None
 
     @property
-    def snapshot(self) -> Mapping[str, Any]:
+    def snapshot(self) -> RecordedConfiguration:
         """Return the configuration as it was recorded."""
         return self.run.configuration_snapshot
 
     @property
     def submission(self) -> Mapping[str, Any]:
         """Return what the submitter of an imported result says about its system; empty for others."""
-        stated = self.snapshot.get("submission")
-        return stated if isinstance(stated, Mapping) else {}
+        return self.snapshot.submission or {}
 
     @cached_property
     def meters(self) -> list[MeterRecord]:

@@ -51,15 +51,6 @@ def _system(of: SheetRun) -> Answer:
     return _text(f"{of.result.server}, {title}" if title and title != of.result.server else of.result.server)
 
 
-def _cpu(of: SheetRun, field: str) -> object:
-    """Return a field of the processors; importers write them flat."""
-    cpu = of.snapshot.get("cpu")
-    if isinstance(cpu, Mapping):
-        return cpu.get(field)
-    flat = {"model": cpu, "sockets": of.snapshot.get("cpu_count"), "cores": of.snapshot.get("cores")}
-    return flat.get(field)
-
-
 def _count(value: object) -> Answer:
     return Answer(value) if isinstance(value, int) and not isinstance(value, bool) else Answer()
 
@@ -80,14 +71,11 @@ def _memory(of: SheetRun) -> Answer:
 
 
 def _operating_system(of: SheetRun) -> Answer:
-    system = of.snapshot.get("os")
-    if isinstance(system, Mapping):
-        return _text(" ".join(str(system[key]) for key in ("name", "kernel") if system.get(key)))
-    return _text(system)
+    return _text(" ".join(part for part in (of.snapshot.os, of.snapshot.kernel) if part))
 
 
 def _software(of: SheetRun) -> Answer:
-    stated = of.snapshot.get("framework") or of.submission.get("framework")
+    stated = of.snapshot.framework or of.submission.get("framework")
     return _text(stated or of.run.disclosure.program_version)
 
 
@@ -247,9 +235,9 @@ VALUES: Mapping[str, Take] = {
     "division": lambda of: _text(of.run.disclosure.imported and of.run.disclosure.imported.division),
     "suite": _stated("system_type"),
     "nodes_submitted": lambda of: Answer(_nodes_measured(of)),
-    "processor": lambda of: _text(_cpu(of, "model")),
-    "processors": lambda of: _count(_cpu(of, "sockets")),
-    "cores": lambda of: _count(_cpu(of, "cores")),
+    "processor": lambda of: _text(of.snapshot.cpu),
+    "processors": lambda of: _count(of.snapshot.cpu_count),
+    "cores": lambda of: _count(of.snapshot.cores),
     "accelerator": _accelerator,
     "accelerators": _accelerators,
     "memory": _memory,

@@ -33,7 +33,7 @@ def run_view(
         window_begin_s=run.window_begin_ns and run.window_begin_ns * NS,
         window_end_s=run.window_end_ns and run.window_end_ns * NS,
         guard_s=0.0 if result.window_begin is None else guard_s(with_latencies(run, result.latencies)),
-        configuration=run.configuration_snapshot,
+        configuration=run.configuration_snapshot.document(),
         meters=run.meters,
         disclosure=run.disclosure,
         state=run_state(result),

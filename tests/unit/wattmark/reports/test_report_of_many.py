@@ -33,7 +33,7 @@ def storage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Storage]:
     opened = open_storage(tmp_path_factory.mktemp("data"))
     issuer = Issuer(opened, Evaluations(opened), SystemClock())
     for k in range(RUNS):
-        build: dict[str, Any] = {"dimm_count": 4 * (1 + k % 2), "bios": "1.4"}
+        build: dict[str, Any] = {"dimm_count": 4 * (1 + k % 2), "firmware": {"bios": "1.4"}}
         run = RunRecord(
             run_id=f"r{k:02}", server=f"s{k % 2}", configuration=f"c{k % 12}", workload="w",
             level=f"{1 + k % 4} threads",

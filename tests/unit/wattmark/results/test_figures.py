@@ -27,8 +27,8 @@ def with_idle(store, record, rng):
             for (b, e), watts in zip(spans, (before_w, after_w), strict=True)
             if watts is not None
         ]
-        snapshot = run.configuration_snapshot | {"declared": declared or {}}
-        run = run.model_copy(update={"phases": tuple(idle), "configuration_snapshot": snapshot})
+        snapshot = run.configuration_snapshot.document() | {"declared": declared or {}}
+        run = run.changed(phases=tuple(idle), configuration_snapshot=snapshot)
         t = np.arange(-140.0, 241.0)
         level = np.where(t <= 0, before_w or 150.0, np.where(t <= 100, 250.0, after_w or 150.0))
         store.add("r1", "outlet", "power", t, level + rng.normal(0, 0.5, len(t)))

@@ -4,6 +4,7 @@ import pytest
 from wattmark.comparison.memory.memory import memory_view
 from wattmark.results.evaluate import evaluate
 from wattmark.results.provenance import balance_warnings, memory_population, supply_efficiency
+from wattmark.runs.configuration import DeclaredConfiguration
 
 CURVE = {"20": 78.0, "50": 78.0, "100": 78.0}
 
@@ -62,7 +63,7 @@ def test_warnings(measure):
     ],
 )
 def test_supply(psus, expected):
-    efficiency = supply_efficiency({"psus": psus}, 250.0)
+    efficiency = supply_efficiency(DeclaredConfiguration(psus=psus), 250.0)
     assert efficiency == (None if expected is None else pytest.approx(expected, rel=1e-6))
 
 

@@ -12,8 +12,8 @@ from .whole_run import whole_run
 def with_supplies(*supplies: dict[str, object]):
     run, samples = whole_run()
     declared = {"psus": [{"id": str(n), **supply} for n, supply in enumerate(supplies)]}
-    snapshot = run.configuration_snapshot | {"declared": declared}
-    return evaluate(run.model_copy(update={"configuration_snapshot": snapshot}), samples)
+    snapshot = run.configuration_snapshot.document() | {"declared": declared}
+    return evaluate(run.changed(configuration_snapshot=snapshot), samples)
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ def test_a_record_comes_back_as_it_was(storage: Storage) -> None:
         "a",
         phases=(Phase(name=PhaseName.MEASURE, begin_ns=1, end_ns=None),),
         throughput=(ThroughputInterval(begin_ns=1_700_000_000_000_000_001, end_ns=2, amount=0.1),),
-        configuration_snapshot={"dimms": [{"slot": "A1", "gib": 4}], "note": "ü"},
+        configuration_snapshot={"modules": [{"slot": "A1", "capacity_gib": 4}], "title": "ü"},
         stated_throughput=1e-30,
     )
     storage.runs.put(run)

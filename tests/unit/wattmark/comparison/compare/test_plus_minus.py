@@ -77,7 +77,7 @@ def stored(made, store, record, meter, rng):
         run = record(run_id, work=1000.0 * n * (1 + 0.001 * repeat), dimms=dimms, server=server, repeat=repeat + 1,
                      level=f"{n} process{'es' if n > 1 else ''}", meters=(meter(**of_meter),), phases=tuple(idle),
                      created_ns=BEGIN_NS + repeat, **changes)  # fmt: skip
-        run = run.model_copy(update={"configuration_snapshot": run.configuration_snapshot | {"declared": DECLARED}})
+        run = run.changed(configuration_snapshot=run.configuration_snapshot.document() | {"declared": DECLARED})
         t = np.arange(-140.0, 241.0)
         extra_w = (5.0 if server == "s1" else 2.0) * dimms
         watts = np.where((t > 0) & (t <= 100), 180.0 + 15 * n, 150.0) + extra_w + (20.0 if server == "s2" else 0.0)

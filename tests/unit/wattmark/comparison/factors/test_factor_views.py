@@ -32,7 +32,7 @@ def test_factors_of_a_bench_file_are_read_from_the_stored_snapshot() -> None:
         {"id": "c", "cpu": cpu, "memory": {"slots": slots}, "os": {"name": "Debian 12", "kernel": "6.1"},
          "psus": [{"id": "p1"}, {"id": "p2", "powered": False}], "firmware": {"turbo": False}}
     )  # fmt: skip
-    run = pair("c", 1.0)[0].model_copy(update={"configuration_snapshot": snapshot(declared)})
+    run = pair("c", 1.0)[0].changed(configuration_snapshot=snapshot(declared))
     by_name = factors(run)
     assert {name: by_name[name] for name in ("cpu.model", "cpu.cores", "cpu.clock_mhz", "os.kernel", "psus")} == {
         "cpu.model": "Xeon 5160",

@@ -52,8 +52,8 @@ def test_the_record_has_everything_but_the_result(dossier):
 
 
 def test_modules_of_several_sizes_are_not_called_equal(dossier):
-    modules = [{"capacity_gib": 16}, {"capacity_gib": 32}]
-    record = dossier.record.model_copy(update={"configuration_snapshot": {"modules": modules}})
+    modules = [{"slot": "A1", "capacity_gib": 16}, {"slot": "A2", "capacity_gib": 32}]
+    record = dossier.record.changed(configuration_snapshot={"modules": modules})
     mixed = dossier.result.model_copy(update={"memory_gib": 48.0})
     assert memory_text(mixed, record) == "2 modules, 48 GiB RDIMM"
 
@@ -63,7 +63,7 @@ def test_the_model_is_that_of_the_record_or_of_what_was_submitted(dossier):
     read = dossier.record.model_copy(update={"disclosure": Disclosure(host=HostFacts(model="HP ProLiant DL360 G5"))})
     assert server_model(read) == "HP ProLiant DL360 G5"
     submitted = {"submission": {"system_name": "DL360 G5 x1"}}
-    assert server_model(read.model_copy(update={"configuration_snapshot": submitted})) == "DL360 G5 x1"
+    assert server_model(read.changed(configuration_snapshot=submitted)) == "DL360 G5 x1"
 
 
 def test_series_with_the_same_channel_are_numbered():

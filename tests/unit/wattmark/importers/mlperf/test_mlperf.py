@@ -50,7 +50,7 @@ def test_result_becomes_a_run_with_its_work_window_and_power(
     assert run.full_load_limit_pct is None
     assert run.source.startswith("imported: MLPerf Power v1.0 closed/DellEMC/results/")
     assert run.submission == "DellEMC v1.0"
-    assert run.configuration_snapshot["cpu"] == "AMD EPYC 7502"
+    assert run.configuration_snapshot.cpu == "AMD EPYC 7502"
 
 
 def test_volts_amps_and_power_factor_are_stored_beside_the_power(make_result: Make, storage: Storage) -> None:

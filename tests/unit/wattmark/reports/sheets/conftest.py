@@ -87,8 +87,11 @@ def add_run(storage: Storage) -> AddRun:
             full_load_limit_pct=None,
             configuration_snapshot={
                 "title": "4 FB-DIMMs",
-                "cpu": {"model": "Xeon L5408", "sockets": 2, "cores": 8},
-                "os": {"name": "Debian", "kernel": "6.1"},
+                "cpu": "Xeon L5408",
+                "cpu_count": 2,
+                "cores": 8,
+                "os": "Debian",
+                "kernel": "6.1",
             },
             disclosure=Disclosure(recorded_by=RecordedBy(lab="Test lab")),
         )
