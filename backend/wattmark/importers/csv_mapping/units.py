@@ -165,6 +165,8 @@ def alike(text: str) -> tuple[str, ...]:
 _RATE = re.compile(r"(?:/|\bper\b)\s*(s|sec|seconds?|min|minutes?|h|hr|hours?)\b", re.IGNORECASE)
 _TIME = frozenset({"s", "sec", "secs", "seconds", "ms", "msec", "milliseconds", "us", "µs", "ns", "min", "minutes"})
 _TIMES = frozenset({"time", "runtime", "walltime", "latency", "duration", "elapsed", "zeit", "laufzeit", "dauer"})
+_RATES = frozenset({"throughput", "rate", "durchsatz"})
+"""Words of headings that name work per time, as "latency-bounded throughput" of MLPerf does."""
 
 
 _PART = frozenset(
@@ -192,4 +194,5 @@ def written_rate(heading: str) -> str:
         return {"s": "1/s", "m": "1/min", "h": "1/h"}[rate[1][0].lower()]
     bracketed = [text.strip().lower() for text in re.findall(r"[\[(]([^\])]{1,12})[\])]", heading)]
     words = re.split(r"[^a-zµ]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", heading).lower())
-    return "time" if _TIME.intersection(bracketed) or _TIMES.intersection(words) else ""
+    named = _TIMES.intersection(words) and not _RATES.intersection(words)
+    return "time" if _TIME.intersection(bracketed) or named else ""

@@ -95,6 +95,8 @@ def test_a_heading_writes_a_unit_as_a_word_with_a_prefix_and_small_letters_leave
         ("Latency [ms]", "time"),
         ("duration", "time"),
         ("Throughput", ""),
+        ("Latency-bounded throughput", ""),
+        ("Throughput [ms]", "time"),
         ("real-time streams", "time"),
     ],
 )
