@@ -29,6 +29,8 @@ class LocalClock:
         self._visit = 0
         self._unproven = 0
         """Stamps inside such an hour that no step back follows."""
+        self._later_ns = 0
+        """Offset from UTC the second time."""
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -37,7 +39,12 @@ class LocalClock:
         if not self._unproven:
             return (read,)
         hour = "an hour that comes twice when summer time ends"
-        return read, f"{self._unproven} stamps lie in {hour}, and were read as the first."
+        sign, quarters = "-" if self._later_ns < 0 else "+", abs(self._later_ns) // _QUARTER_NS
+        later = f"{sign}{quarters // 4:02}:{quarters % 4 * 15:02}"
+        return read, (
+            f"{self._unproven} stamps lie in {hour}, and were read as the first; if they are the second, import the "
+            f"log with --zone {later}."
+        )
 
     def to_utc(self, local: NDArray[np.int64]) -> NDArray[np.int64]:
         """Convert wall-clock stamps, as if UTC [ns], to UTC [ns]."""
@@ -51,7 +58,8 @@ class LocalClock:
         if np.any(never := first < second):
             self._refuse(int(local[np.flatnonzero(never)[0]]))
         offsets = first.copy()
-        twice = first > second
+        if np.any(twice := first > second):
+            self._later_ns = int(second[twice][-1])
         for place in np.flatnonzero(twice).tolist():
             before_ns = int(local[place - 1]) if place else self._latest_ns
             before_twice = bool(twice[place - 1]) if place else self._latest_twice

@@ -184,6 +184,21 @@ def test_the_hour_that_comes_twice_is_distinguished_by_the_step_back() -> None:
     assert "4 stamps lie in an hour that comes twice" in clock.notes[1]
 
 
+@pytest.mark.parametrize(
+    ("zone", "wall", "later"),
+    [
+        ("Europe/Berlin", "2024-10-27T02:30", "+01:00"),
+        ("America/St_Johns", "2024-11-03T01:30", "-03:30"),
+        ("Australia/Lord_Howe", "2024-04-07T01:45", "+10:30"),
+    ],
+)
+def test_who_logged_the_hour_the_second_time_is_told_how_to_say_so(zone: str, wall: str, later: str) -> None:
+    """Offsets of standard time from UTC, by the IANA time zone database."""
+    clock = LocalClock(ZoneInfo(zone))
+    clock.to_utc(np.array([int(datetime.fromisoformat(f"{wall}Z").timestamp()) * 10**9], dtype=np.int64))
+    assert clock.notes[1].endswith(f"if they are the second, import the log with --zone {later}.")
+
+
 @pytest.mark.parametrize("begin", ["yesterday", "2020-01-01T00:00:00Z", "1969-12-31", "9999-01-01"])
 def test_what_is_no_date_is_refused(begin: str) -> None:
     with pytest.raises(InputError, match="Write a date such as"):
