@@ -51,8 +51,8 @@ def test_the_view_says_it(tmp_path):
     store_marked_lab(tmp_path)
     storage = open_storage(tmp_path)
     for run in storage.runs.all():
-        count = run.configuration_snapshot["dimm_count"]
-        stated = {**run.configuration_snapshot, "disks": ["hdd"] * count}
+        stated = run.configuration_snapshot
+        stated = stated.model_copy(update={"disks": ("hdd",) * (stated.dimm_count or 0)})
         storage.runs.put(run.model_copy(update={"configuration_snapshot": stated}))
     view = Comparisons(Evaluations(storage), load_published).memory(PLAIN, WORKLOAD, FULL)
     storage.close()
