@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from wattmark_drivers.catalogue.mqtt_map import MqttIdentity, MqttMap, MqttMessage, MqttRequest
 from wattmark_drivers.clock import Clock, Stamp, stamp_between, stamp_since
-from wattmark_drivers.errors import BadReply, ConnectionFailed
+from wattmark_drivers.errors import BadReply, ConfigurationError, ConnectionFailed
 from wattmark_drivers.http_client.json_body import MISSING, parse_json, point, text_at
 from wattmark_drivers.mqtt.address import MqttAddress
 from wattmark_drivers.mqtt.session import Arrival, MqttSession
@@ -65,6 +65,8 @@ class Conversation:
         """The newest value published without a query."""
         self.absent: frozenset[str] = frozenset()
         """Levels that this device does not publish."""
+        self._serials: dict[str, str] = {}
+        """Serial number in the first answer to the latest query for the identity, by the topic of the answer."""
 
     def fill(self, text: str) -> str:
         """Put the names of this device into a declared topic or payload."""
@@ -96,6 +98,7 @@ class Conversation:
         Raises `Silent`, `DeviceRefuses`, `BadReply` or `ConnectionFailed`.
         """
         self._number += 1
+        self._serials.pop(self.fill(message.topic), None)
         asked_ns = self._clock.monotonic_ns()
         await self._session.publish(self.fill(request.topic), self.fill(request.payload))
         until_ns = asked_ns + int(self._timeout_s * 1e9)
@@ -151,7 +154,10 @@ class Conversation:
         return point(parse_json(self._kept[topic], topic), message.root)
 
     async def hear(self, until_ns: int) -> Arrival | None:
-        """Wait for the next message until an instant [monotonic ns]. Raises `ConnectionFailed` when it is offline."""
+        """Wait for the next message until an instant [monotonic ns].
+
+        Raises `ConnectionFailed` when the device is offline, `ConfigurationError` when two have one topic.
+        """
         arrival = await self._session.next(until_ns)
         if arrival is not None:
             self._heed(arrival)
@@ -169,6 +175,7 @@ class Conversation:
                 )
             self.changed |= offline is False and not arrival.kept
         self._heed_output(arrival)
+        self._require_one_device(arrival)
         if any(self._is_kept(item, arrival.topic) for item in self._table.identity):
             self._kept[arrival.topic] = arrival.payload
             self.changed |= not arrival.kept
@@ -180,6 +187,25 @@ class Conversation:
             self.relay_off = arrival.payload[:64].decode("utf-8", "replace").strip().lower() in relay.off
         if alone is not None and arrival.topic == self.fill(alone.topic):
             self._alone = arrival
+
+    def _require_one_device(self, arrival: Arrival) -> None:
+        """Raise `ConfigurationError` where two devices answer one query for the identity: their readings would mix.
+
+        Where an answer carries a number, it has a topic of its own and names its sender.
+        """
+        for identity in self._table.identity:
+            answer = identity.answer
+            if identity.request is None or identity.serial is None or answer.number_at is not None:
+                continue
+            if arrival.kept or arrival.topic != self.fill(answer.topic):
+                continue
+            document = point(parse_json(arrival.payload, self.label), answer.root)
+            serial = text_at(document, identity.serial)
+            if serial is not None and (first := self._serials.setdefault(arrival.topic, serial)) != serial:
+                raise ConfigurationError(
+                    f"Two devices answer as {self.label}: {first[:40]} and {serial[:40]}.",
+                    "Give each device a topic of its own, and write that in the address.",
+                )
 
     def _is_kept(self, identity: MqttIdentity, topic: str) -> bool:
         return identity.request is None and topic == self.fill(identity.answer.topic)

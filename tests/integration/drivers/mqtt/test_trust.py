@@ -209,6 +209,34 @@ async def test_another_device_at_the_same_topic_is_noticed(place, running, model
         await meter.close()
 
 
+@pytest.mark.parametrize("model", ["tasmota.mqtt", "shelly.mqttgen1"])
+async def test_two_devices_with_one_topic_are_refused(place, running, model):
+    """Tasmota documentation, MQTT: the topic is unique to each device; a copied configuration has it twice."""
+    async with running(model), running(model, serial=8) as plug:
+        plug.show(shows(50.0))
+        meter = place.meter(model)
+        with pytest.raises(ConfigurationError, match=r"Two devices answer as desk at .*SIMULATED-[78].*of its own"):
+            await open_and_read(meter)
+        await meter.close()
+
+
+async def open_and_read(meter, polls: int = 5) -> None:
+    """Read a few times: the answer of a second device may come after that of the first was taken."""
+    await meter.open()
+    for _ in range(polls):
+        await meter.read()
+
+
+async def test_a_second_device_that_takes_the_topic_of_a_first_is_refused(place, running):
+    async with running("tasmota.mqtt"):
+        meter = place.meter("tasmota.mqtt")
+        await meter.open()
+        async with asyncio.timeout(20), running("tasmota.mqtt", serial=8):
+            with pytest.raises(ConfigurationError, match="Two devices answer as desk"):
+                await read_all(meter)
+        await meter.close()
+
+
 async def test_a_device_exchanged_while_the_broker_was_away_is_reported(place, running):
     states = []
     async with running("tasmota.mqtt") as plug:
