@@ -63,6 +63,8 @@ class RaplMeter:
         self._identity = identify(settings, declaration)
         self._worker: Worker | None = None
         self._zones: list[Zone] = []
+        self._packages: dict[str, str] = {}
+        """Labels of all packages seen so far, by id: the total is the sum of these."""
         self._opened_ns = 0
         self._counters: dict[tuple[str, int], EnergyCounter] = {}
         self._first_uj: dict[str, int] = {}
@@ -86,6 +88,7 @@ class RaplMeter:
         self._worker = Worker("rapl")
         try:
             self._zones = await self._run(lambda: find_zones(self._root, self._table.control_type))
+            self._require_packages()
             (simulated,) = await self._run(lambda: [(self._root / SIMULATOR_MARK).exists()])
             self._identity = identify(self._settings, self._declaration, simulated=simulated)
             self._first_uj = {}
@@ -113,6 +116,17 @@ class RaplMeter:
         if self._worker is None:
             raise ConnectionFailed(f"Meter {self._identity.name} is not open.")
         return await self._worker.run(call, self._timeout_s, f"RAPL in {self._root}")
+
+    def _require_packages(self) -> None:
+        """Raise `ConnectionFailed` where a package is missing that was seen before: the total would be without it."""
+        packages = {zone.id: zone.label for zone in self._zones if zone.is_package}
+        missing = [label for name, label in self._packages.items() if name not in packages]
+        if missing:
+            raise ConnectionFailed(
+                f"The RAPL zone {missing[0]} is gone.",
+                "Switch the cores of that package on; wattmark keeps looking for it.",
+            )
+        self._packages |= packages
 
     def _look(self) -> list[Look]:
         return [self._look_at(zone) for zone in self._zones]

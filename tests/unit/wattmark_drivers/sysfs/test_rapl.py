@@ -165,8 +165,31 @@ async def test_a_zone_that_vanishes_is_a_lost_meter(tree, intel):
     tree.remove("intel-rapl:1")
     with pytest.raises(ConnectionFailed, match="package-1 is gone"):
         await intel.read()
+    await intel.close()
+
+
+async def test_the_total_does_not_go_on_without_a_package_that_was_in_it(tree, clock, intel):
+    """intel_rapl_common.c, rapl_remove_package: the zone goes with the last core that is switched off."""
     await intel.open()
-    assert not any(channel.id.startswith("package_1_p") for channel in intel.channels)
+    tree.remove("intel-rapl:1")
+    with pytest.raises(ConnectionFailed, match=r"package-1 is gone\. Switch the cores of that package on"):
+        await intel.open()
+    zone(tree, "intel-rapl:1", "package-1", 0)
+    await intel.open()
+    clock.pass_s(1)
+    tree.write("intel-rapl:0", energy_uj=1_000_000_000 + 90_000_000)
+    tree.write("intel-rapl:1", energy_uj=60_000_000)
+    assert (await poll(intel))["power"] == (150.0, Quality.GOOD)
+    await intel.close()
+
+
+async def test_a_part_that_vanishes_leaves_the_total_as_it_is(tree, intel):
+    await intel.open()
+    tree.remove("intel-rapl:1:1")
+    with pytest.raises(ConnectionFailed, match="package-1 dram is gone"):
+        await intel.read()
+    await intel.open()
+    assert "package_1_dram_power" not in [channel.id for channel in intel.channels]
     await intel.close()
 
 
