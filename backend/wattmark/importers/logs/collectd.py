@@ -132,7 +132,7 @@ class CollectdReader(LogReader):
         kind, _, instance = identifier.type.partition("-")
         source = " ".join(["collectd", *(part for part in (identifier.host, identifier.plugin) if part)])[:120]
         label = identifier.written[:200]
-        if kind == "power":
+        if kind == "power" and not _in_volt_amperes(identifier):
             if self.is_chosen(identifier.written):
                 return LogChannel(source, POWER, "power", "W", label, stands="bmc" if _in_watts(identifier) else "wall")
             if _in_watts(identifier):
@@ -140,13 +140,23 @@ class CollectdReader(LogReader):
         elif kind in TYPES:
             quantity, unit = TYPES[kind]
             return LogChannel(source, channel_id(identifier.type), quantity, unit, label)
+        elif kind == "power" and self.is_asked_for(identifier.written):
+            raise InputError(
+                f"{label} is apparent power in volt-amperes, by collectd's plugin nut.",
+                "Name a series of watts with --power, or import the log without it.",
+            )
         self.exclude(identifier.type[:80])
         return None
 
 
 def _in_watts(identifier: _Identifier) -> bool:
     plugin = identifier.plugin.partition("-")[0]
-    return plugin in WATTS or (plugin == "nut" and _WATTS_OF_UPS.fullmatch(identifier.type) is not None)
+    return plugin in WATTS or (plugin == "nut" and not _in_volt_amperes(identifier))
+
+
+def _in_volt_amperes(identifier: _Identifier) -> bool:
+    """Return whether a series of type "power" is the apparent power of an UPS, as nut.c submits ups.power."""
+    return identifier.plugin.partition("-")[0] == "nut" and _WATTS_OF_UPS.fullmatch(identifier.type) is None
 
 
 def collectd_files(path: Path) -> Iterator[tuple[Path, str]]:

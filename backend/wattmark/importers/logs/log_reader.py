@@ -116,6 +116,10 @@ class LogReader(ABC):
     def is_chosen(self, name: str) -> bool:
         """Return whether a person said that a series is the server's power, and offer it to those who did not."""
         self.offer(name)
+        return self.is_asked_for(name)
+
+    def is_asked_for(self, name: str) -> bool:
+        """Return whether a person named a series as the server's power."""
         return self.choices.power is not None and name.casefold() == self.choices.power.strip().casefold()
 
     def offer(self, name: str) -> None:
