@@ -396,7 +396,7 @@ def _aliasing(trace: CleanTrace) -> Verdict:
         text = f"Readings of {meter.name} stand for all of the time between them."
         return at_most("aliasing", 0.0, UNCOVERED_LIMIT_PCT, "%", text)
     t_s = trace.t_s[trace.inside]
-    if dithered(t_s, trace.period_s):
+    if dithered(t_s, min(trace.period_s, trace.interval_s)):
         text = f"{meter.name} was polled at random times, so a load synchronous with the readings shows as scatter."
         return Verdict("aliasing", uncovered_pct, None, "%", "pass", text)
     passed = uncovered_pct <= UNCOVERED_LIMIT_PCT

@@ -99,6 +99,16 @@ def test_random_instants_cannot(rules):
     assert rules(t_s, NOISY, kind="instantaneous")["aliasing"].outcome == "pass"
 
 
+@pytest.mark.parametrize(("period_s", "seed"), [(0.5, 7), *((1.0, seed) for seed in range(1, 9))])
+def test_random_instants_cannot_either_where_there_are_more_of_them_than_new_values(rules, period_s, seed):
+    """A plug whose declaration says 2 s is polled each second, at a random place of it, unless a person says more."""
+    grid_s = np.arange(-20.0, 121.0, period_s)
+    power_w = 250 + np.random.default_rng(6).normal(0, 1, len(grid_s))
+    t_s = grid_s + np.random.default_rng(seed).uniform(0, period_s, len(grid_s))
+    assert rules(t_s, power_w, kind="instantaneous", period_s=2.0)["aliasing"].outcome == "pass"
+    assert rules(grid_s, power_w, kind="instantaneous", period_s=2.0)["aliasing"].outcome == "fail"
+
+
 def test_a_meter_that_averages_its_whole_period_leaves_nothing_uncovered(rules):
     verdict = rules(T_S, NOISY)["aliasing"]
     assert (verdict.outcome, verdict.value) == ("pass", 0.0)
