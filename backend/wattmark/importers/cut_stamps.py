@@ -1,7 +1,8 @@
 """Stamps that a logger cut to whole seconds: a property of the log, and no silence of its meter.
 
 A meter that is read once a second, give or take, and whose stamps lose their decimals seems to give two readings in one
-second and none in the next. No reading is missing there: each was taken within the second after its stamp.
+second and none in the next. One that is read a little slower, as by a loop that sleeps a second, seems to skip one now
+and then, evenly. No reading is missing there: each was taken within the second after its stamp.
 """
 
 from __future__ import annotations
@@ -14,6 +15,10 @@ from numpy.typing import NDArray
 SECOND_NS = 10**9
 _SLOWEST, _FASTEST = 0.9, 1.02
 """Readings a second over the time without long steps; more would be another rate, or repeated lines."""
+_SLOWEST_EVEN = 1 / 1.5
+"""The same where steps of 2 s come evenly; slower, most steps are as long, and none of them seems to miss one."""
+_LEAST_SPACINGS, _MOST_SPREAD = 5, 0.1
+"""Spacings of steps of 2 s, and their variance over the square of their mean: 0 for a rhythm, 1 for chance losses."""
 _NEAR = 10
 """Lines about a repeated stamp among which a step of 2 s shows that readings only moved."""
 _MOST_UNPAIRED = 0.1
@@ -36,6 +41,11 @@ class CutStamps:
     """Time in steps of more than 2 s: true silences."""
     longest_s: float = 0.0
     _long: int = 0
+    _latest_double: int | None = None
+    """Line of the last step of 2 s."""
+    _spacings: int = 0
+    _sum_of_spacings: int = 0
+    _sum_of_squares: int = 0
     _unpaired: int = 0
     _sound: bool = True
     _first_ns: int | None = None
@@ -55,6 +65,7 @@ class CutStamps:
             and not np.any(step < 0)
             and not np.any(equal[1:] & equal[:-1])  # three in one second are another rate
         )
+        self._space(np.flatnonzero(double) + self.readings)
         self.equal += int(np.count_nonzero(equal))
         self.two_seconds += int(np.count_nonzero(double))
         if equal.any():
@@ -67,6 +78,25 @@ class CutStamps:
         self._first_ns = int(t_ns[0]) if self._first_ns is None else self._first_ns
         self._last_ns = int(t_ns[-1])
 
+    def _space(self, lines: NDArray[np.int64]) -> None:
+        """Add the spacings of steps of 2 s, by their lines."""
+        if not len(lines):
+            return
+        before = () if self._latest_double is None else (self._latest_double,)
+        spacing = np.diff(np.concatenate((np.array(before, np.int64), lines)))
+        self._spacings += len(spacing)
+        self._sum_of_spacings += int(spacing.sum())
+        self._sum_of_squares += int(spacing @ spacing)
+        self._latest_double = int(lines[-1])
+
+    @property
+    def _even(self) -> bool:
+        """Return whether the steps of 2 s come as evenly as a rhythm makes them, and no chance."""
+        if self._spacings < _LEAST_SPACINGS:
+            return False
+        mean = self._sum_of_spacings / self._spacings
+        return self._sum_of_squares / self._spacings - mean**2 <= _MOST_SPREAD * mean**2
+
     @property
     def period_s(self) -> float:
         """Compute the mean time between readings, true silences excluded [s]."""
@@ -77,12 +107,10 @@ class CutStamps:
     @property
     def are_cut(self) -> bool:
         """Return whether equal stamps and steps of 2 s come from stamps cut to the second, and from nothing missing."""
-        return (
-            self._sound
-            and self.equal > 0
-            and self._unpaired <= _MOST_UNPAIRED * self.equal
-            and _SLOWEST <= 1 / self.period_s <= _FASTEST
-        )
+        if not self._sound or self._unpaired > _MOST_UNPAIRED * self.equal:
+            return False
+        slowest = _SLOWEST_EVEN if self._even else _SLOWEST
+        return (self.equal > 0 or self._even) and slowest <= 1 / self.period_s <= _FASTEST
 
     @property
     def note(self) -> str:
@@ -107,7 +135,8 @@ def spread(t_ns: NDArray[np.int64], after_ns: int | None = None) -> NDArray[np.i
         return t_ns
     kernel = np.ones(_SMOOTHED)
     offset = (t_ns - t_ns[0]).astype(np.float64) + SECOND_NS / 2
-    evened = np.convolve(offset, kernel, "same") / np.convolve(np.ones(len(t_ns)), kernel, "same")
+    line = np.linspace(offset[0], offset[-1], len(t_ns))  # smoothed about it, the first and last lines do not move
+    evened = line + np.convolve(offset - line, kernel, "same") / np.convolve(np.ones(len(t_ns)), kernel, "same")
     if len(t_ns) < _SMOOTHED:
         evened = offset
     within = np.clip(evened.astype(np.int64) + t_ns[0], t_ns, t_ns + _TOP_NS)

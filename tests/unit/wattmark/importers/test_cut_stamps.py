@@ -36,6 +36,27 @@ def test_cut_stamps_are_told_and_spread_within_their_seconds(period_s: float) ->
     assert abs(int((even - true).mean())) < 0.2 * SECOND_NS
 
 
+@pytest.mark.parametrize("period_s", [1.005, 1.02, 1.1, 1.3, 1.45])
+def test_a_loop_that_sleeps_a_second_misses_nothing(period_s: float) -> None:
+    """A loop whose period varies by a hundredth of a second, stamped in whole seconds: 1, 1, 2, 1, 1, 2 s and so on."""
+    random = np.random.default_rng(3)
+    true = (START_S + 0.4 + np.cumsum(period_s + random.normal(0, 0.01, 2000))) * SECOND_NS
+    stamps = cut(true.astype(np.int64))
+    judged = CutStamps()
+    for part in np.array_split(stamps, 7):
+        judged.add(part)
+    assert judged.are_cut
+    assert judged.period_s == pytest.approx(period_s, rel=0.001)
+    assert np.diff(spread(stamps)).max() < 1.5 * period_s * SECOND_NS
+
+
+@pytest.mark.parametrize("share", [0.02, 0.1, 0.3])
+def test_readings_lost_by_chance_stay_lost(share: float) -> None:
+    for seed in range(20):
+        kept = np.random.default_rng(seed).random(600) > share
+        assert not cut_stamps((START_S + np.flatnonzero(kept)) * SECOND_NS).are_cut
+
+
 def test_blocks_are_judged_and_spread_as_the_whole_log() -> None:
     stamps = cut(read(1.01, jitter_s=0.4))
     parts = np.array_split(stamps, 7)
