@@ -83,10 +83,10 @@ class CutStamps:
         if not len(lines):
             return
         before = () if self._latest_double is None else (self._latest_double,)
-        spacing = np.diff(np.concatenate((np.array(before, np.int64), lines)))
+        spacing = np.diff(np.concatenate((np.array(before, np.int64), lines))).tolist()
         self._spacings += len(spacing)
-        self._sum_of_spacings += int(spacing.sum())
-        self._sum_of_squares += int(spacing @ spacing)
+        self._sum_of_spacings += sum(spacing)
+        self._sum_of_squares += sum(lines_apart**2 for lines_apart in spacing)
         self._latest_double = int(lines[-1])
 
     @property
