@@ -120,7 +120,8 @@ def _memory(sources: Sources, query: TableQuery) -> Table:
 
 def _need(value: str | None, name: str) -> str:
     if value is None:
-        raise InputError(f"This table needs the parameter {name}.", f"Add {name}=... to the request.")
+        command = "`wattmark cross-check RUN`" if name == "run_id" else f"--{name}"
+        raise InputError(f"This table needs the parameter {name}.", f"Set it with {name} ({command}).")
     return value
 
 

@@ -17,6 +17,7 @@ import pytest
 from arro3.io import read_parquet
 from wattmark.archives.preview import found_run
 from wattmark.comparison.published.library import load_published, published_out
+from wattmark.core.errors import InputError
 from wattmark.fleet.clickhouse.columns import sample_columns
 from wattmark.fleet.clickhouse.tables import SAMPLE
 from wattmark.fleet.clickhouse.tables import TABLES as FLEET_TABLES
@@ -241,3 +242,10 @@ def test_what_is_shared_says_it(storage: Storage, sources: Sources) -> None:
         (line_of_influx,) = result_lines(dossier)
         assert ("simulated=true" in line_of_influx) is (server == SIMULATED)
         assert f"traceable={0.0 if server == LOOSE else 1.0}" in line_of_influx
+
+
+@pytest.mark.parametrize(("name", "option"), [("compare", "--workload"), ("cross-check", "`wattmark cross-check RUN`")])
+def test_a_table_that_needs_more_tells_it_for_the_command_line_too(sources: Sources, name: str, option: str) -> None:
+    with pytest.raises(InputError) as refused:
+        product_table(sources, name, TableQuery())
+    assert option in refused.value.remedy
