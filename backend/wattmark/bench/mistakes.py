@@ -66,7 +66,7 @@ class BenchError(InputError):
         )
         self.found = tuple(mistakes)
         more = f" (and {len(mistakes) - 1} more)" if len(mistakes) > 1 else ""
-        super().__init__(f"{self.mistakes[0].rstrip('?')}{more}.", REMEDY)
+        super().__init__(f"{self.mistakes[0].rstrip('?.')}{more}.", REMEDY)
 
 
 def bench_error(source: Source, mistakes: Iterable[Mistake]) -> BenchError:

@@ -62,6 +62,21 @@ def test_an_unknown_meter_model_is_wrong_input(tmp_path: Path) -> None:
     assert_refused(done, 2, "bench.yaml:12", "eastron.sdm12", "eastron.sdm120")
 
 
+@pytest.mark.parametrize(
+    ("model", "url", "words"),
+    [
+        ("tasmota.mqtt", "mqtt://192.0.2.1/+", "has a topic with a wildcard"),
+        ("tasmota.plug", 'http://192.0.2.1/", range: "10A', "bench.yaml:12: meters[0].range: Meter wall: tasmota.plug has"),
+    ],
+)
+def test_bench_check_refuses_what_no_run_accepts(tmp_path: Path, model: str, url: str, words: str) -> None:
+    file = bench(tmp_path, model=model, url=url)
+    checked, ran = wattmark("bench", "check", file), wattmark("run", file, "--data", str(tmp_path / "data"))
+    assert checked.stderr == ran.stderr
+    assert_refused(checked, 2, words)
+    assert ".." not in checked.stderr
+
+
 def test_a_missing_bench_file_is_wrong_input(tmp_path: Path) -> None:
     assert_refused(wattmark("bench", "check", str(tmp_path / "none.yaml")), 2, "none.yaml")
 

@@ -10,12 +10,13 @@ import typer
 from wattmark.bench.bench import Bench
 from wattmark.bench.feeds import unnamed_supplies
 from wattmark.bench.schema import bench_schema
+from wattmark.bench.yaml_source import read_yaml
 from wattmark.campaigns.planning.plan import expand
 from wattmark.campaigns.planning.view import plan_out
 from wattmark.cli.console.options import AsJson
 from wattmark.cli.console.output import emit_json
-from wattmark.instruments.entries import check_meter_lines, renumbered_port_remarks, uncovered_remarks
-from wattmark.instruments.known_bench import load_known_bench
+from wattmark.instruments.entries import renumbered_port_remarks, uncovered_remarks
+from wattmark.instruments.known_bench import check_bench
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -28,8 +29,7 @@ def bench() -> None:
 @app.command("check")
 def check(file: Annotated[Path, typer.Argument(help="The bench file (YAML).")], as_json: AsJson = False) -> None:
     """Check a bench file. Every error names file, line, what was found and what is allowed."""
-    bench = load_known_bench(file)
-    check_meter_lines(bench)
+    bench = check_bench(read_yaml(file), file)
     counts = _counts(bench)
     warnings = [f"Plan {plan.name}: {problem}" for plan in bench.plans if (problem := plan_out(plan, bench).problem)]
     asked = [text for s in bench.servers for c in s.configurations for text in unnamed_supplies(bench, s, c)]
