@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wattmark.audits.audit import Audit, AuditedRun, Finding
-from wattmark.reports.tables.table import Cell, Column, LayoutColumn, Table
+from wattmark.tables.table import Cell, Column, LayoutColumn, Table
 
 _SUBMISSIONS = (
     Column("submission", "Submission"),

@@ -12,7 +12,7 @@ from wattmark.audits.audit_table import audits_table, runs_table
 from wattmark.audits.audits import Audits
 from wattmark.audits.views import PublishedAuditOut
 from wattmark.core.errors import InputError
-from wattmark.reports.files.formats import FORMATS, write_to
+from wattmark.tables.formats import FORMATS, write_to
 from wattmark.web.provided import provided
 from wattmark.web.spooled import SpoolDep, sent
 from wattmark.web.stored import StoredRoute

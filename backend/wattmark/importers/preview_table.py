@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from wattmark.importers.bring_in import Previewed
 from wattmark.importers.importer import ImportedFigures, ImportedRun, Importer
-from wattmark.reports.tables.table import Cell, Column, Table
+from wattmark.tables.table import Cell, Column, Table
 
 _COLUMNS = (
     Column("source", "Source"),

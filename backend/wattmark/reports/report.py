@@ -9,7 +9,7 @@ from typing import Self
 from wattmark.reports.facts import Facts
 from wattmark.reports.figures.plot import Plot
 from wattmark.reports.figures.slot_board import Board
-from wattmark.reports.tables.table import Table
+from wattmark.tables.table import Table
 
 
 @dataclass(frozen=True, slots=True)

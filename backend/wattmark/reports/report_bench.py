@@ -11,8 +11,8 @@ from wattmark.reports.facts import Facts, facts_of, number_text
 from wattmark.reports.figures.slot_board import Board, populated
 from wattmark.reports.report import Section
 from wattmark.reports.sources import Sources
-from wattmark.reports.tables.table import Column, Table
 from wattmark.runs.record import MeterRecord
+from wattmark.tables.table import Column, Table
 
 _NAMED_ELSEWHERE = ("id", "title", "modules", "declared")
 _OF_MEMORY = ("memory_type", "memory_gib", "dimm_count")

@@ -27,13 +27,13 @@ from wattmark.reports.report import Chapter, Report, Section
 from wattmark.reports.report_bench import configurations, meters
 from wattmark.reports.report_run import not_ranked, run_name, run_section, run_statement, run_stats
 from wattmark.reports.sources import Sources
-from wattmark.reports.tables.layouts import arranged
 from wattmark.reports.tables.methods import METHODS
 from wattmark.reports.tables.scaling_table import scaling_table
-from wattmark.reports.tables.table import LayoutColumn, Table
 from wattmark.reports.tables.tables import compare_table, memory_table, results_table
 from wattmark.results.pages.run_page import RunOut
 from wattmark.results.result import Result
+from wattmark.tables.layouts import arranged
+from wattmark.tables.table import LayoutColumn, Table
 
 _PIXELS = 400
 MOST_TRACES = 60

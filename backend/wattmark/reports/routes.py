@@ -13,19 +13,19 @@ from wattmark.core.errors import NotFound
 from wattmark.core.schema import Schema
 from wattmark.reports.figures.product_figures import FigureName, product_figure
 from wattmark.reports.files.figure_file import FIGURE_FORMATS, FigureWidth, write_figure
-from wattmark.reports.files.formats import FORMATS, available_formats, write_to
 from wattmark.reports.files.overlay_figure import MOST_OVERLAID, overlaid, write_overlay
 from wattmark.reports.files.report_file import write_report
 from wattmark.reports.files.trace_figure import write_traces
 from wattmark.reports.report_data import report_of
 from wattmark.reports.sources import Sources
 from wattmark.reports.tables.certificate_tables import certificates_table, meters_table
-from wattmark.reports.tables.layouts import PAPER, LayoutName, arranged, names_in, shown_keys
-from wattmark.reports.tables.people import lay_out
 from wattmark.reports.tables.product_tables import TableName, product_table
-from wattmark.reports.tables.table import Table
 from wattmark.reports.tables.table_query import TableQuery
 from wattmark.results.issued.calibration import Calibration
+from wattmark.tables.formats import FORMATS, available_formats, write_to
+from wattmark.tables.layouts import LayoutName, arranged, names_in, shown_keys
+from wattmark.tables.people import lay_out
+from wattmark.tables.table import Table
 from wattmark.web.attachment import attachment
 from wattmark.web.provided import provided
 from wattmark.web.spooled import SpoolDep, sent
@@ -173,5 +173,5 @@ def preview(table: Table, whole: Table | None = None) -> ExportPreview:
         footnotes=[*cut, *page.footnotes],
         formats=available_formats(),
         choices=[ExportColumn(key=c.key, title=c.title or c.key, unit=c.unit, shown=c.key in shown) for c in ordered],
-        layouts=["paper", "full"] if whole.id in PAPER or whole.layout else ["full"],
+        layouts=["paper", "full"] if whole.layout else ["full"],
     )

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-DOT = " · "
+from wattmark.core.separator import DOT
+
 MOST_NAMED = 4
 """A sentence with more names than this is not read."""
 

@@ -16,7 +16,6 @@ from typing import IO
 
 import numpy as np
 from wattmark.archives.data_folder import Archives
-from wattmark.reports.files.formats import FORMATS, write_to
 from wattmark.reports.files.report_file import write_report
 from wattmark.reports.report_data import report_of
 from wattmark.reports.sources import Sources
@@ -27,6 +26,7 @@ from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.issued.issuer import Issuer
 from wattmark.results.pages.listing import ResultQuery
 from wattmark.store.columns import make_samples
+from wattmark.tables.formats import FORMATS, write_to
 from wattmark_drivers.clock import SystemClock
 
 from tests.benchmarks.ratio import tell

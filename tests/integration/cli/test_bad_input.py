@@ -66,7 +66,11 @@ def test_an_unknown_meter_model_is_wrong_input(tmp_path: Path) -> None:
     ("model", "url", "words"),
     [
         ("tasmota.mqtt", "mqtt://192.0.2.1/+", "has a topic with a wildcard"),
-        ("tasmota.plug", 'http://192.0.2.1/", range: "10A', "bench.yaml:12: meters[0].range: Meter wall: tasmota.plug has"),
+        (
+            "tasmota.plug",
+            'http://192.0.2.1/", range: "10A',
+            "bench.yaml:12: meters[0].range: Meter wall: tasmota.plug has",
+        ),
     ],
 )
 def test_bench_check_refuses_what_no_run_accepts(tmp_path: Path, model: str, url: str, words: str) -> None:

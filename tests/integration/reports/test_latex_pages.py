@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 from wattmark.comparison.compare.compare import compare
-from wattmark.comparison.compare.views import CompareGroup, CompareOut, ComparePair, Interval95
+from wattmark.comparison.compare.views import CompareGroup, CompareOut, ComparePair
 from wattmark.comparison.published.library import load_published, published_groups
-from wattmark.reports.files.formats import write
-from wattmark.reports.tables.layouts import arranged
-from wattmark.reports.tables.table import Column, Table
+from wattmark.core.interval import Interval95
 from wattmark.reports.tables.tables import compare_table
+from wattmark.tables.formats import write
+from wattmark.tables.layouts import arranged
+from wattmark.tables.table import Column, Table
 
 DOCUMENT = r"""\documentclass[%s]{article}
 \usepackage{array,booktabs,longtable,siunitx}

@@ -19,7 +19,6 @@ from wattmark.bench.plan import Plan
 from wattmark.campaigns.status import CampaignOut
 from wattmark.core.schema import Record
 from wattmark.reports.figures.product_figures import NAMES as FIGURES
-from wattmark.reports.files.formats import available_formats
 from wattmark.reports.tables.product_tables import NAMES as TABLES
 from wattmark.results.data_folder import LAYOUT
 from wattmark.results.pages.row import RunRow
@@ -28,6 +27,7 @@ from wattmark.runs.origin import Origin
 from wattmark.runs.record import RunRecord
 from wattmark.store.columns import checksum
 from wattmark.store.database import Database
+from wattmark.tables.formats import available_formats
 from wattmark.traceability.cross_calibration.record import CrossCalibrationRecord
 
 from tests.examples import WITHOUT_SHRINKING

@@ -10,10 +10,10 @@ import openpyxl
 import pytest
 from arro3 import core
 from wattmark.comparison.scaling.scaling import scaling_view
-from wattmark.reports.files.formats import FORMATS, write
 from wattmark.reports.tables.product_tables import product_table
 from wattmark.reports.tables.scaling_table import scaling_table
 from wattmark.reports.tables.table_query import TableQuery
+from wattmark.tables.formats import FORMATS, write
 from wattmark.traceability.certificates.views import OverrideIn
 
 NAME, REASON = "Head of lab", "recalibration is under way"

@@ -13,7 +13,7 @@ from wattmark.cli.console.output import emit_json
 from wattmark.cli.console.plain_console import console
 from wattmark.cli.console.stored import stored
 from wattmark.cli.tables.shown import FormatOption, OutputFile, show
-from wattmark.reports.tables.table import Column, Table
+from wattmark.tables.table import Column, Table
 
 
 def audit(

@@ -20,8 +20,8 @@ from wattmark.cli.console.output import emit_json
 from wattmark.cli.console.stored import stored
 from wattmark.cli.console.writing import BY_URL, open_to_write
 from wattmark.cli.tables.shown import show
-from wattmark.reports.tables.table import Column, Table
 from wattmark.results.data_folder import Storage
+from wattmark.tables.table import Column, Table
 
 app = typer.Typer(no_args_is_help=True)
 Url = Annotated[

@@ -19,11 +19,11 @@ from wattmark.cli.tables.shown import show
 from wattmark.core.errors import InputError
 from wattmark.instruments.instruments import bench_records, build_meters
 from wattmark.instruments.known_bench import load_known_bench
-from wattmark.reports.tables.table import Table
 from wattmark.results.data_folder import Storage, open_storage
 from wattmark.results.issued.calibration import Calibration
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.runs.record import MeterRecord
+from wattmark.tables.table import Table
 
 LARGEST_FILE = 16 * 1024 * 1024
 Shown = TypeVar("Shown", bound=BaseModel)

@@ -19,10 +19,10 @@ from wattmark.cli.console.writing import in_web_app, open_to_write, unless_in_us
 from wattmark.cli.tables.shown import show
 from wattmark.core.errors import InputError
 from wattmark.reports.tables.marks import SIMULATED
-from wattmark.reports.tables.table import Column, Table
 from wattmark.results.data_folder import open_storage
 from wattmark.service.service import open_service
 from wattmark.service.settings import read_settings
+from wattmark.tables.table import Column, Table
 from wattmark.traceability.check_standards.service import CheckStandards
 from wattmark.traceability.check_standards.views import (
     CheckChartOut,

@@ -10,7 +10,7 @@ from itertools import zip_longest
 from rich.cells import cell_len, set_cell_size
 
 from wattmark.cli.console.output import visible
-from wattmark.reports.tables.people import NOTES, Page
+from wattmark.tables.people import NOTES, Page
 
 USUAL_WIDTH = 100
 """Columns of text where nothing tells how wide the reader's window is."""

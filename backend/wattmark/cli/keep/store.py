@@ -36,14 +36,14 @@ from wattmark.fleet.sending.sinks import Target
 from wattmark.fleet.sending.views import SinkOut, sink_out
 from wattmark.fleet.targets import configured_targets
 from wattmark.instruments.known_bench import OWN_BENCH
-from wattmark.reports.tables.layouts import arranged
-from wattmark.reports.tables.table import Column, Table
 from wattmark.reports.tables.tables import compare_table, results_table
 from wattmark.results.data_folder import Storage, open_storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.pages.listing import RunRows
 from wattmark.runs.thinned import is_thinned
 from wattmark.store.outbox.outbox import Outbox, outbox_states
+from wattmark.tables.layouts import arranged
+from wattmark.tables.table import Column, Table
 
 LabOption = Annotated[list[str] | None, typer.Option("--lab", help="Only this lab; repeatable.")]
 RUN_COLUMNS = ("Run", "Lab", "Server", "Configuration", "Workload", "Level", "Status")

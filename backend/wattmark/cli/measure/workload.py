@@ -23,7 +23,7 @@ from wattmark.cli.console.plain_console import console
 from wattmark.cli.tables.shown import show
 from wattmark.core.errors import InputError
 from wattmark.core.numbers import format_alone
-from wattmark.reports.tables.table import Column, Table
+from wattmark.tables.table import Column, Table
 from wattmark.workloads.catalogue import list_workloads, load_catalogue
 from wattmark.workloads.declaration import Declaration
 from wattmark.workloads.http.hooked import hooked

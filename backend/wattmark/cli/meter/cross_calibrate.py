@@ -21,9 +21,9 @@ from wattmark.cli.tables.shown import show
 from wattmark.core.errors import InputError, NotFound
 from wattmark.core.numbers import format_uncertain
 from wattmark.instruments.known_bench import load_known_bench
-from wattmark.reports.tables.table import Column, Table
 from wattmark.results.cross_calibration import cross_calibrate_live, cross_calibrate_run
 from wattmark.results.data_folder import Storage, open_storage
+from wattmark.tables.table import Column, Table
 from wattmark.traceability.cross_calibration.record import LEAST_CHANGES, CrossCalibrationRecord
 from wattmark.traceability.cross_calibration.register import CrossCalibrations
 

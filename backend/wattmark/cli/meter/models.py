@@ -12,7 +12,7 @@ from wattmark_drivers.catalogue.support_table import HEADINGS, support_cells
 from wattmark.cli.console.options import AsJson
 from wattmark.cli.console.output import emit_json
 from wattmark.cli.tables.shown import show
-from wattmark.reports.tables.table import Column, Table
+from wattmark.tables.table import Column, Table
 
 
 def models(

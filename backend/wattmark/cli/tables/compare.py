@@ -14,8 +14,8 @@ from wattmark.comparison.compare.defaults import choose_comparison
 from wattmark.comparison.compare.yardstick import ComparedBy
 from wattmark.reports.sources import Sources
 from wattmark.reports.tables.product_tables import product_table
-from wattmark.reports.tables.table import Table
 from wattmark.reports.tables.table_query import DEFAULT_PCT
+from wattmark.tables.table import Table
 
 
 def compare(

@@ -11,7 +11,7 @@ from wattmark.cli.tables.shown import FormatOption, OutputFile, show
 from wattmark.cli.tables.tables import WindowRule, ask, choose
 from wattmark.reports.sources import Sources
 from wattmark.reports.tables.product_tables import product_table
-from wattmark.reports.tables.table import Table
+from wattmark.tables.table import Table
 
 
 def cross_check(

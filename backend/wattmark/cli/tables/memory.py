@@ -15,7 +15,7 @@ from wattmark.cli.tables.tables import Claim, LoadLevel, Margin, WindowRule, Wor
 from wattmark.comparison.compare.defaults import choose_memory
 from wattmark.reports.sources import Sources
 from wattmark.reports.tables.product_tables import product_table
-from wattmark.reports.tables.table import Table
+from wattmark.tables.table import Table
 
 
 def memory(

@@ -13,7 +13,7 @@ from wattmark.cli.tables.tables import FromLevel, WindowRule, Workload, ask, cho
 from wattmark.comparison.compare.defaults import choose_scaling
 from wattmark.reports.sources import Sources
 from wattmark.reports.tables.product_tables import product_table
-from wattmark.reports.tables.table import Table
+from wattmark.tables.table import Table
 
 
 def scaling(

@@ -12,7 +12,7 @@ from wattmark.cli.tables.tables import OfServer, OfWorkload, WindowRule, ask, ch
 from wattmark.core.errors import InputError
 from wattmark.reports.sheets.sheet import SheetName, sheet_layout
 from wattmark.reports.tables.product_tables import product_table
-from wattmark.reports.tables.table import Column, Table
+from wattmark.tables.table import Column, Table
 
 NAMES: tuple[SheetName, ...] = get_args(SheetName)
 

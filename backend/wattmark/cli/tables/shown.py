@@ -20,10 +20,10 @@ from wattmark.cli.console.output import visible
 from wattmark.cli.console.plain_console import PlainConsole
 from wattmark.core.errors import InputError, WattmarkError
 from wattmark.core.whole_file import whole_or_plain
-from wattmark.reports.files.formats import BINARY, write, write_to
-from wattmark.reports.tables.layouts import arranged, names_in
-from wattmark.reports.tables.people import Page, lay_out
-from wattmark.reports.tables.table import Table
+from wattmark.tables.formats import BINARY, write, write_to
+from wattmark.tables.layouts import arranged, names_in
+from wattmark.tables.people import Page, lay_out
+from wattmark.tables.table import Table
 
 Format = Literal["table", "json", "csv", "md", "tex", "html", "tsv", "xlsx", "parquet"]
 FormatOption = Annotated[Format, typer.Option("--format", help="Output format.")]

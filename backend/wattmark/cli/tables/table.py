@@ -14,9 +14,9 @@ from wattmark.comparison.choices import Axis, Figure
 from wattmark.comparison.published.library import load_published, published_out
 from wattmark.core.errors import InputError
 from wattmark.reports.tables.product_tables import NAMES, TITLES, product_table
-from wattmark.reports.tables.table import Column, Table
 from wattmark.reports.tables.table_query import DEFAULT_PCT, TableQuery
 from wattmark.reports.tables.tables import published_table
+from wattmark.tables.table import Column, Table
 
 RESULTS = "results"
 

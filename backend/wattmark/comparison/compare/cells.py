@@ -32,12 +32,12 @@ from wattmark.comparison.compare.plus_minus import (
     NOT_KNOWN,
     OF_DIFFERENT_KIND,
     SINGLE_RUN,
-    half_width,
     joined,
     notes_on,
     why_none,
 )
 from wattmark.comparison.compare.wording import not_separable
+from wattmark.core.interval import half_width
 from wattmark.results.disagreement import disagreements
 from wattmark.results.ranking_bars import inclusions_by_run, why_not_ranked
 from wattmark.results.result import Claim, Result

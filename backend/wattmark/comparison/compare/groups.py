@@ -22,8 +22,9 @@ from wattmark.comparison.compare.observation import (
     throughput_observation,
 )
 from wattmark.comparison.compare.plus_minus import SIMULATED_POWER, notes_on
-from wattmark.comparison.compare.views import CompareGroup, Interval95, Unranked
+from wattmark.comparison.compare.views import CompareGroup, Unranked
 from wattmark.comparison.compare.yardstick import ComparedBy
+from wattmark.core.interval import Interval95
 from wattmark.core.quantity import BudgetLine, budget_lines
 from wattmark.results.disagreement import disagreements
 from wattmark.results.overrides import by_run

@@ -55,8 +55,3 @@ def _counting_alone(result: Result) -> str | None:
 def joined(texts: Iterable[str | None]) -> str | None:
     """Join remarks, each once; None where there is none."""
     return " ".join(dict.fromkeys(text for text in texts if text)) or None
-
-
-def half_width(low: float | None, high: float | None) -> float | None:
-    """Compute half the width of a 95 % interval [its unit]; None where an end is not known."""
-    return None if low is None or high is None else (high - low) / 2

@@ -6,24 +6,9 @@ from typing import Literal
 
 from wattmark.analysis.comparison.course import Turns
 from wattmark.analysis.efficiency.dominant import DominantContribution
+from wattmark.core.interval import Interval95
 from wattmark.core.quantity import BudgetLine, Quantity
 from wattmark.core.schema import Schema
-
-
-class Interval95(Schema):
-    """A value with its 95 % interval and degrees of freedom.
-
-    Not a `Quantity`, whose ± is symmetric and complete: ends from logarithms, inverses and Fieller are neither always.
-    """
-
-    value: float
-    low: float
-    high: float
-    u: float
-    dof: float | None = None
-    complete: bool = True
-    """Whether it is a ± of the figure. False: it holds the scatter of repeats only, because nothing is known about an
-    instrument; it orders and compares, and is never shown as ±."""
 
 
 class Unranked(Schema):

@@ -7,8 +7,9 @@ from typing import Literal
 
 from wattmark.analysis.comparison.comparison import SMALLEST_DIFFERENCE
 from wattmark.comparison.choices import MOST_PCT
-from wattmark.comparison.compare.views import CompareGroup, Interval95
+from wattmark.comparison.compare.views import CompareGroup
 from wattmark.core.errors import InputError
+from wattmark.core.interval import Interval95
 
 ComparedBy = Literal["efficiency", "throughput", "power"]
 _VERBS: dict[ComparedBy, tuple[str, str]] = {

@@ -19,9 +19,9 @@ from wattmark.comparison.compare.cells import (
     repeated,
     scatter_only,
 )
-from wattmark.comparison.compare.plus_minus import half_width
 from wattmark.comparison.factors.table_views import NormalisedOut, NormalisedRow
 from wattmark.core.errors import InputError
+from wattmark.core.interval import half_width
 from wattmark.core.numbers import format_uncertain
 from wattmark.results.result import Result
 from wattmark.runs.record import RunRecord

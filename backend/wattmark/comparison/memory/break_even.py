@@ -11,13 +11,13 @@ from wattmark.analysis.memory.memory import MemoryFit
 from wattmark.analysis.memory.slopes import SlopeDifference, slope_difference
 from wattmark.analysis.refusal import Refused
 from wattmark.comparison.compare.installations import installations
-from wattmark.comparison.compare.views import Interval95
 from wattmark.comparison.compare.wording import not_separable
 from wattmark.comparison.memory.break_even_views import BreakEvenOut, Crossing, MemoryLine
 from wattmark.comparison.memory.memory import all_known, choice_sentences, counted_runs, fit_counted, select_modules
 from wattmark.comparison.memory.module_kinds import mixture
 from wattmark.comparison.memory.slope_words import order_words, slope_remark, slope_words
 from wattmark.core.errors import InputError
+from wattmark.core.interval import Interval95
 from wattmark.results.ranking_bars import inclusion_text
 from wattmark.results.result import Result
 

@@ -16,11 +16,12 @@ from wattmark.analysis.refusal import Refused
 from wattmark.comparison.compare.installations import REMEDY, installations
 from wattmark.comparison.compare.observation import memory_run, meters
 from wattmark.comparison.compare.plus_minus import joined, plus_minus_text
-from wattmark.comparison.compare.views import ClaimOut, ExcludedPoint, Interval95, MemoryOut, MemoryPoint, ModuleKind
+from wattmark.comparison.compare.views import ClaimOut, ExcludedPoint, MemoryOut, MemoryPoint, ModuleKind
 from wattmark.comparison.memory.changed_too import changed_too
 from wattmark.comparison.memory.memory_idle import idle_line
 from wattmark.comparison.memory.module_kinds import ALL, choose_kind, mixture, module_kind, module_kinds
 from wattmark.comparison.memory.slope_words import order_words, slope_remark, slope_words, why_unbounded
+from wattmark.core.interval import Interval95
 from wattmark.core.numbers import format_alone
 from wattmark.core.quantity import Quantity, bare
 from wattmark.results.disagreement import disagreement

@@ -11,8 +11,9 @@ from wattmark.analysis.memory.memory import fit_memory
 from wattmark.analysis.memory.slopes import ONE_LINE
 from wattmark.analysis.refusal import Refused
 from wattmark.comparison.compare.observation import idle_run, meters
-from wattmark.comparison.compare.views import IdleLine, Interval95
+from wattmark.comparison.compare.views import IdleLine
 from wattmark.comparison.memory.slope_words import slope_remark, slope_words
+from wattmark.core.interval import Interval95
 from wattmark.results.result import Result
 
 LINE_POINTS = 25

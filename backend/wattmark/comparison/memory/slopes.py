@@ -6,10 +6,11 @@ import math
 from collections.abc import Mapping, Sequence
 
 from wattmark.analysis.refusal import Refused
-from wattmark.comparison.compare.views import Interval95, MemorySlope
+from wattmark.comparison.compare.views import MemorySlope
 from wattmark.comparison.memory.memory import all_known, counted_runs, fit_counted
 from wattmark.comparison.memory.module_kinds import module_kind, module_kinds
 from wattmark.comparison.memory.slope_words import slope_remark
+from wattmark.core.interval import Interval95
 from wattmark.results.result import Result
 
 

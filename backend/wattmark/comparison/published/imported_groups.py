@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from wattmark.comparison.compare.load import OVERALL
-from wattmark.comparison.compare.views import CompareGroup, GroupFacts, Interval95
+from wattmark.comparison.compare.views import CompareGroup, GroupFacts
 from wattmark.comparison.published.groups import year_of
 from wattmark.comparison.published.imported import ImportedResults
 from wattmark.comparison.published.published_result import PublishedLevel, PublishedSummary
 from wattmark.comparison.published.rounding import printed_interval, quotient_interval
+from wattmark.core.interval import Interval95
 from wattmark.core.numbers import format_number
 
 IDLE = "active idle"

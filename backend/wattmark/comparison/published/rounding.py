@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from math import hypot, sqrt
 
-from wattmark.comparison.compare.views import Interval95
+from wattmark.core.interval import Interval95
 
 
 def half_width(printed: float) -> float:

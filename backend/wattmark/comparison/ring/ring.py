@@ -10,8 +10,6 @@ from wattmark.analysis.comparison.ring import Consistency, LabValue, Ring, Score
 from wattmark.analysis.refusal import Refused
 from wattmark.comparison.compare.groups import Group, build_group, group_key
 from wattmark.comparison.compare.installations import installations
-from wattmark.comparison.compare.plus_minus import half_width
-from wattmark.comparison.compare.views import Interval95
 from wattmark.comparison.compare.yardstick import ComparedBy, yardstick
 from wattmark.comparison.ring.views import (
     RingConsistency,
@@ -23,6 +21,7 @@ from wattmark.comparison.ring.views import (
 )
 from wattmark.comparison.ring.words import ONE_RUN, notes, statement, title
 from wattmark.core.errors import InputError
+from wattmark.core.interval import Interval95, half_width
 from wattmark.results.result import Result
 
 FEWEST_RUNS = 2

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from wattmark.analysis.comparison.ring import Signal
-from wattmark.comparison.compare.views import Interval95
 from wattmark.comparison.compare.yardstick import ComparedBy
+from wattmark.core.interval import Interval95
 from wattmark.core.schema import Schema
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.scaling.queueing import LoopRow, check_loop, printed_error
-from wattmark.comparison.compare.views import Interval95
+from wattmark.core.interval import Interval95
 from wattmark.results.ranking_bars import why_not_ranked
 from wattmark.results.result import Result
 

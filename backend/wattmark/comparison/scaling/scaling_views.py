@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wattmark.comparison.compare.views import Interval95
+from wattmark.core.interval import Interval95
 from wattmark.core.schema import Schema
 
 

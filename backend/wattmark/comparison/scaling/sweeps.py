@@ -9,9 +9,9 @@ from wattmark.analysis.refusal import Refused
 from wattmark.analysis.scaling.sweep import Sweep, knee, peak, saturation, sweep
 from wattmark.comparison.compare.groups import group_key
 from wattmark.comparison.compare.levels import level_count
-from wattmark.comparison.compare.views import Interval95
 from wattmark.comparison.scaling.scaling import scaling_view
 from wattmark.comparison.scaling.scaling_views import ScalingLevel, ScalingOut
+from wattmark.core.interval import Interval95
 from wattmark.core.schema import Schema
 from wattmark.results.result import Result
 

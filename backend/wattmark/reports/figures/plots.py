@@ -5,15 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from wattmark.comparison.compare.views import (
-    CompareGroup,
-    CompareOut,
-    ExcludedPoint,
-    Interval95,
-    MemoryOut,
-    MemoryPoint,
-)
+from wattmark.comparison.compare.views import CompareGroup, CompareOut, ExcludedPoint, MemoryOut, MemoryPoint
 from wattmark.comparison.scaling.scaling_views import LoadLevelsOut, ScalingOut
+from wattmark.core.interval import Interval95
 from wattmark.core.numbers import format_printed, format_uncertain
 from wattmark.reports.figures.plot import Fill, Plot, PlotSeries
 from wattmark.reports.tables.marks import INCLUDED, NOT_TRACEABLE, PUBLISHED, SIMULATED, source_marks

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from wattmark.core.errors import InputError
+from wattmark.core.separator import DOT
 from wattmark.reports.figures.plots import power_totals
 from wattmark.reports.files.figure_file import clean, rendered
 from wattmark.reports.files.trace_figure import (
@@ -26,7 +27,6 @@ from wattmark.reports.files.trace_figure import (
     draw_throughput,
 )
 from wattmark.results.meters import deciding
-from wattmark.results.names import DOT
 from wattmark.results.pages.run_page import RunOut, TracesOut
 from wattmark.results.pages.run_pages import RunPages
 

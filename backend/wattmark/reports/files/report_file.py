@@ -15,8 +15,8 @@ from wattmark.reports.figures.plot import Plot
 from wattmark.reports.figures.slot_board import Board, draw_board
 from wattmark.reports.files.figure_file import write_figure
 from wattmark.reports.report import Report, Section
-from wattmark.reports.tables.people import Entry, Page, cell_text, lay_out
-from wattmark.reports.tables.table import Table
+from wattmark.tables.people import Entry, Page, cell_text, lay_out
+from wattmark.tables.table import Table
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 _TEMPLATE = Path(__file__).with_name("report.html.in")

@@ -10,7 +10,7 @@ from pydantic import Field
 from ruamel.yaml import YAML
 
 from wattmark.core.schema import Record
-from wattmark.reports.tables.table import ColumnKind
+from wattmark.tables.table import ColumnKind
 
 SheetName = Literal["eehpc", "mlperf-summary", "procurement"]
 _FILES: dict[SheetName, str] = {

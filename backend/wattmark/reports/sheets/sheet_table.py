@@ -11,7 +11,7 @@ from wattmark.reports.sheets.sheet import SheetEntry, SheetLayout, SheetName, sh
 from wattmark.reports.sheets.sheet_run import Answer, SheetRun, State
 from wattmark.reports.sheets.values import VALUES
 from wattmark.reports.tables.marks import joined_marks, mark_notes, result_marks
-from wattmark.reports.tables.table import Cell, Column, LayoutColumn, Table
+from wattmark.tables.table import Cell, Column, LayoutColumn, Table
 
 MISSING, GIVEN, OPTIONAL = "missing", "given", "optional"
 SIMULATED = ("Measured power", "The power of this run is simulated.")

@@ -7,9 +7,9 @@ from typing import TypeVar
 
 from wattmark.core.numbers import format_number, format_uncertain
 from wattmark.core.quantity import half_of, value_of
-from wattmark.reports.tables.table import Cell, Column, Table
 from wattmark.results.in_house import InHouseOut
 from wattmark.results.issued.review_views import AffectedRun, ReviewOut, RunVersionOut, RunVersionsOut
+from wattmark.tables.table import Cell, Column, Table
 from wattmark.traceability.certificates.views import (
     CertificateOut,
     CertificatesOut,

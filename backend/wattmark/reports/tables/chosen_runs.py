@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from wattmark.reports.sources import Sources
-from wattmark.reports.tables.layouts import names_in
 from wattmark.reports.tables.table_query import FILTERS, TableQuery
 from wattmark.results.pages.listing import RunQuery
+from wattmark.tables.layouts import names_in
 
 
 def chosen_runs(sources: Sources, query: TableQuery) -> list[str] | None:

@@ -6,11 +6,11 @@ from itertools import chain
 
 from wattmark.core.numbers import format_uncertain
 from wattmark.core.quantity import half_of, value_of
-from wattmark.reports.tables.fields import Fields
 from wattmark.reports.tables.marks import SIMULATED, explain, joined_marks, source_marks
-from wattmark.reports.tables.table import Column, Table
 from wattmark.results.cross_check_part import CrossCheckedSource
 from wattmark.results.result import Result
+from wattmark.tables.fields import Fields
+from wattmark.tables.table import Column, Table
 
 _SOURCE: Fields[CrossCheckedSource] = (
     (Column("source", "Source"), lambda s: s.source),

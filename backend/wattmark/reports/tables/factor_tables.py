@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from wattmark.comparison.compare.cells import TITLES
-from wattmark.comparison.compare.plus_minus import half_width
 from wattmark.comparison.factors.table_views import DeltaRow, DeltasOut, NormalisedOut
 from wattmark.comparison.scaling.scaling_views import ExtrapolatedOut, ExtrapolatedRow, LoadLevelsOut
+from wattmark.core.interval import half_width
 from wattmark.core.numbers import format_number, signed_interval
 from wattmark.reports.tables.marks import INCLUDED, NOT_MEASURED, SIMULATED, explain, row_marks
 from wattmark.reports.tables.methods import METHODS
-from wattmark.reports.tables.table import Cell, Column, Table
+from wattmark.tables.table import Cell, Column, Table
 
 _METHODS = (
     ("delta", "100 (new/old - 1) [%] at equal other factors; shown rounded half away from zero."),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from wattmark.comparison.compare.plus_minus import half_width
 from wattmark.comparison.factors.table_views import GeometricOut
+from wattmark.core.interval import half_width
 from wattmark.reports.tables.marks import explain, row_marks
 from wattmark.reports.tables.methods import METHODS
-from wattmark.reports.tables.table import Column, Table
+from wattmark.tables.table import Column, Table
 
 _METHODS = (
     ("efficiency", "Geometric mean of the performance per watt of the levels, each the mean of its repeats."),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from wattmark.comparison.compare.views import Interval95, MemoryOut
-from wattmark.reports.tables.fields import with_ends
+from wattmark.comparison.compare.views import MemoryOut
+from wattmark.core.interval import Interval95
 from wattmark.reports.tables.marks import INCLUDED, explain, joined_marks, source_marks
 from wattmark.reports.tables.methods import METHODS
-from wattmark.reports.tables.table import Cell, Column, Table
+from wattmark.tables.fields import with_ends
+from wattmark.tables.table import Cell, Column, Table
 
 _COLUMNS = (
     Column("quantity", "Quantity"),

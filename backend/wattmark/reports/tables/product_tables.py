@@ -33,11 +33,11 @@ from wattmark.reports.tables.factor_tables import (
 from wattmark.reports.tables.geometric_table import geometric_table
 from wattmark.reports.tables.memory_fit_table import memory_fit_table
 from wattmark.reports.tables.scaling_table import scaling_table
-from wattmark.reports.tables.table import Column, Table
 from wattmark.reports.tables.table_query import TableQuery, choices_made
 from wattmark.reports.tables.tables import compare_table, memory_table, published_table, results_table
 from wattmark.runs.annotations.annotation import Annotation
 from wattmark.runs.record import RunStatus
+from wattmark.tables.table import Column, Table
 
 TableName = Literal[
     "results",

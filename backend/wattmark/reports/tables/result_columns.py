@@ -8,15 +8,15 @@ from typing import TypeVar
 from wattmark.comparison.compare.plus_minus import NOMINAL, joined, plus_minus_text
 from wattmark.core.numbers import format_number
 from wattmark.core.quantity import Quantity, half_of, value_of
-from wattmark.reports.tables.fields import Fields
 from wattmark.reports.tables.marks import result_marks
-from wattmark.reports.tables.table import Cell, Column
 from wattmark.results.disagreement import disagreement
 from wattmark.results.issued.versions import labels
 from wattmark.results.overrides import override_texts
 from wattmark.results.ranking_bars import inclusion_text, not_ranked_text
 from wattmark.results.result import Result
 from wattmark.results.state import run_state
+from wattmark.tables.fields import Fields
+from wattmark.tables.table import Cell, Column, LayoutColumn
 
 Part = TypeVar("Part")
 
@@ -249,4 +249,16 @@ _LAST: Fields[Result] = (
     (Column("reason", "Reason", for_people=False), lambda r: r.reason),
     (Column("notes", "Notes", for_people=False), lambda r: " ".join(r.notes) or None),
 )
+WORK = (LayoutColumn("throughput"), LayoutColumn("power_w"))
+EFFICIENCY = LayoutColumn("efficiency", "Perf/W", quotient=("throughput", "power_w"))
+"""The columns that every article about work per joule prints."""
+RESULT_LAYOUT = (
+    LayoutColumn("configuration_title", "Configuration", lead="server", otherwise="configuration"),
+    LayoutColumn("workload", if_varies=True),
+    LayoutColumn("level", if_varies=True),
+    LayoutColumn("repeat"),
+    *WORK,
+    EFFICIENCY,
+)
+"""What an article prints of runs, at most a page wide."""
 RESULT: Fields[Result] = (*_FIRST, *_SECOND, *_LAST)

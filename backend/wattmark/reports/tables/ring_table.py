@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from wattmark.comparison.compare.plus_minus import half_width
 from wattmark.comparison.ring.views import RingExcluded, RingLab, RingOut, RingsOut
+from wattmark.core.interval import half_width
 from wattmark.reports.tables.marks import SIMULATED, explain, joined_marks
-from wattmark.reports.tables.table import Cell, Column, Table
+from wattmark.tables.table import Cell, Column, Table
 
 METHODS = (
     (

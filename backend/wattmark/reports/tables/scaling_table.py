@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from wattmark.comparison.compare.plus_minus import half_width
-from wattmark.comparison.compare.views import Interval95
 from wattmark.comparison.scaling.scaling_views import ScalingLevel, ScalingOut
-from wattmark.reports.tables.fields import with_ends
+from wattmark.core.interval import Interval95, half_width
 from wattmark.reports.tables.marks import explain, joined_marks, source_marks
 from wattmark.reports.tables.methods import METHODS
-from wattmark.reports.tables.table import Cell, Column, Table
+from wattmark.reports.tables.result_columns import EFFICIENCY, WORK
+from wattmark.tables.fields import with_ends
+from wattmark.tables.table import Cell, Column, LayoutColumn, Table
 
 
 def scaling_table(scaling: ScalingOut) -> Table:
@@ -18,9 +18,12 @@ def scaling_table(scaling: ScalingOut) -> Table:
     title = f"Scaling: {scaling.key}, {scaling.workload}"
     rows = tuple(_row(level, scaling) for level in scaling.levels)
     notes = tuple(tuple(filter(None, (level.refusal, *level.remarks))) for level in scaling.levels)
-    return Table("scaling", title, _COLUMNS, rows, footnotes, METHODS, statements=footnotes, row_notes=notes)
+    return Table(
+        "scaling", title, _COLUMNS, rows, footnotes, METHODS, layout=_LAYOUT, statements=footnotes, row_notes=notes
+    )
 
 
+_LAYOUT = (LayoutColumn("count"), LayoutColumn("n"), *WORK, EFFICIENCY, LayoutColumn("speed_up"))
 _COLUMNS = (
     Column("count", "Level", kind="integer"),
     Column("level", "Level in words", for_people=False),

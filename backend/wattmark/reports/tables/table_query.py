@@ -11,9 +11,9 @@ from wattmark.analysis.efficiency.rule_name import RuleName
 from wattmark.analysis.memory.slopes import AMB_MARGIN_W, AMB_W
 from wattmark.comparison.choices import MOST_PCT, Axis, Figure
 from wattmark.core.numbers import format_number
-from wattmark.reports.tables.layouts import LayoutName
 from wattmark.results.pages.row import Kind, RunQuality
 from wattmark.runs.record import RunStatus
+from wattmark.tables.layouts import LayoutName
 
 DEFAULT_PCT = 100 * SMALLEST_DIFFERENCE
 

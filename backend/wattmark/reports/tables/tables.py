@@ -6,20 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from wattmark.comparison.compare.plus_minus import SIMULATED_POWER, half_width, plus_minus_text
-from wattmark.comparison.compare.views import (
-    CompareGroup,
-    CompareOut,
-    ComparePair,
-    Interval95,
-    MemoryOut,
-    MemoryPoint,
-)
+from wattmark.comparison.compare.plus_minus import SIMULATED_POWER, plus_minus_text
+from wattmark.comparison.compare.views import CompareGroup, CompareOut, ComparePair, MemoryOut, MemoryPoint
 from wattmark.comparison.compare.wording import not_separable
 from wattmark.comparison.published.views import PublishedTable
+from wattmark.core.interval import Interval95, half_width
 from wattmark.core.numbers import format_number, format_uncertain
 from wattmark.core.quantity import half_of, value_of
-from wattmark.reports.tables.fields import Fields
 from wattmark.reports.tables.marks import (
     DISAGREES,
     INCLUDED,
@@ -33,14 +26,15 @@ from wattmark.reports.tables.marks import (
     source_marks,
 )
 from wattmark.reports.tables.methods import METHODS
-from wattmark.reports.tables.result_columns import RESULT
-from wattmark.reports.tables.table import Cell, Column, Table
+from wattmark.reports.tables.result_columns import EFFICIENCY, RESULT, RESULT_LAYOUT, WORK
 from wattmark.results.disagreement import disagreement
 from wattmark.results.names import group_names
 from wattmark.results.overrides import accepted_texts, with_runs
 from wattmark.results.ranking_bars import TITLES, inclusion_text, not_ranked_text
 from wattmark.results.result import Result
 from wattmark.results.state import run_state
+from wattmark.tables.fields import Fields
+from wattmark.tables.table import Cell, Column, LayoutColumn, Table
 
 Source = TypeVar("Source")
 
@@ -70,7 +64,8 @@ def results_table(results: Iterable[Result]) -> Table:
             chosen.append((result.run_id, [choice]))
     footnotes = (*explain(marks), *with_runs(disagreeing), *with_runs(accepted), *with_runs(chosen))
     columns = tuple(column for column, _ in RESULT)
-    return Table("results", "Results", columns, tuple(rows), footnotes, METHODS, row_notes=tuple(row_notes))
+    notes = tuple(row_notes)
+    return Table("results", "Results", columns, tuple(rows), footnotes, METHODS, row_notes=notes, layout=RESULT_LAYOUT)
 
 
 def _result_notes(result: Result) -> Iterator[str]:
@@ -88,6 +83,23 @@ def _result_notes(result: Result) -> Iterator[str]:
     yield from accepted_texts(result)
     if (text := plus_minus_text(result)) is not None:
         yield text
+
+
+_COMPARE_LAYOUT = (
+    LayoutColumn("label"),
+    LayoutColumn("n"),
+    *WORK,
+    EFFICIENCY,
+    LayoutColumn("ratio", "Ratio", against=("efficiency", "throughput", "power_w")),
+)
+_MEMORY_LAYOUT = (
+    LayoutColumn("configuration"),
+    LayoutColumn("dimm_count"),
+    LayoutColumn("memory_type", if_varies=True),
+    *WORK,
+    LayoutColumn("power_idle_w"),
+    EFFICIENCY,
+)
 
 
 def compare_table(compared: CompareOut) -> Table:
@@ -135,6 +147,7 @@ def compare_table(compared: CompareOut) -> Table:
     keys = [group.key for group in compared.groups]
     return replace(
         table,
+        layout=_COMPARE_LAYOUT,
         statements=statements,
         row_notes=tuple(tuple(_group_notes(group, compared, pairs)) for group in compared.groups),
         baseline=keys.index(compared.baseline) if compared.baseline in keys else None,
@@ -192,7 +205,8 @@ def memory_table(memory: MemoryOut) -> Table:
     )  # fmt: skip
     row_notes = [_point_notes(point) for point in memory.points]
     row_notes += [(f"Excluded from the fit: {run.reason}",) for run in memory.excluded]
-    return replace(table, rows=(*table.rows, *excluded), statements=notes, row_notes=tuple(row_notes))
+    rows = (*table.rows, *excluded)
+    return replace(table, rows=rows, layout=_MEMORY_LAYOUT, statements=notes, row_notes=tuple(row_notes))
 
 
 def _point_marks(point: MemoryPoint) -> str | None:

@@ -12,14 +12,14 @@ from collections.abc import Iterator
 import openpyxl
 import pytest
 from arro3.io import read_parquet
-from wattmark.reports.files.formats import FORMATS, write
 from wattmark.reports.sources import Sources
-from wattmark.reports.tables.layouts import arranged
-from wattmark.reports.tables.people import Page, lay_out
 from wattmark.reports.tables.product_tables import product_table
-from wattmark.reports.tables.table import Table
 from wattmark.reports.tables.table_query import TableQuery
 from wattmark.results.data_folder import Storage
+from wattmark.tables.formats import FORMATS, write
+from wattmark.tables.layouts import arranged
+from wattmark.tables.people import Page, lay_out
+from wattmark.tables.table import Table
 
 from tests.marked_lab import COUNTED, FULL, IMPORTED, LOOSE, LOST, PLAIN, SIMULATED, WORKLOAD, run_ids
 

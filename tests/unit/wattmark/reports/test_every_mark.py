@@ -28,16 +28,13 @@ from wattmark.fleet.influx.result_row import result_lines
 from wattmark.fleet.parquet.write import sample_batches
 from wattmark.reports.figures import product_figures
 from wattmark.reports.files.figure_file import write_figure
-from wattmark.reports.files.formats import FORMATS, write
 from wattmark.reports.files.overlay_figure import overlaid, write_overlay
 from wattmark.reports.files.report_file import write_report
 from wattmark.reports.files.trace_figure import write_traces
 from wattmark.reports.report_data import report_of
 from wattmark.reports.sources import Sources
 from wattmark.reports.tables import product_tables
-from wattmark.reports.tables.layouts import arranged
 from wattmark.reports.tables.product_tables import product_table
-from wattmark.reports.tables.table import Table
 from wattmark.reports.tables.table_query import TableQuery
 from wattmark.reports.tables.tables import published_table
 from wattmark.results.data_folder import Storage
@@ -46,6 +43,9 @@ from wattmark.runs.samples.blocks import blocks
 from wattmark.runs.samples.csv_rows import csv_lines
 from wattmark.runs.samples.parquet_rows import write_samples
 from wattmark.store.outbox.outbox_types import SampleSlice
+from wattmark.tables.formats import FORMATS, write
+from wattmark.tables.layouts import arranged
+from wattmark.tables.table import Table
 
 from tests.marked_lab import COUNTED, FULL, LOOSE, LOST, PLAIN, SIMULATED, WORKLOAD, run_ids
 

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from wattmark.comparison.compare.compare import compare
-from wattmark.comparison.compare.views import Interval95, MemoryOut, MemoryPoint
+from wattmark.comparison.compare.views import MemoryOut, MemoryPoint
 from wattmark.comparison.published.library import load_published, published_groups
 from wattmark.core.errors import InputError
+from wattmark.core.interval import Interval95
 from wattmark.core.quantity import Quantity
 from wattmark.reports.figures.plot import Plot, PlotSeries
 from wattmark.reports.figures.plots import compare_plot, memory_plot
@@ -124,7 +125,7 @@ def test_any_label_is_drawn_as_it_is(text: str) -> None:
 
 def test_program_starts_without_matplotlib_and_arrow() -> None:
     check = (
-        "import sys, wattmark.cli, wattmark.service.app, wattmark.reports.files.formats;"
+        "import sys, wattmark.cli, wattmark.service.app, wattmark.tables.formats;"
         "import wattmark.reports.figures.product_figures;"
         "print([m for m in sys.modules if m.startswith(('matplotlib', 'arro3'))])"
     )

@@ -11,9 +11,9 @@ import openpyxl
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from wattmark.comparison.factors.table_views import DeltaRow, DeltasOut
-from wattmark.reports.files.formats import write
 from wattmark.reports.tables.factor_tables import deltas_table
-from wattmark.reports.tables.table import Table
+from wattmark.tables.formats import write
+from wattmark.tables.table import Table
 
 from tests.examples import examples
 

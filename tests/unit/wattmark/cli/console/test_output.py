@@ -9,7 +9,7 @@ from rich.table import Table as RichTable
 from wattmark.cli.console.output import fail, visible
 from wattmark.cli.console.plain_console import PlainConsole
 from wattmark.cli.tables.shown import show
-from wattmark.reports.tables.table import Column, Table
+from wattmark.tables.table import Column, Table
 
 TITLE = "\x1b]0;owned\x07"
 """Sets the title of a terminal window (xterm, operating system command 0)."""

@@ -5,9 +5,10 @@ import math
 import pytest
 from wattmark.analysis.verdict import Verdict
 from wattmark.comparison.compare.compare import choices, compare
-from wattmark.comparison.compare.views import CompareGroup, Interval95
+from wattmark.comparison.compare.views import CompareGroup
 from wattmark.comparison.compare.yardstick import yardstick
 from wattmark.core.errors import InputError
+from wattmark.core.interval import Interval95
 
 
 def halved(figure):

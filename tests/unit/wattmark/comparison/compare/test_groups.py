@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from wattmark.comparison.compare.compare import compare
 from wattmark.comparison.compare.groups import build_group, inverse
-from wattmark.comparison.compare.views import Interval95
+from wattmark.core.interval import Interval95
 
 from ...pairs import pair
 

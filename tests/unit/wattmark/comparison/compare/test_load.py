@@ -13,10 +13,10 @@ from wattmark.comparison.published.library import load_published, published_grou
 from wattmark.comparison.published.published_result import PublishedLevel, PublishedResult
 from wattmark.core.errors import InputError
 from wattmark.reports.figures.plots import compare_plot
-from wattmark.reports.files.formats import write
 from wattmark.reports.tables.tables import compare_table
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.runs.disclosure import SourceFileNote
+from wattmark.tables.formats import write
 
 RSA = "openssl.rsa2048-sign"
 LIBRARY = published_groups(load_published(), RSA)

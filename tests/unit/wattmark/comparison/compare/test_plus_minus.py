@@ -19,12 +19,12 @@ from wattmark.reports.tables.factor_tables import deltas_table, extrapolated_tab
 from wattmark.reports.tables.geometric_table import geometric_table
 from wattmark.reports.tables.marks import NOT_MEASURED
 from wattmark.reports.tables.memory_fit_table import memory_fit_table
-from wattmark.reports.tables.people import lay_out
 from wattmark.reports.tables.scaling_table import scaling_table
 from wattmark.reports.tables.tables import compare_table, memory_table, results_table
 from wattmark.results.evaluate import evaluate
 from wattmark.runs.phase_name import PhaseName
 from wattmark.runs.record import Phase, ThroughputInterval
+from wattmark.tables.people import lay_out
 
 from ...conftest import BEGIN_NS
 

@@ -15,7 +15,7 @@ from wattmark.reports.figures.slot_board import Board
 from wattmark.reports.files import report_file
 from wattmark.reports.files.report_file import write_report
 from wattmark.reports.report import Chapter, Report, Section, Stat
-from wattmark.reports.tables.table import Column, Table
+from wattmark.tables.table import Column, Table
 
 from tests.examples import examples
 

@@ -8,10 +8,10 @@ from wattmark.reports.sheets.phase_values import PHASE_VALUES
 from wattmark.reports.sheets.sheet import SheetName, sheet_layout
 from wattmark.reports.sheets.values import VALUES
 from wattmark.reports.sources import Sources
-from wattmark.reports.tables.people import lay_out
 from wattmark.reports.tables.product_tables import product_table
-from wattmark.reports.tables.table import Cell, Table
 from wattmark.reports.tables.table_query import TableQuery
+from wattmark.tables.people import lay_out
+from wattmark.tables.table import Cell, Table
 
 from .conftest import FACTOR, IDLE_W, LOAD_W, VOLTS, AddRun
 

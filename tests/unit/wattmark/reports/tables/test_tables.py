@@ -3,13 +3,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from wattmark.comparison.compare.views import CompareGroup, CompareOut, ComparePair, Interval95, MemoryOut, MemoryPoint
+from wattmark.comparison.compare.views import CompareGroup, CompareOut, ComparePair, MemoryOut, MemoryPoint
 from wattmark.comparison.published.views import PublishedTable
+from wattmark.core.interval import Interval95
 from wattmark.core.quantity import Quantity
 from wattmark.reports.routes import preview
-from wattmark.reports.tables.table import Table
 from wattmark.reports.tables.tables import compare_table, memory_table, published_table, results_table
 from wattmark.results.result import BudgetedQuantity, CostFigures, DelayProduct, IdleSubtracted, NominalFigure, Result
+from wattmark.tables.layouts import arranged
+from wattmark.tables.table import Table
 
 Make = Callable[..., Result]
 STABLE = [
@@ -79,7 +81,7 @@ def test_plain_measurement_needs_no_footnote(make_result: Make) -> None:
 
 
 def test_people_see_value_and_expanded_uncertainty_with_the_unit_in_the_head(make_result: Make) -> None:
-    page = preview(results_table([make_result()]))
+    page = preview(arranged(results_table([make_result()]), "full"))
     shown = dict(zip(page.columns, page.rows[0], strict=True))
     assert shown["Power ± U95 [W]"] == "1\u202f101.3 ± 3.0"
     assert shown["Efficiency ± U95 [samples/J]"] == "84.78 ± 0.23"
@@ -88,18 +90,15 @@ def test_people_see_value_and_expanded_uncertainty_with_the_unit_in_the_head(mak
 
 
 def test_units_that_differ_stand_in_the_cells(make_result: Make) -> None:
-    page = preview(
-        results_table(
-            [make_result(), make_result(unit="signs", efficiency=BudgetedQuantity(value=84.78421434, unit="signs/J"))]
-        )
-    )
+    in_signs = make_result(unit="signs", efficiency=BudgetedQuantity(value=84.78421434, unit="signs/J"))
+    page = preview(arranged(results_table([make_result(), in_signs]), "full"))
     assert page.columns.count("Efficiency ± U95") == 1
     cells = [row[page.columns.index("Efficiency ± U95")] for row in page.rows]
     assert cells == ["84.78 ± 0.23 samples/J", "84.8 signs/J"]
 
 
 def test_no_results_is_an_empty_table() -> None:
-    page = preview(results_table([]))
+    page = preview(arranged(results_table([]), "full"))
     assert page.rows == []
     assert "Server" in page.columns
 
@@ -145,7 +144,7 @@ def test_comparison_has_a_row_per_group_and_the_ratio_to_the_baseline() -> None:
     assert column(table, "remarks") == [None, "One. Two."]
     assert table.footnotes[0] == "The T2000 does more per watt."
     assert column(table, "marks") == [None, "published, not traceable"]
-    shown = preview(table)
+    shown = preview(arranged(table, "full"))
     assert shown.rows[0][shown.columns.index("Efficiency ± U95 [signs/J]")] == "57.0 ± 1.0"
 
 
@@ -215,7 +214,7 @@ def test_second_figures_have_columns_of_their_own_under_their_labels(make_result
         ),
         nominal=NominalFigure(tdp_w=450.0, efficiency=Quantity(value=207.49, unit="samples/J"), text="Nominal."),
     )  # fmt: skip
-    page = preview(results_table([result]))
+    page = preview(arranged(results_table([result]), "full"))
     shown = dict(zip(page.columns, page.rows[0], strict=True))
     assert shown["Idle-subtracted efficiency ± U95 [samples/J]"] == "116.53 ± 0.40"
     assert shown["Energy-delay product [J s]"] == "126\u202f000"
@@ -226,5 +225,5 @@ def test_second_figures_have_columns_of_their_own_under_their_labels(make_result
 
 
 def test_runs_without_second_figures_show_no_columns_for_them(make_result: Make) -> None:
-    shown = preview(results_table([make_result()])).columns
+    shown = preview(arranged(results_table([make_result()]), "full")).columns
     assert not [heading for heading in shown if "idle" in heading or "Nominal" in heading or "Cost" in heading]

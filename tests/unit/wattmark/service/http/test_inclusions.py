@@ -16,13 +16,13 @@ from starlette.testclient import TestClient
 from wattmark.access.http.middleware import AccessPolicy
 from wattmark.access.http.permissions import needed_role
 from wattmark.access.roles import Role
-from wattmark.reports.files.formats import available_formats
 from wattmark.results.data_folder import Storage, open_storage
 from wattmark.runs.record import MeterRecord, RunRecord, RunStatus, ThroughputInterval
 from wattmark.service.app import create_app
 from wattmark.service.service import open_service
 from wattmark.service.settings import Settings
 from wattmark.store.sample_store import Samples, SeriesKey
+from wattmark.tables.formats import available_formats
 
 BEGIN_NS = 1_700_000_000_000_000_000
 S = 10**9

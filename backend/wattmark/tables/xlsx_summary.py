@@ -6,9 +6,9 @@ import math
 from typing import Any
 
 from wattmark.core.numbers import NOT_KNOWN, decimals_shown, format_number
-from wattmark.reports.tables.people import NOTES, Entry, cell_text, lay_out
-from wattmark.reports.tables.split import SplitColumn, split
-from wattmark.reports.tables.table import Table
+from wattmark.tables.people import NOTES, Entry, cell_text, lay_out
+from wattmark.tables.split import SplitColumn, split
+from wattmark.tables.table import Table
 
 _HEAD = 2
 """Row of the heads, below title and statement."""

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import IO
 
-from wattmark.reports.tables.people import lay_out
-from wattmark.reports.tables.table import Table
+from wattmark.tables.people import lay_out
+from wattmark.tables.table import Table
 
 _ACTIVE = re.compile(r"[\\`*<|]|\](?=[(\[])|(?<![^\W_])_|_(?![^\W_])")
 """Characters that Markdown would act on; an underscore only at the edge of a word, a bracket only in a link."""

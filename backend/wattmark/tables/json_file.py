@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import IO, Any
 
-from wattmark.reports.tables.table import Cell, Table
+from wattmark.tables.table import Cell, Table
 
 
 def write_json(table: Table, file: IO[bytes]) -> None:

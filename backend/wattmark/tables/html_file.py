@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import IO
 
-from wattmark.reports.tables.people import lay_out
-from wattmark.reports.tables.table import Table
+from wattmark.tables.people import lay_out
+from wattmark.tables.table import Table
 
 _TEMPLATE = """<!doctype html>
 <html lang="en">

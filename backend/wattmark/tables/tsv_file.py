@@ -7,9 +7,9 @@ from typing import IO
 
 from wattmark.core.csv_text import spreadsheet_text
 from wattmark.core.numbers import NOT_KNOWN, THIN_SPACE
-from wattmark.reports.tables.people import NOTES, Entry, cell_text, lay_out
-from wattmark.reports.tables.split import split
-from wattmark.reports.tables.table import Table
+from wattmark.tables.people import NOTES, Entry, cell_text, lay_out
+from wattmark.tables.split import split
+from wattmark.tables.table import Table
 
 
 def write_tsv(table: Table, file: IO[bytes]) -> None:

@@ -13,9 +13,9 @@ from arro3.io import read_parquet
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from wattmark.core.errors import InputError
-from wattmark.reports.files import parquet_file
-from wattmark.reports.files.formats import write
-from wattmark.reports.tables.table import Column, Table
+from wattmark.tables import parquet_file
+from wattmark.tables.formats import write
+from wattmark.tables.table import Column, Table
 
 from tests.examples import examples
 
@@ -56,7 +56,7 @@ def test_schema_tells_units_title_and_notes() -> None:
 
 def test_another_program_run_writes_the_same_bytes() -> None:
     program = (
-        "import sys; from wattmark.reports.files.formats import write;"
+        "import sys; from wattmark.tables.formats import write;"
         "from wattmark.reports.tables.tables import published_table;"
         "from wattmark.comparison.published.library import load_published, published_out;"
         "sys.stdout.buffer.write(write(published_table(published_out(load_published()).tables[0]), 'parquet'))"

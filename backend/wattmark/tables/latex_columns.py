@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from wattmark.core.numbers import NOT_KNOWN, THIN_SPACE
-from wattmark.reports.tables.people import Page, PageColumn, cell_text
+from wattmark.tables.people import Page, PageColumn, cell_text
 
 _NUMBER = re.compile(r"(-?)(\d+)(?:\.(\d+))?(?: ± (\d+)(?:\.(\d+))?)?")
 _DIGIT_EM, _LETTER_EM, _SIGN_EM, _GROUP_EM, _POINT_EM, _GAP_EM = 0.54, 0.5, 1.3, 0.17, 0.29, 0.75

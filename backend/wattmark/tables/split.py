@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from wattmark.reports.tables.people import Page, PageColumn
+from wattmark.tables.people import Page, PageColumn
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import IO, Any
 
-from wattmark.reports.files.xlsx_summary import write_summary
-from wattmark.reports.tables.table import Cell, Column, Table
+from wattmark.tables.table import Cell, Column, Table
+from wattmark.tables.xlsx_summary import write_summary
 
 _CREATED = datetime(2000, 1, 1)  # noqa: DTZ001 - the format knows no zone; fixed so that files repeat
 _OPTIONS = {"strings_to_formulas": False, "strings_to_numbers": False, "strings_to_urls": False}

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from typing import IO
 
 from wattmark.core.numbers import NOT_KNOWN, THIN_SPACE, format_number
-from wattmark.reports.files.latex_columns import LatexColumn, font_size, latex_columns, lines_of_row, text_width
-from wattmark.reports.files.latex_signs import escape, one_line, replaced
-from wattmark.reports.tables.people import Entry, Page, cell_text, lay_out, number_text
-from wattmark.reports.tables.table import Table
+from wattmark.tables.latex_columns import LatexColumn, font_size, latex_columns, lines_of_row, text_width
+from wattmark.tables.latex_signs import escape, one_line, replaced
+from wattmark.tables.people import Entry, Page, cell_text, lay_out, number_text
+from wattmark.tables.table import Table
 
 _BREAKS = re.compile(r"(?<=\w)([./_-])(?=[^\W\d]\w\w)")
 _LONG = re.compile(r"\w{16}(?=\w)")

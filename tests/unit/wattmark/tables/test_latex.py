@@ -8,12 +8,12 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from wattmark.reports.files.formats import write
-from wattmark.reports.files.latex_signs import escape
-from wattmark.reports.tables.layouts import arranged
-from wattmark.reports.tables.table import Column, Table
 from wattmark.reports.tables.tables import results_table
 from wattmark.results.result import Result
+from wattmark.tables.formats import write
+from wattmark.tables.latex_signs import escape
+from wattmark.tables.layouts import arranged
+from wattmark.tables.table import Column, Table
 
 
 def watts(*rows: tuple[float | None, float | None]) -> str:

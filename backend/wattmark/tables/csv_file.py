@@ -8,7 +8,7 @@ import math
 from typing import IO
 
 from wattmark.core.csv_text import spreadsheet_text
-from wattmark.reports.tables.table import Cell, Table
+from wattmark.tables.table import Cell, Table
 
 
 def write_csv(table: Table, file: IO[bytes]) -> None:

@@ -9,8 +9,8 @@ from itertools import zip_longest
 from string import ascii_lowercase
 
 from wattmark.core.numbers import NOT_KNOWN, format_number, format_printed, format_rounded, format_uncertain, partial_u
-from wattmark.reports.tables.table import Cell, Column, LayoutColumn, Table
-from wattmark.results.names import DOT
+from wattmark.core.separator import DOT
+from wattmark.tables.table import Cell, Column, LayoutColumn, Table
 
 Row = tuple[Cell, ...]
 _YES_NO = {True: "yes", False: "no"}

@@ -1,45 +1,15 @@
-"""Visible columns of a table: layouts for an article as data, or columns by their keys."""
+"""Visible columns of a table: its own layout for an article, all of them, or columns by their keys."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
 from wattmark.core.errors import InputError
-from wattmark.reports.tables.table import Column, LayoutColumn, Table
+from wattmark.tables.table import Column, LayoutColumn, Table
 
 LayoutName = Literal["paper", "full"]
-_WORK = (LayoutColumn("throughput"), LayoutColumn("power_w"))
-_EFFICIENCY = LayoutColumn("efficiency", "Perf/W", quotient=("throughput", "power_w"))
-PAPER: Mapping[str, tuple[LayoutColumn, ...]] = {
-    "results": (
-        LayoutColumn("configuration_title", "Configuration", lead="server", otherwise="configuration"),
-        LayoutColumn("workload", if_varies=True),
-        LayoutColumn("level", if_varies=True),
-        LayoutColumn("repeat"),
-        *_WORK,
-        _EFFICIENCY,
-    ),
-    "compare": (
-        LayoutColumn("label"),
-        LayoutColumn("n"),
-        *_WORK,
-        _EFFICIENCY,
-        LayoutColumn("ratio", "Ratio", against=("efficiency", "throughput", "power_w")),
-    ),
-    "memory": (
-        LayoutColumn("configuration"),
-        LayoutColumn("dimm_count"),
-        LayoutColumn("memory_type", if_varies=True),
-        *_WORK,
-        LayoutColumn("power_idle_w"),
-        _EFFICIENCY,
-    ),
-    "scaling": (LayoutColumn("count"), LayoutColumn("n"), *_WORK, _EFFICIENCY, LayoutColumn("speed_up")),
-}
-"""By table: what an article prints, at most a page wide. A sheet brings its own; others have the layout "full" only."""
-
 
 MARKS = ("marks",)
 """Columns that every choice of columns includes: no figure is shown without its nature."""
@@ -52,7 +22,7 @@ def arranged(table: Table, layout: LayoutName = "paper", columns: Sequence[str] 
     """
     if columns:
         return _chosen(table, columns)
-    return replace(table, layout=PAPER.get(table.id, table.layout) if layout == "paper" else ())
+    return replace(table, layout=table.layout if layout == "paper" else ())
 
 
 def shown_keys(table: Table) -> list[str]:

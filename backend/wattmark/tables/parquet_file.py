@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import IO, TYPE_CHECKING, Any
 
 from wattmark.core.extras import require
-from wattmark.reports.tables.table import Cell, Column, Table
+from wattmark.tables.table import Cell, Column, Table
 
 if TYPE_CHECKING:
     from arro3.core import Array, Field

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from wattmark.comparison.compare.plus_minus import half_width
-from wattmark.comparison.compare.views import Interval95
-from wattmark.reports.tables.table import Cell, Column
+from wattmark.core.interval import Interval95, half_width
+from wattmark.tables.table import Cell, Column
 
 Source = TypeVar("Source")
 Fields = Sequence[tuple[Column, Callable[[Source], Cell]]]

@@ -8,15 +8,15 @@ from typing import IO
 
 from wattmark.core.errors import InputError
 from wattmark.core.extras import installed
-from wattmark.reports.files.csv_file import write_csv
-from wattmark.reports.files.html_file import write_html
-from wattmark.reports.files.json_file import write_json
-from wattmark.reports.files.latex_file import write_latex
-from wattmark.reports.files.markdown_file import write_markdown
-from wattmark.reports.files.parquet_file import write_parquet
-from wattmark.reports.files.tsv_file import write_tsv
-from wattmark.reports.files.xlsx_file import write_xlsx
-from wattmark.reports.tables.table import Table
+from wattmark.tables.csv_file import write_csv
+from wattmark.tables.html_file import write_html
+from wattmark.tables.json_file import write_json
+from wattmark.tables.latex_file import write_latex
+from wattmark.tables.markdown_file import write_markdown
+from wattmark.tables.parquet_file import write_parquet
+from wattmark.tables.table import Table
+from wattmark.tables.tsv_file import write_tsv
+from wattmark.tables.xlsx_file import write_xlsx
 
 FORMATS = {
     "csv": "text/csv; charset=utf-8; header=present",

@@ -1,0 +1,3 @@
+"""What stands between the parts of a name."""
+
+DOT = " · "
