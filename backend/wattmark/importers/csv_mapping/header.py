@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, product
@@ -11,7 +10,7 @@ from pathlib import Path
 from wattmark.core.errors import InputError
 from wattmark.importers.csv_mapping.csv_rows import CsvRows
 from wattmark.importers.csv_mapping.mapping import CsvColumn, CsvMapping, Holds, Place
-from wattmark.importers.csv_mapping.units import SETTINGS, SPREADS, UNITS, alike, spelled, written_rate, written_units
+from wattmark.importers.csv_mapping.units import UNITS, alike, no_load, spelled, words_of, written_rate, written_units
 
 _SHOWN = 200
 """Characters of a list of names."""
@@ -88,11 +87,10 @@ def _other_rate(heading: str, column: CsvColumn) -> str:
 
 def _other_power(heading: str, holds: Holds) -> str:
     """Return which power that no load takes a heading names; empty for none."""
-    words = re.sub(r"[^a-z]+", " ", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", heading).lower()).split()
-    others = [word for word in words if word in SETTINGS or word in SPREADS]
-    if holds == "table of results" and ("idle" in words and "load" not in words):
-        others.append("idle")
-    return f"says {others[0]!r}, and the mapping reads it as the power of the load" if others else ""
+    word, words = no_load(heading), words_of(heading)
+    if not word and holds == "table of results" and "idle" in words and "load" not in words:
+        word = "idle"
+    return f"says {word!r}, and the mapping reads it as the power of the load" if word else ""
 
 
 def require_units_row(mapping: CsvMapping, places: Places, rows: Mapping[int, Sequence[str]], file: str) -> None:

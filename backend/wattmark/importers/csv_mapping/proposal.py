@@ -49,7 +49,7 @@ _WHOLE_WORDS = frozenset({"c", "f", "k"})
 _NO_UNITS = frozenset(
     {
         *("mhz", "ghz", "khz", "mib", "gib", "mb", "gb", "kb", "kib", "bytes", "pct", "percent", "rpm", "var"),
-        *("dw", "cw", "deciwatts", "centiwatts", "btu", "hp", "ws", "h", "hr", "hour", "hours"),
+        *("btu", "hp", "ws", "h", "hr", "hour", "hours"),
     }
 )
 """Units of what this product does not read."""

@@ -29,7 +29,15 @@ class Unit(NamedTuple):
     offset: float = 0.0
 
 
-_WATTS = {"W": Unit(1.0), "mW": Unit(1e-3), "µW": Unit(1e-6), "kW": Unit(1e3), "MW": Unit(1e6)}
+_WATTS = {
+    "W": Unit(1.0),
+    "dW": Unit(0.1),
+    "cW": Unit(0.01),
+    "mW": Unit(1e-3),
+    "µW": Unit(1e-6),
+    "kW": Unit(1e3),
+    "MW": Unit(1e6),
+}
 _WATT_HOURS = {"Wh": Unit(1.0), "mWh": Unit(1e-3), "kWh": Unit(1e3), "MWh": Unit(1e6)}
 _JOULES = {
     "J": Unit(1.0),
@@ -71,6 +79,8 @@ SETTINGS = frozenset(
     }
 )
 """Words of headings that name a power that was set or computed, and not measured."""
+NO_WATTS = frozenset({"apparent", "reactive", "scheinleistung", "blindleistung", "btu"})
+"""Words of headings that name a power, but not in watts."""
 SPREADS = frozenset(
     {"std", "stdev", "stddev", "sd", "deviation", "variance", "error", "uncertainty", "delta", "saved", "savings"}
 )
@@ -86,6 +96,10 @@ _SPELLINGS = {
     "watts": "W",
     "kilowatt": "kW",
     "kilowatts": "kW",
+    "deciwatt": "dW",
+    "deciwatts": "dW",
+    "centiwatt": "cW",
+    "centiwatts": "cW",
     "milliwatt": "mW",
     "milliwatts": "mW",
     "microwatt": "µW",
@@ -120,11 +134,21 @@ _SPELLINGS = {
     "hertz": "Hz",
     "percent": "%",
 }
-_WORDS = frozenset(word for word in _SPELLINGS if re.match(r"(kilo|milli|micro|mega).|watthours?$", word))
+_WORDS = frozenset(word for word in _SPELLINGS if re.match(r"(kilo|deci|centi|milli|micro|mega).|watthours?$", word))
 """Spellings that name a unit, and no quantity."""
 _SIGNS = [unit for units in UNITS.values() for unit in units if unit not in ("1", COUNT, TOTAL)]
 _BY_CASE = {unit.lower(): unit for unit in _SIGNS if sum(other.lower() == unit.lower() for other in set(_SIGNS)) == 1}
 """Units that small and capital letters do not distinguish: not mW and MW."""
+
+
+def words_of(heading: str) -> list[str]:
+    """Return the words of a heading in small letters; "powerLimit" has two."""
+    return re.sub(r"[^a-z]+", " ", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", heading).lower()).split()
+
+
+def no_load(heading: str) -> str:
+    """Return the word by which a heading names a power that no load takes, or a spread; empty for none."""
+    return next((word for word in words_of(heading) if word in SETTINGS | NO_WATTS | SPREADS), "")
 
 
 def spelled(text: str) -> str:

@@ -112,6 +112,9 @@ def test_a_heading_names_a_rate_or_a_time(heading: str, rate: str) -> None:
         ("watt_hours", ("power", "W"), "says Wh, and Wh is no unit of power"),
         ("Power Limit (W)", ("power", "W"), "says 'limit', and the mapping reads it as the power of the load"),
         ("power_stddev", ("power", "W"), "says 'stddev'"),
+        ("power_deciwatts", ("power", "W"), "says dW, and the mapping reads it in W"),
+        ("Apparent Power", ("power", "W"), "says 'apparent'"),
+        ("Power (BTU/hr)", ("power", "W"), "says 'btu'"),
         ("Rated Power", ("power", "W"), "says 'rated'"),
     ],
 )
