@@ -37,8 +37,8 @@ def parse_point(line: str) -> Point:
     if not head or head.startswith(","):
         raise ValueError("it has no measurement")
     if '"' in rest or "\\" in rest:
-        fields, *stamp = _split(rest, " ", strings=True)
-        pairs = [_pair(field) for field in _split(fields, ",", strings=True)]
+        fields, *stamp = split(rest, " ", strings=True)
+        pairs = [_pair(field) for field in split(fields, ",", strings=True)]
     else:
         fields, *stamp = rest.split(" ")
         pairs = [_plain_pair(field) for field in fields.split(",")]
@@ -52,13 +52,13 @@ def _head(line: str) -> tuple[str, str]:
     if "\\" not in line:
         head, _, rest = line.partition(" ")
         return head, rest
-    head = next(_split(line, " "))
+    head = next(split(line, " "))
     return head, line[len(head) + 1 :]
 
 
 def tags_of(head: str) -> tuple[str, dict[str, str]]:
     """Return the measurement and the tags of a head. Raises ValueError."""
-    measurement, *tags = _split(head, ",")
+    measurement, *tags = split(head, ",")
     return unescaped(measurement), {unescaped(key): unescaped(value) for key, value in map(_pair, tags)}
 
 
@@ -102,6 +102,11 @@ def unescaped(text: str) -> str:
     return _UNESCAPED.sub(r"\1", text) if "\\" in text else text
 
 
+def escaped(text: str, signs: str = ", =\\") -> str:
+    """Return a name with a backslash before each of some signs."""
+    return "".join(f"\\{sign}" if sign in signs else sign for sign in text)
+
+
 def _plain_pair(text: str) -> tuple[str, str]:
     key, _, value = text.partition("=")
     if not key or not value:
@@ -112,13 +117,13 @@ def _plain_pair(text: str) -> tuple[str, str]:
 def _pair(text: str) -> tuple[str, str]:
     if "\\" not in text:
         return _plain_pair(text)
-    key = next(_split(text, "="))
+    key = next(split(text, "="))
     if not key or len(text) < len(key) + 2:
         raise ValueError(f"{text[:40]!r} is no key with a value")
     return key, text[len(key) + 1 :]
 
 
-def _split(text: str, at: str, *, strings: bool = False) -> Iterator[str]:
+def split(text: str, at: str, *, strings: bool = False) -> Iterator[str]:
     """Split at characters that are neither escaped nor, where there may be strings, inside one."""
     if "\\" not in text and not (strings and '"' in text):
         yield from text.split(at)

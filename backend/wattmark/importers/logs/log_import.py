@@ -20,7 +20,7 @@ from wattmark.importers.impossible_loads import ImpossibleLoads, volts_amps_verd
 from wattmark.importers.logs.log_format import LogFormat
 from wattmark.importers.logs.log_loads import loads_of
 from wattmark.importers.logs.log_meters import ChannelCount, meters_of
-from wattmark.importers.logs.log_reader import POWER, LogReader
+from wattmark.importers.logs.log_reader import POWER, LogReader, quoted
 from wattmark.importers.logs.log_rows import ChannelPart, LogRows
 from wattmark.importers.stated_once import STATED_ONCE
 from wattmark.importers.text_lines import NO_BREAK
@@ -138,7 +138,7 @@ def _require_no_counter(name: str, shapes: Mapping[str, ColumnShape]) -> None:
 
 def _nothing_known(name: str, reader: LogReader) -> InputError:
     """Build the refusal of a log whose series a person must name."""
-    offered = ", ".join(repr(series) for series in reader.offered)
+    offered = quoted(reader.offered)
     if reader.choices.power is not None:
         return InputError(f"{name} has no series {reader.choices.power!r:.80}.", f"It has: {offered}.")
     return InputError(

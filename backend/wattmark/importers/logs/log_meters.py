@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from wattmark.core.errors import InputError
 from wattmark.importers.local_time import mean_period_s
-from wattmark.importers.logs.log_reader import POWER, LogChannel, LogReader
+from wattmark.importers.logs.log_reader import POWER, LogChannel, LogReader, quoted
 from wattmark.results.series import is_host
 from wattmark.runs.channels import total_channel
 from wattmark.runs.record import MeterRecord
@@ -83,7 +83,7 @@ def _not_one(reader: LogReader, whole: list[LogChannel]) -> InputError:
     if whole:
         names = ", ".join(channel.source for channel in whole[:_MOST_NAMED])
         return InputError(f"{asked} names {len(whole)} series of the log: {names}.", "Name more of its tags.")
-    offered = ", ".join(repr(name) for name in reader.offered) or "none whose name says power"
+    offered = quoted(reader.offered) or "none whose name says power"
     return InputError(f"The log has no series {asked}.", f"It has: {offered}.")
 
 
@@ -95,7 +95,7 @@ def _notes(reader: LogReader, whole: list[LogChannel], channels: list[LogChannel
         names = ", ".join(channel.source for channel in whole[:_MOST_NAMED])
         return (f"The log has the power of {len(whole)} machines ({names} ...): none decides a result.",)
     if any(channel.quantity == "power" for channel in channels):
-        offered = ", ".join(repr(name) for name in reader.offered[:_MOST_NAMED])
+        offered = quoted(reader.offered[:_MOST_NAMED])
         said = f" Where one is, say so with --power: {offered}{' ...' * (len(reader.offered) > _MOST_NAMED)}."
         return (f"No series of the log is known to be the power of a whole server.{said if offered else ''}",)
     return ("The log holds no power.",)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, NamedTuple
 
@@ -144,6 +144,11 @@ class LogReader(ABC):
             return ()
         more = ", and others" if len(self._excluded) == _MOST_EXCLUDED else ""
         return (f"Excluded, being neither power nor a sensor: {', '.join(self._excluded)}{more}.",)
+
+
+def quoted(names: Iterable[str]) -> str:
+    """Return names of series as a person gives them on the command line, backslashes as they are."""
+    return ", ".join(f"'{name}'" for name in names)
 
 
 def channel_id(text: str) -> str:

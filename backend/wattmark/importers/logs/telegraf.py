@@ -16,14 +16,16 @@ from wattmark_drivers.reading import Kind
 
 from wattmark.core.amounts import MOST
 from wattmark.core.errors import InputError
-from wattmark.importers.csv_mapping.units import UNITS, written_units
+from wattmark.importers.csv_mapping.units import UNITS, no_load, written_units
 from wattmark.importers.importer import Choices, Precision
 from wattmark.importers.logs.line_protocol import (
     begins,
+    escaped,
     is_proven,
     number_of,
     parse_point,
     proven_precision,
+    split,
     stamp_ns,
     tags_of,
     unescaped,
@@ -68,6 +70,8 @@ class KnownField:
 
 _DCMI = (("unit", "watts"), ("name", "instantaneous_power_reading"))
 _GPU = ("host", "index", "uuid", "gpu_id")
+_IN_HEADS = ",=\\"
+"""Signs that need a backslash where a person names a head; a space does not, as the field follows the last one."""
 
 
 def _ipmi(unit: str, quantity: str, of_product: str) -> KnownField:
@@ -189,7 +193,7 @@ class TelegrafReader(LogReader):
             channel = LogChannel(source, POWER, "power", "W", f"{field} of {source}"[:200], stands=stands)
             return _Target(self._number(channel), self._selector.scale)
         if _LIKELY.search(field) if known is None else known.quantity == "power":
-            self.offer(f"{_written(measurement, tags)} {field}")
+            self.offer(f"{_written(measurement, tags)} {escaped(field)}")
         if known is None:
             self.exclude(f"{measurement} {field}"[:80])
             return None
@@ -214,7 +218,7 @@ def _selector(text: str | None) -> _Selector | None:
     """Read "measurement,tag=value field [unit]"; None where nobody chose."""
     if text is None:
         return None
-    parts = text.strip().split(" ")
+    parts = list(split(text.strip(), " "))
     unit = _watts(parts[-1]) if len(parts) > 2 else ""
     words = parts[:-1] if unit else parts
     head, field = " ".join(words[:-1]), words[-1]
@@ -237,6 +241,11 @@ def _require_watts(field: str) -> None:
     """Refuse a field whose name says another unit than W where a person says none. Raises `InputError`."""
     written = written_units(field)
     if not written or "W" in written:
+        if word := no_load(field):
+            raise InputError(
+                f"The field {field[:80]!r} says {word!r}: it is not the power that the server takes.",
+                f"Name a field that holds that. If the name is wrong: --power '... {field[:80]} W'.",
+            )
         return
     power = [unit for unit in written if unit in _WATTS]
     if not power:
@@ -284,7 +293,9 @@ def _source(measurement: str, tags: Sequence[str]) -> str:
 
 
 def _written(measurement: str, tags: Mapping[str, str]) -> str:
-    return ",".join([measurement, *(f"{key}={value}" for key, value in tags.items())])
+    """Write a head as it is read again, with its spaces as they are."""
+    pairs = (f"{escaped(key, _IN_HEADS)}={escaped(value, _IN_HEADS)}" for key, value in tags.items())
+    return ",".join([escaped(measurement, _IN_HEADS), *pairs])
 
 
 TELEGRAF = LogFormat(

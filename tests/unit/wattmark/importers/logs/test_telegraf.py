@@ -148,6 +148,9 @@ def test_points_are_read_or_refused(line: str) -> None:
         ("power_milliwatts", "says mW"),
         ("apparent_va", "says VA, which is no unit of power"),
         ("energy_kwh", "says kWh, which is no unit of power"),
+        ("power_deciwatts", "says dW"),
+        ("apparent_power", "says 'apparent'"),
+        ("powerLimit", "says 'limit'"),
     ],
 )
 def test_a_field_that_says_another_unit_is_power_only_with_its_unit(read_log, field: str, named: str) -> None:
@@ -155,6 +158,16 @@ def test_a_field_that_says_another_unit_is_power_only_with_its_unit(read_log, fi
     assert field in text
     with pytest.raises(InputError, match=named):
         read_log(text, Choices(power=f"modbus {field}"))
+
+
+def test_a_series_is_named_as_it_was_offered(read_log) -> None:
+    """A comma and a space in tags and field, which line protocol escapes."""
+    text = "".join(rf"plug,topic=rack\ 1\,a Power\ now={300 + k} {T + k}000000000" + "\n" for k in range(3))
+    with pytest.raises(InputError) as refused:
+        read_log(text, Choices(power="plug other"))
+    offered = str(refused.value.remedy).partition("'")[2].rpartition("'")[0]
+    log = read_log(text, Choices(power=offered))
+    assert [value for _, value in log.values["plug rack 1,a", "power"]] == [300, 301, 302]
 
 
 def test_capital_letters_keep_milliwatts_and_megawatts_apart(read_log) -> None:
