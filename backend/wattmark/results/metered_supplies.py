@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from wattmark_drivers.catalogue import load_catalogue
+
+from wattmark.analysis.cross_check.measured_at import PLACES
 from wattmark.analysis.verdict import Outcome, Verdict
 from wattmark.runs.record import MeterRecord, RunRecord
 
 RULE = "metered-supplies"
 NO_METER = "a supply has no meter"
+WITHIN = frozenset({"processors", "gpu"})
+"""Places inside a server, which no supply leads to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +40,8 @@ def metered_supplies(run: RunRecord) -> MeteredSupplies:
         return _metered("fail", None, powered, text, incomplete="a meter measures other servers too")
     if (twice := _measured_twice(walls)) is not None:
         return _metered("fail", None, powered, twice, incomplete="a supply is counted twice")
+    if (part := _part(run, walls)) is not None:
+        return _metered("fail", None, powered, part)
     if not powered:
         described = "right: the bench file calls none of them powered" if declared.psus else "described"
         return _metered("not-checked", None, powered, f"The power supplies of the configuration are not {described}.")
@@ -71,6 +78,19 @@ def _of_powered(run: RunRecord, walls: Sequence[MeterRecord], powered: Sequence[
         f"name them in the bench (feeds: [{{server: {run.server}, psus: [{', '.join(powered)}]}}]) and repeat the run."
     )
     return _metered("fail", None, powered, text)
+
+
+def _part(run: RunRecord, walls: Sequence[MeterRecord]) -> str | None:
+    """Describe a wall meter whose model measures inside the server, not what the server draws."""
+    catalogue = load_catalogue()
+    for meter in walls:
+        place = catalogue[meter.model].measured_at if meter.model in catalogue else None
+        if place in WITHIN:
+            return (
+                f"{meter.name} measures {PLACES[place].title}, not the whole server. Set role: secondary for it in the "
+                f"bench file, add a meter at the wall of {run.server}, and repeat the run."
+            )
+    return None
 
 
 def _measured_twice(walls: Sequence[MeterRecord]) -> str | None:
