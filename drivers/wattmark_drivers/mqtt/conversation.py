@@ -169,9 +169,10 @@ class Conversation:
                 continue
             offline = is_offline(item, arrival.payload)
             if offline:
+                own = "{topic}" in item.topic
                 raise ConnectionFailed(
                     f"{self.label} is offline: the topic {arrival.topic} says so.",
-                    "Check its power supply and its network.",
+                    "Check its power supply and its network." if own else "Start the bridge that publishes it.",
                 )
             self.changed |= offline is False and not arrival.kept
         self._heed_output(arrival)

@@ -186,7 +186,8 @@ async def test_the_last_will_of_a_device_ends_in_an_error_that_names_it(place, r
         await meter.open()
         device = await asyncio.to_thread(connect_with_will, place, topic, word)
         device.close()
-        with pytest.raises(ConnectionFailed, match=f"desk at .* is offline: the topic {topic} says so"):
+        remedy = "Start the bridge" if "/bridge/" in topic else "Check its power supply and its network"
+        with pytest.raises(ConnectionFailed, match=rf"desk at .* is offline: the topic {topic} says so\. {remedy}"):
             await meter.read()
         await meter.close()
         with pytest.raises(ConnectionFailed, match="is offline"):
