@@ -13,6 +13,7 @@ SETTINGS = {
     Quality.EXCEEDS_VA: "check scale, word order and transformer ratio, and that power and current are of one phase",
     Quality.NO_VOLTAGE: "check the wiring of the voltage inputs and the register map",
     Quality.AT_ODDS: "check model, scale and word order, the direction of each transformer, and the wiring setting",
+    Quality.NOT_LIVE: "a gateway answers for a device that is gone: check the unit id, its supply and its wiring",
 }
 PLUG = "a plug has no setting for this: update its firmware, or use another plug"
 ADVICE = {
@@ -22,7 +23,7 @@ ADVICE = {
     Quality.RELAY_OFF: "the power is an old one, or the relay does not open: switch it on, and read again",
     Quality.ABOVE_LIMIT: "the device misreads its power: update its driver or firmware, or use another meter",
     Quality.NO_VALUE: "the device has no value there: check that it measures, and the model",
-    Quality.NOT_LIVE: "a gateway answers for a device that is gone: check the unit id, its supply and its wiring",
+    Quality.NOT_LIVE: "the plug reports no volts: update its firmware, or use another plug",
 }
 
 

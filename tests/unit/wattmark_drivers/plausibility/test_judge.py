@@ -238,6 +238,25 @@ def test_one_impossible_reading_fails_whatever_the_median_and_power_factor_are(
 
 
 @pytest.mark.parametrize(
+    ("model", "values", "words"),
+    [
+        (
+            "zigbee2mqtt.plug",
+            {"power": 118, "voltage": 0, "current": 0},
+            "the plug reports no volts: update its firmware",
+        ),
+        ("eastron.sdm120", {"power": 0, "voltage": 0, "current": 0, "frequency": 0}, "a gateway answers for a device"),
+    ],
+)
+def test_a_device_without_volts_and_hertz_is_told_what_it_can_do(
+    model: str, values: dict[str, float], words: str
+) -> None:
+    advice = failed(answered(model, *[values] * 5))["physics"]
+    assert words in advice
+    assert ("unit id" in advice) == (model == "eastron.sdm120")
+
+
+@pytest.mark.parametrize(
     ("model", "values"),
     [
         # W in the field for mW; a plug whose chip gives volts and amperes but no watts.
