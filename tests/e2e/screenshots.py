@@ -16,10 +16,10 @@ from PIL import Image
 from wattmark.reports.figures.product_figures import product_figure
 from wattmark.reports.files.figure_file import write_figure
 from wattmark.reports.files.report_file import write_report
+from wattmark.reports.product_tables import product_table
 from wattmark.reports.report_data import report_of
 from wattmark.reports.sources import Sources
-from wattmark.reports.tables.product_tables import product_table
-from wattmark.reports.tables.table_query import TableQuery
+from wattmark.reports.table_query import TableQuery
 from wattmark.results.data_folder import open_storage
 from wattmark.tables.formats import write
 from wattmark.tables.layouts import arranged

@@ -9,13 +9,16 @@ from functools import partial
 from itertools import count
 
 from wattmark.comparison.compare.compare import compare
+from wattmark.comparison.compare.compare_table import compare_table
 from wattmark.comparison.compare.groups import Group, build_group, group_key
 from wattmark.comparison.compare.installations import installations
 from wattmark.comparison.compare.levels import level_count
 from wattmark.comparison.compare.survey import Brief, Survey
 from wattmark.comparison.compare.views import CompareGroup, CompareOut
 from wattmark.comparison.memory.memory import memory_view
+from wattmark.comparison.memory.memory_table import memory_table
 from wattmark.comparison.scaling.scaling import scaling_view
+from wattmark.comparison.scaling.scaling_table import scaling_table
 from wattmark.core.errors import InputError, StoreError
 from wattmark.core.numbers import format_uncertain
 from wattmark.core.version import version
@@ -27,11 +30,10 @@ from wattmark.reports.report import Chapter, Report, Section
 from wattmark.reports.report_bench import configurations, meters
 from wattmark.reports.report_run import not_ranked, run_name, run_section, run_statement, run_stats
 from wattmark.reports.sources import Sources
-from wattmark.reports.tables.methods import METHODS
-from wattmark.reports.tables.scaling_table import scaling_table
-from wattmark.reports.tables.tables import compare_table, memory_table, results_table
 from wattmark.results.pages.run_page import RunOut
 from wattmark.results.result import Result
+from wattmark.results.tables.methods import METHODS
+from wattmark.results.tables.results_table import results_table
 from wattmark.tables.layouts import arranged
 from wattmark.tables.table import LayoutColumn, Table
 

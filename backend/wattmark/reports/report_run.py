@@ -11,10 +11,10 @@ from wattmark.core.separator import DOT
 from wattmark.reports.facts import Facts, capital, facts_of, instant_text, iso_text, number_text
 from wattmark.reports.figures.plot import Plot
 from wattmark.reports.report import Section, Stat
-from wattmark.reports.tables.cross_check_table import cross_check_table
 from wattmark.results.pages.run_page import RunOut
 from wattmark.results.result import BudgetedQuantity, MeterCalibration, Result
 from wattmark.results.state import run_state
+from wattmark.results.tables.cross_check_table import cross_check_table
 from wattmark.tables.table import Column, Table
 
 _OUTCOMES = {"pass": "OK", "fail": "failed", "not-checked": "not checked"}

@@ -16,12 +16,12 @@ from wattmark.reports.files.figure_file import FIGURE_FORMATS, FigureWidth, writ
 from wattmark.reports.files.overlay_figure import MOST_OVERLAID, overlaid, write_overlay
 from wattmark.reports.files.report_file import write_report
 from wattmark.reports.files.trace_figure import write_traces
+from wattmark.reports.product_tables import TableName, product_table
 from wattmark.reports.report_data import report_of
 from wattmark.reports.sources import Sources
-from wattmark.reports.tables.certificate_tables import certificates_table, meters_table
-from wattmark.reports.tables.product_tables import TableName, product_table
-from wattmark.reports.tables.table_query import TableQuery
+from wattmark.reports.table_query import TableQuery
 from wattmark.results.issued.calibration import Calibration
+from wattmark.results.tables.certificate_tables import certificates_table, meters_table
 from wattmark.tables.formats import FORMATS, available_formats, write_to
 from wattmark.tables.layouts import LayoutName, arranged, names_in, shown_keys
 from wattmark.tables.people import lay_out

@@ -17,10 +17,10 @@ from typing import IO
 import numpy as np
 from wattmark.archives.data_folder import Archives
 from wattmark.reports.files.report_file import write_report
+from wattmark.reports.product_tables import product_table
 from wattmark.reports.report_data import report_of
 from wattmark.reports.sources import Sources
-from wattmark.reports.tables.product_tables import product_table
-from wattmark.reports.tables.table_query import TableQuery
+from wattmark.reports.table_query import TableQuery
 from wattmark.results.data_folder import Storage, open_storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.issued.issuer import Issuer

@@ -16,9 +16,9 @@ from wattmark.importers.bring_in import import_source
 from wattmark.importers.mlperf.mlperf import MLPERF_INFERENCE
 from wattmark.importers.outcome import ImportOutcome
 from wattmark.reports.sources import Sources
-from wattmark.reports.tables.tables import results_table
 from wattmark.results.data_folder import Storage, open_storage
 from wattmark.results.issued.evaluations import Evaluations
+from wattmark.results.tables.results_table import results_table
 from wattmark.runs.record import RunRecord
 
 DATA = Path(__file__).parents[3] / "../shared/data"

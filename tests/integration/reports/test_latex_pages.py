@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 from wattmark.comparison.compare.compare import compare
+from wattmark.comparison.compare.compare_table import compare_table
 from wattmark.comparison.compare.views import CompareGroup, CompareOut, ComparePair
 from wattmark.comparison.published.library import load_published, published_groups
 from wattmark.core.interval import Interval95
-from wattmark.reports.tables.tables import compare_table
 from wattmark.tables.formats import write
 from wattmark.tables.layouts import arranged
 from wattmark.tables.table import Column, Table

@@ -19,7 +19,7 @@ from wattmark.bench.plan import Plan
 from wattmark.campaigns.status import CampaignOut
 from wattmark.core.schema import Record
 from wattmark.reports.figures.product_figures import NAMES as FIGURES
-from wattmark.reports.tables.product_tables import NAMES as TABLES
+from wattmark.reports.product_tables import NAMES as TABLES
 from wattmark.results.data_folder import LAYOUT
 from wattmark.results.pages.row import RunRow
 from wattmark.results.result import Result

@@ -10,9 +10,9 @@ import openpyxl
 import pytest
 from arro3 import core
 from wattmark.comparison.scaling.scaling import scaling_view
-from wattmark.reports.tables.product_tables import product_table
-from wattmark.reports.tables.scaling_table import scaling_table
-from wattmark.reports.tables.table_query import TableQuery
+from wattmark.comparison.scaling.scaling_table import scaling_table
+from wattmark.reports.product_tables import product_table
+from wattmark.reports.table_query import TableQuery
 from wattmark.tables.formats import FORMATS, write
 from wattmark.traceability.certificates.views import OverrideIn
 

@@ -24,11 +24,11 @@ from wattmark.core.errors import InputError, WattmarkError
 from wattmark.reports.figures.product_figures import product_figure
 from wattmark.reports.files.figure_file import write_figure
 from wattmark.reports.files.report_file import write_report
+from wattmark.reports.product_tables import product_table
 from wattmark.reports.report import Chapter, Download, Section
 from wattmark.reports.report_data import report_of
 from wattmark.reports.sources import Sources
-from wattmark.reports.tables.product_tables import product_table
-from wattmark.reports.tables.table_query import TableQuery
+from wattmark.reports.table_query import TableQuery
 from wattmark.results.data_folder import Storage, open_storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.issued.issuer import Issuer

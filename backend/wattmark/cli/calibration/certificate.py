@@ -22,7 +22,9 @@ from wattmark.cli.console.output import emit_json
 from wattmark.cli.console.writing import as_request, in_web_app
 from wattmark.cli.tables.shown import show
 from wattmark.core.errors import InputError
-from wattmark.reports.tables.certificate_tables import (
+from wattmark.results.in_house import InHouseOrder
+from wattmark.results.issued.review_views import ReviewOut
+from wattmark.results.tables.certificate_tables import (
     certificate_table,
     certificates_table,
     in_house_table,
@@ -30,8 +32,6 @@ from wattmark.reports.tables.certificate_tables import (
     review_table,
     versions_table,
 )
-from wattmark.results.in_house import InHouseOrder
-from wattmark.results.issued.review_views import ReviewOut
 from wattmark.traceability.certificates.reading import range_names
 from wattmark.traceability.certificates.views import OverrideIn, RevokeIn
 

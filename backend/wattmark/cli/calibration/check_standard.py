@@ -18,8 +18,8 @@ from wattmark.cli.console.output import emit_json
 from wattmark.cli.console.writing import in_web_app, open_to_write, unless_in_use
 from wattmark.cli.tables.shown import show
 from wattmark.core.errors import InputError
-from wattmark.reports.tables.marks import SIMULATED
 from wattmark.results.data_folder import open_storage
+from wattmark.results.tables.marks import SIMULATED
 from wattmark.service.service import open_service
 from wattmark.service.settings import read_settings
 from wattmark.tables.table import Column, Table

@@ -18,6 +18,7 @@ from wattmark.cli.console.writing import open_to_write
 from wattmark.cli.keep.store_ring import ring, rings
 from wattmark.cli.tables.shown import FormatOption, OutputFile, show
 from wattmark.cli.tables.tables import LoadLevel, Workload
+from wattmark.comparison.compare.compare_table import compare_table
 from wattmark.comparison.compare.defaults import choose_comparison
 from wattmark.comparison.published.library import load_published
 from wattmark.core.errors import InputError, WattmarkError
@@ -36,10 +37,10 @@ from wattmark.fleet.sending.sinks import Target
 from wattmark.fleet.sending.views import SinkOut, sink_out
 from wattmark.fleet.targets import configured_targets
 from wattmark.instruments.known_bench import OWN_BENCH
-from wattmark.reports.tables.tables import compare_table, results_table
 from wattmark.results.data_folder import Storage, open_storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.pages.listing import RunRows
+from wattmark.results.tables.results_table import results_table
 from wattmark.runs.thinned import is_thinned
 from wattmark.store.outbox.outbox import Outbox, outbox_states
 from wattmark.tables.layouts import arranged

@@ -9,10 +9,10 @@ import typer
 from wattmark.cli.tables.shown import FormatOption, OutputFile, Wide, show, view
 from wattmark.comparison.compare.yardstick import ComparedBy
 from wattmark.comparison.published.library import load_published
+from wattmark.comparison.ring.ring_table import ring_table, rings_table
 from wattmark.fleet.clickhouse.settings import read_clickhouse_settings
 from wattmark.fleet.reading.fleet_store import FleetStore
 from wattmark.fleet.reading.views import RingQuery, RingsQuery
-from wattmark.reports.tables.ring_table import ring_table, rings_table
 
 
 def ring(

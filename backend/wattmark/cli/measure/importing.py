@@ -33,11 +33,11 @@ from wattmark.importers.outcome import ImportOutcome, exit_code
 from wattmark.importers.preview_table import preview_table
 from wattmark.importers.published_imports import PublishedImports
 from wattmark.importers.unread import MOST_SHOWN, Unread
-from wattmark.reports.tables.tables import results_table
 from wattmark.results.data_folder import Storage, open_storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.issued.issuer import Issuer
 from wattmark.results.result import Result
+from wattmark.results.tables.results_table import results_table
 from wattmark.store.database import FILE_NAME
 
 INSTEAD = in_web_app("archives", "Import published results")

@@ -12,9 +12,9 @@ from wattmark.cli.tables.shown import Columns, FormatOption, OutputFile, Wide, s
 from wattmark.cli.tables.tables import LoadLevel, OfServer, Smallest, WindowRule, Workload, ask, choose
 from wattmark.comparison.compare.defaults import choose_comparison
 from wattmark.comparison.compare.yardstick import ComparedBy
+from wattmark.reports.product_tables import product_table
 from wattmark.reports.sources import Sources
-from wattmark.reports.tables.product_tables import product_table
-from wattmark.reports.tables.table_query import DEFAULT_PCT
+from wattmark.reports.table_query import DEFAULT_PCT
 from wattmark.tables.table import Table
 
 

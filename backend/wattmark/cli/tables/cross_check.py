@@ -9,8 +9,8 @@ import typer
 from wattmark.cli.console.options import DataDir
 from wattmark.cli.tables.shown import FormatOption, OutputFile, show
 from wattmark.cli.tables.tables import WindowRule, ask, choose
+from wattmark.reports.product_tables import product_table
 from wattmark.reports.sources import Sources
-from wattmark.reports.tables.product_tables import product_table
 from wattmark.tables.table import Table
 
 

@@ -17,7 +17,7 @@ from wattmark.comparison.compare.yardstick import ComparedBy
 from wattmark.core.errors import InputError
 from wattmark.reports.figures.product_figures import FigureName, product_figure
 from wattmark.reports.files.figure_file import FIGURE_FORMATS, FigureWidth, write_figure
-from wattmark.reports.tables.table_query import DEFAULT_PCT
+from wattmark.reports.table_query import DEFAULT_PCT
 
 FigureFormat = Literal["svg", "pdf", "png"]
 

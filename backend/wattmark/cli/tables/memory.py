@@ -13,8 +13,8 @@ from wattmark.cli.console.plain_console import console
 from wattmark.cli.tables.shown import Columns, FormatOption, OutputFile, Wide, show, view
 from wattmark.cli.tables.tables import Claim, LoadLevel, Margin, WindowRule, Workload, ask, choose
 from wattmark.comparison.compare.defaults import choose_memory
+from wattmark.reports.product_tables import product_table
 from wattmark.reports.sources import Sources
-from wattmark.reports.tables.product_tables import product_table
 from wattmark.tables.table import Table
 
 

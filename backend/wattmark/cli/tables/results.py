@@ -9,9 +9,9 @@ from wattmark.cli.result_json import result_json
 from wattmark.cli.tables.shown import Columns, FormatOption, OutputFile, Wide, put_file, show, view
 from wattmark.cli.tables.tables import LoadLevel, OfServer, OfWorkload, WindowRule, ask, choose
 from wattmark.core.errors import InputError
+from wattmark.reports.chosen_runs import chosen_runs
 from wattmark.reports.sources import Sources
-from wattmark.reports.tables.chosen_runs import chosen_runs
-from wattmark.reports.tables.tables import results_table
+from wattmark.results.tables.results_table import results_table
 from wattmark.tables.json_file import write_document
 from wattmark.tables.table import Table
 

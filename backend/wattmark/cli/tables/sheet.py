@@ -10,8 +10,8 @@ from wattmark.cli.console.options import DataDir
 from wattmark.cli.tables.shown import FormatOption, OutputFile, Wide, show, view
 from wattmark.cli.tables.tables import OfServer, OfWorkload, WindowRule, ask, choose
 from wattmark.core.errors import InputError
+from wattmark.reports.product_tables import product_table
 from wattmark.reports.sheets.sheet import SheetName, sheet_layout
-from wattmark.reports.tables.product_tables import product_table
 from wattmark.tables.table import Column, Table
 
 NAMES: tuple[SheetName, ...] = get_args(SheetName)

@@ -12,10 +12,10 @@ from wattmark.cli.tables.shown import Columns, FormatOption, OutputFile, Wide, s
 from wattmark.cli.tables.tables import Claim, FromLevel, LoadLevel, Margin, Smallest, WindowRule, ask, choose
 from wattmark.comparison.choices import Axis, Figure
 from wattmark.comparison.published.library import load_published, published_out
+from wattmark.comparison.published.published_table import published_table
 from wattmark.core.errors import InputError
-from wattmark.reports.tables.product_tables import NAMES, TITLES, product_table
-from wattmark.reports.tables.table_query import DEFAULT_PCT, TableQuery
-from wattmark.reports.tables.tables import published_table
+from wattmark.reports.product_tables import NAMES, TITLES, product_table
+from wattmark.reports.table_query import DEFAULT_PCT, TableQuery
 from wattmark.tables.table import Column, Table
 
 RESULTS = "results"

@@ -13,7 +13,7 @@ from wattmark.analysis.efficiency.rule_name import RuleName
 from wattmark.cli.console.options import data_dir
 from wattmark.core.errors import InputError
 from wattmark.reports.sources import Sources
-from wattmark.reports.tables.table_query import TableQuery
+from wattmark.reports.table_query import TableQuery
 from wattmark.results.data_folder import open_storage
 
 OfWorkload = Annotated[str | None, typer.Option("--workload", help="Only this workload.")]

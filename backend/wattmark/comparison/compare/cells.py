@@ -27,7 +27,10 @@ from wattmark.comparison.compare.observation import (
     power_observation,
     throughput_observation,
 )
-from wattmark.comparison.compare.plus_minus import (
+from wattmark.comparison.compare.wording import not_separable
+from wattmark.core.interval import half_width
+from wattmark.results.disagreement import disagreements
+from wattmark.results.plus_minus import (
     CANCELS,
     NOT_KNOWN,
     OF_DIFFERENT_KIND,
@@ -36,9 +39,6 @@ from wattmark.comparison.compare.plus_minus import (
     notes_on,
     why_none,
 )
-from wattmark.comparison.compare.wording import not_separable
-from wattmark.core.interval import half_width
-from wattmark.results.disagreement import disagreements
 from wattmark.results.ranking_bars import inclusions_by_run, why_not_ranked
 from wattmark.results.result import Claim, Result
 from wattmark.runs.record import RunRecord

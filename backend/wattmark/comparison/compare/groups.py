@@ -21,13 +21,13 @@ from wattmark.comparison.compare.observation import (
     power_observation,
     throughput_observation,
 )
-from wattmark.comparison.compare.plus_minus import SIMULATED_POWER, notes_on
 from wattmark.comparison.compare.views import CompareGroup, Unranked
 from wattmark.comparison.compare.yardstick import ComparedBy
 from wattmark.core.interval import Interval95
 from wattmark.core.quantity import BudgetLine, budget_lines
 from wattmark.results.disagreement import disagreements
 from wattmark.results.overrides import by_run
+from wattmark.results.plus_minus import SIMULATED_POWER, notes_on
 from wattmark.results.ranking_bars import (
     TITLES,
     barring_texts,

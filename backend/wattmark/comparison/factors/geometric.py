@@ -20,12 +20,12 @@ from wattmark.analysis.comparison.sert import (
 from wattmark.analysis.refusal import Refused
 from wattmark.comparison.compare.cells import Repeated, mean_ratio, ratio_remark, repeated, scatter_only
 from wattmark.comparison.compare.levels import level_count
-from wattmark.comparison.compare.plus_minus import joined
 from wattmark.comparison.factors.normalised import choose_baseline
 from wattmark.comparison.factors.table_views import GeometricOut, GeometricRow
 from wattmark.core.errors import InputError
 from wattmark.core.interval import half_width
 from wattmark.core.numbers import format_uncertain
+from wattmark.results.plus_minus import joined
 from wattmark.results.result import Result
 from wattmark.runs.record import RunRecord
 

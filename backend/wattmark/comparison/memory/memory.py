@@ -15,7 +15,6 @@ from wattmark.analysis.memory.slopes import AMB_MARGIN_W, AMB_W, CONFOUNDED, hol
 from wattmark.analysis.refusal import Refused
 from wattmark.comparison.compare.installations import REMEDY, installations
 from wattmark.comparison.compare.observation import memory_run, meters
-from wattmark.comparison.compare.plus_minus import joined, plus_minus_text
 from wattmark.comparison.compare.views import ClaimOut, ExcludedPoint, MemoryOut, MemoryPoint, ModuleKind
 from wattmark.comparison.memory.changed_too import changed_too
 from wattmark.comparison.memory.memory_idle import idle_line
@@ -26,6 +25,7 @@ from wattmark.core.numbers import format_alone
 from wattmark.core.quantity import Quantity, bare
 from wattmark.results.disagreement import disagreement
 from wattmark.results.overrides import override_texts
+from wattmark.results.plus_minus import joined, plus_minus_text
 from wattmark.results.provenance import balance_warnings
 from wattmark.results.ranking_bars import inclusion_text, inclusions_by_run, not_ranked_explanation, why_not_ranked
 from wattmark.results.result import Result

@@ -14,12 +14,12 @@ from wattmark.analysis.scaling.proportionality import Proportionality, proportio
 from wattmark.comparison.compare.cells import Repeated, repeated
 from wattmark.comparison.compare.installations import installations
 from wattmark.comparison.compare.observation import idle_observation
-from wattmark.comparison.compare.plus_minus import joined, why_none
 from wattmark.comparison.compare.wording import steps_in_time
 from wattmark.comparison.scaling.scaling_views import LoadLevelRow, LoadLevelsOut
 from wattmark.core.errors import InputError
 from wattmark.core.numbers import format_number, format_uncertain
 from wattmark.results.disagreement import disagreements
+from wattmark.results.plus_minus import joined, why_none
 from wattmark.results.ranking_bars import why_not_ranked
 from wattmark.results.result import Claim, Result
 from wattmark.runs.record import RunRecord

@@ -15,13 +15,13 @@ from wattmark.analysis.scaling.speed_up import SpeedUp, speed_up
 from wattmark.analysis.scaling.sweep import Sweep, knee, mean_from, peak, saturation, sweep
 from wattmark.comparison.compare.groups import Group, build_group, group_key
 from wattmark.comparison.compare.levels import level_count
-from wattmark.comparison.compare.plus_minus import SINGLE_RUN
 from wattmark.comparison.compare.wording import steps_in_time
 from wattmark.comparison.compare.yardstick import ComparedBy
 from wattmark.comparison.scaling.loops import Loop, loop_of
 from wattmark.comparison.scaling.scaling_views import ScalingLevel, ScalingOut
 from wattmark.core.errors import InputError
 from wattmark.core.numbers import format_number, format_uncertain
+from wattmark.results.plus_minus import SINGLE_RUN
 from wattmark.results.ranking_bars import why_not_ranked
 from wattmark.results.result import Result
 

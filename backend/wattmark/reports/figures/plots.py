@@ -10,11 +10,11 @@ from wattmark.comparison.scaling.scaling_views import LoadLevelsOut, ScalingOut
 from wattmark.core.interval import Interval95
 from wattmark.core.numbers import format_printed, format_uncertain
 from wattmark.reports.figures.plot import Fill, Plot, PlotSeries
-from wattmark.reports.tables.marks import INCLUDED, NOT_TRACEABLE, PUBLISHED, SIMULATED, source_marks
 from wattmark.results.names import group_names
 from wattmark.results.pages.run_page import RunOut, SeriesOut, TracesOut
 from wattmark.results.ranking_bars import BY_CHOICE, inclusion_text, not_ranked_text
 from wattmark.results.result import Result
+from wattmark.results.tables.marks import INCLUDED, NOT_TRACEABLE, PUBLISHED, SIMULATED, source_marks
 
 INTERVALS = "Bars are 95 % intervals."
 _FILLS: Mapping[str, Fill] = {SIMULATED: "hatched", PUBLISHED: "hollow"}

@@ -18,9 +18,9 @@ from wattmark.reports.figures.plots import (
     scaling_plot,
     trace_plot,
 )
+from wattmark.reports.product_tables import chosen_curve, load_levels
 from wattmark.reports.sources import Sources
-from wattmark.reports.tables.product_tables import chosen_curve, load_levels
-from wattmark.reports.tables.table_query import TableQuery
+from wattmark.reports.table_query import TableQuery
 
 FigureName = Literal["compare", "memory", "scaling", "load-levels", "run", "cross-check"]
 NAMES: tuple[str, ...] = get_args(FigureName)

@@ -10,7 +10,7 @@ from wattmark.reports.sheets.phase_values import PHASE_VALUES
 from wattmark.reports.sheets.sheet import SheetEntry, SheetLayout, SheetName, sheet_layout
 from wattmark.reports.sheets.sheet_run import Answer, SheetRun, State
 from wattmark.reports.sheets.values import VALUES
-from wattmark.reports.tables.marks import joined_marks, mark_notes, result_marks
+from wattmark.results.tables.marks import joined_marks, mark_notes, result_marks
 from wattmark.tables.table import Cell, Column, LayoutColumn, Table
 
 MISSING, GIVEN, OPTIONAL = "missing", "given", "optional"

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 import openpyxl
 import pytest
 from arro3.io import read_parquet
+from wattmark.reports.product_tables import product_table
 from wattmark.reports.sources import Sources
-from wattmark.reports.tables.product_tables import product_table
-from wattmark.reports.tables.table_query import TableQuery
+from wattmark.reports.table_query import TableQuery
 from wattmark.results.data_folder import Storage
 from wattmark.tables.formats import FORMATS, write
 from wattmark.tables.layouts import arranged

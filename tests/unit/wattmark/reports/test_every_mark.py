@@ -17,6 +17,7 @@ import pytest
 from arro3.io import read_parquet
 from wattmark.archives.preview import found_run
 from wattmark.comparison.published.library import load_published, published_out
+from wattmark.comparison.published.published_table import published_table
 from wattmark.core.errors import InputError
 from wattmark.fleet.clickhouse.columns import sample_columns
 from wattmark.fleet.clickhouse.tables import SAMPLE
@@ -26,17 +27,16 @@ from wattmark.fleet.dossiers.rows import result_columns
 from wattmark.fleet.influx.lines import sample_lines
 from wattmark.fleet.influx.result_row import result_lines
 from wattmark.fleet.parquet.write import sample_batches
+from wattmark.reports import product_tables
 from wattmark.reports.figures import product_figures
 from wattmark.reports.files.figure_file import write_figure
 from wattmark.reports.files.overlay_figure import overlaid, write_overlay
 from wattmark.reports.files.report_file import write_report
 from wattmark.reports.files.trace_figure import write_traces
+from wattmark.reports.product_tables import product_table
 from wattmark.reports.report_data import report_of
 from wattmark.reports.sources import Sources
-from wattmark.reports.tables import product_tables
-from wattmark.reports.tables.product_tables import product_table
-from wattmark.reports.tables.table_query import TableQuery
-from wattmark.reports.tables.tables import published_table
+from wattmark.reports.table_query import TableQuery
 from wattmark.results.data_folder import Storage
 from wattmark.results.pages.row import RunRow
 from wattmark.runs.samples.blocks import blocks

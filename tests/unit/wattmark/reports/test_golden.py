@@ -10,8 +10,8 @@ import re
 import openpyxl
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from wattmark.comparison.factors.factor_tables import deltas_table
 from wattmark.comparison.factors.table_views import DeltaRow, DeltasOut
-from wattmark.reports.tables.factor_tables import deltas_table
 from wattmark.tables.formats import write
 from wattmark.tables.table import Table
 

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from wattmark.comparison.compare.cells import repeated
 from wattmark.comparison.compare.compare import compare
-from wattmark.reports.tables.marks import DISAGREES, NOT_RANKED, group_marks, result_marks
-from wattmark.reports.tables.tables import results_table
+from wattmark.comparison.compare.compare_table import group_marks
 from wattmark.results.evaluate import evaluate
 from wattmark.results.ranking_bars import CLAIMS, why_not_ranked
+from wattmark.results.tables.marks import DISAGREES, NOT_RANKED, result_marks
+from wattmark.results.tables.results_table import results_table
 from wattmark.runs.phase_name import PhaseName
 from wattmark.runs.record import MeterRecord, Phase
 

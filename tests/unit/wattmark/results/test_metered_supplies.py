@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from wattmark.comparison.compare.compare import compare
 from wattmark.core.errors import InputError
-from wattmark.reports.tables.marks import PARTLY_RANKED, result_marks
 from wattmark.results.cross_calibration import cross_calibrate_run
 from wattmark.results.ranking_bars import why_not_ranked
+from wattmark.results.tables.marks import PARTLY_RANKED, result_marks
 from wattmark.runs.record import MeterRecord, RunRecord
 
 ON, OFF = {"powered": True}, {"powered": False}

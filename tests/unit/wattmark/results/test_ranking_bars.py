@@ -11,14 +11,14 @@ import pytest
 from wattmark.analysis.verdict import Verdict
 from wattmark.comparison.compare.cells import repeated
 from wattmark.comparison.compare.compare import compare
+from wattmark.comparison.compare.compare_table import compare_table, group_marks
 from wattmark.comparison.compare.yardstick import yardstick
 from wattmark.comparison.memory.break_even import break_even_view
 from wattmark.comparison.memory.memory import memory_view
+from wattmark.comparison.memory.memory_table import memory_table
 from wattmark.comparison.scaling.scaling import scaling_view
+from wattmark.comparison.scaling.scaling_table import scaling_table
 from wattmark.reports.figures.plots import compare_plot, memory_plot, scaling_plot
-from wattmark.reports.tables.marks import INCLUDED, NOT_RANKED, group_marks, result_marks
-from wattmark.reports.tables.scaling_table import scaling_table
-from wattmark.reports.tables.tables import compare_table, memory_table, results_table
 from wattmark.results.data_folder import open_storage
 from wattmark.results.evaluate import evaluate
 from wattmark.results.pages.inclusions import Inclusions
@@ -36,6 +36,8 @@ from wattmark.results.ranking_bars import (
     why_not_ranked,
 )
 from wattmark.results.result import Result
+from wattmark.results.tables.marks import INCLUDED, NOT_RANKED, result_marks
+from wattmark.results.tables.results_table import results_table
 from wattmark.runs.annotations.inclusion import Inclusion
 from wattmark.runs.annotations.views import InclusionOrder
 from wattmark.runs.record import RunStatus

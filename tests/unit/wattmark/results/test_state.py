@@ -14,14 +14,14 @@ from wattmark.comparison.compare.compare import compare
 from wattmark.core.errors import StoreError
 from wattmark.fleet.influx.result_row import _numbers
 from wattmark.reports.report_run import run_section
-from wattmark.reports.tables.marks import NOT_RANKED, PARTLY_RANKED, result_marks
-from wattmark.reports.tables.tables import results_table
 from wattmark.results.evaluate import evaluate
 from wattmark.results.failed import failed_result
 from wattmark.results.pages.row import RunRow, run_row
 from wattmark.results.pages.run_view import run_view
 from wattmark.results.ranking_bars import TABLE, why_not_ranked
 from wattmark.results.state import RULE_WORDS, run_state
+from wattmark.results.tables.marks import NOT_RANKED, PARTLY_RANKED, result_marks
+from wattmark.results.tables.results_table import results_table
 from wattmark.runs.annotations.annotation import Annotation
 from wattmark.runs.annotations.inclusion import Inclusion
 from wattmark.runs.record import ImportedVerdict, RunStatus

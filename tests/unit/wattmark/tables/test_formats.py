@@ -14,10 +14,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from wattmark.comparison.published.library import load_published, published_out
+from wattmark.comparison.published.published_table import published_table
 from wattmark.core.errors import InputError
 from wattmark.reports.routes import preview
-from wattmark.reports.tables.tables import published_table, results_table
 from wattmark.results.result import BudgetedQuantity, Result
+from wattmark.results.tables.results_table import results_table
 from wattmark.tables.formats import FORMATS, write, write_to
 from wattmark.tables.layouts import arranged
 from wattmark.tables.table import Column, Table

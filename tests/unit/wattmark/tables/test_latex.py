@@ -8,8 +8,8 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from wattmark.reports.tables.tables import results_table
 from wattmark.results.result import Result
+from wattmark.results.tables.results_table import results_table
 from wattmark.tables.formats import write
 from wattmark.tables.latex_signs import escape
 from wattmark.tables.layouts import arranged

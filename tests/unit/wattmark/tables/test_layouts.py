@@ -9,19 +9,20 @@ from collections.abc import Callable
 import pytest
 from wattmark.cli.console.narrow import narrow
 from wattmark.comparison.compare.compare import compare
+from wattmark.comparison.compare.compare_table import compare_table
 from wattmark.comparison.compare.views import CompareOut, ComparePair
 from wattmark.comparison.published.library import load_published, published_groups
 from wattmark.core.errors import InputError
 from wattmark.core.interval import Interval95
 from wattmark.reports.routes import preview
-from wattmark.reports.tables.tables import compare_table, results_table
 from wattmark.results.result import Result
+from wattmark.results.tables.results_table import results_table
 from wattmark.tables.formats import write
 from wattmark.tables.layouts import arranged, names_in, shown_keys
 from wattmark.tables.people import lay_out
 from wattmark.tables.table import Table
 
-from tests.unit.wattmark.reports.tables.test_tables import group
+from tests.unit.wattmark.comparison.compare.test_tables import group
 
 Make = Callable[..., Result]
 ARTICLE = ["Configuration", "Runs", "Throughput [signs/s]", "Power [W]", "Perf/W [signs/J]", "Ratio", "Notes"]

@@ -57,7 +57,7 @@ def test_schema_tells_units_title_and_notes() -> None:
 def test_another_program_run_writes_the_same_bytes() -> None:
     program = (
         "import sys; from wattmark.tables.formats import write;"
-        "from wattmark.reports.tables.tables import published_table;"
+        "from wattmark.comparison.published.published_table import published_table;"
         "from wattmark.comparison.published.library import load_published, published_out;"
         "sys.stdout.buffer.write(write(published_table(published_out(load_published()).tables[0]), 'parquet'))"
     )

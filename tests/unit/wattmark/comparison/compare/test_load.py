@@ -6,6 +6,7 @@ Intel S5000; the third machine has no power row.
 
 import pytest
 from wattmark.comparison.compare.compare import choices, compare
+from wattmark.comparison.compare.compare_table import compare_table
 from wattmark.comparison.compare.load import full_by_name, same_load
 from wattmark.comparison.comparisons import Comparisons
 from wattmark.comparison.published.imported import ImportedResults
@@ -13,7 +14,6 @@ from wattmark.comparison.published.library import load_published, published_grou
 from wattmark.comparison.published.published_result import PublishedLevel, PublishedResult
 from wattmark.core.errors import InputError
 from wattmark.reports.figures.plots import compare_plot
-from wattmark.reports.tables.tables import compare_table
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.runs.disclosure import SourceFileNote
 from wattmark.tables.formats import write

@@ -4,9 +4,9 @@ import math
 
 import pytest
 from wattmark.comparison.compare.compare import compare
+from wattmark.comparison.compare.compare_table import compare_table
 from wattmark.comparison.factors.deltas import deltas_view
 from wattmark.comparison.factors.matrix import matrix
-from wattmark.reports.tables.tables import compare_table
 
 BEGIN_NS, TURN_NS = 1_700_000_000_000_000_000, 600 * 10**9
 

@@ -6,22 +6,29 @@ import numpy as np
 import pytest
 import wattmark
 from wattmark.comparison.compare.compare import compare
+from wattmark.comparison.compare.compare_table import compare_table
 from wattmark.comparison.factors.deltas import deltas_view
+from wattmark.comparison.factors.factor_tables import (
+    deltas_table,
+    extrapolated_table,
+    load_levels_table,
+    normalised_table,
+)
 from wattmark.comparison.factors.geometric import geometric_view
+from wattmark.comparison.factors.geometric_table import geometric_table
 from wattmark.comparison.factors.normalised import normalised_view
 from wattmark.comparison.memory.break_even import break_even_view
+from wattmark.comparison.memory.break_even_table import break_even_table
 from wattmark.comparison.memory.memory import memory_view
+from wattmark.comparison.memory.memory_fit_table import memory_fit_table
+from wattmark.comparison.memory.memory_table import memory_table
 from wattmark.comparison.scaling.extrapolated import extrapolated_view
 from wattmark.comparison.scaling.load_levels import load_levels_view
 from wattmark.comparison.scaling.scaling import scaling_view
-from wattmark.reports.tables.break_even_table import break_even_table
-from wattmark.reports.tables.factor_tables import deltas_table, extrapolated_table, load_levels_table, normalised_table
-from wattmark.reports.tables.geometric_table import geometric_table
-from wattmark.reports.tables.marks import NOT_MEASURED
-from wattmark.reports.tables.memory_fit_table import memory_fit_table
-from wattmark.reports.tables.scaling_table import scaling_table
-from wattmark.reports.tables.tables import compare_table, memory_table, results_table
+from wattmark.comparison.scaling.scaling_table import scaling_table
 from wattmark.results.evaluate import evaluate
+from wattmark.results.tables.marks import NOT_MEASURED
+from wattmark.results.tables.results_table import results_table
 from wattmark.runs.phase_name import PhaseName
 from wattmark.runs.record import Phase, ThroughputInterval
 from wattmark.tables.people import lay_out

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from wattmark.comparison.memory.memory import memory_view
+from wattmark.comparison.memory.memory_fit_table import memory_fit_table
 from wattmark.reports.figures.plots import memory_plot
-from wattmark.reports.tables.memory_fit_table import memory_fit_table
 from wattmark.results.evaluate import evaluate
 from wattmark.runs.phase_name import PhaseName
 from wattmark.runs.record import Phase, RunStatus

@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 from wattmark.analysis.memory.memory import MemoryRun, fit_memory
 from wattmark.comparison.memory.break_even import break_even_view
+from wattmark.comparison.memory.break_even_table import break_even_table
 from wattmark.comparison.memory.memory import memory_view
+from wattmark.comparison.memory.memory_fit_table import memory_fit_table
+from wattmark.comparison.memory.memory_table import memory_table
 from wattmark.comparison.memory.slopes import memory_slopes
-from wattmark.reports.tables.break_even_table import break_even_table
-from wattmark.reports.tables.memory_fit_table import memory_fit_table
-from wattmark.reports.tables.tables import memory_table
 
 BEGIN_NS, TURN_NS = 1_700_000_000_000_000_000, 600 * 10**9
 

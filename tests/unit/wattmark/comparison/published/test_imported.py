@@ -25,9 +25,9 @@ from wattmark.comparison.published.published_result import (
 )
 from wattmark.comparison.scaling.published_levels import load_curve
 from wattmark.core.errors import InputError
+from wattmark.reports.product_tables import product_table
 from wattmark.reports.sources import Sources
-from wattmark.reports.tables.product_tables import product_table
-from wattmark.reports.tables.table_query import TableQuery
+from wattmark.reports.table_query import TableQuery
 from wattmark.results.data_folder import Storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.runs.disclosure import SourceFileNote

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from wattmark.comparison.compare.compare import compare
 from wattmark.comparison.ring.ring import ring_view
+from wattmark.comparison.ring.ring_table import ring_table
 from wattmark.comparison.ring.views import RingItem
 from wattmark.core.errors import InputError
-from wattmark.reports.tables.ring_table import ring_table
 from wattmark.runs.origin import at_lab
 from wattmark.runs.record import MeterRecord
 

@@ -5,8 +5,8 @@ import re
 import pytest
 from wattmark.comparison.compare.levels import level_count
 from wattmark.comparison.scaling.scaling import scaling_view
+from wattmark.comparison.scaling.scaling_table import scaling_table
 from wattmark.core.errors import InputError
-from wattmark.reports.tables.scaling_table import scaling_table
 from wattmark.results.result import Verdict
 
 

@@ -4,12 +4,12 @@ import math
 
 import pytest
 from wattmark.core.errors import InputError
+from wattmark.reports.product_tables import product_table
 from wattmark.reports.sheets.phase_values import PHASE_VALUES
 from wattmark.reports.sheets.sheet import SheetName, sheet_layout
 from wattmark.reports.sheets.values import VALUES
 from wattmark.reports.sources import Sources
-from wattmark.reports.tables.product_tables import product_table
-from wattmark.reports.tables.table_query import TableQuery
+from wattmark.reports.table_query import TableQuery
 from wattmark.tables.people import lay_out
 from wattmark.tables.table import Cell, Table
 

@@ -6,35 +6,38 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Literal, get_args
 
+from wattmark.comparison.compare.compare_table import compare_table
 from wattmark.comparison.compare.defaults import choose_memory, choose_scaling
 from wattmark.comparison.compare.yardstick import yardstick
 from wattmark.comparison.factors.deltas import deltas_view, factor_values
-from wattmark.comparison.factors.geometric import geometric_view
-from wattmark.comparison.factors.normalised import normalised_view
-from wattmark.comparison.scaling.extrapolated import extrapolated_view
-from wattmark.comparison.scaling.load_levels import load_levels_view
-from wattmark.comparison.scaling.scaling import scaling_view
-from wattmark.comparison.scaling.scaling_views import LoadLevelsOut
-from wattmark.core.errors import InputError
-from wattmark.reports.sheets.sheet import SheetName
-from wattmark.reports.sheets.sheet_run import SheetRun
-from wattmark.reports.sheets.sheet_table import sheet_table
-from wattmark.reports.sources import Sources
-from wattmark.reports.tables.break_even_table import break_even_table
-from wattmark.reports.tables.chosen_runs import chosen_runs
-from wattmark.reports.tables.cross_check_table import cross_check_table
-from wattmark.reports.tables.factor_tables import (
+from wattmark.comparison.factors.factor_tables import (
     deltas_table,
     extrapolated_table,
     factors_table,
     load_levels_table,
     normalised_table,
 )
-from wattmark.reports.tables.geometric_table import geometric_table
-from wattmark.reports.tables.memory_fit_table import memory_fit_table
-from wattmark.reports.tables.scaling_table import scaling_table
-from wattmark.reports.tables.table_query import TableQuery, choices_made
-from wattmark.reports.tables.tables import compare_table, memory_table, published_table, results_table
+from wattmark.comparison.factors.geometric import geometric_view
+from wattmark.comparison.factors.geometric_table import geometric_table
+from wattmark.comparison.factors.normalised import normalised_view
+from wattmark.comparison.memory.break_even_table import break_even_table
+from wattmark.comparison.memory.memory_fit_table import memory_fit_table
+from wattmark.comparison.memory.memory_table import memory_table
+from wattmark.comparison.published.published_table import published_table
+from wattmark.comparison.scaling.extrapolated import extrapolated_view
+from wattmark.comparison.scaling.load_levels import load_levels_view
+from wattmark.comparison.scaling.scaling import scaling_view
+from wattmark.comparison.scaling.scaling_table import scaling_table
+from wattmark.comparison.scaling.scaling_views import LoadLevelsOut
+from wattmark.core.errors import InputError
+from wattmark.reports.chosen_runs import chosen_runs
+from wattmark.reports.sheets.sheet import SheetName
+from wattmark.reports.sheets.sheet_run import SheetRun
+from wattmark.reports.sheets.sheet_table import sheet_table
+from wattmark.reports.sources import Sources
+from wattmark.reports.table_query import TableQuery, choices_made
+from wattmark.results.tables.cross_check_table import cross_check_table
+from wattmark.results.tables.results_table import results_table
 from wattmark.runs.annotations.annotation import Annotation
 from wattmark.runs.record import RunStatus
 from wattmark.tables.table import Column, Table

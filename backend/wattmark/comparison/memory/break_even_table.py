@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from wattmark.comparison.compare.plus_minus import SCATTER_ONLY
 from wattmark.comparison.memory.break_even_views import BreakEvenOut, Crossing, MemoryLine
+from wattmark.comparison.memory.memory_fit_table import BEYOND, not_bounded
 from wattmark.core.interval import half_width
-from wattmark.reports.tables.marks import INCLUDED, NOT_MEASURED, explain, joined_marks, source_marks
-from wattmark.reports.tables.memory_fit_table import BEYOND, not_bounded
-from wattmark.reports.tables.methods import METHODS
+from wattmark.results.plus_minus import SCATTER_ONLY
+from wattmark.results.tables.marks import INCLUDED, NOT_MEASURED, explain, joined_marks, source_marks
+from wattmark.results.tables.methods import METHODS
 from wattmark.tables.fields import with_ends
 from wattmark.tables.table import Cell, Column, Table
 

@@ -9,8 +9,8 @@ from wattmark.comparison.factors.table_views import DeltaRow, DeltasOut, Normali
 from wattmark.comparison.scaling.scaling_views import ExtrapolatedOut, ExtrapolatedRow, LoadLevelsOut
 from wattmark.core.interval import half_width
 from wattmark.core.numbers import format_number, signed_interval
-from wattmark.reports.tables.marks import INCLUDED, NOT_MEASURED, SIMULATED, explain, row_marks
-from wattmark.reports.tables.methods import METHODS
+from wattmark.results.tables.marks import INCLUDED, NOT_MEASURED, SIMULATED, explain, row_marks
+from wattmark.results.tables.methods import METHODS
 from wattmark.tables.table import Cell, Column, Table
 
 _METHODS = (

@@ -3,13 +3,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from wattmark.comparison.compare.compare_table import compare_table
 from wattmark.comparison.compare.views import CompareGroup, CompareOut, ComparePair, MemoryOut, MemoryPoint
+from wattmark.comparison.memory.memory_table import memory_table
+from wattmark.comparison.published.published_table import published_table
 from wattmark.comparison.published.views import PublishedTable
 from wattmark.core.interval import Interval95
 from wattmark.core.quantity import Quantity
 from wattmark.reports.routes import preview
-from wattmark.reports.tables.tables import compare_table, memory_table, published_table, results_table
 from wattmark.results.result import BudgetedQuantity, CostFigures, DelayProduct, IdleSubtracted, NominalFigure, Result
+from wattmark.results.tables.results_table import results_table
 from wattmark.tables.layouts import arranged
 from wattmark.tables.table import Table
 

@@ -6,9 +6,9 @@ from itertools import chain
 
 from wattmark.core.numbers import format_uncertain
 from wattmark.core.quantity import half_of, value_of
-from wattmark.reports.tables.marks import SIMULATED, explain, joined_marks, source_marks
 from wattmark.results.cross_check_part import CrossCheckedSource
 from wattmark.results.result import Result
+from wattmark.results.tables.marks import SIMULATED, explain, joined_marks, source_marks
 from wattmark.tables.fields import Fields
 from wattmark.tables.table import Column, Table
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from wattmark.comparison.factors.table_views import GeometricOut
 from wattmark.core.interval import half_width
-from wattmark.reports.tables.marks import explain, row_marks
-from wattmark.reports.tables.methods import METHODS
+from wattmark.results.tables.marks import explain, row_marks
+from wattmark.results.tables.methods import METHODS
 from wattmark.tables.table import Column, Table
 
 _METHODS = (

@@ -12,9 +12,9 @@ from wattmark.analysis.energy.meter_power import PATH_SHARE, UNCOVERED_LIMIT_PCT
 from wattmark.analysis.energy.trace import Instrument
 from wattmark.analysis.energy.type_a import FEWEST_FOR_CORRELATION
 from wattmark.analysis.verdict import Limits
-from wattmark.reports.tables.break_even_table import _METHODS as BREAK_EVEN
-from wattmark.reports.tables.geometric_table import _METHODS as GEOMETRIC
-from wattmark.reports.tables.methods import METHODS
+from wattmark.comparison.factors.geometric_table import _METHODS as GEOMETRIC
+from wattmark.comparison.memory.break_even_table import _METHODS as BREAK_EVEN
+from wattmark.results.tables.methods import METHODS
 
 GUIDE = Path(__file__).parents[5] / "backend/docs/guide/read-a-result.md"
 LIMITS = Limits()

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from wattmark.comparison.compare.plus_minus import NOMINAL, joined, plus_minus_text
 from wattmark.core.numbers import format_number
 from wattmark.core.quantity import Quantity, half_of, value_of
-from wattmark.reports.tables.marks import result_marks
 from wattmark.results.disagreement import disagreement
 from wattmark.results.issued.versions import labels
 from wattmark.results.overrides import override_texts
+from wattmark.results.plus_minus import NOMINAL, joined, plus_minus_text
 from wattmark.results.ranking_bars import inclusion_text, not_ranked_text
 from wattmark.results.result import Result
 from wattmark.results.state import run_state
+from wattmark.results.tables.marks import result_marks
 from wattmark.tables.fields import Fields
 from wattmark.tables.table import Cell, Column, LayoutColumn
 

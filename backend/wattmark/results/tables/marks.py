@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol
 
-from wattmark.comparison.compare.plus_minus import SCATTER_ONLY
-from wattmark.comparison.compare.views import CompareGroup
 from wattmark.results.disagreement import disagreement
 from wattmark.results.overrides import override_texts
+from wattmark.results.plus_minus import SCATTER_ONLY
 from wattmark.results.ranking_bars import inclusion_text, why_without
-from wattmark.results.result import CLAIMS, Claim, Result
+from wattmark.results.result import CLAIMS, Result
 
 SIMULATED = "simulated"
 PUBLISHED = "published"
@@ -88,21 +87,6 @@ def result_marks(result: Result) -> list[str]:
 def source_marks(*of: Sourced) -> list[str]:
     """Return the marks of a figure by what measured those that it rests on."""
     tests = {SIMULATED: any(s.simulated for s in of), NOT_TRACEABLE: not all(s.traceable for s in of)}
-    return [mark for mark, holds in tests.items() if holds]
-
-
-def group_marks(group: CompareGroup, claim: Claim) -> list[str]:
-    """Return the marks of a group in a comparison by one claim; what bars another claim is no mark of this one."""
-    tests = {
-        group.kind: group.kind != "measured",
-        NOT_TRACEABLE: not group.traceable,
-        UNSTEADY: group.steady is False,
-        BELOW_FULL_LOAD: group.full_load is False,
-        OVERRIDDEN: any("overridden" in remark.lower() for remark in group.remarks),
-        INCLUDED: claim in group.inclusions,
-        NOT_RANKED: claim in group.not_ranked,
-        DISAGREES: group.sources_disagree,
-    }
     return [mark for mark, holds in tests.items() if holds]
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from wattmark.comparison.scaling.scaling_views import ScalingLevel, ScalingOut
 from wattmark.core.interval import Interval95, half_width
-from wattmark.reports.tables.marks import explain, joined_marks, source_marks
-from wattmark.reports.tables.methods import METHODS
-from wattmark.reports.tables.result_columns import EFFICIENCY, WORK
+from wattmark.results.tables.marks import explain, joined_marks, source_marks
+from wattmark.results.tables.methods import METHODS
+from wattmark.results.tables.result_columns import EFFICIENCY, WORK
 from wattmark.tables.fields import with_ends
 from wattmark.tables.table import Cell, Column, LayoutColumn, Table
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from wattmark.reports.tables.certificate_tables import in_house_table
 from wattmark.results.in_house import InHouseOut
+from wattmark.results.tables.certificate_tables import in_house_table
 
 POINT = {
     "reference_w": 100.0,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from wattmark.comparison.compare.views import MemoryOut
 from wattmark.core.interval import Interval95
-from wattmark.reports.tables.marks import INCLUDED, explain, joined_marks, source_marks
-from wattmark.reports.tables.methods import METHODS
+from wattmark.results.tables.marks import INCLUDED, explain, joined_marks, source_marks
+from wattmark.results.tables.methods import METHODS
 from wattmark.tables.fields import with_ends
 from wattmark.tables.table import Cell, Column, Table
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from wattmark.comparison.ring.views import RingExcluded, RingLab, RingOut, RingsOut
 from wattmark.core.interval import half_width
-from wattmark.reports.tables.marks import SIMULATED, explain, joined_marks
+from wattmark.results.tables.marks import SIMULATED, explain, joined_marks
 from wattmark.tables.table import Cell, Column, Table
 
 METHODS = (

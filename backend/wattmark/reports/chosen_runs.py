@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wattmark.reports.sources import Sources
-from wattmark.reports.tables.table_query import FILTERS, TableQuery
+from wattmark.reports.table_query import FILTERS, TableQuery
 from wattmark.results.pages.listing import RunQuery
 from wattmark.tables.layouts import names_in
 

@@ -1,0 +1,242 @@
+"""The table of a comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from wattmark.comparison.compare.views import CompareGroup, CompareOut, ComparePair
+from wattmark.comparison.compare.wording import not_separable
+from wattmark.core.interval import Interval95, half_width
+from wattmark.results.names import group_names
+from wattmark.results.plus_minus import SIMULATED_POWER
+from wattmark.results.ranking_bars import TITLES
+from wattmark.results.result import Claim
+from wattmark.results.tables.marks import (
+    BELOW_FULL_LOAD,
+    DISAGREES,
+    INCLUDED,
+    NOT_RANKED,
+    NOT_TRACEABLE,
+    OVERRIDDEN,
+    PUBLISHED,
+    UNSTEADY,
+    explain,
+    mark_notes,
+)
+from wattmark.results.tables.methods import METHODS
+from wattmark.results.tables.result_columns import EFFICIENCY, WORK
+from wattmark.tables.fields import Fields
+from wattmark.tables.table import Column, LayoutColumn, Table
+
+_COMPARE_LAYOUT = (
+    LayoutColumn("label"),
+    LayoutColumn("n"),
+    *WORK,
+    EFFICIENCY,
+    LayoutColumn("ratio", "Ratio", against=("efficiency", "throughput", "power_w")),
+)
+
+
+def compare_table(compared: CompareOut) -> Table:
+    """Build the table of a comparison: one row per group, with the ratio to the baseline where there is one."""
+    pairs = {pair.key: pair for pair in compared.pairs}
+    printed = {group.key for group in compared.groups if group.kind == PUBLISHED}
+    names = group_names(compared.groups)
+
+    def ratio_ends(group: CompareGroup, *, of_printed: bool) -> tuple[float | None, float | None]:
+        """Return the ends of a ratio: a 95 % interval, or with a published figure the range of its printed digits."""
+        pair = pairs.get(group.key)
+        if pair is None or of_printed is not (pair.key in printed or pair.baseline in printed):
+            return None, None
+        return pair.low, pair.high
+
+    fields: Fields[CompareGroup] = (
+        *_COMPARE,
+        (Column("marks", "Marks"), lambda g: ", ".join(group_marks(g, compared.compared_by)) or None),
+        (
+            Column("ratio", "Ratio to baseline", kind="number", expanded_u="ratio_U95", rounding="ratio_rounding"),
+            lambda g: pairs[g.key].ratio if g.key in pairs else None,
+        ),
+        (
+            Column("ratio_U95", "", kind="number", for_people=False),
+            lambda g: half_width(*ratio_ends(g, of_printed=False)),
+        ),
+        (Column("ratio_low", "", kind="number", for_people=False), lambda g: ratio_ends(g, of_printed=False)[0]),
+        (Column("ratio_high", "", kind="number", for_people=False), lambda g: ratio_ends(g, of_printed=False)[1]),
+        (Column("verdict", "Against the baseline"), lambda g: pairs[g.key].verdict if g.key in pairs else None),
+        (Column("source", "Source"), lambda g: g.source),
+        (Column("refusal", "Why there is no value"), lambda g: g.refusal),
+        (Column("not_ranked", "Not ranked", for_people=False), _not_ranked),
+        (Column("ranked_by_choice", "Ranked by override", for_people=False), _by_choice),
+        (Column("remarks", "Remarks"), lambda g: " ".join(g.remarks) or None),
+        *_ROUNDING,
+        (
+            Column("ratio_rounding", "Rounding of the ratio", kind="number", for_people=False),
+            lambda g: half_width(*ratio_ends(g, of_printed=True)),
+        ),
+        (Column("label", "Configuration", for_people=False), lambda g: names[g.key]),
+    )
+    marks = [mark for group in compared.groups for mark in group_marks(group, compared.compared_by)]
+    statements = tuple(filter(None, (compared.statement, compared.claim)))
+    keys = [group.key for group in compared.groups]
+    return Table(
+        "compare",
+        compared.title,
+        tuple(column for column, _ in fields),
+        tuple(tuple(take(group) for _, take in fields) for group in compared.groups),
+        (*statements, *explain(marks)),
+        METHODS,
+        layout=_COMPARE_LAYOUT,
+        statements=statements,
+        row_notes=tuple(tuple(_group_notes(group, compared, pairs)) for group in compared.groups),
+        baseline=keys.index(compared.baseline) if compared.baseline in keys else None,
+    )
+
+
+def group_marks(group: CompareGroup, claim: Claim) -> list[str]:
+    """Return the marks of a group in a comparison by one claim; what bars another claim is no mark of this one."""
+    tests = {
+        group.kind: group.kind != "measured",
+        NOT_TRACEABLE: not group.traceable,
+        UNSTEADY: group.steady is False,
+        BELOW_FULL_LOAD: group.full_load is False,
+        OVERRIDDEN: any("overridden" in remark.lower() for remark in group.remarks),
+        INCLUDED: claim in group.inclusions,
+        NOT_RANKED: claim in group.not_ranked,
+        DISAGREES: group.sources_disagree,
+    }
+    return [mark for mark, holds in tests.items() if holds]
+
+
+def _group_notes(group: CompareGroup, compared: CompareOut, pairs: Mapping[str, ComparePair]) -> Iterator[str]:
+    """Yield what must be known about a group that is printed: marks, baseline, tie, why not ranked, remarks."""
+    yield from mark_notes(group_marks(group, compared.compared_by))
+    if group.key == compared.baseline and pairs:
+        yield f"Baseline: the ratios divide the {_RATIO_OF[compared.compared_by]} of the others by that of this row."
+    pair = pairs.get(group.key)
+    if pair is not None and pair.significant is False:
+        yield "Tie: the difference from the baseline is not significant."
+    if pair is not None and pair.significant is None and group.kind != PUBLISHED:
+        if pair.turns in (None, "in turns") or pair.low is None:
+            yield "The difference from the baseline is not tested."
+        else:
+            yield f"The difference from the baseline is not called significant: {not_separable(pair.turns)}."
+    if group.refusal is not None:
+        yield group.refusal
+    elif (why := _not_ranked(group)) is not None:
+        yield f"Not ranked {why}."
+    yield from (remark for remark in group.remarks if remark != SIMULATED_POWER)
+
+
+_RATIO_OF = {"efficiency": "performance per watt", "throughput": "throughput", "power": "power"}
+
+
+def _not_ranked(group: CompareGroup) -> str | None:
+    """Return by which figures a group is not ranked, and why; None where it is ranked by all."""
+    barred = [(title, group.not_ranked[of]) for of, title in TITLES.items() if of in group.not_ranked]
+    return "; ".join(f"by {title}: {why}" for title, why in barred) or None
+
+
+def _by_choice(group: CompareGroup) -> str | None:
+    return " ".join(dict.fromkeys(f"{text}." for texts in group.inclusions.values() for text in texts)) or None
+
+
+def _ends(group: CompareGroup, interval: Interval95 | None) -> tuple[float | None, float | None]:
+    """Return the ends at 95 %; none for a published figure, whose interval comes from its rounding only."""
+    known = interval is not None and interval.complete and group.kind != PUBLISHED
+    return (interval.low, interval.high) if interval is not None and known else (None, None)
+
+
+def _rounding(group: CompareGroup, interval: Interval95 | None) -> float | None:
+    """Return half the width of what rounds to a published figure; None for any other."""
+    return None if interval is None or group.kind != PUBLISHED else half_width(interval.low, interval.high)
+
+
+def _value(interval: Interval95 | None) -> float | None:
+    return interval.value if interval else None
+
+
+_COMPARE: Fields[CompareGroup] = (
+    (Column("key", "Group", for_people=False), lambda g: g.key),
+    (Column("title", "Configuration"), lambda g: g.title),
+    (Column("server", "Server"), lambda g: g.server),
+    (Column("configuration", "Configuration id", for_people=False), lambda g: g.configuration),
+    (Column("dimm_count", "DIMMs", kind="integer"), lambda g: g.dimm_count),
+    (Column("kind", "Kind"), lambda g: g.kind),
+    (Column("workload", "Workload", for_people=False), lambda g: g.workload),
+    (Column("level", "Level"), lambda g: g.level),
+    (Column("n", "Runs", kind="integer"), lambda g: g.n),
+    (
+        Column(
+            "efficiency",
+            "Efficiency",
+            "",
+            "number",
+            "efficiency_U95",
+            "efficiency_unit",
+            rounding="efficiency_rounding",
+        ),
+        lambda g: _value(g.efficiency),
+    ),
+    (Column("efficiency_low", "", kind="number", for_people=False), lambda g: _ends(g, g.efficiency)[0]),
+    (Column("efficiency_high", "", kind="number", for_people=False), lambda g: _ends(g, g.efficiency)[1]),
+    (Column("efficiency_U95", "", kind="number", for_people=False), lambda g: half_width(*_ends(g, g.efficiency))),
+    (Column("efficiency_unit", "Unit", for_people=False), lambda g: g.efficiency_unit),
+    (
+        Column("power_w", "Power", "W", "number", expanded_u="power_U95_w", rounding="power_rounding_w"),
+        lambda g: _value(g.power_w),
+    ),
+    (Column("power_low_w", "", "W", "number", for_people=False), lambda g: _ends(g, g.power_w)[0]),
+    (Column("power_high_w", "", "W", "number", for_people=False), lambda g: _ends(g, g.power_w)[1]),
+    (Column("power_U95_w", "", "W", "number", for_people=False), lambda g: half_width(*_ends(g, g.power_w))),
+    (
+        Column(
+            "throughput",
+            "Throughput",
+            "",
+            "number",
+            "throughput_U95",
+            "throughput_unit",
+            rounding="throughput_rounding",
+        ),
+        lambda g: _value(g.throughput),
+    ),
+    (Column("throughput_low", "", kind="number", for_people=False), lambda g: _ends(g, g.throughput)[0]),
+    (Column("throughput_high", "", kind="number", for_people=False), lambda g: _ends(g, g.throughput)[1]),
+    (Column("throughput_U95", "", kind="number", for_people=False), lambda g: half_width(*_ends(g, g.throughput))),
+    (Column("throughput_unit", "Unit", for_people=False), lambda g: g.throughput_unit),
+    (
+        Column(
+            "energy_per_op_j", "Energy per operation", "J", "number", expanded_u="energy_per_op_U95_j", prefixed=True
+        ),
+        lambda g: g.energy_per_op_j,
+    ),
+    (
+        Column("energy_per_op_U95_j", "", "J", "number", for_people=False),
+        lambda g: half_width(*_ends(g, g.energy_per_op)),
+    ),
+    (Column("steady", "Steady", kind="flag", for_people=False), lambda g: g.steady),
+    (Column("full_load", "Full load", kind="flag", for_people=False), lambda g: g.full_load),
+    (Column("traceable", "Traceable", kind="flag", for_people=False), lambda g: g.traceable),
+    (Column("rank_low", "Rank from", kind="integer"), lambda g: g.rank_low),
+    (Column("rank_high", "to", kind="integer"), lambda g: g.rank_high),
+)
+
+
+_ROUNDING: Fields[CompareGroup] = (
+    (
+        Column("efficiency_rounding", "Rounding of the efficiency", kind="number", unit_from="efficiency_unit",
+               for_people=False),
+        lambda g: _rounding(g, g.efficiency),
+    ),
+    (
+        Column("power_rounding_w", "Rounding of the power", "W", "number", for_people=False),
+        lambda g: _rounding(g, g.power_w),
+    ),
+    (
+        Column("throughput_rounding", "Rounding of the throughput", kind="number", unit_from="throughput_unit",
+               for_people=False),
+        lambda g: _rounding(g, g.throughput),
+    ),
+)  # fmt: skip
+"""Half the width of what rounds to a published figure; empty for any other."""
