@@ -156,7 +156,8 @@ class Comparisons:
     def break_even(self, servers: tuple[str, str], workload: str, level: str, rule: Rule = "complete") -> BreakEvenOut:
         """Find at how many DIMMs the advantage of one server over another is gone."""
         results, fitted = self._results.results(rule, workload, level), self._fitted(workload)
-        return break_even_view(results, servers, workload, level, fitted)
+        records = self._results.records([r.run_id for r in results if r.server in servers])
+        return break_even_view(results, servers, workload, level, fitted, records)
 
     def _summaries(self) -> tuple[PublishedSummary, ...]:
         """List the imported results."""

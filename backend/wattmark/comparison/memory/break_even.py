@@ -13,6 +13,7 @@ from wattmark.analysis.refusal import Refused
 from wattmark.comparison.compare.installations import installations
 from wattmark.comparison.compare.wording import not_separable
 from wattmark.comparison.memory.break_even_views import BreakEvenOut, Crossing, MemoryLine
+from wattmark.comparison.memory.changed_too import changed_too
 from wattmark.comparison.memory.memory import all_known, choice_sentences, counted_runs, fit_counted, select_modules
 from wattmark.comparison.memory.module_kinds import mixture
 from wattmark.comparison.memory.slope_words import order_words, slope_remark, slope_words
@@ -20,6 +21,7 @@ from wattmark.core.errors import InputError
 from wattmark.core.interval import Interval95
 from wattmark.results.ranking_bars import inclusion_text
 from wattmark.results.result import Result
+from wattmark.runs.record import RunRecord
 
 
 def break_even_view(
@@ -28,10 +30,12 @@ def break_even_view(
     workload: str,
     level: str,
     fitted: Mapping[str, str] | None = None,
+    records: Sequence[RunRecord] = (),
 ) -> BreakEvenOut:
     """Find where the lines of watts against DIMM count of two servers cross, or explain why that is not known.
 
     ``fitted`` names the installation of each run, by its id, where other runs than these help to determine it.
+    ``records`` are those of the runs: they tell what else changes with the count.
     Raises `InputError` for one server given twice, and for a server that did not run this workload and level.
     """
     if servers[0] == servers[1]:
@@ -41,7 +45,9 @@ def break_even_view(
     selected = {server: select_modules(_runs(results, server, workload, level), None) for server in servers}
     runs = {server: own for server, (_, _, own) in selected.items()}
     mixtures = [
-        f"{server}: {text}" for server, (kinds, chosen, _) in selected.items() for text in mixture(kinds, chosen)
+        f"{server}: {text}"
+        for server, (kinds, chosen, own) in selected.items()
+        for text in (*mixture(kinds, chosen), *changed_too({r.run_id for r in counted_runs(own)}, records))
     ]
     model = [server for server, own in runs.items() if any(r.simulated for r in counted_runs(own))]
     view = BreakEvenOut(

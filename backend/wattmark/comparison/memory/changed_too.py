@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from wattmark.comparison.compare.factors import factors, in_order, left_equal
 from wattmark.runs.record import RunRecord
@@ -14,11 +14,15 @@ _OF_MODULES = "memory.type"
 _MOST_NAMED = 4
 
 
-def changed_too(runs: Sequence[RunRecord]) -> list[str]:
-    """Explain which other factors are not the same at every DIMM count: their watts are in the slope."""
+def changed_too(run_ids: Collection[str], records: Sequence[RunRecord]) -> list[str]:
+    """Explain which other factors of some runs are not the same at every DIMM count: their watts are in the slope.
+
+    ``records`` hold those of the runs, and may hold others.
+    """
     values: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-    stated = [by_name for run in runs if _COUNT in (by_name := factors(run))]
-    for by_name in stated:
+    for by_name in (factors(run) for run in records if run.run_id in run_ids):
+        if _COUNT not in by_name:
+            continue
         for name, value in left_equal(by_name, _COUNT, [_OF_MODULES]).items():
             values[name][by_name[_COUNT]].add(value)
     changed = [

@@ -80,7 +80,7 @@ def memory_view(
         lack_of_fit_p=None,
         statement="",
         simulated=any(r.simulated for r in counted),
-        warnings=[*balance_warnings(counted), *changed_too(_of(counted, records))],
+        warnings=[*balance_warnings(counted), *changed_too({r.run_id for r in counted}, records)],
         planted=planted,
         idle=idle_line(counted, fitted),
     )
@@ -94,11 +94,6 @@ def memory_view(
     idle_sentences = [] if view.idle is None else [view.idle.statement]
     statement = " ".join([drawn.statement, *idle_sentences, *more.pop("sentences"), *view.warnings])
     return drawn.model_copy(update={**more, "statement": statement})
-
-
-def _of(results: Sequence[Result], records: Sequence[RunRecord]) -> list[RunRecord]:
-    run_ids = {r.run_id for r in results}
-    return [run for run in records if run.run_id in run_ids]
 
 
 def _order(r: Result) -> tuple[object, ...]:

@@ -7,7 +7,7 @@ from wattmark.comparison.published.library import load_published
 from wattmark.results.data_folder import open_storage
 from wattmark.results.issued.evaluations import Evaluations
 
-from tests.marked_lab import FULL, PLAIN, WORKLOAD, store_marked_lab
+from tests.marked_lab import FULL, LOOSE, PLAIN, WORKLOAD, store_marked_lab
 
 
 def snapshot(dimms, **stated):
@@ -16,20 +16,23 @@ def snapshot(dimms, **stated):
 
 
 @pytest.fixture
-def runs(record):
-    def make(of_count, counts=(2, 4, 8)):
-        return [
+def said(record):
+    """Return what is said of runs at 2, 4 and 8 DIMMs whose configurations state something of each count."""
+
+    def make(of_count):
+        records = [
             record(f"{n}-{k}", dimms=n, configuration_snapshot=snapshot(n, **stated))
-            for n in counts
+            for n in (2, 4, 8)
             for k, stated in enumerate(of_count(n))
         ]
+        return changed_too([run.run_id for run in records], records)
 
     return make
 
 
-def test_a_second_processor_with_eight_modules_is_said(runs):
+def test_a_second_processor_with_eight_modules_is_said(said):
     """A processor draws some 100 W: a line over 2, 4 and 8 DIMMs, the last with two of them, is not theirs."""
-    told = changed_too(runs(lambda n: [{"cpu": {"model": "Xeon", "sockets": 2 if n == 8 else 1}}]))
+    told = said(lambda n: [{"cpu": {"model": "Xeon", "sockets": 2 if n == 8 else 1}}])
     assert len(told) == 1
     assert "cpu.sockets (1 with 2; 1 with 4; 2 with 8)" in told[0]
     assert "memory" not in told[0]
@@ -43,8 +46,8 @@ def test_a_second_processor_with_eight_modules_is_said(runs):
     ],
     ids=["nothing but the memory", "each kernel at each count"],
 )
-def test_what_is_alike_at_every_count_is_not_said(runs, of_count):
-    assert changed_too(runs(of_count)) == []
+def test_what_is_alike_at_every_count_is_not_said(said, of_count):
+    assert said(of_count) == []
 
 
 def test_the_view_says_it(tmp_path):
@@ -54,7 +57,10 @@ def test_the_view_says_it(tmp_path):
         stated = run.configuration_snapshot
         stated = stated.model_copy(update={"disks": ("hdd",) * (stated.dimm_count or 0)})
         storage.runs.put(run.model_copy(update={"configuration_snapshot": stated}))
-    view = Comparisons(Evaluations(storage), load_published).memory(PLAIN, WORKLOAD, FULL)
+    comparisons = Comparisons(Evaluations(storage), load_published)
+    view = comparisons.memory(PLAIN, WORKLOAD, FULL)
+    both = comparisons.break_even((PLAIN, LOOSE), WORKLOAD, FULL)
     storage.close()
     assert "disks (hdd, hdd with 2; " in view.warnings[-1]
     assert view.warnings[-1] in view.statement
+    assert f"{PLAIN}: {view.warnings[-1]}" in both.statement
