@@ -10,7 +10,16 @@ from pathlib import Path
 from wattmark.core.errors import InputError
 from wattmark.importers.csv_mapping.csv_rows import CsvRows
 from wattmark.importers.csv_mapping.mapping import CsvColumn, CsvMapping, Holds, Place
-from wattmark.importers.csv_mapping.units import UNITS, alike, no_load, spelled, words_of, written_rate, written_units
+from wattmark.importers.csv_mapping.units import (
+    UNITS,
+    alike,
+    no_load,
+    spelled,
+    words_of,
+    written_multiple,
+    written_rate,
+    written_units,
+)
 
 _SHOWN = 200
 """Characters of a list of names."""
@@ -36,7 +45,7 @@ def find_places(mapping: CsvMapping, names: Sequence[str], file: str) -> Places:
     """Find the cells of a mapping by the names of a file. Raises `InputError` naming what is not there."""
     time = mapping.time.columns if mapping.time else ()
     for column in mapping.columns:
-        _require_heading(column, mapping.holds, file)
+        _require_heading(column, mapping, file)
     return Places(
         tuple(_index(place, names, mapping, file) for place in time),
         tuple(_index(column.column, names, mapping, file) for column in mapping.columns),
@@ -50,15 +59,15 @@ def find_places(mapping: CsvMapping, names: Sequence[str], file: str) -> Places:
     )
 
 
-def _require_heading(column: CsvColumn, holds: Holds, file: str) -> None:
+def _require_heading(column: CsvColumn, mapping: CsvMapping, file: str) -> None:
     """Refuse a heading that says something else of its column than the mapping. Raises `InputError`."""
     if isinstance(column.column, int):
         return
     heading, contradiction = column.column, ""
     if column.quantity in UNITS and column.unit:
-        contradiction = _other_unit(heading, column) or _other_rate(heading, column)
+        contradiction = _other_unit(heading, column) or _other_rate(heading, column, mapping.work_unit)
     if not contradiction and column.quantity == "power":
-        contradiction = _other_power(heading, holds)
+        contradiction = _other_power(heading, mapping.holds)
     if contradiction:
         raise InputError(
             f"{file}: the heading {heading[:80]!r} {contradiction}.",
@@ -77,9 +86,13 @@ def _other_unit(heading: str, column: CsvColumn) -> str:
     return f"{says}, and the mapping reads it in {column.unit}"
 
 
-def _other_rate(heading: str, column: CsvColumn) -> str:
+def _other_rate(heading: str, column: CsvColumn, work: str) -> str:
     """Return which other rate than the mapping the heading of a throughput writes; empty for none."""
-    written = written_rate(heading) if column.quantity == "throughput" else ""
+    if column.quantity != "throughput":
+        return ""
+    if multiple := written_multiple(heading, work):
+        return f"says {multiple}, and the mapping counts {work}"
+    written = written_rate(heading)
     if written == "time":
         return "names a time, and throughput is work per time"
     return f"says {written}, and the mapping reads it in {column.unit}" if written not in ("", column.unit) else ""
@@ -101,11 +114,13 @@ def require_units_row(mapping: CsvMapping, places: Places, rows: Mapping[int, Se
     units = [cells for number, cells in rows.items() if number != mapping.names_row]
     for cells, (column, place) in product(units, list(zip(mapping.columns, places.columns, strict=True))):
         text = cells[place].strip("[]() ") if place < len(cells) else ""
-        written = tuple(unit for unit in (spelled(text),) if unit) or alike(text)
+        written, read = tuple(unit for unit in (spelled(text),) if unit) or alike(text), f"reads it in {column.unit}"
+        if column.quantity == "throughput" and (multiple := written_multiple(text, mapping.work_unit)):
+            written, read = (multiple,), f"counts {mapping.work_unit}"
         if column.unit and written and column.unit not in written:
             raise InputError(
                 f"{file}: the row of units says {' or '.join(written)} for column {str(column.column)[:80]!r}, and the "
-                f"mapping reads it in {column.unit}.",
+                f"mapping {read}.",
                 "Correct the mapping; if the file is wrong, remove its row of units.",
             )
 

@@ -220,3 +220,10 @@ def written_rate(heading: str) -> str:
     words = re.split(r"[^a-zµ]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", heading).lower())
     named = _TIMES.intersection(words) and not _RATES.intersection(words)
     return "time" if _TIME.intersection(bracketed) or named else ""
+
+
+def written_multiple(heading: str, work: str) -> str:
+    """Return the multiple of a unit of work that a heading writes, such as kops of ops; empty where it writes none."""
+    stem = re.escape(work.removesuffix("s"))
+    multiple = re.search(rf"(?<![A-Za-z0-9])[kKMGT] ?(?i:{stem}s?)(?![A-Za-z])", heading)
+    return multiple[0] if multiple else ""

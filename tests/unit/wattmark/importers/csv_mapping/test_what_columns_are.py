@@ -12,7 +12,7 @@ import pytest
 from wattmark.core.errors import InputError
 from wattmark.importers.csv_mapping.log_run import CsvLog, log_run, read_log
 from wattmark.importers.csv_mapping.mapping import CsvMapping
-from wattmark.importers.csv_mapping.units import written_rate, written_units
+from wattmark.importers.csv_mapping.units import written_multiple, written_rate, written_units
 from wattmark.importers.importer import Choices
 from wattmark.importers.kinds import KINDS
 
@@ -132,6 +132,8 @@ def test_a_heading_of_something_else_than_the_mapping_is_refused(
         ("Requests per minute", "1/s", "says 1/min, and the mapping reads it in 1/s"),
         ("ops/s", "count", "says 1/s, and the mapping reads it in count"),
         ("Latency [ms]", "1/s", "names a time, and throughput is work per time"),
+        ("Throughput [kops/s]", "1/s", "says kops, and the mapping counts ops"),
+        ("M op per second", "1/s", "says M op, and the mapping counts ops"),
     ],
 )
 def test_a_rate_that_the_heading_names_is_the_rate_that_is_read(
@@ -142,9 +144,24 @@ def test_a_rate_that_the_heading_names_is_the_rate_that_is_read(
         {"column": heading, "quantity": "throughput", "unit": unit},
     ]
     form = mapping(power=("power", "W")).model_dump() | {"holds": "power log with throughput", "columns": columns}
+    form["work_unit"] = "ops"
     lines = log(f"power,{heading}", lambda i: f"{noisy(i)},{6000 + i * 7 % 5}")
     with pytest.raises(InputError, match=named):
         read(tmp_path, lines, CsvMapping.model_validate(form))
+
+
+@pytest.mark.parametrize(
+    ("heading", "work", "multiple"),
+    [
+        ("Throughput (Mop/s)", "op", "Mop"),
+        ("GFLOP/s", "Gflop", ""),
+        ("4K reads/s", "reads", ""),  # reads of 4 KiB
+        ("Network ops/s", "work", ""),
+        ("tokens/s", "tokens", ""),
+    ],
+)
+def test_a_multiple_of_the_work_that_is_counted_is_seen(heading: str, work: str, multiple: str) -> None:
+    assert written_multiple(heading, work) == multiple
 
 
 def with_work(unit: str) -> CsvMapping:
