@@ -36,7 +36,7 @@ TYPES = {
 """Types that have one unit, whichever plugin submits them."""
 WATTS = frozenset({"ipmi", "gpu_nvidia", "turbostat", "sensors", "battery"})
 """Plugins whose type "power" is in watts; that of others may be volt-amperes or decibels."""
-_WATTS_OF_UPS = re.compile(r"power-watt-.*")
+_WATTS_OF_UPS = re.compile(r"power-watt(-.*)?")
 _HEADING = re.compile(r"epoch(,[^,]+)+")
 _DATE = re.compile(r"-\d{4}-\d\d-\d\d$")
 _PUTVAL = re.compile(r'PUTVAL ("[^"]+"|\S+)((?: [A-Za-z:_]+=\S+)*)((?: [\d.]+(?::[^ :]+)+)+)')
