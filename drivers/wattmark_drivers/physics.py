@@ -41,6 +41,8 @@ SUM_APART: Final = 0.2
 """Share by which a total and the sum of its phases differ at most while a load moves."""
 TURNED_PF: Final = 0.3
 """Power factor from which a phase that gives power, while another takes some, is connected the wrong way round."""
+LEAST_SERVER_W: Final = 1.0
+"""Power up to here is none that a whole server reports of itself: whoever answers takes more [W]."""
 NOTHING: Final = 1e-9
 """Below this a value is zero or misread, in whatever unit: swapped words of a float give 1e-41."""
 MOST_DECIMALS: Final = 6

@@ -29,6 +29,7 @@ from wattmark_drivers.ipmi.sensor_channels import (
 )
 from wattmark_drivers.ipmi.shell import Credentials, IpmitoolShell, NoReply, ShellReply
 from wattmark_drivers.meter import MeterIdentity
+from wattmark_drivers.physics import LEAST_SERVER_W
 from wattmark_drivers.reading import Channel, Kind, Quality, Reading
 from wattmark_drivers.settings import MeterSettings
 
@@ -340,7 +341,7 @@ def _dcmi_channel(label: str) -> Channel:
 
 def _of_server(power_w: float) -> Quality:
     """Evaluate the power of a whole server: a BMC that answers takes power, so 0 W is the mark of no measurement."""
-    return Quality.GOOD if power_w > 0 else Quality.INVALID
+    return Quality.GOOD if power_w > LEAST_SERVER_W else Quality.INVALID
 
 
 def _reading(

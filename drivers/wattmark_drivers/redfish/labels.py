@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from wattmark_drivers.catalogue.redfish_map import RedfishResource, Side
 from wattmark_drivers.http_client.json_body import point, text_at
+from wattmark_drivers.physics import LEAST_SERVER_W
 from wattmark_drivers.reading import Quality
 from wattmark_drivers.redfish.session import Resource
 from wattmark_drivers.redfish.values import Value
@@ -65,10 +66,10 @@ def doubt_about(values: Iterable[Value]) -> list[str]:
     for value in values:
         if value.channel != "power":
             continue
-        if value.value == 0:
-            reasons.append(f"{value.label} reads 0 W, which is not plausible for a server")
-        elif value.foreign_unit is not None:
+        if value.foreign_unit is not None:
             reasons.append(f"{value.label} is in {value.foreign_unit}, not in {value.declared.unit}")
+        elif 0 <= value.value <= LEAST_SERVER_W:
+            reasons.append(f"{value.label} reads {value.value:g} W, which is not plausible for a server")
         elif value.state is not None and value.value == value.value:
             reasons.append(f"{value.label} reads {value.value:g} W, but its own state is {value.state}")
         elif value.value < 0:

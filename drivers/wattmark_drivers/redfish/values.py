@@ -10,6 +10,7 @@ from datetime import datetime
 
 from wattmark_drivers.catalogue.redfish_map import Condition, RedfishResource, RedfishValue
 from wattmark_drivers.http_client.json_body import MISSING, number_of, point, text_at
+from wattmark_drivers.physics import LEAST_SERVER_W
 from wattmark_drivers.reading import Quality
 from wattmark_drivers.redfish.power_control import named_entry, whole_entries
 
@@ -232,7 +233,7 @@ def _judge(value: float, state: str | None, declared: RedfishValue, interval_min
         return Quality.INVALID
     if declared.unit == "W" and value == NO_VALUE_W:
         return Quality.SATURATED
-    if declared.positive and value == 0:
+    if declared.positive and 0 <= value <= LEAST_SERVER_W:
         return Quality.INVALID
     longest_min = declared.longest_interval_min
     if longest_min is not None and (interval_min is None or not 0 < interval_min <= longest_min):

@@ -129,7 +129,7 @@ def judge(sensor: Sensor, value: float) -> Quality:
     """
     if math.isnan(value) or (sensor.fault is not None and _raised(read_optional(sensor.fault))):
         return Quality.INVALID
-    if sensor.never_zero and value == 0:
+    if sensor.never is not None and 0 <= value <= sensor.never:
         return Quality.INVALID
     if sensor.most is not None and value > sensor.most:
         return Quality.ABOVE_LIMIT | Quality.IMPLAUSIBLE

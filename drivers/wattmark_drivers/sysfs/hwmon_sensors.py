@@ -11,6 +11,7 @@ from pathlib import Path
 
 from wattmark_drivers.catalogue.hwmon_map import HwmonAttribute, HwmonMap
 from wattmark_drivers.errors import ConfigurationError, ConnectionFailed
+from wattmark_drivers.physics import LEAST_SERVER_W
 from wattmark_drivers.reading import Kind
 from wattmark_drivers.sysfs.attribute import parse_integer, read_optional
 
@@ -45,8 +46,8 @@ class Sensor:
     fault: Path | None
     whole_server: bool
     """Whether the sensor meters the machine whose kernel is asked."""
-    never_zero: bool
-    """Whether 0 W cannot be true: a machine or a device that answers draws power."""
+    never: float | None
+    """Power up to which a value cannot be true: a machine or a device that answers draws more [W]."""
     most: float | None
     """The value that the chip's own limits exclude from here on [unit]; None where it tells none."""
 
@@ -145,6 +146,7 @@ def _sensor(chip: Chip, attribute: HwmonAttribute, stem: str, present: set[str],
     name = _name(chip.folder, stem)
     battery = read_optional(chip.folder / f"{stem}_is_battery") not in (None, "0")
     whole_server = attribute.quantity == POWER and chip.name in table.server_chips and not battery
+    is_device = attribute.quantity == POWER and chip.name == table.device_chip
     return Sensor(
         id=f"{stem}_{attribute.item}" if both else stem,
         label=_label(chip, attribute, stem, name, battery=battery),
@@ -154,7 +156,7 @@ def _sensor(chip: Chip, attribute: HwmonAttribute, stem: str, present: set[str],
         attribute=attribute,
         fault=chip.folder / f"{stem}_{FAULT}" if f"{stem}_{FAULT}" in present else None,
         whole_server=whole_server,
-        never_zero=whole_server or (attribute.quantity == POWER and chip.name == table.device_chip),
+        never=LEAST_SERVER_W if whole_server else 0.0 if is_device else None,
         most=_most(chip, attribute, stem),
     )
 

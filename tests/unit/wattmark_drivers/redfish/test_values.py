@@ -92,6 +92,7 @@ def power_of(document, place=None):
         ({"PowerWatts": {"Reading": 0.324, "ReadingUnits": "kW"}}, "EnvironmentMetrics", Quality.INVALID),
         ({"PowerWatts": {"Reading": 324000, "ReadingUnits": "mW"}}, "EnvironmentMetrics", Quality.INVALID),
         ({"PowerWatts": {"Reading": 9000, "ReadingRangeMax": 2000}}, "EnvironmentMetrics", Quality.ABOVE_LIMIT),
+        ({"PowerControl": [{"PowerConsumedWatts": 0.324}]}, "Power", Quality.INVALID),
         ({"PowerControl": [{"PowerConsumedWatts": 9000, "PowerCapacityWatts": 1600}]}, "Power", Quality.ABOVE_LIMIT),
         (
             {

@@ -78,6 +78,16 @@ async def test_power_far_above_the_chip_s_own_limit_is_not_used(tree, make, limi
     await meter.close()
 
 
+@pytest.mark.parametrize("written", [0, 345, 345_000])
+async def test_less_than_a_machine_takes_is_no_value(tree, make, written):
+    """sysfs-class-hwmon counts µW: 345 W written as W or mW would be a machine of less than 1 W."""
+    tree.write("hwmon0", name="power_meter", power1_average=written)
+    meter = make("linux.hwmon", f"hwmon://{tree.root}")
+    await meter.open()
+    assert (await poll(meter))["power"].quality == Quality.INVALID
+    await meter.close()
+
+
 @pytest.mark.parametrize("end", [0x7FFFFFFF, 0xFFFFFFFF, -0x80000000])
 async def test_the_end_of_a_number_is_no_value(tree, make, end):
     """2147483647 µW are 2147 W, within all limits."""
