@@ -310,6 +310,8 @@ class LogRows:
                 continue
             try:
                 cell = parse_cell(text, decimal, column.quantity, column.unit)
+                if column.quantity == "throughput" and cell is not None and cell.value < 0:
+                    raise ValueError(f"{text[:40]!r} is no work")
             except ValueError as error:
                 unusable = unusable or f"{error} (column {column.name!r})"
                 values.append(UNUSABLE)

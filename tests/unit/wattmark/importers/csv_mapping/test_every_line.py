@@ -171,6 +171,19 @@ def test_power_below_0_is_said_to_be_negative_and_not_to_be_no_number(tmp_path: 
     ]
 
 
+@pytest.mark.parametrize("unit", ["count", "1/s"])
+def test_work_below_0_is_work_that_is_not_known(tmp_path: Path, storage: Storage, unit: str) -> None:
+    """1000 operations each second, of which every 20th line says -1: 5 % of the work is not known."""
+    lines = ["time,power,ops"] + [
+        f"{NOON_S + i},{300 + i % 7},{-1 if i % 20 == 7 else 1000 + i % 3}" for i in range(600)
+    ]
+    ops = {"column": "ops", "quantity": "throughput", "unit": unit}
+    got = result(storage, tmp_path, lines, mapping("unix s", columns=[*POWER, ops], holds="power log with throughput"))
+    verdict = next(verdict for verdict in got.verdicts if verdict.rule == "import-unread-lines")
+    assert (verdict.outcome, verdict.value) == ("fail", pytest.approx(5.0))
+    assert "'-1' is no work (column 'ops')" in verdict.text
+
+
 def test_one_line_that_stands_twice_is_a_verdict(tmp_path: Path, storage: Storage) -> None:
     lines = ["time,power"] + [f"{NOON_S + i},300" for i in range(600)]
     lines.insert(200, lines[199])
