@@ -37,13 +37,16 @@ class Source:
     channels: tuple[Channel, ...]
 
     def values(self, documents: Sequence[object]) -> dict[str, Value]:
-        """Read the values of its channels from fresh documents of its resources."""
+        """Read the values of its channels from fresh documents of its resources.
+
+        Once it has channels, its supplies were seen to differ, so that equal ones are no ratings.
+        """
         values = [
             value
             for part, document in zip(self.parts, documents, strict=True)
             for value in values_of(self.declared, document, part.member)
         ]
-        values = total_of(values) if self.declared.total else unique(values, set())
+        values = total_of(values, differed=bool(self.channels)) if self.declared.total else unique(values, set())
         return {value.channel: value for value in values}
 
 

@@ -67,17 +67,20 @@ def values_of(resource: RedfishResource, document: object, member: str | None) -
     ]
 
 
-def total_of(values: Sequence[Value]) -> list[Value]:
-    """Add the values of each channel; a value without a number makes its sum invalid, as a part is not the whole."""
+def total_of(values: Sequence[Value], *, differed: bool) -> list[Value]:
+    """Add the values of each channel; a value without a number makes its sum invalid, as a part is not the whole.
+
+    Equal values are doubtful, as they may be ratings or one total, unless they ``differed`` before.
+    """
     sums: dict[str, list[Value]] = {}
     for value in values:
         sums.setdefault(value.channel, []).append(value)
-    return [_sum(parts) for parts in sums.values()]
+    return [_sum(parts, differed=differed) for parts in sums.values()]
 
 
-def _sum(parts: Sequence[Value]) -> Value:
+def _sum(parts: Sequence[Value], *, differed: bool) -> Value:
     unusable = any(not part.quality.usable for part in parts) or all(part.value == 0 for part in parts)
-    repeated = len(parts) > 1 and len({part.value for part in parts}) == 1
+    repeated = not differed and len(parts) > 1 and len({part.value for part in parts}) == 1
     quality = Quality.INVALID if unusable else Quality.IMPLAUSIBLE if repeated else Quality.GOOD
     value = math.nan if unusable else sum(part.value for part in parts)
     return replace(parts[0], value=value, quality=quality, device_time_ns=None, count=len(parts))

@@ -181,6 +181,17 @@ async def test_equal_supplies_may_show_their_rating(service):
         await service.meter().open()
 
 
+async def test_supplies_that_differed_may_be_equal_later(service):
+    """Two supplies that share a load evenly show one number now and then; a rating would have been equal at once."""
+    paths = with_supplies(service, 124, 125)
+    meter = service.meter()
+    await meter.open()
+    service.documents[f"{paths[0]}/Metrics"]["InputPowerWatts"]["Reading"] = 125
+    (power,) = [reading for reading in await meter.read() if reading.channel == "power"]
+    assert (power.value, power.quality) == (250, Quality.GOOD)
+    await meter.close()
+
+
 async def test_a_rating_stays_one_while_it_is_unchanged(service):
     meter = service.meter()
     await meter.open()
