@@ -225,10 +225,11 @@ def bounded(trace: CleanTrace, power: PiecewisePower, energy_j: float, lost: Los
 
 def _gaps_text(trace: CleanTrace, lost: Losses) -> str:
     """Explain how much of the window has no good reading."""
+    due = "is declared" if trace.instrument.log_begin_ns is None else "is usual in this log"
     return (
         f"{trace.instrument.name} gave no good reading for {format_number(lost.lost_s, 3)} s of "
         f"{format_number(trace.duration_s, 4)} s "
-        f"(one every {trace.instrument.period_s:g} s is declared)"
+        f"(one every {trace.instrument.period_s:g} s {due})"
     )
 
 

@@ -301,6 +301,7 @@ def test_missing_readings_of_a_log_are_left_out_by_another_part(tmp_path: Path, 
     (whole,) = results(storage, PTDAEMON_LOG, path, ())
     (text,) = [note for note in whole.notes if note.startswith("Power is withheld")]
     assert text.endswith("choose a part of the log without them (--from and --to, or on the page Archives).")
+    assert "s is usual in this log), more than" in text  # nobody declared it
     (part,) = results(storage, PTDAEMON_LOG, path, read_part("125", "235"))
     assert part.power is not None
 
