@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from statistics import median
 
-from wattmark_drivers.plausibility.recording import PHASES, MeterRecording, examinable, label
+from wattmark_drivers.plausibility.recording import PHASES, MeterRecording, examinable, is_plug, label
 from wattmark_drivers.plausibility.verdict import PlausibilityVerdict, name_factor, not_checked
 
 NOISE_W = 2.0
@@ -27,6 +27,8 @@ def sign(recording: MeterRecording) -> PlausibilityVerdict:
     if phases and len(phases) < sum(abs(value) > NOISE_W for ending, value in powers.items() if ending):
         turned = ", ".join(label(ending).strip() for ending in phases)
         advice = f"the current transformer of {turned} is reversed, or phases are swapped"
+    elif is_plug(recording.declaration):
+        advice = "what is plugged in feeds back, or the firmware is wrong: meter a server alone"
     else:
         advice = "supply and load sides are swapped, or the current transformers are reversed"
     named = ", ".join(f"power{label(ending)}" for ending in wrong)

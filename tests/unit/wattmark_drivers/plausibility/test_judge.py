@@ -294,6 +294,20 @@ def test_power_that_overflows_sixteen_bits_is_named(values: dict[str, float], wo
     assert not words or "update the firmware" in verdict.advice
 
 
+def test_a_power_factor_above_one_is_not_put_down_to_the_power() -> None:
+    values = {"power": 230, "voltage": 230, "current": 1.05, "power_factor": 96}
+    advice = failed(answered("tasmota.plug", *[values] * 5))
+    assert "percent" in advice["power-factor"]
+    assert "power-product" not in advice
+
+
+def test_a_plug_whose_power_is_negative_has_no_transformer() -> None:
+    values = {"power": -230, "voltage": 230, "current": 1.05, "power_factor": 0.95}
+    advice = failed(answered("tasmota.plug", *[values] * 5))["sign"]
+    assert "transformer" not in advice
+    assert "feeds back" in advice
+
+
 def test_volts_in_plain_numbers_are_not_put_down_to_a_transformer() -> None:
     advice = failed(record(change=times(9.97e-7, "voltage")))["power-product"]
     assert "another register or number format" in advice
