@@ -65,7 +65,7 @@ class Archive:
             raise self._container.refused("it holds a run twice")
         for run_id in self._files:
             if not re.fullmatch(RUN_NAME, run_id):
-                raise self._container.refused(f"{run_id[:80]!r} is no name of a run")
+                raise self._container.refused(f"{run_id[:80]!r} is not the name of a run")
         named = {file for entry in self.manifest.runs for file in self._verify_run(entry)}
         self.shared = self._parsed(SHARED, self._container.document(SHARED), SharedFile)
         self.certificates = {entry.revision: self._certificate(entry) for entry in self.shared.certificates}

@@ -107,7 +107,7 @@ def _require_log(importer: Importer, choices: Choices) -> None:
     """Refuse parts of a source that is not a log. Raises `InputError`."""
     if choices.parts and not importer.is_log:
         raise InputError(
-            f"{importer.title} is no log of which a part can be chosen: its files say when the work began and ended.",
+            f"No part of {importer.title} can be chosen: its files say when the work began and ended.",
             "Leave --from, --to and --phases out.",
         )
 

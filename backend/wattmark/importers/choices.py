@@ -46,7 +46,7 @@ def read_choices(
 def read_round(text: str | None) -> str | None:
     """Read a round of published results; None stays None. Raises `InputError` for what is none."""
     if text is not None and not _ROUND.fullmatch(text):
-        raise InputError(f"{text[:40]!r} is no round of results.", "Write it as folders name it, such as v1.1.")
+        raise InputError(f"{text[:40]!r} is not a round of results.", "Write it as folders name it, such as v1.1.")
     return text
 
 
@@ -58,7 +58,7 @@ def read_begin(text: str | None) -> datetime | None:
     try:
         begin = datetime.fromisoformat(text)
     except ValueError:
-        raise InputError(f"{text[:40]!r} is no date.", remedy) from None
+        raise InputError(f"{text[:40]!r} is not a date.", remedy) from None
     if begin.tzinfo is not None:
         raise InputError(f"{text[:40]!r} has a time zone of its own.", remedy)
     if not 1970 <= begin.year < 2116:
@@ -85,7 +85,7 @@ def read_edge(text: str | None) -> Edge | None:
         instant = None
     if instant is None or not 1971 <= instant.year < 2115 or len(plain) <= len("2025-12-31"):
         raise InputError(
-            f"{plain[:40]!r} is no instant of a log.",
+            f"{plain[:40]!r} is not an instant of a log.",
             "Write seconds from its start such as 120, or a date and time such as 2025-12-31T14:30:00 (in the time "
             "zone of the log) or 2025-12-31T14:30:00Z.",
         )

@@ -185,7 +185,7 @@ def _refuse_overlap(spans: Sequence[_Span]) -> None:
             raise InputError(
                 f"Phase {second.name!r} begins at {utc(second.begin_ns)} UTC, before {first.name!r} ends at "
                 f"{utc(first.end_ns)} UTC.",
-                "Give phases that do not overlap: readings that count twice are no second measurement.",
+                "Give phases that do not overlap: readings that count twice are not a second measurement.",
             )
 
 

@@ -85,7 +85,7 @@ def opened_upload(file: IO[bytes], name: str, folder: Path) -> Iterator[Path]:
     """
     plain = PurePosixPath(name.replace("\\", "/")).name
     if plain in ("", ".", "..") or "\0" in plain:
-        raise InputError(f"{name[:80]!r} is no file name.", "Send the file under its own name.")
+        raise InputError(f"{name[:80]!r} is not a file name.", "Send the file under its own name.")
     with _scratch(folder) as scratch, _of_the_sender(scratch, plain):
         target = _named(scratch, plain)
         file.seek(0)

@@ -61,7 +61,7 @@ TABLE = (
         "lone-readings",
         _WATTS,
         "single readings are far from all others",
-        "a sum, an overflow or another unit among the readings is no power",
+        "a sum, an overflow or another unit among the readings is not a power",
     ),
     Bar(
         "supply-rating",

@@ -35,7 +35,7 @@ class BoundedXorTransport(XorTransport):
             raise ValueError(f"an answer of {length} bytes")
         document = json.loads(xor.decode(await self.reader.readexactly(length)))
         if not isinstance(document, dict):
-            raise TypeError("an answer that is no object")
+            raise TypeError("an answer that is not an object")
         return document
 
 

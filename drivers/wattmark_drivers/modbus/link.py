@@ -16,7 +16,7 @@ from wattmark_drivers.traffic import listener
 from wattmark_drivers.wheel import wheel
 
 CONNECT_TIMEOUT_S = 3.0
-NOT_FRAMES = "what it sends are no Modbus frames"
+NOT_FRAMES = "what it sends are not Modbus frames"
 
 
 class Link(asyncio.Protocol):

@@ -36,7 +36,7 @@ class Dialogue:
         await self._port.write(VERSION)
         while b"\n" not in self._received:
             if len(self._received) > LONGEST_VERSION:
-                raise BadReply("The answer is no version.", "Check that the device is a PowerSensor3.")
+                raise BadReply("The answer is not a version.", "Check that the device is a PowerSensor3.")
             await self._more()
         line, _, self._received = self._received.partition(b"\n")
         return line.decode("ascii", "replace").strip()

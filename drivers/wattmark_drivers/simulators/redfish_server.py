@@ -107,7 +107,7 @@ class SimulatedRedfish:
             body = json.loads(request.body)
             credentials = (body["UserName"], body["Password"])
         except (ValueError, KeyError, TypeError):
-            return _error(400, "The body is no login.")
+            return _error(400, "The body is not a login.")
         if not self._fits(*credentials):
             return _error(401, "The user or the password is wrong.")
         if len(self._sessions) >= MOST_SESSIONS:

@@ -18,7 +18,7 @@ describe("an entry in a form", () => {
     expect(writeAt([1, 2], [0], undefined)).toEqual([2])
   })
 
-  it("reads numbers and lists, and passes on what is no number", () => {
+  it("reads numbers and lists, and passes on what is not a number", () => {
     expect(fromText("number", " 450 ")).toBe(450)
     expect(fromText("number", "much")).toBe("much")
     expect(fromText("number", "")).toBeUndefined()

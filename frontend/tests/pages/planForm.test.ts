@@ -118,7 +118,7 @@ describe("a plan and its form", () => {
     expect(plan.exclude).toEqual([])
   })
 
-  it("send what is no number as it was typed, for the service to judge", () => {
+  it("send what is not a number as it was typed, for the service to judge", () => {
     const form = { ...toForm(FULL), repeats: "three", measure_s: "4 days", levels: "all, most" }
     const plan = toPlan(form, FULL)
     expect([plan.repeats, plan.measure_s, plan.levels]).toEqual(["three", "4 days", ["all", "most"]])

@@ -108,7 +108,7 @@ FORGED: dict[str, tuple[str, Callable[[dict[str, bytes]], bytes]]] = {
     ),
     **{
         f"a run called {name!r}": (
-            "is no name of a run",
+            "is not the name of a run",
             lambda p, name=name: as_zip(
                 with_manifest(
                     p, runs=[{**entry, "run_id": name} for entry in json.loads(p["manifest.json"])["runs"][:1]]

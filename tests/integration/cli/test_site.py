@@ -56,4 +56,4 @@ def test_verify_ends_with_1_where_the_key_is_another_one(wattmark, data: Path, t
     assert b"Signature: by another key" in out
     code, _, err = wattmark("verify", archive, "--key", "not a key")
     assert code == 2
-    assert "is no file and no public key." in err
+    assert "is neither a file nor a public key." in err

@@ -126,7 +126,7 @@ def test_impossible_power_is_marked_with_its_reason(
             },
             STEPS,
         ),
-        # Parts that the model's limits exclude prove nothing, and neither does what is no number.
+        # Parts that the model's limits exclude prove nothing, and neither does what is not a number.
         ({"power": math.nan, "voltage": 230, "current": 1}, STEPS),
         ({"power": 100, "voltage": math.nan, "current": 1}, STEPS),
         # The feed is off: an analyser that does not live on it shows 0 W rightly.

@@ -148,7 +148,7 @@ def ring(labs: Sequence[LabValue]) -> Ring:
     En of their difference, and which of them is wrong cannot be known. Raises `Refused`.
     """
     if len(labs) < 2:
-        raise Refused("one-laboratory", "One laboratory is no comparison; measure the same model in another one.")
+        raise Refused("one-laboratory", "One laboratory is not a comparison; measure the same model in another one.")
     stated = [i for i, lab in enumerate(labs) if lab.U95 is not None]
     x = np.array([labs[i].value for i in stated])
     u = np.array([labs[i].U95 or 0.0 for i in stated]) / NORMAL_K

@@ -353,7 +353,7 @@ def _lone_readings(trace: CleanTrace, limits: Limits) -> Verdict:
         f"{format_number(moves_pct, 3)} %."
     )
     if moves_pct > limit_pct:
-        text += " A sum, an overflow or a reading in another unit is no power: look at the raw readings."
+        text += " A sum, an overflow or a reading in another unit is not a power: look at the raw readings."
     return at_most(LONE_READINGS, moves_pct, limit_pct, "%", text)
 
 

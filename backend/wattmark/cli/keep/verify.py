@@ -52,7 +52,7 @@ def _read_key(text: str) -> PublicKey:
     try:
         is_file = path.is_file()
         if not is_file and not text.startswith("RW"):
-            raise InputError(f"{text[:80]} is no file and no public key.", "Give the line that begins with RW.")
+            raise InputError(f"{text[:80]} is neither a file nor a public key.", "Give the line that begins with RW.")
         content = path.read_text("ascii") if is_file else text
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"Cannot read the public key {text}.", "Give the line that begins with RW.") from error

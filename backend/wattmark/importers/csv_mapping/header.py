@@ -82,7 +82,7 @@ def _other_unit(heading: str, column: CsvColumn) -> str:
         return ""
     says = f"says {' or '.join(written)}"
     if not set(written) & set(UNITS[column.quantity]):
-        return f"{says}, and {written[0]} is no unit of {column.quantity}"
+        return f"{says}, and {written[0]} is not a unit of {column.quantity}"
     return f"{says}, and the mapping reads it in {column.unit}"
 
 

@@ -286,7 +286,7 @@ class LogRows:
         try:
             stamp = parse_stamp(text, self._format)
         except ValueError:
-            raise ValueError(f"{text[:40]!r} is no stamp of the form {self._format!r}") from None
+            raise ValueError(f"{text[:40]!r} is not a stamp of the form {self._format!r}") from None
         if self._origin_ns is not None:
             if stamp.t_ns >= YEAR_2000_NS:
                 raise ValueError(f"{text[:40]!r} counts from 1970 and needs no --begin")
@@ -311,7 +311,7 @@ class LogRows:
             try:
                 cell = parse_cell(text, decimal, column.quantity, column.unit)
                 if column.quantity == "throughput" and cell is not None and cell.value < 0:
-                    raise ValueError(f"{text[:40]!r} is no work")
+                    raise ValueError(f"{text[:40]!r} is not an amount of work")
             except ValueError as error:
                 unusable = unusable or f"{error} (column {column.name!r})"
                 values.append(UNUSABLE)

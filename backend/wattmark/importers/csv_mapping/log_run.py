@@ -193,7 +193,7 @@ def _require_shapes(file: str, mapping: CsvMapping, shapes: list[ColumnShape]) -
             )
         if column.quantity == "energy" and shape.often_falls:
             raise InputError(
-                f"{how} falls in {shape.falls} of {shape.readings} lines: it is no energy counter, which only rises.",
+                f"{how} falls in {shape.falls} of {shape.readings} lines: no energy counter, which only rises.",
                 f"If each line holds the energy of its interval, give it the quantity {INTERVAL_ENERGY!r}; if it is "
                 "power, map it as power.",
             )

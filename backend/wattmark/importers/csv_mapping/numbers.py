@@ -60,10 +60,10 @@ def parse_cell(text: str, decimal: Decimal, quantity: str = "", unit: str = "") 
     if written in ("", unit):
         return number
     if not quantity:
-        raise ValueError(f"{text[:_LONGEST]!r} is no number")
+        raise ValueError(f"{text[:_LONGEST]!r} is not a number")
     if written not in UNITS[quantity]:
         raise OtherUnitError(
-            f"A column of {quantity} holds {text[:_LONGEST]!r}, and {written} is no unit of {quantity}.",
+            f"A column of {quantity} holds {text[:_LONGEST]!r}, and {written} is not a unit of {quantity}.",
             "Map another column, or give each unit a column of its own.",
         )
     return number._replace(unit=written)
@@ -76,7 +76,7 @@ def _number(text: str, number: str, decimal: Decimal) -> Cell:
     try:
         value = read_number(number, decimal)
     except NotANumber:
-        raise ValueError(f"{text[:_LONGEST]!r} is no number") from None
+        raise ValueError(f"{text[:_LONGEST]!r} is not a number") from None
     if not abs(value) <= MOST:
         raise ValueError(f"{text[:_LONGEST]!r} is not a plausible value")
     return Cell(value, None, number, is_ambiguous(number, decimal))

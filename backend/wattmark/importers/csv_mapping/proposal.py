@@ -120,7 +120,7 @@ def propose(head: bytes, written: TextForm = TextForm()) -> Proposal:
     rows = [row for line in lines if (row := split(line, delimiter)) is not None] if delimiter else []
     width = Counter(len(row) for row in rows).most_common(1)[0][0] if rows else 0
     if width < 2:
-        raise InputError("The file is no table of rows and columns.", "Choose a CSV file with one reading per line.")
+        raise InputError("The file is not a table of rows and columns.", "Choose a CSV file with one reading per line.")
     header_rows = _header_rows(rows, width) if written.header_rows is None else written.header_rows
     data = [row for row in rows[header_rows:] if len(row) == width]
     decimal = written.decimal or _decimal(data, delimiter)
@@ -143,7 +143,7 @@ def _decoded(head: bytes, encoding: str | None) -> tuple[str, str]:
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "utf-16", head.decode("utf-16", "replace")
     if b"\0" in head:
-        raise InputError("The file is no text.", "Choose a CSV file.")
+        raise InputError("The file is not text.", "Choose a CSV file.")
     try:
         return "utf-8", head.decode("utf-8-sig")
     except UnicodeDecodeError as error:

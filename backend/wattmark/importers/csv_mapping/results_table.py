@@ -164,7 +164,7 @@ def _levels(amounts: dict[str, float | None]) -> Iterator[PublishedLevel]:
     load = amounts.get("load level")
     target = 100.0 if load is None else load
     if not 0 <= target <= 100:
-        raise ValueError(f"{target:g} % is no load level")
+        raise ValueError(f"{target:g} % is not a load level")
     yield _level(target, throughput, power, amounts.get("performance per watt"))
     if idle is not None:
         yield _level(0.0, 0.0, idle, None)
@@ -175,7 +175,7 @@ def _level(target_pct: float, throughput: float, power: float, ratio: float | No
         if value < 0 or problem(value):
             raise ValueError(f"{value:g} {unit} is no {what}")
     if power == 0:
-        raise ValueError("0 W is no power of a server that works")
+        raise ValueError("0 W is not the power of a working server")
     if throughput == 0 and target_pct > 0:
         raise ValueError("a throughput of 0 is that of a load that failed")
     return PublishedLevel(

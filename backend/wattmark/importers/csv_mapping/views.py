@@ -117,7 +117,7 @@ def head_of(order: CsvHeadIn) -> bytes:
     try:
         head = base64.b64decode(order.head, validate=True)
     except (binascii.Error, ValueError):
-        raise InputError("The first bytes of the file are no base64.", "Send them again.") from None
+        raise InputError("The first bytes of the file are not base64.", "Send them again.") from None
     if order.whole:
         return head
     lines, newline, _ = head.rpartition(b"\n")

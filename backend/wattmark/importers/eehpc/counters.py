@@ -177,6 +177,6 @@ def _stamp_ns(value: object) -> int:
         return round(value.timestamp() * 1e6) * 1000
     match = _STAMP.fullmatch(value) if isinstance(value, str) else None
     if match is None:
-        raise ValueError(f"{str(value)[:40]!r} is no time with a zone, such as 2024-04-23T21:11:10+02:00")
+        raise ValueError(f"{str(value)[:40]!r} is not a time with a zone, such as 2024-04-23T21:11:10+02:00")
     second = datetime.fromisoformat(f"{match[1]}T{match[2]}{match[4]}").timestamp()
     return round(second) * 10**9 + int((match[3] or "").ljust(9, "0"))

@@ -41,7 +41,7 @@ def _notes(run: HplRun) -> tuple[str, ...]:
     if not all(counter.unit_stated for counter in run.counters):
         notes.append("The column 'energy' states no unit; it was read as watt-hours, as in the example of EEHPCWG.")
     if bad := sum(int(counter.bad.sum()) for counter in run.counters):
-        notes.append(f"{bad} readings are no counts and are marked as invalid.")
+        notes.append(f"{bad} readings are not counts and are marked as invalid.")
     if run.unread.count:
         notes.append(f"{run.unread.count} lines were not understood and are excluded.")
     return tuple(notes)

@@ -68,7 +68,7 @@ def read_hpl(path: Path, name: str, unread: Unread) -> HplResult:
         elif match := _RESIDUAL.fullmatch(text):
             residuals.append(match[1])
         elif _KNOWN.fullmatch(text) is None:
-            unread.add(name, number, text, "it is no line that HPL writes")
+            unread.add(name, number, text, "it is not a line that HPL writes")
     starts, ends = edges["start"], edges["end"]
     if (len(results), len(starts), len(ends)) != (1, 1, 1):
         raise broken(
@@ -80,7 +80,7 @@ def read_hpl(path: Path, name: str, unread: Unread) -> HplResult:
     (line_of_result, result), begin, (line_of_end, end) = results[0], starts[0][1], ends[0]
     time_s, gflops = _amount(result[6]), _amount(result[7])
     if time_s is None or gflops is None or len(result[2]) > 12:
-        raise broken(name, line_of_result, "its time or Gflops are no amounts", "Restore the output of HPL.")
+        raise broken(name, line_of_result, "its time or Gflops are not amounts", "Restore the output of HPL.")
     if end <= begin:
         raise broken(name, line_of_end, "the test ends before it begins", "Restore the output of HPL.")
     passed = bool(residuals) and set(residuals) == {"PASSED"}
@@ -101,5 +101,5 @@ def _time(name: str, line: int, text: str) -> datetime:
         return datetime.strptime(text.strip()[:40], _CLOCK)  # noqa: DTZ007 - the log names no zone
     except ValueError:
         raise broken(
-            name, line, f"{text[:40]!r} is no time such as 'Tue Apr 23 21:12:04 2024'", "Run HPL with LC_ALL=C."
+            name, line, f"{text[:40]!r} is not a time such as 'Tue Apr 23 21:12:04 2024'", "Run HPL with LC_ALL=C."
         ) from None

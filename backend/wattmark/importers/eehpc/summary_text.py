@@ -62,7 +62,7 @@ def read_summary(path: Path, name: str, unread: Unread) -> Summary:
         elif match := _GREEN.fullmatch(text):
             published, published_text = float(match[1]), text
         elif _KNOWN.fullmatch(text) is None:
-            unread.add(name, number, text, "it is no line of a summary that is known")
+            unread.add(name, number, text, "it is not a known line of a summary")
     spans = {part: _span(name, part, edge) for part, edge in edges.items() if {"Start", "End"} <= edge.keys()}
     return Summary(published, published_text, spans, file.note)
 

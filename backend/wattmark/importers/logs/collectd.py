@@ -96,7 +96,7 @@ class CollectdReader(LogReader):
         match = _PUTVAL.fullmatch(line)
         if match is None:
             self.of = self._of_cut(line)
-            raise ValueError("it is no PUTVAL with an identifier and values")
+            raise ValueError("it is not a PUTVAL with an identifier and values")
         parts = match[1].strip('"').split("/")
         if len(parts) != 3 or not all(parts):
             raise ValueError("its identifier is not host/plugin/type")

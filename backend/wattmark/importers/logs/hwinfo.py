@@ -67,7 +67,7 @@ class HwinfoReader(LogReader):
             raise ValueError("no heading with a sensor stands before it")
         match = _DATE.fullmatch(cells[0])
         if match is None:
-            raise ValueError(f"{cells[0][:40]!r} is no date such as 31.12.2025")
+            raise ValueError(f"{cells[0][:40]!r} is not a date such as 31.12.2025")
         if len(cells) < 2:
             raise ValueError("it has no time")
         self.at, self.of = day_ns(int(match[3]), int(match[2]), int(match[1])) + clock_ns(cells[1]), self._channels
@@ -128,7 +128,7 @@ def _cells(heading: str) -> list[str]:
     try:
         return next(csv.reader([heading], strict=True))
     except csv.Error as error:
-        raise ValueError(f"the heading is no CSV: {error}") from None
+        raise ValueError(f"the heading is not CSV: {error}") from None
 
 
 def begins(lines: Sequence[str]) -> bool:

@@ -71,13 +71,13 @@ def number_of(value: str) -> float | None:
         return None
     if value in ("t", "T", "true", "True", "TRUE", "f", "F", "false", "False", "FALSE"):
         return None
-    raise ValueError(f"{value[:40]!r} is no value of a field")
+    raise ValueError(f"{value[:40]!r} is not a value of a field")
 
 
 def stamp_ns(stamp: str, precision: Precision) -> int:
     """Return a stamp as UTC [ns]. Raises ValueError."""
     if _STAMP.fullmatch(stamp) is None:
-        raise ValueError(f"{stamp[:40]!r} is no stamp")
+        raise ValueError(f"{stamp[:40]!r} is not a stamp")
     t_ns = int(stamp) * (10**9 // PER_SECOND[precision])
     if not 0 <= t_ns <= LATEST_NS:
         raise ValueError(f"its stamp read in {precision} lies outside the years 1970 to 2116")
@@ -110,7 +110,7 @@ def escaped(text: str, signs: str = ", =\\") -> str:
 def _plain_pair(text: str) -> tuple[str, str]:
     key, _, value = text.partition("=")
     if not key or not value:
-        raise ValueError(f"{text[:40]!r} is no key with a value")
+        raise ValueError(f"{text[:40]!r} is not a key with a value")
     return key, value
 
 
@@ -119,7 +119,7 @@ def _pair(text: str) -> tuple[str, str]:
         return _plain_pair(text)
     key = next(split(text, "="))
     if not key or len(text) < len(key) + 2:
-        raise ValueError(f"{text[:40]!r} is no key with a value")
+        raise ValueError(f"{text[:40]!r} is not a key with a value")
     return key, text[len(key) + 1 :]
 
 

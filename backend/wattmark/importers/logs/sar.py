@@ -77,7 +77,7 @@ class SarReader(LogReader):
             return ()
         match = _LINE.fullmatch(line)
         if match is None:
-            raise ValueError("it is no line of a table of sar")
+            raise ValueError("it is not a line of a table of sar")
         clock, words = clock_ns(match[1]), match[2].split()
         if _EVENT.fullmatch(match[2]):
             return ()
@@ -196,7 +196,7 @@ def _date_ns(text: str) -> int | None:
         return day_ns(_year(match[3]), int(match[2]), int(match[1]))
     match = _SLASHES.fullmatch(text)
     if match is None:
-        raise ValueError(f"{text[:40]!r} is no date that is known")
+        raise ValueError(f"{text[:40]!r} is not a known date")
     first, second = int(match[1]), int(match[2])
     if first > 12:
         return day_ns(_year(match[3]), second, first)

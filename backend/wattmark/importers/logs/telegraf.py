@@ -250,7 +250,8 @@ def _require_watts(field: str) -> None:
     power = [unit for unit in written if unit in _WATTS]
     if not power:
         raise InputError(
-            f"The field {field[:80]!r} says {written[0]}, which is no unit of power.", "Name a field that holds power."
+            f"The field {field[:80]!r} says {written[0]}, which is not a unit of power.",
+            "Name a field that holds power.",
         )
     raise InputError(
         f"The field {field[:80]!r} says {' or '.join(power)}, and --power names no unit.",

@@ -24,14 +24,14 @@ def clock_ns(text: str) -> int:
     """Read "H:MM:SS", with decimals and with AM or PM, as the time since midnight. Raises ValueError."""
     match = _CLOCK.fullmatch(text)
     if match is None:
-        raise ValueError(f"{text[:40]!r} is no time of day")
+        raise ValueError(f"{text[:40]!r} is not a time of day")
     hour, minute, second = (int(part) for part in match.groups()[:3])
     if match[5]:
         if not 1 <= hour <= 12:
-            raise ValueError(f"{text[:40]!r} is no time of day")
+            raise ValueError(f"{text[:40]!r} is not a time of day")
         hour = hour % 12 + (12 if match[5] == "P" else 0)
     if hour > 23 or minute > 59 or second > 59:
-        raise ValueError(f"{text[:40]!r} is no time of day")
+        raise ValueError(f"{text[:40]!r} is not a time of day")
     return ((hour * 60 + minute) * 60 + second) * SECOND_NS + int((match[4] or "0").ljust(9, "0"))
 
 

@@ -122,7 +122,7 @@ class WattsUpReader(LogReader):
         if not line.startswith("#d"):
             if _OTHER_RECORD.fullmatch(line):
                 return ()
-            raise ValueError("it is no record of 18 fields")
+            raise ValueError("it is not a record of 18 fields")
         return [self._record(record) for record in _EACH_RECORD.split(line) if record]
 
     def _record(self, record: str) -> Row:
@@ -139,7 +139,7 @@ class WattsUpReader(LogReader):
     def _whole_record(self, record: str, t_ns: int) -> Row:
         match = _RECORD.fullmatch(record.strip())
         if match is None:
-            raise ValueError("it is no record of 18 fields")
+            raise ValueError("it is not a record of 18 fields")
         fields = match[1].split(",")
         if len(fields) != len(RECORD):
             raise ValueError(f"the record has {len(fields)} of 18 fields")
@@ -195,7 +195,7 @@ class WattsUpReader(LogReader):
         fields = [field.strip() for field in line.split(",")]
         match = _DAY.fullmatch(fields[1]) if len(fields) > 1 else None
         if match is None:
-            raise ValueError("its second field is no date with a time")
+            raise ValueError("its second field is not a date with a time")
         self.at = day_ns(int(match[1]), int(match[2]), int(match[3])) + clock_ns(match[4])
         if not self._is_of_meter(fields[0]):
             return None
@@ -243,7 +243,7 @@ class WattsUpReader(LogReader):
 def _require_mains(volts: float | None) -> None:
     """Refuse a line whose volts are no mains voltage: its columns stand in another order. Raises ValueError."""
     if volts is not None and volts > 0 and not MAINS_V[0] <= volts <= MAINS_V[1]:
-        raise ValueError(f"{volts:g} V is no mains voltage: the columns are not those of a Watts Up?")
+        raise ValueError(f"{volts:g} V is not a mains voltage: the columns are not those of a Watts Up?")
 
 
 def begins(lines: Sequence[str]) -> bool:

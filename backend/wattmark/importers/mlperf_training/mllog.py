@@ -60,6 +60,6 @@ def _event(number: int, text: str) -> Event | str:
         return "it has no key"
     time_ms = entry.get("time_ms")
     if not isinstance(time_ms, int) or isinstance(time_ms, bool) or not 0 <= time_ms <= _LATEST_MS:
-        return "its time_ms is no time in milliseconds since 1970"
+        return "its time_ms is not a time in milliseconds since 1970"
     metadata = entry.get("metadata")
     return Event(number, time_ms, entry["key"], entry.get("value"), metadata if isinstance(metadata, dict) else {})

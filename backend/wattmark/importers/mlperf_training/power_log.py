@@ -139,7 +139,7 @@ def read_switch(file: TextLines, unread: Unread) -> SwitchLog:
 def _watts(name: str, event: Event) -> float:
     value = _number(event.value)
     if value is None or abs(value) > MOST:
-        raise broken(name, event.line, f"{str(event.value)[:40]!r} is no power in watts", "Restore the file.")
+        raise broken(name, event.line, f"{str(event.value)[:40]!r} is not a power in watts", "Restore the file.")
     return value
 
 
@@ -147,7 +147,10 @@ def _factor(name: str, event: Event) -> float:
     value = _number(event.value)
     if value is None or not 0 < value <= _MOST_FACTOR:
         raise broken(
-            name, event.line, f"{str(event.value)[:40]!r} is no conversion factor", "Restore the file from its source."
+            name,
+            event.line,
+            f"{str(event.value)[:40]!r} is not a conversion factor",
+            "Restore the file from its source.",
         )
     return value
 

@@ -75,7 +75,7 @@ def _tests(result: XmlResult, name: str, unread: Unread) -> Iterator[PowerTest]:
     for system, value in result.entries.items():
         number = _number(value)
         if number is None or number <= 0:
-            unread.add(name, result.line, f"{result['Title']}: {value}", "the value is no amount of work or time")
+            unread.add(name, result.line, f"{result['Title']}: {value}", "the value is not an amount of work or time")
         elif result["Proportion"] == "HIB":
             yield PowerTest(system, result, number, scale)
         elif result["Proportion"] == "LIB" and scale in _SECONDS:
@@ -94,7 +94,9 @@ def _add_sensor(
         samples = [_number(part) for part in value.split(",")]
         good = [sample for sample in samples if sample is not None]
         if test is None or len(good) < len(samples):
-            why = "no test of this title and these arguments precedes it" if test is None else "a sample is no number"
+            why = (
+                "no test of this title and these arguments precedes it" if test is None else "a sample is not a number"
+            )
             unread.add(name, result.line, f"{result['Title']}: {result['Description']}", why)
         else:
             test.sensors.setdefault(sensor, (result["Scale"], np.array(good)))

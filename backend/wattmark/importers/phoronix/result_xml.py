@@ -131,9 +131,9 @@ class _Reader:
         try:
             self._parser.Parse(block, last)
         except expat.ExpatError as error:
-            raise self.refused(f"it is no XML ({expat.ErrorString(error.code)})") from None
+            raise self.refused(f"it is not XML ({expat.ErrorString(error.code)})") from None
         except (ValueError, LookupError) as error:  # an encoding that Python does not know
-            raise self.refused(f"it is no XML ({error})") from None
+            raise self.refused(f"it is not XML ({error})") from None
 
     def _doctype(self, *_: object) -> None:
         raise self.refused("it declares a document type or an entity, which a result file never does")

@@ -82,7 +82,7 @@ def _read(path: Path) -> Recording | str:
         stream = reader.read_parquet(str(path))
         names = list(stream.schema.names)
         if names != list(COLUMNS):
-            return f"it is no recording of wattmark; its columns are {', '.join(names)[:100]}"
+            return f"it is not a recording of wattmark; its columns are {', '.join(names)[:100]}"
         return _recording(stream, path.name)
     except BaseException as error:
         return " ".join(str(error).split())[:100]

@@ -34,7 +34,7 @@ def read_csv_file(path: Path, name: str) -> CpuResult:
         try:
             cells = next(csv.reader([line]), [])
         except csv.Error as error:
-            unread.add(name, number, line, f"it is no row of a table ({error})")
+            unread.add(name, number, line, f"it is not a row of a table ({error})")
             continue
         first = cells[0].strip() if cells else ""
         if first in (_SELECTED_TABLE, _ALL_TABLE):

@@ -44,7 +44,7 @@ def read_raw_file(path: Path, name: str) -> CpuResult:
             continue
         match = _LINE.fullmatch(line)
         if match is None:
-            unread.add(name, number, line, "it is no key with a value")
+            unread.add(name, number, line, "it is not a key with a value")
         elif figure := _RESULT.fullmatch(match[1]):
             if figure[4] in _FIGURES and (len(runs) < _MOST_RUNS or figure.groups()[:3] in runs):
                 runs[figure[1], figure[2], figure[3]][figure[4]] = match[2][:_MOST_TEXT]

@@ -82,7 +82,7 @@ def _imported(path: Path) -> ImportedFigures:
     notes = ["The file's energies are of whole benchmarks; it holds no readings.", *figures.contradictions]
     notes += _without_metric(result)
     if result.estimated:
-        notes.append("The file calls its metrics estimates: it is no result by SPEC's rules.")
+        notes.append("The file calls its metrics estimates: it is not a result by SPEC's rules.")
     if result.unread.count:
         notes.append(f"{result.unread.count} lines were not understood.")
     return ImportedFigures(figures, tuple(notes), result.unread)

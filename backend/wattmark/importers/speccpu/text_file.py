@@ -62,7 +62,7 @@ def read_text_file(path: Path, name: str) -> CpuResult:
 def _take_row(result: CpuResult, benchmark: str, rest: str, number: int) -> None:
     """Read the groups of a row: base, then peak, each closed by its mark. Raises `InputError` for a run that counts."""
     if not any(mark in rest.split() for mark in _MARKS):
-        result.unread.add(result.name, number, f"{benchmark} {rest}", "it is no row of the table")
+        result.unread.add(result.name, number, f"{benchmark} {rest}", "it is not a row of the table")
     for tuning, group in zip(("base", "peak"), _groups(rest.split()), strict=False):
         *cells, mark = group
         if mark == _SELECTED:

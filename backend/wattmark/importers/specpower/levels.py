@@ -60,12 +60,12 @@ def _level(name: str, line: int, cells: list[str]) -> PublishedLevel | None:
     if (match := _TARGET.fullmatch(cells[0])) and len(cells) == 5:
         target, actual, rest = float(match[1]), number(cells[1].removesuffix("%")), cells[2:]
         if actual is None:
-            raise broken(name, line, f"{cells[1][:40]!r} is no actual load", _REMEDY)
+            raise broken(name, line, f"{cells[1][:40]!r} is not an actual load", _REMEDY)
     elif cells[0] == IDLE and len(cells) == 4:
         target, actual, rest = 0.0, None, cells[1:]
     else:
         return None
     ops, watts, ratio = (number(cell) for cell in rest)
     if ops is None or watts is None or problem(ops) or problem(watts) or watts == 0:
-        raise broken(name, line, f"{' | '.join(rest)[:80]!r} are no ssj_ops and watts", _REMEDY)
+        raise broken(name, line, f"{' | '.join(rest)[:80]!r} are not ssj_ops and watts", _REMEDY)
     return PublishedLevel(target_pct=target, actual_pct=actual, ops_per_s=ops, power_w=watts, printed_ratio=ratio)

@@ -9,7 +9,7 @@ export interface Codec<Value, Form> {
 export type Shape = Record<string, Codec<unknown, unknown>>
 export type FormOf<S extends Shape> = { -readonly [K in keyof S]: ReturnType<S[K]["write"]> }
 
-/** What is no number goes as it was typed, so that the service says what is wrong with it. */
+/** What is not a number goes as it was typed, so that the service says what is wrong with it. */
 export function asNumber(typed: string): number | undefined {
   const trimmed = typed.trim()
   if (!trimmed) return undefined

@@ -257,7 +257,7 @@ def test_phases_are_stored_in_one_pass_over_their_log(tmp_path: Path, storage: S
         ("name,from,to\na,1\n", "line 2: it is not a name"),
         ("name,from,to\na,1,2,3\n", "line 2: it is not a name"),
         ("name,from,to\na,1,\n", "line 2: it is not a name"),
-        ("name,from,to\na,1,2\nb,-3,4\n", "line 3: '-3' is no instant"),
+        ("name,from,to\na,1,2\nb,-3,4\n", "line 3: '-3' is not an instant"),
         ("name,from,to\na\x1b[2J,1,2\n", "line 2: the name"),
     ],
 )
@@ -272,14 +272,14 @@ def test_a_file_of_phases_that_is_none_is_refused_by_line(text: str, why: str, t
     "text", ["12:00", "2024-07-01", "-5", "1e3", "nan", "inf", "٣", "2024-13-01T00:00", "0001-01-01T00:00Z"]
 )
 def test_an_edge_is_seconds_or_a_date_with_a_time(text: str) -> None:
-    with pytest.raises(InputError, match="is no instant of a log"):
+    with pytest.raises(InputError, match="is not an instant of a log"):
         read_edge(text)
 
 
 def test_what_says_itself_when_it_worked_takes_no_part(make_result: Callable[..., Path], storage: Storage) -> None:
     source = make_result()
     importer = importer_of("mlperf", source)
-    with pytest.raises(InputError, match="no log of which a part can be chosen"):
+    with pytest.raises(InputError, match="can be chosen: its files say"):
         list(preview_source(importer, source, storage.runs, read_choices(parts=read_part("1", "2"))))
 
 

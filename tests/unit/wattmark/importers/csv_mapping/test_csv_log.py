@@ -146,8 +146,8 @@ def test_units_sentinels_and_lines_not_understood(tmp_path: Path, storage: Stora
     log = read_log(path, mapping, None)
     assert [(line.line, line.why) for line in log.unread.first] == [
         (4, "it has 2 columns, and 5 are needed"),
-        (5, "'x' is no number (column 'p')"),
-        (8, "'2024' is no stamp of the form 'iso 8601'"),
+        (5, "'x' is not a number (column 'p')"),
+        (8, "'2024' is not a stamp of the form 'iso 8601'"),
         (12, "a quoted text does not end in this line"),
         (6, "its stamp is before that of an earlier line"),
     ]

@@ -146,7 +146,7 @@ def test_a_unit_that_is_written_in_a_cell_decides_its_value(tmp_path: Path, stor
     assert got.power is not None
     assert got.power.value == pytest.approx(truth, abs=0.1)
     lines[10] = "2026-01-10 12:00:09,2.7 A"
-    assert "A is no unit of power" in refusal(storage, tmp_path, lines, mapping())
+    assert "A is not a unit of power" in refusal(storage, tmp_path, lines, mapping())
 
 
 def test_a_cell_that_is_no_number_is_a_bad_sample_and_not_a_line_less(tmp_path: Path, storage: Storage) -> None:
@@ -157,7 +157,7 @@ def test_a_cell_that_is_no_number_is_a_bad_sample_and_not_a_line_less(tmp_path: 
         pytest.approx(100 / 599, rel=0.01),
         "pass",
     )
-    assert any("log.csv line 102: '??' is no number (column 'power')" in note for note in got.notes + tuple(
+    assert any("log.csv line 102: '??' is not a number (column 'power')" in note for note in got.notes + tuple(
         v.text for v in got.verdicts
     ))  # fmt: skip
 
@@ -181,7 +181,7 @@ def test_work_below_0_is_work_that_is_not_known(tmp_path: Path, storage: Storage
     got = result(storage, tmp_path, lines, mapping("unix s", columns=[*POWER, ops], holds="power log with throughput"))
     verdict = next(verdict for verdict in got.verdicts if verdict.rule == "import-unread-lines")
     assert (verdict.outcome, verdict.value) == ("fail", pytest.approx(5.0))
-    assert "'-1' is no work (column 'ops')" in verdict.text
+    assert "'-1' is not an amount of work (column 'ops')" in verdict.text
 
 
 def test_one_line_that_stands_twice_is_a_verdict(tmp_path: Path, storage: Storage) -> None:
@@ -197,7 +197,7 @@ def test_a_comma_that_may_be_a_decimal_one_is_asked_for(tmp_path: Path, storage:
     lines = ["time;power"] + [f"{NOON_S + i};{power}" for i in range(60)]
     form = mapping("unix s", delimiter=";", columns=[{"column": "power", "quantity": "power", "unit": "kW"}])
     why = refusal(storage, tmp_path, lines, form)
-    assert "is no number" in why or "may separate thousands or decimals" in why
+    assert "is not a number" in why or "may separate thousands or decimals" in why
     got = result(storage, tmp_path, lines, form.model_copy(update={"decimal": ","}))
     assert got.power is not None
     assert got.power.value == pytest.approx(1000 * float(power.replace(",", ".")))

@@ -54,7 +54,7 @@ def test_rows_of_one_result_become_its_load_levels_and_repeats_stay_apart(tmp_pa
     assert (third.workload, third.unit, third.model) == ("ssj", "ssj_ops/s", "server a · 32 GB")
     assert len({item.result.id for item in table.results}) == 3
     assert [(line.line, line.why) for line in table.unread.first] == [
-        (3, "'active idle' is no number"),
+        (3, "'active idle' is not a number"),
         (7, "it names no server"),
     ]
 
@@ -108,9 +108,9 @@ def test_a_printed_figure_that_denies_its_row_is_told_in_the_import_and_in_the_c
     ("rows", "named"),
     [
         ("", "no row below its header"),
-        ("s,c,150%,1,1\n", "150 % is no load level"),
-        ("s,c,100%,0,1\n", "0 W is no power of a server that works"),
-        ("s,c,100%,-1,1\n", "-1 W is no power"),
+        ("s,c,150%,1,1\n", "150 % is not a load level"),
+        ("s,c,100%,0,1\n", "0 W is not the power of a working server"),
+        ("s,c,100%,-1,1\n", "-1 W is not a power"),
         ("s,c,100%,,1\n", "it has no power"),
         ("s,c\n", "it has 2 columns, and 5 are needed"),
     ],

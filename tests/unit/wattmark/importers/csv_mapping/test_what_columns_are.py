@@ -109,7 +109,7 @@ def test_a_heading_names_a_rate_or_a_time(heading: str, rate: str) -> None:
     [
         ("power_mw", ("power", "W"), "says mW or MW, and the mapping reads it in W"),
         ("Power milliwatts", ("power", "W"), "says mW, and the mapping reads it in W"),
-        ("watt_hours", ("power", "W"), "says Wh, and Wh is no unit of power"),
+        ("watt_hours", ("power", "W"), "says Wh, and Wh is not a unit of power"),
         ("Power Limit (W)", ("power", "W"), "says 'limit', and the mapping reads it as the power of the load"),
         ("power_stddev", ("power", "W"), "says 'stddev'"),
         ("power_deciwatts", ("power", "W"), "says dW, and the mapping reads it in W"),
@@ -184,7 +184,7 @@ def test_a_heading_in_another_unit_than_the_mapping_is_refused(tmp_path: Path) -
     lines = log("Power (kW)", lambda i: noisy(i) / 1000)
     with pytest.raises(InputError, match=r"heading 'Power \(kW\)' says kW, and the mapping reads it in W.*number of"):
         read(tmp_path, lines, mapping(**{"Power (kW)": ("power", "W")}))
-    with pytest.raises(InputError, match="says kWh, and kWh is no unit of power"):
+    with pytest.raises(InputError, match="says kWh, and kWh is not a unit of power"):
         read(tmp_path, log("Use (kWh)", noisy), mapping(**{"Use (kWh)": ("power", "W")}))
     assert read(tmp_path, lines, mapping(**{"Power (kW)": ("power", "kW")})).readings == COUNT
     by_number = mapping(power=("power", "W")).model_dump()

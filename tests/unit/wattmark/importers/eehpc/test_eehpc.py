@@ -86,9 +86,9 @@ def test_a_column_states_its_unit(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "why"),
     [
-        ("5.238e+06", "5.238e+99", "no amounts"),
-        ("5.238e+06", "5..238", "no amounts"),
-        ("Fri Sep 27 11:18:11 2024", "27.09.2024 11:18", "is no time such as"),
+        ("5.238e+06", "5.238e+99", "not amounts"),
+        ("5.238e+06", "5..238", "not amounts"),
+        ("Fri Sep 27 11:18:11 2024", "27.09.2024 11:18", "is not a time such as"),
         ("11:22:27", "11:17:27", "ends before it begins"),
         ("HPL_pdgesv() end time", "HPL_pdgesv() came to", "0 end times"),
         ("11:18:11", "11:18:12", "Give the summary of the same run"),

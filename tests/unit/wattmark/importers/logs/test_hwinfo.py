@@ -67,7 +67,7 @@ def test_lines_that_are_no_rows_are_reported_and_the_zone_is_asked_for(read_log)
     log = read_log(text(*torn), BERLIN)
     assert [(line.line, line.why) for line in log.item.unread.first] == [
         (3, "it has 7 of 12 fields"),
-        (4, "'8/13/2025' is no date such as 31.12.2025"),
+        (4, "'8/13/2025' is not a date such as 31.12.2025"),
         (5, "'1e308' is not a plausible measured value"),
     ]
     with pytest.raises(InputError, match="name no time zone"):

@@ -82,7 +82,7 @@ def test_the_decimal_comma_of_the_example_is_reported(read_log):
     """The README of inputs.modbus shows frequency=49,97, which no database takes."""
     text = repeated(MODBUS, watts="23.5").replace("power=23.5", "power=23.5,frequency=49,97", 1)
     log = read_log(text, Choices(power="modbus power"), kind="telegraf")
-    assert [(line.line, line.why) for line in log.item.unread.first] == [(1, "'97' is no key with a value")]
+    assert [(line.line, line.why) for line in log.item.unread.first] == [(1, "'97' is not a key with a value")]
 
 
 @pytest.mark.parametrize(("unit", "zeros"), [("s", 0), ("ms", 3), ("us", 6), ("ns", 9)])
@@ -125,7 +125,7 @@ def test_line_protocol_as_its_reference_writes_it():
         None,
     ]
     for wrong in ("m", "m a=1", " a=1 1", ",t=1 a=1 1", 'm a="x 1', "m a= 1", "m =1 1", "m a=1 1 1"):
-        with pytest.raises(ValueError, match=r"^(it|a string|.* is no key)"):
+        with pytest.raises(ValueError, match=r"^(it|a string|.* is not a key)"):
             parse_point(wrong)
     assert proven_precision("12345") is None
 
@@ -146,8 +146,8 @@ def test_points_are_read_or_refused(line: str) -> None:
         ("power_kw", "says kW, and --power names no unit"),
         ("power_mw", "says mW or MW, and --power names no unit"),
         ("power_milliwatts", "says mW"),
-        ("apparent_va", "says VA, which is no unit of power"),
-        ("energy_kwh", "says kWh, which is no unit of power"),
+        ("apparent_va", "says VA, which is not a unit of power"),
+        ("energy_kwh", "says kWh, which is not a unit of power"),
         ("power_deciwatts", "says dW"),
         ("apparent_power", "says 'apparent'"),
         ("powerLimit", "says 'limit'"),

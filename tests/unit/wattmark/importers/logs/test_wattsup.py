@@ -119,8 +119,8 @@ def test_a_record_torn_into_the_next_one_keeps_both_seconds(read_log):
 
 
 def test_volts_in_the_column_of_watts_are_no_log_of_this_meter(read_log):
-    """Volts, watts and amperes in place of watts, volts and amperes: 300 is no mains voltage."""
+    """Volts, watts and amperes in place of watts, volts and amperes: 300 is not a mains voltage."""
     text = "".join(f"2016-12-02 14:19:{i:02} {i} 230.{i % 3} 300.{i % 7} 1.4\n" for i in range(20))
     log = read_log(text, read_choices("UTC"))
     assert all(math.isnan(watts) for watts in log.of(METER, "power"))
-    assert "300 V is no mains voltage" in log.item.unread.first[0].why
+    assert "300 V is not a mains voltage" in log.item.unread.first[0].why

@@ -163,7 +163,7 @@ def test_what_is_not_understood_is_named_by_line(tmp_path: Path) -> None:
     assert {line.why: line.line for line in item.unread.first} == {
         "the element is not known": results[1] + 5,
         "it is neither a rate nor a time": results[2],
-        "a sample is no number": results[3],
+        "a sample is not a number": results[3],
     }
     assert item.result.levels[0].power_w == 300
 
@@ -177,9 +177,9 @@ OUTSIDE = '<!DOCTYPE x SYSTEM "file:///etc/passwd">'
     [
         (composite(TEST).replace("<Phoronix", f"{BOMB}<Phoronix", 1), "declares a document type"),
         (composite(TEST).replace("<Phoronix", f"{OUTSIDE}<Phoronix", 1), "declares a document type"),
-        (composite(TEST)[:-30], "it is no XML"),
-        (composite(TEST).replace("&amp;", "&other;"), "it is no XML"),
-        ("<?xml version='1.0' encoding='nonsense'?><PhoronixTestSuite></PhoronixTestSuite>", "it is no XML"),
+        (composite(TEST)[:-30], "it is not XML"),
+        (composite(TEST).replace("&amp;", "&other;"), "it is not XML"),
+        ("<?xml version='1.0' encoding='nonsense'?><PhoronixTestSuite></PhoronixTestSuite>", "it is not XML"),
         ("<Other><PhoronixTestSuite></PhoronixTestSuite></Other>", "its root is 'Other'"),
         (composite("<a>" * 9 + "</a>" * 9), "nested more than 8 deep"),
         (composite(TEST.replace("300000", "1" * (5 * 2**20))), "holds more than 4194304 characters"),

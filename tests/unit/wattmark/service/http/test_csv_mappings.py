@@ -48,9 +48,9 @@ def test_a_file_is_proposed_a_mapping_that_is_tried_kept_and_used(client: TestCl
 @pytest.mark.parametrize(
     ("path", "order", "named"),
     [
-        ("proposal", first_lines("no table at all"), "is no table of rows and columns"),
-        ("proposal", first_lines() | {"head": "A"}, "no base64"),
-        ("proposal", first_lines() | {"file_name": ".."}, "is no file name"),
+        ("proposal", first_lines("no table at all"), "is not a table of rows and columns"),
+        ("proposal", first_lines() | {"head": "A"}, "not base64"),
+        ("proposal", first_lines() | {"file_name": ".."}, "is not a file name"),
         ("trial", first_lines(mapping={"name": "x"}), "columns"),
         ("trial", first_lines("a,b\n", mapping=hs100_mapping().model_dump(mode="json")), "0 lines with a reading"),
     ],
@@ -68,4 +68,4 @@ def test_a_mapping_is_kept_under_its_own_name(client: TestClient) -> None:
     assert client.put("/api/imports/mappings/other", json=mapping).status_code == 422
     wrong = mapping | {"columns": [mapping["columns"][0] | {"unit": "V"}]}
     answer = client.put("/api/imports/mappings/HS110", json=wrong)
-    assert "power is given in W, mW, µW, kW" in answer.json()["cause"]
+    assert "power is given in W, dW, cW, mW, µW, kW" in answer.json()["cause"]
