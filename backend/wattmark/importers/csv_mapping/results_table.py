@@ -153,7 +153,7 @@ def _line(row: Row, mapping: CsvMapping, places: Places, width: int) -> _Line:
         raise ValueError("it names no server")
     for quantity, name in text.items():
         if name.strip(" :.").casefold() in _SUMMARY:
-            raise ValueError(f"{name[:40]!r} is no {quantity}: the row sums up others")
+            raise ValueError(f"{name[:40]!r} is not a {quantity}: the row sums up others")
     return _Line(row.number, text, tuple(_levels(amounts)))
 
 
@@ -173,7 +173,7 @@ def _levels(amounts: dict[str, float | None]) -> Iterator[PublishedLevel]:
 def _level(target_pct: float, throughput: float, power: float, ratio: float | None) -> PublishedLevel:
     for value, what, unit in ((power, "power", "W"), (throughput, "throughput", "1/s")):
         if value < 0 or problem(value):
-            raise ValueError(f"{value:g} {unit} is no {what}")
+            raise ValueError(f"{value:g} {unit} is not possible as {what}")
     if power == 0:
         raise ValueError("0 W is not the power of a working server")
     if throughput == 0 and target_pct > 0:

@@ -110,7 +110,7 @@ def test_a_printed_figure_that_denies_its_row_is_told_in_the_import_and_in_the_c
         ("", "no row below its header"),
         ("s,c,150%,1,1\n", "150 % is not a load level"),
         ("s,c,100%,0,1\n", "0 W is not the power of a working server"),
-        ("s,c,100%,-1,1\n", "-1 W is not a power"),
+        ("s,c,100%,-1,1\n", "-1 W is not possible as power"),
         ("s,c,100%,,1\n", "it has no power"),
         ("s,c\n", "it has 2 columns, and 5 are needed"),
     ],
@@ -130,8 +130,8 @@ def test_rows_that_sum_up_others_are_no_servers(tmp_path: Path) -> None:
     table = read_table(path, mapping())
     assert [item.result.model for item in table.results] == ["a", "b", "Total Recall"]
     assert [line.why for line in table.unread.first] == [
-        "'Average' is no server: the row sums up others",
-        "'Total:' is no server: the row sums up others",
+        "'Average' is not a server: the row sums up others",
+        "'Total:' is not a server: the row sums up others",
     ]
 
 
@@ -157,7 +157,7 @@ def test_a_server_that_takes_more_when_idle_than_under_load_is_a_contradiction(t
     [
         ("b,,100,1,200,3500", "it has 6 columns, and the heading or first line 5"),  # 1,200 W without quotes
         ("b,,100,99,7,350", "it has 6 columns, and the heading or first line 5"),  # 99,7 W
-        ("b,average,100,90,900", "'average' is no configuration: the row sums up others"),
+        ("b,average,100,90,900", "'average' is not a configuration: the row sums up others"),
         ("b,,100,90,0", "a throughput of 0 is that of a load that failed"),
         ("a,,100,100,1000", "it is line 2 once more"),
         ("b,,100,90,65k", "'65k' ends with k, which multiplies it: write the number out"),
