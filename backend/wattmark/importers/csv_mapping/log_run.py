@@ -68,6 +68,8 @@ class CsvLog:
     """By meter: its power against its volts and amperes."""
     throughput: tuple[ThroughputInterval, ...] = ()
     negative: int = 0
+    missing: int = 0
+    """Lines without work, where most lines state it."""
     unread: Unread = field(default_factory=Unread)
     ended: bool = True
     """Whether the last line ends with a line break."""
@@ -126,6 +128,7 @@ def read_log(path: Path, mapping: CsvMapping, zone: tzinfo | None, begin: dateti
         loads,
         work.intervals if work else (),
         work.negative if work else 0,
+        work.missing if work else 0,
         unread,
         ends_with_a_break(path),
     )
@@ -193,7 +196,7 @@ def _require_shapes(file: str, mapping: CsvMapping, shapes: list[ColumnShape]) -
             )
         if column.quantity == "energy" and shape.often_falls:
             raise InputError(
-                f"{how} falls in {shape.falls} of {shape.readings} lines: no energy counter, which only rises.",
+                f"{how} falls in {shape.falls} of {shape.readings} lines: an energy counter never falls.",
                 f"If each line holds the energy of its interval, give it the quantity {INTERVAL_ENERGY!r}; if it is "
                 "power, map it as power.",
             )
@@ -287,6 +290,11 @@ def _notes(log: CsvLog) -> tuple[str, ...]:
     if log.negative:
         notes.append(
             f"{log.negative} readings of throughput were excluded: below 0, unusable, or of a total that fell."
+        )
+    if log.missing:
+        notes.append(
+            f"{log.missing} of {log.readings} lines state no throughput; the others the work since the line before: "
+            "what was done in these lines is missing from the result. Export them, or give the rate instead."
         )
     if log.throughput:
         before_s = (log.throughput[0].begin_ns - log.first_ns) / 1e9

@@ -29,12 +29,15 @@ class WorkDone:
         self._latest: float | None = None
         self._shape = ColumnShape()
         self._spans: list[tuple[int, int, float]] = []
+        self._lines = self._empty = 0
         self.negative = 0
         """Readings that are not work: below 0, unusable, or of a total that fell."""
 
     def add(self, block: LogBlock) -> None:
         """Add readings that follow the others."""
         values = block.value[:, self._column]
+        self._lines += len(values)
+        self._empty += int(np.isnan(values).sum())
         self._shape.add(values)
         for place in np.flatnonzero(~np.isnan(values)).tolist():
             t_ns, value = int(block.t_ns[place]), float(values[place])
@@ -50,6 +53,11 @@ class WorkDone:
                 if len(self._spans) == 2 * _MOST:
                     self._add_up()
             self._latest_ns = t_ns
+
+    @property
+    def missing(self) -> int:
+        """Count the lines without work in a log that states it in most lines: what they did counts as nothing."""
+        return self._empty if self._unit == COUNT and 2 * self._empty < self._lines else 0
 
     def _amount(self, value: float, latest: float, span_s: float) -> float:
         """Return the work of an interval, by what the column holds."""

@@ -184,6 +184,27 @@ def test_work_below_0_is_work_that_is_not_known(tmp_path: Path, storage: Storage
     assert "'-1' is not an amount of work (column 'ops')" in verdict.text
 
 
+@pytest.mark.parametrize(("empty", "noted"), [("nan", True), ("", True), ("0", False)])
+def test_work_that_some_lines_lack_is_noted(tmp_path: Path, storage: Storage, empty: str, noted: bool) -> None:
+    """1000 operations each second, of which every 20th line says nothing."""
+    lines = ["time,power,ops"] + [
+        f"{NOON_S + i},{300 + i % 7},{empty if i % 20 == 7 else 1000 + i % 3}" for i in range(600)
+    ]
+    ops = {"column": "ops", "quantity": "throughput", "unit": "count"}
+    got = result(storage, tmp_path, lines, mapping("unix s", columns=[*POWER, ops], holds="power log with throughput"))
+    assert any(note.startswith("30 of 600 lines state no throughput") for note in got.notes) is noted
+
+
+def test_work_that_is_logged_every_tenth_line_is_whole(tmp_path: Path, storage: Storage) -> None:
+    lines = ["time,power,ops"] + [
+        f"{NOON_S + i},{300 + i % 7},{10000 + i % 3 if i % 10 == 9 else ''}" for i in range(600)
+    ]
+    ops = {"column": "ops", "quantity": "throughput", "unit": "count"}
+    got = result(storage, tmp_path, lines, mapping("unix s", columns=[*POWER, ops], holds="power log with throughput"))
+    assert not any("state no throughput" in note for note in got.notes)
+    assert got.throughput.value == pytest.approx(1000, rel=1e-3)
+
+
 def test_one_line_that_stands_twice_is_a_verdict(tmp_path: Path, storage: Storage) -> None:
     lines = ["time,power"] + [f"{NOON_S + i},300" for i in range(600)]
     lines.insert(200, lines[199])
