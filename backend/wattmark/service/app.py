@@ -27,6 +27,7 @@ from wattmark.service.reader.client import ReaderClient
 from wattmark.service.sections import bench_sections, fleet_sections, stored_sections
 from wattmark.service.service import Service
 from wattmark.web.operation import operation_id
+from wattmark.web.parameters import require_known_parameters
 from wattmark.web.problem import Problem
 from wattmark.web.spool import Spool
 from wattmark.web.stored import answered_here
@@ -58,7 +59,7 @@ def create_app(service: Service | FleetService | None, policy: AccessPolicy, ui:
         redoc_url=None,
         openapi_url="/api/openapi.json",
         generate_unique_id_function=operation_id,
-        dependencies=[Depends(require_role)],
+        dependencies=[Depends(require_role), Depends(require_known_parameters)],
         responses={422: {"model": Problem, "description": "The problem with the request, and the remedy"}},
     )
     app.state.service = service

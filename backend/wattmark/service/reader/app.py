@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import Body, FastAPI, Response
+from fastapi import Body, Depends, FastAPI, Response
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -17,13 +17,20 @@ from wattmark.service.reader.bench import BENCH_HEADER, BenchNow, set_bench_now
 from wattmark.service.reader.stored_runs import StoredRuns
 from wattmark.service.sections import stored_sections
 from wattmark.web.operation import operation_id
+from wattmark.web.parameters import require_known_parameters
 from wattmark.web.spool import Spool
 from wattmark.web.stored import answered_here
 
 
 def create_reader_app(stored: StoredRuns) -> FastAPI:
     """Build the application. It checks no rights: only the service can reach it, and has checked them."""
-    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, generate_unique_id_function=operation_id)
+    app = FastAPI(
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        generate_unique_id_function=operation_id,
+        dependencies=[Depends(require_known_parameters)],
+    )
     app.state.provided = stored.provided()
     app.state.elsewhere = answered_here
     app.state.spool = Spool(stored.settings.data_dir)
