@@ -109,7 +109,7 @@ LONG = (
     "[eehpc without one]",
     "unit/wattmark/fleet/influx/test_outbox.py::test_every_sample_is_sent",
     "unit/wattmark/reports/test_figures.py::test_another_process",
-    "unit/wattmark/reports/test_parquet.py::test_another_program",
+    "unit/wattmark/tables/test_parquet.py::test_another_program",
     "unit/wattmark/reports/test_report_of_many",
     "unit/wattmark/service/doctor/test_doctor.py::test_the_command_speaks_json",
     "unit/wattmark/service/http/test_any_request",

@@ -200,7 +200,8 @@ def _supplies(resource: RedfishResource, document: Json, values: list[redfish_va
     check = SupplyCheck()
     check.observe(values)
     where = Resource("/redfish/v1/Chassis/1", document, Stamp(0, 0), False)
-    for value in [*values, *redfish_values.total_of(values)]:
+    totals = [total for differed in (False, True) for total in redfish_values.total_of(values, differed=differed)]
+    for value in [*values, *totals]:
         if value.quality.usable:
             assert math.isfinite(value.value), value
         if check.judge(value, 100.0):

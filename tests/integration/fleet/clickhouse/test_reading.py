@@ -97,7 +97,8 @@ def test_every_answer_is_that_of_the_appliance(appliance: tuple[Service, TestCli
         names = ("lab",) if path.startswith("run-rows?sort") else (*ONLY_FLEET, "id", "names")
         assert without(theirs, *names) == without(ours, *names), path
     for figure in ("efficiency", "power", "throughput"):
-        ours, theirs = (answer(client, f"/api/{of}compare?{PLACE}&figure={figure}&limit=200") for of in ("", "fleet/"))
+        address = f"compare?{PLACE}&figure={figure}"
+        ours, theirs = answer(client, f"/api/{address}"), answer(client, f"/api/fleet/{address}&limit=200")
         theirs["groups"].sort(key=lambda group: keys.index(group["key"]))
         assert without(theirs, *ONLY_FLEET) == without(ours, *ONLY_FLEET)
     recomputed = answer(client, f"/api/fleet/runs/{run}?recomputed=true")
