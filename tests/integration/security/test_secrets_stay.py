@@ -54,7 +54,7 @@ def test_no_secret_leaves_by_log_answer_store_child_or_core(
     canaries = [CANARY, made["secret"], "canary-notify"]
     assert service.ask("POST", "/api/session", {"token": made["secret"]})[0] == 200
     assert service.ask("POST", "/api/session", {"token": f"{CANARY}-wrong"})[0] == 401
-    assert service.ask("GET", f"/api/runs?token={CANARY}", **bearer)[0] == 200
+    assert service.ask("GET", f"/api/runs?token={CANARY}", **bearer)[0] == 422
     assert service.ask("POST", "/api/campaign", {"plan": "short"}, **bearer)[0] == 202
     wait_until(lambda: bool(service.loads()))
     places = {place: content for pid in below(service.process.pid) for place, content in process_inputs(pid).items()}
