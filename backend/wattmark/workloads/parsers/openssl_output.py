@@ -27,7 +27,7 @@ from wattmark.workloads.parsers.work import Work, interval
 from wattmark.workloads.trigger import Line
 
 LEAST_OVERLAP = 0.8
-"""Share of the time asked for during which all processes must have worked together."""
+"""Share of the time asked for, or of the longest process, during which all must have worked together."""
 _FAILURE = re.compile(r"(?i)failure|error:|unknown algorithm")
 
 
@@ -114,6 +114,12 @@ class OpensslOutput:
         if overlap_s < LEAST_OVERLAP * self._seconds:
             cause = f"The {self._processes} processes overlapped for only {overlap_s:.2f} s of {self._seconds:g} s."
             raise WorkloadFailed(cause, "Use fewer processes or longer slices.")
+        longest_s = self._length_s(self._ends[-1][0])
+        if overlap_s < LEAST_OVERLAP * longest_s:
+            cause = (
+                f"A process of openssl reported after {longest_s:.2f} s; together they worked for {overlap_s:.2f} s."
+            )
+            raise WorkloadFailed(cause, "Let nothing else use the processors, and repeat the run.")
         counts = [count for _, count in self._ends]
         if max(counts) > min(EXACT, ABSURD * median(counts)):
             raise WorkloadFailed(

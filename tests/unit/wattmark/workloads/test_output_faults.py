@@ -348,6 +348,20 @@ def test_an_error_that_the_program_reports_fails_the_run_wherever_it_stands(name
         work_of(output, lines)
 
 
+def test_a_report_of_a_process_that_comes_much_later_than_the_others_is_refused() -> None:
+    """A sign report that changes places with a verify report, 2 s later, made the rate 6.5 % too low."""
+    output = OUTPUTS["rsa 8"]
+    texts = [text for _, _, text in output.printed]
+    sign, verify = (
+        next(n for n, text in enumerate(texts) if text.startswith(start)) for start in ("+R1:1450", "+R2:20917")
+    )
+    lines = list(output.printed)
+    for place, other in ((sign, verify), (verify, sign)):
+        lines[place] = (*output.printed[place][:2], texts[other])
+    with pytest.raises(WorkloadFailed, match="reported after 4"):
+        work_of(output, lines)
+
+
 def test_a_marker_is_read_whole_or_refused() -> None:
     """Markers of one number come as lines of a pipe; the last one is the total."""
     rng = random.Random(SEED)
