@@ -99,7 +99,7 @@ def parse_loadgen(detail: SourceFile, summary: SourceFile | None) -> LoadgenResu
         throughput,
         key,
         queries,
-        int(positive(values.get("effective_samples_per_query")) or 1),
+        _samples_per_query(detail, scenario, values),
         read_work(scenario, values, (end - begin) / NS),
         None if values.get("effective_test_mode") is None else str(values["effective_test_mode"]),
         None if least_ms is None else least_ms / 1000,
@@ -107,6 +107,15 @@ def parse_loadgen(detail: SourceFile, summary: SourceFile | None) -> LoadgenResu
         _facts(values),
         tuple(remarks),
     )
+
+
+def _samples_per_query(detail: SourceFile, scenario: str, values: dict[str, Any]) -> int:
+    """Return how many samples a query has; one, unless it is of MultiStream. Raises `InputError`."""
+    stated = (values.get(f"{kind}_samples_per_query") for kind in ("effective", "generated"))
+    each = next((number for number in map(positive, stated) if number is not None), None)
+    if each is None and scenario == "MultiStream":
+        raise broken(detail.name, None, "no samples per query for scenario MultiStream", _RESTORE)
+    return int(each or 1)
 
 
 def _values(file: SourceFile, remarks: list[str]) -> dict[str, Any]:

@@ -362,6 +362,15 @@ def test_a_report_of_a_process_that_comes_much_later_than_the_others_is_refused(
         work_of(output, lines)
 
 
+def test_queries_without_their_number_of_samples_are_refused() -> None:
+    """Without the line, each query of eight samples counted as one."""
+    output = OUTPUTS["loadgen multi stream"]
+    lines = [line for line in output.printed if "samples_per_query" not in line[2]]
+    assert len(lines) < len(output.printed)
+    with pytest.raises(WorkloadFailed, match="no samples per query"):
+        work_of(output, lines)
+
+
 def test_a_marker_is_read_whole_or_refused() -> None:
     """Markers of one number come as lines of a pipe; the last one is the total."""
     rng = random.Random(SEED)

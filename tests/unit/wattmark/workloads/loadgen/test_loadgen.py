@@ -92,7 +92,8 @@ def test_single_stream_without_a_count_gives_the_queries_from_rate_and_latency()
 
 
 def test_stated_query_count_is_taken() -> None:
-    entries = OFFLINE | {"effective_scenario": "MultiStream", "result_query_count": 270336}
+    counts = {"result_query_count": 270336, "effective_samples_per_query": 8}
+    entries = OFFLINE | {"effective_scenario": "MultiStream"} | counts
     result = parse_loadgen(detail(entries), None)
     assert (result.scenario, result.queries) == ("MultiStream", 270336)
     assert "Offline was requested, MultiStream was run" in result.remarks[0]
