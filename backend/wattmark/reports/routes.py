@@ -19,7 +19,7 @@ from wattmark.reports.files.trace_figure import write_traces
 from wattmark.reports.product_tables import TableName, product_table
 from wattmark.reports.report_data import report_of
 from wattmark.reports.sources import Sources
-from wattmark.reports.table_query import TableQuery
+from wattmark.reports.table_query import TableQuery, require_used
 from wattmark.results.issued.calibration import Calibration
 from wattmark.results.tables.certificate_tables import certificates_table, meters_table
 from wattmark.tables.formats import FORMATS, available_formats, write_to
@@ -95,6 +95,7 @@ def figure(
     if extension not in FIGURE_FORMATS:
         formats = ", ".join(FIGURE_FORMATS)
         raise NotFound(f"Figures are not available as {extension[:20]!r}.", f"Formats: {formats}.")
+    require_used(name, query)
     drawn = write_figure(product_figure(sources, name, query), extension, width)
     headers = attachment(f"wattmark-{name}.{extension}")
     return Response(drawn, media_type=FIGURE_FORMATS[extension], headers=headers)
@@ -147,6 +148,7 @@ def show(table: AnyTable, query: Query, calibration: CalibrationDep, sources: So
 
 
 def _table(calibration: Calibration, sources: Sources, name: AnyTable, query: TableQuery) -> Table:
+    require_used(name, query)
     if name == "certificates":
         return certificates_table(calibration.certificates.list())
     if name == "meters":

@@ -10,6 +10,7 @@ from wattmark.analysis.comparison.comparison import SMALLEST_DIFFERENCE
 from wattmark.analysis.efficiency.rule_name import RuleName
 from wattmark.analysis.memory.slopes import AMB_MARGIN_W, AMB_W
 from wattmark.comparison.choices import MOST_PCT, Axis, Figure
+from wattmark.core.errors import InputError
 from wattmark.core.numbers import format_number
 from wattmark.results.pages.row import Kind, RunQuality
 from wattmark.runs.record import RunStatus
@@ -19,7 +20,7 @@ DEFAULT_PCT = 100 * SMALLEST_DIFFERENCE
 
 
 class TableQuery(BaseModel):
-    """Which rows a table shall hold; each table uses the parts that concern it."""
+    """Which rows a table shall hold; each table uses the parts that concern it, `used_by`."""
 
     run_id: str | None = None
     server: str | None = None
@@ -66,7 +67,7 @@ class TableQuery(BaseModel):
     campaign_id: str | None = None
 
 
-_NOT_OF_RUNS = ("published",)
+_NOT_OF_RUNS = ("published", "certificates", "meters")
 FILTERS = ("text", "status", "kind", "quality", "server", "workload", "level", "configuration", "campaign_id", "tag")
 """Choices that select runs of the table of results, as the list of runs does."""
 _CHOICES: Mapping[str, tuple[str, ...]] = {
@@ -83,6 +84,28 @@ _CHOICES: Mapping[str, tuple[str, ...]] = {
     "eehpc": ("nodes",),
 }
 """Choices of each table besides rows and window rule."""
+_ROWS: Mapping[str, tuple[str, ...]] = {
+    "results": ("run_ids",),
+    "run": ("run_id",),
+    "cross-check": ("run_id",),
+    "compare": ("workload", "level"),
+    "memory": ("server", "workload", "level"),
+    "memory-fit": ("server", "workload", "level"),
+    "break-even": ("server", "workload", "level"),
+    "scaling": ("workload", "configuration"),
+    "load-levels": ("workload", "configuration"),
+    "deltas": ("workload", "new", "old"),
+    "normalised": ("workload",),
+    "geometric-means": ("workload",),
+    "extrapolated": ("workload", "configuration"),
+    "factors": ("workload",),
+    "published": ("article",),
+    "eehpc": ("run_id", "run_ids", *FILTERS),
+    "mlperf-summary": ("run_id", "run_ids", *FILTERS),
+    "procurement": ("run_id", "run_ids", *FILTERS),
+}
+"""What chooses the rows of each table besides its choices."""
+_LOOK = ("layout", "columns")
 _WORDS: Mapping[str, tuple[str, str]] = {
     "text": ("runs with the words", ""),
     "status": ("status", ""),
@@ -108,6 +131,21 @@ _WORDS: Mapping[str, tuple[str, str]] = {
     "target": ("extrapolated to", ""),
     "nodes": ("nodes of the machine", ""),
 }
+
+
+def used_by(table: str) -> tuple[str, ...]:
+    """List the choices that a table uses, besides those of its columns."""
+    rule = () if table in _NOT_OF_RUNS else ("rule",)
+    return (*_ROWS.get(table, ()), *_CHOICES.get(table, ()), *rule)
+
+
+def require_used(table: str, query: TableQuery) -> None:
+    """Refuse a choice that a table does not use: it would hold rows that were not wanted. Raises `InputError`."""
+    used = used_by(table)
+    for name, field in TableQuery.model_fields.items():
+        if name not in (*used, *_LOOK) and getattr(query, name) not in (field.default, ""):
+            remedy = f"It uses {', '.join(used)}." if used else "Leave it out."
+            raise InputError(f"The table {table} does not use {name}.", remedy)
 
 
 def choices_made(table: str, query: TableQuery) -> tuple[tuple[str, str], ...]:

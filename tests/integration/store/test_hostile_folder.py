@@ -20,6 +20,7 @@ from wattmark.campaigns.status import CampaignOut
 from wattmark.core.schema import Record
 from wattmark.reports.figures.product_figures import NAMES as FIGURES
 from wattmark.reports.product_tables import NAMES as TABLES
+from wattmark.reports.table_query import used_by
 from wattmark.results.data_folder import LAYOUT
 from wattmark.results.pages.row import RunRow
 from wattmark.results.result import Result
@@ -39,6 +40,14 @@ from .unreadable import UNREADABLE, write
 EXAMPLES = int(os.environ.get("WATTMARK_HOSTILE_FOLDERS", "12"))
 """More are for searching: a folder takes some two seconds."""
 GROUP = "workload=rsa&level=1%20process"
+WANTED = f"{GROUP}&server=s1&against=s1&run_id=r1&axis=clock&target=3000".split("&")
+
+
+def asked_of(table: str) -> str:
+    """Return the query of a table or figure: what of all choices it uses."""
+    return "&".join(choice for choice in WANTED if choice.partition("=")[0] in used_by(table))
+
+
 LISTS = (
     *(
         "/api/runs",
@@ -54,12 +63,12 @@ LISTS = (
     *("/api/sink", "/metrics", "/api/export/certificates", "/api/export/meters"),
     *(f"/api/export/results.{extension}" for extension in available_formats()),
     *(f"/api/export/compare.{extension}?{GROUP}" for extension in available_formats()),
-    *(f"/api/export/{name}?{GROUP}&server=s1&against=s1&run_id=r1&axis=clock&target=3000" for name in TABLES),
+    *(f"/api/export/{name}?{asked_of(name)}" for name in TABLES),
 )
 """Answered whatever a run says; a question that the folder cannot answer (422, 404) says so in words."""
 DRAWN = (
     "/api/export/report.html?campaign_id=c1",
-    *(f"/api/export/figure/{name}.svg?{GROUP}&server=s1&run_id=r1" for name in FIGURES),
+    *(f"/api/export/figure/{name}.svg?{asked_of(name)}" for name in FIGURES),
 )
 OWN = ("", "/versions", "/traces", "/samples.csv")
 

@@ -15,7 +15,7 @@ from wattmark.comparison.published.library import load_published, published_out
 from wattmark.comparison.published.published_table import published_table
 from wattmark.core.errors import InputError
 from wattmark.reports.product_tables import NAMES, TITLES, product_table
-from wattmark.reports.table_query import DEFAULT_PCT, TableQuery
+from wattmark.reports.table_query import DEFAULT_PCT, TableQuery, require_used
 from wattmark.tables.table import Column, Table
 
 RESULTS = "results"
@@ -69,10 +69,12 @@ def table(
 
 def _named(name: str, data: DataDir, query: TableQuery) -> Table:
     if name in NAMES:
+        require_used(name, query)
         return ask(data, lambda queries: product_table(queries, name, query))
     published = next((t for t in published_out(load_published()).tables if t.id == name), None)
     if published is None:
         raise InputError(f"There is no table {name[:80]!r}.", "List the tables with `wattmark table`.")
+    require_used("published", query)
     return published_table(published)
 
 

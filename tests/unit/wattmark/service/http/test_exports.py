@@ -65,3 +65,23 @@ def test_report_of_chosen_runs(client: TestClient) -> None:
     assert answer.text.count("<h3>Run ") == 2
     assert answer.headers["content-disposition"].startswith("attachment")
     assert client.get("/api/export/report.html?campaign_id=none").status_code == 422
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("results.csv?run_id=r1", "run_id"),  # run_ids
+        ("results?baseline=srv/a", "baseline"),
+        ("compare.csv?workload=rsa&level=1 process&tag=best", "tag"),
+        ("compare.json?workload=rsa&level=1 process&campaign_id=c", "campaign_id"),
+        ("normalised.csv?server=srv", "server"),
+        ("factors?figure=power", "figure"),
+        ("certificates.csv?server=srv", "server"),
+        ("published.csv?article=none&workload=rsa", "workload"),
+        ("figure/run.svg?run_id=r1&workload=rsa", "workload"),
+    ],
+)
+def test_a_choice_that_a_table_does_not_use_is_refused(client: TestClient, path: str, name: str) -> None:
+    answer = client.get(f"/api/export/{path}")
+    assert answer.status_code == 422, "the file would hold rows that were not wanted"
+    assert f"does not use {name}" in answer.json()["cause"]
