@@ -21,12 +21,22 @@ _READ = 2**16
 class TextLines:
     """The lines of a file with their numbers; after the last, `note` has its size and digest.
 
-    A line that is no UTF-8 is read in ``fallback``, or its bytes that are none become U+FFFD. Raises `InputError` for a
-    file that cannot be read and a line over ``longest`` bytes.
+    A line that is no UTF-8 is read in ``fallback``, or its bytes that are none become U+FFFD. With ``whole_lines`` a
+    last one without a line feed is left out. Raises `InputError` for a file that cannot be read and a line over
+    ``longest`` bytes.
     """
 
-    def __init__(self, path: Path, name: str, longest: int = LONGEST_LINE, fallback: str | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        name: str,
+        longest: int = LONGEST_LINE,
+        fallback: str | None = None,
+        *,
+        whole_lines: bool = False,
+    ) -> None:
         self.name = name
+        self._whole_lines = whole_lines
         self._fallback = fallback
         self._path = path
         self.longest = longest
@@ -74,7 +84,7 @@ class TextLines:
                         raise self.too_long(number)
         except OSError as error:
             raise InputError(f"{self.name} cannot be read: {error.strerror or error}.", "Restore the file.") from error
-        if rest:
+        if rest and not self._whole_lines:
             yield number, rest
 
     @property

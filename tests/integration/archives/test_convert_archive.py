@@ -19,7 +19,7 @@ def test_a_run_in_an_archive_has_the_samples_of_the_run(source: Lab, tmp_path: P
     assert [column.channel for column in archived.columns] == [column.channel for column in stored.columns]
     for left, right in zip(archived.columns, stored.columns, strict=True):
         for name in ("t_ns", "value", "quality", "u_t_s"):
-            assert np.array_equal(getattr(left.samples, name), getattr(right.samples, name)), name
+            assert np.array_equal(getattr(left.samples.whole(), name), getattr(right.samples.whole(), name)), name
 
 
 def test_the_runs_of_an_archive_are_named(source: Lab, tmp_path: Path) -> None:

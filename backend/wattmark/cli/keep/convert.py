@@ -58,7 +58,7 @@ def convert(
             raise WattmarkError(f"{output} cannot be written: {error.strerror}.", "Choose another folder.") from error
     for remark in (*recording.remarks, *excluded):
         typer.echo(remark, err=True)
-    values = sum(len(column.samples.t_ns) for column in recording.columns)
+    values = sum(len(column.samples) for column in recording.columns)
     typer.echo(f"{output}: {values} values of {len(recording.columns)} channels")
     if output.suffix.lower() == ".csv":
         typer.echo(f"Replay it: wattmark meter read 'replay://{output.resolve()}?model=replay.log' --watch")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +21,9 @@ _ABSURD = 9e37
 """SCPI writes 9.91e37 for "not a number" (IEEE 488.2)."""
 _MOST_WATTS = 1e8
 _SUM_TOLERANCE = 1e-3
+_TAIL = 2**14
+"""Bytes that hold the last two lines."""
+CUT_LINE = "The last line was cut off while being written and is excluded."
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +68,16 @@ def parse_power_log(file: SourceFile) -> PowerLog:
     """
     lines, remarks = _lines(file)
     power = [line for line in lines if "Watts" in line.total]
-    if len(power) < len(lines):
-        remarks.append(f"{len(lines) - len(power)} lines without watts (temperature) were skipped.")
+    remarks += no_watts_remarks(len(lines) - len(power))
     if not power:
-        raise broken(
-            file.name, None, "it contains no power sample", "Use the log that PTDaemon wrote with -l (spl.txt)."
-        )
-    backward_s = _backward_s(power)
-    ordered = _in_order(power, backward_s, remarks)
-    _check_sums(ordered, remarks)
+        raise no_power_sample(file.name)
+    order = StampSteps()
+    order.add(np.array([line.t_ns for line in power], dtype=np.int64))
+    remarks += order.remarks
+    ordered = sorted(power, key=lambda line: line.t_ns) if order.backward_s else power
+    remarks += sum_remarks(sum(map(_does_not_add_up, ordered)))
     columns = {name: _column(name, ordered) for name in COLUMNS}
-    remarks += sentinel_remarks(columns["Watts"])
+    remarks += sentinel_remarks(int(np.count_nonzero(columns["Watts"].quality)), len(ordered))
     starts: dict[str, int] = {}
     for line in ordered:
         starts.setdefault(line.mark or "", line.t_ns)
@@ -86,7 +90,7 @@ def parse_power_log(file: SourceFile) -> PowerLog:
         starts,
         np.array([list(starts).index(line.mark or "") for line in ordered], dtype=np.int64),
         np.array([_product_w(line) for line in ordered], dtype=np.float64),
-        backward_s,
+        tuple(order.backward_s),
     )
 
 
@@ -102,23 +106,43 @@ def _lines(file: SourceFile) -> tuple[list[LogLine], list[str]]:
             continue
         is_torn = torn and number == len(rows)
         if is_torn and last_full and _cut_off(text, last_full):
-            remarks.append(f"The last line ({number}) was cut off while being written and is excluded.")
+            remarks.append(CUT_LINE)
             break
         try:
             parsed.append(parse_line(text))
         except ValueError as error:
-            raise _no_sample(file.name, number, text, error) from error
+            raise not_a_sample(file.name, number, text, str(error)) from error
         last_full = text
     return parsed, remarks
 
 
-def _no_sample(name: str, number: int, text: str, error: ValueError) -> InputError:
+def not_a_sample(name: str, number: int, text: str, why: str) -> InputError:
+    """Build the error for a line inside a log that is not a sample."""
     return broken(
         name,
         number,
-        f"found {text[:60]!r} ({error}), expected 'Time,MM-DD-YYYY HH:MM:SS.mmm,Watts,<number>,...'",
+        f"found {text[:60]!r} ({why}), expected 'Time,MM-DD-YYYY HH:MM:SS.mmm,Watts,<number>,...'",
         "Restore the file from its source; do not edit power logs by hand.",
     )
+
+
+def no_power_sample(name: str) -> InputError:
+    """Build the error for a log without power."""
+    return broken(name, None, "it contains no power sample", "Use the log that PTDaemon wrote with -l (spl.txt).")
+
+
+def no_watts_remarks(count: int) -> list[str]:
+    """Report how many lines hold another quantity."""
+    return [f"{count} lines without watts (temperature) were skipped."] if count else []
+
+
+def last_line_is_cut(path: Path) -> bool:
+    """Return whether the last line of a log was cut off while it was being written."""
+    with path.open("rb") as file:
+        file.seek(-min(_TAIL, file.seek(0, os.SEEK_END)), os.SEEK_END)
+        *before, last = file.read().decode("utf-8", "replace").split("\n")
+    before = [line.rstrip("\r") for line in before if line.strip()]
+    return bool(last.strip() and before) and _cut_off(last.rstrip("\r"), before[-1])
 
 
 def _cut_off(text: str, before: str) -> bool:
@@ -132,25 +156,38 @@ def _cut_off(text: str, before: str) -> bool:
     return len(last.partition(".")[2]) < len(model.partition(".")[2])
 
 
-def _backward_s(lines: list[LogLine]) -> tuple[float, ...]:
-    """Measure each backward step of the stamps in the order of the file [s]."""
-    steps_ns = np.diff(np.array([line.t_ns for line in lines], dtype=np.int64))
-    return tuple((-steps_ns[steps_ns < 0] / 1e9).tolist())
+class StampSteps:
+    """Which stamps of a log repeat or step back, in the order of the file."""
 
+    def __init__(self) -> None:
+        self._count = self._repeated = self._first = 0
+        self._latest_ns: int | None = None
+        self.backward_s: list[float] = []
+        """By how much the clock ran backward each time [s]."""
 
-def _in_order(lines: list[LogLine], backward_s: tuple[float, ...], remarks: list[str]) -> list[LogLine]:
-    stamps = np.array([line.t_ns for line in lines], dtype=np.int64)
-    steps = np.diff(stamps)
-    if np.any(steps == 0):
-        remarks.append(f"{int(np.count_nonzero(steps == 0))} stamps occur twice; both samples are kept.")
-    if not backward_s:
-        return lines
-    first = int(np.flatnonzero(steps < 0)[0]) + 1
-    remarks.append(
-        f"The log's clock ran backward {len(backward_s)} times (by up to {max(backward_s):g} s, first after sample "
-        f"{first}); the samples were put in the order of their stamps."
-    )
-    return [lines[index] for index in np.argsort(stamps, kind="stable")]
+    def add(self, t_ns: NDArray[np.int64]) -> None:
+        """Look at the stamps that follow."""
+        if not len(t_ns):
+            return
+        steps = np.diff(t_ns, prepend=t_ns[0] if self._latest_ns is None else self._latest_ns)
+        backward = np.flatnonzero(steps < 0)
+        if len(backward) and not self.backward_s:
+            self._first = self._count + int(backward[0])
+        self.backward_s += (-steps[backward] / 1e9).tolist()
+        self._repeated += int(np.count_nonzero(steps == 0)) - (self._latest_ns is None)
+        self._count += len(t_ns)
+        self._latest_ns = int(t_ns[-1])
+
+    @property
+    def remarks(self) -> list[str]:
+        """Report them."""
+        remarks = [f"{self._repeated} stamps occur twice; both samples are kept."] if self._repeated else []
+        if self.backward_s:
+            remarks.append(
+                f"The log's clock ran backward {len(self.backward_s)} times (by up to {max(self.backward_s):g} s, "
+                f"first after sample {self._first}); the samples were put in the order of their stamps."
+            )
+        return remarks
 
 
 def _product_w(line: LogLine) -> float:
@@ -174,25 +211,29 @@ def column_of(name: str, value: NDArray[np.float64]) -> Column:
     return Column(value, quality)
 
 
-def sentinel_remarks(watts: Column) -> list[str]:
+def sentinel_remarks(bad: int, count: int) -> list[str]:
     """Report how many samples of power are none."""
-    bad = int(np.count_nonzero(watts.quality))
     if not bad:
         return []
-    return [f"{bad} of {len(watts.value)} power samples are error sentinels (-1, -2, nan, 9.91e37), not watts."]
+    return [f"{bad} of {count} power samples are error sentinels (-1, -2, nan, 9.91e37), not watts."]
 
 
-def _check_sums(lines: Sequence[LogLine], remarks: list[str]) -> None:
-    wrong = 0
-    for line in lines:
-        parts = [group["Watts"] for group in line.channels if "Watts" in group]
-        total = line.total["Watts"]
-        if (
-            parts
-            and min(parts) >= 0
-            and total >= 0
-            and abs(sum(parts) - total) > max(_SUM_TOLERANCE * total, 0.05 * len(parts))
-        ):
-            wrong += 1
-    if wrong:
-        remarks.append(f"In {wrong} lines the channels do not add up to the total; the total (first group) is used.")
+def _does_not_add_up(line: LogLine) -> bool:
+    parts = [group["Watts"] for group in line.channels if "Watts" in group]
+    return bool(not_added_up(np.array([line.total["Watts"]]), [np.array([part]) for part in parts]))
+
+
+def not_added_up(watts: NDArray[np.float64], parts: Sequence[NDArray[np.float64]]) -> int:
+    """Count the totals that are not the sum of their channels; where one of them is no reading, nothing is said."""
+    if not parts:
+        return 0
+    read = np.all([part >= 0 for part in parts], axis=0) & (watts >= 0)
+    apart = np.abs(np.sum(parts, axis=0) - watts)
+    return int(np.count_nonzero(read & (apart > np.maximum(_SUM_TOLERANCE * watts, 0.05 * len(parts)))))
+
+
+def sum_remarks(wrong: int) -> list[str]:
+    """Report how many totals are not the sum of their channels."""
+    if not wrong:
+        return []
+    return [f"In {wrong} lines the channels do not add up to the total; the total (first group) is used."]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from pathlib import Path
 
-import numpy as np
 from wattmark_drivers.reading import Channel, Kind
 
 from wattmark.core.errors import InputError
@@ -13,11 +12,10 @@ from wattmark.importers.importer import Choices
 from wattmark.importers.logs.log_format import LogFormat
 from wattmark.importers.logs.log_formats import LOG_FORMATS
 from wattmark.importers.logs.log_import import read_log
-from wattmark.importers.recordings.recording import Column, Recording
-from wattmark.store.sample_store import Samples, SeriesKey
+from wattmark.importers.recordings.recording import Column, Recording, SamplesOnDisk
+from wattmark.store.sample_store import SeriesKey
 
 _MOST_NAMED = 20
-Parts = defaultdict[SeriesKey, list[Samples]]
 
 
 def log_format_of(path: Path) -> LogFormat | None:
@@ -34,26 +32,21 @@ def from_log(form: LogFormat, path: Path, choices: Choices, meter: str | None) -
     be read, and naming the meters that it has.
     """
     item = read_log(form, path.name, list(form.files(path)), choices)
-    parts = Parts(list)
+    series: defaultdict[SeriesKey, SamplesOnDisk] = defaultdict(SamplesOnDisk)
     for block in item.blocks():
         for key, samples in block:
-            parts[key].append(samples)
-    sources = list(dict.fromkeys(key.source for key in parts))
+            series[key].add(samples)
+    sources = list(dict.fromkeys(key.source for key in series))
     deciding = [record.name for record in item.record.meters if not record.partial]
     chosen = meter or next(iter(deciding or (sources if len(sources) == 1 else ())), None)
     if chosen not in sources:
         wanted = "The log has several meters" if chosen is None else f"The log has no meter {chosen}"
         raise InputError(f"{wanted}: {', '.join(sources[:_MOST_NAMED])}.", "Choose one by --meter NAME.")
-    columns = [_column(key, samples) for key, samples in parts.items() if key.source == chosen]
+    columns = [
+        Column(Channel(key.channel, key.quantity, key.unit, Kind(key.kind), key.label), samples)
+        for key, samples in series.items()
+        if key.source == chosen
+    ]
     unread = f"{item.unread.count} lines were not understood." if item.unread.count else None
     remarks = (*item.notes[1:], *([unread] if unread else []))
     return Recording(f"{form.title} {path.name}", tuple(columns), remarks)
-
-
-def _column(key: SeriesKey, parts: list[Samples]) -> Column:
-    t_ns, value, quality, u_t_s = (
-        np.concatenate([getattr(part, name) for part in parts]) for name in ("t_ns", "value", "quality", "u_t_s")
-    )
-    order = np.argsort(t_ns, kind="stable")
-    channel = Channel(key.channel, key.quantity, key.unit, Kind(key.kind), key.label)
-    return Column(channel, Samples(t_ns[order], value[order], quality[order], u_t_s[order]))

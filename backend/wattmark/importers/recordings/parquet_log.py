@@ -8,7 +8,9 @@ Columns: t (timestamp, ns, UTC), channel, quantity, unit, kind, label, value, qu
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import IO, Any
 
 import numpy as np
@@ -17,7 +19,7 @@ from wattmark_drivers.reading import Channel, Kind
 from wattmark.core.apart import read_apart
 from wattmark.core.extras import require
 from wattmark.core.progress import note_done
-from wattmark.importers.recordings.recording import Column, Recording
+from wattmark.importers.recordings.recording import ROW, Column, Recording, SamplesOnDisk, rows_of, samples_of
 from wattmark.store.sample_store import Samples
 
 TEXTS = ("channel", "quantity", "unit", "kind", "label")
@@ -50,56 +52,76 @@ def write_parquet(recording: Recording, file: IO[bytes]) -> list[str]:
 
 
 def _batches(arrow: Any, schema: Any, types: dict[str, Any], column: Column) -> Iterator[Any]:
-    """Yield the rows of a channel, some at a time, so that a long recording is not in memory twice."""
-    channel, samples = column.channel, column.samples
-    for begin in range(0, len(samples), ROWS):
-        part = slice(begin, begin + ROWS)
-        count = len(samples.t_ns[part])
+    """Yield the rows of a channel, some at a time, so that a long recording is not in memory."""
+    channel = column.channel
+    resolutions = arrow.Array([channel.resolution] * ROWS, types["resolution"])
+    texts = {name: arrow.Array([_text(channel, name)] * ROWS, types[name]) for name in TEXTS}
+    for samples in column.samples.read(ROWS):
+        count = len(samples)
         note_done("stored", count)
-        numbers = {
-            "t": arrow.Array.from_numpy(np.ascontiguousarray(samples.t_ns[part], np.int64)).cast(types["t"]),
-            "value": arrow.Array.from_numpy(np.ascontiguousarray(samples.value[part], np.float64)),
-            "quality": arrow.Array.from_numpy(np.ascontiguousarray(samples.quality[part], np.uint16)),
-            "u_t_s": arrow.Array.from_numpy(np.ascontiguousarray(samples.u_t_s[part], np.float32)),
-            "resolution": arrow.Array([channel.resolution] * count, types["resolution"]),
+        fields = {
+            "t": arrow.Array.from_numpy(np.ascontiguousarray(samples.t_ns, np.int64)).cast(types["t"]),
+            **{name: texts[name].slice(0, count) for name in TEXTS},
+            "value": arrow.Array.from_numpy(np.ascontiguousarray(samples.value, np.float64)),
+            "quality": arrow.Array.from_numpy(np.ascontiguousarray(samples.quality, np.uint16)),
+            "u_t_s": arrow.Array.from_numpy(np.ascontiguousarray(samples.u_t_s, np.float32)),
+            "resolution": resolutions.slice(0, count),
         }
-        texts = {name: arrow.Array([_text(channel, name)] * count, types[name]) for name in TEXTS}
-        yield arrow.RecordBatch.from_arrays([{**numbers, **texts}[name] for name in COLUMNS], schema=schema)
+        yield arrow.RecordBatch.from_arrays([fields[name] for name in COLUMNS], schema=schema)
 
 
 def read_parquet(path: Path) -> Recording:
     """Read a file that `write_parquet` wrote. Raises `InputError` for another one.
 
-    In a separate process, because some damaged files make the library end its process.
+    In a separate process, because some damaged files make the library end its process; it leaves the rows of each
+    channel in a folder, from where they are taken.
     """
-    return read_apart(path, _read)
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        source, channels = read_apart(path, partial(_read, folder=folder))
+        return Recording(
+            source,
+            tuple(
+                Column(channel, SamplesOnDisk.of(_parts(folder / str(number))))
+                for number, channel in enumerate(channels)
+            ),
+        )
 
 
-def _read(path: Path) -> Recording | str:
-    """Return the recording, or why there is none: what the library raises in Rust's words is no `Exception`."""
+def _read(path: Path, folder: Path) -> tuple[str, list[Channel]] | str:
+    """Write the rows of each channel, and return the source and the channels; a text is why there are none.
+
+    What the library raises in Rust's words is no `Exception`.
+    """
     reader = require("parquet", "arro3.io", "Parquet needs")
     try:
         stream = reader.read_parquet(str(path))
         names = list(stream.schema.names)
         if names != list(COLUMNS):
             return f"it is not a recording of wattmark; its columns are {', '.join(names)[:100]}"
-        return _recording(stream, path.name)
+        return str((stream.schema.metadata_str or {}).get("source", path.name)), _write_channels(stream, folder)
     except BaseException as error:
         return " ".join(str(error).split())[:100]
 
 
-def _recording(stream: Any, name: str) -> Recording:
-    """Collect the channels of a stream of rows, whatever their order."""
-    parts: dict[tuple[Any, ...], list[Samples]] = {}
-    source = (stream.schema.metadata_str or {}).get("source", name)
+def _write_channels(stream: Any, folder: Path) -> list[Channel]:
+    """Write the rows of each channel to a file with its number, and return the channels."""
+    numbers: dict[tuple[Any, ...], int] = {}
     for batch in stream:
         for key, samples in _channels(batch):
-            parts.setdefault(key, []).append(samples)
-    columns = []
-    for (channel, quantity, unit, kind, label, step), pieces in parts.items():
-        joined = (np.concatenate([getattr(piece, part) for piece in pieces]) for part in NUMBERS)
-        columns.append(Column(Channel(channel, quantity, unit, Kind(kind), label, step), Samples(*joined)))
-    return Recording(str(source), tuple(columns))
+            number = numbers.setdefault(key, len(numbers))
+            with (folder / str(number)).open("ab") as file:
+                file.write(rows_of(samples).tobytes())
+    return [
+        Channel(channel, quantity, unit, Kind(kind), label, step)
+        for channel, quantity, unit, kind, label, step in numbers
+    ]
+
+
+def _parts(path: Path) -> Iterator[Samples]:
+    with path.open("rb") as file:
+        while data := file.read(ROWS * ROW.itemsize):
+            yield samples_of(np.frombuffer(data, ROW))
 
 
 def _channels(batch: Any) -> Iterator[tuple[tuple[Any, ...], Samples]]:

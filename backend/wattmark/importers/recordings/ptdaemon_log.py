@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 from typing import IO
 
@@ -14,15 +15,25 @@ from wattmark_drivers.reading import Channel, Kind, Quality
 from wattmark.core.errors import InputError
 from wattmark.core.progress import note_done
 from wattmark.importers.ptdaemon.power_lines import NO_MARK, read_power_lines
-from wattmark.importers.ptdaemon.ptdaemon import COLUMNS, column_of, parse_power_log, sentinel_remarks
-from wattmark.importers.ptdaemon.ptdaemon import Column as PowerColumn
-from wattmark.importers.ptdaemon.ptdaemon_line import CHANNEL
-from wattmark.importers.recordings.recording import Column, Recording
-from wattmark.importers.stamped_columns import StampedColumns
+from wattmark.importers.ptdaemon.ptdaemon import (
+    COLUMNS,
+    CUT_LINE,
+    StampSteps,
+    column_of,
+    last_line_is_cut,
+    no_power_sample,
+    no_watts_remarks,
+    not_a_sample,
+    not_added_up,
+    sentinel_remarks,
+    sum_remarks,
+)
+from wattmark.importers.ptdaemon.ptdaemon_line import parse_line
+from wattmark.importers.recordings.recording import Column, Recording, SamplesOnDisk, side_by_side
 from wattmark.importers.text_lines import TextLines
 from wattmark.importers.unread import Unread
+from wattmark.store.columns import make_samples
 from wattmark.store.sample_store import Samples
-from wattmark.workloads.loadgen.source_file import read_source
 
 CHANNELS = {
     "Watts": Channel("power", "power", "W", Kind.AVERAGED, "True power"),
@@ -36,67 +47,65 @@ LONGEST = 8192
 _LINES = 20_000
 """Lines that are written at once."""
 _MOST_MARKS = 5
+WATTS = COLUMNS[0]
 FAILED = -1.0
 """PTDaemon's value for a failed sample, and for a quantity that it does not measure."""
 
 
 def read_ptdaemon(path: Path) -> Recording:
-    """Read a PTDaemon log. Raises `InputError` naming the line that is not a sample.
+    """Read a PTDaemon log block by block. Raises `InputError` naming the line that is not a sample.
 
-    Its wall clock has no zone and is taken as UTC. The daemon's values are means over its sampling interval. A log of
-    one channel whose lines are all samples is read in columns; any other line by line, which explains what is odd.
+    Its wall clock has no zone and is taken as UTC. The daemon's values are means over its sampling interval.
     """
-    return _read_in_columns(path) or _read_by_line(path)
-
-
-def _read_by_line(path: Path) -> Recording:
-    log = parse_power_log(read_source(path, path.name))
-    return _recording(path, log.t_ns, log.columns, [*log.remarks, *_without_marks(log.marks)])
-
-
-def _read_in_columns(path: Path) -> Recording | None:
-    """Read a log block by block; None where a line is no sample, runs backward or repeats a stamp."""
-    unread, count, marks = Unread(), 0, dict[str, None]()
-    columns = StampedColumns(len(COLUMNS))
-    try:
-        for part in read_power_lines(TextLines(path, path.name, LONGEST), unread, COLUMNS[1:]):
-            if unread.count:
-                return None
-            columns.add(part.t_ns, np.column_stack([part.watts, *(part.others[name] for name in COLUMNS[1:])]))
-            count += len(part)
-            marks.update(dict.fromkeys(part.marks))
-    except InputError:
-        return None
-    if not count or _has_parts(path):
-        return None
-    t_ns, values, begin = np.empty(count, np.int64), np.empty((len(COLUMNS), count)), 0
-    for stamps, rows in columns.read(_LINES):
-        end = begin + len(stamps)
-        t_ns[begin:end], values[:, begin:end] = stamps, rows.T
-        begin = end
-    if np.any(t_ns[1:] <= t_ns[:-1]) or not _ends_whole(path):
-        return None
-    judged = {name: _shortened(column_of(name, value)) for name, value in zip(COLUMNS, values, strict=True)}
-    return _recording(path, t_ns, judged, [*sentinel_remarks(judged["Watts"]), *_without_marks(tuple(marks))])
-
-
-def _recording(path: Path, t_ns: np.ndarray, columns: Mapping[str, PowerColumn], remarks: Sequence[str]) -> Recording:
-    uncertainty = np.broadcast_to(np.float32(0), len(t_ns))
+    cut = last_line_is_cut(path)
+    text = TextLines(path, path.name, LONGEST, whole_lines=cut)
+    groups = [f"{name} {WATTS}" for name in _groups(path)]
+    unread, marks, order = Unread(), dict[str, None](), StampSteps()
+    samples = {name: SamplesOnDisk() for name in COLUMNS}
+    failed = wrong_sums = 0
+    for part in read_power_lines(text, unread, (*COLUMNS[1:], *groups)):
+        if part.lost:
+            raise _not_a_sample(path, part.lost[0][0])
+        order.add(part.t_ns)
+        columns = {name: column_of(name, part.watts if name == WATTS else part.others[name]) for name in COLUMNS}
+        for name, column in columns.items():
+            samples[name].add(make_samples(part.t_ns, column.value, column.quality))
+        failed += int(np.count_nonzero(columns[WATTS].quality))
+        wrong_sums += not_added_up(part.watts, [part.others[group] for group in groups])
+        marks.update(dict.fromkeys(part.marks))
+    if not len(samples[WATTS]):
+        raise no_power_sample(path.name)
+    remarks = [
+        *([CUT_LINE] if cut else []),
+        *no_watts_remarks(unread.count),
+        *order.remarks,
+        *sum_remarks(wrong_sums),
+        *sentinel_remarks(failed, len(samples[WATTS])),
+        *_without_marks(tuple(marks)),
+    ]
     return Recording(
         f"PTDaemon log {path.name}",
-        tuple(
-            Column(CHANNELS[name], Samples(t_ns, column.value, column.quality, uncertainty))
-            for name, column in columns.items()
-        ),
+        tuple(Column(CHANNELS[name], of_channel) for name, of_channel in samples.items()),
         tuple(remarks),
     )
 
 
-def _shortened(column: PowerColumn) -> PowerColumn:
-    """Return a column whose qualities are one element where all are good."""
-    if column.quality.any():
-        return column
-    return PowerColumn(column.value, np.broadcast_to(np.uint16(0), len(column.quality)))
+def _not_a_sample(path: Path, number: int) -> InputError:
+    """Read a line again, to say what is wrong with it."""
+    with path.open("rb") as file:
+        text = next(islice(file, number - 1, None)).decode("utf-8", "replace").rstrip("\r\n")
+    try:
+        parse_line(text)
+    except ValueError as error:
+        return not_a_sample(path.name, number, text, str(error))
+    return not_a_sample(path.name, number, text, "the log changed while it was read")
+
+
+def _groups(path: Path) -> tuple[str, ...]:
+    """Return the channels or analyzers that the first line names, whose sum is to be checked."""
+    with path.open("rb") as file, suppress(ValueError):
+        return parse_line(file.readline(LONGEST).decode("utf-8", "replace").strip()).names
+    return ()
 
 
 def _without_marks(marks: Sequence[str]) -> list[str]:
@@ -108,47 +117,34 @@ def _without_marks(marks: Sequence[str]) -> list[str]:
     return [f"Marks are excluded: {', '.join(named[:_MOST_MARKS])}{more}."]
 
 
-def _has_parts(path: Path) -> bool:
-    """Return whether the first line names channels or analyzers, whose sum is to be checked."""
-    with path.open("rb") as file:
-        return any(map(CHANNEL.fullmatch, file.readline(LONGEST).decode("latin-1").split(",")))
-
-
-def _ends_whole(path: Path) -> bool:
-    """Return whether the last line ends with a line feed, so that it was written whole."""
-    with path.open("rb") as file:
-        file.seek(-1, os.SEEK_END)
-        return file.read(1) == b"\n"
-
-
 def write_ptdaemon(recording: Recording, file: IO[bytes]) -> list[str]:
     """Write a line for each sample of power, in UTC; return what was excluded.
 
     Stamps have milliseconds there, and what is no valid value becomes -1, as the daemon writes it.
     """
     columns = {column.channel.id: column.samples for column in recording.columns}
-    power = columns.get("power")
-    if power is None:
+    if "power" not in columns:
         raise InputError("A PTDaemon log needs a channel power, which this recording does not have.", "Convert to CSV.")
-    values = {name: _at(columns.get(channel.id), power.t_ns) for name, channel in CHANNELS.items()}
-    for begin in range(0, len(power.t_ns), _LINES):
-        part = slice(begin, begin + _LINES)
-        note_done("stored", len(power.t_ns[part]))
-        rows = zip(_stamps(power.t_ns[part]), *(column[part].tolist() for column in values.values()), strict=True)
-        file.write("".join(_LINE % row for row in rows).encode("ascii"))
-    others = sorted(columns.keys() - {channel.id for channel in CHANNELS.values()})
-    remarks = [f"Without place in a PTDaemon log, excluded: {', '.join(others)}."] if others else []
-    if np.any(power.t_ns % 1_000_000):
+    named = {channel.id: columns.get(channel.id, SamplesOnDisk()) for channel in CHANNELS.values()}
+    finer = False
+    for power, *others in side_by_side(list(named.values()), _LINES):
+        note_done("stored", len(power))
+        values = [_at(samples, power.t_ns).tolist() for samples in (power, *others)]
+        file.write("".join(_LINE % row for row in zip(_stamps(power.t_ns), *values, strict=True)).encode("ascii"))
+        finer |= bool(np.any(power.t_ns % 1_000_000))
+    excluded = sorted(columns.keys() - named.keys())
+    remarks = [f"Without place in a PTDaemon log, excluded: {', '.join(excluded)}."] if excluded else []
+    if finer:
         remarks.append("Timestamps were rounded down to milliseconds.")
     return remarks
 
 
-def _at(samples: Samples | None, t_ns: np.ndarray) -> np.ndarray:
+def _at(samples: Samples, t_ns: np.ndarray) -> np.ndarray:
     """Return the valid values of a channel at these stamps; elsewhere -1."""
     values = np.full(len(t_ns), FAILED)
-    if samples is None or not len(samples.t_ns):
+    if not len(samples):
         return values
-    places = np.minimum(np.searchsorted(samples.t_ns, t_ns), len(samples.t_ns) - 1)
+    places = np.minimum(np.searchsorted(samples.t_ns, t_ns), len(samples) - 1)
     invalid = samples.quality[places] & np.uint16(Quality.INVALID)
     fits = (samples.t_ns[places] == t_ns) & np.isfinite(samples.value[places]) & (invalid == 0)
     values[fits] = samples.value[places][fits]

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
-import numpy as np
 from wattmark_drivers.reading import Channel, Kind
 
 from wattmark.archives.container import Refusal
-from wattmark.archives.layout import KeyRecord, SeriesFile
+from wattmark.archives.layout import KeyRecord
 from wattmark.archives.read import Archive
 from wattmark.archives.signer import signer_of
 from wattmark.core.errors import InputError
-from wattmark.importers.recordings.recording import Column, Recording
+from wattmark.importers.recordings.recording import Column, Recording, SamplesOnDisk
 from wattmark.store.sample_store import Samples, SampleStore, SeriesKey
 
 
@@ -25,7 +24,11 @@ def from_run(store: SampleStore, run_id: str, meter: str | None) -> Recording:
         raise InputError(
             f"There is no run {run_id[:80]!r} with series, and no such file.", "List the runs with `wattmark results`."
         )
-    return _recording(run_id, meter, [(item.key, partial(store.read, item.id)) for item in series])
+    return _recording(run_id, meter, [(item.key, partial(_read, store, item.id)) for item in series])
+
+
+def _read(store: SampleStore, series_id: int) -> list[Samples]:
+    return [store.read(series_id)]
 
 
 def from_archive(path: Path, run_id: str | None, meter: str | None) -> Recording:
@@ -39,18 +42,11 @@ def from_archive(path: Path, run_id: str | None, meter: str | None) -> Recording
             runs = ", ".join(archive.run_ids[:20])
             raise InputError(f"{path.name} has the runs {runs}.", "Choose one by --run.")
         series = archive.run(run_id).series
-        return _recording(run_id, meter, [(item.key, partial(_read, archive, item)) for item in series])
-
-
-def _read(archive: Archive, series: SeriesFile) -> Samples:
-    parts = list(archive.samples(series.file, series.n))
-    return Samples(
-        *(np.concatenate([getattr(part, name) for part in parts]) for name in ("t_ns", "value", "quality", "u_t_s"))
-    )
+        return _recording(run_id, meter, [(item.key, partial(archive.samples, item.file, item.n)) for item in series])
 
 
 def _recording(
-    run_id: str, meter: str | None, series: Sequence[tuple[SeriesKey | KeyRecord, Callable[[], Samples]]]
+    run_id: str, meter: str | None, series: Sequence[tuple[SeriesKey | KeyRecord, Callable[[], Iterable[Samples]]]]
 ) -> Recording:
     names = sorted({key.source for key, _ in series})
     if meter is None and len(names) == 1:
@@ -67,5 +63,5 @@ def _recording(
             remarks.append(f"{key.channel} in the range {key.range or 'without a name'} is excluded: one range only.")
             continue
         channel = Channel(key.channel, key.quantity, key.unit, Kind(key.kind), key.label)
-        columns[key.channel] = Column(channel, read())
+        columns[key.channel] = Column(channel, SamplesOnDisk.of(read()))
     return Recording(f"run {run_id}, meter {meter}", tuple(columns.values()), tuple(remarks))

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
 import numpy as np
-from numpy.typing import NDArray
 from wattmark_drivers.reading import Channel
 from wattmark_drivers.replay.log_file import Torn, open_log
 from wattmark_drivers.replay.log_format import Row, format_head, format_rows
 
 from wattmark.core.errors import InputError
-from wattmark.importers.recordings.recording import Column, Recording
+from wattmark.core.progress import note_done
+from wattmark.importers.recordings.recording import Column, Recording, SamplesOnDisk, side_by_side
+from wattmark.store.columns import make_samples, pick
 from wattmark.store.sample_store import Samples
 
 _LINES = 50_000
-"""Lines that are written at once."""
+"""Values of a channel that are read or written at once."""
+_NEVER = np.iinfo(np.int64).min
 
 
 def read_log(path: Path) -> Recording:
     """Read a log. Raises `InputError` naming the first line that is none."""
     log = open_log(path)
+    samples = {channel.id: SamplesOnDisk() for channel in log.head.channels}
     try:
         rows: defaultdict[str, list[Row]] = defaultdict(list)
         for moment in log.moments():
@@ -32,53 +36,58 @@ def read_log(path: Path) -> Recording:
                 )
             for row in moment.rows:
                 rows[row.channel].append(row)
+            if len(rows[moment.rows[0].channel]) >= _LINES:
+                _add(samples, rows)
+        _add(samples, rows)
     finally:
         log.close()
-    columns = tuple(Column(channel, _samples(rows[channel.id])) for channel in log.head.channels)
-    return Recording(log.head.source, columns)
+    return Recording(log.head.source, tuple(Column(channel, samples[channel.id]) for channel in log.head.channels))
+
+
+def _add(samples: Mapping[str, SamplesOnDisk], rows: dict[str, list[Row]]) -> None:
+    """Move rows to the samples of their channels."""
+    for channel, of_channel in rows.items():
+        samples[channel].add(
+            make_samples(
+                [row.t_ns for row in of_channel],
+                [row.value for row in of_channel],
+                [int(row.quality) for row in of_channel],
+            )
+        )
+    rows.clear()
 
 
 def write_log(recording: Recording, file: IO[bytes]) -> list[str]:
-    """Write all values in the order of their stamps."""
+    """Write all values in the order of their stamps; of equal stamps of a channel the first."""
     channels = [column.channel for column in recording.columns]
     file.write(format_head(recording.source, channels).encode())
-    latest = [_latest(column.samples) for column in recording.columns]
-    stamps = np.concatenate([column.samples.t_ns[keep] for column, keep in zip(recording.columns, latest, strict=True)])
-    of = np.repeat(np.arange(len(latest), dtype=np.int32), [len(keep) for keep in latest])
-    place = np.concatenate(latest)
-    order = np.argsort(stamps, kind="stable")
-    for begin in range(0, len(order), _LINES):
-        part = order[begin : begin + _LINES]
-        file.write("".join(_lines(recording, channels, of[part], place[part])).encode())
+    latest_ns = [_NEVER] * len(channels)
+    for parts in side_by_side([column.samples for column in recording.columns], _LINES):
+        kept = [_later(samples, before) for samples, before in zip(parts, latest_ns, strict=True)]
+        latest_ns = [
+            int(samples.t_ns[-1]) if len(samples) else before for samples, before in zip(kept, latest_ns, strict=True)
+        ]
+        file.write("".join(_lines(channels, kept)).encode())
+        note_done("stored", sum(map(len, kept)))
     return []
 
 
-def _latest(samples: Samples) -> NDArray[np.int64]:
-    """Return which samples are later than all before them; of equal stamps the first."""
-    before = np.maximum.accumulate(np.concatenate(([-1], samples.t_ns[:-1])))
-    return np.flatnonzero(samples.t_ns > before[: len(samples.t_ns)])
+def _later(samples: Samples, latest_ns: int) -> Samples:
+    """Select the samples that are later than all before them."""
+    before = np.concatenate(([latest_ns], samples.t_ns[:-1]))[: len(samples)]
+    return pick(samples, np.flatnonzero(samples.t_ns > before))
 
 
-def _lines(recording: Recording, channels: list[Channel], of: NDArray[np.int32], place: NDArray[np.int64]) -> list[str]:
-    """Write the values at some places of some columns, a line each."""
-    lines = [""] * len(of)
-    for number, (column, channel) in enumerate(zip(recording.columns, channels, strict=True)):
-        at = np.flatnonzero(of == number)
-        if not len(at):
-            continue
-        samples, rows = column.samples, place[at]
-        texts = format_rows(
-            channel, samples.t_ns[rows].tolist(), samples.value[rows].tolist(), samples.quality[rows].tolist()
-        )
-        for line, text in zip(at.tolist(), texts, strict=True):
-            lines[line] = text
+def _lines(channels: Sequence[Channel], parts: Sequence[Samples]) -> list[str]:
+    """Write the values of channels in the order of their stamps, a line each."""
+    stamps = np.concatenate([samples.t_ns for samples in parts])
+    places = np.empty(len(stamps), np.intp)
+    places[np.argsort(stamps, kind="stable")] = np.arange(len(stamps))
+    lines, begin = [""] * len(stamps), 0
+    for channel, samples in zip(channels, parts, strict=True):
+        texts = format_rows(channel, samples.t_ns.tolist(), samples.value.tolist(), samples.quality.tolist())
+        end = begin + len(samples)
+        for place, text in zip(places[begin:end].tolist(), texts, strict=True):
+            lines[place] = text
+        begin = end
     return lines
-
-
-def _samples(rows: list[Row]) -> Samples:
-    return Samples(
-        np.array([row.t_ns for row in rows], np.int64),
-        np.array([row.value for row in rows], np.float64),
-        np.array([int(row.quality) for row in rows], np.uint16),
-        np.zeros(len(rows), np.float32),
-    )

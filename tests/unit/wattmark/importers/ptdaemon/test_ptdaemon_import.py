@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from wattmark.core.errors import InputError
-from wattmark.importers import stamped_columns
+from wattmark.importers import rows_on_disk
 from wattmark.importers.bring_in import import_source
 from wattmark.importers.importer import Choices, ImportedRun
 from wattmark.importers.kinds import importer_of
@@ -67,7 +67,7 @@ def test_a_full_temporary_folder_refuses_the_log_and_says_what_to_free(
         pytest.skip("this system has no /dev/full")
     path = log(tmp_path / "spl.txt", ["10", "11"])
     with Path("/dev/full").open("r+b", buffering=0) as full:
-        monkeypatch.setattr(stamped_columns, "TemporaryFile", lambda: full)
+        monkeypatch.setattr(rows_on_disk, "SpooledTemporaryFile", lambda _size: full)
         (outcome,) = import_source(PTDAEMON_LOG, path, storage.samples, storage.runs, Choices(zone=UTC))
     assert outcome.error is not None
     assert "No space left" in str(outcome.error)

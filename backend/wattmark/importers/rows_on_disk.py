@@ -1,0 +1,54 @@
+"""Rows of numbers in a temporary file: what was read once is written without reading the text again."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterator
+from contextlib import suppress
+from tempfile import SpooledTemporaryFile
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wattmark.core.errors import InputError
+
+_IN_MEMORY = 2**20
+"""Bytes of rows for which no file is opened."""
+Rows = NDArray[Any]
+
+
+class RowsOnDisk:
+    """Rows of one structured type, in the order in which they were added; the file goes with this object."""
+
+    def __init__(self, row: np.dtype[Any]) -> None:
+        self.row = row
+        self.count = 0
+        self._file = SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - it stays open as long as this object
+        weakref.finalize(self, self._file.close)
+
+    def add(self, rows: Rows) -> None:
+        """Append rows. Raises `InputError` where there is no room."""
+        self.count += len(rows)
+        try:
+            self._file.seek(0, 2)
+            self._file.write(rows.tobytes())
+            self._file.flush()
+        except OSError as error:
+            with suppress(OSError):  # it tries to write again
+                self._file.close()
+            raise InputError(
+                f"The samples of the log cannot be written to a temporary file: {error.strerror or error}.",
+                "Free as much as the log's size in the temporary folder, or name another one in TMPDIR.",
+            ) from error
+
+    def read(self, count: int) -> Iterator[Rows]:
+        """Read from the first row, ``count`` at a time."""
+        place = 0
+        while True:
+            self._file.seek(place)
+            data = self._file.read(count * self.row.itemsize)
+            if not data:
+                return
+            place += len(data)
+            yield np.frombuffer(data, self.row)
