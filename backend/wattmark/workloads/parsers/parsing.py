@@ -54,4 +54,4 @@ def parser_for(declaration: Declaration, *, level: int | None, seconds: float, s
         return JsonOutput(parser, started=started, warm_up_s=declaration.warm_up_s, seconds=seconds)
     if isinstance(parser, MarkerParser):
         raise TypeError(f"{declaration.id} prints nothing: its markers come from elsewhere")
-    return TextOutput(parser, started=started, warm_up_s=declaration.warm_up_s, seconds=seconds)
+    return TextOutput(parser, started=started, warm_up_s=declaration.warm_up_s, seconds=seconds, unit=declaration.unit)

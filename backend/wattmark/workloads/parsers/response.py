@@ -13,6 +13,7 @@ from wattmark.workloads.marks import Mark
 from wattmark.workloads.parsers.bounds import step_ns
 from wattmark.workloads.parsers.parsers import ResponsePattern, TimeUnit
 from wattmark.workloads.parsers.whole_number import require_whole
+from wattmark.workloads.parsers.written_unit import require_time_unit
 
 SECONDS: dict[TimeUnit, float] = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 
@@ -35,6 +36,7 @@ class ResponseTrack:
         for item, pattern in self._patterns:
             if match := pattern.search(text):
                 require_whole(match, pattern)
+                require_time_unit(match, item.unit)
                 self.add(item.statistic, match["value"] or "", item.unit, mark)
 
     def add(self, statistic: str, value: str, unit: TimeUnit, mark: Mark) -> None:

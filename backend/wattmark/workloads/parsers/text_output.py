@@ -15,13 +15,16 @@ from wattmark.workloads.parsers.response import ResponseTrack
 from wattmark.workloads.parsers.text_checker import TextChecker
 from wattmark.workloads.parsers.whole_number import require_whole
 from wattmark.workloads.parsers.work import Work
+from wattmark.workloads.parsers.written_unit import require_unit
 from wattmark.workloads.trigger import Line
 
 
 class TextOutput:
     """Lines of either stream against the declared patterns."""
 
-    def __init__(self, parser: TextParser, *, started: Mark, warm_up_s: float, seconds: float) -> None:
+    def __init__(self, parser: TextParser, *, started: Mark, warm_up_s: float, seconds: float, unit: str = "") -> None:
+        self._parser = parser
+        self._counted = unit
         self._pattern = re.compile(parser.pattern)
         self._begin = re.compile(parser.begin) if parser.begin else None
         self._end = re.compile(parser.end) if parser.end else None
@@ -62,6 +65,8 @@ class TextOutput:
             self._track.end_at(line.mark)
         if match := self._pattern.search(line.text):
             require_whole(match, self._pattern)
+            if self._parser.scale == 1:
+                require_unit(match, self._counted, self._parser.reports)
             self._unit.found(match)
             at = match.groupdict().get("at")
             self._track.add(line.mark, _number(match["value"]), line.text, None if at is None else _number(at))

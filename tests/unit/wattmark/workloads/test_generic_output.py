@@ -274,3 +274,80 @@ def test_other_columns_may_change_their_unit(mark_at: At) -> None:
     ]
     _feed(output, mark_at, [*rows, (3, "[ 5] 2.00-3.00 sec 112 MBytes 941 Mbits/sec")])
     assert output.result(mark_at(3)).duration_s == 2
+
+
+def _one_line(mark_at: At, line: str, unit: str, reports: Reports, scale: float = 1.0) -> Work:
+    parser = TextParser(kind="regex", pattern=r"Throughput: (?P<value>[\d.]+)", reports=reports, scale=scale)
+    output = TextOutput(parser, started=mark_at(0), warm_up_s=0, seconds=10, unit=unit)
+    _feed(output, mark_at, [(1, line)])
+    return output.result(mark_at(10))
+
+
+@pytest.mark.parametrize(
+    ("behind", "unit", "reports", "named"),
+    [
+        ("1.2 Mops/s", "ops", "rate", "written in Mops, and the workload counts ops"),
+        ("1.2 M ops/s", "ops", "rate", "written in M ops"),
+        ("850.5 Kreq/s", "requests", "rate", "written in Kreq"),
+        ("1.2 million operations/s", "operations", "rate", "written in million operations"),
+        ("940 Mbits/sec", "MB", "rate", "written in Mbits"),
+        ("12.5 GB/s", "MB", "rate", "written in GB"),
+        ("12.5 MiB/s", "bytes", "rate", "written in MiB"),
+        ("12.5 MiB/s", "MB", "rate", "written in MiB"),
+        ("12.5 GFLOPS", "flop", "rate", "written in GFLOPS"),
+        ("1234.5 ops/ms", "ops", "rate", "written in ops/ms, and work per second is read"),  # JMH
+        ("45.678 ns/day", "ns", "rate", "written in ns/day"),  # LAMMPS
+        ("5400 jobs per hour", "jobs", "rate", "written in jobs per hour"),
+        ("12.5 ms/op", "ops", "rate", "written in ms/op, which is a time"),
+        ("12.5 seconds", "ops", "total", "written in seconds, which is a time"),
+        ("1234.5 requests per second", "requests", "total", "a total is read"),
+    ],
+)
+def test_a_number_that_is_written_in_another_unit_is_refused(
+    behind: str, unit: str, reports: Reports, named: str, mark_at: At
+) -> None:
+    with pytest.raises(WorkloadFailed, match=named):
+        _one_line(mark_at, f"Throughput: {behind}", unit, reports)
+    assert _one_line(mark_at, f"Throughput: {behind}", unit, reports, scale=2.0)  # who sets it knows the unit
+
+
+@pytest.mark.parametrize(
+    ("behind", "unit", "reports"),
+    [
+        ("1234.5 ops/s", "ops", "rate"),
+        ("1234.5 operations/sec", "ops", "rate"),
+        ("12.5 Mops/s", "Mops", "rate"),
+        ("12.5 GFLOPS", "Gflop", "rate"),
+        ("12.5 kB/s", "KB", "rate"),
+        ("12.5 MB/s", "MiB", "rate"),  # many programs call MiB so
+        ("12.5 Messages/s", "messages", "rate"),
+        ("12.5 4k reads/s", "reads", "rate"),
+        ("1234 min 1000 max 2000", "ops", "rate"),
+        ("1234 total over 5 s", "ops", "total"),
+        ("1234 ops (123.4 ops/s)", "ops", "total"),
+        ("1234 transactions (123.4 per sec.)", "transactions", "total"),
+        ("4321 kernels", "kernels", "total"),
+        ("12.5 ns", "ns", "total"),
+        ("1234.5, latency 3 ms", "ops", "rate"),
+        ("1234.5 95% 3 ms", "ops", "rate"),
+    ],
+)
+def test_a_number_that_is_written_in_the_unit_of_the_workload_is_read(
+    behind: str, unit: str, reports: Reports, mark_at: At
+) -> None:
+    work = _one_line(mark_at, f"Throughput: {behind}", unit, reports)
+    stated = work.stated_rate if reports == "rate" else sum(item.amount for item in work.intervals)
+    assert stated == float(behind.split()[0].rstrip(","))
+
+
+@pytest.mark.parametrize(("line", "refused"), [("lat 1.5 s", True), ("lat 900 us", True), ("lat 1.5 ms", False)])
+def test_a_response_time_in_another_unit_is_refused(line: str, refused: bool, mark_at: At) -> None:
+    response = ResponsePattern(statistic="mean", pattern=r"lat (?P<value>[\d.]+)")
+    parser = TextParser(kind="regex", pattern=r"tps (?P<value>\d+)", reports="rate", response=(response,))
+    output = _text(mark_at, parser)
+    if refused:
+        with pytest.raises(WorkloadFailed, match="and the parser reads it in ms"):
+            _feed(output, mark_at, [(1, line)])
+        return
+    _feed(output, mark_at, [(1, line), (2, "tps 5")])
+    assert output.result(mark_at(3)).response[0].value_s == 0.0015
