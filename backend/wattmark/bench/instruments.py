@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
@@ -19,6 +19,11 @@ METER_URL = r"^[a-z][a-z0-9+-]*:\S+$"
 REDFISH_URL = r"^redfish(\+http)?://\S+$"
 
 
+def _asked(label: str, unit: str = "", default: float | None = None) -> Any:
+    """Declare a field that forms ask for under a label."""
+    return Field(default=default, title=label, json_schema_extra={"unit": unit})
+
+
 class Feed(Part):
     """What a meter measures of a server: the inputs of these power supplies; none named: of its only powered one."""
 
@@ -31,21 +36,21 @@ class Conditions(Part):
     worst or said to be assumed.
     """
 
-    temperature_c: Annotated[float, Field(ge=-50, le=100), REAL] | None = None
+    temperature_c: Annotated[float, Field(ge=-50, le=100), REAL] | None = _asked("Temperature", "°C")
     """Air temperature at the meter [degrees Celsius]."""
-    u_temperature_c: Annotated[float, Field(ge=0, le=50), REAL] | None = None
+    u_temperature_c: Annotated[float, Field(ge=0, le=50), REAL] | None = _asked("u of the temperature", "°C")
     """Standard uncertainty of that temperature [K]."""
-    frequency_hz: Annotated[float, Field(gt=0, le=1000, examples=[50]), REAL] | None = None
+    frequency_hz: Annotated[float, Field(gt=0, le=1000, examples=[50]), REAL] | None = _asked("Mains frequency", "Hz")
     """Mains frequency [Hz]."""
-    crest_factor: Literal[3, 6] | None = None
+    crest_factor: Literal[3, 6] | None = _asked("Crest factor")
     """Crest factor setting of the meter; 6 also stands for 6A."""
-    line_filter: bool | None = None
+    line_filter: bool | None = _asked("Line filter on")
     """Whether the meter's line filter is on."""
     calibrated_on: date | None = None
     """Date of the last calibration, or of the manufacturer's adjustment."""
-    wiring_loss_w: Annotated[float, Field(ge=-1000, le=1000), REAL] = 0.0
+    wiring_loss_w: Annotated[float, Field(ge=-1000, le=1000), REAL] = _asked("Wiring loss", "W", 0.0)
     """Wiring loss included in the indication [W]; subtracted from mean power."""
-    u_wiring_loss_w: Annotated[float, Field(ge=0, le=1000), REAL] = 0.0
+    u_wiring_loss_w: Annotated[float, Field(ge=0, le=1000), REAL] = _asked("u of the wiring loss", "W", 0.0)
     """Standard uncertainty of that power [W]."""
 
 
@@ -77,10 +82,10 @@ class Meter(Part):
     """Time between polls [s]; if omitted, the meter is polled as often as it has a new mean, at least once a second."""
     range: Text | None = None
     simulated: bool = False
-    latency_s: Annotated[float, Field(ge=0, le=60), REAL] = 0.0
+    latency_s: Annotated[float, Field(ge=0, le=60), REAL] = _asked("Latency beyond the averaging time", "s", 0.0)
     """Latency of the meter: how much later than the end of what it averages a reading is stamped [s]."""
     u_latency_s: Annotated[float, Field(ge=0, le=60), REAL] | None = None
-    averaging_s: Annotated[float, Field(gt=0, le=3600), REAL] | None = None
+    averaging_s: Annotated[float, Field(gt=0, le=3600), REAL] | None = _asked("Averaging time of a reading", "s")
     """Time over which one reading averages [s], if the device is set so or its model does not state it; any length."""
     conditions: Conditions = Conditions()
     options: dict[Text, Scalar] = Field(default_factory=dict)

@@ -133,6 +133,10 @@ class ModelOut(Schema):
     log_in: LogInOut
     range: FormFieldOut | None
     options: list[FormFieldOut]
+    conditions: list[FormFieldOut]
+    """Fields of ``conditions`` of a meter of the bench; empty for a BMC."""
+    timing: list[FormFieldOut]
+    """Fields of a meter of the bench about when a reading was taken; empty for a BMC."""
     period_s: float
     """How often the model has a new value [s]; a good period to poll it with."""
     pushes: bool

@@ -23,7 +23,9 @@ from wattmark_drivers.simulators.on_demand import FORM, SCHEME, simulated_transp
 from wattmark.bench.bench import suggestion
 from wattmark.bench.editing.errors import EditRefused
 from wattmark.bench.editing.views import MistakeOut
+from wattmark.bench.instruments import Conditions, Meter
 from wattmark.core.errors import NotFound
+from wattmark.instruments.declared_fields import declared_fields
 from wattmark.instruments.known_bench import model_facts
 from wattmark.instruments.model_views import (
     AddressFields,
@@ -89,14 +91,16 @@ def describe_model(model: str) -> ModelOut:
     """Describe a model and how to connect it. Raises `NotFound`."""
     declaration = _find(model)
     facts = model_facts(model)
-    chosen = range_field(declaration)
+    chosen, head = range_field(declaration), _head(_heads()[model])
     return ModelOut(
-        head=_head(_heads()[model]),
+        head=head,
         firmware=declaration.firmware,
         transports=[_transport(declaration, transport) for transport in _ways(declaration)],
         log_in=_log_in(declaration),
         range=_field(chosen) if chosen else None,
         options=[_field(field) for field in option_fields(declaration)],
+        conditions=[] if head.section == "bmcs" else declared_fields(Conditions),
+        timing=[] if head.section == "bmcs" else declared_fields(Meter),
         period_s=declaration.rhythm.update_period_s,
         pushes=declaration.rhythm.pushes,
         value=declaration.rhythm.kind.value,

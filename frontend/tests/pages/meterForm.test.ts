@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import type { FormField, Model, ModelHead } from "@/api/models"
 import {
   bmcEntry,
+  conditionFields,
   deviceId,
   keptFields,
   measuringFields,
@@ -68,6 +69,16 @@ describe("the form of a model", () => {
     expect(range?.choices?.map((choice) => choice.value)).toEqual(["300V-5A"])
     const bmc = { ...model, head: head("ipmi.bmc", { section: "bmcs" }) } as Model
     expect(measuringFields(bmc).map((spec) => spec.path[0])).toEqual(["id", "period_s"])
+  })
+
+  it("asks for the conditions that the bench file declares, each at its place in the entry", () => {
+    const conditions = [field("frequency_hz", { kind: "number", unit: "Hz" }), field("line_filter", { kind: "switch" })]
+    const asked = conditionFields({ ...model, conditions, timing: [field("latency_s", { kind: "number" })] })
+    expect(asked.map(({ path, kind }) => [path.join("."), kind])).toEqual([
+      ["conditions.frequency_hz", "number"],
+      ["conditions.line_filter", "switch"],
+      ["latency_s", "number"],
+    ])
   })
 
   it("keeps of what was typed only what the other way also asks for", () => {

@@ -1,7 +1,7 @@
 /** The form of a meter or BMC: from a model's declaration to fields, and from what was typed to an entry. */
 
 import type { Schemas } from "@/api/client"
-import { Conditions, Meter as MeterFields } from "@/api/defaults"
+import { Meter as MeterFields } from "@/api/defaults"
 import type { FormField, Model } from "@/api/models"
 import { freeId, withoutEmpty, type FieldSpec, type Kind } from "@/inventory/entry"
 import { connectWords as words } from "@/strings/meters"
@@ -73,36 +73,13 @@ const ROLE: FieldSpec = {
 }
 const SERIAL: FieldSpec = { path: ["serial"], label: words.serial, kind: "text", hint: words.serialHint }
 
-export const CONDITION_FIELDS: readonly FieldSpec[] = [
-  { path: ["conditions", "temperature_c"], label: words.temperature, kind: "number" },
-  { path: ["conditions", "u_temperature_c"], label: words.uTemperature, kind: "number" },
-  {
-    path: ["conditions", "frequency_hz"],
-    label: words.frequency,
-    kind: "number",
-    placeholder: String(Conditions.frequency_hz.examples[0]),
-  },
-  {
-    path: ["conditions", "wiring_loss_w"],
-    label: words.wiring,
-    kind: "number",
-    placeholder: String(Conditions.wiring_loss_w.default),
-  },
-  {
-    path: ["conditions", "u_wiring_loss_w"],
-    label: words.uWiring,
-    kind: "number",
-    placeholder: String(Conditions.u_wiring_loss_w.default),
-  },
-  {
-    path: ["conditions", "crest_factor"],
-    label: words.crest,
-    kind: "number",
-    hint: Conditions.crest_factor.enum.join(", "),
-  },
-  { path: ["conditions", "line_filter"], label: words.lineFilter, kind: "switch" },
-  { path: ["averaging_s"], label: words.averaging, kind: "number" },
-  { path: ["latency_s"], label: words.latency, kind: "number", placeholder: String(MeterFields.latency_s.default) },
+/** How the meter is used, and when a reading was taken; a switch of the bench file is true or false. */
+export const conditionFields = ({ conditions, timing }: Model): FieldSpec[] => [
+  ...conditions.map((field) => ({
+    ...specOf(field, ["conditions"]),
+    ...(field.kind === "switch" ? { kind: "switch" as const } : {}),
+  })),
+  ...timing.map((field) => specOf(field)),
 ]
 
 /** Only the filled fields; the service knows the defaults. */
