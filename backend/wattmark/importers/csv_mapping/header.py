@@ -16,6 +16,7 @@ from wattmark.importers.csv_mapping.units import (
     no_load,
     spelled,
     words_of,
+    written_factor,
     written_multiple,
     written_rate,
     written_units,
@@ -77,6 +78,8 @@ def _require_heading(column: CsvColumn, mapping: CsvMapping, file: str) -> None:
 
 def _other_unit(heading: str, column: CsvColumn) -> str:
     """Return which other unit than the mapping a heading writes; empty for none."""
+    if (factor := written_factor(heading)) and column.unit not in ("dW", "cW"):
+        return f"says {factor!r}, and the mapping reads it in {column.unit}"
     written = written_units(heading)
     if not written or column.unit in written:
         return ""

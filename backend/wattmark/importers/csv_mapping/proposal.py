@@ -19,7 +19,15 @@ from wattmark.importers.column_shape import ColumnShape
 from wattmark.importers.csv_mapping.csv_rows import split
 from wattmark.importers.csv_mapping.numbers import MISSING, parse_number
 from wattmark.importers.csv_mapping.stamp_format import ISO, parse_stamp
-from wattmark.importers.csv_mapping.units import INTERVAL_ENERGY, SETTINGS, SPREADS, UNITS, spelled, written_units
+from wattmark.importers.csv_mapping.units import (
+    INTERVAL_ENERGY,
+    SETTINGS,
+    SPREADS,
+    UNITS,
+    spelled,
+    written_factor,
+    written_units,
+)
 
 _LINES = 200
 _SHOWN = 12
@@ -219,7 +227,7 @@ def _meaning(name: str) -> tuple[str | None, str]:
     A unit that is written decides what the quantity can be; one that is not known leaves nothing to propose.
     """
     plain = re.sub(r"[^a-z0-9%°]+", " ", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()).split()
-    if _NOT_A_READING.intersection(_OUTLET.sub(" ", " ".join(plain)).split()):
+    if written_factor(name) or _NOT_A_READING.intersection(_OUTLET.sub(" ", " ".join(plain)).split()):
         return None, ""
     written = _unit(name)
     if written is None:

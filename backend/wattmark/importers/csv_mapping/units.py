@@ -79,7 +79,7 @@ SETTINGS = frozenset(
     }
 )
 """Words of headings that name a power that was set or computed, and not measured."""
-NO_WATTS = frozenset({"apparent", "reactive", "scheinleistung", "blindleistung", "btu"})
+NO_WATTS = frozenset({"apparent", "reactive", "scheinleistung", "blindleistung", "btu", "kbtu", "var", "kvar", "mvar"})
 """Words of headings that name a power, but not in watts."""
 SPREADS = frozenset(
     {"std", "stdev", "stddev", "sd", "deviation", "variance", "error", "uncertainty", "delta", "saved", "savings"}
@@ -151,9 +151,31 @@ def no_load(heading: str) -> str:
     return next((word for word in words_of(heading) if word in SETTINGS | NO_WATTS | SPREADS), "")
 
 
+_SHORT = {"m": "m", "milli": "m", "k": "k", "kilo": "k", "M": "M", "mega": "M", "µ": "µ", "micro": "µ"}
+_HALF_SPELLED = re.compile(r"(m|k|M|µ)[Ww]atts?|(milli|kilo|mega|micro)W")
+_BRACKETED = re.compile(r"[\[({<](?:unit ?[=:])? ?(?:in )?([^\])}>]{1,12})[\])}>]")
+_INSIDE = frozenset({"kW", "kw", "mW", "mw", "MW", "µW", "uW", "uw"})
+"""Signs that are units wherever they stand in a heading; KW is a week in German, and MA a moving average."""
+_FACTOR = re.compile(
+    r"(?:(?:\b(?:[kmµ]?[WVwv]|k?VA|mA)|[Ww]atts?|[\])]) ?|[\[({<] ?)(?:[x×*·/] ?10+|[x×*·] ?0[.,]0*1)"
+    r"(?![\d.]| ?(?:ms|s|min|h)\b)"
+    r"|[x×*·] ?0[.,]0*1 ?[kmµ]?[WAV]\b|\b10+ ?[×*·] ?[kmµ]?[WAV]\b"
+    r"|[\[({<](?:0[.,]0*1 ?[kmµ]?|1 ?/ ?10+ ?[kmµ]?|10+ ?[mµ])[WAVwav]\b"
+)
+"""W x10, W/10, (x100), x 0.1 W, 10*W, (0.1 W), (1/10 W), (100 mW)."""
+
+
+def written_factor(heading: str) -> str:
+    """Return the factor that a heading writes beside its unit, as W x10 or 0.1 W do; empty where it writes none."""
+    factor = _FACTOR.search(heading.replace("_", " "))
+    return factor[0].strip("[](){}<> ") if factor else ""
+
+
 def spelled(text: str) -> str:
     """Return the unit of that spelling; empty where it is none that is known."""
     plain = text.strip().replace("\u03bc", "µ")
+    if half := _HALF_SPELLED.fullmatch(plain):
+        return _SHORT[half[1] or half[2]] + "W"
     return plain if plain in _SIGNS else _BY_CASE.get(plain.lower(), "") or _SPELLINGS.get(plain.lower(), "")
 
 
@@ -163,13 +185,13 @@ def written_units(heading: str) -> tuple[str, ...]:
     Several where small and capital letters are not kept apart: mW and MW for power_mw. Empty where it writes none. A
     single letter may be a phase, and words such as "Amps" and "Watts" name a quantity; "milliwatts" does not.
     """
-    for bracketed in re.findall(r"[\[(]([^\])]{1,12})[\])]", heading):
+    for bracketed in _BRACKETED.findall(heading):
         unit = spelled(bracketed)
-        if unit and (len(unit) > 1 or unit in "WV"):
+        if unit and (len(unit) > 1 or unit in "WVJ%"):
             return (unit,)
         if not unit and (units := alike(bracketed)):
             return units
-    words = re.split(r"[\s_,/:.-]+", heading.strip())
+    words = re.split(r"[\s_,/:.|-]+", heading.strip())
     last, both = words[-1], "".join(words[-2:])
     if both.lower() in _WORDS:
         return (spelled(both),)
@@ -177,6 +199,9 @@ def written_units(heading: str) -> tuple[str, ...]:
         return (last,) if len(last) > 1 else ()
     if last.lower() in {*_BY_CASE, "uw", "uj", *_WORDS} and len(last) > 1:
         return (spelled(last),)
+    inside = next((word for word in words[:-1] if word in _INSIDE or word.lower() in _WORDS), "")
+    if not alike(last) and inside:
+        return (spelled(inside),) if spelled(inside) else alike(inside)
     return alike(last)
 
 

@@ -12,7 +12,7 @@ import pytest
 from wattmark.core.errors import InputError
 from wattmark.importers.csv_mapping.log_run import CsvLog, log_run, read_log
 from wattmark.importers.csv_mapping.mapping import CsvMapping
-from wattmark.importers.csv_mapping.units import written_multiple, written_rate, written_units
+from wattmark.importers.csv_mapping.units import written_factor, written_multiple, written_rate, written_units
 from wattmark.importers.importer import Choices
 from wattmark.importers.kinds import KINDS
 
@@ -116,6 +116,19 @@ def test_a_heading_names_a_rate_or_a_time(heading: str, rate: str) -> None:
         ("Apparent Power", ("power", "W"), "says 'apparent'"),
         ("Power (BTU/hr)", ("power", "W"), "says 'btu'"),
         ("Rated Power", ("power", "W"), "says 'rated'"),
+        ("Power (in mW)", ("power", "W"), "says mW, and the mapping reads it in W"),
+        ("Power (mWatt)", ("power", "W"), "says mW"),
+        ("Power {mW}", ("power", "W"), "says mW"),
+        ("Power|mW", ("power", "W"), "says mW"),
+        ("avg mW CPU", ("power", "W"), "says mW"),
+        ("power_kw_total", ("power", "W"), "says kW"),
+        ("Energy (J)", ("power", "W"), "says J, and J is not a unit of power"),
+        ("Power (%)", ("power", "W"), "says %, and % is not a unit of power"),
+        ("Power [kvar]", ("power", "W"), "says 'kvar'"),
+        ("Power [W/10]", ("power", "W"), "says 'W/10', and the mapping reads it in W"),
+        ("Power (0.1 W)", ("power", "W"), "says '0.1 W'"),
+        ("Watt (x100)", ("power", "W"), "says 'x100'"),
+        ("Energy [kWh] x 0.01", ("energy", "kWh"), "says 'x 0.01', and the mapping reads it in kWh"),
     ],
 )
 def test_a_heading_of_something_else_than_the_mapping_is_refused(
@@ -148,6 +161,36 @@ def test_a_rate_that_the_heading_names_is_the_rate_that_is_read(
     lines = log(f"power,{heading}", lambda i: f"{noisy(i)},{6000 + i * 7 % 5}")
     with pytest.raises(InputError, match=named):
         read(tmp_path, lines, CsvMapping.model_validate(form))
+
+
+@pytest.mark.parametrize(
+    ("heading", "factor"),
+    [
+        ("P (W x10)", "W x10"),
+        ("power_w_x10", "w x10"),
+        ("Power [100 mW]", "100 mW"),
+        ("10*W", "10*W"),
+        ("Power (W)/100", "/100"),
+        ("GPU x10 Power (W)", ""),
+        ("10 × Xeon power (W)", ""),
+        ("PSU (1000 W) power", ""),
+        ("Node/10 power (W)", ""),
+        ("Rack A /10 W", ""),
+        ("power_w_10s", ""),
+        ("Power (W/10 s)", ""),
+        ("Power (W) 10/2024", ""),
+        ("Outlet 1 (10 A) Power W", ""),
+    ],
+)
+def test_a_factor_is_one_of_the_unit_and_of_nothing_else_in_a_heading(heading: str, factor: str) -> None:
+    assert written_factor(heading) == factor
+
+
+@pytest.mark.parametrize(
+    "heading", ["KW 12 Leistung", "MA power 60", "HP power", "Power (avg)", "Outlet A", "Var 1 kW"]
+)
+def test_words_that_only_look_like_units_are_none(heading: str) -> None:
+    assert written_units(heading) in ((), ("kW",))
 
 
 @pytest.mark.parametrize(
