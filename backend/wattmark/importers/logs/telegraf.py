@@ -16,7 +16,7 @@ from wattmark_drivers.reading import Kind
 
 from wattmark.core.amounts import MOST
 from wattmark.core.errors import InputError
-from wattmark.importers.csv_mapping.units import UNITS, no_load, written_units
+from wattmark.importers.csv_mapping.units import UNITS, no_load, written_factor, written_units
 from wattmark.importers.importer import Choices, Precision
 from wattmark.importers.logs.line_protocol import (
     begins,
@@ -239,6 +239,11 @@ def _watts(text: str) -> str:
 
 def _require_watts(field: str) -> None:
     """Refuse a field whose name says another unit than W where a person says none. Raises `InputError`."""
+    if factor := written_factor(field):
+        raise InputError(
+            f"The field {field[:80]!r} says {factor!r}, and --power names no unit.",
+            f"Name it behind the field: --power '... {field[:80]} dW' where 10 are a watt; W if the name is wrong.",
+        )
     written = written_units(field)
     if not written or "W" in written:
         if word := no_load(field):

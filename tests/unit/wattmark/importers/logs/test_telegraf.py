@@ -151,6 +151,7 @@ def test_points_are_read_or_refused(line: str) -> None:
         ("power_deciwatts", "says dW"),
         ("apparent_power", "says 'apparent'"),
         ("powerLimit", "says 'limit'"),
+        ("power_w_x10", "says .w x10., and --power names no unit"),
     ],
 )
 def test_a_field_that_says_another_unit_is_power_only_with_its_unit(read_log, field: str, named: str) -> None:
