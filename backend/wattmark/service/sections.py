@@ -51,9 +51,9 @@ def _runs() -> Routers:
 
 
 def _compare() -> Routers:
-    from wattmark.comparison import routes
+    from wattmark.comparison.routes import comparisons
 
-    return (routes.router,)
+    return (comparisons.router,)
 
 
 def _export() -> Routers:

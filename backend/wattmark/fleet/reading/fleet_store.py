@@ -99,6 +99,10 @@ class FleetStore:
         run = FleetRun(tables, tables.run(run_id), recomputed=recomputed)
         return RunDetails(run, run.samples)
 
+    def of_run(self, run_id: str) -> RunDetails:
+        """Return the pages of a run as its lab issued it. Raises `NotFound`."""
+        return self.run(run_id)
+
     def results(self, workload: str | None = None, level: str | None = None, labs: Sequence[str] = ()) -> list[Result]:
         """Return results as they were issued, oldest first. Raises `InputError` for too many."""
         where, tables = Where(), self.tables
@@ -146,6 +150,7 @@ class FleetStore:
         workload: str,
         level: str,
         claim: tuple[float, float] = (AMB_W, AMB_MARGIN_W),
+        *,
         modules: str | None = None,
     ) -> MemoryOut:
         """Fit watts against DIMM count for one server, named with its lab."""

@@ -26,6 +26,10 @@ class RunPages(RunDetails):
         self._storage = storage
         self._results = results
 
+    def of_run(self, run_id: str) -> RunDetails:  # noqa: ARG002 - a fleet has a reader for each run
+        """Return the pages of a run."""
+        return self
+
     def rows(self, query: RunQuery) -> RunRows:
         """Return a page of the list of runs, one row each."""
         return RunRows.model_validate_json(self.rows_json(query))

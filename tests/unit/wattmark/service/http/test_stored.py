@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from wattmark.access.http.permissions import LARGEST_BODY, NEEDS, ONLY_LOOKS, SMALL_BODY
 from wattmark.archives import routes as archives
-from wattmark.comparison import routes as compare
+from wattmark.comparison.routes import comparisons as compare
 from wattmark.reports import routes as exports
 from wattmark.results.routes import certificates, runs
 from wattmark.service.reader.client import KINDS, SAYS_BENCH, UPLOAD

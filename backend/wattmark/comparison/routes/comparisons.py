@@ -1,0 +1,77 @@
+"""Comparisons: configurations side by side, and watts against the number of DIMMs."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from wattmark.comparison.compare.views import CompareOut, MemorySlope
+from wattmark.comparison.compare.yardstick import yardstick
+from wattmark.comparison.comparisons import Comparisons
+from wattmark.comparison.memory.break_even_views import BreakEvenOut
+from wattmark.comparison.memory.published_memory import PublishedMemoryOut
+from wattmark.comparison.routes.shared import MOST_ROWS, Figure, FromLevel, Smallest, add_shared_routes
+from wattmark.comparison.scaling.published_levels import LoadCurveOut
+from wattmark.comparison.scaling.sweeps import SweepOut
+from wattmark.web.provided import provided
+from wattmark.web.stored import StoredRoute
+
+router = APIRouter(prefix="/api", tags=["compare"], route_class=StoredRoute)
+ComparisonsDep = Annotated[Comparisons, provided(Comparisons)]
+add_shared_routes(router, Comparisons)
+
+
+@router.get("/compare")
+def compare(
+    comparisons: ComparisonsDep,
+    workload: str,
+    level: str,
+    baseline: str | None = None,
+    figure: Figure = "efficiency",
+    smallest_pct: Smallest = 2.0,
+) -> CompareOut:
+    """Compare configurations under one workload and level, measured and published."""
+    return comparisons.compare(workload, level, baseline, yardstick(figure, smallest_pct))
+
+
+@router.get("/memory/slopes")
+def memory_slopes(comparisons: ComparisonsDep, workload: str, level: str) -> list[MemorySlope]:
+    """Return the watts per DIMM of every server and kind of modules, the cheapest first."""
+    return comparisons.memory_slopes(workload, level)
+
+
+@router.get("/memory/published")
+def memory_published(
+    comparisons: ComparisonsDep,
+    kind: Annotated[
+        str | None, Query(max_length=200, description="Kind of modules. Default: that of most servers.")
+    ] = None,
+    level: Annotated[str | None, Query(max_length=200, description="Load level. Default: active idle.")] = None,
+    workload: Annotated[str | None, Query(max_length=300, description="Default: that of most results.")] = None,
+) -> PublishedMemoryOut:
+    """Fit watts against the number of modules over published servers."""
+    return comparisons.published_memory(kind, level, workload)
+
+
+@router.get("/memory/break-even")
+def memory_break_even(
+    comparisons: ComparisonsDep, server: str, against: str, workload: str, level: str
+) -> BreakEvenOut:
+    """Find the DIMM count at which one server's advantage over another ends, or explain why it is not known."""
+    return comparisons.break_even((server, against), workload, level)
+
+
+@router.get("/scaling")
+def scaling(comparisons: ComparisonsDep, workload: str, from_level: FromLevel = None) -> list[SweepOut]:
+    """Return every configuration that ran a workload at several levels: its curve, peak, knee and upper mean."""
+    return comparisons.sweeps(workload, from_level)
+
+
+@router.get("/scaling/published")
+def scaling_published(
+    comparisons: ComparisonsDep,
+    key: Annotated[list[str], Query(min_length=1, max_length=MOST_ROWS, description="Published results, in order")],
+) -> list[LoadCurveOut]:
+    """Return published results over their load levels: energy proportionality, idle share, best level."""
+    return comparisons.load_curves(key)
