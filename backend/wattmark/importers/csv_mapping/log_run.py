@@ -41,8 +41,8 @@ _UNKNOWN_SERVER = "unknown server"
 _NEVER_NEGATIVE = ("power", "apparent power", "energy", INTERVAL_ENERGY)
 _OUT_OF_ORDER = (
     "Sort the lines by time if they are not; if several series stand in one column, export one a column or choose "
-    "one (where: in the mapping); if stamps were cut to minutes, export them with seconds; if a clock was set while it "
-    "recorded, import what lies before or after."
+    "one (where: in the mapping); if stamps were cut, export them with all of their decimals; if a clock was set while "
+    "it recorded, import what lies before or after."
 )
 _UNCOVERED = 0.01
 """Share of a log at either end whose throughput may be missing without a word."""

@@ -437,3 +437,10 @@ def test_power_of_a_part_or_phase_that_stands_for_the_server_is_told(
     file.write_text("\n".join(log(heading, noisy)) + "\n")
     notes = log_run(file, mapping(**{heading: ("power", "W")}), UTC).record.disclosure.notes
     assert any(f"The heading {heading!r} names parts or phases" in note for note in notes) == is_part
+
+
+def test_stamps_that_a_fast_meter_repeats_in_whole_seconds_need_their_decimals(tmp_path: Path) -> None:
+    lines = ["time,power", *(f"{T + i * 19 // 20},{noisy(i)}" for i in range(240))]  # a reading each 0.95 s
+    with pytest.raises(InputError, match="its stamp is that of an earlier line") as raised:
+        read(tmp_path, lines, mapping(power=("power", "W")))
+    assert "if stamps were cut, export them with all of their decimals" in raised.value.remedy
