@@ -60,7 +60,15 @@ def losses(trace: CleanTrace, limits: Limits) -> Losses:
     invalid = np.setdiff1d(trace.bad_t_s, np.concatenate((trace.over_range_t_s, trace.stale_t_s)))
     over_range_s = min(_count_inside(trace.over_range_t_s, duration_s) * trace.period_s, lost_s)
     invalid_s = min(_count_inside(invalid, duration_s) * trace.period_s, lost_s - over_range_s)
-    return Losses(lost_s - over_range_s - invalid_s, invalid_s, over_range_s, len(stretch_s))
+    gaps = _scattered(trace, lost_s) if trace.dithered else len(stretch_s)
+    return Losses(lost_s - over_range_s - invalid_s, invalid_s, over_range_s, gaps)
+
+
+def _scattered(trace: CleanTrace, lost_s: float) -> int:
+    """Count the gaps of readings at random times: long steps, and no more of them than polls are missing."""
+    begin, end = _long_steps(trace.t_s, trace.period_s)
+    long = np.count_nonzero((end > begin) & (end > 0) & (begin < trace.duration_s))
+    return max(1, min(int(long), round(lost_s / trace.period_s)))
 
 
 def _count_inside(t_s: Array, duration_s: float) -> int:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from wattmark.analysis.energy.energy import window_energy
+from wattmark.analysis.energy.energy import losses, window_energy
 from wattmark.analysis.energy.trace import clean
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.verdict import Limits
@@ -83,6 +83,15 @@ def test_one_lost_sample_is_bounded_by_the_range(energy):
     assert integral.energy_j == pytest.approx(50_000)
     assert (integral.low_j, integral.high_j) == (pytest.approx(50_000 - 250), pytest.approx(50_000 + 350))
     assert integral.farthest_j == pytest.approx(350)
+
+
+def test_single_readings_that_are_lost_here_and_there_are_no_single_gap(make_trace, make_window):
+    """Every tenth reading of 240 was no number: 24 gaps of a second, though the steps scatter as at random times."""
+    t = np.arange(-2.0, 243.0)
+    trace = make_trace(t, np.where(t % 10 == 3, -1.0, 250.0), range_w=600.0)
+    lost = losses(clean(trace, make_window(240.0)), LIMITS)
+    assert lost.invalid_s == pytest.approx(24, abs=1)
+    assert lost.gaps == pytest.approx(24, abs=1)
 
 
 def test_without_a_range_silence_may_hide_the_highest_reading(energy):
