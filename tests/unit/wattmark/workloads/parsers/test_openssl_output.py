@@ -128,3 +128,37 @@ def test_any_output_is_work_or_a_failure(
     except WorkloadFailed:
         return
     assert 0 < amount < 1000
+
+
+@pytest.mark.parametrize(
+    ("name", "processes", "seconds"),
+    [
+        ("rsa1024_2_processes.txt", 2, 2),
+        ("rsa2048_8_processes_on_2_cpus.txt", 8, 2),
+        ("rsa4096_1_process.txt", 1, 1),
+    ],
+)
+def test_lines_that_come_when_they_are_printed_agree_with_the_seconds_in_them(
+    recorded: Recorded, name: str, processes: int, seconds: float
+) -> None:
+    lines = recorded(name)
+    assert _parse(lines, "sign", processes, seconds).result(lines[-1].mark).remarks == ()
+
+
+def _signed(mark_at: Callable[[float], Mark], ends: list[tuple[float, int, float]]) -> OpensslOutput:
+    """Processes that begin together and print their count and their seconds at an instant each."""
+    lines = [Line("stderr", "+DTP:4096:private:rsa:5", mark_at(0)) for _ in ends]
+    lines += [Line("stderr", f"+R1:{count}:4096:{seconds:.2f}", mark_at(at)) for at, count, seconds in ends]
+    return _parse(lines, "sign", len(ends), 5)
+
+
+def test_a_line_that_is_stamped_late_is_said(mark_at: Callable[[float], Mark]) -> None:
+    (remark,) = _signed(mark_at, [(5, 1000, 5.0), (5.9, 1000, 5.0)]).result(mark_at(6)).remarks
+    assert "states 5.00 s of work, where its lines came 5.90 s apart" in remark
+
+
+def test_long_operations_need_longer_slices_and_no_idle_machine(mark_at: Callable[[float], Mark]) -> None:
+    """Signatures of 1.6 s: the last one ends after the time is up."""
+    with pytest.raises(WorkloadFailed, match=r"reported after 6\.40 s") as refused:
+        _signed(mark_at, [(4.9, 3, 4.9), (6.4, 4, 6.4)]).result(mark_at(7))
+    assert refused.value.remedy.startswith("An operation takes 1.6 s: use fewer processes, longer slices")
