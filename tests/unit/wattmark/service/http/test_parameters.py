@@ -21,7 +21,29 @@ def test_a_parameter_that_a_request_does_not_have_is_refused(client: TestClient,
     assert known in answer.json()["remedy"]
 
 
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/api/runs?workload=rsa&workload=nope",
+        "/api/export/results.csv?server=a&server=b",
+        "/api/compare?workload=rsa&level=1 process&smallest_pct=1&smallest_pct=50",
+    ],
+)
+def test_a_parameter_that_a_request_has_once_is_refused_twice(client: TestClient, address: str) -> None:
+    answer = client.get(address)
+    assert answer.status_code == 422, "only the last of them would count"
+    assert "takes one" in answer.json()["cause"]
+
+
+def test_a_report_is_of_runs_or_of_a_campaign(client: TestClient) -> None:
+    answer = client.get("/api/export/report.html?run_id=r0&campaign_id=none")
+    assert answer.status_code == 422
+    assert "campaign" in answer.json()["cause"]
+
+
 def test_known_parameters_pass(client: TestClient) -> None:
     assert client.get("/api/runs?workload=nope&limit=5").status_code == 200
+    assert client.get("/api/export/report.html?run_id=r0&run_id=r1").status_code == 200
+    assert client.get("/api/archive?run_id=r0&run_id=r1").status_code != 422
     answer = client.get("/api/run-rows?limit=5")
     assert answer.status_code == 200, answer.text
