@@ -36,12 +36,12 @@ from wattmark_drivers.meter import Meter
 from wattmark_drivers.reading import Quality, Reading
 from wattmark_drivers.sampler import Sampler, SamplerState
 from wattmark_drivers.settings import MeterSettings
-from wattmark_drivers.simulators.faults import Delay, Drop, Fault, Freeze, Garbage, Restart, Silence, Torn, Unplug
 from wattmark_drivers.simulators.mains import Phase
-from wattmark_drivers.simulators.meter_model import Indication, MeterErrors, MeterModel
-from wattmark_drivers.simulators.server import SimulatedServer
-from wattmark_drivers.simulators.spec import DeviceSpec, ServerSpec
-from wattmark_drivers.simulators.wire import Surroundings, WireSpec, find_wire
+from wattmark_drivers.simulators.meter_model import MeterErrors, MeterModel
+from wattmark_drivers.simulators.spec import ServerSpec
+from wattmark_drivers.speakers.faults import Delay, Drop, Fault, Freeze, Garbage, Restart, Silence, Torn, Unplug
+from wattmark_drivers.speakers.indication import Indication
+from wattmark_drivers.speakers.speaker import SpeakerSpec, Surroundings, Transport, find_speaker
 
 from .faulty_wire import LOOPBACK, FaultyWire, Harm, TcpWire, UdpWire
 
@@ -68,7 +68,7 @@ class Case:
     name: str
     model: str
     wire: type[TcpWire] | type[UdpWire] | None = TcpWire
-    transport: str | None = None
+    transport: Transport | None = None
     other: str | None = None
     fast: float = 20.0
     timeout_s: float = 0.3
@@ -201,7 +201,7 @@ class Device:
     """A simulated device with what it showed: UTC [ns], power [W] and energy [Wh], as its model had it."""
 
     model: str
-    wire: Any
+    speaker: Any
     entry: dict[str, str]
     meter: MeterModel
     loads_w: tuple[float, float]
@@ -301,8 +301,8 @@ class Rig:
             case "counter reset":
                 self._present.meter = _meter_model(self._case.model, 0.0)
                 await self._pass(3)
-        if hasattr(self._present.wire, "forget_sessions"):
-            self._present.wire.forget_sessions()  # as a BMC does after some minutes; it allows few at a time
+        if hasattr(self._present.speaker, "forget_sessions"):
+            self._present.speaker.forget_sessions()  # as a BMC does after some minutes; it allows few at a time
         await self._settle()
         outcome = next((name for name in OUTCOMES if self._seen[name]), "harmless")
         self._tally.counts[self._case.name, self._kind, outcome] += 1
@@ -316,7 +316,7 @@ class Rig:
         await self._pass(2)
 
     def _own_fault(self) -> None:
-        self._present.wire.inject(self._rng.choice([fault for kind, fault in self._case.own if kind == self._kind]))
+        self._present.speaker.inject(self._rng.choice([fault for kind, fault in self._case.own if kind == self._kind]))
 
     async def _reboot(self) -> None:
         """Lose power and connections, and half the time what the register counted."""
@@ -326,7 +326,7 @@ class Rig:
             return
         before = self._present
         self._wire.connect(None)
-        await before.wire.stop()
+        await before.speaker.stop()
         await self._pass(self._rng.randint(0, 4))
         energy_wh = before.shown[-1][2] if self._rng.random() < 0.5 else 0.0
         self._device = await self._build(self._case.model, LOADS_W, energy_wh, before)
@@ -340,7 +340,7 @@ class Rig:
         self._wire.connect(_address(self._other))
         await self._pass(self._rng.randint(2, 8))
         self._wire.connect(_address(self._present))
-        await self._other.wire.stop()
+        await self._other.speaker.stop()
 
     @property
     def _present(self) -> Device:
@@ -371,22 +371,21 @@ class Rig:
     ) -> Device:
         """Start a device; ``like`` another, it knows that one's secret and shows what it showed."""
         declaration = load_catalogue()[model]
-        feeds = 1 if declaration.protocol.whole_server else declaration.protocol.phase_count
-        servers = {f"s{n}": SimulatedServer(ServerSpec(idle_w=180, dynamic_w=160, dimms=4)) for n in range(feeds)}
-        spec = DeviceSpec(model=model, measures=tuple(servers), transport=self._case.transport)
         self._built += 1
         folder = self._folder / str(self._built)
         folder.mkdir()
-        around = Surroundings(servers, folder, 1, self._now_s)
+        around = Surroundings(folder, self._now_s)
         serial = 7 if model == self._case.model else 8
-        wire = find_wire(declaration.protocol.engine)(WireSpec("device", spec, declaration, serial, around))
+        speaker = find_speaker(declaration.protocol.engine)(
+            SpeakerSpec("device", declaration, serial, around, transport=self._case.transport)
+        )
         for secret in ("_password", "_secret"):
-            if like is not None and hasattr(wire, secret) and hasattr(like.wire, secret):
-                setattr(wire, secret, getattr(like.wire, secret))
+            if like is not None and hasattr(speaker, secret) and hasattr(like.speaker, secret):
+                setattr(speaker, secret, getattr(like.speaker, secret))
         shown = list(like.shown) if like is not None and model == like.model else []
-        device = Device(model, wire, {}, _meter_model(model, energy_wh), loads_w, shown)
+        device = Device(model, speaker, {}, _meter_model(model, energy_wh), loads_w, shown)
         self._update(device)
-        device.entry = await wire.start()
+        device.entry = await speaker.start()
         return device
 
     def _create_meter(self, entry: dict[str, str]) -> Meter:
@@ -412,7 +411,7 @@ class Rig:
     async def _stop(self) -> None:
         if self._wire is not None:
             self._wire.stop()
-        await self._present.wire.stop()
+        await self._present.speaker.stop()
 
     async def _show(self) -> None:
         """Show a new power at each update, of every device there is."""
@@ -439,11 +438,11 @@ class Rig:
         device.shown.append((self._clock.utc_ns(), shown.total["power"], shown.energy_wh))
         del device.shown[:-200]
         if self._held is None or device is self._other:
-            device.wire.show(shown)
+            device.speaker.show(shown)
         elif self._kind == "stuck register":
-            device.wire.show(_with_power_of(shown, self._held))
+            device.speaker.show(_with_power_of(shown, self._held))
         elif self._case.repeats:
-            device.wire.show(self._held)
+            device.speaker.show(self._held)
 
     def _note(self, state: SamplerState) -> None:
         self._state = state

@@ -11,8 +11,8 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from wattmark_drivers.errors import DriverError
-from wattmark_drivers.simulators.faults import FaultMessage
-from wattmark_drivers.simulators.loopback import LOOPBACK
+from wattmark_drivers.speakers.faults import FaultMessage
+from wattmark_drivers.speakers.loopback import LOOPBACK
 
 LINE_LIMIT = 4096
 

@@ -1,20 +1,21 @@
-"""Devices of a lab: a wire side (Modbus, serial, BMC) joined with what it measures of the simulated servers."""
+"""Devices of a lab: a speaker of their protocol, fed with what they measure of the simulated servers."""
 
 from __future__ import annotations
 
 import zlib
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import numpy as np
 
 from wattmark_drivers.catalogue import Declaration
 from wattmark_drivers.simulators.mains import Phase
-from wattmark_drivers.simulators.meter_model import Indication, MeterErrors, MeterModel
-from wattmark_drivers.simulators.server import phases
+from wattmark_drivers.simulators.meter_model import MeterErrors, MeterModel
+from wattmark_drivers.simulators.server import SimulatedServer, phases
 from wattmark_drivers.simulators.spec import DeviceSpec, Feed
-from wattmark_drivers.simulators.wire import Surroundings, Wire, WireSpec, find_wire
+from wattmark_drivers.speakers.indication import Indication, Inside
+from wattmark_drivers.speakers.speaker import Speaker, SpeakerSpec, Surroundings, find_speaker
 
 ASSUMED_LIMIT_PCT = 1.0
 """Limit of error [% of reading] of meters that declare none."""
@@ -25,13 +26,22 @@ ENERGY_START_WH = (100e3, 2000e3)
 """Between these lies the energy register of a meter that has been in use."""
 
 
+Servers = Mapping[str, SimulatedServer]
+
+
 class Device:
-    """A wire side, the meter behind it and the phases that it measures."""
+    """A speaker, the meter that it shows, and the server and phases that it measures."""
 
     def __init__(
-        self, wire: Wire, meter: MeterModel, measure: Callable[[], Sequence[Phase]], latency_s: float = 0.0
+        self,
+        speaker: Speaker,
+        meter: MeterModel,
+        measure: Callable[[], Sequence[Phase]],
+        inside: Callable[[], Inside],
+        latency_s: float = 0.0,
     ) -> None:
-        self.wire = wire
+        self.speaker = speaker
+        self._inside = inside
         self._meter = meter
         self._measure = measure
         self._latency_s = latency_s
@@ -41,25 +51,28 @@ class Device:
     def step(self, dt_s: float) -> None:
         """Simulate ``dt_s`` [s] at the present state of the servers."""
         self._passed_s += dt_s
+        self.speaker.sense(self._inside())
         if self._meter.add(self._measure(), dt_s) and self._meter.indication is not None:
             self._waiting.append((self._passed_s + self._latency_s, self._meter.indication))
         while self._waiting and self._waiting[0][0] <= self._passed_s + dt_s / 2:
-            self.wire.show(self._waiting.popleft()[1])
+            self.speaker.show(self._waiting.popleft()[1])
 
     def show_at_once(self) -> None:
         """Show what the meter has, however late it is, as if it had been running before."""
         if self._meter.indication is not None:
-            self.wire.show(self._meter.indication)
+            self.speaker.show(self._meter.indication)
 
 
-def build_device(name: str, spec: DeviceSpec, serial: int, around: Surroundings) -> Device:
+def build_device(
+    name: str, spec: DeviceSpec, serial: int, servers: Servers, around: Surroundings, seed: int = 1
+) -> Device:
     """Build one device with a first indication, as if it had been running before.
 
     ``serial`` distinguishes the units of one lab; the name and the seed fix a unit's hidden errors.
     """
     declaration = spec.declaration()
-    rng = np.random.default_rng([around.seed, zlib.crc32(name.encode())])
-    feeds, phase_total = _inputs(spec, declaration, around)
+    rng = np.random.default_rng([seed, zlib.crc32(name.encode())])
+    feeds, phase_total = _inputs(spec, declaration, servers)
     meter = MeterModel(
         BMC_ERRORS if declaration.indicative else MeterErrors.inside_class(limit_pct(declaration), rng),
         declaration.rhythm.update_period_s,
@@ -68,11 +81,26 @@ def build_device(name: str, spec: DeviceSpec, serial: int, around: Surroundings)
         resolution=_resolution(declaration),
         energy_start_wh=float(rng.uniform(*ENERGY_START_WH)),
     )
-    measure: Callable[[], Sequence[Phase]] = partial(phases, around.servers, feeds, separate=phase_total > 1)
+    measure: Callable[[], Sequence[Phase]] = partial(phases, servers, feeds, separate=phase_total > 1)
     if declaration.direct_current:
         measure = _direct(measure)
-    wire = find_wire(declaration.protocol.engine)
-    device = Device(wire(WireSpec(name, spec, declaration, serial, around)), meter, measure, spec.latency_s)
+    server = servers[spec.measures[0].server]
+    make_speaker = find_speaker(declaration.protocol.engine)
+    speaker = make_speaker(
+        SpeakerSpec(
+            name,
+            declaration,
+            serial,
+            around,
+            port=spec.port,
+            transport=spec.transport,
+            line=spec.line,
+            unit=spec.unit,
+            supplies=server.spec.psu.powered,
+            largest_w=server.model.wall_power_w(1.0, server.spec.dimm_slots),
+        )
+    )
+    device = Device(speaker, meter, measure, server.inside, spec.latency_s)
     device.step(declaration.rhythm.update_period_s)
     device.show_at_once()
     return device
@@ -85,11 +113,11 @@ def limit_pct(declaration: Declaration) -> float:
     return min(limits, default=ASSUMED_LIMIT_PCT)
 
 
-def _inputs(spec: DeviceSpec, declaration: Declaration, around: Surroundings) -> tuple[tuple[Feed, ...], int]:
+def _inputs(spec: DeviceSpec, declaration: Declaration, servers: Servers) -> tuple[tuple[Feed, ...], int]:
     """Return the feeds and how many phases they lie on; a BMC senses each supply of its server by itself."""
     if declaration.protocol.whole_server:
         server = spec.measures[0].server
-        supplies = tuple(Feed(server, n) for n in range(1, around.servers[server].spec.psu.powered + 1))
+        supplies = tuple(Feed(server, n) for n in range(1, servers[server].spec.psu.powered + 1))
         return supplies, len(supplies)
     return spec.measures, declaration.protocol.phase_count
 

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from wattmark_drivers.errors import ConfigurationError, DriverError
-from wattmark_drivers.simulators.bmc_folder import write_secret
 from wattmark_drivers.simulators.control_server import Command, ControlServer
 from wattmark_drivers.simulators.cpu import CpuUtilisation
 from wattmark_drivers.simulators.devices import Device, build_device
 from wattmark_drivers.simulators.server import SimulatedServer
 from wattmark_drivers.simulators.spec import LabSpec
-from wattmark_drivers.simulators.wire import Surroundings
+from wattmark_drivers.speakers.private_files import write_secret
+from wattmark_drivers.speakers.speaker import Surroundings
 
 _Thing = TypeVar("_Thing")
 
@@ -31,7 +31,7 @@ class Lab:
         self._folder = folder
         self._cpu = cpu
         self._servers = {name: SimulatedServer(server) for name, server in spec.servers.items()}
-        self._around = Surroundings(self._servers, folder, spec.seed, time.time)
+        self._around = Surroundings(folder, time.time)
         self._devices: dict[str, Device] = {}
         self._token = secrets.token_hex(16)
         self._control = ControlServer(self._token, self._obey)
@@ -63,14 +63,14 @@ class Lab:
     async def stop(self) -> None:
         self._control.stop()
         for device in self._devices.values():
-            await device.wire.stop()
+            await device.speaker.stop()
 
     async def _start_device(self, serial: int, name: str) -> dict[str, str]:
-        device = build_device(name, self._spec.devices[name], serial, self._around)
+        device = build_device(name, self._spec.devices[name], serial, self._servers, self._around, self._spec.seed)
         try:
-            entry = await device.wire.start()
+            entry = await device.speaker.start()
         except DriverError as error:
-            await device.wire.stop()
+            await device.speaker.stop()
             return {"problem": str(error)}
         self._devices[name] = device
         return entry
@@ -84,7 +84,7 @@ class Lab:
 
     def _obey(self, command: Command) -> dict[str, Any]:
         if command.fault is not None:
-            _find("device", command.device, self._devices).wire.inject(command.fault)
+            _find("device", command.device, self._devices).speaker.inject(command.fault)
             return {}
         server = _find("server", command.server, self._servers)
         if command.dimms is not None:

@@ -10,9 +10,7 @@ from types import MappingProxyType
 import numpy as np
 
 from wattmark_drivers.simulators.mains import Phase
-
-QUANTITIES = ("voltage", "current", "power", "apparent_power", "reactive_power", "power_factor", "frequency")
-"""Quantities of one phase, in V, A, W, VA, var, 1 and Hz; "energy" is the whole meter's, in Wh."""
+from wattmark_drivers.speakers.indication import QUANTITIES, Indication
 
 _NOT_WIRED = MappingProxyType(dict.fromkeys(QUANTITIES, 0.0))
 """Missing phases read zero (Eastron SDM630 Modbus protocol V1.8)."""
@@ -49,16 +47,6 @@ class MeterErrors:
         """
         power_gain = 1.0 + rng.uniform(-0.6, 0.6) * limit_pct / 100
         return cls(power_gain, 1.0 + rng.uniform(-0.1, 0.1) * limit_pct / 100, 0.05 * limit_pct / 100)
-
-
-@dataclass(frozen=True, slots=True)
-class Indication:
-    """What the meter shows between two updates: values per phase by quantity, totals, energy register [Wh]."""
-
-    phases: tuple[Mapping[str, float], ...]
-    total: Mapping[str, float]
-    energy_wh: float
-    sequence: int
 
 
 @dataclass(slots=True)

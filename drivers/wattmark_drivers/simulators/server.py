@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from wattmark_drivers.errors import ConfigurationError
 from wattmark_drivers.simulators.mains import Phase, power_factor
 from wattmark_drivers.simulators.spec import Feed, ServerSpec
 from wattmark_drivers.simulators.thermal import ThermalState
+from wattmark_drivers.speakers.indication import Inside
+
+PROCESSOR_IDLE_SHARE = 0.2
+"""Part of the idle server's power that its processor draws."""
+GPU_SHARE = 0.4
+"""Part of the server's DC power that its GPU draws."""
+RAIL_SHARES = (0.1, 0.2)
+"""Parts of the server's DC power on the 12 V of the slots and on those of the ATX connectors."""
 
 
 class SimulatedServer:
@@ -46,6 +54,20 @@ class SimulatedServer:
         """Return the true AC input power of each powered supply [W] now."""
         return self.model.psu_input_power_w(self.utilisation, self.dimms)
 
+    def inside(self) -> Inside:
+        """Compute what sensors inside the server see now."""
+        bare_w = self.model.dc_power_w(self.utilisation, 0)
+        return Inside(
+            inlet_c=self.thermal.model.inlet_c,
+            cpu_c=self.thermal.cpu_c,
+            fan_rpm=self.thermal.fan_rpm,
+            load=self.utilisation,
+            package_w=bare_w - (1 - PROCESSOR_IDLE_SHARE) * self.model.idle_w,
+            memory_w=self.model.dc_power_w(self.utilisation, self.dimms) - bare_w,
+            gpu_w=GPU_SHARE * bare_w,
+            rails_w=(RAIL_SHARES[0] * bare_w, RAIL_SHARES[1] * bare_w),
+        )
+
     def loads(self, psu: int | None) -> list[tuple[float, float]]:
         """Return (active power [W], power factor) of one supply, counted from 1, or of all."""
         power_w = self.psu_power_w()
@@ -53,7 +75,7 @@ class SimulatedServer:
         return [(power, power_factor(power / self.spec.psu.rated_w)) for power in wanted]
 
 
-def phases(servers: dict[str, SimulatedServer], feeds: Iterable[Feed], *, separate: bool) -> list[Phase]:
+def phases(servers: Mapping[str, SimulatedServer], feeds: Iterable[Feed], *, separate: bool) -> list[Phase]:
     """Compute the present phases: one per feed, or all feeds together on one phase.
 
     The mains are those of the first server on a phase.

@@ -123,11 +123,6 @@ class DeviceSpec(_Part):
     unit: int | None = Field(default=None, ge=1, le=247)
     """Modbus unit id; the first free one on its line if omitted."""
 
-    @property
-    def modbus_transport(self) -> Literal["tcp", "rtu", "rtu-tcp"]:
-        """Return how a Modbus device is reached."""
-        return "tcp" if self.transport is None or self.transport == "serial" else self.transport
-
     def declaration(self) -> Declaration:
         """Find the model's declaration. Raises ValueError for an unknown one."""
         catalogue = load_catalogue()
@@ -191,7 +186,7 @@ class LabSpec(_Part):
             if device.line is not None or device.transport == "rtu":
                 lines.setdefault(device.line or name, []).append(device)
         for line, devices in lines.items():
-            if len({(device.modbus_transport, device.port) for device in devices}) > 1:
+            if len({(device.transport or "tcp", device.port) for device in devices}) > 1:
                 raise ValueError(f"the devices on line {line} have different transports or ports")
             units = [device.unit for device in devices if device.unit is not None]
             if len(units) > len(set(units)):

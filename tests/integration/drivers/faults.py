@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 from wattmark_drivers.reading import Quality
-from wattmark_drivers.simulators.faults import FaultMessage
+from wattmark_drivers.speakers.faults import FaultMessage
 
 FAULT: TypeAdapter[FaultMessage] = TypeAdapter(FaultMessage)
 

@@ -12,9 +12,9 @@ from wattmark_drivers.reading import Quality, Reading
 from wattmark_drivers.sampler import Sampler
 from wattmark_drivers.settings import MeterSettings
 from wattmark_drivers.simulators.simulated_lab import SimulatedLab
-from wattmark_drivers.simulators.wire import WIRES
+from wattmark_drivers.speakers.speaker import SPEAKERS
 
-MODELS = sorted(name for name, item in load_catalogue().items() if item.protocol.engine in WIRES)
+MODELS = sorted(name for name, item in load_catalogue().items() if item.protocol.engine in SPEAKERS)
 STEADY = {"idle_w": 900, "dynamic_w": 0, "dimm_load_share": 0, "dimms": 4, "psu": {"powered": 3}}
 FEEDS = {1: ["steady"], 3: ["steady/psu1", "steady/psu2", "steady/psu3"]}
 

@@ -19,7 +19,8 @@ from wattmark_drivers.factory import create_meter
 from wattmark_drivers.meter import Meter
 from wattmark_drivers.reading import Quality
 from wattmark_drivers.settings import MeterSettings
-from wattmark_drivers.simulators.faults import (
+from wattmark_drivers.simulators.simulated_lab import SimulatedLab
+from wattmark_drivers.speakers.faults import (
     Delay,
     Disconnect,
     Drop,
@@ -31,10 +32,9 @@ from wattmark_drivers.simulators.faults import (
     Unplug,
     WrongChecksum,
 )
-from wattmark_drivers.simulators.meter_model import QUANTITIES, Indication
-from wattmark_drivers.simulators.modbus_line import SimulatedLine, Transport
-from wattmark_drivers.simulators.modbus_server import FAULTS, ModbusMeter
-from wattmark_drivers.simulators.simulated_lab import SimulatedLab
+from wattmark_drivers.speakers.indication import QUANTITIES, Indication
+from wattmark_drivers.speakers.modbus.line import SimulatedLine, Transport
+from wattmark_drivers.speakers.modbus.meter import FAULTS, ModbusMeter
 
 MODEL = "eastron.sdm120"
 TABLE = load_catalogue()[MODEL].protocol

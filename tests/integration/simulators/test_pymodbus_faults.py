@@ -11,7 +11,7 @@ from pymodbus.exceptions import ModbusException
 from wattmark_drivers.catalogue import load_catalogue
 from wattmark_drivers.catalogue.modbus_map import ModbusMap
 from wattmark_drivers.errors import ConfigurationError, ConnectionFailed
-from wattmark_drivers.simulators.faults import (
+from wattmark_drivers.speakers.faults import (
     Delay,
     Disconnect,
     Drop,
@@ -20,8 +20,8 @@ from wattmark_drivers.simulators.faults import (
     Silence,
     WrongValue,
 )
-from wattmark_drivers.simulators.meter_model import QUANTITIES, Indication
-from wattmark_drivers.simulators.modbus_server import ModbusMeter, serial_number
+from wattmark_drivers.speakers.indication import QUANTITIES, Indication
+from wattmark_drivers.speakers.modbus.meter import ModbusMeter, serial_number
 
 TABLE = load_catalogue()["eastron.sdm120"].protocol
 assert isinstance(TABLE, ModbusMap)

@@ -14,10 +14,10 @@ import typer
 from wattmark_drivers.catalogue import find_model
 from wattmark_drivers.catalogue.modbus_map import ModbusMap
 from wattmark_drivers.errors import ConfigurationError, DriverError
-from wattmark_drivers.simulators.fault_words import parse_fault
-from wattmark_drivers.simulators.faults import Fault
 from wattmark_drivers.simulators.on_demand import DEVICE, SERVER, LoadModel, lab_spec
 from wattmark_drivers.simulators.simulated_lab import SimulatedDevice, SimulatedLab
+from wattmark_drivers.speakers.fault_words import parse_fault
+from wattmark_drivers.speakers.faults import Fault
 
 from wattmark.cli.console.options import AsJson
 from wattmark.cli.console.output import emit_json

@@ -19,14 +19,14 @@ from wattmark_drivers.settings import MeterSettings
 from wattmark_drivers.simulators.devices import build_device
 from wattmark_drivers.simulators.server import SimulatedServer
 from wattmark_drivers.simulators.spec import DeviceSpec, ServerSpec
-from wattmark_drivers.simulators.wire import Surroundings
+from wattmark_drivers.speakers.speaker import Surroundings
 
 
 @dataclass
 class Running:
     """A simulated plug that runs."""
 
-    wire: Any
+    speaker: Any
     entry: dict[str, str]
 
     @property
@@ -52,12 +52,12 @@ def simulated(tmp_path: Path) -> Any:
     async def start(model: str) -> AsyncIterator[Running]:
         servers = {"sut": SimulatedServer(ServerSpec(idle_w=180, dynamic_w=160, dimms=4))}
         spec = DeviceSpec(model=model, measures=["sut"])
-        device = build_device("plug", spec, 7, Surroundings(servers, tmp_path, 1, time.time))
-        entry = await device.wire.start()
+        device = build_device("plug", spec, 7, servers, Surroundings(tmp_path, time.time))
+        entry = await device.speaker.start()
         try:
-            yield Running(device.wire, entry)
+            yield Running(device.speaker, entry)
         finally:
-            await device.wire.stop()
+            await device.speaker.stop()
 
     return start
 

@@ -12,8 +12,8 @@ from wattmark_drivers.errors import AuthenticationFailed, BadReply, Configuratio
 from wattmark_drivers.factory import create_meter
 from wattmark_drivers.reading import Quality
 from wattmark_drivers.settings import MeterSettings
-from wattmark_drivers.simulators.kasa_plug import KlapPlug
-from wattmark_drivers.simulators.meter_model import Indication
+from wattmark_drivers.speakers.indication import Indication
+from wattmark_drivers.speakers.kasa.plug import KlapPlug
 
 from ..faults import FAULT, leaves
 
@@ -29,7 +29,7 @@ def shows(power_w: float = TOTAL["power"]) -> Indication:
 @pytest.mark.parametrize("model", MODELS)
 async def test_every_channel_is_read_back_to_the_value_put_in(simulated, model):
     async with simulated(model) as running:
-        running.wire.show(shows())
+        running.speaker.show(shows())
         meter = running.meter(model)
         await meter.open()
         readings = await meter.read()
@@ -43,7 +43,7 @@ async def test_every_channel_is_read_back_to_the_value_put_in(simulated, model):
 
 async def test_each_outlet_of_a_strip_is_read_by_itself(simulated):
     async with simulated("tplink.hs300") as running:
-        running.wire.show(shows())
+        running.speaker.show(shows())
         values = []
         for outlet in (1, 2, 6):
             meter = running.meter("tplink.hs300", outlet=outlet)
@@ -91,23 +91,23 @@ async def test_a_wrong_password_is_refused(simulated):
 )
 async def test_a_fault_is_a_flag_or_a_gap(simulated, model, fault, outcome):
     async with simulated(model) as running:
-        running.wire.show(shows())
-        await leaves(running.meter(model, timeout_s=0.6), running.wire, fault, outcome)
+        running.speaker.show(shows())
+        await leaves(running.meter(model, timeout_s=0.6), running.speaker, fault, outcome)
 
 
 async def test_a_status_without_an_answer_is_a_gap(simulated):
     async with simulated("tplink.tapo") as running:
-        running.wire.show(shows())
+        running.speaker.show(shows())
         fault = {"kind": "http-status", "code": 500, "count": 2}
-        await leaves(running.meter("tplink.tapo", timeout_s=2.0), running.wire, fault, BadReply)
+        await leaves(running.meter("tplink.tapo", timeout_s=2.0), running.speaker, fault, BadReply)
 
 
 async def test_a_session_that_the_plug_forgot_is_opened_anew(simulated):
     async with simulated("tplink.tapo") as running:
-        running.wire.show(shows())
+        running.speaker.show(shows())
         meter = running.meter("tplink.tapo")
         await meter.open()
-        running.wire._sessions.clear()
+        running.speaker._sessions.clear()
         (power, *_) = await meter.read()
         assert (power.value, power.quality) == (333.125, Quality.RETRIED)
         await meter.close()
@@ -116,13 +116,13 @@ async def test_a_session_that_the_plug_forgot_is_opened_anew(simulated):
 @pytest.mark.parametrize("model", ["tplink.kasa", "tplink.tapo"])
 async def test_a_late_answer_is_taken_for_nothing(simulated, model):
     async with simulated(model) as running:
-        running.wire.show(shows(100.0))
+        running.speaker.show(shows(100.0))
         meter = running.meter(model, timeout_s=0.5)
         await meter.open()
-        running.wire.inject(FAULT.validate_python({"kind": "delay", "seconds": 0.8}))
+        running.speaker.inject(FAULT.validate_python({"kind": "delay", "seconds": 0.8}))
         waiting = asyncio.create_task(meter.read())
         await asyncio.sleep(0.1)
-        running.wire.show(shows(200.0))
+        running.speaker.show(shows(200.0))
         (power, *_) = await waiting
         assert (power.value, power.quality) == (200.0, Quality.RETRIED)
         await asyncio.sleep(0.6)
@@ -133,7 +133,7 @@ async def test_a_late_answer_is_taken_for_nothing(simulated, model):
 async def test_only_declared_channels_can_be_falsified(simulated):
     async with simulated("tplink.kasa") as running:
         with pytest.raises(ConfigurationError, match="It has: current, energy, power, voltage"):
-            running.wire.inject(FAULT.validate_python({"kind": "wrong-value", "channel": "frequency", "value": 1}))
+            running.speaker.inject(FAULT.validate_python({"kind": "wrong-value", "channel": "frequency", "value": 1}))
 
 
 @pytest.mark.parametrize(("model", "words"), [("tplink.kasa", "HS110"), ("tplink.tapo", "KLAP")])

@@ -16,9 +16,9 @@ from wattmark_drivers.catalogue import load_catalogue
 from wattmark_drivers.factory import create_meter
 from wattmark_drivers.meter import Meter
 from wattmark_drivers.settings import MeterSettings
-from wattmark_drivers.simulators.meter_model import Indication
-from wattmark_drivers.simulators.mqtt_broker import USERNAME, MqttBroker
-from wattmark_drivers.simulators.mqtt_plug import SimulatedMqttPlug
+from wattmark_drivers.speakers.indication import Indication
+from wattmark_drivers.speakers.mqtt.broker import USERNAME, MqttBroker
+from wattmark_drivers.speakers.mqtt.plug import MqttPlug
 
 TOPIC = "desk"
 TOTAL = {"power": 333.0, "voltage": 231.0, "current": 1.5, "power_factor": 0.96, "frequency": 50.0}
@@ -68,9 +68,9 @@ class Place:
         )
         return create_meter(settings)
 
-    def plug(self, model: str, serial: int = 7, topic: str = TOPIC) -> SimulatedMqttPlug:
+    def plug(self, model: str, serial: int = 7, topic: str = TOPIC) -> MqttPlug:
         table = load_catalogue()[model].protocol
-        plug = SimulatedMqttPlug(table, self.broker, topic, serial=serial)
+        plug = MqttPlug(table, self.broker, topic, serial=serial)
         plug.show(shows())
         return plug
 
@@ -104,7 +104,7 @@ def running(place: Place) -> Any:
     """Make a context manager: `async with running(model) as plug`."""
 
     @asynccontextmanager
-    async def start(model: str, serial: int = 7) -> AsyncIterator[SimulatedMqttPlug]:
+    async def start(model: str, serial: int = 7) -> AsyncIterator[MqttPlug]:
         plug = place.plug(model, serial)
         await plug.start()
         try:

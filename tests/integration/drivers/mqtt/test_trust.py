@@ -14,7 +14,7 @@ from wattmark_drivers.plausibility.judge import judge
 from wattmark_drivers.reading import Quality
 from wattmark_drivers.sampler import Sampler
 from wattmark_drivers.settings import MeterSettings
-from wattmark_drivers.simulators.mqtt_broker import USERNAME, MqttBroker
+from wattmark_drivers.speakers.mqtt.broker import USERNAME, MqttBroker
 
 from .conftest import TOPIC, Place, shows
 

@@ -11,7 +11,7 @@ from wattmark_drivers.catalogue import load_catalogue
 from wattmark_drivers.catalogue.http_map import HttpMap
 from wattmark_drivers.errors import AuthenticationFailed, BadReply, ConfigurationError, ConnectionFailed
 from wattmark_drivers.reading import Quality
-from wattmark_drivers.simulators.meter_model import Indication
+from wattmark_drivers.speakers.indication import Indication
 
 from ..faults import FAULT, leaves
 
@@ -47,7 +47,7 @@ async def test_every_channel_is_read_back_to_the_value_put_in(simulated, model):
     phases = (phase(1), phase(2), phase(3))
     total = {**phase(4), "power": 333.0}
     async with simulated(model) as running:
-        running.wire.show(Indication(phases, total, 123456.0, 1))
+        running.speaker.show(Indication(phases, total, 123456.0, 1))
         meter = running.meter(model)
         await meter.open()
         readings = await meter.read()
@@ -114,7 +114,7 @@ async def test_a_wrong_password_is_refused(simulated, model):
 )
 async def test_a_fault_is_a_flag_or_a_gap(simulated, fault, outcome):
     async with simulated("shelly.plus1pm") as running:
-        await leaves(running.meter("shelly.plus1pm", timeout_s=0.6), running.wire, fault, outcome)
+        await leaves(running.meter("shelly.plus1pm", timeout_s=0.6), running.speaker, fault, outcome)
 
 
 async def test_a_late_answer_is_taken_for_nothing(simulated):
@@ -122,10 +122,10 @@ async def test_a_late_answer_is_taken_for_nothing(simulated):
         meter = running.meter("shelly.plus1pm", timeout_s=0.5)
         await meter.open()
         # The answer of now comes after the load has changed and the question was asked again.
-        running.wire.inject(FAULT.validate_python({"kind": "delay", "seconds": 0.8}))
+        running.speaker.inject(FAULT.validate_python({"kind": "delay", "seconds": 0.8}))
         waiting = asyncio.create_task(meter.read())
         await asyncio.sleep(0.1)
-        running.wire.show(Indication((), phase(5), 1.0, 1))
+        running.speaker.show(Indication((), phase(5), 1.0, 1))
         (power, *_) = await waiting
         assert (power.value, power.quality) == (155.0, Quality.RETRIED)
         (power, *_) = await meter.read()
@@ -136,4 +136,4 @@ async def test_a_late_answer_is_taken_for_nothing(simulated):
 async def test_only_declared_channels_can_be_falsified(simulated):
     async with simulated("shelly.plugs") as running:
         with pytest.raises(ConfigurationError, match="It has: energy, power"):
-            running.wire.inject(FAULT.validate_python({"kind": "wrong-value", "channel": "voltage", "value": 1}))
+            running.speaker.inject(FAULT.validate_python({"kind": "wrong-value", "channel": "voltage", "value": 1}))

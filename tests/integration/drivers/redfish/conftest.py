@@ -20,7 +20,7 @@ from wattmark_drivers.settings import MeterSettings
 from wattmark_drivers.simulators.devices import build_device
 from wattmark_drivers.simulators.server import SimulatedServer
 from wattmark_drivers.simulators.spec import DeviceSpec, ServerSpec
-from wattmark_drivers.simulators.wire import Surroundings
+from wattmark_drivers.speakers.speaker import Surroundings
 
 EXAMPLES = json.loads(Path(__file__).with_name("rackmount.json").read_text("utf-8"))
 USER, PASSWORD = "admin", "secret1"
@@ -133,11 +133,11 @@ def simulated(tmp_path: Path) -> Any:
     async def start(now: Any = time.time) -> AsyncIterator[tuple[Any, dict[str, str], Any]]:
         servers = {"sut": SimulatedServer(ServerSpec(idle_w=180, dynamic_w=160, dimms=4))}
         spec = DeviceSpec(model="redfish.bmc", measures=["sut"])
-        device = build_device("bmc", spec, 7, Surroundings(servers, tmp_path, 1, now))
-        entry = await device.wire.start()
+        device = build_device("bmc", spec, 7, servers, Surroundings(tmp_path, now))
+        entry = await device.speaker.start()
         try:
-            yield device.wire, entry, device
+            yield device.speaker, entry, device
         finally:
-            await device.wire.stop()
+            await device.speaker.stop()
 
     return start

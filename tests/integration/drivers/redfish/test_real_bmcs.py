@@ -11,8 +11,7 @@ from wattmark_drivers.errors import AuthenticationFailed, BadReply, ConnectionFa
 from wattmark_drivers.http_client.origin import Origin, tls_context
 from wattmark_drivers.meter import Meter
 from wattmark_drivers.reading import Quality
-from wattmark_drivers.simulators.redfish_server import SimulatedRedfish
-from wattmark_drivers.simulators.thermal import ThermalModel, ThermalState
+from wattmark_drivers.speakers.redfish.service import RedfishService
 
 from ..faults import FAULT
 from .test_simulated import certificate, meter_for
@@ -315,8 +314,8 @@ async def test_a_bmc_with_old_encryption_is_read_where_the_address_allows_it(sim
     old.maximum_version = ssl.TLSVersion.TLSv1
     old.set_ciphers("ALL:@SECLEVEL=0")
     async with simulated() as (_, _, device):
-        wire = SimulatedRedfish(ThermalState(ThermalModel()), lambda: 1e9, tmp_path / "tls", tls=old)
-        device.wire, plain = wire, device.wire
+        wire = RedfishService(lambda: 1e9, tmp_path / "tls", tls=old)
+        device.speaker, plain = wire, device.speaker
         device.step(1.0)
         entry = await wire.start()
         for query in ("?tls=insecure", f"?ca={tmp_path}/ca.pem"):
@@ -328,7 +327,7 @@ async def test_a_bmc_with_old_encryption_is_read_where_the_address_allows_it(sim
             assert (await meter.read())[0].quality is Quality.GOOD
             await meter.close()
         await wire.stop()
-        device.wire = plain
+        device.speaker = plain
 
 
 def test_old_encryption_is_never_the_default_and_can_be_verified():

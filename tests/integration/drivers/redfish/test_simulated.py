@@ -17,8 +17,7 @@ from wattmark_drivers.errors import BadReply, ConfigurationError, ConnectionFail
 from wattmark_drivers.factory import create_meter
 from wattmark_drivers.reading import Quality
 from wattmark_drivers.settings import MeterSettings
-from wattmark_drivers.simulators.redfish_server import SimulatedRedfish
-from wattmark_drivers.simulators.thermal import ThermalModel, ThermalState
+from wattmark_drivers.speakers.redfish.service import RedfishService
 
 from ..faults import FAULT, leaves
 
@@ -135,8 +134,8 @@ def certificate(folder: Path) -> ssl.SSLContext:
 
 async def test_tls_is_verified_unless_the_address_says_otherwise(simulated, tmp_path):
     async with simulated() as (_, _, device):
-        wire = SimulatedRedfish(ThermalState(ThermalModel()), lambda: 1e9, tmp_path / "tls", tls=certificate(tmp_path))
-        device.wire, plain = wire, device.wire
+        wire = RedfishService(lambda: 1e9, tmp_path / "tls", tls=certificate(tmp_path))
+        device.speaker, plain = wire, device.speaker
         device.step(1.0)
         entry = await wire.start()
         assert entry["url"].startswith("redfish://")
@@ -150,4 +149,4 @@ async def test_tls_is_verified_unless_the_address_says_otherwise(simulated, tmp_
         with pytest.raises(ConfigurationError, match="certificate file /nowhere cannot be read"):
             await meter_for({**entry, "url": entry["url"] + "?ca=/nowhere"}).open()
         await wire.stop()
-        device.wire = plain
+        device.speaker = plain

@@ -16,8 +16,7 @@ from wattmark_drivers.errors import ConnectionFailed, DriverError
 from wattmark_drivers.factory import create_meter
 from wattmark_drivers.meter import Meter
 from wattmark_drivers.settings import MeterSettings
-from wattmark_drivers.simulators.redfish_server import SimulatedRedfish
-from wattmark_drivers.simulators.thermal import ThermalModel, ThermalState
+from wattmark_drivers.speakers.redfish.service import RedfishService
 
 from .test_simulated import certificate
 
@@ -100,8 +99,8 @@ async def test_another_certificate_than_the_one_trusted_ends_the_session_before_
 ) -> None:
     async with simulated() as (_, _, device):
         trusted = certificate(_made(tmp_path / "trusted"))
-        bmc = SimulatedRedfish(ThermalState(ThermalModel()), lambda: 1e9, tmp_path / "tls", tls=trusted)
-        device.wire, plain = bmc, device.wire
+        bmc = RedfishService(lambda: 1e9, tmp_path / "tls", tls=trusted)
+        device.speaker, plain = bmc, device.speaker
         device.step(1.0)
         entry = await bmc.start()
         password = Path(entry["password_file"]).read_text("utf-8")
@@ -111,7 +110,7 @@ async def test_another_certificate_than_the_one_trusted_ends_the_session_before_
         assert await meter.read()
         port = urlsplit(entry["url"]).port or 0
         await bmc.stop()
-        device.wire = plain
+        device.speaker = plain
     async with Listener(None, certificate(_made(tmp_path / "other")), port) as impostor:
         for attempt in range(3):
             with pytest.raises(ConnectionFailed, match="not trusted" if attempt else "."):

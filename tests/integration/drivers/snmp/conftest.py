@@ -21,7 +21,7 @@ from wattmark_drivers.settings import MeterSettings
 from wattmark_drivers.simulators.devices import build_device
 from wattmark_drivers.simulators.server import SimulatedServer
 from wattmark_drivers.simulators.spec import DeviceSpec, ServerSpec
-from wattmark_drivers.simulators.wire import Surroundings
+from wattmark_drivers.speakers.speaker import Surroundings
 
 from ...ports import free_port
 
@@ -95,7 +95,7 @@ def agent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Agent]:
 class Running:
     """A simulated agent that runs."""
 
-    wire: Any
+    speaker: Any
     entry: dict[str, str]
 
     @property
@@ -125,11 +125,11 @@ def simulated(tmp_path: Path) -> Any:
     async def start(model: str) -> AsyncIterator[Running]:
         servers = {"sut": SimulatedServer(ServerSpec(idle_w=180, dynamic_w=160, dimms=4))}
         spec = DeviceSpec(model=model, measures=["sut"])
-        device = build_device("pdu", spec, 7, Surroundings(servers, tmp_path, 1, time.time))
-        entry = await device.wire.start()
+        device = build_device("pdu", spec, 7, servers, Surroundings(tmp_path, time.time))
+        entry = await device.speaker.start()
         try:
-            yield Running(device.wire, entry)
+            yield Running(device.speaker, entry)
         finally:
-            await device.wire.stop()
+            await device.speaker.stop()
 
     return start

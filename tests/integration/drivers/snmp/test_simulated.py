@@ -11,7 +11,7 @@ from wattmark_drivers.catalogue import load_catalogue
 from wattmark_drivers.catalogue.snmp_map import SnmpMap
 from wattmark_drivers.errors import ConfigurationError, ConnectionFailed
 from wattmark_drivers.reading import Quality
-from wattmark_drivers.simulators.meter_model import Indication
+from wattmark_drivers.speakers.indication import Indication
 
 from ..faults import FAULT, leaves
 
@@ -42,7 +42,7 @@ def phase(n: int) -> dict[str, float]:
 async def test_every_channel_is_read_back_to_the_value_put_in(simulated, model):
     phases, total = (phase(1), phase(2), phase(3)), phase(4)
     async with simulated(model) as running:
-        running.wire.show(Indication(phases, total, 123_400.0, 1))
+        running.speaker.show(Indication(phases, total, 123_400.0, 1))
         meter = running.meter(model)
         await meter.open()
         readings = await meter.read()
@@ -98,19 +98,19 @@ async def test_the_engine_reads_it_by_version_3_too(simulated):
 )
 async def test_a_fault_is_a_flag_or_a_gap(simulated, fault, outcome):
     async with simulated(MODEL) as running:
-        await leaves(running.meter(MODEL, timeout_s=0.6), running.wire, fault, outcome)
+        await leaves(running.meter(MODEL, timeout_s=0.6), running.speaker, fault, outcome)
 
 
 async def test_a_late_answer_is_taken_for_nothing(simulated):
     async with simulated(MODEL) as running:
-        running.wire.show(Indication((), phase(1), 0.0, 1))
+        running.speaker.show(Indication((), phase(1), 0.0, 1))
         meter = running.meter(MODEL, timeout_s=0.5)
         await meter.open()
         # Two answers come late: the one of the first poll after the second was asked, with another load by then.
-        running.wire.inject(FAULT.validate_python({"kind": "delay", "seconds": 1.2, "count": 2}))
+        running.speaker.inject(FAULT.validate_python({"kind": "delay", "seconds": 1.2, "count": 2}))
         with pytest.raises(ConnectionFailed):
             await meter.read()
-        running.wire.show(Indication((), phase(2), 0.0, 2))
+        running.speaker.show(Indication((), phase(2), 0.0, 2))
         values = [(await meter.read())[0].value]
         await asyncio.sleep(0.8)
         values.append((await meter.read())[0].value)
@@ -121,4 +121,4 @@ async def test_a_late_answer_is_taken_for_nothing(simulated):
 async def test_only_declared_channels_can_be_falsified(simulated):
     async with simulated(MODEL) as running:
         with pytest.raises(ConfigurationError, match="It has: current, energy, power"):
-            running.wire.inject(FAULT.validate_python({"kind": "wrong-value", "channel": "voltage", "value": 1}))
+            running.speaker.inject(FAULT.validate_python({"kind": "wrong-value", "channel": "voltage", "value": 1}))

@@ -13,7 +13,7 @@ from wattmark_drivers.catalogue import load_catalogue
 from wattmark_drivers.catalogue.scpi_header import match
 from wattmark_drivers.catalogue.scpi_map import ScpiMap
 from wattmark_drivers.scpi.answer import plain
-from wattmark_drivers.simulators.scpi_instrument import ScpiInstrument
+from wattmark_drivers.speakers.scpi.instrument import ScpiInstrument
 
 SHARED = Path(__file__).parents[4].parent / "shared" / "data" / "mlperf-power-v1.0"
 WT333E, WT210 = "YOKOGAWA,WT333E,C2WC23035V,F1.04", "YOKOGAWA,760401,0,F1.12"

@@ -8,7 +8,7 @@ from wattmark_drivers.errors import ConfigurationError
 from wattmark_drivers.simulators.devices import build_device, limit_pct
 from wattmark_drivers.simulators.server import SimulatedServer
 from wattmark_drivers.simulators.spec import DeviceSpec, ServerSpec
-from wattmark_drivers.simulators.wire import Surroundings
+from wattmark_drivers.speakers.speaker import Surroundings
 
 METERS = [name for name, declaration in load_catalogue().items() if isinstance(declaration.protocol, ModbusMap)]
 
@@ -41,7 +41,7 @@ def test_what_cannot_be_simulated_says_so(model: str, tmp_path: Path) -> None:
     servers = {"sut": SimulatedServer(ServerSpec(idle_w=180, dynamic_w=160, dimms=4))}
     with pytest.raises(ConfigurationError, match=r"cannot be simulated. There are simulators of"):
         build_device(
-            "device", DeviceSpec(model=model, measures=["sut"]), 1, Surroundings(servers, tmp_path, 1, lambda: 0.0)
+            "device", DeviceSpec(model=model, measures=["sut"]), 1, servers, Surroundings(tmp_path, lambda: 0.0)
         )
 
 
@@ -50,7 +50,7 @@ def test_every_model_of_the_catalogue_can_be_built(model: str, tmp_path: Path) -
     servers = {"sut": SimulatedServer(ServerSpec(idle_w=180, dynamic_w=160, dimms=4))}
 
     device = build_device(
-        "device", DeviceSpec(model=model, measures=["sut"]), 1, Surroundings(servers, tmp_path, 1, lambda: 0.0)
+        "device", DeviceSpec(model=model, measures=["sut"]), 1, servers, Surroundings(tmp_path, lambda: 0.0)
     )
 
     device.step(0.2)
@@ -77,10 +77,10 @@ def test_every_declared_quantity_is_one_that_meters_measure(model: str) -> None:
 @pytest.mark.parametrize("latency_s", [0.0, 1.3])
 def test_a_value_is_shown_as_late_as_declared(latency_s: float, tmp_path: Path) -> None:
     server = SimulatedServer(ServerSpec(idle_w=100, dynamic_w=100, dimms=0))
-    around = Surroundings({"s": server}, tmp_path, 1, lambda: 0.0)
+    around = Surroundings(tmp_path, lambda: 0.0)
     spec = DeviceSpec.model_validate({"model": "eastron.sdm120", "measures": ["s"], "latency_s": latency_s})
-    device, shown = build_device("m", spec, 1, around), []
-    device.wire.show = lambda indication: shown.append((step, indication.total["power"]))  # type: ignore[method-assign]
+    device, shown = build_device("m", spec, 1, {"s": server}, around), []
+    device.speaker.show = lambda indication: shown.append((step, indication.total["power"]))  # type: ignore[method-assign]
     for step in range(1, 61):
         server.step(1.0 if step > 20 else 0.0, 0.1)
         device.step(0.1)

@@ -3,7 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from wattmark_drivers.simulators.mains import Mains, Phase
-from wattmark_drivers.simulators.meter_model import Indication, MeterErrors, MeterModel
+from wattmark_drivers.simulators.meter_model import MeterErrors, MeterModel
+from wattmark_drivers.speakers.indication import Indication
 
 PHASE = Phase(voltage_v=230.0, power_w=460.0, reactive_var=100.0, frequency_hz=50.0)
 EXACT = dict.fromkeys(("voltage", "current", "power", "apparent_power", "reactive_power", "power_factor"), 1e-09)

@@ -1,0 +1,1 @@
+"""Speaks HTTP for smart plugs."""

@@ -1,0 +1,1 @@
+"""Speaks IPMI for a BMC, by ipmi_sim."""

@@ -1,0 +1,218 @@
+"""A BMC: OpenIPMI's ipmi_sim as a child process, fed with this server's own, slightly wrong, view of its power."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import signal
+import socket
+from asyncio.subprocess import DEVNULL, STDOUT, Process
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import IO
+
+from wattmark_drivers.errors import ConnectionFailed
+from wattmark_drivers.parent_death import die_with_parent
+from wattmark_drivers.speakers.faults import Fault, FaultQueue, Freeze, NoDcmi, Restart
+from wattmark_drivers.speakers.indication import Indication, Inside
+from wattmark_drivers.speakers.ipmi import folder as bmc_folder
+from wattmark_drivers.speakers.ipmi.sensors import Sensor, chassis_sensors
+from wattmark_drivers.speakers.loopback import LOOPBACK, port_taken
+from wattmark_drivers.speakers.private_files import write_secret, write_values
+from wattmark_drivers.speakers.speaker import Speaker, SpeakerSpec
+
+USERNAME = "wattmark"
+CIPHER = 3
+"""RMCP+ cipher suite: ipmi_sim knows 1 to 15, and not finding 17 costs clients 10 s."""
+PRIVILEGE = "ADMINISTRATOR"
+"""ipmi_sim passes group extensions, and so DCMI, to administrators only."""
+START_TIMEOUT_S = 10.0
+START_ATTEMPTS = 3
+_AUTHENTICATION_CAPABILITIES = bytes.fromhex(
+    "0600ff07 0000000000000000 00 09 20 18c8 81 00 38 0e 04 35".replace(" ", "")
+)
+"""Get Channel Authentication Capabilities outside any session (IPMI 2.0, 13.6 and 22.13): any BMC answers it."""
+STOP_TIMEOUT_S = 3.0
+
+
+class IpmiBmc(Speaker):
+    """One ipmi_sim and its value files."""
+
+    def __init__(self, folder: Path, sensors: Sequence[Sensor], now: Callable[[], float], *, port: int = 0) -> None:
+        self._folder = folder
+        self._sensors = sensors
+        self._inside = Inside()
+        self._port = port
+        self._process: asyncio.subprocess.Process | None = None
+        self._statistics = _PowerStatistics(now)
+        self._faults = FaultQueue(Freeze, Restart, NoDcmi)
+        self._mishap: asyncio.Task[None] | None = None
+        self._has_dcmi = True
+
+    async def start(self) -> dict[str, str]:
+        """Start ipmi_sim on a loopback UDP port (0: any free one), wait until it answers and tell the address.
+
+        Raises `ConfigurationError` when a program is missing, `ConnectionFailed` when the port is taken or ipmi_sim
+        stays silent.
+        """
+        program = bmc_folder.find_program("ipmi_sim")
+        note = await bmc_folder.prepare(self._folder, self._sensors)
+        password, password_file = secrets.token_hex(8), self._folder / "password"
+        write_secret(password_file, password)
+        for _ in range(START_ATTEMPTS):
+            port = _free_udp_port(self._port)
+            self._configure(bmc_folder.lan_configuration(port, USERNAME, password, with_dcmi=note is None))
+            if await self._launch(program, port):
+                self._port = port
+                url = f"ipmi://{LOOPBACK}:{port}?cipher={CIPHER}&privilege={PRIVILEGE}"
+                entry = {"url": url, "username": USERNAME, "password_file": str(password_file)}
+                return entry | ({"note": note} if note else {})
+        raise ConnectionFailed(f"ipmi_sim does not answer: {self._first_words()}.", "Restart the simulated lab.")
+
+    async def stop(self) -> None:
+        if self._mishap is not None:
+            self._mishap.cancel()
+            await asyncio.gather(self._mishap, return_exceptions=True)
+        if self._process is not None:
+            self._signal(signal.SIGCONT)
+            await stop_child(self._process)
+
+    def inject(self, fault: Fault) -> None:
+        """Schedule a fault after those before it. Raises `ConfigurationError` for another fault."""
+        self._faults.add(fault)
+        if self._mishap is None or self._mishap.done():
+            self._mishap = asyncio.get_running_loop().create_task(self._suffer())
+
+    def sense(self, inside: Inside) -> None:
+        self._inside = inside
+
+    def show(self, power: Indication) -> None:
+        """Update the BMC's view: power, total and per supply (a phase each), with temperatures and fans."""
+        inside, total_w = self._inside, power.total["power"]
+        chassis = (inside.inlet_c, inside.cpu_c, inside.fan_rpm, inside.fan_rpm, total_w)
+        values = (*chassis, *(phase["power"] for phase in power.phases))
+        texts = {
+            sensor.file_name: str(sensor.clamp(value)) for sensor, value in zip(self._sensors, values, strict=True)
+        }
+        power_line = self._statistics.update(total_w)
+        dcmi = {bmc_folder.DCMI_FILE: power_line if self._has_dcmi else bmc_folder.NO_DCMI}
+        write_values(self._folder, texts | dcmi)
+
+    def _configure(self, text: str) -> None:
+        path = self._folder / "lan.conf"
+        path.unlink(missing_ok=True)
+        write_secret(path, text)
+
+    async def _launch(self, program: str, port: int) -> bool:
+        argv = [program, "-c", "lan.conf", "-f", "chassis.emu", "-s", str(self._folder / "state"), "-n"]
+        with (self._folder / "ipmi_sim.log").open("wb") as log:
+            self._process = await start_bound(argv, self._folder, log)
+        deadline = asyncio.get_running_loop().time() + START_TIMEOUT_S
+        while self._process.returncode is None and asyncio.get_running_loop().time() < deadline:
+            if await _answers(port):
+                return True
+        await stop_child(self._process)
+        return False
+
+    async def _suffer(self) -> None:
+        """Run the scheduled faults, one after another."""
+        while (fault := self._faults.take()) is not None:
+            match fault:
+                case Freeze():
+                    self._signal(signal.SIGSTOP)
+                    await asyncio.sleep(fault.seconds)
+                    self._signal(signal.SIGCONT)
+                case NoDcmi():
+                    self._has_dcmi = False
+                    write_values(self._folder, {bmc_folder.DCMI_FILE: bmc_folder.NO_DCMI})
+                    await asyncio.sleep(fault.seconds)
+                    self._has_dcmi = True
+                case Restart():
+                    self._signal(signal.SIGKILL)
+                    await asyncio.sleep(fault.seconds)
+                    await self._launch(bmc_folder.find_program("ipmi_sim"), self._port)
+
+    def _signal(self, number: signal.Signals) -> None:
+        if self._process is not None and self._process.returncode is None:
+            self._process.send_signal(number)
+
+    def _first_words(self) -> str:
+        lines = (self._folder / "ipmi_sim.log").read_text("utf-8", "replace").splitlines()
+        return lines[0].strip() if lines else "it says nothing"
+
+
+def make_speaker(device: SpeakerSpec) -> IpmiBmc:
+    """Create the BMC of the server that the device measures, in a separate folder."""
+    sensors = chassis_sensors(device.supplies, 1.2 * device.largest_w)
+    device.folder.mkdir()
+    return IpmiBmc(device.folder, sensors, device.around.now, port=device.port)
+
+
+class _PowerStatistics:
+    """DCMI's least, greatest and mean power since the BMC started."""
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        self._now = now
+        self._begin_s = now()
+        self._least = self._greatest = self._sum = self._count = 0
+
+    def update(self, power_w: float) -> str:
+        """Add a reading [W] and write the line that the DCMI module reads."""
+        watts = round(power_w)
+        self._least = min(self._least, watts) if self._count else watts
+        self._greatest = max(self._greatest, watts)
+        self._sum, self._count = self._sum + watts, self._count + 1
+        now_s = self._now()
+        mean, period_ms = round(self._sum / self._count), int((now_s - self._begin_s) * 1000)
+        return f"{watts} {self._least} {self._greatest} {mean} {int(now_s)} {period_ms}\n"
+
+
+def _free_udp_port(wanted: int) -> int:
+    """Find a free loopback port, or make sure that the wanted one (not 0) is free."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.bind((LOOPBACK, wanted))
+        except OSError:
+            raise port_taken("UDP", wanted) from None
+        return int(probe.getsockname()[1])
+
+
+async def _answers(port: int) -> bool:
+    """Probe the authentication capabilities; return whether there was any answer."""
+    loop = asyncio.get_running_loop()
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as client:
+        client.setblocking(False)
+        try:
+            client.connect((LOOPBACK, port))
+            await loop.sock_sendall(client, _AUTHENTICATION_CAPABILITIES)
+            async with asyncio.timeout(0.2):
+                await loop.sock_recv(client, 64)
+        except TimeoutError:
+            return False
+        except OSError:
+            await asyncio.sleep(0.05)
+            return False
+    return True
+
+
+async def start_bound(argv: list[str], folder: Path, log: IO[bytes]) -> Process:
+    """Start a program that the kernel kills when this process dies, however it dies.
+
+    Call it from the main thread. Raises OSError when it cannot be started.
+    """
+    return await asyncio.create_subprocess_exec(
+        *argv, cwd=folder, stdin=DEVNULL, stdout=log, stderr=STDOUT, preexec_fn=die_with_parent()
+    )
+
+
+async def stop_child(process: Process) -> None:
+    """Stop a child: ask, wait, then kill."""
+    if process.returncode is not None:
+        return
+    process.terminate()
+    try:
+        async with asyncio.timeout(STOP_TIMEOUT_S):
+            await process.wait()
+    except TimeoutError:
+        process.kill()
+        await process.wait()

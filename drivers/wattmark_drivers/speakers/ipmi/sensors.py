@@ -1,0 +1,157 @@
+"""The sensors of the simulated BMC, and the files that describe them to ipmi_sim and sdrcomp."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from wattmark_drivers.identity import SIMULATOR_MARK
+
+RAW_MAXIMUM = 255
+"""Sensor readings are 8 bits wide (IPMI 2.0, 35.14); the value is the raw number times ``multiplier``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sensor:
+    """One threshold sensor whose value ipmi_sim polls from a file."""
+
+    number: int
+    name: str
+    entity: str
+    entity_instance: int
+    type_name: str
+    type_code: int
+    unit: str
+    multiplier: int = 1
+
+    @property
+    def file_name(self) -> str:
+        """Return the file that holds its value."""
+        return f"sensor{self.number}.val"
+
+    def clamp(self, value: float) -> int:
+        """Round to what the sensor can show; beyond its range it sticks at the end, as real ones do."""
+        return round(max(0.0, min(value, float(RAW_MAXIMUM * self.multiplier))))
+
+
+def watt_step(largest_w: float) -> int:
+    """Choose the step [W] with which an 8-bit sensor reaches ``largest_w`` [W]."""
+    step = 1
+    while RAW_MAXIMUM * step < largest_w:
+        step *= 2
+    return step
+
+
+def chassis_sensors(psu_count: int, largest_w: float) -> tuple[Sensor, ...]:
+    """List the sensors of a chassis: inlet and CPU temperature, two fans, each PSU's input power, total power."""
+    fixed = (
+        Sensor(1, "Inlet Temp", "external_environment", 1, "Temperature", 0x01, "degrees_C"),
+        Sensor(2, "CPU1 Temp", "processor", 1, "Temperature", 0x01, "degrees_C"),
+        Sensor(3, "FAN1", "fan_cooling_device", 1, "Fan", 0x04, "RPM", 60),
+        Sensor(4, "FAN2", "fan_cooling_device", 2, "Fan", 0x04, "RPM", 60),
+        Sensor(
+            5, "Pwr Consumption", "system_board", 1, "Other_Units_Based_Sensor", 0x0B, "Watts", watt_step(largest_w)
+        ),
+    )
+    supplies = (
+        Sensor(
+            5 + n,
+            f"PSU{n} Input Power",
+            "power_supply",
+            n,
+            "Other_Units_Based_Sensor",
+            0x0B,
+            "Watts",
+            watt_step(largest_w),
+        )
+        for n in range(1, psu_count + 1)
+    )
+    return (*fixed, *supplies)
+
+
+def emulator_commands(sensors: Sequence[Sensor]) -> str:
+    """Write the command file of ipmi_sim(5): one BMC, its sensors polled from their files every 100 ms.
+
+    A polled sensor reads 0 until ``scanning`` is enabled for it.
+    """
+    nothing = " ".join(["0" * 15] * 4)
+    lines = [
+        "mc_setbmc 0x20",
+        "mc_add 0x20 0 no-device-sdrs 0x23 9 8 0x9f 0x1291 0xf02 persist_sdr",
+        "sel_enable 0x20 100 0x0a",
+        f"mc_add_fru_data 0x20 0 {len(fru_data())} data {' '.join(f'0x{byte:02x}' for byte in fru_data())}",
+    ]
+    for sensor in sensors:
+        poll = f'poll 100 file "{sensor.file_name}" div={sensor.multiplier}'
+        lines.append(f"sensor_add 0x20 0 {sensor.number} 0x{sensor.type_code:02x} 0x01 {poll}")
+        lines.append(f"sensor_set_event_support 0x20 0 {sensor.number} enable scanning none {nothing}")
+    return "\n".join([*lines, "mc_enable 0x20", ""])
+
+
+def sdr_source(sensors: Sequence[Sensor]) -> str:
+    """Write the sensor data records in the language of sdrcomp(8)."""
+    return "\n".join([_CONTROLLER, *(_sensor_record(sensor) for sensor in sensors)])
+
+
+def fru_data() -> bytes:
+    """Pack the FRU inventory: a product area whose serial number is the mark (IPMI FRU specification 1.0, 8 and 12)."""
+    fields = ("wattmark", "Simulated server", "", "", SIMULATOR_MARK, "", "")
+    body = bytes([1, 0, 0]) + b"".join(bytes([0xC0 | len(text)]) + text.encode("ascii") for text in fields) + b"\xc1"
+    blocks = -(-(len(body) + 1) // 8)
+    body = (bytes([1, blocks]) + body[2:]).ljust(8 * blocks - 1, b"\0")
+    header = bytes([1, 0, 0, 0, 1, 0, 0])
+    return header + _checksum(header) + body + _checksum(body)
+
+
+def _checksum(data: bytes) -> bytes:
+    return bytes([-sum(data) & 0xFF])
+
+
+_CONTROLLER = f"""sdr type 18
+    device_slave_address 0x20
+    device_channel_number 0
+    chassis true
+    fru_inventory true
+    sel true
+    sdr true
+    sensor true
+    entity_id system_board
+    entity_instance 1
+    id_string "{SIMULATOR_MARK} BMC"
+endsdr
+"""
+
+
+def _sensor_record(sensor: Sensor) -> str:
+    return f"""sdr type 1
+    sensor_owner_id 0x20
+    sensor_owner_lun 0
+    channel_number 0
+    sensor_number {sensor.number}
+    entity_id {sensor.entity}
+    entity_instance {sensor.entity_instance}
+    sensor_type {sensor.type_name}
+    init_scanning true
+    init_sensor_type true
+    default_sensor_scan_on true
+    event_reading_type_code 1
+    analog_data_format unsigned
+    rate_unit none
+    modifier_unit none
+    percentage false
+    base_unit {sensor.unit}
+    modifier_unit_code unspecified
+    linearization linear
+    m {sensor.multiplier}
+    tolerance 0
+    b 0
+    accuracy 1
+    accuracy_exp 0
+    sensor_direction input
+    r_exp 0
+    b_exp 0
+    sensor_maximum {RAW_MAXIMUM}
+    sensor_minimum 0
+    id_string "{sensor.name}"
+endsdr
+"""

@@ -1,0 +1,1 @@
+"""Speaks the protocols of TP-Link plugs."""

@@ -1,0 +1,78 @@
+"""Replies of a simulated TP-Link plug to a query, in both dialects. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from wattmark_drivers.catalogue.kasa_map import KasaMap
+from wattmark_drivers.identity import SIMULATOR_MARK
+from wattmark_drivers.speakers.http.documents import place
+
+UNKNOWN_METHOD = -1002
+"""Error code of the dialect smart."""
+NO_MODULE = {"err_code": -1, "err_msg": "module not support"}
+CHILD = "SIMULATED0"
+
+
+class KasaDocuments:
+    """The documents of one plug; its first outlet carries the load, the others none."""
+
+    def __init__(self, table: KasaMap, serial: int) -> None:
+        self._table = table
+        who = {"mac": f"{SIMULATOR_MARK}-{serial}"}
+        if table.dialect == "smart":
+            who |= {"model": table.models[0], "fw_ver": f"{SIMULATOR_MARK} 1.0", "type": "SMART.TAPOPLUG"}
+            self._identity: dict[str, Any] = {"get_device_info": who}
+        else:
+            who |= {"model": f"{table.models[0]}(EU)", "sw_ver": f"{SIMULATOR_MARK} 1.0", "feature": "TIM:ENE"}
+            children = [{"id": f"{CHILD}{n}", "state": 1} for n in range(table.outlets)] if table.outlets > 1 else []
+            self._identity = {"system": {"get_sysinfo": {**who, "err_code": 0, "children": children}}}
+        self.values: dict[str, float] = dict.fromkeys((item.channel for item in table.values), 0.0)
+
+    def measures(self, request: Any) -> bool:
+        """Return whether a request asks for readings."""
+        return any(name.partition("/")[0] in asked for asked in (_asked(request),) for name in self._table.requests)
+
+    def answer(self, request: Any, wrong: tuple[str, float | None] | None = None) -> Any:
+        """Answer a request; ``wrong`` is a channel and the value to show instead, None for a missing one."""
+        return self._smart(request, wrong) if self._table.dialect == "smart" else self._iot(request, wrong)
+
+    def _iot(self, request: Mapping[str, Any], wrong: tuple[str, float | None] | None) -> Any:
+        children = request.get("context", {}).get("child_ids", [f"{CHILD}0"])
+        known = self._documents(wrong, loaded=children == [f"{CHILD}0"])
+        return {
+            module: {command: known.get(module, {}).get(command, NO_MODULE) for command in commands}
+            for module, commands in request.items()
+            if module != "context"
+        }
+
+    def _smart(self, request: Mapping[str, Any], wrong: tuple[str, float | None] | None) -> Any:
+        known = self._documents(wrong, loaded=True)
+        if request.get("method") != "multipleRequest":
+            return _smart_answer(known, str(request.get("method")))
+        asked = [str(item.get("method")) for item in request["params"]["requests"]]
+        responses = [{"method": method, **_smart_answer(known, method)} for method in asked]
+        return {"error_code": 0, "result": {"responses": responses}}
+
+    def _documents(self, wrong: tuple[str, float | None] | None, *, loaded: bool) -> dict[str, Any]:
+        document: Any = self._identity
+        for item in self._table.values:
+            value: float | None = self.values[item.channel] if loaded else 0.0
+            if wrong is not None and wrong[0] == item.channel:
+                value = wrong[1]
+            shown = item.places[0]
+            document = place(document, shown.pointer, None if value is None else round(value / shown.scale))
+        answers: dict[str, Any] = document
+        return answers
+
+
+def _asked(request: Any) -> set[str]:
+    """List the modules or methods that a request names."""
+    if request.get("method") == "multipleRequest":
+        return {str(item.get("method")) for item in request["params"]["requests"]}
+    return {str(request["method"])} if "method" in request else set(request)
+
+
+def _smart_answer(known: Mapping[str, Any], method: str) -> dict[str, Any]:
+    return {"error_code": 0, "result": known[method]} if method in known else {"error_code": UNKNOWN_METHOD}

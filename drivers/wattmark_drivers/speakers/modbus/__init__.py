@@ -1,0 +1,1 @@
+"""Speaks Modbus TCP and RTU for any meter of the catalogue."""

@@ -1,0 +1,200 @@
+"""A line with simulated Modbus devices on it: a TCP port, a TCP port that carries RTU frames, or a pseudo-terminal."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal, cast
+
+from pymodbus.constants import ExcCodes
+from pymodbus.framer import FramerBase, FramerRTU, FramerSocket
+from pymodbus.pdu import DecodePDU, ExceptionResponse
+
+from wattmark_drivers.errors import ConfigurationError
+from wattmark_drivers.speakers.faults import Delay, Disconnect, Drop, Fault, Garbage, Torn, WrongChecksum
+from wattmark_drivers.speakers.loopback import LOOPBACK, port_taken
+from wattmark_drivers.speakers.modbus.unit import MARK_REQUEST, ModbusUnit
+from wattmark_drivers.speakers.serial.pty_port import PtyPort
+
+Transport = Literal["tcp", "rtu", "rtu-tcp"]
+NOISE = b"\x00\xff\x13\x01\x04\xfe"
+FORGET_S = 0.05
+"""Silence after which the beginning of a request on a serial line counts no more."""
+LONGEST_ADU = 260
+SERIAL_SETTINGS = "baud=38400&parity=N&stopbits=1"
+"""What the address of a pseudo-terminal says; its bytes take no time whatever it says."""
+
+
+class SimulatedLine:
+    """Devices by their ids. The first that starts brings the line up, the last that stops takes it down."""
+
+    def __init__(self, transport: Transport, *, port: int = 0, path: Path | None = None) -> None:
+        self._transport = transport
+        self._port = port
+        self._units: dict[int, ModbusUnit] = {}
+        self._started = 0
+        self._server: asyncio.Server | None = None
+        self._connections: set[_Connection] = set()
+        self._pty: PtyPort | None = None
+        if transport == "rtu":
+            if path is None:
+                raise ValueError("a pseudo-terminal needs a path")
+            self._pty = PtyPort(path, self._talk(self._write_pty, lambda: None).receive)
+
+    def join(self, unit: ModbusUnit, device_id: int | None) -> int:
+        """Add a device to the line; return its id, the first free one if None. Raises `ConfigurationError`."""
+        chosen = device_id or next(n for n in range(1, 248) if n not in self._units)
+        if chosen in self._units:
+            raise ConfigurationError(
+                f"Two devices on one line have the unit id {chosen}.", "Give each its own unit id."
+            )
+        self._units[chosen] = unit
+        return chosen
+
+    def url(self, device_id: int) -> str:
+        """Write the address of a device."""
+        if self._pty is not None:
+            return f"modbus-rtu://{self._pty.path}?device={device_id}&{SERIAL_SETTINGS}"
+        return f"modbus-{self._transport}://{LOOPBACK}:{self._port}/{device_id}"
+
+    async def start(self) -> None:
+        """Bring it up. Raises `ConnectionFailed` when the port is taken."""
+        self._started += 1
+        if self._started > 1:
+            return
+        if self._pty is not None:
+            self._pty.plug()
+            return
+        try:
+            loop = asyncio.get_running_loop()
+            self._server = await loop.create_server(lambda: _Connection(self), LOOPBACK, self._port)
+        except OSError:
+            raise port_taken("TCP", self._port) from None
+        self._port = self._server.sockets[0].getsockname()[1]
+
+    async def stop(self) -> None:
+        """Stop the line with its last device."""
+        self._started -= 1
+        if self._started > 0:
+            return
+        if self._pty is not None:
+            self._pty.unplug()
+        if self._server is not None:
+            self._server.close()
+            self._server = None
+        for connection in list(self._connections):
+            connection.hang_up()
+
+    def unplug(self, seconds: float) -> None:
+        """Pull the plug of a pseudo-terminal and put it back after that time."""
+        if self._pty is not None:
+            self._pty.unplug(seconds)
+
+    def answer(
+        self, framer: FramerBase, device_id: int, transaction: int, request: bytes
+    ) -> tuple[bytes, Fault | None]:
+        """Answer a request with a frame, empty where no unit answers, and the fault still to be applied to it."""
+        unit = self._units.get(device_id)
+        if unit is None and self._transport != "tcp":
+            return b"", None
+        fault = unit.faults.take() if unit and request != MARK_REQUEST else None
+        pdu = unit.answer(request, fault) if unit else ExceptionResponse(request[0], ExcCodes.GATEWAY_NO_RESPONSE)
+        pdu.dev_id, pdu.transaction_id = device_id, transaction
+        return _spoil(framer.buildFrame(pdu), fault), fault
+
+    def enter(self, connection: _Connection) -> Talk:
+        """Start a conversation on a new TCP connection."""
+        self._connections.add(connection)
+        return self._talk(connection.send, connection.hang_up)
+
+    def leave(self, connection: _Connection) -> None:
+        self._connections.discard(connection)
+
+    def _talk(self, send: Callable[[bytes], None], hang_up: Callable[[], None]) -> Talk:
+        framer = FramerSocket if self._transport == "tcp" else FramerRTU
+        return Talk(self, framer(DecodePDU(True)), send, hang_up)
+
+    def _write_pty(self, data: bytes) -> None:
+        if self._pty is not None:
+            self._pty.write(data)
+
+
+class Talk:
+    """One master's conversation with the devices of a line."""
+
+    def __init__(
+        self, line: SimulatedLine, framer: FramerBase, send: Callable[[bytes], None], hang_up: Callable[[], None]
+    ) -> None:
+        self._line = line
+        self._framer = framer
+        self._send = send
+        self._hang_up = hang_up
+        self._buffer = b""
+        self._heard_s = 0.0
+
+    def receive(self, data: bytes) -> None:
+        """Receive bytes and answer complete requests."""
+        now_s = asyncio.get_running_loop().time()
+        if isinstance(self._framer, FramerRTU) and now_s - self._heard_s > FORGET_S:
+            self._buffer = b""
+        self._heard_s = now_s
+        self._buffer += data
+        while self._buffer:
+            used, device_id, transaction, request = self._framer.decode(self._buffer)
+            self._buffer = self._buffer[used:]
+            if not request:
+                break
+            self._react(*self._line.answer(self._framer, device_id, transaction, request))
+        if len(self._buffer) > LONGEST_ADU:
+            self._hang_up()
+
+    def _react(self, frame: bytes, fault: Fault | None) -> None:
+        match fault:
+            case Drop():
+                pass
+            case Disconnect():
+                self._hang_up()
+            case Delay():
+                asyncio.get_running_loop().call_later(fault.seconds, self._send, frame)
+            case _:
+                self._send(frame)
+
+
+class _Connection(asyncio.Protocol):
+    def __init__(self, line: SimulatedLine) -> None:
+        self._line = line
+        self._talk: Talk | None = None
+        self._transport: asyncio.Transport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.Transport", transport)
+        self._talk = self._line.enter(self)
+
+    def data_received(self, data: bytes) -> None:
+        if self._talk is not None:
+            self._talk.receive(data)
+
+    def connection_lost(self, _exc: Exception | None) -> None:
+        self._transport = None
+        self._line.leave(self)
+
+    def send(self, data: bytes) -> None:
+        if self._transport is not None:
+            self._transport.write(data)
+
+    def hang_up(self) -> None:
+        if self._transport is not None:
+            self._transport.close()
+
+
+def _spoil(frame: bytes, fault: Fault | None) -> bytes:
+    match fault:
+        case Garbage():
+            return NOISE + frame
+        case Torn():
+            return frame[: len(frame) // 2]
+        case WrongChecksum():
+            return frame[:-1] + bytes([frame[-1] ^ 0xFF])
+        case _:
+            return frame

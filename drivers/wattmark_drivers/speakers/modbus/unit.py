@@ -1,0 +1,192 @@
+"""One simulated Modbus device, whatever carries its frames: its registers, its refusals, its faults."""
+
+from __future__ import annotations
+
+import math
+import struct
+import sys
+from collections.abc import Mapping
+
+from pymodbus.constants import ExcCodes
+from pymodbus.pdu import ExceptionResponse, ModbusPDU
+from pymodbus.pdu.register_message import ReadHoldingRegistersResponse, ReadInputRegistersResponse
+
+from wattmark_drivers.catalogue.modbus_map import (
+    IdentityRegister,
+    ModbusMap,
+    Register,
+    RegisterType,
+    WordOrder,
+)
+from wattmark_drivers.errors import ConfigurationError
+from wattmark_drivers.identity import SIMULATOR_MARK
+from wattmark_drivers.modbus.identity import MARK_ADDRESS, MARK_FUNCTION, MARK_WORDS
+from wattmark_drivers.speakers.faults import ExceptionCode, Fault, FaultQueue, Saturation, WrongValue
+from wattmark_drivers.speakers.indication import Indication
+
+SERIAL_MARK = b"SIM"
+MARK_REQUEST = struct.pack(">BHH", MARK_FUNCTION, MARK_ADDRESS, MARK_WORDS)
+RESPONSES = {3: ReadHoldingRegistersResponse, 4: ReadInputRegistersResponse}
+_STRUCT = {
+    RegisterType.UINT16: ">H",
+    RegisterType.INT16: ">h",
+    RegisterType.UINT32: ">I",
+    RegisterType.INT32: ">i",
+    RegisterType.FLOAT32: ">f",
+    RegisterType.UINT64: ">Q",
+    RegisterType.INT64: ">q",
+    RegisterType.FLOAT64: ">d",
+}
+
+
+def serial_number(index: int) -> int:
+    """Create the serial number of simulated unit ``index``: the ASCII letters "SIM", then the index (0x53494Dxx)."""
+    return int.from_bytes(SERIAL_MARK + bytes([index & 0xFF]), "big")
+
+
+class ModbusUnit:
+    """Answers requests from the latest indication.
+
+    Like the real ones it refuses odd or too long requests (code 3), half numbers and unknown addresses (code 2) where
+    its declaration says so, and every function but 3 and 4 (code 1).
+    """
+
+    def __init__(self, table: ModbusMap, serial: int, faults: FaultQueue) -> None:
+        self._table = table
+        self._fixed = _identity_registers(table, serial)
+        self._known = {*self._fixed, *_block_addresses(table)}
+        self._image: Mapping[tuple[int, int], int] = self._fixed
+        self.faults = faults
+
+    def show(self, indication: Indication) -> None:
+        """Write a new indication into the registers, all at once."""
+        self._image = {**register_image(self._table, indication), **self._fixed}
+
+    def inject(self, fault: Fault) -> None:
+        """Schedule a fault for the next answers. Raises `ConfigurationError` for one that this meter cannot have."""
+        channels = {register.channel for register in self._table.registers}
+        if isinstance(fault, WrongValue) and fault.channel not in channels:
+            raise ConfigurationError(
+                f"The meter has no channel {fault.channel}.", f"It has: {', '.join(sorted(channels))}."
+            )
+        self.faults.add(fault)
+
+    def answer(self, request: bytes, fault: Fault | None) -> ModbusPDU:
+        """Answer the PDU of a request, while a fault that touches the contents is on."""
+        function = request[0]
+        if request == MARK_REQUEST:
+            return ReadHoldingRegistersResponse(registers=_text_words(SIMULATOR_MARK, 2 * MARK_WORDS))
+        if isinstance(fault, ExceptionCode):
+            return ExceptionResponse(function, fault.code)
+        if function not in RESPONSES or len(request) < 5:
+            return ExceptionResponse(function, ExcCodes.ILLEGAL_FUNCTION)
+        address, count = struct.unpack_from(">HH", request, 1)
+        refusal = self._refusal(function, address, count)
+        if refusal is not None:
+            return ExceptionResponse(function, refusal)
+        image = {**self._image, **self._spoilt(fault)}
+        words = [image.get((function, wire_address), 0) for wire_address in range(address, address + count)]
+        return RESPONSES[function](registers=words)
+
+    def _refusal(self, function: int, address: int, count: int) -> ExcCodes | None:
+        """Return the exception code with which the real meter refuses a read; None when it answers."""
+        table = self._table
+        if not 0 < count <= table.max_registers or (table.even_counts and count % 2):
+            return ExcCodes.ILLEGAL_VALUE
+        if table.whole_values and table.cuts(function, address, count):
+            return ExcCodes.ILLEGAL_ADDRESS
+        if any((function, wire_address) not in self._known for wire_address in range(address, address + count)):
+            return ExcCodes.ILLEGAL_ADDRESS
+        return None
+
+    def _spoilt(self, fault: Fault | None) -> dict[tuple[int, int], int]:
+        """Lay out what a fault shows instead of the values."""
+        if isinstance(fault, Saturation):
+            numbers = [(register, saturated(register)) for register in self._table.registers]
+        elif isinstance(fault, WrongValue):
+            register = next(item for item in self._table.registers if item.channel == fault.channel)
+            missing = register.invalid[0] if register.invalid else math.nan
+            numbers = [(register, missing if fault.value is None else fault.value / register.scale)]
+        else:
+            return {}
+        return {place: word for register, raw in numbers for place, word in self._lay_out(register, raw)}
+
+    def _lay_out(self, register: Register, raw: float) -> list[tuple[tuple[int, int], int]]:
+        words = encode(raw, register.type, self._table.word_order)
+        return [((register.function, register.address + offset), word) for offset, word in enumerate(words)]
+
+
+def _identity_registers(table: ModbusMap, serial: int) -> dict[tuple[int, int], int]:
+    """Lay out the serial number and the first model that the declaration is for."""
+    told: list[tuple[IdentityRegister, int | str]] = []
+    if table.serial_number is not None:
+        text = f"{SIMULATOR_MARK}{serial & 0xFF}"
+        told.append((table.serial_number, text if table.serial_number.type == "text" else serial))
+    if table.model_register is not None:
+        told.append((table.model_register, next(item.code for item in table.model_register.models if item.fits)))
+    return {
+        (place.function, place.address + offset): word
+        for place, value in told
+        for offset, word in enumerate(_identity_words(place, value))
+    }
+
+
+def _identity_words(place: IdentityRegister, value: int | str) -> list[int]:
+    if place.type == "text":
+        return _text_words(str(value), place.characters)
+    return encode(float(value), place.type, WordOrder.HIGH_FIRST)
+
+
+def _text_words(text: str, characters: int) -> list[int]:
+    raw = text.encode("ascii").ljust(characters, b"\0")[:characters]
+    return [word for (word,) in struct.iter_unpack(">H", raw)]
+
+
+def _block_addresses(table: ModbusMap) -> set[tuple[int, int]]:
+    return {
+        (block.function, address)
+        for block in table.blocks
+        for address in range(block.address, block.address + max(block.count, block.retry_count or 0))
+    }
+
+
+def indicated(register: Register, indication: Indication) -> float:
+    """Pick the value of a register's channel in its unit; 0 for quantities that no load model has."""
+    if register.quantity == "energy":
+        return 0.0 if "export" in register.channel else indication.energy_wh
+    values = indication.phases[register.phase - 1] if register.phase else indication.total
+    return values.get(register.quantity, 0.0)
+
+
+def encode(value: float, kind: RegisterType, order: WordOrder) -> list[int]:
+    """Pack a raw number into registers; integers saturate at the end of their format, as in a real meter."""
+    layout = _STRUCT[kind]
+    packed = struct.pack(layout, value if kind.is_float else _saturate(value, kind))
+    words = [word for (word,) in struct.iter_unpack(">H", packed)]
+    return words if order == "high-first" else words[::-1]
+
+
+def register_image(table: ModbusMap, indication: Indication) -> Mapping[tuple[int, int], int]:
+    """Lay out one indication: (function code, address) to register value, for every declared channel."""
+    image: dict[tuple[int, int], int] = {}
+    for register in table.registers:
+        raw = indicated(register, indication) / register.scale
+        for offset, word in enumerate(encode(raw, register.type, table.word_order)):
+            image[register.function, register.address + offset] = word
+    return image
+
+
+def saturated(register: Register) -> float:
+    """Return the raw number that a meter shows above its range: its overrange mark, else the end of its format."""
+    if register.overflow:
+        return register.overflow[0]
+    if register.type is RegisterType.FLOAT32:
+        return (2 - 2**-23) * 2.0**127
+    return sys.float_info.max if register.type is RegisterType.FLOAT64 else _saturate(math.inf, register.type)
+
+
+def _saturate(value: float, kind: RegisterType) -> int:
+    bits = 16 * kind.words
+    signed = kind.value.startswith("int")
+    low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)
+    return max(low, min(high, round(value))) if math.isfinite(value) else high

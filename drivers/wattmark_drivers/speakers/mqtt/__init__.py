@@ -1,0 +1,1 @@
+"""Speaks MQTT for plugs, with a broker."""

@@ -1,0 +1,1 @@
+"""Speaks Redfish for a BMC."""

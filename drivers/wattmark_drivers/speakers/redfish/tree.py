@@ -1,0 +1,154 @@
+"""The resources of a simulated Redfish service (DSP0268): one chassis, in present and in legacy manner. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from wattmark_drivers.identity import SIMULATOR_MARK
+from wattmark_drivers.speakers.indication import Indication, Inside
+
+ROOT = "/redfish/v1"
+SESSIONS = f"{ROOT}/SessionService/Sessions"
+CHASSIS = f"{ROOT}/Chassis/1"
+POWER_SENSOR = f"{CHASSIS}/Sensors/TotalPower"
+POWER_PLACES: Mapping[str, tuple[str, ...]] = {
+    POWER_SENSOR: ("Reading",),
+    f"{CHASSIS}/EnvironmentMetrics": ("PowerWatts", "Reading"),
+    f"{CHASSIS}/Power": ("PowerControl", "0", "PowerConsumedWatts"),
+}
+"""Where the chassis reports power: resource, and the way to the number in it."""
+Tree = dict[str, Any]
+"""Documents by their paths."""
+
+
+def build_tree(indication: Indication, inside: Inside, now_s: float, serial: int) -> Tree:
+    """Lay out one indication (a phase is a supply), temperatures and fans, with the time of the readings."""
+    resources = {**_frame(serial), **_power(indication, now_s), **_thermal(inside), **_legacy(indication, inside)}
+    return {path: {"@odata.id": path, **document} for path, document in resources.items()}
+
+
+def put(document: Any, way: tuple[str, ...], value: float | None) -> Any:
+    """Copy a document with another value at the end of the way."""
+    step, *rest = way
+    if isinstance(document, list):
+        return [put(item, tuple(rest), value) if str(i) == step else item for i, item in enumerate(document)]
+    return {**document, step: put(document[step], tuple(rest), value) if rest else value}
+
+
+def _frame(serial: int) -> Tree:
+    return {
+        f"{ROOT}/": {
+            "@odata.type": "#ServiceRoot.v1_15_0.ServiceRoot",
+            "Id": "RootService",
+            "Name": f"{SIMULATOR_MARK} service",
+            "RedfishVersion": "1.15.0",
+            "Chassis": _link(f"{ROOT}/Chassis"),
+            "SessionService": _link(f"{ROOT}/SessionService"),
+            "Links": {"Sessions": _link(SESSIONS)},
+        },
+        f"{ROOT}/Chassis": _collection("Chassis", [CHASSIS]),
+        f"{ROOT}/Managers/BMC": {
+            "Id": "BMC",
+            "Name": f"{SIMULATOR_MARK} BMC",
+            "FirmwareVersion": f"{SIMULATOR_MARK} 1.0",
+        },
+        CHASSIS: {
+            "@odata.type": "#Chassis.v1_24_0.Chassis",
+            "Id": "1",
+            "Name": f"{SIMULATOR_MARK} server",
+            "ChassisType": "RackMount",
+            "AssetTag": SIMULATOR_MARK,
+            "SerialNumber": f"{SIMULATOR_MARK}-{serial}",
+            "Links": {"ManagedBy": [_link(f"{ROOT}/Managers/BMC")]},
+            **{
+                name: _link(f"{CHASSIS}/{name}")
+                for name in ("EnvironmentMetrics", "PowerSubsystem", "ThermalSubsystem", "Power", "Thermal")
+            },
+        },
+    }
+
+
+def _power(indication: Indication, now_s: float) -> Tree:
+    total = indication.total
+    supplies = f"{CHASSIS}/PowerSubsystem/PowerSupplies"
+    tree: Tree = {
+        f"{CHASSIS}/EnvironmentMetrics": {
+            "Id": "EnvironmentMetrics",
+            "PowerWatts": {"DataSourceUri": POWER_SENSOR, "Reading": total["power"]},
+            "EnergykWh": {"Reading": indication.energy_wh / 1000},
+        },
+        POWER_SENSOR: {
+            "Id": "TotalPower",
+            "Name": "Total power",
+            "ReadingType": "Power",
+            "ReadingUnits": "W",
+            "Reading": total["power"],
+            "ApparentVA": total["apparent_power"],
+            "PowerFactor": total["power_factor"],
+            "ReadingTime": datetime.fromtimestamp(now_s, UTC).isoformat(timespec="milliseconds"),
+            "Status": {"State": "Enabled", "Health": "OK"},
+        },
+        f"{CHASSIS}/PowerSubsystem": {"Id": "PowerSubsystem", "PowerSupplies": _link(supplies)},
+        supplies: _collection("Supplies", [f"{supplies}/{n}" for n, _ in enumerate(indication.phases, 1)]),
+    }
+    for n, phase in enumerate(indication.phases, 1):
+        tree[f"{supplies}/{n}"] = {"Id": str(n), "Name": f"PSU {n}", "Metrics": _link(f"{supplies}/{n}/Metrics")}
+        tree[f"{supplies}/{n}/Metrics"] = {
+            "Id": "Metrics",
+            "InputPowerWatts": {"Reading": phase["power"]},
+            "InputVoltage": {"Reading": phase["voltage"]},
+            "InputCurrentAmps": {"Reading": phase["current"]},
+        }
+    return tree
+
+
+def _thermal(inside: Inside) -> Tree:
+    fans = f"{CHASSIS}/ThermalSubsystem/Fans"
+    return {
+        f"{CHASSIS}/ThermalSubsystem": {
+            "Id": "ThermalSubsystem",
+            "Fans": _link(fans),
+            "ThermalMetrics": _link(f"{CHASSIS}/ThermalSubsystem/ThermalMetrics"),
+        },
+        f"{CHASSIS}/ThermalSubsystem/ThermalMetrics": {
+            "Id": "ThermalMetrics",
+            "TemperatureReadingsCelsius": [
+                {"DeviceName": "Inlet", "Reading": round(inside.inlet_c, 1)},
+                {"DeviceName": "CPU1", "Reading": round(inside.cpu_c, 1)},
+            ],
+        },
+        fans: _collection("Fans", [f"{fans}/1"]),
+        f"{fans}/1": {"Id": "1", "Name": "Fan 1", "SpeedPercent": {"SpeedRPM": round(inside.fan_rpm)}},
+    }
+
+
+def _legacy(indication: Indication, inside: Inside) -> Tree:
+    """Build the deprecated Power and Thermal resources, as older services have them."""
+    return {
+        f"{CHASSIS}/Power": {
+            "Id": "Power",
+            "PowerControl": [{"MemberId": "0", "PowerConsumedWatts": indication.total["power"]}],
+            "PowerSupplies": [
+                {"MemberId": str(n), "Name": f"PSU {n + 1}", "PowerInputWatts": phase["power"]}
+                for n, phase in enumerate(indication.phases)
+            ],
+        },
+        f"{CHASSIS}/Thermal": {
+            "Id": "Thermal",
+            "Temperatures": [
+                {"MemberId": "0", "Name": "Inlet", "ReadingCelsius": round(inside.inlet_c, 1)},
+                {"MemberId": "1", "Name": "CPU1", "ReadingCelsius": round(inside.cpu_c, 1)},
+            ],
+            "Fans": [{"MemberId": "0", "Name": "Fan 1", "Reading": round(inside.fan_rpm), "ReadingUnits": "RPM"}],
+        },
+    }
+
+
+def _link(path: str) -> dict[str, str]:
+    return {"@odata.id": path}
+
+
+def _collection(name: str, members: list[str]) -> Tree:
+    return {"Name": name, "Members@odata.count": len(members), "Members": [_link(path) for path in members]}

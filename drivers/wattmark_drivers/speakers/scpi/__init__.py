@@ -1,0 +1,1 @@
+"""Speaks SCPI for analysers."""

@@ -1,0 +1,1 @@
+"""Speaks on pseudo-terminals: Watts Up?, PowerSensor3."""

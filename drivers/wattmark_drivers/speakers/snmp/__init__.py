@@ -1,0 +1,1 @@
+"""Speaks SNMP for PDUs."""

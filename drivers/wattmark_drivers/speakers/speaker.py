@@ -1,0 +1,105 @@
+"""The protocol side of a device, what it is made from, and which module has it for each engine."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Literal
+
+from wattmark_drivers.catalogue import Declaration
+from wattmark_drivers.errors import ConfigurationError
+from wattmark_drivers.speakers.faults import Fault
+from wattmark_drivers.speakers.indication import Indication, Inside
+
+SPEAKERS = {
+    "http": "wattmark_drivers.speakers.http.plug",
+    "hwmon": "wattmark_drivers.speakers.sysfs.hwmon",
+    "ipmi": "wattmark_drivers.speakers.ipmi.bmc",
+    "kasa": "wattmark_drivers.speakers.kasa.plug",
+    "modbus": "wattmark_drivers.speakers.modbus.meter",
+    "mqtt": "wattmark_drivers.speakers.mqtt.plug",
+    "powersensor": "wattmark_drivers.speakers.serial.powersensor",
+    "rapl": "wattmark_drivers.speakers.sysfs.rapl",
+    "redfish": "wattmark_drivers.speakers.redfish.service",
+    "scpi": "wattmark_drivers.speakers.scpi.port",
+    "snmp": "wattmark_drivers.speakers.snmp.agent",
+    "wattsup": "wattmark_drivers.speakers.serial.wattsup",
+}
+"""Each module offers ``make_speaker``."""
+
+
+Transport = Literal["tcp", "rtu", "rtu-tcp", "serial"]
+
+
+class Speaker(ABC):
+    """The protocol side of a device: fed with what it shows, it answers as the real one does."""
+
+    @abstractmethod
+    async def start(self) -> dict[str, str]:
+        """Start it; return its entry of the ready message. Raises a `DriverError` with the reason."""
+
+    @abstractmethod
+    async def stop(self) -> None:
+        """Stop it."""
+
+    @abstractmethod
+    def inject(self, fault: Fault) -> None:
+        """Schedule a fault. Raises `ConfigurationError` for one that the device cannot have."""
+
+    def show(self, indication: Indication) -> None:  # noqa: B027 - RAPL and PowerSensor3 know nothing of the wall
+        """Update what a meter at the wall shows."""
+
+    def sense(self, inside: Inside) -> None:  # noqa: B027 - a meter at the wall knows nothing of the server
+        """Update what sensors inside the server see, before `show`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What the speakers of one process share: a private folder, a clock [Unix s] and lines."""
+
+    folder: Path
+    now: Callable[[], float]
+    lines: dict[str, Any] = field(default_factory=dict)
+    """Lines that several devices share, by name; their protocol alone knows what they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpeakerSpec:
+    """What a speaker is made from; ``serial`` distinguishes the units of one process."""
+
+    name: str
+    declaration: Declaration
+    serial: int
+    around: Surroundings
+    port: int = 0
+    """TCP or UDP port on the loopback address; 0: any free one."""
+    transport: Transport | None = None
+    line: str | None = None
+    unit: int | None = None
+    """Modbus unit id; None: the first free one on its line."""
+    supplies: int = 2
+    """Power supplies of the server that a BMC watches."""
+    largest_w: float = 1000.0
+    """Most that this server draws [W], which fixes the steps of the BMC's sensors."""
+
+    @property
+    def folder(self) -> Path:
+        """Return the folder, or the file, of this device."""
+        return self.around.folder / self.name
+
+
+MakeSpeaker = Callable[[SpeakerSpec], Speaker]
+
+
+def find_speaker(engine: str) -> MakeSpeaker:
+    """Find the function that creates the speaker of an engine. Raises `ConfigurationError` where there is none."""
+    if engine not in SPEAKERS:
+        names = ", ".join(sorted(SPEAKERS))
+        raise ConfigurationError(
+            f"Devices of the kind {engine} cannot be simulated.", f"There are simulators of {names}."
+        )
+    make: MakeSpeaker = import_module(SPEAKERS[engine]).make_speaker
+    return make

@@ -1,0 +1,1 @@
+"""Writes the kernel's files for power meters, GPUs and RAPL."""

@@ -1,0 +1,46 @@
+"""An ACPI power meter as the kernel's hwmon class shows it, fed with what a server draws."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from wattmark_drivers.identity import SIMULATOR_MARK
+from wattmark_drivers.speakers.faults import Fault, FaultQueue, Garbage, Unplug
+from wattmark_drivers.speakers.indication import Indication
+from wattmark_drivers.speakers.speaker import Speaker
+from wattmark_drivers.speakers.sysfs.folder import Chip
+
+NOISE = "?"
+
+
+class AcpiPowerMeter(Speaker):
+    """One chip called power_meter, as the driver of ACPI power meters shows it."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._chip = Chip(root / "hwmon0")
+        self._chip.folder.mkdir(parents=True)
+        self._chip.write(
+            {"name": "power_meter", "power1_serial_number": SIMULATOR_MARK, "power1_average_interval": "1000"}
+        )
+        self._faults = FaultQueue(Garbage, Unplug)
+
+    async def start(self) -> dict[str, str]:
+        """Start the simulation; return the address of its folder."""
+        return {"url": f"hwmon://{self._root}"}
+
+    async def stop(self) -> None:
+        """Change nothing any more."""
+        self._chip.stop()
+
+    def show(self, indication: Indication) -> None:
+        """Show the mean power of the last second [µW]."""
+        broken = self._faults.take() is not None
+        self._chip.write({"power1_average": NOISE if broken else str(round(indication.total["power"] * 1e6))})
+
+    def inject(self, fault: Fault) -> None:
+        """Pull the chip out at once, or show garbage at the next updates. Raises `ConfigurationError` for another."""
+        if isinstance(fault, Unplug):
+            self._chip.unplug(fault.seconds)
+        else:
+            self._faults.add(fault)
