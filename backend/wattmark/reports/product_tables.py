@@ -217,11 +217,8 @@ def _sheet(name: SheetName) -> Callable[[Sources, TableQuery], Table]:
     """Build a sheet of the chosen runs, or of all that completed."""
 
     def build(sources: Sources, query: TableQuery) -> Table:
-        if query.run_id:
-            chosen: list[str] | None = [sources.results.known(query.run_id).run_id]
-        else:
-            chosen = chosen_runs(sources, query)
-        evaluated = list(sources.results.each(chosen, query.rule))
+        wanted = query if query.run_id is None else query.model_copy(update={"run_ids": query.run_id})
+        evaluated = list(sources.results.each(chosen_runs(sources, wanted), query.rule))
         runs = [
             SheetRun(run, result, sources.pages, query.nodes)
             for run, result in evaluated

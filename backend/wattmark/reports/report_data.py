@@ -154,6 +154,8 @@ def _mean(group: CompareGroup) -> str:
 
 def _chosen(sources: Sources, campaign_id: str | None, run_ids: Sequence[str]) -> list[str]:
     """List the runs of the report in their order. Raises `NotFound` for an unknown run, `InputError` without runs."""
+    if run_ids and campaign_id:
+        raise InputError("A report is of a campaign or of named runs, not of both.", "Leave one of them out.")
     if run_ids:
         return [sources.results.known(run_id).run_id for run_id in dict.fromkeys(run_ids)]
     chosen = sources.results.runs_of(campaign_id) if campaign_id else sources.results.ids()

@@ -149,3 +149,11 @@ def test_the_columns_of_mlperf_name_what_a_run_of_another_program_lacks(sources:
 def test_a_sheet_without_complete_runs_is_refused(sources: Sources) -> None:
     with pytest.raises(InputError, match="No complete run"):
         sheet(sources, "procurement")
+
+
+@pytest.mark.parametrize("name", SHEETS)
+def test_a_run_that_the_filters_leave_out_has_no_sheet(sources: Sources, add_run: AddRun, name: SheetName) -> None:
+    add_run("r1")
+    assert sheet(sources, name, run_id="r1").rows
+    with pytest.raises(InputError, match="No complete run was chosen"):
+        sheet(sources, name, run_id="r1", campaign_id="none")
