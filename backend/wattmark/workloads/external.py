@@ -12,7 +12,7 @@ from wattmark.workloads.declaration import Declaration
 from wattmark.workloads.markers import Marker, MarkerBoard
 from wattmark.workloads.marks import Mark
 from wattmark.workloads.parsers.number_track import NumberTrack
-from wattmark.workloads.parsers.parsers import MarkerParser
+from wattmark.workloads.parsers.parsers import MarkerParser, Reports
 from wattmark.workloads.parsers.work import Work
 
 GRACE_S = 60.0
@@ -41,7 +41,7 @@ async def measure_external(
         track = NumberTrack(parser.reports, started=begin, warm_up_s=0.0, seconds=seconds, scale=parser.scale)
         track.begin_at(begin)
         on_begin(begin)
-        end = await _until_end(marks, track, seconds, declaration.unit)
+        end = await _until_end(marks, track, seconds, declaration.unit, parser.reports)
     return track.result(end)
 
 
@@ -58,7 +58,7 @@ async def _begin(marks: asyncio.Queue[Marker | WorkloadFailed], wait_s: float, d
 
 
 async def _until_end(
-    marks: asyncio.Queue[Marker | WorkloadFailed], track: NumberTrack, seconds: float, unit: str
+    marks: asyncio.Queue[Marker | WorkloadFailed], track: NumberTrack, seconds: float, unit: str, reports: Reports
 ) -> Mark:
     limit_s = seconds + GRACE_S
     try:
@@ -68,7 +68,7 @@ async def _until_end(
                 if marker.kind == "refused":
                     raise WorkloadFailed(marker.reason)
                 if marker.kind == "value" and marker.value is not None:
-                    _require_unit(marker, unit)
+                    _require_unit(marker, unit, reports)
                     track.add(marker.mark, marker.value, f"mark {marker.value:g}")
                 if marker.kind == "end" or track.done:
                     track.end_at(marker.mark)
@@ -78,11 +78,17 @@ async def _until_end(
         raise WorkloadFailed(cause, "Have the script send one: wattmark mark end.") from None
 
 
-def _require_unit(marker: Marker, unit: str) -> None:
-    """Check what a value counts, where its mark says it. Raises `WorkloadFailed` for thousands, or other work."""
+def _require_unit(marker: Marker, unit: str, reports: Reports) -> None:
+    """Check what a value counts, where its mark says it.
+
+    Raises `WorkloadFailed` for thousands, for other work, and for a rate in place of a total.
+    """
     if marker.unit.removesuffix("/s") not in ("", unit):
         cause = f'The marker {marker.value:g} counts "{marker.unit}", the workload "{unit}".'
         raise WorkloadFailed(cause, "Send numbers in the unit of the workload; parser.scale converts others.")
+    if marker.unit.endswith("/s") and reports in ("total", "interval-total"):
+        cause = f'The marker {marker.value:g} is a rate ("{marker.unit}"), and the parser reads a total.'
+        raise WorkloadFailed(cause, "Set reports: rate (or interval-rate) in the parser, or send the total.")
 
 
 async def _next(marks: asyncio.Queue[Marker | WorkloadFailed]) -> Marker:

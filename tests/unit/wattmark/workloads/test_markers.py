@@ -106,8 +106,18 @@ def test_a_number_that_cannot_be_read_is_refused_by_name(line: str) -> None:
         parse_marker(line)
 
 
-@pytest.mark.parametrize(("unit", "refused"), [("jobs", False), ("jobs/s", False), ("", False), ("kjobs", True)])
-async def test_a_mark_counts_what_the_workload_counts(mark_at: At, unit: str, refused: bool) -> None:
+@pytest.mark.parametrize(
+    ("unit", "reports", "refused"),
+    [
+        ("jobs", "total", False),
+        ("jobs/s", "rate", False),
+        ("jobs/s", "total", True),
+        ("", "total", False),
+        ("kjobs", "total", True),
+        ("kjobs/s", "rate", True),
+    ],
+)
+async def test_a_mark_counts_what_the_workload_counts(mark_at: At, unit: str, reports: str, refused: bool) -> None:
     board = MarkerBoard()
 
     async def marks() -> None:
@@ -115,7 +125,7 @@ async def test_a_mark_counts_what_the_workload_counts(mark_at: At, unit: str, re
         board.put("value", mark_at(2), 5.0, unit)
         board.put("end", mark_at(4))
 
-    measured = await asyncio.gather(run(declared(), board, []), marks(), return_exceptions=True)
+    measured = await asyncio.gather(run(declared(reports=reports), board, []), marks(), return_exceptions=True)
     assert isinstance(measured[0], WorkloadFailed) == refused
 
 
