@@ -14,7 +14,7 @@ from wattmark.runs.record import MeterRecord, RunRecord
 RULE = "metered-supplies"
 NO_METER = "a supply has no meter"
 WITHIN = frozenset({"processors", "gpu"})
-"""Places inside a server, which no supply leads to."""
+"""Places inside a server, which no supply leads to. A "part" may be a board without a supply of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ def metered_supplies(run: RunRecord) -> MeteredSupplies:
         return _metered("fail", None, powered, text, incomplete="a meter measures other servers too")
     if (twice := _measured_twice(walls)) is not None:
         return _metered("fail", None, powered, twice, incomplete="a supply is counted twice")
-    if (part := _part(run, walls)) is not None:
+    if (part := _part(run, walls, powered)) is not None:
         return _metered("fail", None, powered, part)
     if not powered:
         described = "right: the bench file calls none of them powered" if declared.psus else "described"
@@ -80,12 +80,12 @@ def _of_powered(run: RunRecord, walls: Sequence[MeterRecord], powered: Sequence[
     return _metered("fail", None, powered, text)
 
 
-def _part(run: RunRecord, walls: Sequence[MeterRecord]) -> str | None:
+def _part(run: RunRecord, walls: Sequence[MeterRecord], powered: Sequence[str]) -> str | None:
     """Describe a wall meter whose model measures inside the server, not what the server draws."""
-    catalogue = load_catalogue()
+    catalogue, within = load_catalogue(), WITHIN | {"part"} if powered else WITHIN
     for meter in walls:
         place = catalogue[meter.model].measured_at if meter.model in catalogue else None
-        if place in WITHIN:
+        if place in within:
             return (
                 f"{meter.name} measures {PLACES[place].title}, not the whole server. Set role: secondary for it in the "
                 f"bench file, add a meter at the wall of {run.server}, and repeat the run."

@@ -26,6 +26,15 @@ def test_a_part_of_the_server_is_shown_and_not_ranked(measure, meter, model, wha
     assert why_not_ranked(result, "throughput") is None
 
 
+@pytest.mark.parametrize(("supplies", "outcome"), [(ONE, "fail"), ([], "not-checked")])
+def test_a_sensor_of_rails_is_not_behind_a_supply(measure, meter, supplies, outcome) -> None:
+    """A board without a supply of its own may be all that it measures."""
+    rails = meter(model="astron.powersensor3", indicative=True)
+    result = measure(meters=(rails,), configuration_snapshot={"title": "x", "declared": {"psus": supplies}})
+    assert judged(result).outcome == outcome
+    assert ("one part of the server, not the whole server" in judged(result).text) == (outcome == "fail")
+
+
 def test_direct_current_at_the_input_of_a_server_is_its_power(measure, meter) -> None:
     result = measure(
         meters=(meter(model="peacefair.pzem017"),), configuration_snapshot={"title": "x", "declared": {"psus": ONE}}
