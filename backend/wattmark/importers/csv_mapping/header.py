@@ -13,6 +13,7 @@ from wattmark.importers.csv_mapping.mapping import CsvColumn, CsvMapping, Holds,
 from wattmark.importers.csv_mapping.units import (
     UNITS,
     alike,
+    extreme,
     no_load,
     spelled,
     words_of,
@@ -106,6 +107,8 @@ def _other_power(heading: str, holds: Holds) -> str:
     word, words = no_load(heading), words_of(heading)
     if not word and holds == "table of results" and "idle" in words and "load" not in words:
         word = "idle"
+    if not word and holds != "table of results" and (word := extreme(heading)):
+        return f"says {word!r}, which is no reading of the power between its lines"
     return f"says {word!r}, and the mapping reads it as the power of the load" if word else ""
 
 

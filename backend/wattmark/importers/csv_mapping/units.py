@@ -171,6 +171,20 @@ def written_factor(heading: str) -> str:
     return factor[0].strip("[](){}<> ") if factor else ""
 
 
+_POWER, _EXTREME = r"(?:power|watts?|leistung|p|w)", r"(?P<{}>max(?:imum)?|min(?:imum)?|peak)"
+_OF_EXTREME = re.compile(
+    rf"(?<![a-z])(?<!\d )(?<!per )(?:{_EXTREME.format('before')} {_POWER}|(?P<sign>pmax|pmin))(?![a-z])"
+    rf"|(?<![a-z]){_POWER} (?:[\[(][^\])]*[\])] )?{_EXTREME.format('behind')}(?![a-z]| ?load)"
+)
+
+
+def extreme(heading: str) -> str:
+    """Return the word by which a heading names the highest or lowest power of an interval; empty for none."""
+    plain = re.sub(r"[\s_.:,-]+", " ", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", heading).lower())
+    found = _OF_EXTREME.search(plain)
+    return "" if found is None else found["before"] or found["sign"] or found["behind"]
+
+
 def spelled(text: str) -> str:
     """Return the unit of that spelling; empty where it is none that is known."""
     plain = text.strip().replace("\u03bc", "µ")

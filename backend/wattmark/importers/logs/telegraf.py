@@ -16,7 +16,7 @@ from wattmark_drivers.reading import Kind
 
 from wattmark.core.amounts import MOST
 from wattmark.core.errors import InputError
-from wattmark.importers.csv_mapping.units import UNITS, no_load, written_factor, written_units
+from wattmark.importers.csv_mapping.units import UNITS, extreme, no_load, written_factor, written_units
 from wattmark.importers.importer import Choices, Precision
 from wattmark.importers.logs.line_protocol import (
     begins,
@@ -246,7 +246,7 @@ def _require_watts(field: str) -> None:
         )
     written = written_units(field)
     if not written or "W" in written:
-        if word := no_load(field):
+        if word := no_load(field) or extreme(field):
             raise InputError(
                 f"The field {field[:80]!r} says {word!r}: it is not the power that the server takes.",
                 f"Name a field that holds that. If the name is wrong: --power '... {field[:80]} W'.",

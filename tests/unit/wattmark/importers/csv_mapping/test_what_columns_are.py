@@ -12,7 +12,7 @@ import pytest
 from wattmark.core.errors import InputError
 from wattmark.importers.csv_mapping.log_run import CsvLog, log_run, read_log
 from wattmark.importers.csv_mapping.mapping import CsvMapping
-from wattmark.importers.csv_mapping.units import written_factor, written_multiple, written_rate, written_units
+from wattmark.importers.csv_mapping.units import extreme, written_factor, written_multiple, written_rate, written_units
 from wattmark.importers.importer import Choices
 from wattmark.importers.kinds import KINDS
 
@@ -116,6 +116,10 @@ def test_a_heading_names_a_rate_or_a_time(heading: str, rate: str) -> None:
         ("Apparent Power", ("power", "W"), "says 'apparent'"),
         ("Power (BTU/hr)", ("power", "W"), "says 'btu'"),
         ("Rated Power", ("power", "W"), "says 'rated'"),
+        ("Power (W) Max", ("power", "W"), "says 'max', which is no reading"),
+        ("power_max", ("power", "W"), "says 'max'"),
+        ("Peak Power", ("power", "W"), "says 'peak'"),
+        ("Pmin [W]", ("power", "W"), "says 'pmin'"),
         ("Power (in mW)", ("power", "W"), "says mW, and the mapping reads it in W"),
         ("Power (mWatt)", ("power", "W"), "says mW"),
         ("Power {mW}", ("power", "W"), "says mW"),
@@ -184,6 +188,22 @@ def test_a_rate_that_the_heading_names_is_the_rate_that_is_read(
 )
 def test_a_factor_is_one_of_the_unit_and_of_nothing_else_in_a_heading(heading: str, factor: str) -> None:
     assert written_factor(heading) == factor
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "Max-Planck node power (W)",
+        "power max load",
+        "5 min power",
+        "W per min power",
+        "peak-1 Watts",
+        "M1 Max power (W)",
+        "maxi power",
+    ],
+)
+def test_names_and_minutes_are_no_extremes(heading: str) -> None:
+    assert extreme(heading) == ""
 
 
 @pytest.mark.parametrize(

@@ -152,6 +152,7 @@ def test_points_are_read_or_refused(line: str) -> None:
         ("apparent_power", "says 'apparent'"),
         ("powerLimit", "says 'limit'"),
         ("power_w_x10", "says .w x10., and --power names no unit"),
+        ("power_max", "says .max.: it is not the power"),
     ],
 )
 def test_a_field_that_says_another_unit_is_power_only_with_its_unit(read_log, field: str, named: str) -> None:
