@@ -119,7 +119,7 @@ def _samples_per_query(detail: SourceFile, scenario: str, values: dict[str, Any]
 
 
 def _values(file: SourceFile, remarks: list[str]) -> dict[str, Any]:
-    """Collect the last value of each key."""
+    """Collect the last value of each key; of several runs in a file, no result of an earlier one."""
     values: dict[str, Any] = {}
     begins = 0
     rows = file.text.split("\n")
@@ -132,7 +132,9 @@ def _values(file: SourceFile, remarks: list[str]) -> dict[str, Any]:
                 remarks.append(f"The last line of {file.name.rpartition('/')[2]} was cut off and is excluded.")
                 continue
             raise broken(file.name, number, f"found {row[:80]!r}, which is not a LoadGen entry", _RESTORE)
-        begins += entry["key"] == "power_begin"
+        if entry["key"] == "power_begin":
+            begins += 1
+            values = {key: value for key, value in values.items() if key != "power_end" and key[:7] != "result_"}
         values[entry["key"]] = entry["value"]
     if not values:
         raise broken(file.name, None, f"no line begins with {PREFIX}", "Use the detail log of LoadGen 0.7 or newer.")

@@ -115,6 +115,13 @@ def test_two_runs_in_one_log_use_the_last() -> None:
     assert "2 runs" in result.remarks[0]
 
 
+def test_a_second_run_without_a_result_does_not_have_that_of_the_first() -> None:
+    later = {"power_begin": "03-18-2021 22:00:00.000", "power_end": "03-18-2021 22:10:00.000"}
+    both = SourceFile("d", detail(OFFLINE).data + detail(later).data)
+    with pytest.raises(InputError, match="no result_samples_per_second"):
+        parse_loadgen(both, None)
+
+
 def test_torn_last_line_is_excluded() -> None:
     result = parse_loadgen(detail(OFFLINE, ':::MLLOG {"key": "result_min_la'), None)
     assert "cut off" in result.remarks[0]
