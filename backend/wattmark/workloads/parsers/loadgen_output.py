@@ -7,6 +7,7 @@ from itertools import chain
 
 from wattmark.core.amounts import MOST, problem
 from wattmark.core.errors import InputError, WorkloadFailed
+from wattmark.core.numbers import format_number
 from wattmark.runs.record import ResponseTime
 from wattmark.workloads.loadgen.loadgen import PREFIX, LoadgenResult, parse_loadgen
 from wattmark.workloads.loadgen.source_file import SourceFile
@@ -23,6 +24,8 @@ SLACK_NS = 250_000_000
 QUARTER_HOUR_NS = 900 * 10**9
 ZONES = sorted(range(-56, 57), key=abs)
 """Offsets from UTC that a wall clock can have [quarters of an hour]."""
+APART = 0.05
+"""Share by which two rates of a log may differ: queries that are still under way at an edge of its window."""
 STATISTICS = {
     "result_mean_latency_ns": "mean",
     "result_50.00_percentile_latency_ns": "median",
@@ -87,8 +90,22 @@ class LoadgenOutput:
             edge_s=STAMP_S,
             response=tuple(_response(result, end)),
             facts=result.facts,
-            remarks=result.remarks,
+            remarks=(*result.remarks, *_contradictions(result)),
         )
+
+
+def _contradictions(result: LoadgenResult) -> Iterator[str]:
+    """Say where the stated rate is not that of the samples that LoadGen counted, or that it completed."""
+    if result.throughput is None:
+        return
+    stated, window_s = float(result.throughput), (result.end_ns - result.begin_ns) / 1e9
+    completed = result.numbers.get("result_completed_samples_per_sec")
+    if result.work.samples is not None and abs(result.work.samples / window_s - stated) > APART * stated:
+        made = format_number(result.work.samples / window_s, 4)
+        counted = f"the {result.work.samples:,} samples that it counted make {made}/s"
+        yield f"LoadGen states {stated:g} samples/s, and {counted}; the former is used."
+    elif completed is not None and abs(completed - stated) > APART * stated:
+        yield f"LoadGen states {stated:g} scheduled samples/s, and {completed:g} completed; the former are used."
 
 
 _REMEDY = "Have the program write LoadGen's logs into the given folder, or print the detail log."

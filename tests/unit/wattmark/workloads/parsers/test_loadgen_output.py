@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,29 @@ def test_server_states_scheduled_samples() -> None:
     times = {item.statistic: item.value_s for item in work.response}
     assert times["mean"] == pytest.approx(3.354884e-3)
     assert set(times) == {"mean", "median", "p90", "p95", "p99", "max"}
+
+
+@pytest.mark.parametrize(
+    ("name", "begin", "end", "key", "said"),
+    [
+        ("offline", "11-22-2026 13:56:41.635", "11-22-2026 13:56:43.958", "result_samples_per_second", "counted make"),
+        (
+            "server",
+            "11-22-2026 13:56:49.081",
+            "11-22-2026 13:56:52.588",
+            "result_completed_samples_per_sec",
+            "scheduled samples/s, and 99 completed",
+        ),
+    ],
+)
+def test_rates_of_a_log_that_contradict_each_other_are_said(
+    name: str, begin: str, end: str, key: str, said: str
+) -> None:
+    assert read(name, begin, end).remarks == ()
+    changed = [re.sub(rf'("key": "{key}", "value": )[0-9.e+]+', r"\g<1>99", text) for text in texts(name)]
+    changed = [text for text in changed if text.startswith(":::MLLOG")]  # without the summary, which would be told
+    (remark,) = fed(changed, mark_at(begin, -5)).result(mark_at(end, 1)).remarks
+    assert said in remark
 
 
 @pytest.mark.parametrize(
