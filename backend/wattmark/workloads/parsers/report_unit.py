@@ -7,7 +7,9 @@ import re
 from wattmark.core.errors import WorkloadFailed
 
 _UNIT = re.compile(
-    r"(?P<prefix>[kKMGTP]i?|)(?P<base>bits?|[bB]ytes?|[Bb]|ops?|OPS|IOPS|iops|[Ff][Ll][Oo][Pp]s?|FLOPS)\b"
+    r"(?:(?P<prefix>[kKMGTP]i?)\s?|)(?P<base>bits?|[bB]ytes?|[Bb]|[oO]ps?|OPS|IOPS|iops|[Ff][Ll][Oo][Pp]s?|FLOPS|"
+    r"req|[rR]equests?|[rqtp]ps|[RQTP]PS|quer(?:y|ies)|tok(?:ens?)?|samples?|events?|msgs?|messages?|rows?|records?|"
+    r"packets?|[tT]ransactions?|iterations?|H(?=/s))\b"
 )
 _BEHIND = re.compile(rf"\s*{_UNIT.pattern}")
 _PREFIXED = re.compile(rf"(?<=[\d ]){_UNIT.pattern}")
@@ -28,8 +30,9 @@ class ReportUnit:
         """Look at a report that the pattern finds. Raises `WorkloadFailed` where its unit is another one."""
         text = match.string
         if unit := _BEHIND.match(text, match.end("value")):
-            before = self._units.setdefault(unit["base"].lower(), unit["prefix"])
-            if unit["prefix"] != before:
+            prefix = unit["prefix"] or ""
+            before = self._units.setdefault(unit["base"].lower(), prefix)
+            if prefix != before:
                 raise WorkloadFailed(
                     f"The program changed the unit of its reports from {before}{unit['base']} to {unit[0].strip()}: "
                     f'"{text.strip()[:200]}".',

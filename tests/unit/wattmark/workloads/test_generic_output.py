@@ -351,3 +351,28 @@ def test_a_response_time_in_another_unit_is_refused(line: str, refused: bool, ma
         return
     _feed(output, mark_at, [(1, line), (2, "tps 5")])
     assert output.result(mark_at(3)).response[0].value_s == 0.0015
+
+
+@pytest.mark.parametrize(
+    ("pattern", "lines"),
+    [
+        (r"rate (?P<value>[\d.]+) ?\w?req/s", ["rate 990.5 kreq/s", "rate 1.02 Mreq/s"]),
+        (r"rate (?P<value>[\d.]+) k req/s", ["rate 990.5 k req/s", "rate 1.02 M req/s"]),
+        (r"rate (?P<value>[\d.]+) ?[kM]?pps", ["rate 990.5 kpps", "rate 14.88 Mpps"]),
+        (r"Speed: +(?P<value>[\d.]+) .?H/s", ["Speed:  990.5 kH/s", "Speed:  1.02 MH/s"]),  # hashcat
+        (r"rate (?P<value>[\d.]+) tokens/s", ["rate 990.5 tokens/s", "rate 1.02 ktokens/s"]),
+    ],
+)
+def test_reports_of_any_work_whose_unit_follows_their_size_fail(pattern: str, lines: list[str], mark_at: At) -> None:
+    output = _text(mark_at, TextParser(kind="regex", pattern=pattern, reports="interval-rate"), seconds=9)
+    _feed(output, mark_at, [(1, lines[0])])
+    with pytest.raises(WorkloadFailed, match="unit"):
+        _feed(output, mark_at, [(2, lines[1])])
+
+
+def test_reports_in_one_unit_are_read_beside_counts_of_other_size(mark_at: At) -> None:
+    pattern = r"rate (?P<value>[\d.]+) req/s"
+    output = _text(mark_at, TextParser(kind="regex", pattern=pattern, reports="interval-rate"), seconds=2)
+    _feed(output, mark_at, [(1, "rate 990 req/s, 990 requests"), (2, "rate 980 req/s, 1.9 k requests")])
+    _feed(output, mark_at, [(3, "rate 985 req/s, 2.9 k requests")])
+    assert output.result(mark_at(3)).duration_s == 2
