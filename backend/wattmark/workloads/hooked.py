@@ -48,7 +48,11 @@ async def measure_hooked(
     hook = declaration.hook
     async with load as running:
         output = JsonOutput(
-            declaration.parser, started=running.begun.came, warm_up_s=declaration.warm_up_s, seconds=seconds
+            declaration.parser,
+            started=running.begun.came,
+            warm_up_s=declaration.warm_up_s,
+            seconds=seconds,
+            unit=declaration.unit,
         )
         on_running(lambda: output.so_far(mark_now(clock)))
         if hook is None or hook.poll is None:

@@ -17,16 +17,19 @@ from wattmark.workloads.parsers.parsers import JsonCheck, JsonParser
 from wattmark.workloads.parsers.report_times import remarks_on_duration
 from wattmark.workloads.parsers.response import SECONDS, ResponseTrack
 from wattmark.workloads.parsers.work import Work
+from wattmark.workloads.parsers.written_unit import require_unit_beside
 from wattmark.workloads.trigger import Line
 
 MAX_CHARACTERS = 4_000_000
+_UNIT_NAMES = ("unit", "units")
 
 
 class JsonOutput:
     """Standard output as one JSON document, or as one per line for interval reports."""
 
-    def __init__(self, parser: JsonParser, *, started: Mark, warm_up_s: float, seconds: float) -> None:
+    def __init__(self, parser: JsonParser, *, started: Mark, warm_up_s: float, seconds: float, unit: str = "") -> None:
         self._parser = parser
+        self._counted = unit
         self._track = NumberTrack(
             parser.reports, started=started, warm_up_s=warm_up_s, seconds=seconds, scale=parser.scale
         )
@@ -101,6 +104,8 @@ class JsonOutput:
             if count := _number(document, pointer):
                 cause = f"The program counted errors: {pointer} is {format_number(count)}."
                 raise WorkloadFailed(cause, "Check its input, and the disk or service that it asks.")
+        if self._parser.scale == 1:
+            self._require_unit(document)
         if self._parser.check is not None:
             self._compare(document, self._parser.check, value)
         self._look_beside(document)
@@ -110,6 +115,15 @@ class JsonOutput:
             if seconds is not None:
                 self._response.add(item.statistic, str(seconds), item.unit, mark)
         return True
+
+    def _require_unit(self, document: Any) -> None:
+        """Check the unit beside a number, where that is the only one there."""
+        around = point(document, self._parser.pointer.rpartition("/")[0])
+        if not isinstance(around, dict) or sum(number_of(item) is not None for item in around.values()) > 1:
+            return
+        for name in _UNIT_NAMES:
+            if isinstance(stated := around.get(name), str):
+                require_unit_beside(stated, self._parser.pointer, self._counted, self._parser.reports)
 
     def _look_beside(self, document: Any) -> None:
         """Note a list on the way to the number of which other entries have such a number too."""

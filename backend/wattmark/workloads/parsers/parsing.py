@@ -51,7 +51,9 @@ def parser_for(declaration: Declaration, *, level: int | None, seconds: float, s
     if isinstance(parser, LoadgenLogs):
         return LoadgenOutput(started=started)
     if isinstance(parser, JsonParser):
-        return JsonOutput(parser, started=started, warm_up_s=declaration.warm_up_s, seconds=seconds)
+        return JsonOutput(
+            parser, started=started, warm_up_s=declaration.warm_up_s, seconds=seconds, unit=declaration.unit
+        )
     if isinstance(parser, MarkerParser):
         raise TypeError(f"{declaration.id} prints nothing: its markers come from elsewhere")
     return TextOutput(parser, started=started, warm_up_s=declaration.warm_up_s, seconds=seconds, unit=declaration.unit)

@@ -35,6 +35,15 @@ def require_unit(match: re.Match[str], unit: str, reports: Reports) -> None:
         raise WorkloadFailed(f'The program reports "{line}": the number {said}.', _REMEDY)
 
 
+def require_unit_beside(stated: str, pointer: str, unit: str, reports: Reports) -> None:
+    """Check that a unit that stands in JSON beside a number is not another one. Raises `WorkloadFailed`."""
+    if said := _contradiction(stated, unit, reports):
+        raise WorkloadFailed(
+            f'The program\'s JSON has the unit "{stated[:40]}" beside {pointer}: the number {said}.',
+            "Set the parser's scale to the factor between them, or point to another number.",
+        )
+
+
 def require_time_unit(match: re.Match[str], unit: TimeUnit) -> None:
     """Check that a response time is not written in another unit than the declared one. Raises `WorkloadFailed`."""
     if match.end() > match.end("value"):

@@ -376,3 +376,24 @@ def test_reports_in_one_unit_are_read_beside_counts_of_other_size(mark_at: At) -
     _feed(output, mark_at, [(1, "rate 990 req/s, 990 requests"), (2, "rate 980 req/s, 1.9 k requests")])
     _feed(output, mark_at, [(3, "rate 985 req/s, 2.9 k requests")])
     assert output.result(mark_at(3)).duration_s == 2
+
+
+@pytest.mark.parametrize(
+    ("document", "refused"),
+    [
+        ('{"rate": {"value": 1.2, "unit": "Mops/s"}}', "is written in Mops"),
+        ('{"rate": {"value": 1.2, "units": "ops/ms"}}', "is written in ops/ms"),
+        ('{"rate": {"value": 1.2, "unit": "ops/s"}}', ""),
+        ('{"rate": {"value": 1.2, "unit": 3}}', ""),
+        ('{"rate": {"value": 1.2, "p99": 3.5, "unit": "ms"}}', ""),  # that of the other number, maybe
+    ],
+)
+def test_a_unit_beside_a_number_in_json_is_that_of_the_workload(mark_at: At, document: str, refused: str) -> None:
+    parser = JsonParser(kind="json", pointer="/rate/value", reports="rate")
+    output = JsonOutput(parser, started=mark_at(0), warm_up_s=0, seconds=60, unit="ops")
+    _feed(output, mark_at, [(1, document)])
+    if refused:
+        with pytest.raises(WorkloadFailed, match=refused):
+            output.result(mark_at(10))
+        return
+    assert output.result(mark_at(10)).stated_rate == 1.2
