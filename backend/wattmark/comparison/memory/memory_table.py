@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from wattmark.comparison.compare.views import MemoryOut, MemoryPoint
 from wattmark.core.numbers import format_number, format_uncertain
-from wattmark.core.quantity import half_of, value_of
+from wattmark.core.quantity import value_of
 from wattmark.results.tables.marks import (
     DISAGREES,
     INCLUDED,
@@ -17,7 +17,7 @@ from wattmark.results.tables.marks import (
 )
 from wattmark.results.tables.methods import METHODS
 from wattmark.results.tables.result_columns import EFFICIENCY, WORK
-from wattmark.tables.fields import Fields
+from wattmark.tables.fields import Fields, QuantityFields, columns_of, rows_of
 from wattmark.tables.table import Column, LayoutColumn, Table
 
 _LAYOUT = (
@@ -48,7 +48,7 @@ def memory_table(memory: MemoryOut) -> Table:
     footnotes.extend(explain([*marks, *source_marks(*memory.excluded)]))
     title = f"Power against DIMM count: {memory.server}, {memory.workload}, {memory.level}"
     fields = _memory_columns(memory)
-    columns = tuple(column for column, _ in fields)
+    columns = columns_of(fields)
     shown = tuple(note for note in footnotes if note)
     notes = tuple(note for note in shown if note not in overrides)
     excluded = (
@@ -62,7 +62,7 @@ def memory_table(memory: MemoryOut) -> Table:
     )  # fmt: skip
     row_notes = [_point_notes(point) for point in memory.points]
     row_notes += [(f"Excluded from the fit: {run.reason}",) for run in memory.excluded]
-    rows = (*(tuple(take(point) for _, take in fields) for point in memory.points), *excluded)
+    rows = (*rows_of(fields, memory.points), *excluded)
     return Table(
         "memory", title, columns, rows, shown, METHODS, layout=_LAYOUT, statements=notes, row_notes=tuple(row_notes)
     )
@@ -83,6 +83,12 @@ def _point_notes(point: MemoryPoint) -> tuple[str, ...]:
 
 def _memory_columns(memory: MemoryOut) -> Fields[MemoryPoint]:
     rate, ratio = memory.throughput_unit, memory.efficiency_unit
+    power = QuantityFields[MemoryPoint](Column("power_w", "Power", "W"), lambda p: p.power, "power")
+    idle = QuantityFields[MemoryPoint](Column("power_idle_w", "Idle", "W"), lambda p: p.idle_power)
+    throughput = QuantityFields[MemoryPoint](
+        Column("throughput", "Throughput", rate, partial=True), lambda p: p.throughput
+    )
+    efficiency = QuantityFields[MemoryPoint](Column("efficiency", "Efficiency", ratio), lambda p: p.efficiency)
     return (
         (Column("run_id", "Run"), lambda p: p.run_id),
         (Column("configuration", "Configuration"), lambda p: p.configuration),
@@ -91,24 +97,15 @@ def _memory_columns(memory: MemoryOut) -> Fields[MemoryPoint]:
         (Column("memory_type", "Type"), lambda p: p.memory_type),
         (Column("channels", "Modules by channel"), lambda p: _by_channel(p.channels)),
         (Column("balanced", "Balanced", kind="flag", for_people=False), lambda p: p.balanced),
-        (Column("power_w", "Power", "W", "number", expanded_u="power_U95_w"), lambda p: p.power.value),
-        (Column("power_u_w", "u(power)", "W", "number", for_people=False), lambda p: p.power.u),
-        (Column("power_U95_w", "U95(power)", "W", "number", for_people=False), lambda p: p.power.U95),
-        (
-            Column("power_idle_w", "Idle", "W", "number", expanded_u="power_idle_U95_w"),
-            lambda p: value_of(p.idle_power),
-        ),
-        (Column("power_idle_U95_w", "", "W", "number", for_people=False), lambda p: half_of(p.idle_power)),
-        (
-            Column("throughput", "Throughput", rate, "number", expanded_u="throughput_U95", partial=True),
-            lambda p: value_of(p.throughput),
-        ),
-        (Column("throughput_U95", "", rate, "number", for_people=False), lambda p: half_of(p.throughput)),
-        (
-            Column("efficiency", "Efficiency", ratio, "number", expanded_u="efficiency_U95"),
-            lambda p: value_of(p.efficiency),
-        ),
-        (Column("efficiency_U95", "", ratio, "number", for_people=False), lambda p: half_of(p.efficiency)),
+        power.value,
+        power.u,
+        power.U95,
+        idle.value,
+        idle.U95,
+        throughput.value,
+        throughput.U95,
+        efficiency.value,
+        efficiency.U95,
         (Column("marks", "Marks"), _point_marks),
         (Column("overrides", "Overrides"), lambda p: " ".join(p.overrides) or None),
         (Column("remark", "On the ±"), lambda p: p.remark),

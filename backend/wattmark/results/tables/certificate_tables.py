@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TypeVar
+from collections.abc import Sequence
 
 from wattmark.core.numbers import format_number, format_uncertain
-from wattmark.core.quantity import half_of, value_of
 from wattmark.results.in_house import InHouseOut
 from wattmark.results.issued.review_views import AffectedRun, ReviewOut, RunVersionOut, RunVersionsOut
-from wattmark.tables.table import Cell, Column, Table
+from wattmark.tables.fields import Fields, QuantityFields, Source, columns_of, rows_of
+from wattmark.tables.table import Column, Table
 from wattmark.traceability.certificates.views import (
     CertificateOut,
     CertificatesOut,
@@ -19,9 +18,6 @@ from wattmark.traceability.certificates.views import (
     PointOut,
     RangeOut,
 )
-
-Source = TypeVar("Source")
-Fields = Sequence[tuple[Column, Callable[[Source], Cell]]]
 
 _CERTIFICATE: Fields[CertificateSummary] = (
     (Column("id", "Certificate"), lambda c: c.id),
@@ -62,6 +58,7 @@ _POINT: Fields[tuple[RangeOut, PointOut]] = (
     (Column("conformity", "Conformity"), lambda p: p[1].conformity),
 )
 
+_AFFECTED_POWER = QuantityFields[AffectedRun](Column("power_w", "Power", "W"), lambda r: r.power, "power")
 _AFFECTED: Fields[AffectedRun] = (
     (Column("run_id", "Run"), lambda r: r.run_id),
     (Column("server", "Server"), lambda r: r.server),
@@ -70,21 +67,22 @@ _AFFECTED: Fields[AffectedRun] = (
     (Column("level", "Level"), lambda r: r.level),
     (Column("measured", "Measured", kind="time"), lambda r: r.measured),
     (Column("range_name", "Range"), lambda r: r.range_name or None),
-    (Column("power_w", "Power", "W", "number", expanded_u="power_U95_w"), lambda r: value_of(r.power)),
-    (Column("power_U95_w", "U95(power)", "W", "number", for_people=False), lambda r: half_of(r.power)),
+    _AFFECTED_POWER.value,
+    _AFFECTED_POWER.U95,
     (Column("issued_with", "Based on"), lambda r: r.issued_with),
     (Column("recomputed", "Recomputed", kind="flag"), lambda r: r.recomputed),
     (Column("change_pct", "Change", "%", "number"), lambda r: r.change_pct),
 )
 
+_VERSION_POWER = QuantityFields[RunVersionOut](Column("power_w", "Power", "W"), lambda v: v.result.power, "power")
 _VERSION: Fields[RunVersionOut] = (
     (Column("version", "Version", kind="integer"), lambda v: v.version),
     (Column("issued", "Issued", kind="time"), lambda v: v.issued),
     (Column("by", "By"), lambda v: v.by),
     (Column("reason", "Reason"), lambda v: v.reason),
     (Column("certificates", "Based on"), lambda v: "; ".join(v.certificates)),
-    (Column("power_w", "Power", "W", "number", expanded_u="power_U95_w"), lambda v: value_of(v.result.power)),
-    (Column("power_U95_w", "U95(power)", "W", "number", for_people=False), lambda v: half_of(v.result.power)),
+    _VERSION_POWER.value,
+    _VERSION_POWER.U95,
     (Column("difference", "Difference"), lambda v: v.difference or None),
 )
 
@@ -191,5 +189,4 @@ _INTACT = {True: "kept, unchanged", False: "damaged", None: "not kept"}
 def _build(
     identity: str, title: str, fields: Fields[Source], sources: Sequence[Source], footnotes: tuple[str, ...] = ()
 ) -> Table:
-    rows = tuple(tuple(take(source) for _, take in fields) for source in sources)
-    return Table(identity, title, tuple(column for column, _ in fields), rows, footnotes)
+    return Table(identity, title, columns_of(fields), rows_of(fields, sources), footnotes)

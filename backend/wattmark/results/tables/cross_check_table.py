@@ -5,44 +5,35 @@ from __future__ import annotations
 from itertools import chain
 
 from wattmark.core.numbers import format_uncertain
-from wattmark.core.quantity import half_of, value_of
+from wattmark.core.quantity import half_of
 from wattmark.results.cross_check_part import CrossCheckedSource
 from wattmark.results.result import Result
 from wattmark.results.tables.marks import SIMULATED, explain, joined_marks, source_marks
-from wattmark.tables.fields import Fields
+from wattmark.tables.fields import Fields, QuantityFields, columns_of
 from wattmark.tables.table import Column, Table
 
+_DIFFERENCE = QuantityFields[CrossCheckedSource](
+    Column("difference_pct", "Difference", "%"), lambda s: s.difference if s.whole else None, "difference"
+)
+_GAIN = QuantityFields[CrossCheckedSource](
+    Column("gain", "Gain", "1"), lambda s: None if s.line is None else s.line.gain, "gain"
+)
+_OFFSET = QuantityFields[CrossCheckedSource](
+    Column("offset_w", "Offset", "W"), lambda s: None if s.line is None else s.line.offset, "offset"
+)
 _SOURCE: Fields[CrossCheckedSource] = (
     (Column("source", "Source"), lambda s: s.source),
     (Column("title", "Instrument", for_people=False), lambda s: s.title),
     (Column("measures", "Measures"), lambda s: s.place),
     (Column("power_w", "Mean power", "W", "number"), lambda s: s.power_w),
     (Column("share_pct", "Share of the wall", "%", "number"), lambda s: s.share_pct),
-    (
-        Column("difference_pct", "Difference", "%", "number", expanded_u="difference_U95_pct"),
-        lambda s: value_of(s.difference) if s.whole else None,
-    ),
-    (
-        Column("difference_U95_pct", "U95(difference)", "%", "number", for_people=False),
-        lambda s: half_of(s.difference) if s.whole else None,
-    ),
+    _DIFFERENCE.value,
+    _DIFFERENCE.U95,
     (Column("limit_pct", "Limit", "%", "number"), lambda s: s.limit_pct),
-    (
-        Column("gain", "Gain", "1", "number", expanded_u="gain_U95"),
-        lambda s: None if s.line is None else s.line.gain.value,
-    ),
-    (
-        Column("gain_U95", "U95(gain)", "1", "number", for_people=False),
-        lambda s: None if s.line is None else s.line.gain.U95,
-    ),
-    (
-        Column("offset_w", "Offset", "W", "number", expanded_u="offset_U95_w"),
-        lambda s: None if s.line is None else s.line.offset.value,
-    ),
-    (
-        Column("offset_U95_w", "U95(offset)", "W", "number", for_people=False),
-        lambda s: None if s.line is None else s.line.offset.U95,
-    ),
+    _GAIN.value,
+    _GAIN.U95,
+    _OFFSET.value,
+    _OFFSET.U95,
     (Column("lag_s", "Lag", "s", "number"), lambda s: s.lag_s),
     (Column("outcome", "Verdict"), lambda s: s.verdict.outcome),
     (Column("statement", "In words"), lambda s: s.statement),
@@ -58,7 +49,7 @@ def cross_check_table(result: Result) -> Table:
     """Build the table of a run's sources of power; without a cross-check it has no rows, only the reason."""
     check = result.cross_check
     sources = () if check is None else check.sources
-    columns = (*(column for column, _ in _SOURCE), Column("marks", "Marks"))
+    columns = (*columns_of(_SOURCE), Column("marks", "Marks"))
     marks = [_marks(source, result) for source in sources]
     rows = tuple(
         (*(take(source) for _, take in _SOURCE), joined_marks(of)) for source, of in zip(sources, marks, strict=True)

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from wattmark.core.numbers import format_number
-from wattmark.core.quantity import Quantity, half_of, value_of
 from wattmark.results.disagreement import disagreement
 from wattmark.results.issued.versions import labels
 from wattmark.results.overrides import override_texts
@@ -15,7 +14,7 @@ from wattmark.results.ranking_bars import inclusion_text, not_ranked_text
 from wattmark.results.result import Result
 from wattmark.results.state import run_state
 from wattmark.results.tables.marks import result_marks
-from wattmark.tables.fields import Fields
+from wattmark.tables.fields import Fields, QuantityFields
 from wattmark.tables.table import Cell, Column, LayoutColumn
 
 Part = TypeVar("Part")
@@ -31,19 +30,57 @@ def _of(part: Callable[[Result], Part | None], take: Callable[[Part], Cell]) -> 
     return lambda result: None if (value := part(result)) is None else take(value)
 
 
-def _u(quantity: Quantity | None) -> float | None:
-    return None if quantity is None else quantity.u
-
-
-def _k95(quantity: Quantity | None) -> float | None:
-    return None if quantity is None else quantity.k95
-
-
 def _energy_half(result: Result) -> float | None:
     """Compute the U95 of the energy of the window [J]: relative to it, that of mean power."""
     joules, power = result.energy_j, result.power
     return None if joules is None or power is None or power.U95 is None else joules * power.U95 / power.value
 
+
+_THROUGHPUT = QuantityFields[Result](
+    Column("throughput", "Throughput", partial=True, unit_from="throughput_unit"), lambda r: r.throughput, "throughput"
+)
+_POWER = QuantityFields[Result](Column("power_w", "Power", "W"), lambda r: r.power, "power")
+_EFFICIENCY = QuantityFields[Result](
+    Column("efficiency", "Efficiency", unit_from="efficiency_unit"), lambda r: r.efficiency, "efficiency"
+)
+_ENERGY_PER_OP = QuantityFields[Result](
+    Column("energy_per_op_j", "Energy per operation", "J", prefixed=True), lambda r: r.energy_per_op, "energy per op."
+)
+_FULL_LOAD = QuantityFields[Result](
+    Column("full_load_power_w", "Full-load power", "W"),
+    lambda r: None if r.full_load_power is None else r.full_load_power.power,
+    "full-load power",
+)
+_IDLE_SUBTRACTED = QuantityFields[Result](
+    Column("idle_subtracted_efficiency", "Idle-subtracted efficiency", unit_from="efficiency_unit"),
+    lambda r: None if r.idle_subtracted is None else r.idle_subtracted.efficiency,
+    "idle-subtracted",
+)
+_IDLE = QuantityFields[Result](
+    Column("idle_power_w", "Idle power", "W", for_people=False),
+    lambda r: None if r.idle_subtracted is None else r.idle_subtracted.idle,
+    "idle power",
+)
+_EDP = QuantityFields[Result](
+    Column("edp_js", "Energy-delay product", "J s"),
+    lambda r: None if r.delay_product is None else r.delay_product.edp,
+    "EDP",
+)
+_ED2P = QuantityFields[Result](
+    Column("ed2p_js2", "ED2P", "J s2", for_people=False),
+    lambda r: None if r.delay_product is None else r.delay_product.ed2p,
+    "ED2P",
+)
+_COST = QuantityFields[Result](
+    Column("cost_per_operation", "Cost per operation", unit_from="currency"),
+    lambda r: None if r.cost is None else r.cost.per_operation,
+    "cost",
+)
+_PER_PRICE = QuantityFields[Result](
+    Column("efficiency_per_price", "Efficiency per price", unit_from="efficiency_per_price_unit"),
+    lambda r: None if r.cost is None else r.cost.efficiency_per_price,
+    "eff. per price",
+)
 
 _FIRST: Fields[Result] = (
     (Column("run_id", "Run"), lambda r: r.run_id),
@@ -53,36 +90,14 @@ _FIRST: Fields[Result] = (
     (Column("level", "Level"), lambda r: r.level),
     (Column("repeat", "Repeat", kind="integer"), lambda r: r.repeat),
     (Column("status", "Status", for_people=False), lambda r: r.status.value),
-    (
-        Column(
-            "throughput",
-            "Throughput",
-            "",
-            "number",
-            expanded_u="throughput_U95",
-            partial=True,
-            unit_from="throughput_unit",
-        ),
-        lambda r: value_of(r.throughput),
-    ),
+    _THROUGHPUT.value,
     (Column("throughput_unit", "Unit", for_people=False), lambda r: r.throughput_unit),
-    (Column("power_w", "Power", "W", "number", expanded_u="power_U95_w"), lambda r: value_of(r.power)),
-    (Column("power_u_w", "u(power)", "W", "number", for_people=False), lambda r: _u(r.power)),
-    (
-        Column("efficiency", "Efficiency", "", "number", expanded_u="efficiency_U95", unit_from="efficiency_unit"),
-        lambda r: value_of(r.efficiency),
-    ),
-    (
-        Column("efficiency_u", "u(efficiency)", kind="number", unit_from="efficiency_unit", for_people=False),
-        lambda r: _u(r.efficiency),
-    ),
+    _POWER.value,
+    _POWER.u,
+    _EFFICIENCY.value,
+    _EFFICIENCY.u,
     (Column("efficiency_unit", "Unit", for_people=False), lambda r: r.efficiency_unit),
-    (
-        Column(
-            "energy_per_op_j", "Energy per operation", "J", "number", expanded_u="energy_per_op_U95_j", prefixed=True
-        ),
-        lambda r: value_of(r.energy_per_op),
-    ),
+    _ENERGY_PER_OP.value,
     (Column("window_begin", "Window begin", kind="time", for_people=False), lambda r: r.window_begin),
     (Column("window_end", "Window end", kind="time", for_people=False), lambda r: r.window_end),
     (Column("window_s", "Window", "s", "number"), lambda r: r.window_s),
@@ -94,20 +109,11 @@ _FIRST: Fields[Result] = (
     (Column("source", "Source"), lambda r: r.source),
     (Column("configuration_title", "Configuration in words", for_people=False), lambda r: r.configuration_title),
     (Column("dimm_count", "DIMMs", kind="integer"), lambda r: r.dimm_count),
-    (Column("power_U95_w", "U95(power)", "W", "number", for_people=False), lambda r: half_of(r.power)),
-    (
-        Column("efficiency_U95", "U95(efficiency)", kind="number", unit_from="efficiency_unit", for_people=False),
-        lambda r: half_of(r.efficiency),
-    ),
-    (
-        Column("throughput_U95", "U95(throughput)", kind="number", unit_from="throughput_unit", for_people=False),
-        lambda r: half_of(r.throughput),
-    ),
-    (
-        Column("energy_per_op_U95_j", "U95(energy per op.)", "J", "number", for_people=False),
-        lambda r: half_of(r.energy_per_op),
-    ),
-    (Column("energy_per_op_u_j", "u(energy per op.)", "J", "number", for_people=False), lambda r: _u(r.energy_per_op)),
+    _POWER.U95,
+    _EFFICIENCY.U95,
+    _THROUGHPUT.U95,
+    _ENERGY_PER_OP.U95,
+    _ENERGY_PER_OP.u,
     (Column("energy_j", "Energy", "J", "number", "energy_U95_j", for_people=False), lambda r: r.energy_j),
     (Column("energy_U95_j", "U95(energy)", "J", "number", for_people=False), _energy_half),
     (Column("n_eff", "Effective samples", kind="number", for_people=False), lambda r: r.n_eff),
@@ -118,8 +124,8 @@ _FIRST: Fields[Result] = (
     ),
     (Column("steady", "Steady", kind="flag", for_people=False), lambda r: r.steady),
     (Column("full_load", "Full load", kind="flag", for_people=False), lambda r: r.full_load),
-    (Column("power_k95", "Coverage factor", kind="number", digits=3), lambda r: _k95(r.power)),
-    (Column("efficiency_k95", "k95(efficiency)", kind="number", for_people=False), lambda r: _k95(r.efficiency)),
+    (Column("power_k95", "Coverage factor", kind="number", digits=3), _POWER.k95[1]),
+    _EFFICIENCY.k95,
     (Column("basis", "Basis", for_people=False), lambda r: r.basis),
     (Column("rests_on", "Based on"), lambda r: "; ".join(labels(r)) or None),
     (Column("certificate_hash", "Certificate hash", for_people=False), _hashes),
@@ -128,18 +134,9 @@ _FIRST: Fields[Result] = (
 )
 
 _SECOND: Fields[Result] = (
-    (
-        Column("full_load_power_w", "Full-load power", "W", "number", "full_load_power_U95_w"),
-        _of(lambda r: r.full_load_power, lambda p: value_of(p.power)),
-    ),
-    (
-        Column("full_load_power_u_w", "u(full-load power)", "W", "number", for_people=False),
-        _of(lambda r: r.full_load_power, lambda p: _u(p.power)),
-    ),
-    (
-        Column("full_load_power_U95_w", "U95(full-load power)", "W", "number", for_people=False),
-        _of(lambda r: r.full_load_power, lambda p: half_of(p.power)),
-    ),
+    _FULL_LOAD.value,
+    _FULL_LOAD.u,
+    _FULL_LOAD.U95,
     (
         Column("full_load_reason", "No full-load power", for_people=False),
         _of(lambda r: r.full_load_power, lambda p: p.reason or None),
@@ -149,80 +146,27 @@ _SECOND: Fields[Result] = (
         lambda r: r.stated_throughput,
     ),
     (Column("uncovered_pct", "Time uncovered", "%", "number", for_people=False), lambda r: r.uncovered_pct),
-    (
-        Column("idle_subtracted_efficiency", "Idle-subtracted efficiency", "", "number",
-               "idle_subtracted_efficiency_U95",
-               "efficiency_unit"),
-        _of(lambda r: r.idle_subtracted, lambda a: value_of(a.efficiency)),
-    ),
-    (
-        Column("idle_subtracted_efficiency_u", "u(idle-subtracted)", "", "number", None, "efficiency_unit",
-               for_people=False),
-        _of(lambda r: r.idle_subtracted, lambda a: _u(a.efficiency)),
-    ),
-    (
-        Column("idle_subtracted_efficiency_U95", "", "", "number", None, "efficiency_unit", for_people=False),
-        _of(lambda r: r.idle_subtracted, lambda a: half_of(a.efficiency)),
-    ),
-    (
-        Column("idle_power_w", "Idle power", "W", "number", expanded_u="idle_power_U95_w", for_people=False),
-        _of(lambda r: r.idle_subtracted, lambda a: a.idle.value),
-    ),
-    (
-        Column("idle_power_u_w", "u(idle power)", "W", "number", for_people=False),
-        _of(lambda r: r.idle_subtracted, lambda a: a.idle.u),
-    ),
-    (
-        Column("idle_power_U95_w", "U95(idle power)", "W", "number", for_people=False),
-        _of(lambda r: r.idle_subtracted, lambda a: a.idle.U95),
-    ),
-    (
-        Column("edp_js", "Energy-delay product", "J s", "number", expanded_u="edp_U95_js"),
-        _of(lambda r: r.delay_product, lambda d: d.edp.value),
-    ),
-    (
-        Column("edp_u_js", "u(EDP)", "J s", "number", for_people=False),
-        _of(lambda r: r.delay_product, lambda d: d.edp.u),
-    ),
-    (
-        Column("edp_U95_js", "U95(EDP)", "J s", "number", for_people=False),
-        _of(lambda r: r.delay_product, lambda d: d.edp.U95),
-    ),
-    (
-        Column("ed2p_js2", "ED2P", "J s2", "number", expanded_u="ed2p_U95_js2", for_people=False),
-        _of(lambda r: r.delay_product, lambda d: d.ed2p.value),
-    ),
-    (
-        Column("ed2p_U95_js2", "U95(ED2P)", "J s2", "number", for_people=False),
-        _of(lambda r: r.delay_product, lambda d: d.ed2p.U95),
-    ),
+    _IDLE_SUBTRACTED.value,
+    _IDLE_SUBTRACTED.u,
+    _IDLE_SUBTRACTED.U95,
+    _IDLE.value,
+    _IDLE.u,
+    _IDLE.U95,
+    _EDP.value,
+    _EDP.u,
+    _EDP.U95,
+    _ED2P.value,
+    _ED2P.U95,
     (
         Column("edp_of", "EDP of", for_people=False),
         _of(lambda r: r.delay_product, lambda d: f"{format_number(d.work)} {d.unit}"),
     ),
-    (
-        Column("cost_per_operation", "Cost per operation", "", "number", "cost_per_operation_U95", "currency"),
-        _of(lambda r: r.cost, lambda c: c.per_operation.value),
-    ),
-    (
-        Column("cost_per_operation_u", "u(cost)", "", "number", None, "currency", for_people=False),
-        _of(lambda r: r.cost, lambda c: c.per_operation.u),
-    ),
-    (
-        Column("cost_per_operation_U95", "U95(cost)", "", "number", None, "currency", for_people=False),
-        _of(lambda r: r.cost, lambda c: c.per_operation.U95),
-    ),
+    _COST.value,
+    _COST.u,
+    _COST.U95,
     (Column("currency", "Currency", for_people=False), _of(lambda r: r.cost, lambda c: c.currency)),
-    (
-        Column("efficiency_per_price", "Efficiency per price", "", "number", "efficiency_per_price_U95",
-               "efficiency_per_price_unit"),
-        _of(lambda r: r.cost, lambda c: value_of(c.efficiency_per_price)),
-    ),
-    (
-        Column("efficiency_per_price_U95", "U95(eff. per price)", "", "number", None, "efficiency_per_price_unit",
-               for_people=False),
-        _of(lambda r: r.cost, lambda c: half_of(c.efficiency_per_price)),
-    ),
+    _PER_PRICE.value,
+    _PER_PRICE.U95,
     (
         Column("efficiency_per_price_unit", "Unit", for_people=False),
         lambda r: None if r.cost is None else f"{r.efficiency_unit}/{r.cost.currency}",
@@ -233,7 +177,7 @@ _SECOND: Fields[Result] = (
     ),
     (Column("nominal_unit", "Unit", for_people=False), _of(lambda r: r.nominal, lambda n: n.efficiency.unit)),
     (Column("tdp_w", "Design power", "W", "number", for_people=False), _of(lambda r: r.nominal, lambda n: n.tdp_w)),
-)  # fmt: skip
+)
 
 _LAST: Fields[Result] = (
     (Column("marks", "Marks"), lambda r: ", ".join(result_marks(r)) or None),
