@@ -70,14 +70,23 @@ class QuantityFields(Generic[Source]):
         return None if quantity is None else getattr(quantity, part)
 
 
-def with_half(
-    value: Column, of: Callable[[Source], float | None], half: Callable[[Source], float | None], symbol: str = ""
-) -> tuple[Field[Source], Field[Source]]:
-    """Return the fields of a value and of its U95, which people see as one cell."""
-    name, suffix = _split(value)
-    title = f"U95({symbol})" if symbol else ""
-    u95 = replace(value, key=f"{name}_U95{suffix}", title=title, kind="number", for_people=False, partial=False)
-    return (replace(value, kind="number", expanded_u=u95.key), of), (u95, half)
+class HalfFields(Generic[Source]):
+    """The fields of a value and of its U95, which people see as one cell: `both`, in this order."""
+
+    def __init__(
+        self,
+        value: Column,
+        of: Callable[[Source], float | None],
+        half: Callable[[Source], float | None],
+        symbol: str = "",
+    ) -> None:
+        name, suffix = _split(value)
+        title = f"U95({symbol})" if symbol else ""
+        u95 = replace(value, key=f"{name}_U95{suffix}", title=title, kind="number", for_people=False, partial=False)
+        self.both: tuple[Field[Source], Field[Source]] = (
+            (replace(value, kind="number", expanded_u=u95.key), of),
+            (u95, half),
+        )
 
 
 class IntervalFields(Generic[Source]):

@@ -25,7 +25,7 @@ from wattmark.results.tables.marks import (
 )
 from wattmark.results.tables.methods import METHODS
 from wattmark.results.tables.result_columns import EFFICIENCY, WORK
-from wattmark.tables.fields import Fields
+from wattmark.tables.fields import Fields, columns_of, rows_of
 from wattmark.tables.table import Column, LayoutColumn, Table
 
 _COMPARE_LAYOUT = (
@@ -82,8 +82,8 @@ def compare_table(compared: CompareOut) -> Table:
     return Table(
         "compare",
         compared.title,
-        tuple(column for column, _ in fields),
-        tuple(tuple(take(group) for _, take in fields) for group in compared.groups),
+        columns_of(fields),
+        rows_of(fields, compared.groups),
         (*statements, *explain(marks)),
         METHODS,
         layout=_COMPARE_LAYOUT,

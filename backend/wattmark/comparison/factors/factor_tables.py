@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Protocol
 
 from wattmark.comparison.compare.cells import TITLES
-from wattmark.comparison.factors.table_views import DeltaRow, DeltasOut, NormalisedOut
-from wattmark.comparison.scaling.scaling_views import ExtrapolatedOut, ExtrapolatedRow, LoadLevelsOut
-from wattmark.core.interval import half_width
+from wattmark.comparison.factors.table_views import DeltaRow, DeltasOut, NormalisedOut, NormalisedRow
+from wattmark.comparison.scaling.scaling_views import ExtrapolatedOut, ExtrapolatedRow, LoadLevelRow, LoadLevelsOut
 from wattmark.core.numbers import format_number, signed_interval
-from wattmark.results.tables.marks import INCLUDED, NOT_MEASURED, SIMULATED, explain, row_marks
+from wattmark.results.tables.marks import INCLUDED, NOT_MEASURED, SIMULATED, MarkedRow, explain, row_marks
 from wattmark.results.tables.methods import METHODS
-from wattmark.tables.table import Cell, Column, Table
+from wattmark.tables.fields import Fields, HalfFields, IntervalFields, Source, columns_of, rows_of
+from wattmark.tables.table import Column, Table
 
 _METHODS = (
     ("delta", "100 (new/old - 1) [%] at equal other factors; shown rounded half away from zero."),
@@ -32,97 +33,62 @@ _METHODS = (
 
 def deltas_table(deltas: DeltasOut) -> Table:
     """Build the delta table; means and runs without a partner are in the footnotes."""
-    rows = tuple(
-        (
-            r.workload, r.level, r.others, r.new_key, r.old_key, r.new, r.new_U95, r.old, r.old_U95, r.unit,
-            r.n_new, r.n_old, r.shown, r.delta_pct,
-            _interval(r), r.low_pct, r.high_pct, r.factor, row_marks(r), r.remark,
-        )
-        for r in deltas.rows
-    )  # fmt: skip
-    columns = (
-        *_WORK,
-        Column("others", "At"),
-        Column("new_key", f"{deltas.factor} {deltas.new}"),
-        Column("old_key", f"{deltas.factor} {deltas.old}"),
-        Column("new", "New", kind="number", expanded_u="new_U95", unit_from="unit"),
-        Column("new_U95", "", kind="number", unit_from="unit", for_people=False),
-        Column("old", "Old", kind="number", expanded_u="old_U95", unit_from="unit"),
-        Column("old_U95", "", kind="number", unit_from="unit", for_people=False),
-        Column("unit", "Unit", for_people=False),
-        Column("n_new", "Runs", kind="integer", for_people=False),
-        Column("n_old", "Runs", kind="integer", for_people=False),
-        Column("delta", "Delta"),
-        Column("delta_pct", "Delta", "%", "number", for_people=False),
-        Column("interval", "95 % interval"),
-        Column("delta_low_pct", "95 % from", "%", "number", for_people=False),
-        Column("delta_high_pct", "to", "%", "number", for_people=False),
-        Column("factor", "Factor", kind="number", for_people=False),
-        Column("marks", "Marks"),
-        Column("remark", "Remarks"),
+    new, old = (f"{deltas.factor} {value}" for value in (deltas.new, deltas.old))
+    fields: Fields[DeltaRow] = (
+        *_work(),
+        (Column("others", "At"), lambda r: r.others),
+        (Column("new_key", new), lambda r: r.new_key),
+        (Column("old_key", old), lambda r: r.old_key),
+        *HalfFields[DeltaRow](Column("new", "New", unit_from="unit"), lambda r: r.new, lambda r: r.new_U95).both,
+        *HalfFields[DeltaRow](Column("old", "Old", unit_from="unit"), lambda r: r.old, lambda r: r.old_U95).both,
+        (Column("unit", "Unit", for_people=False), lambda r: r.unit),
+        (Column("n_new", "Runs", kind="integer", for_people=False), lambda r: r.n_new),
+        (Column("n_old", "Runs", kind="integer", for_people=False), lambda r: r.n_old),
+        (Column("delta", "Delta"), lambda r: r.shown),
+        (Column("delta_pct", "Delta", "%", "number", for_people=False), lambda r: r.delta_pct),
+        (Column("interval", "95 % interval"), _interval),
+        (Column("delta_low_pct", "95 % from", "%", "number", for_people=False), lambda r: r.low_pct),
+        (Column("delta_high_pct", "to", "%", "number", for_people=False), lambda r: r.high_pct),
+        (Column("factor", "Factor", kind="number", for_people=False), lambda r: r.factor),
+        *_judged(),
     )
     equal = f"Equal in all rows: {deltas.equal}." if deltas.equal else ""
-    title = f"{TITLES[deltas.figure]}: {deltas.factor} {deltas.new} against {deltas.old}"
-    return _table("deltas", title, columns, rows, (deltas.statement, equal, *deltas.remarks))
+    title = f"{TITLES[deltas.figure]}: {new} against {deltas.old}"
+    return _table("deltas", title, fields, deltas.rows, (deltas.statement, equal, *deltas.remarks))
 
 
 def normalised_table(view: NormalisedOut) -> Table:
     """Build the table of multiples."""
-    columns = (
-        *_WORK,
-        Column("key", "Configuration"),
-        Column("n", "Runs", kind="integer"),
-        Column("value", TITLES[view.figure], kind="number", expanded_u="value_U95", unit_from="unit"),
-        Column("value_U95", "", kind="number", unit_from="unit", for_people=False),
-        Column("unit", "Unit", for_people=False),
-        Column("factor", "Factor", kind="number", expanded_u="factor_U95"),
-        Column("factor_low", "95 % from", kind="number", for_people=False),
-        Column("factor_high", "to", kind="number", for_people=False),
-        Column("factor_U95", "", kind="number", for_people=False),
-        Column("marks", "Marks"),
-        Column("remark", "Remarks"),
-    )
-    rows = tuple(
-        (
-            r.workload,
-            r.level,
-            r.key,
-            r.n,
-            r.value,
-            r.value_U95,
-            r.unit,
-            r.factor,
-            r.low,
-            r.high,
-            half_width(r.low, r.high),
-            row_marks(r),
-            r.remark,
-        )
-        for r in view.rows
+    factor = IntervalFields[NormalisedRow](Column("factor", "Factor"), lambda r: r.factor, lambda r: (r.low, r.high))
+    fields: Fields[NormalisedRow] = (
+        *_work(),
+        (Column("key", "Configuration"), lambda r: r.key),
+        (Column("n", "Runs", kind="integer"), lambda r: r.n),
+        *HalfFields[NormalisedRow](
+            Column("value", TITLES[view.figure], unit_from="unit"), lambda r: r.value, lambda r: r.value_U95
+        ).both,
+        (Column("unit", "Unit", for_people=False), lambda r: r.unit),
+        *factor.all,
+        *_judged(),
     )
     title = f"{TITLES[view.figure]}, {view.baseline} = 1"
-    return _table("normalised", title, columns, rows, (view.statement, *view.remarks))
+    return _table("normalised", title, fields, view.rows, (view.statement, *view.remarks))
 
 
 def extrapolated_table(view: ExtrapolatedOut) -> Table:
     """Build the table of models; rows beyond the measured ones are marked."""
-    columns = (
-        Column("kind", "Kind"),
-        Column("at", view.axis.capitalize(), view.axis_unit, "number"),
-        Column("model", "Model"),
-        Column("throughput", "Throughput", view.unit, "number", rounded_by="throughput_U95"),
-        Column("throughput_low", "95 % from", view.unit, "number", rounded_by="throughput_U95"),
-        Column("throughput_high", "to", view.unit, "number", rounded_by="throughput_U95"),
-        Column("throughput_U95", "", view.unit, "number", for_people=False),
-        Column("basis", "Interval covers"),
-        Column("n", "Runs", kind="integer"),
-        Column("marks", "Marks"),
+    throughput = IntervalFields[ExtrapolatedRow](
+        Column("throughput", "Throughput", view.unit), lambda r: r.value, lambda r: (r.low, r.high), rounded=True
     )
-    rows = tuple(
-        (r.kind, r.at, r.model or None, r.value, r.low, r.high, half_width(r.low, r.high), r.basis or None, r.n,
-         _extrapolated_marks(r, simulated=view.simulated))
-        for r in view.rows
-    )  # fmt: skip
+    fields: Fields[ExtrapolatedRow] = (
+        (Column("kind", "Kind"), lambda r: r.kind),
+        (Column("at", view.axis.capitalize(), view.axis_unit, "number"), lambda r: r.at),
+        (Column("model", "Model"), lambda r: r.model or None),
+        *throughput.all,
+        (Column("basis", "Interval covers"), lambda r: r.basis or None),
+        (Column("n", "Runs", kind="integer"), lambda r: r.n),
+        (Column("marks", "Marks"), lambda r: _extrapolated_marks(r, simulated=view.simulated)),
+    )
     low, high = (format_number(x, 4) for x in view.spread)
     notes = [view.warning, f"Spread between the models: {low} to {high} {view.unit}."]
     if view.envelope is not None:
@@ -130,35 +96,29 @@ def extrapolated_table(view: ExtrapolatedOut) -> Table:
         notes.append(f"All models with their intervals: {ends[0]} to {ends[1]} {view.unit}.")
     notes += [f"Held equal: {view.equal}.", *view.remarks]
     title = f"Throughput at {format_number(view.target)} {view.axis_unit}: extrapolated, not measured"
-    return _table("extrapolated", title, columns, rows, notes)
+    return _table("extrapolated", title, fields, view.rows, notes)
 
 
 def load_levels_table(view: LoadLevelsOut) -> Table:
     """Build the table of the power curve; overall figure and proportionality are in the footnotes."""
-    columns = (
-        Column("load_pct", "Load", "%", "number"),
-        Column("level", "Level"),
-        Column("throughput", "Throughput", kind="number", expanded_u="throughput_U95", unit_from="throughput_unit"),
-        Column("throughput_U95", "", kind="number", unit_from="throughput_unit", for_people=False),
-        Column("throughput_unit", "Unit", for_people=False),
-        Column("power_w", "Power", "W", "number", expanded_u="power_U95_w"),
-        Column("power_U95_w", "U95(power)", "W", "number", for_people=False),
-        Column("efficiency", "Efficiency", view.efficiency_unit, "number", expanded_u="efficiency_U95"),
-        Column("efficiency_U95", "", view.efficiency_unit, "number", for_people=False),
-        Column("relative_power", "Power/peak", kind="number", expanded_u="relative_power_U95"),
-        Column("relative_power_U95", "", kind="number", for_people=False),
-        Column("n", "Runs", kind="integer"),
-        Column("marks", "Marks"),
-        Column("remark", "Remarks"),
+    throughput = Column("throughput", "Throughput", unit_from="throughput_unit")
+    efficiency = Column("efficiency", "Efficiency", view.efficiency_unit)
+    relative = Column("relative_power", "Power/peak")
+    fields: Fields[LoadLevelRow] = (
+        (Column("load_pct", "Load", "%", "number"), lambda r: r.load_pct),
+        (Column("level", "Level"), lambda r: r.level),
+        *HalfFields[LoadLevelRow](throughput, lambda r: r.throughput, lambda r: r.throughput_U95).both,
+        (Column("throughput_unit", "Unit", for_people=False), lambda r: r.throughput_unit),
+        *HalfFields[LoadLevelRow](
+            Column("power_w", "Power", "W"), lambda r: r.power_w, lambda r: r.power_U95_w, "power"
+        ).both,
+        *HalfFields[LoadLevelRow](efficiency, lambda r: r.ops_per_joule, lambda r: r.ops_per_joule_U95).both,
+        *HalfFields[LoadLevelRow](relative, lambda r: r.relative_power, lambda r: r.relative_power_U95).both,
+        (Column("n", "Runs", kind="integer"), lambda r: r.n),
+        *_judged(),
     )
-    rows = tuple(
-        (r.load_pct, r.level, r.throughput, r.throughput_U95, r.throughput_unit, r.power_w, r.power_U95_w,
-         r.ops_per_joule, r.ops_per_joule_U95, r.relative_power, r.relative_power_U95, r.n,
-         row_marks(r), r.remark)
-        for r in view.rows
-    )  # fmt: skip
     title = f"Load levels: {view.key}, {view.workload}"
-    return _table("load-levels", title, columns, rows, (view.statement, *view.remarks))
+    return _table("load-levels", title, fields, view.rows, (view.statement, *view.remarks))
 
 
 def factors_table(values: Mapping[str, Sequence[str]]) -> Table:
@@ -170,12 +130,36 @@ def factors_table(values: Mapping[str, Sequence[str]]) -> Table:
     )
 
 
-_WORK = (Column("workload", "Workload"), Column("level", "Level"))
+class _OfWork(Protocol):
+    """A row of one workload and level."""
+
+    @property
+    def workload(self) -> str | None: ...
+
+    @property
+    def level(self) -> str | None: ...
 
 
-def _table(
-    identity: str, title: str, columns: tuple[Column, ...], rows: tuple[tuple[Cell, ...], ...], notes: Sequence[str]
-) -> Table:
+class _WithRemark(MarkedRow, Protocol):
+    """A row with marks and a remark on its ±."""
+
+    @property
+    def remark(self) -> str | None: ...
+
+
+def _work() -> Fields[_OfWork]:
+    return (
+        (Column("workload", "Workload"), lambda r: r.workload),
+        (Column("level", "Level"), lambda r: r.level),
+    )
+
+
+def _judged() -> Fields[_WithRemark]:
+    return (Column("marks", "Marks"), row_marks), (Column("remark", "Remarks"), lambda r: r.remark)
+
+
+def _table(identity: str, title: str, fields: Fields[Source], sources: Sequence[Source], notes: Sequence[str]) -> Table:
+    columns, rows = columns_of(fields), rows_of(fields, sources)
     position = next((index for index, column in enumerate(columns) if column.key == "marks"), None)
     marks = [] if position is None else [mark for row in rows for mark in str(row[position] or "").split(", ")]
     footnotes = (*(note for note in notes if note), *explain(marks))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from wattmark.comparison.ring.views import RingExcluded, RingLab, RingOut, RingsOut
 from wattmark.core.interval import half_width
 from wattmark.results.tables.marks import SIMULATED, explain, joined_marks
+from wattmark.tables.fields import Fields, HalfFields, columns_of, rows_of
 from wattmark.tables.table import Cell, Column, Table
 
 METHODS = (
@@ -20,27 +21,20 @@ METHODS = (
 
 def ring_table(ring: RingOut) -> Table:
     """Build the table of a ring comparison: a row for each laboratory, then those that do not take part."""
-    columns = (
-        Column("lab", "Laboratory"),
-        Column("server", "Server"),
-        Column("n", "Runs", kind="integer"),
-        Column("value", "Value", unit=ring.unit, kind="number", expanded_u="value_U95"),
-        Column("value_U95", "", unit=ring.unit, kind="number", for_people=False),
-        Column("difference", "Difference", unit=ring.unit, kind="number", expanded_u="difference_U95"),
-        Column("difference_U95", "", unit=ring.unit, kind="number", for_people=False),
-        Column("difference_pct", "Difference", unit="%", kind="number", digits=3),
-        Column("en", "En", kind="number", digits=3),
-        Column("z", "z", kind="number", digits=3),
-        Column("signal", "Verdict"),
-        Column("in_reference", "In the consensus value", kind="flag", for_people=False),
-        Column("reason", "Why there is no score"),
-        Column("marks", "Marks"),
-    )
+    fields = _fields(ring)
     marks = [SIMULATED] * ring.item.simulated
-    scored = (*(_taking_part(lab) for lab in ring.labs), *(_excluded(group) for group in ring.excluded))
-    rows = tuple((*row, joined_marks(marks)) for row in scored)
+    unmarked = (*rows_of(fields, ring.labs), *map(_excluded, ring.excluded))
+    rows = tuple((*row, joined_marks(marks)) for row in unmarked)
     statements = tuple(filter(None, (ring.statement, *ring.notes, *explain(marks))))
-    return Table("ring", ring.title, columns, rows, statements, METHODS, statements=statements)
+    return Table(
+        "ring",
+        ring.title,
+        (*columns_of(fields), Column("marks", "Marks")),
+        rows,
+        statements,
+        METHODS,
+        statements=statements,
+    )
 
 
 def rings_table(rings: RingsOut) -> Table:
@@ -61,23 +55,25 @@ def rings_table(rings: RingsOut) -> Table:
     return Table("rings", "Ring comparisons", columns, rows, more)
 
 
-def _taking_part(lab: RingLab) -> tuple[Cell, ...]:
-    expanded = None if lab.figure is None else half_width(lab.figure.low, lab.figure.high)
+def _fields(ring: RingOut) -> Fields[RingLab]:
+    value, difference = (Column(key, key.capitalize(), ring.unit) for key in ("value", "difference"))
     return (
-        lab.lab,
-        lab.server,
-        lab.n,
-        lab.value,
-        expanded,
-        lab.difference,
-        lab.difference_U95,
-        lab.difference_pct,
-        lab.en,
-        lab.z,
-        lab.signal,
-        lab.in_reference,
-        lab.reason or None,
+        (Column("lab", "Laboratory"), lambda lab: lab.lab),
+        (Column("server", "Server"), lambda lab: lab.server),
+        (Column("n", "Runs", kind="integer"), lambda lab: lab.n),
+        *HalfFields[RingLab](value, lambda lab: lab.value, _half).both,
+        *HalfFields[RingLab](difference, lambda lab: lab.difference, lambda lab: lab.difference_U95).both,
+        (Column("difference_pct", "Difference", "%", "number", digits=3), lambda lab: lab.difference_pct),
+        (Column("en", "En", kind="number", digits=3), lambda lab: lab.en),
+        (Column("z", "z", kind="number", digits=3), lambda lab: lab.z),
+        (Column("signal", "Verdict"), lambda lab: lab.signal),
+        (Column("in_reference", "In the consensus value", kind="flag", for_people=False), lambda lab: lab.in_reference),
+        (Column("reason", "Why there is no score"), lambda lab: lab.reason or None),
     )
+
+
+def _half(lab: RingLab) -> float | None:
+    return None if lab.figure is None else half_width(lab.figure.low, lab.figure.high)
 
 
 def _excluded(group: RingExcluded) -> tuple[Cell, ...]:

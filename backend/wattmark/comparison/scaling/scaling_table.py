@@ -9,7 +9,7 @@ from wattmark.core.interval import Interval95, half_width
 from wattmark.results.tables.marks import explain, joined_marks, source_marks
 from wattmark.results.tables.methods import METHODS
 from wattmark.results.tables.result_columns import EFFICIENCY, WORK
-from wattmark.tables.fields import Field, Fields, IntervalFields, columns_of, ends_of, rows_of, with_half
+from wattmark.tables.fields import Field, Fields, HalfFields, IntervalFields, columns_of, ends_of, rows_of
 from wattmark.tables.table import Column, LayoutColumn, Table
 
 
@@ -55,11 +55,11 @@ def _fields(scaling: ScalingOut) -> Fields[ScalingLevel]:
         *_figure(efficiency, lambda level: level.efficiency),
         (Column("efficiency_unit", "Unit", for_people=False), lambda _: scaling.efficiency_unit),
         *speed_up.all,
-        *with_half(
+        *HalfFields[ScalingLevel](
             Column("parallel_efficiency", "Parallel efficiency"),
             lambda level: level.parallel_efficiency,
             _parallel_efficiency_half,
-        ),
+        ).both,
         (Column("response_s", "Response time", "s", "number"), lambda level: level.response_s),
         (Column("in_flight", "Requests in flight", kind="number", for_people=False), lambda level: level.in_flight),
         (Column("possible", "Possible by Little's law", kind="flag", for_people=False), lambda level: level.possible),
@@ -73,11 +73,11 @@ def _figure(
     column: Column, of: Callable[[ScalingLevel], Interval95 | None]
 ) -> tuple[Field[ScalingLevel], Field[ScalingLevel]]:
     """Return value and half of its 95 % interval; None for the half where it holds scatter only."""
-    return with_half(
+    return HalfFields[ScalingLevel](
         column,
         lambda level: None if (interval := of(level)) is None else interval.value,
         lambda level: half_width(*ends_of(of(level))),
-    )
+    ).both
 
 
 def _parallel_efficiency_half(level: ScalingLevel) -> float | None:
