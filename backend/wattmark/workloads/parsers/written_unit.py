@@ -18,6 +18,8 @@ _TIME_EACH = re.compile(rf"\s*(?:s|[mµμun]s|[mun]?secs?|(?:milli|micro|nano)?s
 _MULTIPLE = re.compile(r"\s*(?P<prefix>[kKMGTP]i?|thousand|million|billion)\s?(?P<word>[A-Za-z]+)(?![\w.])")
 _WORD = re.compile(r"\s*(?P<word>[A-Za-z]+)")
 _DATA = re.compile(r"(?P<prefix>[kKMGTP]?)(?P<binary>i?)(?P<base>bits?|[bB]ytes?|B|[Ff][Ll][Oo][Pp][Ss]?|ops)")
+_ERROR = re.compile(r"^\s*(?:±|\+/-)\s*[\d.]+")
+"""JMH writes the error between number and unit."""
 _TIME_UNITS: dict[str, TimeUnit] = {"s": "s", "m": "ms", "u": "us", "µ": "us", "μ": "us", "n": "ns"}
 _REMEDY = "Set the parser's scale to the factor between them, or let the pattern contain the unit."
 
@@ -29,7 +31,7 @@ def require_unit(match: re.Match[str], unit: str, reports: Reports) -> None:
     """
     if match.end() > match.end("value"):
         return
-    after = match.string[match.end("value") :]
+    after = _ERROR.sub("", match.string[match.end("value") :])
     if said := _contradiction(after, unit, reports):
         line = match.string.strip()[:200]
         raise WorkloadFailed(f'The program reports "{line}": the number {said}.', _REMEDY)

@@ -295,7 +295,8 @@ def _one_line(mark_at: At, line: str, unit: str, reports: Reports, scale: float 
         ("12.5 MiB/s", "bytes", "rate", "written in MiB"),
         ("12.5 MiB/s", "MB", "rate", "written in MiB"),
         ("12.5 GFLOPS", "flop", "rate", "written in GFLOPS"),
-        ("1234.5 ops/ms", "ops", "rate", "written in ops/ms, and work per second is read"),  # JMH
+        ("1234.5 ops/ms", "ops", "rate", "written in ops/ms, and work per second is read"),
+        ("1234.567 ± 12.345  ops/ms", "ops", "rate", "written in ops/ms"),  # JMH
         ("45.678 ns/day", "ns", "rate", "written in ns/day"),  # LAMMPS
         ("5400 jobs per hour", "jobs", "rate", "written in jobs per hour"),
         ("12.5 ms/op", "ops", "rate", "written in ms/op, which is a time"),
@@ -317,6 +318,7 @@ def test_a_number_that_is_written_in_another_unit_is_refused(
         ("1234.5 ops/s", "ops", "rate"),
         ("1234.5 operations/sec", "ops", "rate"),
         ("12.5 Mops/s", "Mops", "rate"),
+        ("1234.567 ± 12.345  ops/s", "ops", "rate"),
         ("12.5 GFLOPS", "Gflop", "rate"),
         ("12.5 kB/s", "KB", "rate"),
         ("12.5 MB/s", "MiB", "rate"),  # many programs call MiB so
