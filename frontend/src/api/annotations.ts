@@ -1,6 +1,7 @@
 /** Tags and notes of runs, and the trash. */
 
 import { useMutation, useQuery, useQueryClient, type QueryClient } from "@tanstack/vue-query"
+import { onFleet } from "@/lib/fleet"
 import { api, body, type Schemas } from "./client"
 import { keys } from "./queries"
 
@@ -96,7 +97,8 @@ async function rankingChanged(client: QueryClient): Promise<void> {
 }
 
 export function useTrash() {
-  return useQuery({ queryKey: TRASH, queryFn: () => body(api.GET("/api/trash")), staleTime: 5_000 })
+  // The labs of a fleet have a trash each.
+  return useQuery({ queryKey: TRASH, queryFn: () => body(api.GET("/api/trash")), staleTime: 5_000, enabled: !onFleet })
 }
 
 export function useMoveToTrash() {

@@ -16,18 +16,6 @@ export function useFleet() {
   })
 }
 
-export type RowsRequest = QueryOf<"/api/fleet/run-rows">
-
-/** A page of the runs of all labs. */
-export function useFleetRows(request: MaybeRefOrGetter<RowsRequest>) {
-  return useQuery({
-    queryKey: computed(() => ["runs", "rows", toValue(request)]),
-    queryFn: ({ signal }) => body(api.GET("/api/fleet/run-rows", { params: { query: toValue(request) }, signal })),
-    placeholderData: keepPreviousData,
-    staleTime: 5_000,
-  })
-}
-
 /** A run as its lab issued it, or evaluated now from its raw samples. */
 export function useFleetRun(
   id: MaybeRefOrGetter<string>,

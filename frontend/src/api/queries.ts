@@ -37,10 +37,34 @@ export function useRuns() {
   return useQuery({ ...runRows, select: (answer) => answer.rows })
 }
 
-/** Name of each configuration that ran, by its key. */
-export function useConfigurationNames() {
-  return useQuery({ ...runRows, select: (answer) => new Map(Object.entries(answer.names ?? {})) })
+/** Labs are told apart on a fleet alone. */
+export type RowsRequest = QueryOf<"/api/run-rows"> & { lab?: string[] }
+
+/** A page of the list of runs. */
+export function useRunRows(request: MaybeRefOrGetter<RowsRequest>) {
+  return useQuery({
+    queryKey: computed(() => [...keys.runs, "rows", toValue(request)]),
+    queryFn: ({ signal }) => body(api.GET("/api/run-rows", { params: { query: toValue(request) }, signal })),
+    placeholderData: keepPreviousData,
+    staleTime: 5_000,
+  })
 }
+
+/** What runs can be filtered by, each value with how many it would leave. */
+export function useRunFacets(request: MaybeRefOrGetter<RowsRequest>) {
+  return useQuery({
+    queryKey: computed(() => [...keys.runs, "facets", toValue(request)]),
+    queryFn: ({ signal }) => body(api.GET("/api/run-rows/facets", { params: { query: toValue(request) }, signal })),
+    placeholderData: keepPreviousData,
+    staleTime: 5_000,
+  })
+}
+
+/** Every run that a filter leaves, whichever page it is on. */
+export const allRunIds = (filter: RowsRequest): Promise<string[]> =>
+  body(api.GET("/api/run-rows", { params: { query: { ...filter, limit: 100_000 } } })).then(({ rows }) =>
+    rows.map((row) => row.run_id),
+  )
 
 /** What can be compared; a page may prefetch it before it is shown. */
 export const choicesQuery = {

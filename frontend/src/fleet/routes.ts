@@ -6,7 +6,7 @@ import { fleetWords as words } from "@/strings/fleet"
 
 export const routes: RouteRecordRaw[] = [
   { path: "/", redirect: "/compare" },
-  { path: "/runs", component: () => import("@/pages/fleet/RunsPage.vue"), meta: { title: t.nav.runs } },
+  { path: "/runs", component: () => import("@/pages/runs/RunsPage.vue"), meta: { title: t.nav.runs } },
   { path: "/runs/:id", component: () => import("@/pages/run/RunPage.vue"), props: true, meta: { title: t.run.one } },
   { path: "/compare", component: () => import("@/pages/fleet/ComparePage.vue"), meta: { title: t.nav.compare } },
   { path: "/memory", component: () => import("@/pages/fleet/MemoryPage.vue"), meta: { title: t.nav.memory } },

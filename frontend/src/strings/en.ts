@@ -198,8 +198,6 @@ export const en = {
     verdict: "Quality",
     kind: "Kind",
     any: "any",
-    filter: "Filter",
-    filterHint: "configuration, workload, meter",
     state: {
       planned: "Planned",
       running: "Running",

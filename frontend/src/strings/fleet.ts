@@ -17,7 +17,7 @@ export const fleetWords = {
   noValue: "No value fits.",
   moreValues: (count: number): string => `${fmt.fixed(count, 0)} more. Type a part of the name to find them.`,
   search: "Search labs, servers, processors",
-  searchRuns: "Search runs",
+  searchRuns: "Search configuration, workload, meter, tag",
   level: "Level",
   clear: "Clear",
   page: (first: number, last: number, all: number, what: string): string =>
@@ -28,7 +28,6 @@ export const fleetWords = {
   configurations: (count: number): string => (count === 1 ? "configuration" : "configurations"),
   runs: (count: number): string => (count === 1 ? "run" : "runs"),
   noneFits: "No configuration fits. Clear the selection to see all.",
-  noRunFits: "No run fits. Clear the filter to see all.",
   pageNote: "This page holds the best figures first; a column sorts the rows of this page.",
   emptyTitle: "Nothing to compare yet",
   emptyText: "The store holds no complete runs. Appliances that send to it add theirs as soon as they end.",

@@ -3,7 +3,8 @@ import { memoryChoices, preferred, summaries } from "@/pages/memory/memoryChoice
 import { levelsOf } from "@/pages/memory/slopeRow"
 import { flatten } from "@/pages/run/facts"
 import { exportQuery } from "@/pages/runs/exportQuery"
-import { campaignsOf, filterRuns, groupOf, tagsOf, type RunFilter } from "@/pages/runs/filter"
+import { FACETS, filterQuery, groupOf, rowsRequest, type Facet, type RunFilter } from "@/pages/runs/filter"
+import { tagsOf } from "@/pages/runs/tags"
 import { glance, kindOf, qualityNote, saidAbove, type RunRow } from "@/pages/runs/verdicts"
 
 const row = (over: Partial<RunRow>): RunRow =>
@@ -83,81 +84,50 @@ describe("how a run stands", () => {
   })
 })
 
-describe("the filter of runs", () => {
-  const runs = [
-    row({ run_id: "a" }),
-    row({ run_id: "b", configuration_title: "eight FB-DIMM", status: "failed", quality: "failed" }),
-    row({ run_id: "c", workload: "resnet50", kind: "simulated" }),
-  ]
-  const annotations = new Map([["c", { run_id: "c", tags: ["winter", "bios 1.4"], note: "Fan 3 was loud." }]])
-  const none = {
-    text: "",
-    status: "",
-    kind: "",
-    quality: "",
-    server: "",
-    configuration: "",
-    workload: "",
-    campaign: "",
-    tag: "",
-  }
-  const ids = (filter: Partial<RunFilter>) =>
-    filterRuns(runs, { ...none, ...filter }, annotations).map((run) => run.run_id)
+const none: RunFilter = {
+  text: "",
+  lab: [],
+  ...(Object.fromEntries(FACETS.map((facet) => [facet, ""])) as Record<Facet, string>),
+}
 
-  it("finds runs that have every word, in any case and order, tags and note among them", () => {
-    expect(ids({ text: "RSA fb-dimm Eight" })).toEqual(["b"])
-    expect(ids({ text: "wall-a resnet" })).toEqual(["c"])
-    expect(ids({ text: "loud winter" })).toEqual(["c"])
-    expect(ids({ text: "nothing" })).toEqual([])
-    expect(ids({ text: "  " })).toEqual(["a", "b", "c"])
+describe("the filter of runs", () => {
+  it("asks only for what is chosen, server and configuration apart", () => {
+    expect(filterQuery(none)).toEqual({})
+    const filter = { ...none, text: " r740 ", lab: ["A"], configuration: "node-01 (A)/8 x 4/b", kind: "measured" }
+    expect(filterQuery(filter)).toEqual({
+      text: "r740",
+      lab: ["A"],
+      server: "node-01 (A)",
+      configuration: "8 x 4/b",
+      kind: "measured",
+    })
+    expect(filterQuery({ ...none, campaign: "c1", tag: "winter" })).toEqual({ campaign_id: "c1", tag: "winter" })
   })
 
-  it("joins words with everything else that is asked for", () => {
-    expect(ids({ status: "failed" })).toEqual(["b"])
-    expect(ids({ status: "complete", kind: "simulated" })).toEqual(["c"])
-    expect(ids({ status: "failed", kind: "simulated" })).toEqual([])
-    expect(ids({ tag: "bios 1.4" })).toEqual(["c"])
-    expect(ids({ tag: "bios 1.4", workload: "rsa2048-sign" })).toEqual([])
-    expect(ids({ quality: "failed" })).toEqual(["b"])
-    expect(ids({ server: "s5000", quality: "open" })).toEqual(["a", "c"])
+  it("asks for a page, sorted and grouped only by what the service knows", () => {
+    expect(rowsRequest(none, "lab", "nothing", 1)).toEqual({ sort: "-created", offset: 0, limit: 200 })
+    expect(rowsRequest(none, "power", "campaign", 2)).toEqual({
+      sort: "power",
+      group: "campaign",
+      offset: 200,
+      limit: 200,
+    })
+    expect(rowsRequest(none, "power", "none", 1)).not.toHaveProperty("group")
   })
 
   it("counts the tags of the chosen runs", () => {
+    const annotations = new Map([["c", { run_id: "c", tags: ["winter", "bios 1.4"], note: "Fan 3 was loud." }]])
     expect(tagsOf(["a", "c"], annotations)).toEqual([
       { value: "bios 1.4", count: 1 },
       { value: "winter", count: 1 },
     ])
   })
 
-  it("shows the runs of one configuration, not those of another server with the same title", () => {
-    const alike = [row({ run_id: "a" }), row({ run_id: "d", server: "other" })]
-    const filter = { ...none, configuration: "other/fbd2" }
-    expect(filterRuns(alike, filter, annotations).map((run) => run.run_id)).toEqual(["d"])
-    const names = new Map([
-      ["s5000/fbd2", "s5000 · 2 FB-DIMM"],
-      ["other/fbd2", "other · 2 FB-DIMM"],
-    ])
-    expect(alike.map(groupOf("configuration", names)!)).toEqual(["s5000 · 2 FB-DIMM", "other · 2 FB-DIMM"])
-  })
-
-  it("shows the runs of one campaign, and lists campaigns by when they began, the last one first", () => {
-    const made = [
-      row({ run_id: "a", campaign_id: "old", created: "2026-01-01T00:00:00Z" }),
-      row({ run_id: "b", campaign_id: "new", created: "2026-01-02T00:10:00Z" }),
-      row({ run_id: "c", campaign_id: "new", created: "2026-01-02T00:00:00Z" }),
-      row({ run_id: "d", campaign_id: null, created: "2026-01-03T00:00:00Z" }),
-    ]
-    expect(filterRuns(made, { ...none, campaign: "new" }, annotations).map((run) => run.run_id)).toEqual(["b", "c"])
-    expect(campaignsOf(made)).toEqual([
-      { value: "new", begun: "2026-01-02T00:00:00Z", count: 2 },
-      { value: "old", begun: "2026-01-01T00:00:00Z", count: 1 },
-    ])
-  })
-
   it("groups by what is known and by nothing else", () => {
-    const names = new Map<string, string>()
-    expect(groupOf("workload", names)!(runs[0]!)).toBe("rsa2048-sign, 4 processes")
-    expect(groupOf("campaign", names)!(runs[0]!)).toBe("no campaign")
+    const names = new Map([["other/fbd2", "other · 2 FB-DIMM"]])
+    expect(groupOf("configuration", names)!(row({ server: "other" }))).toBe("other · 2 FB-DIMM")
+    expect(groupOf("workload", names)!(row({}))).toBe("rsa2048-sign, 4 processes")
+    expect(groupOf("campaign", names)!(row({ campaign_id: null }))).toBe("no campaign")
     expect(groupOf("none", names)).toBeNull()
   })
 })
@@ -247,17 +217,7 @@ describe("full disclosure", () => {
 })
 
 describe("the export of the list", () => {
-  const filter: RunFilter = {
-    text: "fbd",
-    status: "",
-    kind: "",
-    quality: "sound",
-    server: "",
-    configuration: "",
-    workload: "",
-    campaign: "",
-    tag: "",
-  }
+  const filter: RunFilter = { ...none, text: "fbd", quality: "sound" }
 
   it("holds what the filter shows", () => {
     expect(exportQuery(filter, 3, [])).toEqual({ text: "fbd", quality: "sound" })

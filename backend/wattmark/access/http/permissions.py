@@ -30,10 +30,10 @@ VIEWER = """
     export_report export_figure export_traces export_overlay export_download export_show
     fleet_choices fleet_compare fleet_compare_details fleet_compare_matrix fleet_state fleet_facets
     fleet_list_rows fleet_memory fleet_memory_slopes fleet_one_run fleet_published fleet_ring fleet_rings
-    fleet_samples fleet_scaling fleet_span fleet_traces
+    fleet_row_facets fleet_samples fleet_scaling fleet_span fleet_traces
     imports_list_kinds imports_list_mappings
     live_live live_stream live_history live_alarms
-    runs_list_rows runs_list_runs runs_one_run runs_samples runs_span runs_traces
+    runs_list_rows runs_list_runs runs_one_run runs_row_facets runs_samples runs_span runs_traces
     store_shared store_sink
     system_docs system_health system_metrics
     trash_show_trash

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
+
+from pydantic import BaseModel
 
 from wattmark.comparison.compare.yardstick import ComparedBy
 from wattmark.fleet.reading.fleet_tables import FleetTables
@@ -51,14 +53,25 @@ def counts(tables: FleetTables, query: GroupQuery) -> tuple[int, int]:
 
 def facets(tables: FleetTables, query: GroupQuery) -> FacetsOut:
     """Count the configurations by lab, model, processor and number of modules, each under the other filters."""
-    where = _searched(query)
-    asked = {name: _asked(where, column, getattr(query, name)) for name, column in _FACETS.items()}
-    counted = {name: [asked[other] for other in _FACETS if other != name] for name in _FACETS}
-    values = {name: f"ifNull(toString({column}), '')" for name, column in _FACETS.items()}
+    counted = counted_values(tables, _searched(query), f"uniqExact({BUILD})", _FACETS, query)
+    matching = sum(value.n for value in counted.pop(_ALL))
+    return FacetsOut(**{name: _most_frequent(of) for name, of in counted.items()}, matching=matching)
+
+
+def counted_values(
+    tables: FleetTables, where: Where, count: str, columns: Mapping[str, str], query: BaseModel
+) -> dict[str, list[FacetValue]]:
+    """Count the values of some columns, the most frequent first, each under the filters of a query by the others.
+
+    ``columns``: by the filter of the query that chooses them.
+    """
+    asked = {name: _asked(where, column, getattr(query, name)) for name, column in columns.items()}
+    counted = {name: [asked[other] for other in columns if other != name] for name in columns}
+    values = {name: f"ifNull(toString({column}), '')" for name, column in columns.items()}
     counted[_ALL], values[_ALL] = [*asked.values()], "''"
-    columns = ", ".join(_FACETS.values())
-    inner = tables.select(f"{columns}, uniqExact({BUILD}) AS builds", where, f"GROUP BY {columns}")
-    sql = f"""SELECT facet, value, sum(builds) AS n FROM ({inner})
+    grouped = ", ".join(columns.values())
+    inner = tables.select(f"{grouped}, {count} AS counted", where, f"GROUP BY {grouped}")
+    sql = f"""SELECT facet, value, sum(counted) AS n FROM ({inner})
       ARRAY JOIN [{", ".join(f"'{name}'" for name in values)}] AS facet, [{", ".join(values.values())}] AS value,
         [{", ".join(f"toUInt8({' AND '.join(conditions)})" for conditions in counted.values())}] AS counts
       WHERE counts = 1 AND (facet IN ('lab', '{_ALL}') OR notEmpty(value))
@@ -66,16 +79,16 @@ def facets(tables: FleetTables, query: GroupQuery) -> FacetsOut:
     by_facet: dict[str, list[FacetValue]] = {name: [] for name in values}
     for facet, value, n in tables.query(sql, where.parameters):
         by_facet[facet].append(FacetValue(value=value, n=n))
-    matching = sum(counted.n for counted in by_facet.pop(_ALL))
-    return FacetsOut(**{name: _most_frequent(of) for name, of in by_facet.items()}, matching=matching)
+    return by_facet
 
 
 def _most_frequent(values: list[FacetValue]) -> Facet:
     return Facet(values=values[:MOST_VALUES], more=max(0, len(values) - MOST_VALUES))
 
 
-def _asked(where: Where, column: str, values: Sequence[object]) -> str:
+def _asked(where: Where, column: str, chosen: object) -> str:
     """Return the condition of one filter, whose parameter is added to ``where``; 1: there is none."""
+    values = chosen if isinstance(chosen, list) else [] if chosen is None else [str(chosen)]
     return in_values(column, where.parameter(tuple(values))) if values else "1"
 
 

@@ -6,12 +6,13 @@ import json
 from collections.abc import Sequence
 
 from wattmark.core.errors import StoreError
+from wattmark.fleet.reading.fleet_groups import counted_values
 from wattmark.fleet.reading.fleet_tables import FleetTables
 from wattmark.fleet.reading.lab_names import machines_named, named_server
-from wattmark.fleet.reading.views import FleetRunQuery
+from wattmark.fleet.reading.views import MOST_VALUES, FleetRunQuery
 from wattmark.fleet.reading.where import SEARCHED, Where, natural
 from wattmark.results.names import Configuration, group_names
-from wattmark.results.pages.listing import RunRows
+from wattmark.results.pages.listing import RunFacets, RunFacetValue, RunRows
 from wattmark.results.pages.row import RunRow
 
 _SEARCHED = (*SEARCHED, "run", "workload", "level")
@@ -22,6 +23,13 @@ _EXACT = {
     "configuration": "configuration",
     "workload": "workload",
     "level": "level",
+}
+_COUNTED = {name: _EXACT[name] for name in ("workload", "level", "quality", "status", "kind")}
+_GROUPED_BY = {
+    "configuration": "lab, server, configuration",
+    "workload": "workload, level",
+    "server": "lab, server",
+    "campaign": "visitParamExtractString(line, 'campaign_id')",
 }
 _FAILED = "arrayDistinct(arrayFilter((rule, outcome) -> outcome = 'fail', verdict_rule, verdict_outcome))"
 _TOLD = f"' ', toString(length({_FAILED})), ' ', arrayStringConcat({_FAILED}, ' ')"
@@ -43,7 +51,8 @@ def row_page(tables: FleetTables, query: FleetRunQuery) -> bytes:
     )
     column = query.sort.removeprefix("-")
     order = "DESC" if query.sort.startswith("-") else "ASC"
-    rest = f"ORDER BY {_SORTED_BY.get(column, column)} {order} NULLS LAST, created_ns, run"
+    group = f"{_GROUPED_BY[query.group]}, " if query.group else ""
+    rest = f"ORDER BY {group}{_SORTED_BY.get(column, column)} {order} NULLS LAST, created_ns, run"
     page = f"LIMIT {int(query.limit)} OFFSET {int(query.offset)}"
     run_ids = [run_id for (run_id,) in tables.results("run", where, f"{rest} {page}")]
     rows = _rows(tables, run_ids)
@@ -56,6 +65,18 @@ def row_page(tables: FleetTables, query: FleetRunQuery) -> bytes:
         names=group_names([*{row.server + "/" + row.configuration: _configuration(row) for row in rows}.values()]),
     )
     return shown.model_dump_json().encode()
+
+
+def row_facets(tables: FleetTables, query: FleetRunQuery) -> RunFacets:
+    """Count the runs by what few values tell apart; servers and configurations of a fleet are searched instead."""
+    others = query.model_copy(update=dict.fromkeys(_COUNTED))
+    counted = counted_values(tables, _where(others), "count()", _COUNTED, query)
+    return RunFacets(
+        **{
+            name: [RunFacetValue(value=value.value, n=value.n) for value in counted[name][:MOST_VALUES]]
+            for name in _COUNTED
+        }
+    )
 
 
 def _where(query: FleetRunQuery) -> Where:

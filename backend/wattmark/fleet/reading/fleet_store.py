@@ -23,7 +23,7 @@ from wattmark.fleet.reading.fleet_compare import PUBLISHED, compare_page
 from wattmark.fleet.reading.fleet_groups import facets
 from wattmark.fleet.reading.fleet_results import FleetResults, limited_run_ids
 from wattmark.fleet.reading.fleet_ring import ring_of, rings
-from wattmark.fleet.reading.fleet_rows import row_page
+from wattmark.fleet.reading.fleet_rows import row_facets, row_page
 from wattmark.fleet.reading.fleet_run import FleetRun, as_shown
 from wattmark.fleet.reading.fleet_tables import FleetTables, for_readers
 from wattmark.fleet.reading.lab_names import builds_keyed, machines_named
@@ -38,6 +38,7 @@ from wattmark.fleet.reading.views import (
     RingsQuery,
 )
 from wattmark.fleet.reading.where import BUILD, Where
+from wattmark.results.pages.listing import RunFacets
 from wattmark.results.pages.run_details import RunDetails
 from wattmark.results.result import Result
 
@@ -92,6 +93,10 @@ class FleetStore:
     def rows_json(self, query: FleetRunQuery) -> bytes:
         """Return a page of the runs as JSON of `RunRows`."""
         return row_page(self.tables, query)
+
+    def row_facets(self, query: FleetRunQuery) -> RunFacets:
+        """Count the runs by what they can be filtered by, each value under the other filters."""
+        return row_facets(self.tables, query)
 
     def run(self, run_id: str, *, recomputed: bool = False) -> RunDetails:
         """Return the pages of a run. Raises `NotFound`."""

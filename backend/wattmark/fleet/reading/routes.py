@@ -25,7 +25,7 @@ from wattmark.fleet.reading.views import (
     RingQuery,
     RingsQuery,
 )
-from wattmark.results.pages.listing import RunRows
+from wattmark.results.pages.listing import RunFacets, RunRows
 from wattmark.results.pages.run_page import RunOut
 from wattmark.results.routes.one_run import Rule, add_run_routes
 from wattmark.web.provided import provided
@@ -49,6 +49,12 @@ def state(fleet: FleetDep) -> FleetOut:
 def list_rows(request: Request, fleet: FleetDep, query: Annotated[FleetRunQuery, Query()]) -> Response:
     """List the runs of all labs in a row each; returns 304 when If-None-Match matches."""
     return revalidated(request, fleet.rows_json(query))
+
+
+@router.get("/run-rows/facets")
+def row_facets(fleet: FleetDep, query: Annotated[FleetRunQuery, Query()]) -> RunFacets:
+    """Count the runs by what the list can be filtered by, each value under the other filters."""
+    return fleet.row_facets(query)
 
 
 @router.get("/runs/{run_id}")

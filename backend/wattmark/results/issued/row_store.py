@@ -15,7 +15,7 @@ import apsw
 
 from wattmark.results.issued.issued_result import Issue, as_issued
 from wattmark.results.names import Configuration
-from wattmark.results.pages.listing import RunQuery
+from wattmark.results.pages.listing import RunFacetValue, RunQuery
 from wattmark.results.pages.row import RunRow, figures, run_row
 from wattmark.results.result import Result
 from wattmark.runs.annotations.annotation import Annotation
@@ -108,6 +108,24 @@ _SORTED_BY = {
     "created": "created",
 }
 """The other columns are figures."""
+_KEY = "server || '/' || configuration"
+_GROUPED_BY = {
+    "configuration": _KEY,
+    "workload": "workload || ', ' || level",
+    "server": "server",
+    "campaign": "campaign_id",
+}
+_FACETS = {
+    "server": ("server", ("server",)),
+    "configuration": (_KEY, ("server", "configuration")),
+    "workload": ("workload", ("workload",)),
+    "level": ("level", ("level",)),
+    "campaign": ("campaign_id", ("campaign_id",)),
+    "quality": ("quality", ("quality",)),
+    "status": ("status", ("status",)),
+    "kind": ("kind", ("kind",)),
+}
+"""What runs are counted by, and the filters that choose it."""
 _SAID = ", said AS MATERIALIZED (SELECT key, value FROM json_each(:said))"
 _FIGURE = """coalesce(figures ->> :quantity, (SELECT value FROM figure
   WHERE figure.run_id = listed.run_id AND figure.version = listed.version AND quantity = :quantity))"""
@@ -149,40 +167,34 @@ class ResultStore:
 
         ``annotations`` are tags and notes of runs, which are searched too.
         """
-        values: dict[str, Any] = {"beside": json.dumps([_columns(run, result) for run, result in beside])}
-        conditions = []
-        for name in _EXACT:
-            if (wanted := getattr(asked, name)) is not None:
-                values[name] = str(wanted)
-                conditions.append(f"listed.{name} = :{name}")
-        if asked.tag is not None:
-            values["tagged"] = json.dumps(
-                [run_id for run_id, annotation in annotations.items() if asked.tag in annotation.tags]
-            )
-            conditions.append("listed.run_id IN (SELECT value FROM json_each(:tagged))")
-        words = asked.text.lower().split()
-        if words:
-            values["said"] = json.dumps(
-                {
-                    run_id: " ".join((*annotation.tags, annotation.note)).lower()
-                    for run_id, annotation in annotations.items()
-                }
-            )
-        for number, word in enumerate(words):
-            values[f"word{number}"] = word
-            conditions.append(f"instr(words || ' ' || coalesce(said.value, ''), :word{number})")
-        column = asked.sort.removeprefix("-")
+        column, group = asked.sort.removeprefix("-"), _GROUPED_BY[asked.group] if asked.group else "NULL"
+        columns = f"listed.run_id, {_SORTED_BY.get(column, _FIGURE)} AS sorted_by, {group}"
+        sql, values = _selection(columns, asked, beside, annotations)
         if column not in _SORTED_BY:
             values["quantity"] = column
-        sql = f"""{_LISTED if beside else _ISSUED}{_SAID if words else ""}
-          SELECT listed.run_id, {_SORTED_BY.get(column, _FIGURE)} AS sorted_by
-          FROM listed
-          {"LEFT JOIN said ON said.key = listed.run_id" if words else ""}
-          WHERE {" AND ".join(conditions) or "true"}
-          ORDER BY sorted_by IS NULL, sorted_by {"DESC" if asked.sort.startswith("-") else "ASC"},
-            created_ns, listed.run_id"""  # noqa: S608
+        sql += f""" ORDER BY sorted_by IS NULL, sorted_by {"DESC" if asked.sort.startswith("-") else "ASC"},
+            created_ns, listed.run_id"""
         with self._database.snapshot() as connection:
-            return [run_id for run_id, _ in connection.execute(sql, values)]
+            rows = [(run_id, name) for run_id, _, name in connection.execute(sql, values)]
+        places = {name: place for place, name in enumerate(dict.fromkeys(name for _, name in rows))}
+        return [run_id for run_id, name in sorted(rows, key=lambda row: places[row[1]])]
+
+    def counted(
+        self, asked: RunQuery, beside: Sequence[Beside], annotations: Mapping[str, Annotation]
+    ) -> dict[str, list[RunFacetValue]]:
+        """Count the runs by each value that they can be filtered by, under the other filters of a query."""
+        return {
+            name: self._counted(column, asked.model_copy(update=dict.fromkeys(own)), beside, annotations)
+            for name, (column, own) in _FACETS.items()
+        }
+
+    def _counted(
+        self, column: str, asked: RunQuery, beside: Sequence[Beside], annotations: Mapping[str, Annotation]
+    ) -> list[RunFacetValue]:
+        sql, values = _selection(f"{column} AS counted, count(), min(created)", asked, beside, annotations)
+        sql += " AND counted IS NOT NULL GROUP BY counted ORDER BY counted"
+        with self._database.snapshot() as connection:
+            return [RunFacetValue(value=value, n=n, since=at) for value, n, at in connection.execute(sql, values)]
 
     def lines(self, run_ids: Sequence[str]) -> dict[str, str]:
         """Read the rows of some runs as JSON of `RunRow`; damaged ones are excluded."""
@@ -237,6 +249,38 @@ def write_row(connection: apsw.Connection, run: RunRecord, issue: Issue, result:
             for name, q in figures(shown).items()
         ],
     )
+
+
+def _selection(
+    columns: str, asked: RunQuery, beside: Sequence[Beside], annotations: Mapping[str, Annotation]
+) -> tuple[str, dict[str, Any]]:
+    """Return the SQL that selects columns of the runs of a query, and its values."""
+    values: dict[str, Any] = {"beside": json.dumps([_columns(run, result) for run, result in beside])}
+    conditions = []
+    for name in _EXACT:
+        if (wanted := getattr(asked, name)) is not None:
+            values[name] = str(wanted)
+            conditions.append(f"listed.{name} = :{name}")
+    if asked.tag is not None:
+        values["tagged"] = json.dumps(
+            [run_id for run_id, annotation in annotations.items() if asked.tag in annotation.tags]
+        )
+        conditions.append("listed.run_id IN (SELECT value FROM json_each(:tagged))")
+    words = asked.text.lower().split()
+    if words:
+        values["said"] = json.dumps(
+            {
+                run_id: " ".join((*annotation.tags, annotation.note)).lower()
+                for run_id, annotation in annotations.items()
+            }
+        )
+    for number, word in enumerate(words):
+        values[f"word{number}"] = word
+        conditions.append(f"instr(words || ' ' || coalesce(said.value, ''), :word{number})")
+    sql = f"""{_LISTED if beside else _ISSUED}{_SAID if words else ""}
+      SELECT {columns} FROM listed {"LEFT JOIN said ON said.key = listed.run_id" if words else ""}
+      WHERE {" AND ".join(conditions) or "true"}"""  # noqa: S608
+    return sql, values
 
 
 def _columns(run: RunRecord, result: Result) -> dict[str, Any]:

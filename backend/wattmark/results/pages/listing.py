@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import BaseModel, Field
 
 from wattmark.core.schema import Schema
@@ -14,6 +16,7 @@ MOST_RESULTS = 1000
 """Whole results of a page: 9 kB of JSON each."""
 COLUMNS = ("configuration", "verdict", "efficiency", "power", "throughput", "workload", "repeat", "created")
 """Keys by which rows can be sorted."""
+Grouping = Literal["configuration", "workload", "server", "campaign"]
 
 
 class RunQuery(BaseModel):
@@ -34,6 +37,7 @@ class RunQuery(BaseModel):
         pattern=f"^-?({'|'.join(COLUMNS)})$",
         description=f"One of {', '.join(COLUMNS)}; prefix a minus sign for descending order",
     )
+    group: Grouping | None = Field(None, description="Keep the runs of a group together, in the order of its first run")
     offset: int = Field(0, ge=0)
     limit: int = Field(200, ge=1, le=MOST_ROWS)
 
@@ -56,6 +60,31 @@ class RunRows(Schema):
     """Where the next page begins; None: this is the last one."""
     names: dict[str, str] = {}
     """What to call each configuration among all runs, by "server/configuration"."""
+
+
+class RunFacetValue(Schema):
+    """A value that runs can be filtered by, with the number of runs that have it under the other filters."""
+
+    value: str
+    n: int
+    since: str | None = None
+    """When the first of these runs was made."""
+
+
+class RunFacets(Schema):
+    """What the list of runs can be filtered by; a facet that the store does not count is empty."""
+
+    server: list[RunFacetValue] = []
+    configuration: list[RunFacetValue] = []
+    """By "server/configuration"."""
+    workload: list[RunFacetValue] = []
+    level: list[RunFacetValue] = []
+    campaign: list[RunFacetValue] = []
+    """By id."""
+    tag: list[RunFacetValue] = []
+    quality: list[RunFacetValue] = []
+    status: list[RunFacetValue] = []
+    kind: list[RunFacetValue] = []
 
 
 class ResultPage(Schema):

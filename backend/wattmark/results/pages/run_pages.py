@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from wattmark.results.data_folder import Storage
 from wattmark.results.issued.evaluations import Evaluations, Rule
 from wattmark.results.names import group_names
-from wattmark.results.pages.listing import ResultPage, ResultQuery, RunQuery, RunRows
+from wattmark.results.pages.listing import ResultPage, ResultQuery, RunFacets, RunFacetValue, RunQuery, RunRows
 from wattmark.results.pages.row import RunRow, run_row
 from wattmark.results.pages.run_details import Basis, RunDetails
 from wattmark.results.pages.run_page import RunOut
@@ -51,6 +52,14 @@ class RunPages(RunDetails):
         names = json.dumps(called, ensure_ascii=False, separators=(",", ":"))
         tail = f'],"next_offset":{json.dumps(_next(query, chosen))},"names":{names}}}'
         return f"{head}{rows}{tail}".encode()
+
+    def facets(self, query: RunQuery) -> RunFacets:
+        """Count the runs by what they can be filtered by, each value under the other filters."""
+        beside, annotations = self._results.beside(), self._storage.annotations.all()
+        counted = self._storage.results.counted(query, beside, annotations)
+        matching = self._storage.results.chosen(query.model_copy(update={"tag": None}), beside, annotations)
+        tags = Counter(tag for run_id in matching if run_id in annotations for tag in annotations[run_id].tags)
+        return RunFacets(**counted, tag=[RunFacetValue(value=tag, n=tags[tag]) for tag in sorted(tags)])
 
     def page(self, query: ResultQuery) -> ResultPage:
         """Return a page of whole results."""

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
-from wattmark.results.pages.listing import ResultPage, ResultQuery, RunQuery, RunRows
+from wattmark.results.pages.listing import ResultPage, ResultQuery, RunFacets, RunQuery, RunRows
 from wattmark.results.pages.run_page import RunOut
 from wattmark.results.pages.run_pages import RunPages
 from wattmark.results.routes.one_run import Rule, add_run_routes
@@ -31,6 +31,12 @@ def list_runs(pages: PagesDep, query: Annotated[ResultQuery, Query()]) -> Result
 def list_rows(request: Request, pages: PagesDep, query: Annotated[RunQuery, Query()]) -> Response:
     """List runs in a row each: filtered, sorted, page by page; returns 304 when If-None-Match matches."""
     return revalidated(request, pages.rows_json(query))
+
+
+@router.get("/run-rows/facets")
+def row_facets(pages: PagesDep, query: Annotated[RunQuery, Query()]) -> RunFacets:
+    """Count the runs by what the list can be filtered by, each value under the other filters."""
+    return pages.facets(query)
 
 
 @router.get("/runs/{run_id}")

@@ -44,9 +44,9 @@ PAGE = """
     certificates_run_versions
     audits_list_audits audits_one_audit
     compare_published
-    fleet_state fleet_list_rows fleet_one_run fleet_published fleet_span fleet_traces
+    fleet_state fleet_list_rows fleet_row_facets fleet_one_run fleet_published fleet_span fleet_traces
     imports_list_kinds imports_list_mappings imports_propose_mapping imports_try_csv_mapping
-    runs_list_rows runs_one_run runs_span runs_traces
+    runs_list_rows runs_row_facets runs_one_run runs_span runs_traces
 """
 """Answers about one thing, or a part of a list."""
 _KINDS: tuple[tuple[Kind, str], ...] = (("file", FILE), ("upload", UPLOAD), ("comparison", COMPARISON), ("page", PAGE))

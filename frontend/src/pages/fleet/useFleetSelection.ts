@@ -2,7 +2,7 @@
 
 import { computed, type WritableComputedRef } from "vue"
 import { useListParameter, useParameter } from "@/lib/address"
-import { pageOf } from "./paging"
+import { usePaging } from "@/lib/paging"
 
 export const FACETS = ["lab", "model", "processor", "dimms"] as const
 export type Facet = (typeof FACETS)[number]
@@ -25,35 +25,24 @@ export function selectionQuery({ text, facets }: FleetSelection) {
 
 /** A choice in the address that leads back to the first page, as another choice has other pages. */
 export function useFleetSelection() {
-  const pageText = useParameter("page", "1")
-  const q = useParameter("q")
-  const lists = Object.fromEntries(FACETS.map((facet) => [facet, useListParameter(facet)])) as Record<
+  const { page, first, choosing } = usePaging()
+  const text = choosing(useParameter("q"))
+  const lists = Object.fromEntries(FACETS.map((facet) => [facet, choosing(useListParameter(facet))])) as Record<
     Facet,
     WritableComputedRef<readonly string[]>
   >
-  const first = (): void => void (pageText.value = "1")
   return {
-    page: computed({ get: () => pageOf(pageText.value), set: (value) => (pageText.value = String(value)) }),
-    text: computed({
-      get: () => q.value,
-      set: (value) => {
-        q.value = value
-        first()
-      },
-    }),
+    page,
+    text,
+    lists,
     selection: computed<FleetSelection>(() => ({
-      text: q.value,
+      text: text.value,
       facets: Object.fromEntries(FACETS.map((facet) => [facet, lists[facet].value])) as Chosen,
     })),
-    narrowed: computed(() => Boolean(q.value) || FACETS.some((facet) => lists[facet].value.length)),
-    choose: (facet: Facet, values: readonly string[]): void => {
-      lists[facet].value = values
-      first()
-    },
+    narrowed: computed(() => Boolean(text.value) || FACETS.some((facet) => lists[facet].value.length)),
     clear: (): void => {
-      q.value = ""
+      text.value = ""
       for (const facet of FACETS) lists[facet].value = []
-      first()
     },
     first,
   }

@@ -6,7 +6,6 @@ import { keyOf } from "@/lib/names"
 import { t } from "@/strings"
 import { compareWords } from "@/strings/compare"
 import { runsWords as words } from "@/strings/runs"
-import type { Annotations } from "./filter"
 import { glance, type RunRow } from "./verdicts"
 
 /** A unit belongs in the head while all figures share it, otherwise in the cell. */
@@ -15,11 +14,7 @@ function oneUnit(runs: readonly RunRow[], unitOf: (run: RunRow) => string | unde
   return units.size === 1 ? [...units][0] : undefined
 }
 
-export function runColumns(
-  runs: readonly RunRow[],
-  annotations: Annotations,
-  names: ReadonlyMap<string, string>,
-): Column<RunRow>[] {
+export function runColumns(runs: readonly RunRow[], names: ReadonlyMap<string, string>): Column<RunRow>[] {
   const efficiency = (run: RunRow) => run.efficiency && perLongWork(run.efficiency)
   const efficiencyUnit = oneUnit(runs, (run) => efficiency(run)?.unit)
   const throughputUnit = oneUnit(runs, (run) => run.throughput?.unit)
@@ -56,7 +51,7 @@ export function runColumns(
       wideOnly: true,
     },
     { id: "repeat", head: t.runs.repeat, value: (run) => run.repeat, numeric: true, wideOnly: true },
-    ...(runs.some((run) => annotations.get(run.run_id)?.tags.length) ? [tags(annotations)] : []),
+    ...(runs.some((run) => run.tags?.length) ? [tags] : []),
     { id: "created", head: t.runs.created, value: (run) => run.created, text: (run) => fmt.shortDateTime(run.created) },
   ]
 }
@@ -70,9 +65,9 @@ const lab: Column<RunRow> = {
   wideOnly: true,
 }
 
-const tags = (annotations: Annotations): Column<RunRow> => ({
+const tags: Column<RunRow> = {
   id: "tags",
   head: words.tags,
-  value: (run) => annotations.get(run.run_id)?.tags.join(", ") || null,
+  value: (run) => run.tags?.join(", ") || null,
   wideOnly: true,
-})
+}

@@ -1,53 +1,91 @@
-/** Which runs the list shows, and how they stand together. */
+/** Which runs the list shows, kept in the address, and what the service is asked for. */
 
-import type { Annotation } from "@/api/annotations"
+import { computed, type WritableComputedRef } from "vue"
+import type { RowsRequest } from "@/api/queries"
+import { useListParameter, useParameter } from "@/lib/address"
 import { keyOf } from "@/lib/names"
+import { partOf, usePaging } from "@/lib/paging"
 import { runsWords as words } from "@/strings/runs"
 import type { RunRow } from "./verdicts"
 
+/** Choice that filters nothing. */
+export const ANY = "any"
+/** What runs are filtered by, in the order offered. */
+export const FACETS = [
+  "tag",
+  "server",
+  "configuration",
+  "workload",
+  "level",
+  "campaign",
+  "quality",
+  "status",
+  "kind",
+] as const
+export type Facet = (typeof FACETS)[number]
+
 /** Empty: everything. */
-export interface RunFilter {
+export interface RunFilter extends Record<Facet, string> {
   text: string
-  status: string
-  kind: string
-  quality: string
-  server: string
-  /** "<server>/<configuration>". */
-  configuration: string
-  workload: string
-  /** Id of the campaign. */
-  campaign: string
-  tag: string
+  lab: readonly string[]
 }
 
-export type Annotations = ReadonlyMap<string, Annotation>
+export const NEWEST = "-created"
+const SORTS = /^-?(configuration|verdict|efficiency|power|throughput|workload|repeat|created)$/
+/** Runs on one page. */
+export const PAGE_SIZE = 200
 
-export function filterRuns(runs: readonly RunRow[], filter: RunFilter, annotations: Annotations): RunRow[] {
-  const wanted = filter.text.toLowerCase().split(/\s+/).filter(Boolean)
-  const exact = [
-    [filter.status, (run: RunRow) => run.status],
-    [filter.kind, (run: RunRow) => run.kind],
-    [filter.quality, (run: RunRow) => run.quality],
-    [filter.server, (run: RunRow) => run.server],
-    [filter.configuration, keyOf],
-    [filter.workload, (run: RunRow) => run.workload],
-    [filter.campaign, (run: RunRow) => run.campaign_id],
-  ] as const
-  return runs.filter((run) => {
-    if (exact.some(([asked, of]) => asked && of(run) !== asked)) return false
-    if (filter.tag && !annotations.get(run.run_id)?.tags.includes(filter.tag)) return false
-    if (!wanted.length) return true
-    const text = searched(run, annotations.get(run.run_id))
-    return wanted.every((word) => text.includes(word))
-  })
+/** A filter as the service reads it; what filters nothing is omitted. */
+export function filterQuery({ text, lab, configuration, campaign, ...exact }: RunFilter): RowsRequest {
+  const [server, ...rest] = configuration.split("/")
+  const asked = {
+    ...exact,
+    text: text.trim(),
+    campaign_id: campaign,
+    ...(configuration ? { server: server!, configuration: rest.join("/") } : {}),
+  }
+  const filtered = Object.fromEntries(Object.entries(asked).filter(([, value]) => value)) as RowsRequest
+  return lab.length ? { ...filtered, lab: [...lab] } : filtered
 }
 
-function searched(run: RunRow, annotation: Annotation | undefined): string {
-  const named = [run.run_id, run.server, run.configuration, run.configuration_title, run.workload, run.level, run.meter]
-  return [...named, run.campaign_id ?? "", ...(annotation?.tags ?? []), annotation?.note ?? ""].join(" ").toLowerCase()
-}
+/** A page of the list. */
+export const rowsRequest = (filter: RunFilter, sort: string, group: string, page: number): RowsRequest => ({
+  ...filterQuery(filter),
+  sort: SORTS.test(sort) ? sort : NEWEST,
+  ...(group in words.groups && group !== "none" ? { group: group as RowsRequest["group"] } : {}),
+  ...partOf(page, PAGE_SIZE),
+})
 
-export type Grouping = keyof typeof words.groups
+/** The filter in the address; each choice leads back to the first page. */
+export function useFilter() {
+  const { page, choosing } = usePaging()
+  const text = choosing(useParameter("q"))
+  const lab = choosing(useListParameter("lab"))
+  const facets = Object.fromEntries(FACETS.map((facet) => [facet, choosing(useParameter(facet, ANY))])) as Record<
+    Facet,
+    WritableComputedRef<string>
+  >
+  const chosen = (facet: Facet): string => (facets[facet].value === ANY ? "" : facets[facet].value)
+  return {
+    page,
+    text,
+    lab,
+    facets,
+    sort: choosing(useParameter("sort", NEWEST)),
+    group: choosing(useParameter("group", "none")),
+    filter: computed((): RunFilter => ({
+      text: text.value,
+      lab: lab.value,
+      ...(Object.fromEntries(FACETS.map((facet) => [facet, chosen(facet)])) as Record<Facet, string>),
+    })),
+    narrowed: computed(() => Boolean(text.value || lab.value.length) || FACETS.some(chosen)),
+    clear: (): void => {
+      text.value = ""
+      lab.value = []
+      for (const facet of FACETS) facets[facet].value = ANY
+    },
+  }
+}
 
 /** Name of the group of a run, with the names of configurations by key; null: the list is not grouped. */
 export function groupOf(grouping: string, names: ReadonlyMap<string, string>): ((run: RunRow) => string) | null {
@@ -59,26 +97,3 @@ export function groupOf(grouping: string, names: ReadonlyMap<string, string>): (
   }
   return groupings[grouping] ?? null
 }
-
-/** How often each value occurs, by name. */
-export function counted(values: readonly string[]): { value: string; count: number }[] {
-  const counts = new Map<string, number>()
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
-  return [...counts].map(([value, count]) => ({ value, count })).sort((a, b) => a.value.localeCompare(b.value))
-}
-
-/** The campaigns of some runs, the one that began last first. */
-export function campaignsOf(runs: readonly RunRow[]): { value: string; begun: string; count: number }[] {
-  const campaigns = new Map<string, { value: string; begun: string; count: number }>()
-  for (const { campaign_id: value, created } of runs) {
-    if (value === null) continue
-    const known = campaigns.get(value)
-    if (!known) campaigns.set(value, { value, begun: created, count: 1 })
-    else campaigns.set(value, { value, begun: created < known.begun ? created : known.begun, count: known.count + 1 })
-  }
-  return [...campaigns.values()].sort((a, b) => b.begun.localeCompare(a.begun))
-}
-
-/** Tags of some runs, with on how many of them each is. */
-export const tagsOf = (ids: readonly string[], annotations: Annotations): { value: string; count: number }[] =>
-  counted(ids.flatMap((id) => annotations.get(id)?.tags ?? []))

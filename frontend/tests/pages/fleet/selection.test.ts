@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { facetOf, type Facets } from "@/pages/fleet/facets"
-import { pageOf, partOf } from "@/pages/fleet/paging"
-import { rowsRequest } from "@/pages/fleet/rows"
+import { pageOf, partOf } from "@/lib/paging"
 import { selectionQuery } from "@/pages/fleet/useFleetSelection"
 import { fleetWords } from "@/strings/fleet"
 
@@ -15,8 +14,8 @@ describe("pages of a long list", () => {
     ["x", 1],
   ])("reads the number of a page: %s", (text, page) => expect(pageOf(text)).toBe(page))
 
-  it("asks for fifty at a time and says which they are", () => {
-    expect(partOf(3)).toEqual({ offset: 100, limit: 50 })
+  it("asks for a page at a time and says which they are", () => {
+    expect(partOf(3, 50)).toEqual({ offset: 100, limit: 50 })
     expect(fleetWords.page(1, 50, 3912, "configurations")).toBe("1–50 of 3\u202f912 configurations")
     expect(fleetWords.page(1, 0, 0, "runs")).toBe("0 runs")
   })
@@ -42,23 +41,5 @@ describe("the selection of a fleet", () => {
     }
     expect(facetOf(facets, "lab")).toEqual({ values: [{ value: "A", count: 7 }], more: 800 })
     expect(facetOf(undefined, "lab")).toEqual(empty)
-  })
-})
-
-describe("the runs of a fleet", () => {
-  const any = { text: "", lab: [], configuration: "", workload: "", level: "", quality: "", status: "", kind: "" }
-
-  it("names server and configuration apart, and sorts only by what the service sorts by", () => {
-    expect(rowsRequest(any, "lab", 1)).toEqual({ sort: "-created", offset: 0, limit: 50 })
-    const filter = { ...any, lab: ["A"], configuration: "node-01 (A)/8 x 4/b", kind: "measured" }
-    expect(rowsRequest(filter, "power", 2)).toEqual({
-      lab: ["A"],
-      server: "node-01 (A)",
-      configuration: "8 x 4/b",
-      kind: "measured",
-      sort: "power",
-      offset: 50,
-      limit: 50,
-    })
   })
 })

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -101,6 +102,13 @@ def test_every_answer_is_that_of_the_appliance(appliance: tuple[Service, TestCli
         ours, theirs = answer(client, f"/api/{address}"), answer(client, f"/api/fleet/{address}&limit=200")
         theirs["groups"].sort(key=lambda group: keys.index(group["key"]))
         assert without(theirs, *ONLY_FLEET) == without(ours, *ONLY_FLEET)
+    for asked in ("", "?workload=7zip.compress&quality=sound&text=node-01"):
+        ours, theirs = (answer(client, f"/api/{store}run-rows/facets{asked}") for store in ("", "fleet/"))
+        for facet in ("workload", "level", "quality", "status", "kind"):
+            counts = ({value["value"]: value["n"] for value in facets[facet]} for facets in (theirs, ours))
+            assert next(counts) == next(counts), facet
+    grouped = [row["workload"] for row in answer(client, "/api/fleet/run-rows?group=workload&sort=-power")["rows"]]
+    assert len([*groupby(grouped)]) == len(set(grouped)) == 2
     recomputed = answer(client, f"/api/fleet/runs/{run}?recomputed=true")
     assert recomputed == answer(client, f"/api/fleet/runs/{run}") == whole
     other_rule = answer(client, f"/api/runs/{run}?rule=specpower")
@@ -170,6 +178,9 @@ def test_labs_stay_apart_and_their_figures_are_theirs(labs: tuple[Lab, Lab], sto
     assert facets.matching == 3
     rows = json.loads(fleet.rows_json(FleetRunQuery(lab=["first"], server="s1 (first)", sort="created")))
     assert (rows["total"], rows["matching"], [row["lab"] for row in rows["rows"]]) == (4, 3, ["first"] * 3)
+    assert [value.n for value in fleet.row_facets(FleetRunQuery(lab=["first"])).status] == [3]
+    pages = [fleet.rows_json(FleetRunQuery(group=group)) for group in ("server", "campaign", "configuration")]
+    assert [json.loads(page)["matching"] for page in pages] == [4, 4, 4]
 
 
 @pytest.mark.parametrize("text", ["' OR 1 = 1 --", "%s %(p0)s 100%", "\\' \\", "{p0:String} ` ;"])
@@ -179,6 +190,7 @@ def test_a_filter_is_a_value_and_no_sql(text: str, labs: tuple[Lab, Lab], chdb: 
     fleet = fleet_of(chdb)
     assert json.loads(fleet.rows_json(FleetRunQuery(text=text, server=text, lab=[text])))["matching"] == 0
     assert fleet.facets(GroupQuery(workload=text, level=text, text=text, model=[text])).matching == 0
+    assert fleet.row_facets(FleetRunQuery(text=text, server=text, workload=text)).status == []
 
 
 def test_samples_come_back_bit_for_bit_also_after_a_lab_was_renamed(tmp_path: Path, store: Connection) -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 from wattmark.analysis.verdict import Verdict
-from wattmark.results.data_folder import open_storage
+from wattmark.results.data_folder import Storage, open_storage
+from wattmark.results.issued.row_store import Beside
 from wattmark.results.pages.listing import COLUMNS, RunQuery
 from wattmark.results.pages.row import RunRow, run_row
 from wattmark.results.result import BudgetedQuantity, Result
@@ -16,6 +17,7 @@ from wattmark.runs.annotations.annotation import Annotation
 from wattmark.runs.record import RunRecord, RunStatus
 
 Listed = Callable[..., list[str]]
+Counts = Callable[..., dict[str, dict[str, int]]]
 
 
 def result(run_id: str, configuration: str, power_w: float | None, **rest: object) -> Result:
@@ -43,19 +45,60 @@ SAID = {"r3": Annotation(tags=("Winter",), note="Fan 3")}
 
 
 @pytest.fixture
-def ids(tmp_path: Path) -> Iterator[Listed]:
-    storage = open_storage(tmp_path)
+def storage(tmp_path: Path) -> Iterator[Storage]:
+    opened = open_storage(tmp_path)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def beside() -> list[Beside]:
     named = {"run_id", "server", "configuration", "workload", "level", "status"}
-    beside = [
+    return [
         (RunRecord(**result.model_dump(include=named), created_ns=position, unit="signs"), result)
         for position, result in enumerate(RESULTS)
     ]
-    yield lambda **asked: storage.results.chosen(RunQuery.model_validate(asked), beside, SAID)
-    storage.close()
+
+
+@pytest.fixture
+def ids(storage: Storage, beside: list[Beside]) -> Listed:
+    return lambda **asked: storage.results.chosen(RunQuery.model_validate(asked), beside, SAID)
+
+
+@pytest.fixture
+def counts(storage: Storage, beside: list[Beside]) -> Counts:
+    def count(**asked: object) -> dict[str, dict[str, int]]:
+        counted = storage.results.counted(RunQuery.model_validate(asked), beside, SAID)
+        return {name: {value.value: value.n for value in values} for name, values in counted.items()}
+
+    return count
 
 
 def test_newest_first_unless_asked_otherwise(ids: Listed) -> None:
     assert ids() == ["r4", "r3", "r2", "r1"]
+
+
+def test_a_group_stands_together_where_its_first_run_stands(ids: Listed) -> None:
+    assert ids(group="configuration") == ["r4", "r1", "r3", "r2"]
+    assert ids(group="server", sort="created") == ["r1", "r2", "r4", "r3"]
+
+
+def test_a_page_may_end_within_a_group(ids: Listed) -> None:
+    assert ids(group="configuration", sort="power")[:2] == ["r3", "r1"]
+
+
+def test_each_value_is_counted_under_the_other_filters(counts: Counts) -> None:
+    assert counts()["server"] == {"s1": 3, "s2": 1}
+    of_s1 = counts(server="s1")
+    assert of_s1["server"] == {"s1": 3, "s2": 1}, "its own filter leaves the other values to choose"
+    assert of_s1["kind"] == {"imported": 1, "measured": 2}
+    assert of_s1["status"] == {"complete": 2, "failed": 1}
+    assert counts(server="s1", configuration="fb4")["configuration"] == {"s1/fb4": 2, "s1/fb16": 1, "s2/fb2": 1}
+
+
+def test_a_search_counts_what_it_finds(counts: Counts) -> None:
+    assert counts(text="winter")["configuration"] == {"s2/fb2": 1}
+    assert counts()["campaign"] == {}, "runs without a campaign are of none"
 
 
 def test_what_is_not_known_stands_last_in_both_directions(ids: Listed) -> None:
