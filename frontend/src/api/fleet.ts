@@ -45,19 +45,6 @@ export function useFacets(request: MaybeRefOrGetter<FacetsRequest | null>) {
   })
 }
 
-export type FleetCompareRequest = QueryOf<"/api/fleet/compare">
-
-/** A page of the configurations of all labs under one workload; null: none is chosen. */
-export function useFleetCompare(request: MaybeRefOrGetter<FleetCompareRequest | null>) {
-  return useQuery({
-    queryKey: computed(() => ["compare", "page", toValue(request)]),
-    queryFn: ({ signal }) => body(api.GET("/api/fleet/compare", { params: { query: toValue(request)! }, signal })),
-    enabled: computed(() => toValue(request) !== null),
-    placeholderData: keepPreviousData,
-    staleTime: 5_000,
-  })
-}
-
 export type SlopesRequest = QueryOf<"/api/fleet/memory/slopes">
 
 /** What a DIMM costs on every server of all labs that ran the same. */

@@ -3,7 +3,7 @@
 import { keepPreviousData, useMutation, useQuery } from "@tanstack/vue-query"
 import { computed, toValue, type MaybeRefOrGetter } from "vue"
 import { onFleet } from "@/lib/fleet"
-import { api, body, type QueryOf } from "./client"
+import { api, body, type QueryOf, type Schemas } from "./client"
 
 export const keys = {
   bench: ["bench"],
@@ -77,11 +77,13 @@ export function useChoices() {
   return useQuery(choicesQuery)
 }
 
-export type CompareRequest = QueryOf<"/api/compare">
+/** A fleet compares a page of the configurations that are chosen. */
+export type CompareRequest = QueryOf<"/api/compare"> & Partial<QueryOf<"/api/fleet/compare">>
+export type Compared = Schemas["CompareOut"] & Partial<Schemas["FleetCompareOut"]>
 
 export const compareQuery = (query: CompareRequest | null) => ({
   queryKey: ["compare", query] as const,
-  queryFn: ({ signal }: { signal: AbortSignal }) =>
+  queryFn: ({ signal }: { signal: AbortSignal }): Promise<Compared> =>
     body(api.GET("/api/compare", { params: { query: query! }, signal })),
   staleTime: 5_000,
 })

@@ -1,4 +1,4 @@
-/** The workload and level that a page of a fleet shows, kept in the address. */
+/** The workload and level that a page shows, kept in the address. */
 
 import { computed, watch, type Ref } from "vue"
 import type { Schemas } from "@/api/client"
@@ -7,33 +7,35 @@ import { compareWords } from "@/strings/compare"
 
 const SEPARATOR = "\u001f"
 type Choice = Schemas["CompareChoice"]
+const keyOf = ({ workload, level }: Pick<Choice, "workload" | "level">): string => [workload, level].join(SEPARATOR)
 
-export function useWorkloadChoice(choices: Ref<Choice[] | undefined>) {
+/** `changed`: another one was chosen, of other configurations. */
+export function useWorkloadChoice(choices: Ref<readonly Choice[] | undefined>, changed: () => void) {
   const workload = useParameter("workload")
   const level = useParameter("level")
-  const measured = computed(() => (choices.value ?? []).filter((choice) => choice.measured > 0))
-  const keyOf = (choice: Pick<Choice, "workload" | "level">): string => [choice.workload, choice.level].join(SEPARATOR)
   const chosen = computed({
     get: () => (workload.value ? keyOf({ workload: workload.value, level: level.value }) : ""),
     set: (value) => {
+      const another = Boolean(workload.value)
       const [nextWorkload, nextLevel] = value.split(SEPARATOR)
       workload.value = nextWorkload ?? ""
       level.value = nextLevel ?? ""
+      if (another) changed()
     },
   })
   const options = computed(() =>
-    measured.value.map((choice) => ({
+    (choices.value ?? []).map((choice) => ({
       value: keyOf(choice),
       label: choice.title.includes(choice.level) ? choice.title : `${choice.title}, ${choice.level}`,
-      note: compareWords.choiceNote(choice.measured, 0),
+      note: compareWords.choiceNote(choice.measured, choice.published),
     })),
   )
   // Without a choice in the address the one with most measurements is shown.
   watch(
-    measured,
-    (known) => {
-      if (workload.value || !known.length) return
-      chosen.value = keyOf(known.reduce((most, choice) => (choice.measured > most.measured ? choice : most)))
+    [choices, chosen],
+    () => {
+      if (chosen.value || !choices.value?.length) return
+      chosen.value = keyOf([...choices.value].sort((a, b) => b.measured - a.measured || b.published - a.published)[0]!)
     },
     { immediate: true },
   )
