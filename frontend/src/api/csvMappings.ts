@@ -5,7 +5,7 @@ import { api, body, type Schemas } from "./client"
 
 export type CsvMapping = Schemas["CsvMapping"]
 export type CsvProposal = Schemas["ProposalOut"]
-export type CsvTrial = Schemas["TrialOut"]
+export type CsvTrial = Schemas["Trial"]
 /** Format of a file as stated by a person. */
 export type Written = Pick<Schemas["CsvProposalIn"], "encoding" | "delimiter" | "decimal" | "header_rows">
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from statistics import median
 
 import numpy as np
 
 from wattmark.core.amounts import Decimal
 from wattmark.core.errors import InputError
+from wattmark.core.schema import Record
 from wattmark.importers.column_shape import ColumnShape
 from wattmark.importers.csv_mapping.csv_rows import split
 from wattmark.importers.csv_mapping.numbers import MISSING, parse_number
@@ -82,19 +83,20 @@ _POWER_FACTOR_FROM, _POWER_FACTOR_TO = 0.05, 1.1
 """Watts over volts times amperes of a load, with the errors of a cheap meter."""
 
 
-@dataclass(frozen=True, slots=True)
-class ProposedColumn:
+_NOTHING = {"quantity": None, "unit": ""}
+
+
+class ProposedColumn(Record):
     """A column: its name, some of its cells, and what it seems to hold; None: nothing is proposed."""
 
     name: str
     cells: tuple[str, ...]
-    quantity: str | None = None
-    unit: str = ""
-    is_number: bool = False
+    quantity: str | None
+    unit: str
+    is_number: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Proposal:
+class Proposal(Record):
     """How a file seems to be written, and what its columns seem to hold."""
 
     encoding: str
@@ -135,13 +137,17 @@ def propose(head: bytes, written: TextForm = TextForm()) -> Proposal:
     names = rows[header_rows - 1] if 0 < header_rows <= len(rows) else []
     columns = [_column(names[i] if i < len(names) else "", [row[i] for row in data], decimal) for i in range(width)]
     time_columns, formats = _time(columns, [[row[i] for row in data] for i in range(width)])
-    columns = [replace(c, quantity=None, unit="") if i in time_columns else c for i, c in enumerate(columns)]
+    columns = [c.model_copy(update=_NOTHING) if i in time_columns else c for i, c in enumerate(columns)]
     columns = _with_units(columns, data, decimal)
     return Proposal(
-        *(encoding, delimiter, decimal, header_rows, tuple(columns)),
-        tuple(i + 1 for i in time_columns),
-        formats,
-        tuple(tuple(cell[:_LONGEST_CELL] for cell in row) for row in rows[: header_rows + _SHOWN]),
+        encoding=encoding,
+        delimiter=delimiter,
+        decimal=decimal,
+        header_rows=header_rows,
+        columns=tuple(columns),
+        time_columns=tuple(i + 1 for i in time_columns),
+        formats=formats,
+        rows=tuple(tuple(cell[:_LONGEST_CELL] for cell in row) for row in rows[: header_rows + _SHOWN]),
     )
 
 
@@ -198,7 +204,11 @@ def _column(name: str, cells: Sequence[str], decimal: Decimal) -> ProposedColumn
     if quantity == "energy" and _often_falls(cells, decimal):
         quantity, unit = INTERVAL_ENERGY, unit or "Wh"
     return ProposedColumn(
-        name[:200], tuple(c[:_LONGEST_CELL] for c in cells[:5]), quantity, unit, _all_numbers(cells, decimal)
+        name=name[:200],
+        cells=tuple(c[:_LONGEST_CELL] for c in cells[:5]),
+        quantity=quantity,
+        unit=unit,
+        is_number=_all_numbers(cells, decimal),
     )
 
 
@@ -304,15 +314,18 @@ def _with_units(
     columns: Sequence[ProposedColumn], data: Sequence[Sequence[str]], decimal: Decimal
 ) -> list[ProposedColumn]:
     """Complete units that no name contains: of volts, amperes and watts by each other, else the usual ones."""
-    proposed = [c if c.is_number or c.quantity is None else replace(c, quantity=None, unit="") for c in columns]
+    proposed = [c if c.is_number or c.quantity is None else c.model_copy(update=_NOTHING) for c in columns]
     first = {q: _first(proposed, q) for q in ("power", "voltage", "current")}
     if all(index is not None for index in first.values()):
         typical = {q: _typical(data, index, decimal) for q, index in first.items() if index is not None}
         for quantity, unit in _consistent(proposed, first, typical).items():
             index = first[quantity]
             if index is not None:
-                proposed[index] = replace(proposed[index], unit=unit)
-    return [replace(c, unit=next(iter(UNITS[c.quantity]))) if c.quantity and not c.unit else c for c in proposed]
+                proposed[index] = proposed[index].model_copy(update={"unit": unit})
+    return [
+        c.model_copy(update={"unit": next(iter(UNITS[c.quantity]))}) if c.quantity and not c.unit else c
+        for c in proposed
+    ]
 
 
 def _first(columns: Sequence[ProposedColumn], quantity: str) -> int | None:

@@ -13,15 +13,13 @@ from wattmark.core.inputs import FILLED_LINE
 from wattmark.importers.csv_mapping.csv_import import csv_importer
 from wattmark.importers.csv_mapping.mapping import CsvMapping
 from wattmark.importers.csv_mapping.proposal import propose
-from wattmark.importers.csv_mapping.trial import try_mapping
+from wattmark.importers.csv_mapping.trial import Trial, try_mapping
 from wattmark.importers.csv_mapping.views import (
     CsvProposalIn,
     CsvTrialIn,
     ProposalOut,
-    TrialOut,
     head_of,
     proposal_out,
-    trial_out,
 )
 from wattmark.importers.opened import opened_upload
 from wattmark.importers.published_imports import PublishedImports
@@ -65,7 +63,7 @@ def propose_mapping(imports: ImportsDep, spool: SpoolDep, order: Annotated[CsvPr
 
 
 @router.post("/csv/trial")
-def try_csv_mapping(spool: SpoolDep, order: Annotated[CsvTrialIn, Body()]) -> TrialOut:
+def try_csv_mapping(spool: SpoolDep, order: Annotated[CsvTrialIn, Body()]) -> Trial:
     """Show what a mapping makes of the first lines of a CSV file, without storing anything."""
     with opened_upload(io.BytesIO(head_of(order)), order.file_name, spool.folder) as file:
-        return trial_out(try_mapping(file, order.mapping, None))
+        return try_mapping(file, order.mapping, None)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 
 import numpy as np
 
+from wattmark.core.schema import Record
 from wattmark.importers.csv_mapping.log_run import CsvLog, read_log
 from wattmark.importers.csv_mapping.mapping import CsvMapping
 from wattmark.importers.csv_mapping.results_table import ResultTable, read_table
 from wattmark.importers.csv_mapping.units import COUNT, INTERVAL_ENERGY, TOTAL, UNITS
-from wattmark.importers.unread import Unread
+from wattmark.importers.unread import UnreadLine
 from wattmark.importers.zones import read_zone
 
 _SHOWN = 8
@@ -22,8 +22,7 @@ _ALL = 1_000_000
 Cell = str | float | None
 
 
-@dataclass(frozen=True, slots=True)
-class MeterMean:
+class MeterMean(Record):
     """Plain mean of the readings of a meter's power that are not below 0 [W]."""
 
     meter: str
@@ -31,8 +30,7 @@ class MeterMean:
     mean_w: float
 
 
-@dataclass(frozen=True, slots=True)
-class Trial:
+class Trial(Record):
     """The first readings or results, and a summary of all of them."""
 
     heads: tuple[str, ...]
@@ -44,8 +42,10 @@ class Trial:
     end: str | None
     span_s: float | None
     means: tuple[MeterMean, ...]
-    unread: Unread
     notes: tuple[str, ...]
+    unread: int
+    unread_lines: tuple[UnreadLine, ...]
+    """The first of the lines that were not understood."""
 
 
 def try_mapping(path: Path, mapping: CsvMapping, zone: tzinfo | None) -> Trial:
@@ -65,7 +65,7 @@ def _of_log(log: CsvLog) -> Trial:
         values = value[:, number]
         good = values[np.isfinite(values) & (values >= 0)]
         if column.quantity in ("power", INTERVAL_ENERGY) and len(good):
-            means.append(MeterMean(column.meter, len(good), float(good.mean())))
+            means.append(MeterMean(meter=column.meter, readings=len(good), mean_w=float(good.mean())))
     return Trial(
         heads=("Time (UTC)", *(_head(mapping, number) for number in range(len(mapping.columns)))),
         rows=tuple((_instant(stamp), *(v if math.isfinite(v) else None for v in row)) for stamp, row in rows),
@@ -74,8 +74,9 @@ def _of_log(log: CsvLog) -> Trial:
         end=_instant(log.last_ns),
         span_s=(log.last_ns - log.first_ns) / 1e9,
         means=tuple(means),
-        unread=log.unread,
         notes=log.form.notes,
+        unread=log.unread.count,
+        unread_lines=tuple(log.unread.first),
     )
 
 
@@ -107,8 +108,9 @@ def _of_table(table: ResultTable, mapping: CsvMapping) -> Trial:
         end=None,
         span_s=None,
         means=(),
-        unread=table.unread,
         notes=(),
+        unread=table.unread.count,
+        unread_lines=tuple(table.unread.first),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-from dataclasses import asdict
+from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import Field
@@ -12,10 +12,8 @@ from pydantic import Field
 from wattmark.core.amounts import Decimal
 from wattmark.core.errors import InputError
 from wattmark.core.inputs import FILE_NAME, VERBATIM, WHOLE, Input
-from wattmark.core.schema import Schema
 from wattmark.importers.csv_mapping.mapping import CsvMapping, Delimiter, Encoding
 from wattmark.importers.csv_mapping.proposal import Proposal, TextForm
-from wattmark.importers.csv_mapping.trial import Trial
 from wattmark.importers.csv_mapping.units import UNITS
 
 FileName = Annotated[str, Field(min_length=1, max_length=200), FILE_NAME]
@@ -51,65 +49,13 @@ class CsvTrialIn(CsvHeadIn):
     mapping: CsvMapping
 
 
-class ProposedColumnOut(Schema):
-    """A column, and what it seems to hold."""
-
-    name: str
-    cells: list[str]
-    quantity: str | None
-    """None: nothing is proposed."""
-    unit: str
-    is_number: bool
-
-
-class ProposalOut(Schema):
+class ProposalOut(Proposal):
     """How a file seems to be written; a person confirms it. The time zone is never proposed."""
 
-    encoding: str
-    delimiter: str
-    decimal: Decimal
-    header_rows: int
-    columns: list[ProposedColumnOut]
-    time_columns: list[int]
-    formats: list[str]
-    """More than one where day and month cannot be distinguished."""
-    rows: list[list[str]]
-    """The first rows, header included."""
-    units: dict[str, list[str]]
+    units: dict[str, tuple[str, ...]]
     """The units of each quantity."""
-    fitting: list[str]
+    fitting: tuple[str, ...]
     """Names of kept mappings that were made for such a file."""
-
-
-class MeterMeanOut(Schema):
-    """Mean of a meter's readings of power."""
-
-    meter: str
-    readings: int
-    mean_w: float
-
-
-class TriedLineOut(Schema):
-    """A line that was not understood."""
-
-    line: int
-    text: str
-    why: str
-
-
-class TrialOut(Schema):
-    """What a mapping makes of the first lines of a file."""
-
-    heads: list[str]
-    rows: list[list[str | float | None]]
-    count: int
-    begin: str | None
-    end: str | None
-    span_s: float | None
-    means: list[MeterMeanOut]
-    notes: list[str]
-    unread: int
-    unread_lines: list[TriedLineOut]
 
 
 def head_of(order: CsvHeadIn) -> bytes:
@@ -124,35 +70,7 @@ def head_of(order: CsvHeadIn) -> bytes:
     return lines + newline if newline else head
 
 
-def proposal_out(proposal: Proposal, fitting: list[str]) -> ProposalOut:
+def proposal_out(proposal: Proposal, fitting: Sequence[str]) -> ProposalOut:
     """Build the view of a proposal."""
-    return ProposalOut(
-        encoding=proposal.encoding,
-        delimiter=proposal.delimiter,
-        decimal=proposal.decimal,
-        header_rows=proposal.header_rows,
-        columns=[
-            ProposedColumnOut.model_validate(asdict(column) | {"cells": [*column.cells]}) for column in proposal.columns
-        ],
-        time_columns=[*proposal.time_columns],
-        formats=[*proposal.formats],
-        rows=[[*row] for row in proposal.rows],
-        units={quantity: [*units] for quantity, units in UNITS.items()},
-        fitting=fitting,
-    )
-
-
-def trial_out(trial: Trial) -> TrialOut:
-    """Build the view of a trial."""
-    return TrialOut(
-        heads=[*trial.heads],
-        rows=[[*row] for row in trial.rows],
-        count=trial.count,
-        begin=trial.begin,
-        end=trial.end,
-        span_s=trial.span_s,
-        means=[MeterMeanOut(meter=m.meter, readings=m.readings, mean_w=m.mean_w) for m in trial.means],
-        notes=[*trial.notes],
-        unread=trial.unread.count,
-        unread_lines=[TriedLineOut(line=line.line, text=line.text, why=line.why) for line in trial.unread.first],
-    )
+    units = {quantity: tuple(units) for quantity, units in UNITS.items()}
+    return ProposalOut(**dict(proposal), units=units, fitting=tuple(fitting))
