@@ -12,12 +12,18 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel
 
 from wattmark.core.errors import InputError
+from wattmark.web.operation import operation_id
+
+_WITHOUT_QUERY = frozenset({"system_healthz", "system_metrics"})
+"""Operations that compute nothing from a query; monitors append parameters of their own."""
 
 
 def require_known_parameters(request: Request) -> None:
     """Check the names of all query parameters, and how often each stands. Raises `InputError`."""
     route = request.scope.get("route")
     if not request.query_params or not isinstance(route, APIRoute) or not route.include_in_schema:
+        return
+    if operation_id(route) in _WITHOUT_QUERY:
         return
     known = dict(_parameters(route.dependant))
     for name in request.query_params:

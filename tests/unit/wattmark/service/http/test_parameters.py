@@ -47,3 +47,13 @@ def test_known_parameters_pass(client: TestClient) -> None:
     assert client.get("/api/archive?run_id=r0&run_id=r1").status_code != 422
     answer = client.get("/api/run-rows?limit=5")
     assert answer.status_code == 200, answer.text
+
+
+@pytest.mark.parametrize("address", ["/healthz?cache=1718000000", "/metrics?target=lab&target=rack"])
+def test_monitors_may_append_parameters_where_nothing_is_computed_from_them(client: TestClient, address: str) -> None:
+    assert client.get(address).status_code == client.get(address.partition("?")[0]).status_code != 422
+
+
+@pytest.mark.parametrize("address", ["/api/health?x=1", "/api/live?x=1"])
+def test_no_other_request_of_the_service_itself_takes_any_parameter(client: TestClient, address: str) -> None:
+    assert client.get(address).status_code == 422
