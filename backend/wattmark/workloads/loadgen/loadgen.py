@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
-from wattmark.workloads.loadgen.loadgen_work import Work, positive, read_work
+from wattmark.workloads.loadgen.loadgen_work import Work, positive, read_work, samples_per_query
 from wattmark.workloads.loadgen.source_file import SourceFile, broken, parse_json
 from wattmark.workloads.loadgen.stamps import NS, parse_stamp
 
@@ -111,8 +111,7 @@ def parse_loadgen(detail: SourceFile, summary: SourceFile | None) -> LoadgenResu
 
 def _samples_per_query(detail: SourceFile, scenario: str, values: dict[str, Any]) -> int:
     """Return how many samples a query has; one, unless it is of MultiStream. Raises `InputError`."""
-    stated = (values.get(f"{kind}_samples_per_query") for kind in ("effective", "generated"))
-    each = next((number for number in map(positive, stated) if number is not None), None)
+    each = samples_per_query(values)
     if each is None and scenario == "MultiStream":
         raise broken(detail.name, None, "no samples per query for scenario MultiStream", _RESTORE)
     return int(each or 1)

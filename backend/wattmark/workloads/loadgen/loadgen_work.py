@@ -49,6 +49,11 @@ def positive(value: object) -> Decimal | None:
     return number if number.is_finite() and _LEAST <= number < _MOST else None
 
 
+def samples_per_query(values: Mapping[str, Any]) -> Decimal | None:
+    """Return how many samples a query had; the generated count decides, as the effective one is only the plan."""
+    return positive(values.get("generated_samples_per_query")) or positive(values.get("effective_samples_per_query"))
+
+
 def read_work(scenario: str, values: Mapping[str, Any], window_s: float) -> Work:
     """Read the work that LoadGen counted in a window of ``window_s``."""
     samples = _samples(scenario, values, window_s)
@@ -63,9 +68,9 @@ def read_work(scenario: str, values: Mapping[str, Any], window_s: float) -> Work
 
 
 def _samples(scenario: str, values: Mapping[str, Any], window_s: float) -> int | None:
-    """Compute queries times samples per query; the generated count decides, as the effective one is only the plan."""
+    """Compute queries times samples per query."""
     queries = _queries(scenario, values)
-    each = positive(values.get("generated_samples_per_query")) or positive(values.get("effective_samples_per_query"))
+    each = samples_per_query(values)
     if queries is None or each is None:
         return None
     count = int(queries * each)

@@ -99,6 +99,13 @@ def test_stated_query_count_is_taken() -> None:
     assert "Offline was requested, MultiStream was run" in result.remarks[0]
 
 
+def test_work_and_energy_per_query_count_the_samples_that_a_query_really_had() -> None:
+    """LoadGen plans the effective count and issues the generated one."""
+    counts = {"result_query_count": 1000, "effective_samples_per_query": 8, "generated_samples_per_query": 4}
+    result = parse_loadgen(detail(OFFLINE | {"effective_scenario": "MultiStream"} | counts), None)
+    assert (result.samples_per_query, result.work.samples) == (4, 4000)
+
+
 def test_invalid_result_keeps_its_reason() -> None:
     result = parse_loadgen(
         detail(OFFLINE | {"result_validity": "INVALID", "result_invalid_reason": "too short "}), None
