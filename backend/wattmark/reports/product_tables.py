@@ -217,6 +217,8 @@ def _sheet(name: SheetName) -> Callable[[Sources, TableQuery], Table]:
     """Build a sheet of the chosen runs, or of all that completed."""
 
     def build(sources: Sources, query: TableQuery) -> Table:
+        if query.run_id is not None and query.run_ids:
+            raise InputError("The sheet was asked for by run_id and by run_ids.", "Choose its runs by one of them.")
         wanted = query if query.run_id is None else query.model_copy(update={"run_ids": query.run_id})
         evaluated = list(sources.results.each(chosen_runs(sources, wanted), query.rule))
         runs = [

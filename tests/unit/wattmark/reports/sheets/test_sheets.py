@@ -157,3 +157,9 @@ def test_a_run_that_the_filters_leave_out_has_no_sheet(sources: Sources, add_run
     assert sheet(sources, name, run_id="r1").rows
     with pytest.raises(InputError, match="No complete run was chosen"):
         sheet(sources, name, run_id="r1", campaign_id="none")
+
+
+def test_runs_that_are_chosen_in_two_ways_are_refused(sources: Sources, add_run: AddRun) -> None:
+    run_id = add_run()
+    with pytest.raises(InputError, match="by run_id and by run_ids"):
+        sheet(sources, "procurement", run_id=run_id, run_ids=run_id)
