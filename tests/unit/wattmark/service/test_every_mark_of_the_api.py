@@ -22,7 +22,7 @@ NOT_MEASURED = {
     "ModelLimitsOut.power_w": "where the limits of a model are computed",
     "ModelRangeOut.power_w": "the end of a range",
     "CurvePoint.power_w": "a place on the curve of a certificate",
-    "MeterMeanOut.mean_w": "of a file that a person imports; nothing is stored yet",
+    "MeterMean.mean_w": "of a file that a person imports; nothing is stored yet",
     "CheckChartOut.drift_w": "of the readings beside it, which say it one by one",
     "RingLab.figure": "of the item beside it, which says it for all laboratories",
 }
