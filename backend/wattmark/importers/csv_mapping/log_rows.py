@@ -302,14 +302,14 @@ class LogRows:
 
         Raises ValueError for a line without any reading.
         """
-        decimal, values, readings, unusable = self._mapping.decimal, [], 0, ""
+        decimal, work, values, readings, unusable = self._mapping.decimal, self._mapping.work_unit, [], 0, ""
         for number, (column, there) in enumerate(zip(columns, chosen, strict=True)):
             text = cells[column.place]
             if not there:
                 values.append(_NO_READING)
                 continue
             try:
-                cell = parse_cell(text, decimal, column.quantity, column.unit)
+                cell = parse_cell(text, decimal, column.quantity, column.unit, work)
                 if column.quantity == "throughput" and cell is not None and cell.value < 0:
                     raise ValueError(f"{text[:40]!r} is not an amount of work")
             except ValueError as error:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from wattmark.core.amounts import MOST, Decimal, NotANumber, is_ambiguous, read_number
 from wattmark.core.errors import InputError
-from wattmark.importers.csv_mapping.units import UNITS, Unit, spelled
+from wattmark.importers.csv_mapping.units import COUNT, TOTAL, UNITS, Unit, spelled, written_rate
 
 MISSING = frozenset(
     {"", "-", "--", "nan", "na", "n/a", "null", "none", "unavailable", "unknown", "inf", "-inf", "infinity", "#n/a"}
@@ -18,6 +18,11 @@ _SPACED = re.compile(r"[-+]?[1-9][0-9]{0,2}(?:[ '\u2019\u00a0\u202f][0-9]{3})+(?
 """Groups of three digits, separated by a sign that stands for nothing else in a cell."""
 _MULTIPLES = frozenset({"k", "K", "M", "G", "T"})
 """Letters by which programs shorten large numbers; K alone is a unit too, of temperature."""
+_WITH_WORK = re.compile(
+    r"(.*[0-9.,])[ \u00a0\u202f]*([A-Za-z][A-Za-z -]{0,30}?)?[ \u00a0\u202f]*"
+    r"((?:/ ?|\bper )(?:s|sec|seconds?|min|minutes?|h|hr|hours?))?"
+)
+"""What a cell counts, and the time in which it was done: 10 ops/s."""
 _LONGEST = 60
 
 
@@ -38,11 +43,11 @@ class Cell(NamedTuple):
     """By the other decimal sign, it would be another number."""
 
 
-def parse_cell(text: str, decimal: Decimal, quantity: str = "", unit: str = "") -> Cell | None:
+def parse_cell(text: str, decimal: Decimal, quantity: str = "", unit: str = "", work: str = "") -> Cell | None:
     """Read a number, with a unit behind it or not; None where there is no reading. Raises ValueError with a reason.
 
-    A unit of the quantity that is written in the cell decides what the number is. Raises `OtherUnitError` for a unit of
-    another quantity.
+    A unit of the quantity that is written in the cell decides what the number is; ``work`` is what a throughput counts.
+    Raises `OtherUnitError` for a unit of another quantity.
     """
     if decimal == "." and text.isascii() and "_" not in text:  # what Python reads is what the door reads, and faster
         try:
@@ -55,6 +60,8 @@ def parse_cell(text: str, decimal: Decimal, quantity: str = "", unit: str = "") 
     match = _WITH_UNIT.fullmatch(text)
     if match and match[2] in _MULTIPLES and quantity != "temperature":
         raise ValueError(f"{text[:_LONGEST]!r} ends with {match[2]}, which multiplies it: write the number out")
+    if quantity == "throughput":
+        return _throughput(text, decimal, unit, work)
     written = spelled(match[2]) if match else ""
     number = _number(text, match[1] if match and written else text, decimal)
     if written in ("", unit):
@@ -67,6 +74,28 @@ def parse_cell(text: str, decimal: Decimal, quantity: str = "", unit: str = "") 
             "Map another column, or give each unit a column of its own.",
         )
     return number._replace(unit=written)
+
+
+def _throughput(text: str, decimal: Decimal, unit: str, work: str) -> Cell:
+    """Read an amount of work or a rate. Raises ValueError, and `OtherUnitError` for a rate in a column of amounts."""
+    match = _WITH_WORK.fullmatch(text)
+    if match is None or not (match[2] or match[3]):
+        return _number(text, text, decimal)
+    number, counted = _number(text, match[1], decimal), (match[2] or "").strip()
+    if counted and counted.removesuffix("s") != work.removesuffix("s"):
+        raise ValueError(
+            f"{text[:_LONGEST]!r} counts {counted!r}, and the mapping {work!r}: write its work_unit as the cells do"
+        )
+    if match[3] is None and unit not in (COUNT, TOTAL):
+        raise ValueError(f"{text[:_LONGEST]!r} is an amount, and the unit of the column a rate, {unit}")
+    if match[3] is None:
+        return number
+    rate = written_rate(match[3])
+    if unit in (COUNT, TOTAL):
+        raise OtherUnitError(
+            f"A column of work holds {text[:_LONGEST]!r}, which is a rate.", f"Give the column the unit {rate!r}."
+        )
+    return number if rate == unit else number._replace(unit=rate)
 
 
 def _number(text: str, number: str, decimal: Decimal) -> Cell:

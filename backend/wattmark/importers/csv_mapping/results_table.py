@@ -141,7 +141,7 @@ def _line(row: Row, mapping: CsvMapping, places: Places, width: int) -> _Line:
         if column.quantity not in UNITS:
             text[column.quantity] = cell[:_LONGEST]
             continue
-        number = parse_cell(cell, mapping.decimal, column.quantity, column.unit)
+        number = parse_cell(cell, mapping.decimal, column.quantity, column.unit, mapping.work_unit)
         if number is None:
             amounts[column.quantity] = None
             continue

@@ -197,6 +197,57 @@ def test_throughput_becomes_work_between_the_stamps(
     assert result.efficiency.value == pytest.approx(sum(amounts) / 20 / 100)
 
 
+def throughput_mapping(unit: str, work_unit: str) -> CsvMapping:
+    return log_mapping(
+        holds="power log with throughput",
+        work_unit=work_unit,
+        columns=[
+            {"column": "p", "quantity": "power", "unit": "W"},
+            {"column": "ops", "quantity": "throughput", "unit": unit},
+        ],
+    )
+
+
+def throughput_log(path: Path, *cells: str) -> Path:
+    path.write_text("t,p,ops\n" + "".join(f"2024-07-01T12:00:{10 * i:02d}Z,100,{c}\n" for i, c in enumerate(cells)))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("unit", "cells", "amounts"),
+    [
+        ("1/s", ("6 ops/s", "6 ops/s", "720 ops/min"), [60.0, 120.0]),
+        ("1/s", ("6/s", "6 op/s", "12 ops per second"), [60.0, 120.0]),
+        ("1/min", ("6", "6 ops/min", "12 ops/s"), [1.0, 120.0]),
+        ("count", ("6 ops", "6 ops", "12"), [6.0, 12.0]),
+    ],
+)
+def test_a_rate_that_is_written_in_a_cell_decides_what_it_is(
+    tmp_path: Path, unit: str, cells: tuple[str, ...], amounts: list[float]
+) -> None:
+    log = read_log(throughput_log(tmp_path / "log.csv", *cells), throughput_mapping(unit, "ops"), None)
+    assert [interval.amount for interval in log.throughput] == pytest.approx(amounts)
+    assert log.unread.count == 0
+
+
+@pytest.mark.parametrize(
+    ("unit", "cell", "says"),
+    [
+        ("1/s", "10 hits/s", r"counts 'hits', and the mapping 'ops': write its work_unit as the cells do"),
+        ("1/s", "10 requests/s", r"counts 'requests', and the mapping 'ops'"),
+        ("1/s", "10 ops", r"is an amount, and the unit of the column a rate, 1/s"),
+        ("count", "10 ops/s", r"is a rate.* Give the column the unit '1/s'"),
+        ("total", "10/min", r"is a rate.* Give the column the unit '1/min'"),
+    ],
+)
+def test_work_that_is_written_otherwise_than_the_mapping_says_is_refused_with_what_to_do(
+    tmp_path: Path, unit: str, cell: str, says: str
+) -> None:
+    path = throughput_log(tmp_path / "log.csv", cell, cell, cell)
+    with pytest.raises(InputError, match=says):
+        read_log(path, throughput_mapping(unit, "ops"), None)
+
+
 def test_a_long_log_has_as_many_intervals_as_a_record_holds_and_all_its_work(tmp_path: Path) -> None:
     path = tmp_path / "log.csv"
     path.write_text("t,p,ops\n" + "".join(f"{1_719_835_200 + i},100,1\n" for i in range(20_001)))
