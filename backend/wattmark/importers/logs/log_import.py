@@ -83,13 +83,15 @@ def read_log(form: LogFormat, name: str, files: list[tuple[Path, str]], choices:
             shapes.setdefault(source, ColumnShape()).add(load.watts)
     begin = min((count.first_ns for count in counts.values()), default=0)
     end = max((count.last_ns for count in counts.values()), default=0)
-    if not reader.channels and reader.offered:
+    if not reader.channels and reader.offered and not reader.remedy:
         raise _nothing_known(name, reader)
     rows.order.require()
     _require_no_counter(name, shapes)
     if end <= begin:
         found = f": line {unread.first[0].line} {unread.first[0].why}" if unread.first else ""
-        raise broken(name, None, f"it holds no two samples of power or a sensor{found}", f"Give {form.takes}.")
+        raise broken(
+            name, None, f"it holds no two samples of power or a sensor{found}", reader.remedy or f"Give {form.takes}."
+        )
     meters = meters_of(reader, counts)
     cut = [stamps.note for stamps in list(rows.cut_stamps.values())[:1]]
     notes = (_NOTE, *rows.clock_notes, *cut, *([] if rows.ended else [NO_BREAK]), *reader.notes, *meters.notes)

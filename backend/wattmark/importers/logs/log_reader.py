@@ -101,6 +101,8 @@ class LogReader(ABC):
         """Channels of the current line, where it names them."""
         self.unusable: list[str] = []
         """Why readings of the line that is read are NaN although it should hold a value."""
+        self.remedy = ""
+        """What to do where the log holds nothing that can be read; empty: give another log."""
         self.choices = choices
         self._offered: dict[str, None] = {}
         self._excluded: dict[str, None] = {}

@@ -7,6 +7,7 @@ which is power.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -47,6 +48,11 @@ _MOST_HEADS = 10_000
 _LIKELY = re.compile(r"power|watt|(^|_)(kw|w|p)$", re.IGNORECASE)
 """Undocumented fields whose name indicates power."""
 _WATTS = UNITS["power"]
+_NUMBER_AS_TEXT = re.compile(r'"\s*[-+]?[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]+)?\s*[A-Za-z]{0,5}\s*"')
+_JSON = re.compile(r'\{\s*"(fields|metrics)"\s*:')
+_AS_NUMBER = (
+    "Write the field as a number: name it under float in [[processors.converter]] with [processors.converter.fields]."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,22 +147,21 @@ class TelegrafReader(LogReader):
         """Read a point. Raises ValueError for what is none."""
         if line.startswith("#"):
             return ()
+        _refuse_json(line)
         line = line.removeprefix("> ")  # as `telegraf --test` prints it
         self.of = self._of_head(line)
         point = parse_point(line)
-        targets = self._heads.get(point.head)
-        if targets is None:
-            if len(self._heads) == _MOST_HEADS:
-                self._heads.clear()
-            tags_of(point.head)
-            targets = self._heads[point.head] = {}
+        targets = self._targets_of(point.head)
         channels, values = [], []
         for key, text in point.fields:
             number = number_of(text)
-            if key not in targets:
-                targets[key] = None if number is None else self._target(point.head, key)
-            target = targets[key]
-            if target is None or number is None:
+            if number is None:
+                self._note_text(point.head, key, text)
+                number = math.nan
+            elif key not in targets:
+                targets[key] = self._target(point.head, key)
+            target = targets.get(key)
+            if target is None:
                 continue
             if abs(number * target.scale) > MOST:
                 self.at = self._stamp_ns(point.stamp)
@@ -166,6 +171,22 @@ class TelegrafReader(LogReader):
         if not channels:
             return ()
         return [Row(self._stamp_ns(point.stamp), tuple(channels), values)]
+
+    def _targets_of(self, head: str) -> dict[str, _Target | None]:
+        """Return where the fields of a head go, as far as they came up. Raises ValueError for what is no head."""
+        targets = self._heads.get(head)
+        if targets is None:
+            if len(self._heads) == _MOST_HEADS:
+                self._heads.clear()
+            tags_of(head)
+            targets = self._heads[head] = {}
+        return targets
+
+    def _note_text(self, head: str, key: str, text: str) -> None:
+        """Report a power that is written as text, with what to do."""
+        if _NUMBER_AS_TEXT.fullmatch(text) and self._is_power(head, key):
+            self.unusable.append(f"{unescaped(key)[:80]} is text and not a number: {text[:40]}")
+            self.remedy = _AS_NUMBER
 
     def _of_head(self, line: str) -> tuple[int, ...]:
         """Return the channels of the lines that begin as this one does, as far as it can be read."""
@@ -181,6 +202,15 @@ class TelegrafReader(LogReader):
         if self.choices.precision is None and not is_proven(t_ns):
             raise ValueError(f"its stamp is not in {self._precision} as those before it")
         return t_ns
+
+    def _is_power(self, head: str, key: str) -> bool:
+        """Return whether a field is the one that a person chose, or one of power by its plugin or its name."""
+        measurement, tags = tags_of(head)
+        field = unescaped(key)
+        if self._selector is not None and _fits(self._selector, measurement, tags, field):
+            return True
+        known = next((item for item in KNOWN if _is(item, measurement, tags, field)), None)
+        return _LIKELY.search(field) is not None if known is None else known.quantity == "power"
 
     def _target(self, head: str, key: str) -> _Target | None:
         measurement, tags = tags_of(head)
@@ -212,6 +242,25 @@ class TelegrafReader(LogReader):
         else:
             read = f"Stamps were read in {self._precision}: in any other unit they lie outside the years 2000 to 2100."
         return (*super().notes, read)
+
+
+def _is_json(line: str) -> bool:
+    """Return whether a line begins as metrics do that Telegraf writes as JSON."""
+    return line.startswith("{") and _JSON.match(line) is not None
+
+
+def _refuse_json(line: str) -> None:
+    """Refuse metrics that are written as JSON. Raises `InputError`."""
+    if _is_json(line):
+        raise InputError(
+            "The metrics are written as JSON, and line protocol is read.",
+            'Have Telegraf write them with data_format = "influx" in [[outputs.file]].',
+        )
+
+
+def _begins(lines: Sequence[str]) -> bool:
+    """Return whether a file begins with points, or with metrics as JSON, which are refused with what to do."""
+    return begins(lines) or any(_is_json(line) for line in lines[:1])
 
 
 def _selector(text: str | None) -> _Selector | None:
@@ -309,6 +358,6 @@ TELEGRAF = LogFormat(
     title="Log in InfluxDB line protocol",
     takes="a file of points, as Telegraf's outputs.file writes it",
     time_zone="in the files",
-    begins=begins,
+    begins=_begins,
     reader=TelegrafReader,
 )

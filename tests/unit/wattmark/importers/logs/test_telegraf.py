@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -76,6 +78,48 @@ def test_a_field_without_a_unit_is_power_only_if_a_person_says_so(read_log):
     assert list(read_log(both, Choices(power="modbus,slave_id=2 power")).values) == [
         ("modbus device 2 holding_register", "power")
     ]
+
+
+@pytest.mark.parametrize(
+    ("line", "choices"),
+    [
+        ('http,host=a power="302" {stamp}\n', Choices()),
+        ('http,host=a power="302 W",code=200i {stamp}\n', Choices(power="http power")),
+        ('nvidia_smi,host=a,index=0 power_draw="302.5" {stamp}\n', Choices()),
+        ('mqtt_consumer,topic=plug value="302" {stamp}\n', Choices(power="mqtt_consumer value")),
+    ],
+)
+def test_power_that_is_written_as_text_is_named_with_what_to_do(read_log, line: str, choices: Choices) -> None:
+    """MQTT and HTTP inputs keep a payload as a string unless they are told its type."""
+    with pytest.raises(InputError, match=r'line 1 .* is text and not a number: "302.*processors\.converter'):
+        read_log(repeated(line), choices)
+
+
+def test_a_field_that_is_text_in_some_lines_loses_those_and_says_so(read_log):
+    lines = [f"http,host=a power={watts} {stamp}\n" for watts, stamp in zip(('"302"', "303", "304"), NS, strict=True)]
+    log = read_log("".join(lines), Choices(power="http power"))
+    assert log.of("http a", "power") == [303, 304]
+    assert [(each.line, each.why) for each in log.item.unread.first] == [(1, 'power is text and not a number: "302"')]
+    log = read_log(
+        "".join([lines[1], lines[2], lines[0].replace(NS[0], f"{T + 3}000000000")]), Choices(power="http power")
+    )
+    assert log.of("http a", "power")[:2] == [303, 304]
+    assert math.isnan(log.of("http a", "power")[2])
+    assert log.item.unread.count == 1
+
+
+@pytest.mark.parametrize("kind", ["auto", "telegraf"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{{"fields":{{"power":302}},"name":"http","tags":{{"host":"a"}},"timestamp":{t}}}\n',
+        '{{"metrics":[{{"fields":{{"power":302}},"name":"http","tags":{{"host":"a"}},"timestamp":{t}}}]}}\n',
+    ],
+)
+def test_json_is_named_with_the_format_to_choose(read_log, line: str, kind: str) -> None:
+    """Telegraf's serializers/json README shows both forms."""
+    with pytest.raises(InputError, match=r'written as JSON.*data_format = "influx"'):
+        read_log("".join(line.format(t=T + i) for i in range(3)), kind=kind)
 
 
 def test_the_decimal_comma_of_the_example_is_reported(read_log):
