@@ -45,19 +45,6 @@ export function useFacets(request: MaybeRefOrGetter<FacetsRequest | null>) {
   })
 }
 
-export type SlopesRequest = QueryOf<"/api/fleet/memory/slopes">
-
-/** What a DIMM costs on every server of all labs that ran the same. */
-export function useFleetSlopes(request: MaybeRefOrGetter<SlopesRequest | null>) {
-  return useQuery({
-    queryKey: computed(() => ["memory", "slopes", toValue(request)]),
-    queryFn: ({ signal }) =>
-      body(api.GET("/api/fleet/memory/slopes", { params: { query: toValue(request)! }, signal })),
-    enabled: computed(() => toValue(request) !== null),
-    placeholderData: keepPreviousData,
-  })
-}
-
 export type RingsRequest = QueryOf<"/api/fleet/rings">
 
 /** What at least two labs measured alike; null: not shown. */

@@ -15,12 +15,13 @@ export function useMemory(request: MaybeRefOrGetter<MemoryRequest | null>) {
   })
 }
 
-/** What a DIMM costs on every server that ran the same. */
-export function useMemorySlopes(request: MaybeRefOrGetter<{ workload: string; level: string } | null>) {
+/** What a DIMM costs on every server that ran the same; of a fleet on those of some labs. */
+export function useMemorySlopes(request: MaybeRefOrGetter<QueryOf<"/api/fleet/memory/slopes"> | null>) {
   return useQuery({
     queryKey: computed(() => ["memory", "slopes", toValue(request)]),
     queryFn: ({ signal }) => body(api.GET("/api/memory/slopes", { params: { query: toValue(request)! }, signal })),
     enabled: computed(() => toValue(request) !== null),
+    placeholderData: keepPreviousData,
   })
 }
 

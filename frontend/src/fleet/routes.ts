@@ -9,7 +9,7 @@ export const routes: RouteRecordRaw[] = [
   { path: "/runs", component: () => import("@/pages/runs/RunsPage.vue"), meta: { title: t.nav.runs } },
   { path: "/runs/:id", component: () => import("@/pages/run/RunPage.vue"), props: true, meta: { title: t.run.one } },
   { path: "/compare", component: () => import("@/pages/compare/ComparePage.vue"), meta: { title: t.nav.compare } },
-  { path: "/memory", component: () => import("@/pages/fleet/MemoryPage.vue"), meta: { title: t.nav.memory } },
+  { path: "/memory", component: () => import("@/pages/memory/MemoryPage.vue"), meta: { title: t.nav.memory } },
   { path: "/ring", component: () => import("@/pages/fleet/RingPage.vue"), meta: { title: words.ring.title } },
   { path: "/access", component: () => import("@/pages/access/AccessPage.vue"), meta: { title: t.nav.access } },
   {

@@ -48,7 +48,6 @@ export const fleetWords = {
     note: "Same workload and level; one line for each server and kind of modules. Bars: 95 % interval. Choose a server to see its fit.",
     labs: (count: number): string => (count === 1 ? "lab" : "labs"),
     noneFits: "No server of these labs ran this at several DIMM counts.",
-    emptyTitle: "Too few DIMM counts",
     emptyText: "No server in the store ran one workload with at least two DIMM counts.",
     close: "Close the fit",
   },
