@@ -156,7 +156,7 @@ class Archive:
         """Parse a document whose texts are shown as they are."""
         document = self._parsed(name, content, model)
         if not all(is_printable(text) for text in _texts(document.model_dump())):
-            raise self._container.refused(f"{name} holds signs that cannot be printed")
+            raise self._container.refused(f"{name} contains characters that cannot be printed")
         return document
 
     def _verify_run(self, entry: ArchivedRun) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""How many values the documents of an archive may hold: a few signs of JSON take hundreds of bytes of memory."""
+"""How many values the documents of an archive may hold: a few characters of JSON take hundreds of bytes of memory."""
 
 from __future__ import annotations
 

@@ -166,7 +166,7 @@ def _newest_first(runs: RunStore, bench: Path | None) -> Iterator[StoredCampaign
 def _readable(
     names: Iterable[str], documents: Mapping[str, dict[str, Any]], starts: Mapping[str, dict[str, Any]]
 ) -> Iterator[StoredCampaign]:
-    """Read campaigns; one that cannot be read cannot be resumed, and keeps no other from it."""
+    """Read campaigns; one that cannot be read is skipped, and the others can still be resumed."""
     for name in names:
         try:
             yield read_campaign(name, documents[name], starts[name])

@@ -48,7 +48,7 @@ def main() -> None:
     """Run the command line. Exit codes: 0 done, 1 the work failed, 2 wrong usage or input."""
     as_json = "--json" in sys.argv[1:]
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # small matrices: threads would cost memory and save no time
-    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # it would look for some in every installed package
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # else pydantic searches every installed package
     try:
         build()()
     except WattmarkError as error:

@@ -173,7 +173,7 @@ class Comparisons:
         return [*published_groups(self._library(), workload), *imported]
 
     def _fitted(self, workload: str) -> dict[str, str]:
-        """Return the installation of each run of a workload, whichever its level."""
+        """Return the installation of each run of a workload, at any level."""
         return installations(self._results.ran(workload))
 
     def sweeps(self, workload: str, from_level: float | None) -> list[SweepOut]:

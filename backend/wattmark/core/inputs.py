@@ -97,7 +97,7 @@ def _limit_whole(number: int) -> int:
 
 
 def is_printable(text: str) -> bool:
-    """Return whether a text is free of control characters, line ends, and signs that reverse its direction."""
+    """Return whether a text is free of control characters, line ends, and characters that reverse its direction."""
     return text.isprintable() or not any(unicodedata.category(sign) in _UNPRINTABLE or sign in _BIDI for sign in text)
 
 

@@ -121,7 +121,9 @@ def _phase(where: str, cells: list[Any]) -> LogPart:
         raise InputError(f"{where}: it is not a name, a begin and an end.", _IN_PHASES)
     name, begin, end = (cell.strip() for cell in cells)
     if not name.isprintable() or len(name) > _LONGEST_NAME:
-        raise InputError(f"{where}: the name is longer than {_LONGEST_NAME} signs, or cannot be printed.", _IN_PHASES)
+        raise InputError(
+            f"{where}: the name has more than {_LONGEST_NAME} characters, or some are unprintable.", _IN_PHASES
+        )
     try:
         return LogPart(name, read_edge(begin), read_edge(end))
     except InputError as error:

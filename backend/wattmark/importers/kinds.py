@@ -47,9 +47,9 @@ def importer_of(kind: str, path: Path, mappings: Sequence[CsvMapping] = ()) -> I
         return by_mapping
     if path.suffix.lower() in TABLES:
         raise UnknownSource(
-            f"{path.name} is none of the known logs; what its columns are must be said once.",
+            f"{path.name} is not a known kind of log, so its columns must be described once.",
             f"Make a mapping on the page Archives or with wattmark mapping add, then: wattmark import csv {path.name} "
             "--mapping NAME",
         )
     kinds = "; ".join(f"{importer.title}: {importer.takes}" for importer in IMPORTERS)
-    raise UnknownSource(f"{path.name} is of no kind that can be imported.", f"These can: {kinds}.")
+    raise UnknownSource(f"{path.name} is not of a kind that can be imported.", f"These can: {kinds}.")

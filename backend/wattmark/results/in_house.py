@@ -239,7 +239,7 @@ def _pair_refusals(compared: _Compared) -> list[Refusal]:
 
 
 def _identifier(text: str) -> str:
-    """Return a text as an identifier; one that loses signs ends with its digest, so that no two texts share one."""
+    """Return a text as an identifier; if it loses characters it ends with its digest, so that no two share one."""
     plain = _NOT_OF_AN_IDENTIFIER.sub("-", text)
     if plain == text and len(text) <= _LONGEST:
         return plain

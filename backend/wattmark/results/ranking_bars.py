@@ -53,10 +53,10 @@ class Bar(NamedTuple):
 TABLE = (
     Bar("gaps", _WATTS, "readings are missing", "the power between the readings is not known"),
     Bar("bad-samples", _WATTS, "too many bad readings", "readings are lost more often at peaks, so the mean is biased"),
-    Bar("over-range", _WATTS, "readings over range", "a meter over its range shows less than there was"),
+    Bar("over-range", _WATTS, "readings over range", "a meter over its range reads too low"),
     Bar("stale", _WATTS, "stale readings", "a repeated value was not measured again"),
     Bar("frozen", _WATTS, "the reading never changed", "a reading that never changes does not measure the load"),
-    Bar("flat-top", _WATTS, "readings cut at one value", "a meter at its limit shows less than there was"),
+    Bar("flat-top", _WATTS, "readings cut at one value", "a meter at its limit reads too low"),
     Bar(
         "lone-readings",
         _WATTS,

@@ -48,7 +48,7 @@ class Message:
 
 @dataclass(slots=True)
 class Room:
-    """The messages of a room by group, and how many places pass on the words of others."""
+    """The messages of a room by group, and how many places forward a text from elsewhere."""
 
     groups: dict[str, set[Message]] = field(default_factory=lambda: {name: set() for name in GROUPS})
     passed_on: int = 0

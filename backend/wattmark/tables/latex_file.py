@@ -67,10 +67,10 @@ def _lines(table: Table) -> Iterator[str]:
 
 
 def _numbered_signs(signs: list[str]) -> Iterator[str]:
-    """List in comments the signs that the standard fonts lack."""
+    """List in comments the characters that the standard fonts lack."""
     if signs:
         yield "% Signs that the standard fonts of LaTeX lack stand as their numbers in Unicode. With a font that has"
-        yield "% them (fontspec, by lualatex or xelatex) the signs themselves may take their places:"
+        yield "% them (fontspec, by lualatex or xelatex) the characters themselves can be used:"
     yield from (f"% U+{ord(sign):04X} {unicodedata.name(sign, 'without a name')}" for sign in signs)
 
 

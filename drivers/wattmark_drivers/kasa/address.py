@@ -35,7 +35,7 @@ def parse_kasa(parts: SplitResult, _transport: Transport) -> KasaAddress:
     """Parse kasa://HOST:PORT/OUTLET?protocol=klap2."""
     cipher = query(parts, "protocol").get("protocol")
     if cipher is not None and cipher not in CIPHERS:
-        raise ValueError(f"has another protocol than {', '.join(CIPHERS)}")
+        raise ValueError(f"has an unknown protocol; known are {', '.join(CIPHERS)}")
     text = parts.path.strip("/")
     outlet = number(text, "outlet", 1, MOST_OUTLETS) if text else 1
     return KasaAddress(host(parts), parts.port, outlet, cast("Cipher | None", cipher))

@@ -114,7 +114,7 @@ class Setup:
             await self._dialogue.tell(self._command(setting, element, value))
 
     def elements_of(self, setting: Setting) -> Sequence[int | None]:
-        """List the elements that have the setting each; one None for a setting of the whole device."""
+        """List the elements that a setting applies to; a single None where it applies to the whole device."""
         return self._elements if setting.per_element else (None,)
 
     async def read(self, setting: Setting, element: int | None) -> Value | None:

@@ -52,7 +52,7 @@ def parse_snmp(parts: SplitResult, transport: Transport) -> SnmpAddress:
 def _choose(text: str, what: str, choices: tuple[str, ...]) -> str:
     if text not in choices:
         # Who mistakes this for the place of a passphrase must not find it in a log.
-        raise ValueError(f"has another {what} than {', '.join(choices)}")
+        raise ValueError(f"has an unknown {what}; known are {', '.join(choices)}")
     return text
 
 

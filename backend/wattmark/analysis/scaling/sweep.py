@@ -135,7 +135,7 @@ def mean_of(figures: Sequence[Measured]) -> Measured:
     if len(parts) < len(figures):
         return Measured(value)
     dof = welch_satterthwaite(parts, [figure.dof for figure in figures])
-    return Measured(value, math.hypot(*parts), max(dof, 1.0))  # a rounding error takes 1 below 1
+    return Measured(value, math.hypot(*parts), max(dof, 1.0))  # Welch's formula may fall below 1 by a rounding error
 
 
 def _require_rising(curve: Sweep) -> None:

@@ -13,7 +13,7 @@ Rows = Callable[[], Iterable[Sequence[str]]]
 
 
 def widths_of(headings: Sequence[str], rows: Rows) -> list[int]:
-    """Find how many signs each column takes on a screen."""
+    """Find how many characters each column takes on a screen."""
     widths = [_width(heading) for heading in headings]
     for row in rows():
         widths = [max(width, _width(cell)) for width, cell in zip(widths, row, strict=True)]

@@ -39,7 +39,7 @@ def ask_service(url: str, method: str, path: str, body: dict[str, object] | None
     try:
         return json.loads(content) if content else None
     except (ValueError, RecursionError):
-        raise WattmarkError(f"{url} does not answer as wattmark does.", "Check the address of the service.") from None
+        raise WattmarkError(f"{url} is not a wattmark service.", "Check the address of the service.") from None
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):

@@ -53,7 +53,7 @@ def show(table: Table, format: Format, output: Path | None) -> None:  # noqa: A0
             f"{format.upper()} cannot be printed on a terminal.", f"Write it to a file: -o {table.id}.{format}."
         )
     if format in BINARY and output is None:
-        put(write(table, format), None)  # a pipe has no place to go back to
+        put(write(table, format), None)  # a pipe cannot seek
         return
     put_file(partial(write_to, table=table, format="md" if format == "table" else format), output)
 

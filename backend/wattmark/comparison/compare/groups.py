@@ -230,7 +230,7 @@ def _refusal(results: Sequence[Result], counted: Sequence[Result], causes: _Caus
         return f"No run can be ranked: {_none_ranked(causes['efficiency'])}. {texts}".strip() + _means(results)
     valued = [r for r in counted if r.efficiency is not None]
     if not valued:
-        return next((note for r in counted for note in r.notes), "The run gives no throughput or no power.")
+        return next((note for r in counted for note in r.notes), "The run has no throughput or no power.")
     return f"The ± of this single run is not known, so it is neither drawn nor ranked.{_means(valued)}"
 
 

@@ -49,7 +49,7 @@ def parse_cell(text: str, decimal: Decimal, quantity: str = "", unit: str = "", 
     A unit of the quantity that is written in the cell decides what the number is; ``work`` is what a throughput counts.
     Raises `OtherUnitError` for a unit of another quantity.
     """
-    if decimal == "." and text.isascii() and "_" not in text:  # what Python reads is what the door reads, and faster
+    if decimal == "." and text.isascii() and "_" not in text:  # float() reads the same numbers as read_number, faster
         try:
             if -MOST <= (value := float(text)) <= MOST:
                 return Cell(value, None, text)

@@ -313,7 +313,7 @@ def _unix_form(cells: Sequence[str]) -> str | None:
 def _with_units(
     columns: Sequence[ProposedColumn], data: Sequence[Sequence[str]], decimal: Decimal
 ) -> list[ProposedColumn]:
-    """Complete units that no name contains: of volts, amperes and watts by each other, else the usual ones."""
+    """Complete units that no heading states: for volts, amperes and watts from each other, else the usual ones."""
     proposed = [c if c.is_number or c.quantity is None else c.model_copy(update=_NOTHING) for c in columns]
     first = {q: _first(proposed, q) for q in ("power", "voltage", "current")}
     if all(index is not None for index in first.values()):

@@ -41,7 +41,7 @@ _NAMES_SERIES = frozenset(
         *("pcibusid", "serial", "component", "rail", "name", "meter", "server", "label", "analyzer"),
     }
 )
-"""Headings by which programs distinguish series, in small letters and without other signs."""
+"""Headings by which programs distinguish series, in lower case without other characters."""
 _NAMES_QUANTITY = frozenset(
     {
         *("unit", "units", "unitofmeasurement", "uom", "einheit"),

@@ -103,7 +103,7 @@ def unescaped(text: str) -> str:
 
 
 def escaped(text: str, signs: str = ", =\\") -> str:
-    """Return a name with a backslash before each of some signs."""
+    """Return a name with a backslash before each of some characters."""
     return "".join(f"\\{sign}" if sign in signs else sign for sign in text)
 
 

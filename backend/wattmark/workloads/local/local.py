@@ -193,7 +193,7 @@ class LocalExecution:
             return
         if isinstance(end, WorkloadFailed):
             self._exit.set_exception(end)
-            self._exit.exception()  # nothing may wait for it any more, which is not a mistake
+            self._exit.exception()  # marks it as retrieved: perhaps nobody awaits it any more
         else:
             self._exit.set_result(end)
 

@@ -124,9 +124,9 @@ class TextParser(Part):
     def _fits(self) -> Self:
         with_value(self.pattern)
         if self.reports.startswith("interval") and (self.begin or self.end or self.combine == "sum"):
-            raise ValueError("neither begin nor end nor a sum with interval reports, which carry their own times")
+            raise ValueError("begin, end and sum cannot be combined with interval reports, which have their own times")
         if self.reports.startswith("interval") and self.checks:
-            raise ValueError("no checks with interval reports, whose program is ended before it sums up")
+            raise ValueError("checks cannot be combined with interval reports: the program ends before its totals")
         return self
 
 

@@ -78,9 +78,9 @@ def test_an_import_is_deleted_and_its_runs_stay(client: TestClient) -> None:
 @pytest.mark.parametrize(
     ("content", "named"),
     [
-        (b"no results", "of no kind that can be imported"),
-        (b"PK\x03\x04 torn", "of no kind that can be imported"),
-        (b"", "of no kind that can be imported"),
+        (b"no results", "not of a kind that can be imported"),
+        (b"PK\x03\x04 torn", "not of a kind that can be imported"),
+        (b"", "not of a kind that can be imported"),
     ],
 )
 def test_a_file_that_is_no_result_is_refused_in_one_line(client: TestClient, content: bytes, named: str) -> None:
