@@ -103,7 +103,8 @@ def test_ssd_has_the_counted_silences_steps_and_readings_below_zero(training: di
         by_rule = {finding.rule: finding.value for finding in run.findings}
         assert by_rule["silent-meter"] == pytest.approx(silent_s, abs=0.06)
         assert (by_rule.get("clock-steps", 0), by_rule.get("bad-readings", 0)) == (steps, negative)
-        assert set(by_rule) <= {"silent-meter", "clock-steps", "bad-readings", "estimated-power"}
+        assert by_rule["same-log"] == 1, "sha256sum gives two of its eight logs the same digest"
+        assert set(by_rule) <= {"silent-meter", "clock-steps", "bad-readings", "estimated-power", "same-log"}
 
 
 def test_specpower_denies_none_of_its_twelve_figures() -> None:

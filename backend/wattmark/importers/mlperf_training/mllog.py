@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from wattmark.core.amounts import LATEST_NS
+from wattmark.importers.log_stamps import YEAR_2000_NS
 from wattmark.importers.text_lines import TextLines
 from wattmark.importers.unread import Unread
-from wattmark.workloads.loadgen.source_file import parse_json
+from wattmark.workloads.loadgen.source_file import broken, parse_json
 
 TOKEN = ":::MLLOG"  # noqa: S105 - the mark of the format
-_LATEST_MS = LATEST_NS // 10**6
+_YEAR_2000_MS, _LATEST_MS = YEAR_2000_NS // 10**6, LATEST_NS // 10**6
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,8 @@ class Event:
 def read_events(file: TextLines, unread: Unread, keys: frozenset[str] | None = None) -> Iterator[Event]:
     """Read the events of a file, those of ``keys`` alone where they are named; lines that are none are counted.
 
-    Without ``keys`` every line must be an event: any other is one that was not understood.
+    Without ``keys`` every line must be an event: any other is one that was not understood. Raises `InputError` for a
+    time that was not read off a clock.
     """
     quoted = None if keys is None else tuple(f'"{key}"' for key in keys)
     for number, line in file:
@@ -44,6 +46,13 @@ def read_events(file: TextLines, unread: Unread, keys: frozenset[str] | None = N
         if quoted is not None and not any(key in line for key in quoted):
             continue
         event = _event(number, line[at + len(TOKEN) :])
+        if isinstance(event, Event) and event.time_ms < _YEAR_2000_MS:
+            raise broken(
+                file.name,
+                number,
+                f"its time_ms {event.time_ms} lies before the year 2000",
+                "Correct time_ms: it counts milliseconds since 1970, and no seconds.",
+            )
         if isinstance(event, str):
             unread.add(file.name, number, line, event)
         elif keys is None or event.key in keys:

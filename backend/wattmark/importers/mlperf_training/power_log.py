@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -64,6 +65,18 @@ class NodeLog:
         return np.asarray(self.power_w < 0)
 
     @property
+    def is_dead(self) -> bool:
+        """Return whether the log never shows power: a meter that is switched off, or not connected."""
+        return not bool(np.any(self.power_w > 0))
+
+    @property
+    def readings_digest(self) -> str | None:
+        """Return what two logs share that hold the same readings; None where one value stands in all of them."""
+        if np.all(self.power_w == self.power_w[0]):
+            return None
+        return hashlib.sha256(self.t_s.tobytes() + self.power_w.tobytes()).hexdigest()
+
+    @property
     def period_s(self) -> float:
         """Compute the usual time between two readings [s]."""
         steps = np.diff(np.sort(self.taken_s))
@@ -90,13 +103,14 @@ def read_node(file: TextLines, unread: Unread) -> NodeLog:
     power_w: list[float] = []
     start_ms = stop_ms = None
     conversion = 1.0
+    stated: dict[str, float] = {}
     for event in read_events(file, unread):
         if event.key == START:
             start_ms = event.time_ms
         elif event.key == STOP:
             stop_ms = event.time_ms
         elif event.key == EFFICIENCY:
-            conversion = _factor(file.name, event)
+            conversion = _same(file.name, event, stated, _factor(file.name, event))
         elif event.key == READING:
             power_w.append(_watts(file.name, event))
             t_ms.append(event.time_ms)
@@ -120,12 +134,13 @@ def read_node(file: TextLines, unread: Unread) -> NodeLog:
 def read_switch(file: TextLines, unread: Unread) -> SwitchLog:
     """Read the estimate for a switch. Raises `InputError` where there is neither one nor readings."""
     power_w, conversion = None, 1.0
+    stated: dict[str, float] = {}
     readings, sum_w = 0, 0.0
     for event in read_events(file, unread):
         if event.key == EFFICIENCY:
-            conversion = _factor(file.name, event)
-        elif event.key == ESTIMATE and power_w is None:
-            power_w = _watts(file.name, event)
+            conversion = _same(file.name, event, stated, _factor(file.name, event))
+        elif event.key == ESTIMATE:
+            power_w = _same(file.name, event, stated, _estimate(file.name, event))
         elif event.key == READING:
             readings, sum_w = readings + 1, sum_w + _watts(file.name, event)
     if power_w is not None:
@@ -136,7 +151,26 @@ def read_switch(file: TextLines, unread: Unread) -> SwitchLog:
     return SwitchLog(file.name, 0.0, conversion, file.note, left_out)
 
 
+def _same(name: str, event: Event, stated: dict[str, float], value: float) -> float:
+    """Return what a log states once for all its readings. Raises `InputError` where it stated another value before."""
+    if stated.setdefault(event.key, value) != value:
+        earlier = f"{stated[event.key]:g} before and {value:g} here"
+        raise broken(name, event.line, f"{event.key} is {earlier}", "Give a log for each measurement.")
+    return value
+
+
+def _estimate(name: str, event: Event) -> float:
+    value = _watts(name, event)
+    if value < 0:
+        raise broken(name, event.line, f"{value:g} W is no power that a switch takes", "Restore the file.")
+    return value
+
+
 def _watts(name: str, event: Event) -> float:
+    for stated in (event.value, event.metadata):
+        unit = stated.get("unit") if isinstance(stated, dict) else None
+        if isinstance(unit, str) and unit.strip().lower() not in ("", "w", "watt", "watts"):
+            raise broken(name, event.line, f"its unit is {unit[:20]!r}, and power is logged in W", "Log it in W.")
     value = _number(event.value)
     if value is None or abs(value) > MOST:
         raise broken(name, event.line, f"{str(event.value)[:40]!r} is not a power in watts", "Restore the file.")

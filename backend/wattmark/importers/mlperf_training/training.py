@@ -98,16 +98,18 @@ def _power_logs(folder: BenchmarkFolder, run: TrainingRun, configuration: dict[s
     """Count the nodes without a power log: by the system's description, the gaps in their numbers, and other runs."""
     rule, source = "import-power-logs", "one node_N.txt for each node of the system, as its description states them"
     numbers = {int(number) for node in run.nodes if (number := _name(node).removeprefix("node_")).isdigit()}
+    own = len(numbers) - run.counted_twice - sum(node.is_dead for node in run.nodes)
     submission = configuration.get("submission")
     stated = str(submission.get("number_of_nodes", "")) if isinstance(submission, dict) else ""
     counts = [max(numbers, default=-1) + 1, folder.most_nodes(), int(stated) if _COUNT.fullmatch(stated) else 0]
-    missing = max(counts) - len(numbers)
+    missing = max(counts) - own
     text = (
-        f"{len(numbers)} nodes have a power log, of {max(counts)} that the system, its numbers and the other runs show."
+        f"{own} nodes have a power log of their own, of {max(counts)} that the system, its numbers and the other runs "
+        "show."
     )
     if missing > 0:
         text += " The power of the others is not in the figures; get the original files."
-    if not stated and max(counts) == len(numbers):
+    if not stated and not missing:
         text = f"The description of the system states no number of nodes; {len(numbers)} have a power log."
         return not_told(rule, 0, "logs", text, source)
     return at_most(rule, max(missing, 0), 0, "logs", text, source, contradiction=True)

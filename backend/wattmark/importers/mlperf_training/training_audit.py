@@ -34,6 +34,7 @@ _MOST_DROPPED = {"unet3d": 4}
 _DIFFERENCE_PCT = 1.0
 _ROUNDING_KJ = 0.01
 _REPEATS = "repeats are separate measurements"
+_OWN_METER = "each node is measured by a meter of its own"
 _POLICY = "mlcommons/training_policies, power_measurement: readings cover the timed part"
 
 
@@ -87,7 +88,9 @@ def audit_folder(folder: BenchmarkFolder) -> Audit:
         window=f"{WINDOW}.",
         sentence=training_sentence(by_rule, over_window, counted),
         findings=tuple(
-            _submission_findings(by_rule, over_window, printed.value if printed else None, scaling, runs, digests)
+            _submission_findings(
+                by_rule, over_window, printed.value if printed else None, scaling, runs, digests, folder.without_power
+            )
         ),
         runs=tuple(runs),
         software=version(),
@@ -191,6 +194,7 @@ def run_findings(run: TrainingRun) -> Iterator[Finding]:
             f"{bad} readings are below 0 W, which no server draws; the rule adds them as power.",
             "a reading below 0 W is an error of the meter",
         )
+    yield from _not_measured(run)
     yield from _left_out(run)
     if run.estimated_w:
         nodes_j = _nodes_j(run)
@@ -232,6 +236,22 @@ def _nodes_j(run: TrainingRun) -> float:
     return sum(held_energy_j(n.t_s, n.power_w, n.begin_s, run.begin_s, run.end_s) for n in run.nodes)
 
 
+def _not_measured(run: TrainingRun) -> Iterator[Finding]:
+    """Name the nodes whose logs are no measurement of their own, and the files that are no logs by their names."""
+    if run.counted_twice:
+        text = f"{run.counted_twice} nodes have the readings of another node: one measurement, counted again."
+        yield count_finding("same-log", run.counted_twice, "nodes", text, _OWN_METER)
+    if dead := [_short(node) for node in run.nodes if node.is_dead]:
+        text = f"The log of {dead[0]} never shows power above 0 W; {len(dead)} of {len(run.nodes)} nodes are so."
+        yield count_finding("no-power", len(dead), "nodes", text, "a running node draws power")
+    if run.others:
+        text = (
+            f"{len(run.others)} files beside the power logs are neither node_N.txt nor sw_N.txt, such as "
+            f"{run.others[0][:80]}; what they hold is in no figure."
+        )
+        yield count_finding("other-files", len(run.others), "files", text, _POLICY)
+
+
 def _left_out(run: TrainingRun) -> Iterator[Finding]:
     """Name the switches whose readings the rule leaves out, because their log holds no estimate."""
     logs = [(switch.left_out, switch.conversion) for switch in run.switches if switch.left_out]
@@ -266,7 +286,7 @@ def _silence(run: TrainingRun) -> Iterator[Finding]:
         limit=limit_s,
         unit="s",
         text=f"The meter of {_short(node)} was silent for {silent_s:.1f} s of {run.timed_s:.0f} s. The rule fills the "
-        "silence with the reading that ends it.",
+        "silence with other readings.",
         source="at most 1 % of the window, or one reading, may be missing (wattmark's limits)",
     )
 
@@ -277,7 +297,9 @@ def _silent_s(node: NodeLog, run: TrainingRun) -> float:
     long = np.diff(t_s) > GAP_PERIODS * node.period_s
     begin = np.clip(t_s[:-1][long], run.begin_s, run.end_s)
     end = np.clip(t_s[1:][long] - node.period_s, run.begin_s, run.end_s)
-    return float(np.maximum(end - begin, 0.0).sum())
+    before_s = max(min(float(t_s[0]), run.end_s) - run.begin_s, 0.0)
+    after_s = max(run.end_s - max(float(t_s[-1]) + node.period_s, run.begin_s), 0.0)
+    return before_s + float(np.maximum(end - begin, 0.0).sum()) + after_s
 
 
 def _short(node: NodeLog) -> str:
@@ -298,6 +320,7 @@ def _submission_findings(
     scaling: float,
     runs: Sequence[AuditedRun],
     digests: Sequence[str],
+    without_power: int,
 ) -> Iterator[Finding]:
     if by_rule is not None and over_window:
         off = 100 * (by_rule / over_window - 1)
@@ -328,6 +351,14 @@ def _submission_findings(
             text=f"A review scaled time and energy by {format_number(scaling, 6)}; the energy of that time was not "
             "measured.",
             source="scaling.json of the submission",
+        )
+    if without_power:
+        yield count_finding(
+            "power-logs",
+            without_power,
+            "runs",
+            f"{without_power} of {without_power + len(runs)} runs have no power logs; their energy is in no figure.",
+            _POLICY,
         )
     repeated = len(digests) - len(set(digests))
     if repeated:

@@ -33,6 +33,8 @@ class TrainingRun:
     switches: tuple[SwitchLog, ...]
     files: tuple[SourceFileNote, ...]
     unread: Unread
+    others: tuple[str, ...]
+    """Files beside the power logs that are none by their names."""
 
     @property
     def timed_s(self) -> float:
@@ -43,6 +45,12 @@ class TrainingRun:
     def estimated_w(self) -> float:
         """Return the constant power of the switches, declared and not measured [W]."""
         return sum(switch.power_w * switch.conversion for switch in self.switches)
+
+    @property
+    def counted_twice(self) -> int:
+        """Count the nodes whose log holds the readings of another one."""
+        digests = [digest for node in self.nodes if (digest := node.readings_digest)]
+        return len(digests) - len(set(digests))
 
     @property
     def readings_digest(self) -> str:
@@ -83,6 +91,7 @@ def read_training_run(folder: BenchmarkFolder, file: ResultFile) -> TrainingRun:
         switches,
         files,
         unread,
+        tuple(name for name in names if not (NODE.fullmatch(name) or _SWITCH.fullmatch(name))),
     )
 
 

@@ -40,6 +40,8 @@ class BenchmarkFolder:
     """The folder that the submitter named."""
     round: str | None
     runs: tuple[ResultFile, ...]
+    without_power: int
+    """Results that have no folder of power logs, beside ``runs``."""
 
     @property
     def source(self) -> str:
@@ -109,7 +111,8 @@ def _describe(path: Path) -> BenchmarkFolder:
     folder = names[-4] if standard else path.parent.name
     rounds = [match[0] for name in names[:-4] if (match := _ROUND.search(name))]
     results = sorted(file for file in path.iterdir() if file.is_file() and _RESULT.fullmatch(file.name))
-    runs = (ResultFile(file, path / POWER / file.stem) for file in results)
+    every = [ResultFile(file, path / POWER / file.stem) for file in results]
+    runs = tuple(run for run in every if run.power.is_dir())
     return BenchmarkFolder(
         path,
         "/".join(names[-4:]) if standard else path.name,
@@ -117,5 +120,6 @@ def _describe(path: Path) -> BenchmarkFolder:
         path.name,
         folder,
         rounds[-1] if rounds else None,
-        tuple(run for run in runs if run.power.is_dir()),
+        runs,
+        len(every) - len(runs),
     )

@@ -71,8 +71,8 @@ def write_submission(
         logs.mkdir(parents=True)
         end_ms = ends_ms[number] if ends_ms else 80_000
         (folder / f"{name}.txt").write_text(result_log(20_000, end_ms, status))
-        shifted = [(ms, watts + number) for ms, watts in readings]
         for node in range(nodes):
+            shifted = [(ms, watts + number + node / 4) for ms, watts in readings]
             (logs / f"node_{node}.txt").write_text(power_log(shifted, conversion))
         if switch_w is not None:
             (logs / "sw_0.txt").write_text(event(START_MS, "interconnect_power_est", switch_w))

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 from pathlib import Path
 
 import pytest
 from wattmark.importers.bring_in import import_source
+from wattmark.importers.importer import Choices
 from wattmark.importers.mlperf_training.training import MLPERF_TRAINING
+from wattmark.importers.mlperf_training.training_audit import audit_training
 from wattmark.results.data_folder import Storage
 from wattmark.results.evaluate import evaluate
 from wattmark.results.result import Result
+
+from .conftest import START_MS, event
 
 
 def result_of(folder: Path, storage: Storage) -> Result:
@@ -34,7 +40,7 @@ def test_a_node_whose_power_log_is_gone_leaves_no_figure(gone: str, submission, 
     result = result_of(folder, storage)
     assert outcome(result) == "fail"
     assert result.power is result.efficiency is None
-    assert "2 nodes have a power log, of 3" in result.notes[0]
+    assert "2 nodes have a power log of their own, of 3" in result.notes[0]
 
 
 def test_nodes_that_the_system_states_and_no_run_has(submission, storage: Storage) -> None:
@@ -49,3 +55,93 @@ def test_nodes_of_which_nobody_states_a_number_are_not_checked(submission, stora
     result = result_of(submission(nodes=2), storage)
     assert outcome(result) == "not-checked"
     assert result.power is not None
+
+
+def change(log: Path, pattern: str, value: str) -> None:
+    log.write_text(re.sub(pattern, value, log.read_text()))
+
+
+def rules(result: Result) -> set[str]:
+    return {verdict.rule for verdict in result.verdicts if verdict.outcome == "fail"}
+
+
+def test_a_node_with_the_readings_of_another_is_no_second_measurement(submission, storage: Storage) -> None:
+    """One meter of 3 kW, read as two nodes, would be 6 kW."""
+    folder = submission(nodes=2, runs=1)
+    first, second = (folder / f"power/result_0/node_{number}.txt" for number in range(2))
+    second.write_text(first.read_text() + "\n")
+    result = result_of(folder, storage)
+    assert rules(result) >= {"import-same-log", "import-power-logs"}
+    assert result.power is None
+
+
+def test_a_node_whose_meter_shows_nothing_leaves_no_figure(submission, storage: Storage) -> None:
+    folder = submission(nodes=2, runs=1)
+    change(folder / "power/result_0/node_1.txt", r'("power_reading", "value": )[0-9.]+', r"\g<1>0")
+    result = result_of(folder, storage)
+    assert rules(result) >= {"import-no-power", "import-power-logs"}
+    assert result.power is None
+
+
+@pytest.mark.parametrize("name", ["node-1.txt", "node_1.log", "switch_0.txt"])
+def test_files_beside_the_logs_that_no_name_explains_are_named(name: str, submission, storage: Storage) -> None:
+    folder = submission(nodes=2, runs=1)
+    (folder / "power/result_0/node_1.txt").rename(folder / "power/result_0" / name)
+    (verdict,) = (verdict for verdict in result_of(folder, storage).verdicts if verdict.rule == "import-other-files")
+    assert (verdict.outcome, name in verdict.text) == ("fail", True)
+
+
+def test_a_result_without_power_logs_is_counted(submission) -> None:
+    folder = submission(runs=4)
+    shutil.rmtree(folder / "power/result_2")
+    (audit,) = audit_training(folder, Choices())
+    (finding,) = (finding for finding in audit.findings if finding.rule == "power-logs")
+    assert "1 of 4 runs have no power logs" in finding.text
+
+
+@pytest.mark.parametrize(
+    ("pattern", "value", "says"),
+    [
+        (r'"time_ms": (\d+)\d{3}', r'"time_ms": \1', "before the year 2000.*milliseconds"),
+        (
+            r'"power_reading", "value": (\S+),',
+            r'"power_reading", "value": {"value": \1, "unit": "mW"},',
+            "its unit is 'mW'",
+        ),
+        (r'("power_reading", .*"metadata": )""', r'\1{"unit": "J"}', "its unit is 'J'"),
+    ],
+)
+def test_other_units_than_those_of_the_format_are_refused(
+    pattern: str, value: str, says: str, submission, storage: Storage
+) -> None:
+    folder = submission(runs=1)
+    for log in folder.rglob("*.txt"):
+        change(log, pattern, value)
+    (outcome,) = import_source(MLPERF_TRAINING, folder, storage.samples, storage.runs)
+    assert re.search(says, str(outcome.error))
+
+
+@pytest.mark.parametrize(
+    ("log", "key", "values", "says"),
+    [
+        ("node_0.txt", "conversion_eff", (1.1, 0.5), "conversion_eff is 1.1 before and 0.5 here"),
+        ("sw_0.txt", "interconnect_power_est", (500, 900), "interconnect_power_est is 500 before and 900 here"),
+        ("sw_0.txt", "interconnect_power_est", (-500,), "-500 W is no power that a switch takes"),
+    ],
+)
+def test_what_a_log_states_for_all_its_readings_is_one_possible_value(
+    log: str, key: str, values: tuple[float, ...], says: str, submission, storage: Storage
+) -> None:
+    folder = submission(runs=1)
+    with (folder / "power/result_0" / log).open("a") as file:
+        file.writelines(event(START_MS, key, value) for value in values)
+    (outcome,) = import_source(MLPERF_TRAINING, folder, storage.samples, storage.runs)
+    assert says in str(outcome.error)
+
+
+def test_a_log_of_another_hour_is_silent_for_the_whole_of_the_timed_part(submission, storage: Storage) -> None:
+    folder = submission(runs=1)
+    log = folder / "power/result_0/node_0.txt"
+    log.write_text(re.sub(r'"time_ms": (\d+)', lambda time: f'"time_ms": {int(time[1]) + 3_600_000}', log.read_text()))
+    (verdict,) = (verdict for verdict in result_of(folder, storage).verdicts if verdict.rule == "import-silent-meter")
+    assert "silent for 60.0 s of 60 s" in verdict.text

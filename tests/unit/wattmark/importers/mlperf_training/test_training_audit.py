@@ -39,8 +39,8 @@ def test_before_inside_and_after_are_counted(submission: Submission) -> None:
 
 def test_switches_conversion_and_scaling_enter_both_figures_and_are_named(submission: Submission) -> None:
     audit = audited(submission, runs=3, nodes=2, conversion=1.1, switch_w=500.0, scaling=1.02)
-    assert audit.by_rule == pytest.approx((2 * 1.1 * 2201 + 500) * 60 / 1e3 * 1.02)
-    assert audit.over_window == pytest.approx((2 * 1.1 * 3001 + 500) * 60 / 1e3 * 1.02)
+    assert audit.by_rule == pytest.approx((1.1 * (2 * 2201 + 0.25) + 500) * 60 / 1e3 * 1.02)
+    assert audit.over_window == pytest.approx((1.1 * (2 * 3001 + 0.25) + 500) * 60 / 1e3 * 1.02)
     assert rules(audit) >= {"scaled-power", "estimated-power", "scaled-figure"}
 
 
