@@ -41,14 +41,14 @@ class Stretch(Record):
 
 
 class Gap(Record):
-    """A time without readings [s from the begin of the window]."""
+    """A time without readings [s from the start of the window]."""
 
     begin_s: Number
     end_s: Number
 
 
 class Trace(Record):
-    """Power over time, as drawn: seconds from the begin of the window, and watts of all meters."""
+    """Power over time, as drawn: seconds from the start of the window, and watts of all meters."""
 
     t_s: tuple[Number, ...]
     power_w: tuple[Number, ...]

@@ -37,7 +37,7 @@ def run_plot(audit: Audit, run: AuditedRun) -> Plot:
     return Plot(
         "published-audit-run",
         f"{audit.title}, run {run.title}",
-        "Time from the begin of the window [s]",
+        "Time from the start of the window [s]",
         "Power [W]",
         (PlotSeries("power as logged", "line", run.trace.t_s, run.trace.power_w, power=True),),
         audit.sentence,

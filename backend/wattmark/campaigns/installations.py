@@ -39,7 +39,7 @@ class Installations:
         self._repeat[run.server] = run.repeat
 
     def next_repeat(self, run: PlannedRun) -> bool:
-        """Return whether a run begins another repeat than the one that was made last of the server as it stands."""
+        """Return whether a run starts a new repeat of the server in its present state."""
         return self._repeat.get(run.server, run.repeat) != run.repeat
 
     def renew(self, server: Server, how: BetweenRepeats) -> None:

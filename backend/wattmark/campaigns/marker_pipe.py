@@ -45,7 +45,7 @@ class MarkerPipe:
             if not stat.S_ISFIFO(self._path.lstat().st_mode):
                 log.warning("%s is not a pipe, so markers are accepted over HTTP only. Move the file away.", self._path)
                 return
-            # Open for both ways, so that the end of one writer is not the end of the pipe.
+            # Opened for reading and writing, so that a writer that ends does not close the pipe.
             self._fd = os.open(self._path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
         except OSError as error:
             log.warning("%s cannot be created: %s. Markers are accepted over HTTP only.", self._path, error.strerror)

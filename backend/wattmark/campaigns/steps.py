@@ -60,7 +60,7 @@ class StepExecution:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
         finally:
             for task in tasks:
-                task.cancel()  # once: a second time would break into the cleaning up
+                task.cancel()  # once: a second cancellation would interrupt the clean-up
             await asyncio.wait(tasks)
         for task in tasks:
             if not task.cancelled():

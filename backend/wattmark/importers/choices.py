@@ -118,7 +118,7 @@ def read_phases(path: Path) -> tuple[LogPart, ...]:
 def _phase(where: str, cells: list[Any]) -> LogPart:
     """Read a line of a file of phases, of which ``None`` cells are missing. Raises `InputError`."""
     if len(cells) != len(_PHASE_COLUMNS) or not all(cell and cell.strip() for cell in cells):
-        raise InputError(f"{where}: it is not a name, a begin and an end.", _IN_PHASES)
+        raise InputError(f"{where}: it is not a name, a start and an end.", _IN_PHASES)
     name, begin, end = (cell.strip() for cell in cells)
     if not name.isprintable() or len(name) > _LONGEST_NAME:
         raise InputError(

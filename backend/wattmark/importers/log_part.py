@@ -152,7 +152,7 @@ def _span(part: LogPart, record: RunRecord, zone: tzinfo | None) -> _Span:
     end_ns = log_end_ns if part.end is None else _instant(part.end, log_begin_ns, zone, record)
     what = "The part" if part.name is None else f"Phase {part.name!r}"
     if end_ns <= begin_ns:
-        raise InputError(f"{what} ends at {utc(end_ns)} UTC, not after its begin {utc(begin_ns)} UTC.", _spans(record))
+        raise InputError(f"{what} ends at {utc(end_ns)} UTC, not after its start {utc(begin_ns)} UTC.", _spans(record))
     if begin_ns < log_begin_ns or end_ns > log_end_ns:
         raise InputError(f"{what}, {utc(begin_ns)} to {utc(end_ns)} UTC, is not all in the log.", _spans(record))
     return _Span(name, begin_ns, end_ns)

@@ -43,7 +43,7 @@ TRACE_PX = 1200
 """Columns of a printed trace: 0.15 mm at the width of a page."""
 Instant = Annotated[float | None, QueryParameter(ge=0, le=9e9)]
 SinceBegin = Annotated[
-    float | None, QueryParameter(ge=-1e8, le=1e8, description="Seconds after the begin of each run's window")
+    float | None, QueryParameter(ge=-1e8, le=1e8, description="Seconds after the start of each run's window")
 ]
 OverlaidIds = Annotated[list[str], QueryParameter(min_length=1, max_length=MOST_OVERLAID)]
 MOST_SHOWN = 50
@@ -118,7 +118,7 @@ def traces(
 def overlay(
     extension: str, run_id: OverlaidIds, sources: SourcesDep, from_s: SinceBegin = None, to_s: SinceBegin = None
 ) -> Response:
-    """Draw runs over one another, aligned at the begins of their windows, as SVG, PDF or PNG."""
+    """Draw runs over one another, aligned at the starts of their windows, as SVG, PDF or PNG."""
     if extension not in FIGURE_FORMATS:
         formats = ", ".join(FIGURE_FORMATS)
         raise NotFound(f"Figures are not available as {extension[:20]!r}.", f"Formats: {formats}.")

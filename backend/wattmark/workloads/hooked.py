@@ -128,7 +128,7 @@ async def hold_hooked(
 async def pulse_hooked(
     declaration: Declaration, *, level: int | None, seconds: float, trigger: Trigger, clock: Clock
 ) -> tuple[Mark, Mark]:
-    """Run the load for a moment; return when its begin and its end were confirmed. Raises `WorkloadFailed`."""
+    """Run the load for a moment; return when its start and its end were confirmed. Raises `WorkloadFailed`."""
     async with begun_load(declaration, level=level, seconds=seconds, trigger=trigger) as running:
         await clock.sleep(seconds)
         return running.begun.came, (await running.end()).came

@@ -113,7 +113,7 @@ def _against_apparent(recording: MeterRecording, rule: str) -> PlausibilityVerdi
 def _product(recording: MeterRecording, ending: str) -> _Product | None:
     factors = [f"voltage{ending}", f"current{ending}"]
     if abs(recording.typical(f"power_factor{ending}") or 0.0) > LARGEST_PF:
-        # The rule power-factor speaks of it; the power may be right.
+        # The rule power-factor reports it; the power may be right.
         return None
     if not recording.declaration.direct_current:
         factors.append(f"power_factor{ending}")

@@ -51,7 +51,7 @@ export const auditWords = {
   trace: (run: string): string => `Power of run ${run}`,
   traceNote: "Shaded: the window. Hatched: no readings. Dashed: mean power before, inside and after.",
   traceLabel: (inside: string, outside: string): string => `Mean ${inside} inside the window, ${outside} outside.`,
-  xAxis: "Time from the begin of the window [s]",
+  xAxis: "Time from the start of the window [s]",
   yAxis: "Power [W]",
   traceColumns: ["Time [s]", "Power [W]"],
   bars: "Published figures against the complete window",

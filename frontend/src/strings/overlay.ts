@@ -2,15 +2,15 @@
 
 export const overlayWords = {
   title: "Overlaid runs",
-  note: "Aligned at the begin of each window. Times are seconds after it.",
+  note: "Aligned at the start of each window. Times are seconds after it.",
   few: "No runs chosen",
   fewText: "This page lays the traces of two to six runs over one another. Choose them in the list of runs.",
   choose: "Choose runs",
   difference: (first: string): string => `Difference to ${first}`,
   overlay: "Overlay selected",
   limit: (most: number): string => `Choose two to ${most} runs`,
-  after: (time: string): string => `${time} after the begin of the window`,
-  time: "Time after the begin of the window [s]",
+  after: (time: string): string => `${time} after the start of the window`,
+  time: "Time since the window began [s]",
   columns: {
     run: "Run",
     power: "Mean power",

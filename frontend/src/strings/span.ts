@@ -6,8 +6,8 @@ export const spanWords = {
   title: "Measured span",
   reading: "Computing the span",
   length: (duration: string): string => `${duration} long`,
-  begin: "From [s after the begin of the run]",
-  end: "To [s after the begin of the run]",
+  begin: "From [s after the start of the run]",
+  end: "To [s after the start of the run]",
   columns: {
     meter: "Meter",
     mean: "Mean power",

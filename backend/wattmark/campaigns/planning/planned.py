@@ -60,7 +60,7 @@ class PlannedRun:
 
     @property
     def places(self) -> tuple[str, ...]:
-        """Name everything that must be brought about for this run: its own place, or those of its group."""
+        """Name the configurations to be set up for this run: its own, or all of its group."""
         return self.peers or (self.place,)
 
     @property

@@ -74,7 +74,7 @@ def read_file(file: Path) -> bytes:
 
 
 def instant(text: str | None) -> datetime | None:
-    """Read the begin of a day (UTC); None stays None. Raises `InputError`."""
+    """Read the start of a day (UTC); None stays None. Raises `InputError`."""
     return None if text is None else datetime.combine(day(text), datetime.min.time(), UTC)
 
 

@@ -301,7 +301,7 @@ def _notes(log: CsvLog) -> tuple[str, ...]:
         after_s = (log.last_ns - log.throughput[-1].end_ns) / 1e9
         if max(before_s, after_s) > max(_UNCOVERED * (log.last_ns - log.first_ns) / 1e9, *log.periods_s):
             notes.append(
-                f"No throughput is logged for {format_number(before_s, 3)} s at the begin and "
+                f"No throughput is logged for {format_number(before_s, 3)} s at the start and "
                 f"{format_number(after_s, 3)} s at the end of the log: this time does not count."
             )
     return tuple(notes)

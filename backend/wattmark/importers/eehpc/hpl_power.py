@@ -53,7 +53,7 @@ def run_facts(run: HplRun) -> dict[str, float]:
 
 
 def total_power(run: HplRun) -> TotalPower:
-    """Add the counters between the readings of the slowest one, from the begin of the job to its end."""
+    """Add the counters between the readings of the slowest one, from the start of the job to its end."""
     job = run.summary.spans.get("Job")
     begin_ns = job.begin_s * 10**9 if job else run.begin_ns
     end_ns = job.end_s * 10**9 if job else run.end_ns

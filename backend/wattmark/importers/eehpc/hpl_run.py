@@ -107,7 +107,7 @@ def read_run(folder: HplFolder, zone: tzinfo | None) -> HplRun:
 
 
 def _begin(hpl: HplResult, summary: Summary, zone: tzinfo | None, folder: HplFolder) -> tuple[int, float, str]:
-    """Return the begin of the core phase [UTC ns], how far HPL's clock is ahead [s], and the evidence."""
+    """Return the start of the core phase [UTC ns], how far HPL's clock is ahead [s], and the evidence."""
     stated = summary.spans.get("Core")
     if stated is not None:
         begin_s = round(hpl.begin.replace(tzinfo=UTC).timestamp() - stated.ahead_s)

@@ -181,7 +181,7 @@ def load_levels_plot(view: LoadLevelsOut) -> Plot:
 
 
 def trace_plot(run: RunOut, traces: TracesOut) -> Plot:
-    """Build the plot of a run's power [W] against time [s] from the begin of its window, which is shaded."""
+    """Build the plot of a run's power [W] against time [s] from the start of its window, which is shaded."""
     begin_s = run.window_begin_s if run.window_begin_s is not None else traces.begin_s
     reference = {calibration.meter for calibration in run.result.calibrations}
     totals = sorted(power_totals(traces), key=lambda s: s.source not in reference)

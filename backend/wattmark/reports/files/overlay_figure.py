@@ -53,7 +53,7 @@ class OverlaidRun:
 
 
 def overlaid(pages: RunPages, run_id: str, px: int, from_s: float | None, to_s: float | None) -> OverlaidRun:
-    """Read a run, or the part between two instants [s after the begin of its window].
+    """Read a run, or the part between two instants [s after the start of its window].
 
     A run without a window is aligned at its first phase. Raises `NotFound`, and `InputError` where it has neither.
     """
@@ -127,7 +127,7 @@ def write_overlay(runs: Sequence[OverlaidRun], format: str) -> bytes:  # noqa: A
             _under(lane, max(run.window_s for run in runs))
         for run, (colour, stroke) in zip(runs, _STYLES, strict=False):
             axes[0].plot([], [], color=colour, linestyle=stroke, linewidth=0.9, label=run.name)
-        axes[-1].set_xlabel("Time after the begin of each window [s]")
+        axes[-1].set_xlabel("Time after the start of each window [s]")
         figure.legend(loc="outside lower left", ncols=1, fontsize=7, frameon=False)
 
     size = (WIDTH_IN, REST_IN + LANE_IN * max(count, 1) + LEGEND_IN * len(runs))

@@ -97,7 +97,7 @@ class IssuedResultStore:
         self._database.write(insert)
 
     def refresh(self, run_ids: Sequence[str]) -> None:
-        """Write the rows of issued results again whose runs' records changed."""
+        """Rewrite the rows of issued results after the records of their runs changed."""
 
         def rewrite(connection: apsw.Connection) -> None:
             for run_id in run_ids:

@@ -37,6 +37,6 @@ def log_as_json(stream: TextIO) -> None:
     logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
     for chatty in ("asyncssh", "uvicorn", "pysnmp", "matplotlib", "fontTools", "httpx2", "httpcore", "aiohttp"):
         logging.getLogger(chatty).setLevel(logging.WARNING)
-    # Both log what each failed request is about as an error; the meter says it once.
+    # Both log each failed request as an error; the meter reports it once.
     logging.getLogger("kasa").setLevel(logging.CRITICAL + 1)
     logging.getLogger("pymodbus").setLevel(logging.CRITICAL + 1)

@@ -327,7 +327,7 @@ async def test_the_same_unit_on_a_new_connection_goes_on_and_is_asked_once(raw_g
     for quality in (Quality.GOOD, Quality.RETRIED, Quality.GOOD, Quality.GOOD):
         assert await power(opened) == (100.0, quality)
     await opened.close()
-    assert [request[7:8] for request in gateway.requests].count(b"\x03") == 2, "at the begin and after the break"
+    assert [request[7:8] for request in gateway.requests].count(b"\x03") == 2, "at the start and after the break"
 
 
 async def test_a_unit_that_does_not_tell_who_it_is_any_more_gives_no_reading(raw_gateway):

@@ -173,9 +173,9 @@ def test_a_part_of_a_log_is_no_repeat_of_a_part_that_overlaps_it(tmp_path: Path,
     [
         ("0", "361", "not all in the log.*spans 2024-07-01 12:00:00 to 2024-07-01 12:06:00 UTC, 0 s to 360 s"),
         ("2024-07-01T11:59:59Z", "100", "not all in the log"),
-        ("200", "100", "not after its begin"),
-        ("200", "200", "not after its begin"),
-        ("400", None, "not after its begin"),
+        ("200", "100", "not after its start"),
+        ("200", "200", "not after its start"),
+        ("400", None, "not after its start"),
         ("2024-07-01T12:00:00", None, "not all in the log"),  # 10:00 UTC in Berlin
     ],
 )

@@ -65,7 +65,7 @@ def test_warm_up_until_the_second_half_fails(noise):
 
 
 def test_first_samples_after_the_load_step_are_no_change_point(noise):
-    """Real logs hold one to three idle samples at the begin of the window (method 5.2)."""
+    """Real logs hold one to three idle samples at the start of the window (method 5.2)."""
     x = 250 + noise
     x[:2] = 120.0
     assert outcomes(judge(x))["change-point"] == "pass"

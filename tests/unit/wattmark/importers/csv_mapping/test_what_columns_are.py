@@ -423,7 +423,7 @@ def test_throughput_that_ends_before_the_log_is_told(tmp_path: Path) -> None:
     file = tmp_path / "log.csv"
     file.write_text("\n".join(log("power,ops", lambda i: f"{noisy(i)},{1000 + i * 7 % 5 if i < 60 else ''}")) + "\n")
     notes = log_run(file, with_work("1/s"), UTC).record.disclosure.notes
-    assert any("No throughput is logged for 0 s at the begin and 60 s at the end" in note for note in notes)
+    assert any("No throughput is logged for 0 s at the start and 60 s at the end" in note for note in notes)
 
 
 @pytest.mark.parametrize("rows", [1, 2], ids=["below the heading", "as a heading"])
