@@ -66,7 +66,6 @@ export const auditWords = {
   nothingFound: "Nothing was found that the publisher's checker lets through.",
   severity: { differs: "Figure differs", hides: "Let through", notes: "To know" },
   source: "Files",
-  publishedIn: "Published in",
   limit: (limit: string): string => `limit ${limit}`,
   levels: "Load levels as printed",
 

@@ -42,7 +42,6 @@ export const operatorWords = {
     reboot: "Rebooted: continue",
     "re-seat": "Modules re-seated: continue",
   } satisfies Record<Hands, string>,
-  openBench: "Open the bench view",
 
   next: "Next",
   nextPhase: (phase: string, left: string | null): string => (left === null ? phase : `${phase} in ${left}`),
