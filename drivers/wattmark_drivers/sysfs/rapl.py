@@ -134,6 +134,10 @@ class RaplMeter:
     def _look_at(self, zone: Zone) -> Look:
         asked_ns = self._clock.monotonic_ns()
         try:
+            if read_text(zone.folder / "name") != zone.name:
+                raise ConnectionFailed(
+                    f"The RAPL zone {zone.label} stands in another folder now.", "wattmark looks for it again."
+                )
             raw_uj: int | None = parse_integer(read_text(zone.counter))
         except ValueError:
             raw_uj = None

@@ -168,6 +168,24 @@ async def test_a_zone_that_vanishes_is_a_lost_meter(tree, intel):
     await intel.close()
 
 
+async def test_packages_that_are_numbered_anew_keep_their_own_energy(tree, clock, intel):
+    """A package that comes back after its cores were off gets the next free number; counters follow its name."""
+    await intel.open()
+    clock.pass_s(1)
+    zone(tree, "intel-rapl:0", "package-1", 1_000_000_000 + 60_000_000)
+    zone(tree, "intel-rapl:1", "package-0", 1_000_000_000 + 90_000_000)
+    with pytest.raises(ConnectionFailed, match="package-0 stands in another folder now"):
+        await intel.read()
+    await intel.open()
+    clock.pass_s(1)
+    tree.write("intel-rapl:0", energy_uj=1_000_000_000 + 120_000_000)
+    tree.write("intel-rapl:1", energy_uj=1_000_000_000 + 180_000_000)
+    readings = await poll(intel)
+    assert (readings["package_0_power"][0], readings["package_1_power"][0]) == (90.0, 60.0)
+    assert readings["package_0_energy"][0] == pytest.approx(1180 / 3600)
+    await intel.close()
+
+
 async def test_the_total_does_not_go_on_without_a_package_that_was_in_it(tree, clock, intel):
     """intel_rapl_common.c, rapl_remove_package: the zone goes with the last core that is switched off."""
     await intel.open()
