@@ -87,7 +87,8 @@ class SnmpValue(DeclaredChannel):
     @property
     def polled(self) -> list[str]:
         """List the objects of each poll."""
-        return [self.oid, *(state.oid for state in self.states), *([self.time_oid] if self.time_oid else [])]
+        more = [oid for oid in (self.time_oid, self.unit_oid) if oid is not None]
+        return [self.oid, *(state.oid for state in self.states), *more]
 
 
 class SnmpMap(ProtocolMap):

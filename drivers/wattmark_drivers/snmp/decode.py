@@ -48,6 +48,8 @@ class SnmpChannel:
         return value, _limited(value, self.declared.limits), time_ns
 
     def _unavailable(self, objects: Objects) -> bool:
+        if not is_of_unit(self.declared, self.number, objects):
+            return True
         codes = [(state, _number(objects, self._oid(state.oid))) for state in self.declared.states]
         return any(code is None or code in state.unavailable for state, code in codes)
 
@@ -65,8 +67,7 @@ def is_of_unit(value: SnmpValue, number: int, objects: Objects) -> bool:
 
 def constants(value: SnmpValue, number: int) -> list[str]:
     """List the objects that are read once: digits and unit."""
-    told = [numbered(place.oid, number) for place in (value.digits, value.measured_in) if place is not None]
-    return told if value.unit_oid is None else [*told, numbered(value.unit_oid, number)]
+    return [numbered(place.oid, number) for place in (value.digits, value.measured_in) if place is not None]
 
 
 def find_channel(value: SnmpValue, number: int, objects: Objects) -> SnmpChannel | None:

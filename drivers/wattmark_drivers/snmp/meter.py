@@ -23,6 +23,10 @@ from wattmark_drivers.snmp.session import Number, SnmpAnswer, SnmpSession
 POWER = "power"
 DESCRIPTION = "1.3.6.1.2.1.1.1.0"
 """Every agent's description of itself (SNMPv2-MIB, sysDescr); a simulated one begins with its mark."""
+UPTIME = "1.3.6.1.2.1.1.3.0"
+"""How long an agent has run (SNMPv2-MIB, sysUpTime) [0.01 s]; it begins again at 0 after 2^32."""
+LONGEST_SILENCE = 30 * 86_400 * 100
+"""More between two polls is a step back of the uptime [0.01 s]."""
 MOST_PCT = 20.0
 """A device that tells a larger limit of error of its power tells none [% of reading]."""
 MOST_AT_ONCE = 40
@@ -57,6 +61,7 @@ class SnmpMeter:
         self._clock = clock
         self._serial_oid: str | None = None
         self._relay_oid: str | None = None
+        self._uptime: int | None = None
         self._identity = identify(settings, declaration)
         self._session: SnmpSession | None = None
         self._found: list[SnmpChannel] = []
@@ -104,16 +109,26 @@ class SnmpMeter:
     async def read(self) -> list[Reading]:
         """Read all channels by one request. Raises `BadReply`, or `ConnectionFailed` when the device is gone.
 
-        There is no connection whose end would tell of another device, so each answer carries the serial number.
+        There is no connection whose end would tell of another device, so each answer carries the serial number, and
+        the time since the agent started: with other firmware it may write its numbers with other digits.
         """
         if self._session is None:
             raise ConnectionFailed(f"Meter {self._settings.name} is not open.")
         answer = await self._session.get(self._oids)
         if self._identity.serial is not None:
             require_same(self._identity, serial=_text(answer.objects, self._serial_oid))
+        self._require_running(answer.objects)
         relay = self._table.relay
         off = relay is not None and self._relay_oid is not None and answer.objects.get(self._relay_oid) == relay.off
         return [self._reading(channel, answer, off=off) for channel in self._found]
+
+    def _require_running(self, objects: Mapping[str, Number]) -> None:
+        """Raise `ConnectionFailed` where the agent has started anew: digits and units were read before that."""
+        before, self._uptime = self._uptime, _integer(objects, UPTIME)
+        if before is not None and self._uptime is not None and (self._uptime - before) % 2**32 > LONGEST_SILENCE:
+            raise ConnectionFailed(
+                f"Meter {self._settings.name} has started anew.", "wattmark reads its digits and units again."
+            )
 
     async def close(self) -> None:
         session, self._session = self._session, None
@@ -131,7 +146,9 @@ class SnmpMeter:
         wanted = [oid for value in table.values for oid in (*constants(value, number),)]
         wanted += [numbered(table.accuracy.oid, number)] if table.accuracy is not None else []
         first = [SnmpChannel(value, number, 1.0).oids for value in table.values]
-        objects = await _get_all(session, [DESCRIPTION, *who, *wanted, *(oid for oids in first for oid in oids)])
+        objects = await _get_all(
+            session, [DESCRIPTION, UPTIME, *who, *wanted, *(oid for oids in first for oid in oids)]
+        )
         own = [value for value in table.values if is_of_unit(value, number, objects)]
         channels = [find_channel(value, number, objects) for value in own]
         self._found = [channel for channel in channels if channel is not None]
@@ -142,9 +159,9 @@ class SnmpMeter:
                 "community.",
             )
         serial, firmware = (_text(objects, oid) for oid in (self._serial_oid, firmware_oid))
-        answered = [
-            oid for oid in (self._serial_oid, self._relay_oid) if oid is not None and objects.get(oid) is not None
-        ]
+        kept = (self._serial_oid, self._relay_oid, UPTIME)
+        answered = [oid for oid in kept if oid is not None and objects.get(oid) is not None]
+        self._uptime = _integer(objects, UPTIME)
         self._oids = list(dict.fromkeys([*(oid for channel in self._found for oid in channel.oids), *answered]))
         simulated = (_text(objects, DESCRIPTION) or "").startswith(SIMULATOR_MARK)
         identity = identify(self._settings, self._declaration, serial, firmware, simulated=simulated)
@@ -189,6 +206,11 @@ async def _get_all(session: SnmpSession, oids: Iterable[str]) -> dict[str, Numbe
     for begin in range(0, len(asked), MOST_AT_ONCE):
         objects |= (await session.get(asked[begin : begin + MOST_AT_ONCE])).objects
     return objects
+
+
+def _integer(objects: Mapping[str, Number], oid: str) -> int | None:
+    value = objects.get(oid)
+    return value if isinstance(value, int) else None
 
 
 def _text(objects: Mapping[str, Number], oid: str | None) -> str | None:

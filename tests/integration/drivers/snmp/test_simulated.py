@@ -11,7 +11,9 @@ from wattmark_drivers.catalogue import load_catalogue
 from wattmark_drivers.catalogue.snmp_map import SnmpMap
 from wattmark_drivers.errors import ConfigurationError, ConnectionFailed
 from wattmark_drivers.reading import Quality
+from wattmark_drivers.snmp.meter import UPTIME
 from wattmark_drivers.speakers.indication import Indication
+from wattmark_drivers.speakers.snmp.objects import parse
 
 from ..faults import FAULT, leaves
 
@@ -122,3 +124,25 @@ async def test_only_declared_channels_can_be_falsified(simulated):
     async with simulated(MODEL) as running:
         with pytest.raises(ConfigurationError, match="It has: current, energy, power"):
             running.speaker.inject(FAULT.validate_python({"kind": "wrong-value", "channel": "voltage", "value": 1}))
+
+
+async def test_an_agent_that_started_anew_is_asked_for_its_digits_again(simulated):
+    """With other firmware a sensor of Raritan may have other digits: 300 W would be read as 3000 W."""
+    table = load_catalogue()["raritan.pxoutlet"].protocol
+    power = next(value for value in table.values if value.channel == "power")
+    async with simulated("raritan.pxoutlet") as running:
+        objects = running.speaker._objects
+        objects |= {parse(UPTIME): 500_000, parse(power.oid): 300, parse(power.digits.oid): 0}
+        meter = running.meter("raritan.pxoutlet")
+        await meter.open()
+        assert (await meter.read())[0].value == 300
+        objects |= {parse(UPTIME): 1_200, parse(power.oid): 3000, parse(power.digits.oid): 1}
+        with pytest.raises(ConnectionFailed, match="has started anew"):
+            await meter.read()
+        await meter.open()
+        assert (await meter.read())[0].value == 300
+        objects |= {parse(UPTIME): 2**32 - 100}
+        await meter.open()
+        objects |= {parse(UPTIME): 100}
+        assert (await meter.read())[0].value == 300, "the uptime begins again at 0 after 497 days"
+        await meter.close()

@@ -255,3 +255,15 @@ async def test_another_unit_behind_the_same_address_is_noticed_with_its_first_an
     await meter.read()
     assert meter.identity.serial == "5A0000E22222"
     await meter.close()
+
+
+async def test_a_row_that_goes_to_another_unit_of_the_chain_is_no_reading_of_this_one(agent):
+    """PowerNet MIB: rPDU2DeviceStatusModule names the unit that a row belongs to."""
+    agent.put(UNIT)
+    meter = agent.meter("apc.rpdu2")
+    await meter.open()
+    agent.put({**UNIT, f"{APC}.4.3.1.2.1": ("integer", 2)})
+    power = next(item for item in await meter.read() if item.channel == "power")
+    assert power.quality == Quality.INVALID
+    assert math.isnan(power.value)
+    await meter.close()
