@@ -127,7 +127,7 @@ class SnmpMeter:
         before, self._uptime = self._uptime, _integer(objects, UPTIME)
         if before is not None and self._uptime is not None and (self._uptime - before) % 2**32 > LONGEST_SILENCE:
             raise ConnectionFailed(
-                f"Meter {self._settings.name} has started anew.", "wattmark reads its digits and units again."
+                f"Meter {self._settings.name} has restarted.", "wattmark reads its digits and units again."
             )
 
     async def close(self) -> None:

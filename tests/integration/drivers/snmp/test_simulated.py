@@ -137,7 +137,7 @@ async def test_an_agent_that_started_anew_is_asked_for_its_digits_again(simulate
         await meter.open()
         assert (await meter.read())[0].value == 300
         objects |= {parse(UPTIME): 1_200, parse(power.oid): 3000, parse(power.digits.oid): 1}
-        with pytest.raises(ConnectionFailed, match="has started anew"):
+        with pytest.raises(ConnectionFailed, match="has restarted"):
             await meter.read()
         await meter.open()
         assert (await meter.read())[0].value == 300
