@@ -82,7 +82,15 @@ class HalfFields(Generic[Source]):
     ) -> None:
         name, suffix = _split(value)
         title = f"U95({symbol})" if symbol else ""
-        u95 = replace(value, key=f"{name}_U95{suffix}", title=title, kind="number", for_people=False, partial=False)
+        u95 = replace(
+            value,
+            key=f"{name}_U95{suffix}",
+            title=title,
+            kind="number",
+            for_people=False,
+            partial=False,
+            prefixed=False,
+        )
         self.both: tuple[Field[Source], Field[Source]] = (
             (replace(value, kind="number", expanded_u=u95.key), of),
             (u95, half),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from wattmark.comparison.compare.views import CompareGroup, CompareOut, ComparePair
 from wattmark.comparison.compare.wording import not_separable
@@ -25,7 +25,7 @@ from wattmark.results.tables.marks import (
 )
 from wattmark.results.tables.methods import METHODS
 from wattmark.results.tables.result_columns import EFFICIENCY, WORK
-from wattmark.tables.fields import Fields, columns_of, rows_of
+from wattmark.tables.fields import Fields, HalfFields, IntervalFields, columns_of, rows_of
 from wattmark.tables.table import Column, LayoutColumn, Table
 
 _COMPARE_LAYOUT = (
@@ -50,19 +50,16 @@ def compare_table(compared: CompareOut) -> Table:
             return None, None
         return pair.low, pair.high
 
+    ratio = IntervalFields[CompareGroup](
+        Column("ratio", "Ratio to baseline", rounding="ratio_rounding"),
+        lambda g: pairs[g.key].ratio if g.key in pairs else None,
+        lambda g: ratio_ends(g, of_printed=False),
+        titles=("", ""),
+    )
     fields: Fields[CompareGroup] = (
         *_COMPARE,
         (Column("marks", "Marks"), lambda g: ", ".join(group_marks(g, compared.compared_by)) or None),
-        (
-            Column("ratio", "Ratio to baseline", kind="number", expanded_u="ratio_U95", rounding="ratio_rounding"),
-            lambda g: pairs[g.key].ratio if g.key in pairs else None,
-        ),
-        (
-            Column("ratio_U95", "", kind="number", for_people=False),
-            lambda g: half_width(*ratio_ends(g, of_printed=False)),
-        ),
-        (Column("ratio_low", "", kind="number", for_people=False), lambda g: ratio_ends(g, of_printed=False)[0]),
-        (Column("ratio_high", "", kind="number", for_people=False), lambda g: ratio_ends(g, of_printed=False)[1]),
+        *(ratio.value, ratio.U95, ratio.low, ratio.high),
         (Column("verdict", "Against the baseline"), lambda g: pairs[g.key].verdict if g.key in pairs else None),
         (Column("source", "Source"), lambda g: g.source),
         (Column("refusal", "Why there is no value"), lambda g: g.refusal),
@@ -156,6 +153,13 @@ def _value(interval: Interval95 | None) -> float | None:
     return interval.value if interval else None
 
 
+def _figure(column: Column, of: Callable[[CompareGroup], Interval95 | None]) -> IntervalFields[CompareGroup]:
+    """Return the fields of a figure; a published one has no ends, but a rounding in a column of its own."""
+    return IntervalFields(
+        column, lambda group: _value(of(group)), lambda group: _ends(group, of(group)), titles=("", "")
+    )
+
+
 _COMPARE: Fields[CompareGroup] = (
     (Column("key", "Group", for_people=False), lambda g: g.key),
     (Column("title", "Configuration"), lambda g: g.title),
@@ -166,55 +170,22 @@ _COMPARE: Fields[CompareGroup] = (
     (Column("workload", "Workload", for_people=False), lambda g: g.workload),
     (Column("level", "Level"), lambda g: g.level),
     (Column("n", "Runs", kind="integer"), lambda g: g.n),
-    (
-        Column(
-            "efficiency",
-            "Efficiency",
-            "",
-            "number",
-            "efficiency_U95",
-            "efficiency_unit",
-            rounding="efficiency_rounding",
-        ),
-        lambda g: _value(g.efficiency),
-    ),
-    (Column("efficiency_low", "", kind="number", for_people=False), lambda g: _ends(g, g.efficiency)[0]),
-    (Column("efficiency_high", "", kind="number", for_people=False), lambda g: _ends(g, g.efficiency)[1]),
-    (Column("efficiency_U95", "", kind="number", for_people=False), lambda g: half_width(*_ends(g, g.efficiency))),
+    *_figure(
+        Column("efficiency", "Efficiency", unit_from="efficiency_unit", rounding="efficiency_rounding"),
+        lambda g: g.efficiency,
+    ).all,
     (Column("efficiency_unit", "Unit", for_people=False), lambda g: g.efficiency_unit),
-    (
-        Column("power_w", "Power", "W", "number", expanded_u="power_U95_w", rounding="power_rounding_w"),
-        lambda g: _value(g.power_w),
-    ),
-    (Column("power_low_w", "", "W", "number", for_people=False), lambda g: _ends(g, g.power_w)[0]),
-    (Column("power_high_w", "", "W", "number", for_people=False), lambda g: _ends(g, g.power_w)[1]),
-    (Column("power_U95_w", "", "W", "number", for_people=False), lambda g: half_width(*_ends(g, g.power_w))),
-    (
-        Column(
-            "throughput",
-            "Throughput",
-            "",
-            "number",
-            "throughput_U95",
-            "throughput_unit",
-            rounding="throughput_rounding",
-        ),
-        lambda g: _value(g.throughput),
-    ),
-    (Column("throughput_low", "", kind="number", for_people=False), lambda g: _ends(g, g.throughput)[0]),
-    (Column("throughput_high", "", kind="number", for_people=False), lambda g: _ends(g, g.throughput)[1]),
-    (Column("throughput_U95", "", kind="number", for_people=False), lambda g: half_width(*_ends(g, g.throughput))),
+    *_figure(Column("power_w", "Power", "W", rounding="power_rounding_w"), lambda g: g.power_w).all,
+    *_figure(
+        Column("throughput", "Throughput", unit_from="throughput_unit", rounding="throughput_rounding"),
+        lambda g: g.throughput,
+    ).all,
     (Column("throughput_unit", "Unit", for_people=False), lambda g: g.throughput_unit),
-    (
-        Column(
-            "energy_per_op_j", "Energy per operation", "J", "number", expanded_u="energy_per_op_U95_j", prefixed=True
-        ),
+    *HalfFields[CompareGroup](
+        Column("energy_per_op_j", "Energy per operation", "J", prefixed=True),
         lambda g: g.energy_per_op_j,
-    ),
-    (
-        Column("energy_per_op_U95_j", "", "J", "number", for_people=False),
         lambda g: half_width(*_ends(g, g.energy_per_op)),
-    ),
+    ).both,
     (Column("steady", "Steady", kind="flag", for_people=False), lambda g: g.steady),
     (Column("full_load", "Full load", kind="flag", for_people=False), lambda g: g.full_load),
     (Column("traceable", "Traceable", kind="flag", for_people=False), lambda g: g.traceable),
