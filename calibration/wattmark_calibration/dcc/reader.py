@@ -70,7 +70,7 @@ def read_dcc(
             accreditation=found_text(admin, "calibrationLaboratory/calibrationLaboratoryCode"),
         ),
         method=_method(root),
-        calibrated_on=_day(_needed(admin, "coreData/endPerformanceDate")),
+        calibrated_on=_calibration_day(admin),
         due_on=due_on or _recalibration_day(admin),
         as_found=tables.as_found,
         as_left=tables.as_left,
@@ -80,6 +80,19 @@ def read_dcc(
         supersedes=supersedes,
         conformity=_conformity(admin),
     )
+
+
+def _calibration_day(admin: Element) -> date:
+    """Read the last day of the calibration. Raises `CertificateError` where it ended before it began."""
+    ended, began = (
+        _day(_needed(admin, "coreData/endPerformanceDate")),
+        found_text(admin, "coreData/beginPerformanceDate"),
+    )
+    require(
+        began is None or _day(began) <= ended,
+        f"The DCC says that the calibration began on {began} and ended on {ended}.",
+    )
+    return ended
 
 
 def _identity(number: str, taken: Mapping[str, str]) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, date, datetime
 
 import pytest
 from starlette.testclient import TestClient
@@ -178,6 +179,20 @@ def test_duplicate_is_a_conflict_and_too_large_is_refused(upload):
     assert upload().status_code == 409
     assert upload(content=b" " * (16 * 1024 * 1024 + 1)).status_code == 422
     assert upload(content=b"<!DOCTYPE a><a/>").status_code == 422
+
+
+def test_dates_that_lie_a_century_apart_are_named(upload, vector):
+    answer = upload(vector.make(due_on=date(2125, 3, 2)))
+    assert answer.status_code == 201
+    assert "It is due 100 years after its calibration on 2025-03-02; check both dates." in answer.json()["warnings"]
+
+
+@pytest.mark.parametrize(("probability", "named"), [(0.68, True), (0.9545, False)])
+def test_a_factor_that_covers_more_than_the_certificate_says_is_named(upload, vector, probability, named):
+    """U = 2 u covers 95.4 %; with 68 % beside it, U may be u, and U/2 half of that."""
+    points = tuple(replace(point, coverage_probability=probability) for point in vector.points())
+    answer = upload(vector.make(as_found=(vector.calibrated(points),)))
+    assert any("has k = 2, and covers 68 %" in warning for warning in answer.json()["warnings"]) is named
 
 
 def test_a_foreign_page_may_not_change_anything(client, vector):

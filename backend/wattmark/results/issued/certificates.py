@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime
 
-from wattmark_calibration import Certificate, fit_model
+from wattmark_calibration import CalibratedRange, Certificate, fit_model
 from wattmark_calibration.correction.refusals import model_refusals
 from wattmark_calibration.dcc.reader import SAME_NAMES
 from wattmark_drivers.clock import Clock
@@ -43,6 +43,10 @@ ACCEPTABLE = frozenset(
     }
 )
 """Refusals that a person may override. A superseded certificate serves again when its successor is revoked."""
+_LONGEST_YEARS = 10
+"""A meter whose next calibration is further away has a wrong digit in a date."""
+_ABOUT_ONE_U, _ABOUT_TWO_U = 0.7, 1.9
+"""One standard deviation covers 68.3 %, and two 95.4 %."""
 
 
 class Certificates:
@@ -234,10 +238,26 @@ def _day(text: str) -> date:
         raise InputError(f"{text[:40]!r} is not a date.", "Write YYYY-MM-DD.") from None
 
 
+def _contradicting_coverage(calibrated: CalibratedRange) -> list[str]:
+    """Say where a factor covers much more than the probability beside it: U/k would be too small by half."""
+    doubtful = [p for p in calibrated.points if p.coverage_probability <= _ABOUT_ONE_U and p.k >= _ABOUT_TWO_U]
+    if not doubtful:
+        return []
+    point = doubtful[0]
+    return [
+        f"Range {calibrated.name}: the expanded uncertainty has k = {point.k:g}, and covers "
+        f"{100 * point.coverage_probability:g} %, which is k = 1; ask the laboratory which of them holds."
+    ]
+
+
 def _warnings(certificate: Certificate, registered: Iterable[Certificate]) -> list[str]:
     """List what the owner should check about a new certificate."""
     out = []
+    years = certificate.due_on.year - certificate.calibrated_on.year
+    if years > _LONGEST_YEARS:
+        out.append(f"It is due {years} years after its calibration on {certificate.calibrated_on}; check both dates.")
     for calibrated in certificate.in_use:
+        out += _contradicting_coverage(calibrated)
         try:
             out += [refusal.text for refusal in model_refusals(fit_model(calibrated), certificate)]
         except ValueError as error:

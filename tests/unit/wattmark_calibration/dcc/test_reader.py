@@ -163,6 +163,11 @@ def test_the_owner_sets_the_due_date(plain):
         ("https://ptb.de/dcc", "https://example.org/dcc", "not a DCC 3.x"),
         ("uniqueIdentifier", "otherIdentifier", "has no coreData/uniqueIdentifier"),
         ("<dcc:endPerformanceDate>2026-03-02", "<dcc:endPerformanceDate>in March", "not a date"),
+        (
+            "<dcc:beginPerformanceDate>2026-03-01",
+            "<dcc:beginPerformanceDate>2026-04-02",
+            "began on 2026-04-02 and ended on 2026-03-02",
+        ),
         ("<dcc:date>2027-03-02", "<dcc:date>2025-03-02", "not after its calibration"),
         ("<dcc:value>SN-1</dcc:value>", "<dcc:value> </dcc:value>", "0 serial numbers"),
         ("<dcc:content>Example Laboratory</dcc:content>", "", "name the calibration laboratory"),
