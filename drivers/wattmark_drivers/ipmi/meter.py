@@ -72,6 +72,8 @@ class IpmiMeter:
         self._identity = identify(settings, declaration)
         self._shell: IpmitoolShell | None = None
         self._failures = 0
+        self._silent = False
+        """Whether no reading of the last poll had a value."""
         self._unconfirmed = False
         """Whether a session was opened since the BMC's identity was last checked."""
         self._power: Channel | None = None
@@ -87,6 +89,8 @@ class IpmiMeter:
         self._supplies: set[tuple[int, str]] = set()
         """The supplies that took power since `open`; without one of them their sum is no longer the server's power."""
         self._sensors: SensorChannels = {}
+        self._listed: Mapping[tuple[int, str], Sequence[sdr.SensorRow]] = {}
+        """The sensors as they were listed when the channels were chosen."""
         self._sensors_due_ns = 0
         self._newest: tuple[int | None, int] = (None, -1)
         self._newest_ns = 0
@@ -147,6 +151,7 @@ class IpmiMeter:
         self._supplies = set()
         period_s = self._table.sensors_period_s if self._by_dcmi else None
         self._sensors = sensor_channels(rows, self._table.sensor_units, server=self._server, period_s=period_s)
+        self._listed = {key: [row for row in rows if row.key == key] for key in self._sensors}
         self._sensors_due_ns = 0
         self._warn(answer, [row.name for row in watt_sensors(rows)])
 
@@ -181,10 +186,19 @@ class IpmiMeter:
             self._unconfirmed = True
             await self._start_session()
             readings = await self._poll()
+        if self._fell_silent(readings):
+            self._unconfirmed = True
+            await self._start_session()
+            readings = await self._poll()
         if self._unconfirmed:
             await self._confirm()
         self._failures = 0
         return readings
+
+    def _fell_silent(self, readings: Sequence[Reading]) -> bool:
+        """Return whether no reading has a value any more: in a dead session ipmitool lists sensors without readings."""
+        before, self._silent = self._silent, bool(readings) and all(math.isnan(item.value) for item in readings)
+        return self._silent and not before
 
     async def close(self) -> None:
         shell, self._shell = self._shell, None
@@ -290,6 +304,7 @@ class IpmiMeter:
     async def _read_sensors(self) -> list[Reading]:
         reply = await self._list_sensors()
         rows = [row for row in sdr.parse_sensor_list(reply.output) if row.key in self._sensors]
+        self._require_same_sensors(rows)
         qualities = {row.key: await self._sensor_quality(row) for row in rows}
         readings = [
             _reading(channel.id, math.nan if row.value is None else row.value, channel.unit, reply, qualities[row.key])
@@ -299,6 +314,17 @@ class IpmiMeter:
         if self._server is None or not self._server.summed:
             return readings
         return [self._sum_supplies(self._server, rows, qualities, reply), *readings]
+
+    def _require_same_sensors(self, rows: Sequence[sdr.SensorRow]) -> None:
+        """Raise `ConnectionFailed` where a number belongs to another sensor now, as after an update of the BMC."""
+        for row in rows:
+            if not any(row.may_be(listed) for listed in self._listed[row.key]):
+                earlier = self._listed[row.key][0]
+                raise ConnectionFailed(
+                    f"The BMC at {self._address.host} lists other sensors than before: {row.name} in place of "
+                    f"{earlier.name}.",
+                    "wattmark lists them again.",
+                )
 
     def _sum_supplies(
         self,

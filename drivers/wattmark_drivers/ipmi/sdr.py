@@ -35,6 +35,10 @@ class SensorRow:
         """Identify the sensor; the number alone repeats where satellite controllers own sensors."""
         return (self.number, self.entity)
 
+    def may_be(self, other: SensorRow) -> bool:
+        """Return whether a row of an earlier list can be this sensor: one without a reading shows no unit."""
+        return self.name == other.name and (self.unit == other.unit or not self.unit or not other.unit)
+
 
 def parse_sensor_list(text: str) -> list[SensorRow]:
     """Parse the list; lines that are not sensors are skipped."""

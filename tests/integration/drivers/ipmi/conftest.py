@@ -142,6 +142,13 @@ class Bmc:
             self._process.wait()
             self._process = None
 
+    def restart_with(self, sensors: Sequence[tuple[int, str, str, int, str, int, str]]) -> None:
+        """Start it again with other sensors, as after an update."""
+        self.stop()
+        self._sensors = sensors
+        self._write_sensors()
+        self.start()
+
     def freeze(self) -> None:
         """Let it hang."""
         assert self._process is not None
@@ -167,7 +174,7 @@ class Bmc:
         (self.folder / "bmc.emu").write_text("\n".join([*commands, "mc_enable 0x20", ""]))
         (self.folder / "bmc.sdrs").write_text("\n".join(records))
         repository = self.folder / "state" / "ipmi_sim" / "bmc"
-        repository.mkdir(parents=True)
+        repository.mkdir(parents=True, exist_ok=True)
         subprocess.run(["sdrcomp", "-o", repository / "sdr.20.main", self.folder / "bmc.sdrs"], check=True)
 
 

@@ -20,7 +20,7 @@ from wattmark_drivers.reading import Kind, Quality
 from wattmark_drivers.sampler import Sampler, SamplerState
 from wattmark_drivers.settings import MeterSettings
 
-from .conftest import HastyBmc
+from .conftest import SENSORS, HastyBmc
 
 NS = 1_000_000_000
 
@@ -416,4 +416,29 @@ async def test_an_idle_session_is_kept_alive(bmc, monkeypatch):
     await asyncio.sleep(0.7)
     assert session._shell._asked_ns > asked_ns
     assert not math.isnan((await poll(session))["power"][0])
+    await session.close()
+
+
+async def test_sensors_that_all_fall_silent_get_a_new_session(impatient, plain_bmc):
+    """ipmitool goes on to list the sensors of a BMC that restarted, each without a reading."""
+    session = meter(plain_bmc.url())
+    await session.open()
+    plain_bmc.stop()
+    plain_bmc.start()
+    assert (await poll(session))["power"] == (616, Quality.GOOD)
+    await session.close()
+
+
+async def test_a_number_that_belongs_to_another_sensor_since_a_restart_is_not_read_as_the_first(impatient, plain_bmc):
+    """After an update, number 8 is a temperature: its 24 degrees are no 24 W."""
+    session = meter(plain_bmc.url())
+    await session.open()
+    assert (await poll(session))["power"] == (616, Quality.GOOD)
+    others = [sensor for sensor in SENSORS if sensor[0] != 8]
+    plain_bmc.show(8, 24)
+    plain_bmc.restart_with([*others, (8, "CPU Temp", "Temperature", 0x01, "degrees_C", 1, "system_board")])
+    with pytest.raises(ConnectionFailed, match="other sensors than before: CPU Temp in place of Pwr Consumption"):
+        await session.read()
+    await session.open()
+    assert (await poll(session))["power"] == (312, Quality.GOOD), "the sum of the supplies, now the best that it has"
     await session.close()
