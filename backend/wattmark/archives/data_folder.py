@@ -55,7 +55,10 @@ class Arrivals:
         brought = self._archive.run(run_id)
         run = self._read_back(run_id, brought)
         evaluated = self._evaluated(run)
-        return differing_fields(relocated(brought.result, run), evaluated)
+        differing = differing_fields(relocated(brought.result, run), evaluated)
+        server = brought.record.server
+        named = brought.result.server == server or brought.result.server.startswith(f"{server} (")
+        return differing if named else ("server", *differing)
 
     def _read_back(self, run_id: str, brought: RunFile) -> RunRecord:
         """Read the restored runs as after the next start."""

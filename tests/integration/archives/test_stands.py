@@ -91,6 +91,14 @@ def test_figures_that_do_not_come_out_are_told_and_not_shown(source: Lab, open_l
     assert second.reason.startswith("Evaluated at import")
 
 
+def test_a_result_of_another_server_than_that_of_its_record_is_told(source: Lab, open_lab: Open) -> None:
+    def claim(run: dict) -> None:
+        run["result"]["server"] = "s2"
+
+    done = unpacked(open_lab("target"), forged(packed(source, "r2"), claim))
+    assert [arrival.differences for arrival in done.runs] == [("server",)]
+
+
 def test_a_run_that_was_never_issued_is_issued_when_it_comes(source: Lab, open_lab: Open, evaluated: list[str]) -> None:
     target = open_lab("target")
 
