@@ -64,7 +64,7 @@ _NO_UNITS = frozenset(
 """Units of what this product does not read."""
 _NOT_A_READING = frozenset(
     {
-        *("reactive", "blind", "blindleistung", "cost", "co2"),
+        *("reactive", "blind", "blindleistung", "cost", "co2", "charge"),
         *("max", "min", "maximum", "minimum", "peak", "avg5"),
         *SETTINGS,
         *SPREADS,

@@ -35,6 +35,7 @@ _WATTS = {
     "cW": Unit(0.01),
     "mW": Unit(1e-3),
     "µW": Unit(1e-6),
+    "nW": Unit(1e-9),
     "kW": Unit(1e3),
     "MW": Unit(1e6),
 }
@@ -43,6 +44,7 @@ _JOULES = {
     "J": Unit(1.0),
     "mJ": Unit(1e-3),
     "µJ": Unit(1e-6),
+    "nJ": Unit(1e-9),
     "kJ": Unit(1e3),
     "MJ": Unit(1e6),
 }
@@ -105,6 +107,8 @@ _SPELLINGS = {
     "microwatt": "µW",
     "microwatts": "µW",
     "uw": "µW",
+    "nanowatt": "nW",
+    "nanowatts": "nW",
     "megawatt": "MW",
     "megawatts": "MW",
     "joule": "J",
@@ -116,6 +120,8 @@ _SPELLINGS = {
     "microjoule": "µJ",
     "microjoules": "µJ",
     "uj": "µJ",
+    "nanojoule": "nJ",
+    "nanojoules": "nJ",
     "watthour": "Wh",
     "watthours": "Wh",
     "kilowatthour": "kWh",
@@ -134,7 +140,9 @@ _SPELLINGS = {
     "hertz": "Hz",
     "percent": "%",
 }
-_WORDS = frozenset(word for word in _SPELLINGS if re.match(r"(kilo|deci|centi|milli|micro|mega).|watthours?$", word))
+_WORDS = frozenset(
+    word for word in _SPELLINGS if re.match(r"(kilo|deci|centi|milli|micro|nano|mega).|watthours?$", word)
+)
 """Spellings that name a unit, and no quantity."""
 _SIGNS = [unit for units in UNITS.values() for unit in units if unit not in ("1", COUNT, TOTAL)]
 _BY_CASE = {unit.lower(): unit for unit in _SIGNS if sum(other.lower() == unit.lower() for other in set(_SIGNS)) == 1}
@@ -151,10 +159,21 @@ def no_load(heading: str) -> str:
     return next((word for word in words_of(heading) if word in SETTINGS | NO_WATTS | SPREADS), "")
 
 
-_SHORT = {"m": "m", "milli": "m", "k": "k", "kilo": "k", "M": "M", "mega": "M", "µ": "µ", "micro": "µ"}
-_HALF_SPELLED = re.compile(r"(m|k|M|µ)[Ww]atts?|(milli|kilo|mega|micro)W")
+_SHORT = {
+    "m": "m",
+    "milli": "m",
+    "k": "k",
+    "kilo": "k",
+    "M": "M",
+    "mega": "M",
+    "µ": "µ",
+    "micro": "µ",
+    "n": "n",
+    "nano": "n",
+}
+_HALF_SPELLED = re.compile(r"(m|k|M|µ|n)[Ww]atts?|(milli|kilo|mega|micro|nano)W")
 _BRACKETED = re.compile(r"[\[({<](?:unit ?[=:])? ?(?:in )?([^\])}>]{1,12})[\])}>]")
-_INSIDE = frozenset({"kW", "kw", "mW", "mw", "MW", "µW", "uW", "uw"})
+_INSIDE = frozenset({"kW", "kw", "mW", "mw", "MW", "µW", "uW", "uw", "nW"})
 """Signs that are units wherever they stand in a heading; KW is a week in German, and MA a moving average."""
 _FACTOR = re.compile(
     r"(?:(?:\b(?:[kmµ]?[WVwv]|k?VA|mA)|[Ww]atts?|[\])]) ?|[\[({<] ?)(?:[x×*·/] ?10+|[x×*·] ?0[.,]0*1)"

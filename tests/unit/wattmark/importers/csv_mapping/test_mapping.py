@@ -23,7 +23,7 @@ TABLE = [{"column": "s", "quantity": "server"}, POWER, WORK]
 @pytest.mark.parametrize(
     ("changes", "named"),
     [
-        ({"columns": [POWER | {"unit": "V"}]}, "power is given in W, dW, cW, mW, µW, kW, MW, not 'V'"),
+        ({"columns": [POWER | {"unit": "V"}]}, "power is given in W, dW, cW, mW, µW, nW, kW, MW, not 'V'"),
         ({"columns": [POWER, POWER | {"column": "q"}]}, "give each meter a name of its own"),
         ({"columns": [{"column": "u", "quantity": "voltage", "unit": "V"}]}, "No column holds power or energy"),
         ({"columns": [POWER, WORK]}, "A power log has no column of throughput"),

@@ -120,6 +120,8 @@ def test_a_heading_names_a_rate_or_a_time(heading: str, rate: str) -> None:
         ("power_max", ("power", "W"), "says 'max'"),
         ("Peak Power", ("power", "W"), "says 'peak'"),
         ("Pmin [W]", ("power", "W"), "says 'pmin'"),
+        ("power (nW)", ("power", "W"), "says nW, and the mapping reads it in W"),
+        ("power nanowatts", ("power", "µW"), "says nW, and the mapping reads it in µW"),
         ("Power (in mW)", ("power", "W"), "says mW, and the mapping reads it in W"),
         ("Power (mWatt)", ("power", "W"), "says mW"),
         ("Power {mW}", ("power", "W"), "says mW"),

@@ -68,4 +68,4 @@ def test_a_mapping_is_kept_under_its_own_name(client: TestClient) -> None:
     assert client.put("/api/imports/mappings/other", json=mapping).status_code == 422
     wrong = mapping | {"columns": [mapping["columns"][0] | {"unit": "V"}]}
     answer = client.put("/api/imports/mappings/HS110", json=wrong)
-    assert "power is given in W, dW, cW, mW, µW, kW" in answer.json()["cause"]
+    assert "power is given in W, dW, cW, mW, µW, nW, kW" in answer.json()["cause"]
