@@ -73,7 +73,7 @@ def test_the_energy_of_the_readings_is_what_the_counter_of_the_plug_counted(
 
 def test_a_kept_mapping_is_found_by_the_header_and_asks_for_the_zone(storage: Storage, hs100: Path) -> None:
     imports = PublishedImports(storage, Evaluations(storage), None)
-    with pytest.raises(InputError, match="what its columns are must be said once"):
+    with pytest.raises(InputError, match="its columns must be described once"):
         imports.preview("auto", hs100, LONDON)
     KeptMappings(storage.runs).keep(hs100_mapping())
     _, (previewed,) = imports.preview("auto", hs100, Choices())
