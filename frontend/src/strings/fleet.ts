@@ -17,7 +17,7 @@ export const fleetWords = {
   noValue: "No value fits.",
   moreValues: (count: number): string => `${fmt.fixed(count, 0)} more. Type a part of the name to find them.`,
   search: "Search labs, servers, processors",
-  searchRuns: "Search configuration, workload, meter, tag",
+  searchRuns: "Search names, workloads, tags, notes",
   level: "Level",
   clear: "Clear",
   page: (first: number, last: number, all: number, what: string): string =>
