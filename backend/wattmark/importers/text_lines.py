@@ -21,7 +21,7 @@ _READ = 2**16
 class TextLines:
     """The lines of a file with their numbers; after the last, `note` has its size and digest.
 
-    A line that is no UTF-8 is read in ``fallback``, or its bytes that are none become U+FFFD. With ``whole_lines`` a
+    A line that is not UTF-8 is read in ``fallback``; else the bytes that are not become U+FFFD. With ``whole_lines`` a
     last one without a line feed is left out. Raises `InputError` for a file that cannot be read and a line over
     ``longest`` bytes.
     """

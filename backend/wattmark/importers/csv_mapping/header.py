@@ -108,7 +108,7 @@ def _other_power(heading: str, holds: Holds) -> str:
     if not word and holds == "table of results" and "idle" in words and "load" not in words:
         word = "idle"
     if not word and holds != "table of results" and (word := extreme(heading)):
-        return f"says {word!r}, which is no reading of the power between its lines"
+        return f"says {word!r}, which is not a reading of the power between its lines"
     return f"says {word!r}, and the mapping reads it as the power of the load" if word else ""
 
 

@@ -200,8 +200,8 @@ _OF_EXTREME = re.compile(
 def extreme(heading: str) -> str:
     """Return the word by which a heading names the highest or lowest power of an interval; empty for none."""
     plain = re.sub(r"[\s_.:,-]+", " ", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", heading).lower())
-    found = _OF_EXTREME.search(plain)
-    return "" if found is None else found["before"] or found["sign"] or found["behind"]
+    word = _OF_EXTREME.search(plain)
+    return "" if word is None else word["before"] or word["sign"] or word["behind"]
 
 
 def spelled(text: str) -> str:

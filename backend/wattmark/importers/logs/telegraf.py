@@ -173,7 +173,7 @@ class TelegrafReader(LogReader):
         return [Row(self._stamp_ns(point.stamp), tuple(channels), values)]
 
     def _targets_of(self, head: str) -> dict[str, _Target | None]:
-        """Return where the fields of a head go, as far as they came up. Raises ValueError for what is no head."""
+        """Return where the fields of a head go, as far as they came up. Raises ValueError for what is not a head."""
         targets = self._heads.get(head)
         if targets is None:
             if len(self._heads) == _MOST_HEADS:

@@ -162,7 +162,7 @@ def _same(name: str, event: Event, stated: dict[str, float], value: float) -> fl
 def _estimate(name: str, event: Event) -> float:
     value = _watts(name, event)
     if value < 0:
-        raise broken(name, event.line, f"{value:g} W is no power that a switch takes", "Restore the file.")
+        raise broken(name, event.line, f"{value:g} W is not a power that a switch takes", "Restore the file.")
     return value
 
 

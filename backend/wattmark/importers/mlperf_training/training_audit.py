@@ -237,7 +237,7 @@ def _nodes_j(run: TrainingRun) -> float:
 
 
 def _not_measured(run: TrainingRun) -> Iterator[Finding]:
-    """Name the nodes whose logs are no measurement of their own, and the files that are no logs by their names."""
+    """Name the nodes whose logs are not a measurement of their own, and the files whose names are not those of logs."""
     if run.counted_twice:
         text = f"{run.counted_twice} nodes have the readings of another node: one measurement, counted again."
         yield count_finding("same-log", run.counted_twice, "nodes", text, _OWN_METER)

@@ -224,7 +224,7 @@ def _does_not_add_up(line: LogLine) -> bool:
 
 
 def not_added_up(watts: NDArray[np.float64], parts: Sequence[NDArray[np.float64]]) -> int:
-    """Count the totals that are not the sum of their channels; where one of them is no reading, nothing is said."""
+    """Count the totals that are not the sum of their channels, in lines where all of them are readings."""
     if not parts:
         return 0
     read = np.all([part >= 0 for part in parts], axis=0) & (watts >= 0)

@@ -1,4 +1,4 @@
-"""A program writes the unit behind its number: 1.2 Mops/s are no 1.2 ops/s, and 850 ops/ms no 850 ops/s."""
+"""The unit that a program writes behind its number: 1.2 Mops/s is not 1.2 ops/s, and 850 ops/ms not 850 ops/s."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ def require_time_unit(match: re.Match[str], unit: TimeUnit) -> None:
     if match.end() > match.end("value"):
         return
     written = _TIME.match(match.string, match.end("value"))
-    if written and (found := _time_unit(written["unit"])) != unit:
+    if written and (written_unit := _time_unit(written["unit"])) != unit:
         line = match.string.strip()[:200]
         raise WorkloadFailed(
-            f'The program reports the response time of "{line}" in {found}, and the parser reads it in {unit}.',
-            f"Set its unit to {found}.",
+            f'The program reports the response time of "{line}" in {written_unit}, and the parser reads it in {unit}.',
+            f"Set its unit to {written_unit}.",
         )
 
 

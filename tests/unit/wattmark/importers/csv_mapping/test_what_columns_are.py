@@ -116,7 +116,7 @@ def test_a_heading_names_a_rate_or_a_time(heading: str, rate: str) -> None:
         ("Apparent Power", ("power", "W"), "says 'apparent'"),
         ("Power (BTU/hr)", ("power", "W"), "says 'btu'"),
         ("Rated Power", ("power", "W"), "says 'rated'"),
-        ("Power (W) Max", ("power", "W"), "says 'max', which is no reading"),
+        ("Power (W) Max", ("power", "W"), "says 'max', which is not a reading"),
         ("power_max", ("power", "W"), "says 'max'"),
         ("Peak Power", ("power", "W"), "says 'peak'"),
         ("Pmin [W]", ("power", "W"), "says 'pmin'"),

@@ -126,7 +126,7 @@ def test_other_units_than_those_of_the_format_are_refused(
     [
         ("node_0.txt", "conversion_eff", (1.1, 0.5), "conversion_eff is 1.1 before and 0.5 here"),
         ("sw_0.txt", "interconnect_power_est", (500, 900), "interconnect_power_est is 500 before and 900 here"),
-        ("sw_0.txt", "interconnect_power_est", (-500,), "-500 W is no power that a switch takes"),
+        ("sw_0.txt", "interconnect_power_est", (-500,), "-500 W is not a power that a switch takes"),
     ],
 )
 def test_what_a_log_states_for_all_its_readings_is_one_possible_value(
