@@ -88,6 +88,10 @@ def parse_loadgen(detail: SourceFile, summary: SourceFile | None) -> LoadgenResu
         throughput, key = _throughput(detail, values, scenario)
         throughput = _finer(throughput, stated.get(_SUMMARY_KEYS[key]), remarks)
     _cross_check(values, stated, scenario, remarks)
+    try:
+        work = read_work(scenario, values, (end - begin) / NS)
+    except (ValueError, OverflowError) as error:
+        raise broken(detail.name, None, str(error), _RESTORE) from None
     numbers = {name: float(number) for name, value in values.items() if (number := positive(value)) is not None}
     least_ms = numbers.get("effective_min_duration_ms")
     return LoadgenResult(
@@ -100,7 +104,7 @@ def parse_loadgen(detail: SourceFile, summary: SourceFile | None) -> LoadgenResu
         key,
         queries,
         _samples_per_query(detail, scenario, values),
-        read_work(scenario, values, (end - begin) / NS),
+        work,
         None if values.get("effective_test_mode") is None else str(values["effective_test_mode"]),
         None if least_ms is None else least_ms / 1000,
         numbers,

@@ -55,9 +55,12 @@ def samples_per_query(values: Mapping[str, Any]) -> Decimal | None:
 
 
 def read_work(scenario: str, values: Mapping[str, Any], window_s: float) -> Work:
-    """Read the work that LoadGen counted in a window of ``window_s``."""
+    """Read the work that LoadGen counted in a window of ``window_s``. Raises ValueError for more than can be done."""
     samples = _samples(scenario, values, window_s)
     tokens, step, rate = _tokens(scenario, values, samples, window_s)
+    for count, counted_unit in ((samples, "samples"), (tokens, "tokens")):
+        if count is not None and count >= _MOST:
+            raise ValueError(f"{count:.3g} {counted_unit} are counted, more than any run can do")
     stated = [
         StatedFigure(name=key, value=float(figure), unit=unit)
         for key, unit in _STATED.items()

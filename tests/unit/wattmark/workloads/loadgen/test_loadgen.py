@@ -170,6 +170,13 @@ scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_
 keys = st.sampled_from([*OFFLINE, "result_query_count", "result_mean_latency_ns", "effective_samples_per_query"])
 
 
+def test_more_samples_than_a_run_can_do_are_refused() -> None:
+    changes = {"result_query_count": 1e15 + 1, "effective_samples_per_query": 1e15}
+    with pytest.raises(InputError, match="samples are counted, more than any run can do") as caught:
+        parse_loadgen(detail(OFFLINE | changes), None)
+    assert "Restore" in caught.value.remedy
+
+
 @settings(deadline=None)
 @given(st.dictionaries(keys, scalars | st.lists(scalars, max_size=2)))
 def test_no_values_break_the_reader(changes: dict[str, Any]) -> None:
