@@ -50,9 +50,10 @@ export function useRunRows(request: MaybeRefOrGetter<RowsRequest>) {
   })
 }
 
-/** What runs can be filtered by, each value with how many it would leave. */
-export function useRunFacets(request: MaybeRefOrGetter<RowsRequest>) {
+/** What runs can be filtered by, each value with how many it would leave; asked for when the rows are there. */
+export function useRunFacets(request: MaybeRefOrGetter<RowsRequest>, rowsAreThere: MaybeRefOrGetter<boolean>) {
   return useQuery({
+    enabled: computed(() => toValue(rowsAreThere)),
     queryKey: computed(() => [...keys.runs, "facets", toValue(request)]),
     queryFn: ({ signal }) => body(api.GET("/api/run-rows/facets", { params: { query: toValue(request) }, signal })),
     placeholderData: keepPreviousData,
