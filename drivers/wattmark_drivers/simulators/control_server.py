@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from wattmark_drivers.errors import DriverError
 from wattmark_drivers.speakers.faults import FaultMessage
 from wattmark_drivers.speakers.loopback import LOOPBACK
+from wattmark_drivers.speakers.tcp_server import TcpServer
 
 LINE_LIMIT = 4096
 
@@ -39,29 +40,22 @@ class ControlServer:
     def __init__(self, token: str, obey: Callable[[Command], dict[str, Any]]) -> None:
         self._token = token
         self._obey = obey
-        self._server: asyncio.Server | None = None
+        self._server = TcpServer(self._converse, limit=LINE_LIMIT)
 
     async def start(self) -> str:
         """Listen on a free port and return the address."""
-        self._server = await asyncio.start_server(self._serve, LOOPBACK, 0, limit=LINE_LIMIT)
-        return f"{LOOPBACK}:{self._server.sockets[0].getsockname()[1]}"
+        return f"{LOOPBACK}:{await self._server.start()}"
 
-    def stop(self) -> None:
-        if self._server is not None:
-            self._server.close()
+    async def stop(self) -> None:
+        await self._server.stop()
 
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            while line := await reader.readline():
-                answer, trusted = self._answer(line)
-                writer.write(json.dumps(answer).encode() + b"\n")
-                await writer.drain()
-                if not trusted:
-                    break
-        except (ValueError, ConnectionError):
-            return
-        finally:
-            writer.close()
+    async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while line := await reader.readline():
+            answer, trusted = self._answer(line)
+            writer.write(json.dumps(answer).encode() + b"\n")
+            await writer.drain()
+            if not trusted:
+                break
 
     def _answer(self, line: bytes) -> tuple[dict[str, Any], bool]:
         try:

@@ -61,7 +61,7 @@ class Lab:
             previous = now
 
     async def stop(self) -> None:
-        self._control.stop()
+        await self._control.stop()
         for device in self._devices.values():
             await device.speaker.stop()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import ssl
 from collections.abc import Callable, Mapping
@@ -13,7 +12,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from wattmark_drivers.speakers.faults import Delay, Disconnect, Drop, FaultQueue, Garbage, HttpStatus, WrongValue
-from wattmark_drivers.speakers.loopback import LOOPBACK, port_taken
+from wattmark_drivers.speakers.tcp_server import TcpServer
 
 HTTP_FAULTS = (Delay, Drop, HttpStatus, Garbage, Disconnect, WrongValue)
 NOISE = b'\x00\xff{"apower": 99'
@@ -70,39 +69,19 @@ class HttpServer:
         self._handler = handler
         self._falsify = falsify
         self._faults = faults
-        self._port = port
-        self._tls = tls
-        self._server: asyncio.Server | None = None
-        self._talks: set[asyncio.Task[None]] = set()
+        self._tcp = TcpServer(self._converse, port=port, tls=tls)
 
     async def start(self) -> int:
         """Listen on loopback and return the port. Raises `ConnectionFailed` when the port is taken."""
-        try:
-            self._server = await asyncio.start_server(self._accept, LOOPBACK, self._port, ssl=self._tls)
-        except OSError:
-            raise port_taken("TCP", self._port) from None
-        return int(self._server.sockets[0].getsockname()[1])
+        return await self._tcp.start()
 
     async def stop(self) -> None:
         """Close the port and all connections."""
-        if self._server is not None:
-            self._server.close()
-        for talk in list(self._talks):
-            talk.cancel()
-        await asyncio.gather(*self._talks, return_exceptions=True)
-
-    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        talk = asyncio.ensure_future(self._converse(reader, writer))
-        self._talks.add(talk)
-        talk.add_done_callback(self._talks.discard)
+        await self._tcp.stop()
 
     async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            with contextlib.suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError):
-                while await self._serve(reader, writer):
-                    pass
-        finally:
-            writer.close()
+        while await self._serve(reader, writer):
+            pass
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         """Handle one request; return False to end the connection."""

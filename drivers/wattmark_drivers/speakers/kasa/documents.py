@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from pydantic import BaseModel, TypeAdapter
+
 from wattmark_drivers.catalogue.kasa_map import KasaMap
 from wattmark_drivers.identity import SIMULATOR_MARK
 from wattmark_drivers.speakers.http.documents import place
@@ -13,6 +15,37 @@ UNKNOWN_METHOD = -1002
 """Error code of the dialect smart."""
 NO_MODULE = {"err_code": -1, "err_msg": "module not support"}
 CHILD = "SIMULATED0"
+MULTIPLE = "multipleRequest"
+
+
+IotRequest = dict[str, dict[str, Any]]
+"""Commands with their arguments by module; ``context`` names the outlets."""
+
+
+class _Method(BaseModel):
+    method: str
+
+
+class _Methods(BaseModel):
+    requests: tuple[_Method, ...] = ()
+
+
+class SmartRequest(_Method):
+    """A method, or several of them in one request."""
+
+    params: _Methods | None = None
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """Return the names of the methods asked for."""
+        if self.method != MULTIPLE:
+            return (self.method,)
+        return tuple(item.method for item in self.params.requests) if self.params else ()
+
+
+Request = IotRequest | SmartRequest
+_IOT: TypeAdapter[Request] = TypeAdapter(IotRequest)
+_SMART: TypeAdapter[Request] = TypeAdapter(SmartRequest)
 
 
 class KasaDocuments:
@@ -30,15 +63,20 @@ class KasaDocuments:
             self._identity = {"system": {"get_sysinfo": {**who, "err_code": 0, "children": children}}}
         self.values: dict[str, float] = dict.fromkeys((item.channel for item in table.values), 0.0)
 
-    def measures(self, request: Any) -> bool:
+    def parse(self, data: bytes | str) -> Request:
+        """Parse a request. Raises `ValueError` for one that the dialect does not have."""
+        return (_SMART if self._table.dialect == "smart" else _IOT).validate_json(data)
+
+    def measures(self, request: Request) -> bool:
         """Return whether a request asks for readings."""
-        return any(name.partition("/")[0] in asked for asked in (_asked(request),) for name in self._table.requests)
+        asked = set(request.methods) if isinstance(request, SmartRequest) else set(request)
+        return any(name.partition("/")[0] in asked for name in self._table.requests)
 
-    def answer(self, request: Any, wrong: tuple[str, float | None] | None = None) -> Any:
+    def answer(self, request: Request, wrong: tuple[str, float | None] | None = None) -> Any:
         """Answer a request; ``wrong`` is a channel and the value to show instead, None for a missing one."""
-        return self._smart(request, wrong) if self._table.dialect == "smart" else self._iot(request, wrong)
+        return self._smart(request, wrong) if isinstance(request, SmartRequest) else self._iot(request, wrong)
 
-    def _iot(self, request: Mapping[str, Any], wrong: tuple[str, float | None] | None) -> Any:
+    def _iot(self, request: IotRequest, wrong: tuple[str, float | None] | None) -> Any:
         children = request.get("context", {}).get("child_ids", [f"{CHILD}0"])
         known = self._documents(wrong, loaded=children == [f"{CHILD}0"])
         return {
@@ -47,12 +85,11 @@ class KasaDocuments:
             if module != "context"
         }
 
-    def _smart(self, request: Mapping[str, Any], wrong: tuple[str, float | None] | None) -> Any:
+    def _smart(self, request: SmartRequest, wrong: tuple[str, float | None] | None) -> Any:
         known = self._documents(wrong, loaded=True)
-        if request.get("method") != "multipleRequest":
-            return _smart_answer(known, str(request.get("method")))
-        asked = [str(item.get("method")) for item in request["params"]["requests"]]
-        responses = [{"method": method, **_smart_answer(known, method)} for method in asked]
+        if request.method != MULTIPLE:
+            return _smart_answer(known, request.method)
+        responses = [{"method": method, **_smart_answer(known, method)} for method in request.methods]
         return {"error_code": 0, "result": {"responses": responses}}
 
     def _documents(self, wrong: tuple[str, float | None] | None, *, loaded: bool) -> dict[str, Any]:
@@ -65,13 +102,6 @@ class KasaDocuments:
             document = place(document, shown.pointer, None if value is None else round(value / shown.scale))
         answers: dict[str, Any] = document
         return answers
-
-
-def _asked(request: Any) -> set[str]:
-    """List the modules or methods that a request names."""
-    if request.get("method") == "multipleRequest":
-        return {str(item.get("method")) for item in request["params"]["requests"]}
-    return {str(request["method"])} if "method" in request else set(request)
 
 
 def _smart_answer(known: Mapping[str, Any], method: str) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import secrets
 from pathlib import Path
@@ -24,11 +23,12 @@ from wattmark_drivers.speakers.faults import (
 from wattmark_drivers.speakers.http.documents import indicated
 from wattmark_drivers.speakers.http_server import HTTP_FAULTS, HttpAnswer, HttpRequest, HttpServer
 from wattmark_drivers.speakers.indication import Indication
-from wattmark_drivers.speakers.kasa.documents import KasaDocuments
+from wattmark_drivers.speakers.kasa.documents import KasaDocuments, Request
 from wattmark_drivers.speakers.kasa.klap import KlapSession, KlapVersion
-from wattmark_drivers.speakers.loopback import LOOPBACK, port_taken
+from wattmark_drivers.speakers.loopback import LOOPBACK
 from wattmark_drivers.speakers.private_files import write_secret
 from wattmark_drivers.speakers.speaker import Speaker, SpeakerSpec
+from wattmark_drivers.speakers.tcp_server import TcpServer
 
 USERNAME = "simulated@example.com"
 COOKIE = "TP_SESSIONID"
@@ -59,44 +59,25 @@ class XorPlug(_Plug):
 
     def __init__(self, table: KasaMap, *, serial: int = 1, port: int = 0) -> None:
         super().__init__(table, serial, Delay, Drop, Garbage, Disconnect, WrongValue)
-        self._port = port
-        self._server: asyncio.Server | None = None
-        self._talks: set[asyncio.Task[None]] = set()
+        self._server = TcpServer(self._converse, port=port)
 
     async def start(self) -> dict[str, str]:
-        """Listen on loopback and tell the address. Raises `ConnectionFailed` when the port is taken."""
-        try:
-            self._server = await asyncio.start_server(self._accept, LOOPBACK, self._port)
-        except OSError:
-            raise port_taken("TCP", self._port) from None
-        return {"url": f"kasa://{LOOPBACK}:{self._server.sockets[0].getsockname()[1]}/1"}
+        """Listen on loopback and return the address. Raises `ConnectionFailed` when the port is taken."""
+        return {"url": f"kasa://{LOOPBACK}:{await self._server.start()}/1"}
 
     async def stop(self) -> None:
-        if self._server is not None:
-            self._server.close()
-        for talk in list(self._talks):
-            talk.cancel()
-        await asyncio.gather(*self._talks, return_exceptions=True)
-
-    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        talk = asyncio.ensure_future(self._converse(reader, writer))
-        self._talks.add(talk)
-        talk.add_done_callback(self._talks.discard)
+        await self._server.stop()
 
     async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            with contextlib.suppress(OSError, asyncio.IncompleteReadError, ValueError, AttributeError):
-                while await self._serve(reader, writer):
-                    pass
-        finally:
-            writer.close()
+        while await self._serve(reader, writer):
+            pass
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         """Handle one request; return False to end the connection."""
         length = int.from_bytes(await reader.readexactly(4), "big")
         if length > xor.MOST_BYTES:
             return False
-        request = json.loads(xor.decode(await reader.readexactly(length)))
+        request = self._documents.parse(xor.decode(await reader.readexactly(length)))
         fault = self.faults.take() if self._documents.measures(request) else None
         wrong = (fault.channel, fault.value) if isinstance(fault, WrongValue) else None
         frame = xor.encode(json.dumps(self._documents.answer(request, wrong)).encode())
@@ -125,11 +106,11 @@ class KlapPlug(_Plug):
         self._version: KlapVersion = "klap1" if cipher == "klap1" else "klap2"
         self._password = secrets.token_hex(8)
         self._sessions: dict[str, KlapSession] = {}
-        self._asked: tuple[KlapSession, int, Any] | None = None
+        self._asked: tuple[KlapSession, int, Request] | None = None
         self._server = HttpServer(self._answer, self._falsify, self.faults, port=port)
 
     async def start(self) -> dict[str, str]:
-        """Listen on loopback and tell the address. Raises `ConnectionFailed` when the port is taken."""
+        """Listen on loopback and return the address. Raises `ConnectionFailed` when the port is taken."""
         url = f"kasa://{LOOPBACK}:{await self._server.start()}/1?protocol={self._version}"
         self._folder.mkdir(exist_ok=True)
         password_file = self._folder / "password"
@@ -164,7 +145,7 @@ class KlapPlug(_Plug):
     def _read(self, session: KlapSession, request: HttpRequest) -> HttpAnswer:
         try:
             number = int(request.query.get("seq", ""))
-            question = json.loads(session.decrypt(request.body, number))
+            question = self._documents.parse(session.decrypt(request.body, number))
         except ValueError:
             return HttpAnswer(None, 403)
         self._asked = session, number, question

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -23,10 +22,11 @@ from wattmark_drivers.speakers.faults import (
     Unplug,
 )
 from wattmark_drivers.speakers.indication import Indication
-from wattmark_drivers.speakers.loopback import LOOPBACK, port_taken
+from wattmark_drivers.speakers.loopback import LOOPBACK
 from wattmark_drivers.speakers.scpi.instrument import ScpiInstrument
 from wattmark_drivers.speakers.serial.pty_port import PtyPort
 from wattmark_drivers.speakers.speaker import Speaker, SpeakerSpec
+from wattmark_drivers.speakers.tcp_server import TcpServer
 
 NOISE = b"\xfe\x00~8."
 LONGEST_LINE = 4096
@@ -118,39 +118,25 @@ class TcpAnalyser(ScpiSpeaker):
 
     def __init__(self, instrument: ScpiInstrument, table: ScpiMap, port: int) -> None:
         super().__init__(instrument, table, "scpi-tcp", FaultQueue(Delay, Drop, Garbage, Torn, Disconnect))
-        self._port = port
-        self._server: asyncio.Server | None = None
-        self._writers: set[asyncio.StreamWriter] = set()
+        self._server = TcpServer(self._converse, port=port)
 
     async def start(self) -> dict[str, str]:
         """Start to listen; return the address. Raises `ConnectionFailed` when the port is taken."""
-        try:
-            self._server = await asyncio.start_server(self._serve, LOOPBACK, self._port)
-        except OSError:
-            raise port_taken("TCP", self._port) from None
-        return {"url": f"scpi-tcp://{LOOPBACK}:{self._server.sockets[0].getsockname()[1]}"}
+        return {"url": f"scpi-tcp://{LOOPBACK}:{await self._server.start()}"}
 
     async def stop(self) -> None:
         """Close the port and all connections."""
         self.end_pushing()
-        if self._server is not None:
-            self._server.close()
-            for writer in list(self._writers):
-                writer.close()
-            await self._server.wait_closed()
+        await self._server.stop()
 
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._writers.add(writer)
+    async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.forget()
         self.follow(lambda data: self._write(writer, data))
         try:
-            with contextlib.suppress(OSError):
-                while data := await reader.read(LONGEST_LINE):
-                    self.take(data, lambda message: self._write(writer, message), writer.close)
+            while data := await reader.read(LONGEST_LINE):
+                self.take(data, lambda message: self._write(writer, message), writer.close)
         finally:
             self.end_pushing()
-            self._writers.discard(writer)
-            writer.close()
 
     @staticmethod
     def _write(writer: asyncio.StreamWriter, data: bytes) -> None:
