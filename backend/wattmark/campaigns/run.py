@@ -133,7 +133,7 @@ class RunExecution:
         await self._log.flush()
 
     async def _end_recording(self) -> None:
-        """Stop the recording where it was begun, and keep which limits of the bench were crossed in the window."""
+        """Stop the recording if it has started, and keep which limits of the bench were crossed in the window."""
         if not self._phases.recording:
             return
         self._phases.recording = False

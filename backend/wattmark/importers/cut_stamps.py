@@ -91,7 +91,7 @@ class CutStamps:
 
     @property
     def _even(self) -> bool:
-        """Return whether the steps of 2 s come as evenly as a rhythm makes them, and no chance."""
+        """Return whether the steps of 2 s come as evenly as only a rhythm makes them, not chance."""
         if self._spacings < _LEAST_SPACINGS:
             return False
         mean = self._sum_of_spacings / self._spacings

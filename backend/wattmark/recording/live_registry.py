@@ -78,7 +78,7 @@ class LiveRegistry:
             yield from own.values() or [_awaited(self.sources[name])]
 
     def _share_out(self) -> None:
-        """Share out once for all that came and went since: meters of a large bench come one by one."""
+        """Divide the points among the channels, once for all changes since: meters of a large bench come one by one."""
         self._shared_out = True
         self._traces = [trace for own in self.channels.values() for trace in own.values()]
         watched = [trace for trace in self._traces if trace.channel.quantity in WATCHED]

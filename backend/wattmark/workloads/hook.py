@@ -73,7 +73,7 @@ class Answer:
 
 
 class HookedLoad(Protocol):
-    """A load that was begun by a call."""
+    """A load that a call has started."""
 
     @property
     def begun(self) -> Answer:

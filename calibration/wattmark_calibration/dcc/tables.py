@@ -44,7 +44,7 @@ def read_tables(root: Element, range_names: Mapping[str, str]) -> Tables:
             for table in _ranges(result, range_names, ambient, english(result.find(f"{DCC}name")))
         ]
         condition, status = _adjustment(measurement)
-        # the condition itself is named "Adjustment"; a single range bears the name that it has in the results
+        # the condition itself is named "Adjustment"; a single range has the same name as in the results
         only = results[0].name if len(results) == 1 else None
         before = [] if condition is None else _ranges(condition, range_names, ambient, only)
         if status.startswith("before"):

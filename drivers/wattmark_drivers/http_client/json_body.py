@@ -15,7 +15,7 @@ _INDEX = re.compile(r"0|[1-9][0-9]{0,5}")
 
 
 class _RepeatedNameError(Exception):
-    """A name stands twice in one object, with different values (RFC 8259, 4, leaves open which one counts)."""
+    """A name occurs twice in one object, with different values (RFC 8259, 4, leaves open which one counts)."""
 
 
 def _once(pairs: list[tuple[str, Json]]) -> Json:

@@ -4,7 +4,7 @@ import { plural } from "./plural"
 
 export const mappingWords = {
   title: (file: string): string => `Columns of ${file}`,
-  text: "No kind of file that is known here has these columns. Confirm what each holds, in which unit. The proposal comes from the header and the first lines.",
+  text: "No known kind of file has these columns. Confirm what each one holds and in which unit. The proposal comes from the header and the first lines.",
   changeText: "Change what the columns hold, in which unit. What was imported with the mapping stays as it is.",
   fits: (names: string): string => `A mapping that is kept here has the same columns: ${names}.`,
   use: (name: string): string => `Use ${name}`,
@@ -91,7 +91,7 @@ export const mappingWords = {
   none: "no reading",
 
   name: "Name of the mapping",
-  nameHint: "The next file with the same columns is offered it",
+  nameHint: "Offered for the next file with the same columns",
   keep: "Keep the mapping and read the file",
   kept: "Mappings kept here",
   mapping: "Mapping",

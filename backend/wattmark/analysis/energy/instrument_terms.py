@@ -533,7 +533,7 @@ def _counted_steps(energy: WindowEnergy, power_w: float, duration_s: float) -> t
     """Compute the steps at the edges from the counts outside the window [W]; the whole power where there are none."""
     knots, cells_s = energy.power.t_s, energy.cells_s or (0.0, 0.0)
     begin_s, end_s = float(knots[knots <= 0][-1]), float(knots[knots >= duration_s][0])
-    # the count had not just moved at the first and the last reading: cells that they bound hold any part of a step
+    # the count need not change at the first or the last reading: the cells next to them hold an unknown part of a step
     fresh = knots[1:-1]
     earliest_s = float(fresh[0] if len(fresh) and fresh[0] < begin_s else knots[0])
     latest_s = float(fresh[-1] if len(fresh) and fresh[-1] > end_s else knots[-1])

@@ -284,7 +284,7 @@ def _notes(log: CsvLog) -> tuple[str, ...]:
             "server as the mapping says, and may lack others."[:2000]
         )
     if mapping.holds == "power log":
-        notes.append("The log counts no work: the run has power, and no throughput.")
+        notes.append("The log counts no work: the run has power but no throughput.")
     if not log.ended:
         notes.append(NO_BREAK)
     if log.negative:

@@ -86,7 +86,7 @@ NO_WATTS = frozenset({"apparent", "reactive", "scheinleistung", "blindleistung",
 SPREADS = frozenset(
     {"std", "stdev", "stddev", "sd", "deviation", "variance", "error", "uncertainty", "delta", "saved", "savings"}
 )
-"""Words of headings that name a spread or a difference, and no reading."""
+"""Words of headings that name a spread or a difference, not a reading."""
 _SPELLINGS = {
     "c": "°C",
     "degc": "°C",
@@ -143,7 +143,7 @@ _SPELLINGS = {
 _WORDS = frozenset(
     word for word in _SPELLINGS if re.match(r"(kilo|deci|centi|milli|micro|nano|mega).|watthours?$", word)
 )
-"""Spellings that name a unit, and no quantity."""
+"""Spellings that name a unit but not a quantity."""
 _SIGNS = [unit for units in UNITS.values() for unit in units if unit not in ("1", COUNT, TOTAL)]
 _BY_CASE = {unit.lower(): unit for unit in _SIGNS if sum(other.lower() == unit.lower() for other in set(_SIGNS)) == 1}
 """Units that small and capital letters do not distinguish: not mW and MW."""

@@ -35,7 +35,7 @@ NO_SERVER = "unknown server"
 _MOST_NAMED = 3
 _MOST_FILES = 1000
 """Files whose digests the disclosure lists."""
-_NOTE = "A log names neither server nor work: the run has what was measured, and no throughput."
+_NOTE = "A log names neither server nor work: the run has what was measured but no throughput."
 
 
 def log_importer(form: LogFormat) -> Importer:

@@ -221,7 +221,7 @@ def _refusal(evidence: Evidence, good: NDArray[np.bool_], verdicts: tuple[Import
 
 
 def _findings(evidence: Evidence, verdicts: tuple[ImportedVerdict, ...], *, published: bool) -> Iterator[Finding]:
-    """List what the log hides: a rule of the checker that a published result breaks was let through."""
+    """List what the log hides. A published result that breaks a rule of the checker hides that it was let through."""
     for verdict in verdicts:
         if verdict.outcome == "fail":
             yield finding_of(verdict, "notes" if verdict.rule in _CHECKED and not published else "hides")

@@ -51,7 +51,7 @@ def read_events(file: TextLines, unread: Unread, keys: frozenset[str] | None = N
                 file.name,
                 number,
                 f"its time_ms {event.time_ms} lies before the year 2000",
-                "Correct time_ms: it counts milliseconds since 1970, and no seconds.",
+                "Correct time_ms: it counts milliseconds since 1970, not seconds.",
             )
         if isinstance(event, str):
             unread.add(file.name, number, line, event)

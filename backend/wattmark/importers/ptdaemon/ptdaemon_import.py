@@ -36,7 +36,7 @@ _MOST_MARKS = 100
 _ABSURD_W = 9e37
 _STAMP_S = 0.0005
 _GIVE = "Give the log that PTDaemon wrote with -l."
-_NOTE = "A bare power log names neither server nor work: the run has power, and no throughput."
+_NOTE = "A bare power log names neither server nor work: the run has power but no throughput."
 
 
 def find_log(path: Path, choices: Choices) -> list[Pending]:

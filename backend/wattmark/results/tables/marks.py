@@ -65,7 +65,7 @@ class MarkedRow(Sourced, Protocol):
 
 
 def result_marks(result: Result) -> list[str]:
-    """Return the marks of a result, which is not that of one claim: not ranked, where it is by none."""
+    """Return the marks of a result as a whole: not ranked where no claim ranks it, partly ranked where some do."""
     ranked = [why_without(result, claim) is None for claim in CLAIMS]
     tests = {
         SIMULATED: result.simulated,

@@ -81,7 +81,7 @@ class Lane:
         except BaseException as error:
             if asking in self._waiting:
                 self._waiting.remove(asking)
-            else:  # its turn had come in the same moment
+            else:  # its turn came at that very moment
                 self._leave(asking)
             if isinstance(error, TimeoutError):
                 self.refused += 1

@@ -113,7 +113,7 @@ class HttpHook(ForwardingTrigger):
 
 
 class BegunLoad:
-    """A load that was begun."""
+    """A load that has started."""
 
     def __init__(self, begun: Answer, calls: Calls, poll: Target | None, end: _End) -> None:
         self.begun = begun

@@ -120,7 +120,7 @@ class RemoteExecution:
         """Read what is available; nothing at the end, and when the connection is lost."""
         import asyncssh
 
-        await asyncio.sleep(0)  # what has arrived is given without waiting, and others want their turn
+        await asyncio.sleep(0)  # a read of data that has arrived does not wait, so other tasks get their turn here
         try:
             return await reader.read(BLOCK)
         except (asyncssh.Error, OSError):
