@@ -44,11 +44,10 @@ class RowsOnDisk:
 
     def read(self, count: int) -> Iterator[Rows]:
         """Read from the first row, ``count`` at a time."""
-        place = 0
-        while True:
-            self._file.seek(place)
-            data = self._file.read(count * self.row.itemsize)
-            if not data:
-                return
-            place += len(data)
-            yield np.frombuffer(data, self.row)
+        for first in range(0, self.count, count):
+            yield self.part(first, count)
+
+    def part(self, first: int, count: int) -> Rows:
+        """Read ``count`` rows, or what there is of them, from one on."""
+        self._file.seek(first * self.row.itemsize)
+        return np.frombuffer(self._file.read(count * self.row.itemsize), self.row)

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wattmark.importers.impossible_loads import Load
+from wattmark.importers.logs.log_blocks import ChannelPart
 from wattmark.importers.logs.log_reader import POWER, LogChannel
-from wattmark.importers.logs.log_rows import ChannelPart
 
 BESIDE = ("voltage", "current", "apparent_power", "power_factor")
 

@@ -28,6 +28,8 @@ class ChannelCount:
 
     def add(self, t_ns: NDArray[np.int64]) -> None:
         """Count values."""
+        if not len(t_ns):
+            return
         self.count += len(t_ns)
         self.first_ns = min(self.first_ns, int(t_ns.min()))
         self.last_ns = max(self.last_ns, int(t_ns.max()))

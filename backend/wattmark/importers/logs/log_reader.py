@@ -21,6 +21,8 @@ HOST = "host"
 """Source of what the operating system of the server counted."""
 POWER = "power"
 """Channel that holds the power of a whole server."""
+UNUSABLE = math.inf
+"""Value of a reading that cannot be used, at its stamp: stored as an invalid one."""
 MOST_CHANNELS = 4000
 _MOST_OFFERED = 20
 _MOST_EXCLUDED = 6
@@ -46,7 +48,7 @@ class LogChannel:
 
 
 class Row(NamedTuple):
-    """Values of one instant: wall clock as if UTC, or UTC [ns]; NaN where nothing was measured."""
+    """Values of one instant: wall clock as if UTC, or UTC [ns]; NaN: no reading, `UNUSABLE`: one without a value."""
 
     t_ns: int
     channels: tuple[int, ...]
@@ -100,7 +102,7 @@ class LogReader(ABC):
         self.of: tuple[int, ...] = ()
         """Channels of the current line, where it names them."""
         self.unusable: list[str] = []
-        """Why readings of the line that is read are NaN although it should hold a value."""
+        """Why readings of the line that is read are unusable although it should hold a value."""
         self.remedy = ""
         """What to do where the log holds nothing that can be read; empty: give another log."""
         self.choices = choices
@@ -159,11 +161,11 @@ def channel_id(text: str) -> str:
 
 
 def measured(text: str, scale: float = 1.0) -> float:
-    """Read a measured value; NaN where the log marks it as missing. Raises ValueError."""
+    """Read a measured value; `UNUSABLE` where the log marks it as missing. Raises ValueError."""
     plain = text.strip()
     if _NUMBER.fullmatch(plain) is None:
         if plain.casefold() in _NO_NUMBER:
-            return math.nan
+            return UNUSABLE
         raise ValueError(f"{plain[:40]!r} is not a number")
     value = float(plain) * scale
     if abs(value) > MOST:

@@ -1,22 +1,22 @@
-"""A log as blocks of samples, in memory that does not grow with the log."""
+"""A log as blocks of readings in UTC, in memory that does not grow with the log."""
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, tzinfo
+from datetime import tzinfo
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wattmark.core.amounts import LATEST_NS
-from wattmark.importers.cut_stamps import SECOND_NS, CutStamps, spread
+from wattmark.importers.cut_stamps import SECOND_NS, CutStamps
 from wattmark.importers.local_time import LocalClock
 from wattmark.importers.log_stamps import YEAR_2000_NS, StampOrder, require_one_rhythm, require_set_clock
-from wattmark.importers.logs.log_reader import LogReader, Row
+from wattmark.importers.logs.log_blocks import Flags, Stamps, Table, table_of
+from wattmark.importers.logs.log_reader import UNUSABLE, LogReader, Row
 from wattmark.importers.text_lines import TextLines, ends_with_a_break
 from wattmark.importers.unread import Unread
 from wattmark.importers.zones import require_zone
@@ -26,41 +26,34 @@ from wattmark.workloads.loadgen.source_file import broken
 LONGEST_LINE = 2**18
 """HWiNFO writes some 10 kB for 450 sensors."""
 _VALUES = 50_000
-InOrder = Callable[
-    [int, NDArray[np.int64], NDArray[np.int64]],
-    tuple[NDArray[np.int64], NDArray[np.bool_]],
-]
+"""Of a block, which the store takes in one commit."""
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
-@dataclass(frozen=True, slots=True)
-class ChannelPart:
-    """Samples of one channel: UTC [ns] and values."""
+class _Line(NamedTuple):
+    """A row, the number of its line, counted over all files, and the text there."""
 
-    channel: int
-    t_ns: NDArray[np.int64]
-    value: NDArray[np.float64]
-    in_order: NDArray[np.bool_]
-    """Whether its stamp is later than those before it; others are set to the latest of them."""
+    row: Row
+    number: int
+    text: str
 
 
 @dataclass(slots=True)
 class LogRows:
-    """Reads the files of a log once; afterwards `files` and `clock_notes` say what was read."""
+    """Reads the files of a log once; afterwards its attributes say what was read."""
 
     reader: LogReader
     sources: list[tuple[Path, str]]
     unread: Unread
     zone: tzinfo | None
-    cut: Mapping[int, CutStamps] | None = None
-    """Series whose stamps a logger cut to whole seconds; None: find them."""
     files: list[SourceFileNote] = field(default_factory=list)
     clock_notes: tuple[str, ...] = ()
     order: StampOrder = field(init=False)
-    cut_stamps: dict[int, CutStamps] = field(default_factory=dict)
+    cut: dict[int, CutStamps] = field(default_factory=dict)
+    """Series whose stamps a logger cut to whole seconds."""
     ended: bool = True
     """Whether every file ends with a line break."""
-    _latest_ns: dict[int, int] = field(default_factory=dict)
+    _clock: LocalClock | None = None
     _lines: int = 0
     """Lines of all files so far."""
     _firsts: list[tuple[int, str]] = field(default_factory=list)
@@ -70,65 +63,64 @@ class LogRows:
         """Begin with no line."""
         self.order = StampOrder(self.sources[0][1], late=self.reader.late, where=self._where)
 
-    def blocks(self) -> Iterator[list[ChannelPart]]:
-        """Yield blocks of samples. Raises `InputError` for a file that cannot be read, and where a zone is missing."""
-        gathered, clock = _Gathered(), LocalClock(UTC)
-        stamps: tuple[int, bool] | None = None
-        for row, number in self._rows():
-            if stamps != (self.reader.passes, self.reader.local):
-                yield from self._finished(gathered, clock, stamps)
-                stamps = self.reader.passes, self.reader.local
-                clock = LocalClock(require_zone(self.zone, self.sources[0][1]) if self.reader.local else UTC)
-            gathered.add(row, number)
+    def blocks(self) -> Iterator[list[Table]]:
+        """Yield blocks of readings. Raises `InputError` for a file that cannot be read, and where a zone is missing."""
+        gathered, passes = _Gathered(), self.reader.passes
+        for line in self._rows():
+            if self.reader.passes != passes:
+                passes = self.reader.passes
+                yield from self._taken(gathered)
+                self._end_clock()
+            if self.reader.local and self._clock is None:
+                self._clock = LocalClock(require_zone(self.zone, self.sources[0][1]))
+            gathered.add(line, local=self.reader.local)
             if gathered.values >= _VALUES:
-                yield from self._taken(gathered, clock)
-        yield from self._finished(gathered, clock, stamps)
-        self._judge_cut_stamps()
-
-    def _judge_cut_stamps(self) -> None:
-        """Find the series whose stamps repeat because they were cut to whole seconds."""
-        if self.cut is not None:
-            return
-        self.cut_stamps = {series: cut for series, cut in self.cut_stamps.items() if cut.are_cut}
-        for series in self.cut_stamps:
+                yield from self._taken(gathered)
+        yield from self._taken(gathered)
+        self._end_clock()
+        self.cut = {series: cut for series, cut in self.cut.items() if cut.are_cut}
+        for series in self.cut:
             self.order.forgive(series)
 
-    def _finished(
-        self, gathered: _Gathered, clock: LocalClock, stamps: tuple[int, bool] | None
-    ) -> Iterator[list[ChannelPart]]:
-        yield from self._taken(gathered, clock)
-        if stamps is not None and stamps[1]:
-            self.clock_notes = tuple(dict.fromkeys((*self.clock_notes, *clock.notes)))
+    def _end_clock(self) -> None:
+        if self._clock is not None:
+            self.clock_notes = tuple(dict.fromkeys((*self.clock_notes, *self._clock.notes)))
+        self._clock = None
 
-    def _taken(self, gathered: _Gathered, clock: LocalClock) -> Iterator[list[ChannelPart]]:
-        yield from gathered.taken(clock, self._in_order)
+    def _taken(self, gathered: _Gathered) -> Iterator[list[Table]]:
+        """Yield what was gathered as one block, and begin again."""
+        if not gathered.lines:
+            return
+        t_ns = np.array([line.row.t_ns for line in gathered.lines], dtype=np.int64)
+        local, late = np.array(gathered.local), np.zeros(len(t_ns), np.bool_)
+        if self._clock is not None:
+            t_ns[local] = self._clock.to_utc(t_ns[local])
+        for series, lines in gathered.series.items():
+            place = np.array(lines)
+            t_ns[place], late[place] = self._in_order(series, t_ns[place], [gathered.lines[at] for at in lines])
+        yield [
+            table_of(channels, place, t_ns[place], late[place], np.array(values, dtype=np.float64))
+            for channels, (lines, values) in gathered.tables.items()
+            for place in [np.array(lines)]
+        ]
+        gathered.clear()
 
-    def _in_order(
-        self, series: int, utc: NDArray[np.int64], lines: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """Return the stamps of a series as they are stored, and which are later than those before them."""
-        if self.cut is None:
-            if series not in self.cut_stamps:
-                self.cut_stamps[series] = CutStamps()
-                require_one_rhythm(self.sources[0][1], utc)
-            self.cut_stamps[series].add(utc)
-        elif series in self.cut:
-            even = spread(utc, self._latest_ns.get(series))
-            self._latest_ns[series] = int(even[-1])
-            return even, np.ones(len(even), np.bool_)
-        placed, wrong = self.order.place(series, utc, lines)
-        return placed, ~wrong
+    def _in_order(self, series: int, t_ns: Stamps, lines: Sequence[_Line]) -> tuple[Stamps, Flags]:
+        """Return the stamps of a series as they are stored, and which are not later than those before them."""
+        numbers = np.array([line.number for line in lines])
+        if series not in self.cut:
+            self.cut[series] = CutStamps()
+            require_one_rhythm(self.sources[0][1], t_ns)
+        self.cut[series].add(t_ns)
+        return self.order.place(series, t_ns, numbers, lambda place: lines[place].text)
 
     def _where(self, line: int) -> tuple[str, int]:
         """Return the file of a line that is counted over all files, and its number there."""
         before, name = self._firsts[bisect_left(self._firsts, (line, "")) - 1]
         return name, line - before
 
-    def _rows(self) -> Iterator[tuple[Row, int]]:
-        """Yield rows with their lines, counted over all files.
-
-        A line that cannot be read is a row without values, where its place is known.
-        """
+    def _rows(self) -> Iterator[_Line]:
+        """Yield rows with their lines. A line that cannot be read is a row without values, where its place is known."""
         places = _Places(self.reader.single_table)
         for path, name in self.sources:
             file = TextLines(path, name, LONGEST_LINE, fallback="cp1252")
@@ -150,13 +142,14 @@ class LogRows:
                     _check_stamps(rows)
                 except (ValueError, OverflowError) as error:
                     self.unread.add(name, number, line, str(error))
-                    yield from places.of_unread(reader.at, reader.of, first + number)
+                    yield from places.of_unread(reader.at, reader.of, first + number, line)
                     continue
                 for why in reader.unusable:
                     self.unread.add(name, number, line, why)
                 for row in rows:
-                    yield from places.before(row)
-                    yield row, first + number
+                    if row.channels:
+                        yield from places.before(row)
+                        yield _Line(row, first + number, line)
             self.files.append(file.note)
             self.ended = self.ended and ends_with_a_break(path)
 
@@ -167,84 +160,67 @@ class _Places:
     def __init__(self, single_table: bool) -> None:
         self._single_table = single_table
         self._latest: dict[int, Row] = {}
-        self._waiting: dict[int, list[int]] = {}
+        self._waiting: dict[int, list[tuple[int, str]]] = {}
         self._last: Row | None = None
 
-    def of_unread(self, at: int | None, of: tuple[int, ...], number: int) -> Iterator[tuple[Row, int]]:
+    def of_unread(self, at: int | None, of: tuple[int, ...], number: int, text: str) -> Iterator[_Line]:
         """Yield the reading of an unread line that tells its stamp, or let it wait for the next of its channels."""
         channels = of or (self._last.channels if self._single_table and self._last else ())
         if not channels:
             return
         if at is not None and YEAR_2000_NS <= at <= LATEST_NS:
-            row = Row(at, channels, [math.nan] * len(channels))
+            row = Row(at, channels, [UNUSABLE] * len(channels))
             yield from self.before(row)
-            yield row, number
+            yield _Line(row, number, text)
         elif channels[0] in self._latest:
-            self._waiting.setdefault(channels[0], []).append(number)
+            self._waiting.setdefault(channels[0], []).append((number, text))
 
-    def before(self, row: Row) -> Iterator[tuple[Row, int]]:
+    def before(self, row: Row) -> Iterator[_Line]:
         """Yield the readings that were lost between a row and the one of its channels before it."""
-        if not row.channels:
-            return
         series = row.channels[0]
         before = self._latest.get(series)
         self._latest[series] = self._last = row
-        if before is None or not (numbers := self._waiting.pop(series, None)):
+        if before is None or not (waiting := self._waiting.pop(series, None)):
             return
-        step_ns = (row.t_ns - before.t_ns) // (len(numbers) + 1)
+        step_ns = (row.t_ns - before.t_ns) // (len(waiting) + 1)
         if step_ns <= 0:
             return
         # Between stamps of whole seconds a fraction would say that this log does not cut its stamps.
         digit_ns = 1 if (before.t_ns % SECOND_NS or row.t_ns % SECOND_NS) else SECOND_NS
         latest_ns = before.t_ns
-        for place, number in enumerate(numbers, start=1):
+        for place, (number, text) in enumerate(waiting, start=1):
             at_ns = (before.t_ns + place * step_ns) // digit_ns * digit_ns
             if at_ns > latest_ns:
-                yield Row(at_ns, before.channels, [math.nan] * len(before.channels)), number
+                yield _Line(Row(at_ns, before.channels, [UNUSABLE] * len(before.channels)), number, text)
                 latest_ns = at_ns
 
 
 class _Gathered:
-    """Rows that have not been handed on yet; those of the same channels are one table."""
+    """Rows that have not been handed on yet: a table for the same channels, a series for the same first one."""
 
     def __init__(self) -> None:
-        self._t_ns: list[int] = []
-        self._lines: list[int] = []
-        self._series: list[int] = []
-        self._tables: dict[tuple[int, ...], tuple[list[int], list[Sequence[float]]]] = {}
+        self.clear()
+
+    def clear(self) -> None:
+        """Begin again."""
+        self.lines: list[_Line] = []
+        self.local: list[bool] = []
+        self.series: dict[int, list[int]] = {}
+        self.tables: dict[tuple[int, ...], tuple[list[int], list[Sequence[float]]]] = {}
         self.values = 0
 
-    def add(self, row: Row, number: int) -> None:
-        if row.channels not in self._tables:
-            self._tables[row.channels] = [], []
-        places, values = self._tables[row.channels]
-        places.append(len(self._t_ns))
-        values.append(row.values)
-        self._t_ns.append(row.t_ns)
-        self._lines.append(number)
-        self._series.append(row.channels[0] if row.channels else -1)
-        self.values += len(row.channels)
-
-    def taken(self, clock: LocalClock, in_order: InOrder) -> Iterator[list[ChannelPart]]:
-        """Yield what was gathered as one block, and begin again."""
-        if not self._t_ns:
-            return
-        utc, lines = clock.to_utc(np.array(self._t_ns, dtype=np.int64)), np.array(self._lines, dtype=np.int64)
-        series_of, good = np.array(self._series), np.ones(len(utc), np.bool_)
-        by_series = np.argsort(series_of, kind="stable")
-        series, begins = np.unique(series_of[by_series], return_index=True)
-        for number, index in zip(series.tolist(), np.split(by_series, begins[1:]), strict=True):
-            utc[index], good[index] = in_order(number, utc[index], lines[index])
-        parts: dict[int, list[tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.bool_]]]] = {}
-        for channels, (places, values) in self._tables.items():
-            table = np.array(values, dtype=np.float64)
-            for column, channel in enumerate(channels):
-                parts.setdefault(channel, []).append((utc[places], table[:, column], good[places]))
-        self._t_ns, self._lines, self._series, self._tables, self.values = [], [], [], {}, 0
-        yield [
-            ChannelPart(channel, *(np.concatenate(column) for column in zip(*of, strict=True)))
-            for channel, of in parts.items()
-        ]
+    def add(self, line: _Line, *, local: bool) -> None:
+        """Add a row whose stamp is local time, or UTC."""
+        place, channels = len(self.lines), line.row.channels
+        if channels not in self.tables:
+            self.tables[channels] = [], []
+        places, values = self.tables[channels]
+        places.append(place)
+        values.append(line.row.values)
+        self.series.setdefault(channels[0], []).append(place)
+        self.lines.append(line)
+        self.local.append(local)
+        self.values += len(channels)
 
 
 def _check_stamps(rows: Sequence[Row]) -> None:

@@ -7,6 +7,7 @@ seconds since 1970). The zone name that sadf prints for local time is not used: 
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from wattmark_drivers.reading import Kind
 from wattmark.core.errors import InputError
 from wattmark.importers.importer import Choices
 from wattmark.importers.logs.log_format import LogFormat
-from wattmark.importers.logs.log_reader import HOST, LogChannel, LogReader, Row, channel_id, measured, unix_ns
+from wattmark.importers.logs.log_reader import HOST, UNUSABLE, LogChannel, LogReader, Row, channel_id, measured, unix_ns
 from wattmark.importers.logs.wall_clock import RunningDay, clock_ns, day_ns
 
 CELSIUS = "\N{DEGREE SIGN}C"
@@ -180,6 +181,8 @@ def _value(text: str) -> float:
 
 def _busy_pct(idle: float, iowait: float, steal: float) -> float:
     """Return the busy share of the time that the CPUs had, as this product counts it: stolen time is not available."""
+    if not math.isfinite(idle + iowait + steal):
+        return UNUSABLE
     available = 100.0 - steal
     return 100.0 * (available - idle - iowait) / available if available > 0 else 0.0
 

@@ -7,7 +7,6 @@ which is power.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -35,6 +34,7 @@ from wattmark.importers.logs.log_format import LogFormat
 from wattmark.importers.logs.log_reader import (
     HOST,
     POWER,
+    UNUSABLE,
     LogChannel,
     LogReader,
     Row,
@@ -157,17 +157,16 @@ class TelegrafReader(LogReader):
             number = number_of(text)
             if number is None:
                 self._note_text(point.head, key, text)
-                number = math.nan
             elif key not in targets:
                 targets[key] = self._target(point.head, key)
             target = targets.get(key)
             if target is None:
                 continue
-            if abs(number * target.scale) > MOST:
+            if number is not None and abs(number * target.scale) > MOST:
                 self.at = self._stamp_ns(point.stamp)
                 raise ValueError(f"{text[:40]!r} is not a plausible measured value")
             channels.append(target.channel)
-            values.append(number * target.scale)
+            values.append(UNUSABLE if number is None else number * target.scale)
         if not channels:
             return ()
         return [Row(self._stamp_ns(point.stamp), tuple(channels), values)]

@@ -9,7 +9,6 @@ stamp; its amperes are thousandths divided by 10); pyrovski/watts-up (util.c: "[
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -19,7 +18,7 @@ from wattmark_drivers.reading import Kind
 from wattmark.core.errors import InputError
 from wattmark.importers.importer import Choices
 from wattmark.importers.logs.log_format import LogFormat
-from wattmark.importers.logs.log_reader import POWER, LogChannel, LogReader, Row, measured, unix_ns
+from wattmark.importers.logs.log_reader import POWER, UNUSABLE, LogChannel, LogReader, Row, measured, unix_ns
 from wattmark.importers.logs.wall_clock import SECOND_NS, RunningDay, as_if_utc_ns, clock_ns, day_ns
 
 METER = "Watts Up?"
@@ -134,7 +133,7 @@ class WattsUpReader(LogReader):
         except ValueError as error:
             self.unusable.append(str(error))
             self._torn += 1
-            return Row(t_ns, (self._numbers["W"],), [math.nan])
+            return Row(t_ns, (self._numbers["W"],), [UNUSABLE])
 
     def _whole_record(self, record: str, t_ns: int) -> Row:
         match = _RECORD.fullmatch(record.strip())
@@ -242,7 +241,7 @@ class WattsUpReader(LogReader):
 
 def _require_mains(volts: float | None) -> None:
     """Refuse a line whose volts are no mains voltage: its columns stand in another order. Raises ValueError."""
-    if volts is not None and volts > 0 and not MAINS_V[0] <= volts <= MAINS_V[1]:
+    if volts is not None and 0 < volts < UNUSABLE and not MAINS_V[0] <= volts <= MAINS_V[1]:
         raise ValueError(f"{volts:g} V is not a mains voltage: the columns are not those of a Watts Up?")
 
 

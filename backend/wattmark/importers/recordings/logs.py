@@ -11,7 +11,7 @@ from wattmark.core.errors import InputError
 from wattmark.importers.importer import Choices
 from wattmark.importers.logs.log_format import LogFormat
 from wattmark.importers.logs.log_formats import LOG_FORMATS
-from wattmark.importers.logs.log_import import read_log
+from wattmark.importers.logs.log_import import log_run
 from wattmark.importers.recordings.recording import Column, Recording, SamplesOnDisk
 from wattmark.store.sample_store import SeriesKey
 
@@ -31,7 +31,7 @@ def from_log(form: LogFormat, path: Path, choices: Choices, meter: str | None) -
     Without a name it is the meter that measured the server, or the only one. Raises `InputError` for a log that cannot
     be read, and naming the meters that it has.
     """
-    item = read_log(form, path.name, list(form.files(path)), choices)
+    item = log_run(form, path.name, list(form.files(path)), choices)
     series: defaultdict[SeriesKey, SamplesOnDisk] = defaultdict(SamplesOnDisk)
     for block in item.blocks():
         for key, samples in block:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from datetime import UTC, datetime
 from pathlib import Path
@@ -138,15 +139,18 @@ def test_two_samples_that_lie_many_years_apart_are_a_log(tmp_path: Path, storage
     assert outcome.error is None
 
 
-def test_a_log_that_changes_between_its_two_readings_is_refused(tmp_path: Path) -> None:
+def test_a_log_is_read_once_and_its_digest_is_of_what_was_read(tmp_path: Path) -> None:
     path = tmp_path / "points.txt"
     path.write_text("".join(POINT.format(1, T + i) for i in range(3)))
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
     (pending,) = KINDS["telegraf"].find(path, Choices())
     item = pending.read()
     assert isinstance(item, ImportedRun)
     path.write_text("".join(POINT.format(2, T + i) for i in range(3)))
-    with pytest.raises(InputError, match="changed while it was read"):
-        list(item.blocks())
+    ((_, samples),) = [part for block in item.blocks() for part in block]
+    assert samples.value.tolist() == [1.0, 1.0, 1.0]
+    assert item.record.disclosure.imported is not None
+    assert [note.sha256 for note in item.record.disclosure.imported.files] == [digest]
 
 
 def test_a_log_with_a_new_series_in_each_line_is_refused(tmp_path: Path) -> None:

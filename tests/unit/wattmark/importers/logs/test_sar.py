@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
@@ -133,3 +134,15 @@ def test_devices_that_read_alike_are_series_of_their_own(read_log):
     log = read_log(text, Choices(zone=ZoneInfo("Europe/Paris")))
     assert log.of("host", "temp_1_f71858fg_isa_0200_degc") == [34, 35]
     assert log.of("host", "temp_1_f71858fg_isa_0200_degc_2") == [36]
+
+
+@pytest.mark.parametrize("share", ["%idle", "%iowait", "%steal"])
+def test_a_share_that_was_not_counted_is_an_invalid_utilisation_and_not_0(read_log, share):
+    """A kernel whose counters step back: sysstat divides by nothing and prints nan."""
+    place = SAR_U.splitlines()[2].split().index(share)
+    lines = SAR_U.splitlines()
+    words = lines[3].split()
+    words[place] = "nan"
+    lines[3] = " ".join(words)
+    log = read_log("\n".join(lines), Choices(zone=UTC))
+    assert log.of("host", "cpu_utilisation") == pytest.approx([math.nan, BUSY[1]], nan_ok=True)
