@@ -13,6 +13,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.emitter import RoundTripEmitter
 from ruamel.yaml.error import YAMLError
+from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 
 from wattmark.bench.editing.comments import Comments, collections_of
 from wattmark.bench.editing.plain import Document
@@ -121,7 +122,7 @@ class _Tree:
             if key in own:
                 node[key] = self._changed(own[key], value)
             elif key not in merged or not same(merged[key], value):
-                node[key] = _fresh(value, block=False)
+                node[_quoted(key)] = _fresh(value, block=False)
 
     def _change_list(self, node: CommentedSeq, wanted: list[Any]) -> None:
         """Match the entries by their places where some are others, else by their names or what they say."""
@@ -163,16 +164,22 @@ def _label(entry: Any) -> str:
 def _fresh(value: Any, *, block: bool) -> Any:
     """Make nodes of plain data: what fits on a line and holds no further levels is written on one."""
     if isinstance(value, dict):
-        node: Any = CommentedMap((key, _fresh(item, block=False)) for key, item in value.items())
+        node: Any = CommentedMap((_quoted(key), _fresh(item, block=False)) for key, item in value.items())
     elif isinstance(value, list):
         node = CommentedSeq(_fresh(item, block=False) for item in value)
     else:
-        return value
+        return _quoted(value)
     collections = [child for child in _children(value) if isinstance(child, dict | list)]
     is_deep = any(isinstance(inner, dict | list) for child in collections for inner in _children(child))
     if not value or (not block and not is_deep and len(repr(value)) <= _LINE):
         node.fa.set_flow_style()
     return node
+
+
+def _quoted(value: Any) -> Any:
+    """Quote a new text that ruamel would write bare within brackets and read as a sign of YAML there."""
+    is_sign = isinstance(value, str) and value.startswith(("?", ":"))
+    return DoubleQuotedScalarString(value) if is_sign else value
 
 
 def _children(value: dict[str, Any] | list[Any]) -> list[Any]:

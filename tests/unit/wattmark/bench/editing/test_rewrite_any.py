@@ -124,7 +124,25 @@ PLAIN, ANCHORED = remarked(without_anchors(BENCH)), remarked(BENCH)
 PLAIN_DATA, ANCHORED_DATA = read(PLAIN), read(ANCHORED)
 COMMENT = re.compile(r"# (?:above|beside) \d+\.")
 WORDS = st.text(st.characters(blacklist_categories=("Cs", "Cc", "Zl", "Zp")), max_size=20) | st.sampled_from(
-    ["", "on", "1e3", "0o14", "2026-05-04", "a: b", "# no comment", "- a", "null", "true", "<<", "*a", "{x", "x" * 200]
+    [
+        "",
+        "on",
+        "1e3",
+        "0o14",
+        "2026-05-04",
+        "a: b",
+        "# no comment",
+        "- a",
+        "null",
+        "true",
+        "<<",
+        "*a",
+        "{x",
+        "x" * 200,
+        "?0",
+        "???",
+        ":x",
+    ]
 )
 KEYS = WORDS.filter(lambda key: key != "<<")
 SCALARS = st.none() | st.booleans() | st.integers(-(10**20), 10**20) | st.floats(-1e30, 1e30) | WORDS
