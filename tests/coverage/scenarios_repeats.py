@@ -108,10 +108,12 @@ def ratio_outcome(results: Results, truth: float) -> Outcome:
     pair = next((p for p in view.pairs if p.key == last), None)
     if pair is None:
         return Outcome(None, None, _why_not(view.groups) or view.statement)
-    error = 100 * math.log(pair.ratio / truth)
-    if pair.low is None or pair.high is None:
+    error = 100 * math.log(pair.ratio.value / truth)
+    if pair.ratio.low is None or pair.ratio.high is None:
         return Outcome(error, None, pair.verdict)
-    return Outcome(error, 50 * math.log(pair.high / pair.low), names_what_it_leaves_out=_names_structure(view.groups))
+    return Outcome(
+        error, 50 * math.log(pair.ratio.high / pair.ratio.low), names_what_it_leaves_out=_names_structure(view.groups)
+    )
 
 
 def false_difference(results: Results) -> Outcome:

@@ -148,8 +148,7 @@ def _mean(group: CompareGroup) -> str:
     interval = group.efficiency
     if interval is None:
         return (group.refusal or "no performance per watt").rstrip(".")
-    half = (interval.high - interval.low) / 2 if interval.complete else None
-    return f"{format_uncertain(interval.value, half, group.efficiency_unit)}, mean of {group.n} runs"
+    return f"{format_uncertain(interval.value, interval.U95, group.efficiency_unit)}, mean of {group.n} runs"
 
 
 def _chosen(sources: Sources, campaign_id: str | None, run_ids: Sequence[str]) -> list[str]:

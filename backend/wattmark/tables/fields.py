@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
-from wattmark.core.interval import Interval95, half_width
+from wattmark.core.interval import Interval
 from wattmark.core.quantity import Quantity
 from wattmark.tables.table import Cell, Column
 
@@ -15,7 +15,16 @@ Part = TypeVar("Part")
 Field = tuple[Column, Callable[[Source], Cell]]
 Fields = Sequence[tuple[Column, Callable[[Source], Cell]]]
 """Columns, each with the function that takes its cell from a row's source."""
-Ends = tuple[float | None, float | None]
+
+
+class _PlusMinus(Protocol):
+    """A `PlusMinus`, an `Interval` or a `Quantity`."""
+
+    @property
+    def value(self) -> float: ...
+
+    @property
+    def U95(self) -> float | None: ...  # noqa: N802 - the metrologist's symbol
 
 
 def columns_of(fields: Fields[Source]) -> tuple[Column, ...]:
@@ -28,15 +37,9 @@ def rows_of(fields: Fields[Source], sources: Iterable[Source]) -> tuple[tuple[Ce
     return tuple(tuple(take(source) for _, take in fields) for source in sources)
 
 
-def with_ends(interval: Interval95 | None) -> tuple[Cell, ...]:
+def with_ends(interval: Interval | None) -> tuple[Cell, ...]:
     """Return value, ends and half width of a 95 % interval; no ends where it holds scatter only."""
-    ends = ends_of(interval)
-    return (None if interval is None else interval.value, *ends, half_width(*ends))
-
-
-def ends_of(interval: Interval95 | None) -> Ends:
-    """Return the ends of a 95 % interval; None where it holds scatter only."""
-    return (interval.low, interval.high) if interval is not None and interval.complete else (None, None)
+    return (None,) * 4 if interval is None else (interval.value, *interval.ends, interval.U95)
 
 
 class QuantityFields(Generic[Source]):
@@ -48,52 +51,40 @@ class QuantityFields(Generic[Source]):
 
     def __init__(self, value: Column, of: Callable[[Source], Quantity | None], symbol: str = "") -> None:
         name, suffix = _split(value)
-        self._of = of
         part = Column("", kind="number", title="", unit=value.unit, unit_from=value.unit_from, for_people=False)
-        self._part = {
+        parts = {
             each: replace(part, key=f"{name}_{each}{suffix}", title=f"{each}({symbol})" if symbol else "")
             for each in ("u", "U95")
         }
-        self._part["k95"] = replace(
+        parts["k95"] = replace(
             part, key=f"{name}_k95", title=f"k95({symbol})" if symbol else "", unit="", unit_from=None
         )
         self.value: Field[Source] = (
-            replace(value, kind="number", expanded_u=self._part["U95"].key),
-            lambda source: self._take(source, "value"),
+            replace(value, kind="number", expanded_u=parts["U95"].key),
+            _each(of, lambda figure: figure.value),
         )
-        self.u: Field[Source] = self._part["u"], lambda source: self._take(source, "u")
-        self.U95: Field[Source] = self._part["U95"], lambda source: self._take(source, "U95")
-        self.k95: Field[Source] = self._part["k95"], lambda source: self._take(source, "k95")
-
-    def _take(self, source: Source, part: str) -> float | None:
-        quantity = self._of(source)
-        return None if quantity is None else getattr(quantity, part)
+        self.u: Field[Source] = parts["u"], _each(of, lambda figure: figure.u)
+        self.U95: Field[Source] = parts["U95"], _each(of, lambda figure: figure.U95)
+        self.k95: Field[Source] = parts["k95"], _each(of, lambda figure: figure.k95)
 
 
 class HalfFields(Generic[Source]):
     """The fields of a value and of its U95, which people see as one cell: `both`, in this order."""
 
-    def __init__(
-        self,
-        value: Column,
-        of: Callable[[Source], float | None],
-        half: Callable[[Source], float | None],
-        symbol: str = "",
-    ) -> None:
+    def __init__(self, value: Column, of: Callable[[Source], _PlusMinus | None], symbol: str = "") -> None:
         name, suffix = _split(value)
-        title = f"U95({symbol})" if symbol else ""
         u95 = replace(
             value,
             key=f"{name}_U95{suffix}",
-            title=title,
+            title=f"U95({symbol})" if symbol else "",
             kind="number",
             for_people=False,
             partial=False,
             prefixed=False,
         )
         self.both: tuple[Field[Source], Field[Source]] = (
-            (replace(value, kind="number", expanded_u=u95.key), of),
-            (u95, half),
+            (replace(value, kind="number", expanded_u=u95.key), _each(of, lambda figure: figure.value)),
+            (u95, _each(of, lambda figure: figure.U95)),
         )
 
 
@@ -107,8 +98,7 @@ class IntervalFields(Generic[Source]):
     def __init__(
         self,
         value: Column,
-        of: Callable[[Source], float | None],
-        ends: Callable[[Source], Ends],
+        of: Callable[[Source], Interval | None],
         *,
         rounded: bool = False,
         titles: tuple[str, str] = ("95 % from", "to"),
@@ -119,17 +109,17 @@ class IntervalFields(Generic[Source]):
         end = replace(part, for_people=rounded, rounded_by=key if rounded else None)
         self.value: Field[Source] = (
             replace(value, kind="number", rounded_by=key if rounded else None, expanded_u=None if rounded else key),
-            of,
+            _each(of, lambda figure: figure.value),
         )
         self.low: Field[Source] = (
             replace(end, key=f"{name}_low{suffix}", title=titles[0]),
-            lambda source: ends(source)[0],
+            _each(of, lambda figure: figure.ends[0]),
         )
         self.high: Field[Source] = (
             replace(end, key=f"{name}_high{suffix}", title=titles[1]),
-            lambda source: ends(source)[1],
+            _each(of, lambda figure: figure.ends[1]),
         )
-        self.U95: Field[Source] = replace(part, key=key), lambda source: half_width(*ends(source))
+        self.U95: Field[Source] = replace(part, key=key), _each(of, lambda figure: figure.U95)
 
     @property
     def all(self) -> tuple[Field[Source], Field[Source], Field[Source], Field[Source]]:
@@ -142,3 +132,8 @@ def _split(column: Column) -> tuple[str, str]:
     name, _, last = column.key.rpartition("_")
     unit = {"%": "pct", "J s": "js", "J s2": "js2"}.get(column.unit, column.unit).lower()
     return (name, f"_{last}") if name and unit and last == unit else (column.key, "")
+
+
+def _each(of: Callable[[Source], Part | None], take: Callable[[Part], Cell]) -> Callable[[Source], Cell]:
+    """Take a cell from a part of a row's source; empty where it has none."""
+    return lambda source: None if (part := of(source)) is None else take(part)

@@ -4,7 +4,7 @@ import { createNumberFormat } from "./number"
 import * as quantity from "./quantity"
 import { createTimeFormat } from "./time"
 
-export { inverseUnit, perLongWork, prefixed, type Measured, type Quantity } from "./quantity"
+export { inverseUnit, perLongWork, prefixed, type Measured, type PlusMinus, type Quantity } from "./quantity"
 export { NONE, THIN } from "./number"
 export { typeset } from "./typeset"
 
@@ -14,7 +14,7 @@ export function createFormat(locale: string, zone?: string) {
     ...numbers,
     ...createTimeFormat(locale, numbers, zone),
     measured: (value: number | null | undefined, U95?: number | null) => quantity.measured(numbers, value, U95),
-    quantity: (of: quantity.Quantity | null | undefined) => quantity.measured(numbers, of?.value, of?.U95),
+    quantity: (of: quantity.PlusMinus | null | undefined) => quantity.measured(numbers, of?.value, of?.U95),
     quantityText: (of: quantity.Quantity | null | undefined) => {
       const shown = of && quantity.perLongWork(of)
       return quantity.measuredText(numbers, shown?.value, shown?.U95, shown?.unit ?? "")

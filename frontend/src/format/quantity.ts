@@ -15,6 +15,8 @@ export interface Measured {
 
 /** A value with its unit and its ±, as the service sends it. */
 export type Quantity = Pick<Schemas["Quantity"], "value" | "unit" | "U95">
+/** A value with its ±: a quantity, an interval, or one whose u nobody needs; without U95 there is no ±. */
+export type PlusMinus = Schemas["PlusMinus"]
 
 /** Digits shown at most of a figure whose uncertainty is not known. */
 const DIGITS_WITHOUT_UNCERTAINTY = 3

@@ -27,7 +27,7 @@ describe("points of a comparison", () => {
   })
 
   it("draw no bar for an interval that holds the scatter of repeats only", () => {
-    const scatter = { ...interval(20, 0.2), complete: false }
+    const scatter = { ...interval(20, 0.2), complete: false, U95: null }
     expect(points(compare([group("a", 20, { efficiency: scatter })]), "efficiency")[0]!.interval).toBeNull()
   })
 
@@ -37,7 +37,7 @@ describe("points of a comparison", () => {
   })
 
   it("draw no bar where a ratio has no interval, and keep the ratio", () => {
-    const single = { key: "b", baseline: "a", ratio: 1.25, low: null, high: null, p_adjusted: null, significant: null }
+    const single = { key: "b", baseline: "a", ratio: { value: 1.25, U95: null }, p_adjusted: null, significant: null }
     const pairs = [{ ...single, verdict: "", budget: [], cancels: [] }]
     const [first] = points(compare([group("a", 20), group("b", 25)], { pairs }), "relative")
     expect([first!.value, first!.interval]).toEqual([1.25, null])
@@ -63,9 +63,7 @@ describe("points of a comparison", () => {
         {
           key: "b",
           baseline: "a",
-          ratio: 1.25,
-          low: 1.2,
-          high: 1.3,
+          ratio: interval(1.25, 0.05),
           p_adjusted: 0.001,
           significant: true,
           verdict: "",

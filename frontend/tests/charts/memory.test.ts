@@ -3,6 +3,7 @@ import type { Schemas } from "@/api/client"
 import { crossingSpan, reach, serverLines } from "@/charts/memory/breakEven"
 import { fitOf, excludedPoints, memoryPoints } from "@/charts/memory/memoryFigure"
 import { besideLine, lineParts, room, spread, type MemoryPoint } from "@/charts/memory/memoryGeometry"
+import { interval } from "./comparison"
 
 const quantity = (value: number, unit: string, U95: number | null = null) => ({ value, unit, U95 })
 const point = (run_id: string, dimm_count: number): MemoryPoint => ({
@@ -147,12 +148,11 @@ describe("the memory figure", () => {
 
 describe("the break-even figure", () => {
   // 240 W + 7 W/DIMM and 290 W + 2 W/DIMM meet at 50/5 = 10 DIMMs, at 310 W.
-  const interval = (value: number) => ({ value, low: value - 0.1, high: value + 0.1, u: 0.05, complete: true })
   const line = (server: string, watts_without_dimms: number, slope: number) => ({
     server,
     memory_type: "FB-DIMM",
     watts_without_dimms,
-    watts_per_dimm: interval(slope),
+    watts_per_dimm: interval(slope, 0.1),
     included: false,
     simulated: false,
     traceable: true,
@@ -175,9 +175,7 @@ describe("the break-even figure", () => {
     slope_difference: null,
   })
   const at = (low: number | null, high: number | null) => ({
-    dimms: 10,
-    low,
-    high,
+    dimms: { value: 10, low, high, U95: null },
     first_whole: 10,
     extrapolated: true,
   })

@@ -1,13 +1,12 @@
 import { describe, expect, it } from "vitest"
 import type { Group, Pair } from "@/charts/compare/points"
 import { moreRuns, pairWords, untestedWhy } from "@/pages/compare/pairWords"
+import { interval } from "../charts/comparison"
 
 const pair = (over: Partial<Pair>): Pair => ({
   key: "b",
   baseline: "a",
-  ratio: 1.01,
-  low: 1,
-  high: 1.02,
+  ratio: interval(1.01, 0.01),
   p_adjusted: null,
   significant: false,
   equivalent: false,
@@ -21,14 +20,14 @@ const pair = (over: Partial<Pair>): Pair => ({
 describe("a configuration against the baseline", () => {
   it("keeps apart what differs, what is equal, and what nothing shows", () => {
     expect(pairWords(pair({ significant: true }), 2)).toBe("significantly higher")
-    expect(pairWords(pair({ significant: true, ratio: 0.9 }), 2)).toBe("significantly lower")
+    expect(pairWords(pair({ significant: true, ratio: interval(0.9, 0.01) }), 2)).toBe("significantly lower")
     expect(pairWords(pair({}), 2)).toBe("no significant difference")
     expect(pairWords(pair({ equivalent: true }), 2)).toMatch(/^equal within 2\s%$/)
     expect(pairWords(pair({ significant: null, equivalent: null }), 2)).toBe("not testable")
   })
 
   it("says of a difference that is sure but small that it is small", () => {
-    expect(pairWords(pair({ significant: true, equivalent: true, ratio: 0.995 }), 2.5)).toMatch(
+    expect(pairWords(pair({ significant: true, equivalent: true, ratio: interval(0.995, 0.004) }), 2.5)).toMatch(
       /^significantly lower, by less than 2\.5\s%$/,
     )
   })
@@ -42,7 +41,7 @@ describe("a configuration against the baseline", () => {
 
   it("says why it is not tested", () => {
     const group = (kind: Group["kind"], n: number) => ({ kind, n }) as Group
-    const open = pair({ significant: null, low: null, high: null })
+    const open = pair({ significant: null, ratio: { value: 1.01, U95: null } })
     const measured = group("measured", 3)
     expect(untestedWhy(open, measured, group("simulated", 3))).toBe("one is simulated, the other measured")
     expect(untestedWhy(open, group("measured", 1), measured)).toBe("one run only: scatter between runs unknown")

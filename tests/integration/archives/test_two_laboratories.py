@@ -44,8 +44,8 @@ def test_two_meters_of_one_percent_are_a_tie(compared) -> None:
     (pair,) = comparison.pairs
     assert pair.significant is False
     assert "are not distinguishable" in pair.verdict or "are equal within 2 %" in pair.verdict
-    assert 0.0150 < (pair.high - pair.low) / 2 / pair.ratio < 0.0165
-    assert pair.low < 1 < pair.high
+    assert 0.0150 < pair.ratio.U95 / pair.ratio.value < 0.0165
+    assert pair.ratio.low < 1 < pair.ratio.high
     assert {(g.rank_low, g.rank_high) for g in comparison.groups} == {(1, 2)}
     assert pair.cancels == []
     gains = [line for line in pair.budget if line.name == "Specification of wall"]
@@ -62,7 +62,7 @@ def test_two_laboratories_without_a_name_have_two_meters(compared) -> None:
 
 def test_two_meters_of_which_nothing_is_known_are_not_tested(compared) -> None:
     (pair,) = compared(UNKNOWN)[0].pairs
-    assert (pair.significant, pair.low, pair.high) == (None, None, None)
+    assert (pair.significant, *pair.ratio.ends) == (None, None, None)
     assert "the meters differ and their uncertainty is not known" in pair.verdict
 
 
@@ -73,7 +73,7 @@ def test_one_meter_of_one_laboratory_cancels(open_lab: Open) -> None:
     (pair,) = compare(lab.queries.results(), "rsa", "1 process").pairs
     assert "The gain of wall cancels" in " ".join(pair.cancels)
     # A fifth of 1 % of each is taken as non-linearity: 1.96 x 0.2 % x sqrt(2)/sqrt(3) = 0.32 %, and scatter.
-    assert 0.0025 < (pair.high - pair.low) / 2 / pair.ratio < 0.004
+    assert 0.0025 < pair.ratio.U95 / pair.ratio.value < 0.004
     lines = [line.name for line in pair.budget]
     assert lines.count("Non-linearity of wall (assumed 20 % of its limit)") == 2
     assert "the same meter as long as bench, name and calibration do not change" in next(

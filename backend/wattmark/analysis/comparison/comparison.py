@@ -19,6 +19,7 @@ from wattmark_calibration import (
 
 from wattmark.analysis.comparison.course import Course, course, time_term, time_term_of
 from wattmark.analysis.comparison.repeats import Repeats, repeat_mean
+from wattmark.core.interval import Interval
 
 Array = NDArray[np.float64]
 MOST_REPEATS = 100
@@ -130,6 +131,11 @@ class Estimate:
         dof = self.dof * (rest / self.u) ** 4 if math.isfinite(self.dof) else self.dof
         free = float(mixed_dof(rest, dof, self.rectangular_u)) if dof >= FEWEST_DOF else dof
         return rest, free, self.rectangular_u
+
+
+def around(value: float, estimate: Estimate | None) -> Interval:
+    """Return a value with the 95 % interval of its estimate; without ends where there is none."""
+    return Interval.of(value, None if estimate is None else estimate.interval())
 
 
 def system(runs: Sequence[Observation]) -> System:

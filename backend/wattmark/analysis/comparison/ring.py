@@ -23,6 +23,7 @@ import scipy
 from numpy.typing import NDArray
 
 from wattmark.analysis.refusal import Refused
+from wattmark.core.interval import PlusMinus
 
 Array = NDArray[np.float64]
 Signal = Literal["satisfactory", "warning signal", "action signal"]
@@ -105,10 +106,8 @@ class Reference:
 class Score:
     """Distance of a laboratory from the consensus value, or why it is not given."""
 
-    difference: float | None = None
+    difference: PlusMinus | None = None
     """Degree of equivalence: its value less the consensus value."""
-    U95: float | None = None
-    """Of the difference."""
     en: float | None = None
     z: float | None = None
     in_reference: bool = False
@@ -268,13 +267,14 @@ def _scores(x: Array, u: Array, reference: Reference) -> list[Score]:
             difference = float(x[i]) - reference.value
             spread = math.hypot(u[i], u_reference)
         expanded = NORMAL_K * spread
-        scores.append(Score(difference, expanded, difference / expanded, in_reference=i in members))
+        of_difference = PlusMinus(value=difference, U95=expanded)
+        scores.append(Score(of_difference, difference / expanded, in_reference=i in members))
     return scores
 
 
 def _unscored(lab: LabValue, reference: Reference | None, robust: Robust | None) -> Score:
     """Score a laboratory without En by the scatter of all, or explain why it has no score."""
-    difference = None if reference is None else lab.value - reference.value
+    difference = None if reference is None else PlusMinus(value=lab.value - reference.value)
     if robust is None:
         lacks = "no ±" if lab.U95 is None else "no consensus value"
         return Score(

@@ -14,6 +14,7 @@ from wattmark.analysis.comparison.course import course
 from wattmark.analysis.comparison.measured import require_positive
 from wattmark.analysis.memory.memory import MemoryFit
 from wattmark.analysis.refusal import Refused
+from wattmark.core.interval import Interval
 from wattmark.core.numbers import format_number
 
 MOST_MODULES = 1e4
@@ -22,29 +23,28 @@ MOST_MODULES = 1e4
 
 @dataclass(frozen=True, slots=True)
 class BreakEven:
-    """Modules at which two servers draw the same power; ``low`` and ``high`` None where the data do not bound them.
+    """Modules at which two servers draw the same power; an end is None where the data do not bound it.
 
     ``first_whole`` is the first whole number at or past it. ``extrapolated``: not all of the interval lies among the
     counts that were measured on both servers, so it is extrapolated, not measured.
     """
 
-    modules: float
-    low: float | None
-    high: float | None
+    modules: Interval
     first_whole: int
     extrapolated: bool
 
     @property
     def text(self) -> str:
         """Describe the result in one sentence."""
-        if self.low is None and self.high is None:
-            reach = f"about {self.modules:.1f} modules, with no bound either way"
-        elif self.high is None:
-            reach = f"{self.low:.1f} modules or more"
-        elif self.low is None:
-            reach = f"{self.high:.1f} modules or fewer"
+        low, high = self.modules.ends
+        if low is None and high is None:
+            reach = f"about {self.modules.value:.1f} modules, with no bound either way"
+        elif high is None:
+            reach = f"{low:.1f} modules or more"
+        elif low is None:
+            reach = f"{high:.1f} modules or fewer"
         else:
-            reach = f"{self.low:.1f} to {self.high:.1f} modules"
+            reach = f"{low:.1f} to {high:.1f} modules"
         note = " (extrapolated, not measured)" if self.extrapolated else ""
         return f"The advantage ends at {reach}{note}."
 
@@ -59,7 +59,8 @@ def break_even_range(advantage_w: tuple[float, float], per_module_w: tuple[float
     if low > high or least > most:
         raise Refused("limits-swapped", "The lower limit must not be above the upper limit.")
     modules = float((low + high) / (least + most))
-    return BreakEven(modules, float(low / most), float(high / least), _whole(modules), extrapolated=True)
+    reach = Interval(value=modules, low=float(low / most), high=float(high / least))
+    return BreakEven(reach, _whole(modules), extrapolated=True)
 
 
 def break_even(frugal_base: MemoryFit, frugal_modules: MemoryFit) -> BreakEven:
@@ -91,7 +92,9 @@ def break_even(frugal_base: MemoryFit, frugal_modules: MemoryFit) -> BreakEven:
     first, last = _common_counts(frugal_base, frugal_modules)
     inside = first <= (modules if low is None else low) and (modules if high is None else high) <= last
     closed = low is not None and high is not None
-    return BreakEven(modules, low, high, whole, extrapolated=not inside or (bounded and not closed))
+    return BreakEven(
+        Interval(value=modules, low=low, high=high), whole, extrapolated=not inside or (bounded and not closed)
+    )
 
 
 def _whole(modules: float) -> int:

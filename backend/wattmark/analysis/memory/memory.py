@@ -17,6 +17,7 @@ from wattmark.analysis.comparison.repeats import floored, joined
 from wattmark.analysis.efficiency.steady_state import theil_sen_slope
 from wattmark.analysis.memory.order import counts_in_turns
 from wattmark.analysis.refusal import Refused
+from wattmark.core.interval import Interval95
 
 Array = NDArray[np.float64]
 LACK_OF_FIT = 0.05
@@ -132,10 +133,10 @@ class MemoryFit:
         return self.spread.units.one_each
 
     @property
-    def interval(self) -> tuple[float, float]:
-        """Compute the 95 % interval of the slope [W/DIMM]."""
+    def interval(self) -> Interval95:
+        """Compute the slope with its 95 % interval [W/DIMM]."""
         half = student_factor(self.dof) * self.slope_u
-        return self.slope - half, self.slope + half
+        return Interval95.student(self.slope, half, self.slope_u, self.dof, complete=self.bounded)
 
     @property
     def shared_slope(self) -> dict[str, float]:

@@ -12,6 +12,7 @@ from wattmark.analysis.comparison.repeats import joined
 from wattmark.analysis.comparison.rounding import p_words
 from wattmark.analysis.memory.memory import MemoryFit
 from wattmark.analysis.refusal import Refused
+from wattmark.core.interval import Interval95
 
 AMB_W, AMB_MARGIN_W = 5.0, 1.0
 """An advanced memory buffer is claimed to draw 5 W; within 1 W of that counts as equal (method 5.3)."""
@@ -65,10 +66,9 @@ class SlopeDifference:
     dof: float
 
     @property
-    def interval(self) -> tuple[float, float]:
-        """Compute the 95 % interval [W/DIMM]."""
-        half = student_factor(self.dof) * self.u
-        return self.value - half, self.value + half
+    def interval(self) -> Interval95:
+        """Compute the difference with its 95 % interval [W/DIMM]."""
+        return Interval95.student(self.value, student_factor(self.dof) * self.u, self.u, self.dof)
 
 
 def hold_against(fit: MemoryFit, claim_w: float = AMB_W, margin_w: float = AMB_MARGIN_W) -> Claim:

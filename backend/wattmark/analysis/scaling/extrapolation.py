@@ -21,6 +21,7 @@ from wattmark.analysis.comparison.measured import (
     values_of,
 )
 from wattmark.analysis.refusal import Refused
+from wattmark.core.interval import Interval
 from wattmark.core.numbers import format_number
 
 ModelName = Literal["linear", "power-law", "time", "proportional", "log"]
@@ -61,17 +62,15 @@ LINES: tuple[Model, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """Prediction of one model at the target; ``low`` and ``high`` are its 95 % interval, None where there is no basis.
+    """Prediction of one model at the target; its 95 % interval has no ends where there is no basis.
 
-    An infinite ``high`` means: the data do not bound it.
+    An infinite end means: the data do not bound it.
     """
 
     model: ModelName
     title: str
     formula: str
-    value: float
-    low: float | None
-    high: float | None
+    figure: Interval
     basis: Basis
 
 
@@ -91,14 +90,14 @@ class Extrapolated:
     @property
     def spread(self) -> tuple[float, float]:
         """Return the lowest and the highest value among the models: the visible part of the model error."""
-        values = [prediction.value for prediction in self.predictions]
+        values = [prediction.figure.value for prediction in self.predictions]
         return min(values), max(values)
 
     @property
     def envelope(self) -> tuple[float, float] | None:
         """Return the span of all intervals, model and statistics together; None where no model has an interval."""
-        lows = [p.low for p in self.predictions if p.low is not None]
-        highs = [p.high for p in self.predictions if p.high is not None]
+        lows = [p.figure.low for p in self.predictions if p.figure.low is not None]
+        highs = [p.figure.high for p in self.predictions if p.figure.high is not None]
         return (min(lows), max(highs)) if lows else None
 
     def by(self, model: ModelName) -> Prediction:
@@ -160,9 +159,10 @@ def _proportional(x: Array, figures: Sequence[Measured], target: float) -> Predi
     nearest = int(np.argmin(np.abs(x - target)))
     figure, growth = figures[nearest], target / float(x[nearest])
     half = None if figure.u is None else student_factor(figure.dof) * figure.u
-    low, high = (None, None) if half is None else ((figure.value - half) * growth, (figure.value + half) * growth)
+    ends = None if half is None else ((figure.value - half) * growth, (figure.value + half) * growth)
     basis: Basis = "none" if half is None else "input error only"
-    return Prediction("proportional", "Proportional", "y = y_n x/x_n", figure.value * growth, low, high, basis)
+    grown = Interval.of(figure.value * growth, ends)
+    return Prediction("proportional", "Proportional", "y = y_n x/x_n", grown, basis)
 
 
 def _on_line(model: Model, x: Array, y: Array, figures: Sequence[Measured], target: float) -> Prediction:
@@ -177,10 +177,10 @@ def _on_line(model: Model, x: Array, y: Array, figures: Sequence[Measured], targ
         raise Refused("diverges", f"{model.title}: the model gives no positive finite value at {target:g}.")
     half, basis = _half_width(model, h, z, y, figures, weights)
     if half is None:
-        return Prediction(model.name, model.title, model.formula, value, None, None, basis)
+        return Prediction(model.name, model.title, model.formula, Interval(value=value), basis)
     # An inverse scale turns the order of the ends around.
-    ends = sorted((_back(model, middle - half), _back(model, middle + half)))
-    return Prediction(model.name, model.title, model.formula, value, ends[0], ends[1], basis)
+    low, high = sorted((_back(model, middle - half), _back(model, middle + half)))
+    return Prediction(model.name, model.title, model.formula, Interval(value=value, low=low, high=high), basis)
 
 
 def _back(model: Model, z: float) -> float:

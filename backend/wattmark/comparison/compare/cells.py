@@ -12,6 +12,7 @@ from wattmark.analysis.comparison.comparison import (
     Observation,
     System,
     absolute,
+    around,
     product,
     ratio,
     same_meter,
@@ -28,7 +29,7 @@ from wattmark.comparison.compare.observation import (
     throughput_observation,
 )
 from wattmark.comparison.compare.wording import not_separable
-from wattmark.core.interval import half_width
+from wattmark.core.interval import Interval
 from wattmark.results.disagreement import disagreements
 from wattmark.results.plus_minus import (
     CANCELS,
@@ -79,15 +80,10 @@ class Repeated:
         return Measured(value, None if log.u is None else value * log.u, max(log.dof, 1.0))
 
     @property
-    def interval(self) -> tuple[float, float] | None:
-        """Return the 95 % interval with everything that limits it; None where a part of it is not known."""
+    def interval(self) -> Interval:
+        """Return the figure with its 95 % interval [unit]; no ends where a part of what limits it is not known."""
         estimate = absolute(self.system) if self.system.complete else None
-        return None if estimate is None else estimate.interval()
-
-    @property
-    def half_width(self) -> float | None:
-        """Return half the width of the 95 % interval [unit]; None where it is not known."""
-        return half_width(*(self.interval or (None, None)))
+        return around(self.system.value, estimate)
 
 
 def repeated(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from wattmark.comparison.compare.views import CompareGroup, CompareOut, ComparePair
 from wattmark.comparison.compare.wording import not_separable
-from wattmark.core.interval import Interval95, half_width
+from wattmark.core.interval import Interval, Interval95
 from wattmark.results.names import group_names
 from wattmark.results.plus_minus import SIMULATED_POWER
 from wattmark.results.ranking_bars import TITLES
@@ -43,17 +43,10 @@ def compare_table(compared: CompareOut) -> Table:
     printed = {group.key for group in compared.groups if group.kind == PUBLISHED}
     names = group_names(compared.groups)
 
-    def ratio_ends(group: CompareGroup, *, of_printed: bool) -> tuple[float | None, float | None]:
-        """Return the ends of a ratio: a 95 % interval, or with a published figure the range of its printed digits."""
-        pair = pairs.get(group.key)
-        if pair is None or of_printed is not (pair.key in printed or pair.baseline in printed):
-            return None, None
-        return pair.low, pair.high
-
+    of_printed = {pair.key: pair.key in printed or pair.baseline in printed for pair in compared.pairs}
     ratio = IntervalFields[CompareGroup](
         Column("ratio", "Ratio to baseline", rounding="ratio_rounding"),
-        lambda g: pairs[g.key].ratio if g.key in pairs else None,
-        lambda g: ratio_ends(g, of_printed=False),
+        lambda g: _measured(pairs[g.key].ratio, printed=of_printed[g.key]) if g.key in pairs else None,
         titles=("", ""),
     )
     fields: Fields[CompareGroup] = (
@@ -69,7 +62,7 @@ def compare_table(compared: CompareOut) -> Table:
         *_ROUNDING,
         (
             Column("ratio_rounding", "Rounding of the ratio", kind="number", for_people=False),
-            lambda g: half_width(*ratio_ends(g, of_printed=True)),
+            lambda g: pairs[g.key].ratio.U95 if of_printed.get(g.key) else None,
         ),
         (Column("label", "Configuration", for_people=False), lambda g: names[g.key]),
     )
@@ -114,7 +107,7 @@ def _group_notes(group: CompareGroup, compared: CompareOut, pairs: Mapping[str, 
     if pair is not None and pair.significant is False:
         yield "Tie: the difference from the baseline is not significant."
     if pair is not None and pair.significant is None and group.kind != PUBLISHED:
-        if pair.turns in (None, "in turns") or pair.low is None:
+        if pair.turns in (None, "in turns") or pair.ratio.low is None:
             yield "The difference from the baseline is not tested."
         else:
             yield f"The difference from the baseline is not called significant: {not_separable(pair.turns)}."
@@ -138,26 +131,18 @@ def _by_choice(group: CompareGroup) -> str | None:
     return " ".join(dict.fromkeys(f"{text}." for texts in group.inclusions.values() for text in texts)) or None
 
 
-def _ends(group: CompareGroup, interval: Interval95 | None) -> tuple[float | None, float | None]:
-    """Return the ends at 95 %; none for a published figure, whose interval comes from its rounding only."""
-    known = interval is not None and interval.complete and group.kind != PUBLISHED
-    return (interval.low, interval.high) if interval is not None and known else (None, None)
+def _measured(interval: Interval | None, *, printed: bool) -> Interval | None:
+    """Return a figure as it was measured: what rounds to a printed one is no interval, but has a column of its own."""
+    return Interval(value=interval.value) if interval is not None and printed else interval
 
 
-def _rounding(group: CompareGroup, interval: Interval95 | None) -> float | None:
+def _rounding(group: CompareGroup, interval: Interval | None) -> float | None:
     """Return half the width of what rounds to a published figure; None for any other."""
-    return None if interval is None or group.kind != PUBLISHED else half_width(interval.low, interval.high)
-
-
-def _value(interval: Interval95 | None) -> float | None:
-    return interval.value if interval else None
+    return None if interval is None or group.kind != PUBLISHED else interval.U95
 
 
 def _figure(column: Column, of: Callable[[CompareGroup], Interval95 | None]) -> IntervalFields[CompareGroup]:
-    """Return the fields of a figure; a published one has no ends, but a rounding in a column of its own."""
-    return IntervalFields(
-        column, lambda group: _value(of(group)), lambda group: _ends(group, of(group)), titles=("", "")
-    )
+    return IntervalFields(column, lambda group: _measured(of(group), printed=group.kind == PUBLISHED), titles=("", ""))
 
 
 _COMPARE: Fields[CompareGroup] = (
@@ -183,8 +168,7 @@ _COMPARE: Fields[CompareGroup] = (
     (Column("throughput_unit", "Unit", for_people=False), lambda g: g.throughput_unit),
     *HalfFields[CompareGroup](
         Column("energy_per_op_j", "Energy per operation", "J", prefixed=True),
-        lambda g: g.energy_per_op_j,
-        lambda g: half_width(*_ends(g, g.energy_per_op)),
+        lambda g: _measured(g.energy_per_op, printed=g.kind == PUBLISHED),
     ).both,
     (Column("steady", "Steady", kind="flag", for_people=False), lambda g: g.steady),
     (Column("full_load", "Full load", kind="flag", for_people=False), lambda g: g.full_load),

@@ -162,7 +162,6 @@ def _view(
         throughput=None,
         efficiency_unit=last.efficiency_unit,
         throughput_unit=last.throughput_unit,
-        energy_per_op_j=None if efficiency is None else 1 / efficiency.value,
         energy_per_op=None if efficiency is None else inverse(efficiency),
         steady=_all([r.steady for r in counted or results]),
         full_load=_all([r.full_load for r in counted or results]),

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from wattmark.analysis.comparison.comparison import (
     Estimate,
     System,
+    around,
     can_test,
     equivalent,
     more_repeats,
@@ -20,6 +21,7 @@ from wattmark.comparison.compare.ratio_budget import cancelling, ratio_budget
 from wattmark.comparison.compare.views import CompareGroup, ComparePair
 from wattmark.comparison.compare.wording import bare, difference, small, tie, untested
 from wattmark.comparison.compare.yardstick import EFFICIENCY, Yardstick
+from wattmark.core.interval import Interval
 
 
 def compare_pair(
@@ -56,13 +58,10 @@ def compare_pair(
     verdict += different_programs(programs.get(key, ()), programs.get(base, ()))
     missing = missing_scatter({names[key]: a, names[base]: b}) if bounded else None
     tested = significant is not None and can_test(a, b)
-    low, high = estimate.interval() if bounded else (None, None)
     return ComparePair(
         key=key,
         baseline=base,
-        ratio=estimate.value,
-        low=low,
-        high=high,
+        ratio=around(estimate.value, estimate if bounded else None),
         budget=ratio_budget(estimate, a, b, (names[key], names[base])) if bounded and budgets else [],
         cancels=cancelling(a, b) if bounded and budgets else [],
         p_adjusted=compared.p_adjusted.get((key, base), compared.p_adjusted.get((base, key))),
@@ -101,9 +100,7 @@ def published_pair(
     return ComparePair(
         key=view.key,
         baseline=baseline.key,
-        ratio=quotient,
-        low=a.low / b.high,
-        high=a.high / b.low,
+        ratio=Interval(value=quotient, low=a.low / b.high, high=a.high / b.low),
         p_adjusted=None,
         significant=None,
         verdict=(

@@ -6,7 +6,7 @@ from typing import Literal
 
 from wattmark.analysis.comparison.course import Turns
 from wattmark.analysis.efficiency.dominant import DominantContribution
-from wattmark.core.interval import Interval95
+from wattmark.core.interval import Interval, Interval95
 from wattmark.core.quantity import BudgetLine, Quantity
 from wattmark.core.schema import Schema
 
@@ -68,7 +68,6 @@ class CompareGroup(Schema):
     throughput: Interval95 | None
     efficiency_unit: str
     throughput_unit: str
-    energy_per_op_j: float | None
     energy_per_op: Interval95 | None = None
     """The inverse of ``efficiency`` with its interval [J per operation]."""
     efficiency_budget: list[BudgetLine] = []
@@ -104,9 +103,7 @@ class ComparePair(Schema):
 
     key: str
     baseline: str
-    ratio: float
-    low: float | None
-    high: float | None
+    ratio: Interval
     budget: list[BudgetLine] = []
     """What limits the ratio: the scatter of both, and what the errors of their meters leave; empty without interval."""
     cancels: list[str] = []
@@ -180,9 +177,7 @@ class MatrixCell(Schema):
 
     value: float | None
     """None: it ran, but is not ranked."""
-    ratio: float | None = None
-    low: float | None = None
-    high: float | None = None
+    ratio: Interval | None = None
     significant: bool | None = None
     """None: cannot be tested, or is the baseline. p-values are adjusted for all cells of the matrix."""
     simulated: bool = False
@@ -193,9 +188,7 @@ class MatrixCell(Schema):
 class MatrixMean(Schema):
     """Geometric mean of the ratios of a row."""
 
-    ratio: float
-    low: float | None
-    high: float | None
+    ratio: Interval
     workloads: int
     """Ratios in it; only rows with the same number can be compared."""
     remark: str | None = None

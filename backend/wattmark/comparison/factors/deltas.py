@@ -22,11 +22,11 @@ from wattmark.comparison.compare.cells import (
 from wattmark.comparison.compare.factors import ALWAYS, factors, in_order, left_equal
 from wattmark.comparison.factors.table_views import DeltaRow, DeltasOut
 from wattmark.core.errors import InputError
+from wattmark.core.interval import Interval
 from wattmark.core.numbers import signed_interval
 from wattmark.results.result import Result
 from wattmark.runs.record import RunRecord
 
-Interval = tuple[float, float]
 Key = tuple[str, frozenset[tuple[str, str]]]
 
 
@@ -134,9 +134,8 @@ def _out(table: DeltaTable, by_key: Mapping[Key, Repeated], figure: Figure, rema
     pairs = [_both(row, by_key, table.new, table.old) for row in table.rows]
     rows = [_row(row, *both, same) for row, both in zip(table.rows, pairs, strict=True)]
     one_kind = len({(row.others.get("workload"), row.others["unit"]) for row in table.rows}) == 1
-    means = table.delta_of_means_pct if one_kind else None
+    of_deltas, of_means, geometric = _means(table, pairs)
     simulated = any(row.simulated for row in rows)
-    intervals = _intervals(table, pairs, one_kind=one_kind)
     return DeltasOut(
         figure=figure,
         factor=table.factor,
@@ -144,20 +143,16 @@ def _out(table: DeltaTable, by_key: Mapping[Key, Repeated], figure: Figure, rema
         old=table.old,
         equal=_words({name: table.rows[0].others[name] for name in same}, ()),
         rows=rows,
-        mean_of_deltas_pct=table.mean_of_deltas_pct,
-        delta_of_means_pct=means,
-        geometric_mean_pct=table.geometric_mean_pct,
-        mean_of_deltas_interval_pct=intervals["mean of deltas"],
-        delta_of_means_interval_pct=intervals["delta of means"],
-        geometric_mean_interval_pct=intervals["geometric mean"],
-        statement=_statement(table, figure, means, intervals),
+        mean_of_deltas_pct=of_deltas,
+        delta_of_means_pct=of_means if one_kind else None,
+        geometric_mean_pct=geometric,
+        statement=_statement(table, figure, of_deltas, of_means if one_kind else None, geometric),
         simulated=simulated,
         remarks=list(remarks),
     )
 
 
 def _row(row: Delta, new: Repeated, old: Repeated, same: Sequence[str]) -> DeltaRow:
-    interval = row.interval_pct
     shown_names = [name for name in ALWAYS if name in row.others and name in same]
     hidden = [name for name in same if name not in shown_names]
     return DeltaRow(
@@ -166,17 +161,13 @@ def _row(row: Delta, new: Repeated, old: Repeated, same: Sequence[str]) -> Delta
         level=row.others.get("level"),
         new_key=new.key,
         old_key=old.key,
-        new=row.new.value,
-        old=row.old.value,
-        new_U95=new.half_width,
-        old_U95=old.half_width,
+        new=new.interval,
+        old=old.interval,
         unit=new.unit,
         n_new=new.n,
         n_old=old.n,
         factor=row.factor,
-        delta_pct=row.delta_pct,
-        low_pct=interval[0] if interval else None,
-        high_pct=interval[1] if interval else None,
+        delta_pct=Interval.of(row.delta_pct, row.interval_pct),
         shown=shown_pct(row.delta_pct),
         simulated=new.simulated or old.simulated,
         traceable=new.traceable and old.traceable,
@@ -187,47 +178,47 @@ def _row(row: Delta, new: Repeated, old: Repeated, same: Sequence[str]) -> Delta
     )
 
 
-def _intervals(
-    table: DeltaTable, pairs: Sequence[tuple[Repeated, Repeated]], *, one_kind: bool
-) -> dict[str, Interval | None]:
-    """Find the 95 % intervals of the means over all rows [%]; None where a row has none."""
+def _means(table: DeltaTable, pairs: Sequence[tuple[Repeated, Repeated]]) -> tuple[Interval, Interval, Interval]:
+    """Return the mean of deltas, the delta of the means and the geometric mean [%], each over all rows."""
     new, old = (math.fsum(pair[side].system.value for pair in pairs) for side in (0, 1))
     factors = math.fsum(row.factor for row in table.rows)
-    shares = {
-        "mean of deltas": (factors / len(pairs), [(row.factor / factors,) * 2 for row in table.rows]),
-        "delta of means": (new / old, [(top.system.value / new, base.system.value / old) for top, base in pairs]),
-        "geometric mean": (1 + table.geometric_mean_pct / 100, [(1 / len(pairs),) * 2 for _ in pairs]),
-    }
-    if not one_kind:
-        shares["delta of means"] = (1.0, [])
-    return {name: _interval(factor, exponents, pairs) for name, (factor, exponents) in shares.items()}
+    of_deltas = [(row.factor / factors,) * 2 for row in table.rows]
+    of_means = [(top.system.value / new, base.system.value / old) for top, base in pairs]
+    of_logs = [(1 / len(pairs),) * 2 for _ in pairs]
+    return (
+        _mean(table.mean_of_deltas_pct, factors / len(pairs), of_deltas, pairs),
+        _mean(table.delta_of_means_pct, new / old, of_means, pairs),
+        _mean(table.geometric_mean_pct, 1 + table.geometric_mean_pct / 100, of_logs, pairs),
+    )
 
 
-def _interval(
-    factor: float, exponents: Sequence[tuple[float, float]], pairs: Sequence[tuple[Repeated, Repeated]]
-) -> Interval | None:
-    if not exponents:
-        return None
+def _mean(
+    mean_pct: float,
+    factor: float,
+    exponents: Sequence[tuple[float, float]],
+    pairs: Sequence[tuple[Repeated, Repeated]],
+) -> Interval:
     estimate = mean_ratio((a, new, b, old) for (a, b), (new, old) in zip(exponents, pairs, strict=True))
-    if estimate is None:
-        return None
-    half = estimate.half_width()
-    return 100 * (factor * math.exp(-half) - 1), 100 * (factor * math.exp(half) - 1)
+    half = None if estimate is None else estimate.half_width()
+    ends = None if half is None else (factor * math.exp(-half), factor * math.exp(half))
+    return Interval.of(mean_pct, ends and (100 * (ends[0] - 1), 100 * (ends[1] - 1)))
 
 
-def _statement(table: DeltaTable, figure: Figure, means: float | None, intervals: Mapping[str, Interval | None]) -> str:
+def _statement(
+    table: DeltaTable, figure: Figure, of_deltas: Interval, of_means: Interval | None, geometric: Interval
+) -> str:
     head = f"{TITLES[figure]} at {table.factor} {table.new} against {table.old}: "
     if len(table.rows) == 1:
-        return f"{head}{_shown(table.rows[0].delta_pct, intervals['mean of deltas'])}."
-    parts = [f"mean of {len(table.rows)} deltas {_shown(table.mean_of_deltas_pct, intervals['mean of deltas'])}"]
-    parts += [f"delta of the means {_shown(means, intervals['delta of means'])}"] if means is not None else []
-    parts += [f"geometric mean {_shown(table.geometric_mean_pct, intervals['geometric mean'])}"]
+        return f"{head}{_shown(of_deltas)}."
+    parts = [f"mean of {len(table.rows)} deltas {_shown(of_deltas)}"]
+    parts += [f"delta of the means {_shown(of_means)}"] if of_means is not None else []
+    parts += [f"geometric mean {_shown(geometric)}"]
     return f"{head}{', '.join(parts)}."
 
 
-def _shown(delta_pct: float, interval: Interval | None) -> str:
+def _shown(delta_pct: Interval) -> str:
     """Format a change with its interval, or without one, for the reason in the remarks of the rows."""
-    if interval is None:
-        return f"{shown_pct(delta_pct)} (no ±)"
-    value, low, high = signed_interval(delta_pct, *interval)
+    if delta_pct.low is None or delta_pct.high is None:
+        return f"{shown_pct(delta_pct.value)} (no ±)"
+    value, low, high = signed_interval(delta_pct.value, delta_pct.low, delta_pct.high)
     return f"{value} % (95 % interval {low} % to {high} %)"

@@ -39,16 +39,16 @@ def deltas_table(deltas: DeltasOut) -> Table:
         (Column("others", "At"), lambda r: r.others),
         (Column("new_key", new), lambda r: r.new_key),
         (Column("old_key", old), lambda r: r.old_key),
-        *HalfFields[DeltaRow](Column("new", "New", unit_from="unit"), lambda r: r.new, lambda r: r.new_U95).both,
-        *HalfFields[DeltaRow](Column("old", "Old", unit_from="unit"), lambda r: r.old, lambda r: r.old_U95).both,
+        *HalfFields[DeltaRow](Column("new", "New", unit_from="unit"), lambda r: r.new).both,
+        *HalfFields[DeltaRow](Column("old", "Old", unit_from="unit"), lambda r: r.old).both,
         (Column("unit", "Unit", for_people=False), lambda r: r.unit),
         (Column("n_new", "Runs", kind="integer", for_people=False), lambda r: r.n_new),
         (Column("n_old", "Runs", kind="integer", for_people=False), lambda r: r.n_old),
         (Column("delta", "Delta"), lambda r: r.shown),
-        (Column("delta_pct", "Delta", "%", "number", for_people=False), lambda r: r.delta_pct),
+        (Column("delta_pct", "Delta", "%", "number", for_people=False), lambda r: r.delta_pct.value),
         (Column("interval", "95 % interval"), _interval),
-        (Column("delta_low_pct", "95 % from", "%", "number", for_people=False), lambda r: r.low_pct),
-        (Column("delta_high_pct", "to", "%", "number", for_people=False), lambda r: r.high_pct),
+        (Column("delta_low_pct", "95 % from", "%", "number", for_people=False), lambda r: r.delta_pct.low),
+        (Column("delta_high_pct", "to", "%", "number", for_people=False), lambda r: r.delta_pct.high),
         (Column("factor", "Factor", kind="number", for_people=False), lambda r: r.factor),
         *_judged(),
     )
@@ -59,14 +59,12 @@ def deltas_table(deltas: DeltasOut) -> Table:
 
 def normalised_table(view: NormalisedOut) -> Table:
     """Build the table of multiples."""
-    factor = IntervalFields[NormalisedRow](Column("factor", "Factor"), lambda r: r.factor, lambda r: (r.low, r.high))
+    factor = IntervalFields[NormalisedRow](Column("factor", "Factor"), lambda r: r.factor)
     fields: Fields[NormalisedRow] = (
         *_work(),
         (Column("key", "Configuration"), lambda r: r.key),
         (Column("n", "Runs", kind="integer"), lambda r: r.n),
-        *HalfFields[NormalisedRow](
-            Column("value", TITLES[view.figure], unit_from="unit"), lambda r: r.value, lambda r: r.value_U95
-        ).both,
+        *HalfFields[NormalisedRow](Column("value", TITLES[view.figure], unit_from="unit"), lambda r: r.value).both,
         (Column("unit", "Unit", for_people=False), lambda r: r.unit),
         *factor.all,
         *_judged(),
@@ -78,7 +76,7 @@ def normalised_table(view: NormalisedOut) -> Table:
 def extrapolated_table(view: ExtrapolatedOut) -> Table:
     """Build the table of models; rows beyond the measured ones are marked."""
     throughput = IntervalFields[ExtrapolatedRow](
-        Column("throughput", "Throughput", view.unit), lambda r: r.value, lambda r: (r.low, r.high), rounded=True
+        Column("throughput", "Throughput", view.unit), lambda r: r.throughput, rounded=True
     )
     fields: Fields[ExtrapolatedRow] = (
         (Column("kind", "Kind"), lambda r: r.kind),
@@ -107,13 +105,11 @@ def load_levels_table(view: LoadLevelsOut) -> Table:
     fields: Fields[LoadLevelRow] = (
         (Column("load_pct", "Load", "%", "number"), lambda r: r.load_pct),
         (Column("level", "Level"), lambda r: r.level),
-        *HalfFields[LoadLevelRow](throughput, lambda r: r.throughput, lambda r: r.throughput_U95).both,
+        *HalfFields[LoadLevelRow](throughput, lambda r: r.throughput).both,
         (Column("throughput_unit", "Unit", for_people=False), lambda r: r.throughput_unit),
-        *HalfFields[LoadLevelRow](
-            Column("power_w", "Power", "W"), lambda r: r.power_w, lambda r: r.power_U95_w, "power"
-        ).both,
-        *HalfFields[LoadLevelRow](efficiency, lambda r: r.ops_per_joule, lambda r: r.ops_per_joule_U95).both,
-        *HalfFields[LoadLevelRow](relative, lambda r: r.relative_power, lambda r: r.relative_power_U95).both,
+        *HalfFields[LoadLevelRow](Column("power_w", "Power", "W"), lambda r: r.power_w, "power").both,
+        *HalfFields[LoadLevelRow](efficiency, lambda r: r.ops_per_joule).both,
+        *HalfFields[LoadLevelRow](relative, lambda r: r.relative_power).both,
         (Column("n", "Runs", kind="integer"), lambda r: r.n),
         *_judged(),
     )
@@ -168,9 +164,10 @@ def _table(identity: str, title: str, fields: Fields[Source], sources: Sequence[
 
 def _interval(row: DeltaRow) -> str | None:
     """Format the 95 % interval of a change [%]; None where it is not known."""
-    if row.low_pct is None or row.high_pct is None:
+    delta = row.delta_pct
+    if delta.low is None or delta.high is None:
         return None
-    _, low, high = signed_interval(row.delta_pct, row.low_pct, row.high_pct)
+    _, low, high = signed_interval(delta.value, delta.low, delta.high)
     return f"{low} % to {high} %"
 
 

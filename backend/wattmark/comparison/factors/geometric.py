@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
-from wattmark.analysis.comparison.comparison import Estimate, System, product
+from wattmark.analysis.comparison.comparison import Estimate, System, around, product
 from wattmark.analysis.comparison.sert import (
     WEIGHTS,
     LoadInterval,
@@ -23,7 +23,7 @@ from wattmark.comparison.compare.levels import level_count
 from wattmark.comparison.factors.normalised import choose_baseline
 from wattmark.comparison.factors.table_views import GeometricOut, GeometricRow
 from wattmark.core.errors import InputError
-from wattmark.core.interval import half_width
+from wattmark.core.interval import Interval
 from wattmark.core.numbers import format_uncertain
 from wattmark.results.plus_minus import joined
 from wattmark.results.result import Result
@@ -145,21 +145,15 @@ def _part(of: tuple[str, str], curve: _Curve, against: _Curve, peak: Repeated, s
     cells = [cell for cell, _ in pairs]
     mean = geometric_mean([cell.system.value for cell in cells])
     share = 1 / len(cells)
-    low, high = _ends(_if_complete(math.log(mean), [(share, cell.system) for cell in cells]))
     row = GeometricRow(
         key=of[0],
         workload=of[1],
         subsystem=subsystem(of[1]),
         levels=len(cells),
-        efficiency=mean,
-        low=low,
-        high=high,
+        efficiency=around(mean, _if_complete(math.log(mean), [(share, cell.system) for cell in cells])),
         unit=cells[0].unit,
-        score=score,
-        factor=geometric_mean([cell.system.value / other.system.value for cell, other in pairs]),
-        score_U95=None,
-        factor_low=None,
-        factor_high=None,
+        score=Interval(value=score),
+        factor=Interval(value=geometric_mean([cell.system.value / other.system.value for cell, other in pairs])),
         simulated=any(cell.simulated for cell in cells),
         traceable=all(cell.traceable for cell in cells),
         sources_disagree=any(cell.disagreements for pair in pairs for cell in pair),
@@ -176,15 +170,12 @@ def _intervals_of(row: GeometricRow, weighted: _Weighted) -> dict[str, object]:
     score = [(exponent, new.system) for exponent, new, _ in triples]
     # every level of a part is divided by the same peak of the reference
     score += [(-weight, part.peak.system) for weight, part in weighted]
-    low, high = _ends(_if_complete(math.log(row.score), score))
     factor = mean_ratio((exponent, new, exponent, old) for exponent, new, old in triples)
     news, olds = [new for _, new, _ in triples], [old for _, _, old in triples]
     baseline = all(new is old for new, old in zip(news, olds, strict=True))
-    factor_low, factor_high = _ends(factor)
     return {
-        "score_U95": half_width(low, high),
-        "factor_low": factor_low,
-        "factor_high": factor_high,
+        "score": around(row.score.value, _if_complete(math.log(row.score.value), score)),
+        "factor": around(row.factor.value, factor),
         "scatter_only": scatter_only(factor, [*news, *olds]),
         "remark": joined([f.remark for f in news]) if baseline else ratio_remark(factor, news, olds),
     }
@@ -195,17 +186,15 @@ def _if_complete(log: float, powers: Sequence[tuple[float, System]]) -> Estimate
     return product(log, powers) if all(of.complete for _, of in powers) else None
 
 
-def _ends(estimate: Estimate | None) -> tuple[float | None, float | None]:
-    return (None, None) if estimate is None else estimate.interval()
-
-
 def _totals(
     key: str, parts: Sequence[_Part], taken: Worklets, memory_gib: float | None, remarks: list[str]
 ) -> list[GeometricRow]:
     """Average the workloads of a configuration: plainly, and weighted where all three kinds were run."""
     own_parts = [part for part in parts if part.row.key == key]
     rows = [part.row for part in own_parts]
-    plain = _total(key, ALL, rows, geometric_mean([r.score for r in rows]), geometric_mean([r.factor for r in rows]))
+    plain = _total(
+        key, ALL, rows, geometric_mean([r.score.value for r in rows]), geometric_mean([r.factor.value for r in rows])
+    )
     plain = plain.model_copy(update=_intervals_of(plain, [(1 / len(own_parts), part) for part in own_parts]))
     totals = [plain] if len(own_parts) > 1 else []
     try:
@@ -239,14 +228,9 @@ def _total(key: str, title: str, rows: Sequence[GeometricRow], score: float, fac
         subsystem=None,
         levels=sum(row.levels for row in rows),
         efficiency=None,
-        low=None,
-        high=None,
         unit="",
-        score=score,
-        score_U95=None,
-        factor=factor,
-        factor_low=None,
-        factor_high=None,
+        score=Interval(value=score),
+        factor=Interval(value=factor),
         simulated=any(row.simulated for row in rows),
         traceable=all(row.traceable for row in rows),
         sources_disagree=any(row.sources_disagree for row in rows),
@@ -257,7 +241,7 @@ def _total(key: str, title: str, rows: Sequence[GeometricRow], score: float, fac
 def _statement(base: str, totals: Sequence[GeometricRow], from_level: float | None) -> str:
     levels = "" if from_level is None else f" of levels {from_level:g} and higher"
     factors = ", ".join(
-        f"{row.key} {format_uncertain(row.factor, half_width(row.factor_low, row.factor_high))} ({row.workload})"
+        f"{row.key} {format_uncertain(row.factor.value, row.factor.U95)} ({row.workload})"
         for row in totals
         if row.key != base
     )

@@ -19,21 +19,17 @@ _METHODS = (
     ("weighted", "exp(0.65 ln CPU + 0.30 ln memory + 0.05 ln storage) of the scores; as in SERT 2, idle excluded."),
     *METHODS,
 )
-_EFFICIENCY = IntervalFields[GeometricRow](
-    Column("efficiency", "Efficiency", unit_from="efficiency_unit"), lambda r: r.efficiency, lambda r: (r.low, r.high)
-)
-_FACTOR = IntervalFields[GeometricRow](
-    Column("factor", "Factor"), lambda r: r.factor, lambda r: (r.factor_low, r.factor_high)
-)
 _FIELDS: Fields[GeometricRow] = (
     (Column("key", "Configuration"), lambda r: r.key),
     (Column("workload", "Workload"), lambda r: r.workload),
     (Column("subsystem", "Stresses"), lambda r: r.subsystem),
     (Column("levels", "Levels", kind="integer"), lambda r: r.levels),
-    *_EFFICIENCY.all,
+    *IntervalFields[GeometricRow](
+        Column("efficiency", "Efficiency", unit_from="efficiency_unit"), lambda r: r.efficiency
+    ).all,
     (Column("efficiency_unit", "Unit", for_people=False), lambda r: r.unit or None),
-    *HalfFields[GeometricRow](Column("score", "Score", "1/kW"), lambda r: r.score, lambda r: r.score_U95).both,
-    *_FACTOR.all,
+    *HalfFields[GeometricRow](Column("score", "Score", "1/kW"), lambda r: r.score).both,
+    *IntervalFields[GeometricRow](Column("factor", "Factor"), lambda r: r.factor).all,
     (Column("marks", "Marks"), row_marks),
     (Column("remark", "Remarks"), lambda r: r.remark),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from wattmark.analysis.comparison.comparison import Estimate, can_test
+from wattmark.analysis.comparison.comparison import Estimate, around, can_test
 from wattmark.analysis.comparison.course import turns
 from wattmark.analysis.comparison.ranking import SIGNIFICANCE, holm
 from wattmark.analysis.comparison.sert import geometric_mean
@@ -120,12 +120,9 @@ def _cell(
     if against is None:
         return MatrixCell(value=own.system.value, simulated=own.simulated, remark="The baseline has no figure here.")
     estimate, p = estimates.get((key, column)), tested.get((key, column))
-    low, high = (None, None) if estimate is None else estimate.interval()
     return MatrixCell(
         value=own.system.value,
-        ratio=own.system.value / against.system.value,
-        low=low,
-        high=high,
+        ratio=around(own.system.value / against.system.value, estimate),
         significant=None if p is None else p < SIGNIFICANCE,
         simulated=own.simulated or against.simulated,
         remark=own.remark if key == baseline else ratio_remark(estimate, [own], [against]),
@@ -143,12 +140,9 @@ def _mean(key: str, columns: Sequence[_Column], baseline: str, cells: _Cells) ->
         return None
     share = 1 / len(both)
     estimate = mean_ratio((share, new, share, old) for new, old in both)
-    low, high = (None, None) if estimate is None else estimate.interval()
     news, olds = zip(*both, strict=True)
     return MatrixMean(
-        ratio=geometric_mean([new.system.value / old.system.value for new, old in both]),
-        low=low,
-        high=high,
+        ratio=around(geometric_mean([new.system.value / old.system.value for new, old in both]), estimate),
         workloads=len(both),
         remark=None if key == baseline else ratio_remark(estimate, news, olds),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
+from wattmark.analysis.comparison.comparison import around
 from wattmark.analysis.comparison.measured import Measured
 from wattmark.analysis.comparison.normalise import Normalised, normalised
 from wattmark.analysis.comparison.sert import geometric_mean
@@ -21,7 +22,7 @@ from wattmark.comparison.compare.cells import (
 )
 from wattmark.comparison.factors.table_views import NormalisedOut, NormalisedRow
 from wattmark.core.errors import InputError
-from wattmark.core.interval import half_width
+from wattmark.core.interval import Interval
 from wattmark.core.numbers import format_uncertain
 from wattmark.results.result import Result
 from wattmark.runs.record import RunRecord
@@ -54,8 +55,7 @@ def normalised_view(
         figure=figure,
         baseline=base,
         rows=rows,
-        means={key: mean for key, (mean, _) in means.items()},
-        means_U95={key: half for key, (_, half) in means.items()},
+        means=means,
         statement=_statement(figure, base, means),
         simulated=any(row.simulated for row in rows),
         remarks=remarks,
@@ -84,19 +84,15 @@ def choose_baseline(figures: Sequence[Repeated], wanted: str | None) -> str:
 def _row(entry: Normalised, group: dict[str, Repeated], base: str) -> NormalisedRow:
     f = group[entry.key]
     estimate = None if entry.key == base else ratio_of(f, group[base])
-    low, high = (None, None) if estimate is None else estimate.interval()
     remark = f.remark if entry.key == base else ratio_remark(estimate, [f], [group[base]])
     return NormalisedRow(
         key=entry.key,
         workload=f.factors["workload"],
         level=f.factors["level"],
         n=f.n,
-        value=f.system.value,
-        value_U95=f.half_width,
+        value=f.interval,
         unit=f.unit,
-        factor=entry.factor,
-        low=low,
-        high=high,
+        factor=around(entry.factor, estimate),
         simulated=f.simulated or group[base].simulated,
         traceable=f.traceable and group[base].traceable,
         sources_disagree=bool(f.disagreements or group[base].disagreements),
@@ -106,15 +102,15 @@ def _row(entry: Normalised, group: dict[str, Repeated], base: str) -> Normalised
     )
 
 
-def _mean(pairs: Sequence[tuple[Repeated, Repeated]]) -> tuple[float, float | None]:
-    """Average the factors of a configuration geometrically; with half the width of the 95 % interval where known."""
+def _mean(pairs: Sequence[tuple[Repeated, Repeated]]) -> Interval:
+    """Average the factors of a configuration geometrically."""
     share = 1 / len(pairs)
     estimate = mean_ratio((share, new, share, old) for new, old in pairs)
-    low, high = (None, None) if estimate is None else estimate.interval()
-    return geometric_mean([new.system.value / old.system.value for new, old in pairs]), half_width(low, high)
+    mean = geometric_mean([new.system.value / old.system.value for new, old in pairs])
+    return around(mean, estimate)
 
 
-def _statement(figure: Figure, base: str, means: Mapping[str, tuple[float, float | None]]) -> str:
-    factors = ", ".join(f"{key} {format_uncertain(*mean)}" for key, mean in means.items() if key != base)
+def _statement(figure: Figure, base: str, means: Mapping[str, Interval]) -> str:
+    factors = ", ".join(f"{key} {format_uncertain(of.value, of.U95)}" for key, of in means.items() if key != base)
     shown = f" Geometric means: {factors}." if factors else ""
     return f"{TITLES[figure]} in multiples of {base} (factor 1 = baseline).{shown}"

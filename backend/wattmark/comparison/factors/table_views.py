@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
+from wattmark.core.interval import Interval
 from wattmark.core.schema import Schema
 
 
 class DeltaRow(Schema):
-    """One pair of figures at equal other factors; ``low_pct`` to ``high_pct`` is the 95 % interval of the change."""
+    """One pair of figures at equal other factors."""
 
     others: str | None
     workload: str | None
     level: str | None
     new_key: str
     old_key: str
-    new: float
-    old: float
-    new_U95: float | None = None  # noqa: N815 - the metrologist's symbol
-    old_U95: float | None = None  # noqa: N815
+    new: Interval
+    old: Interval
     unit: str
     n_new: int
     n_old: int
     factor: float
-    delta_pct: float
-    low_pct: float | None
-    high_pct: float | None
+    delta_pct: Interval
     shown: str
     simulated: bool
     traceable: bool
@@ -47,13 +44,10 @@ class DeltasOut(Schema):
     equal: str
     """What is the same in all rows."""
     rows: list[DeltaRow]
-    mean_of_deltas_pct: float
-    delta_of_means_pct: float | None
-    geometric_mean_pct: float
-    mean_of_deltas_interval_pct: tuple[float, float] | None = None
-    delta_of_means_interval_pct: tuple[float, float] | None = None
-    geometric_mean_interval_pct: tuple[float, float] | None = None
-    """95 % intervals of the three; what one meter does to all rows counts once."""
+    mean_of_deltas_pct: Interval
+    delta_of_means_pct: Interval | None
+    geometric_mean_pct: Interval
+    """In the three, what one meter does to all rows counts once."""
     statement: str
     simulated: bool
     remarks: list[str]
@@ -66,12 +60,9 @@ class NormalisedRow(Schema):
     workload: str
     level: str
     n: int
-    value: float
-    value_U95: float | None = None  # noqa: N815 - the metrologist's symbol
+    value: Interval
     unit: str
-    factor: float
-    low: float | None
-    high: float | None
+    factor: Interval
     simulated: bool
     traceable: bool
     sources_disagree: bool = False
@@ -90,9 +81,8 @@ class NormalisedOut(Schema):
     figure: str
     baseline: str
     rows: list[NormalisedRow]
-    means: dict[str, float]
+    means: dict[str, Interval]
     """Geometric mean of a configuration's factors over everything it and the baseline ran."""
-    means_U95: dict[str, float | None] = {}  # noqa: N815 - the metrologist's symbol
     statement: str
     simulated: bool
     remarks: list[str]
@@ -105,18 +95,13 @@ class GeometricRow(Schema):
     workload: str
     subsystem: str | None
     levels: int
-    efficiency: float | None
+    efficiency: Interval | None
     """Geometric mean over the levels [unit]."""
-    low: float | None
-    high: float | None
     unit: str
-    score: float
+    score: Interval
     """Performance against the reference's highest throughput, per kilowatt [1/kW]."""
-    score_U95: float | None = None  # noqa: N815 - the metrologist's symbol
-    factor: float
+    factor: Interval
     """Multiple of the reference's."""
-    factor_low: float | None
-    factor_high: float | None
     simulated: bool
     traceable: bool
     sources_disagree: bool = False

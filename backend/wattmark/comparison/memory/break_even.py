@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 
 from wattmark.analysis.comparison.course import course, turns
@@ -18,7 +17,6 @@ from wattmark.comparison.memory.memory import all_known, choice_sentences, count
 from wattmark.comparison.memory.module_kinds import mixture
 from wattmark.comparison.memory.slope_words import order_words, slope_remark, slope_words
 from wattmark.core.errors import InputError
-from wattmark.core.interval import Interval95
 from wattmark.results.ranking_bars import inclusion_text
 from wattmark.results.result import Result
 from wattmark.runs.record import RunRecord
@@ -84,7 +82,7 @@ def _fields(
     return {
         **fields,
         "statement": " ".join([f"{note}{sentence} {_difference(more, *lines)}", *in_time, *_choices(runs)]),
-        "slope_difference": _interval(more.value, more.interval, more.u, more.dof, complete=complete),
+        "slope_difference": more.interval.complete_if(complete),
     }
 
 
@@ -98,24 +96,16 @@ def _crossing(fits: Mapping[str, MemoryFit], servers: tuple[str, str]) -> tuple[
         meeting = break_even(fits[frugal_base], fits[frugal_modules])
     except Refused as refusal:
         return None, f"No break-even of {servers[0]} and {servers[1]}: {refusal.text}"
-    crossing = Crossing(
-        dimms=meeting.modules,
-        low=meeting.low,
-        high=meeting.high,
-        first_whole=meeting.first_whole,
-        extrapolated=meeting.extrapolated,
-    )
+    crossing = Crossing(dimms=meeting.modules, first_whole=meeting.first_whole, extrapolated=meeting.extrapolated)
     return crossing, f"{frugal_base} draws less without DIMMs, {frugal_modules} adds less per DIMM. {meeting.text}"
 
 
 def _line(server: str, fit: MemoryFit, results: Sequence[Result]) -> MemoryLine:
     counted = counted_runs(results)
-    complete = fit.bounded and all_known(counted)
-    slope = _interval(fit.slope, fit.interval, fit.slope_u, fit.dof, complete=complete)
     return MemoryLine(
         server=server,
         memory_type=_types(results),
-        watts_per_dimm=slope,
+        watts_per_dimm=fit.interval.complete_if(all_known(counted)),
         remark=slope_remark(fit),
         watts_without_dimms=fit.intercept,
         simulated=any(r.simulated for r in counted),
@@ -124,15 +114,10 @@ def _line(server: str, fit: MemoryFit, results: Sequence[Result]) -> MemoryLine:
     )
 
 
-def _interval(value: float, ends: tuple[float, float], u: float, dof: float, *, complete: bool) -> Interval95:
-    finite_dof = dof if math.isfinite(dof) else None
-    return Interval95(value=value, low=ends[0], high=ends[1], u=u, dof=finite_dof, complete=complete)
-
-
 def _difference(difference: SlopeDifference, dear: MemoryLine, cheap: MemoryLine) -> str:
     """Explain how much more a DIMM of one server costs than one of the other, with their types."""
-    more, interval = slope_words(difference.value, difference.interval)
-    doubt = "" if difference.interval[0] > 0 else "; the difference is not significant"
+    more, interval = slope_words(difference.interval)
+    doubt = "" if difference.interval.low > 0 else "; the difference is not significant"
     return (
         f"At the wall a {dear.memory_type} of {dear.server} costs {more} more than a "
         f"{cheap.memory_type} of {cheap.server}{interval}{doubt}."

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from wattmark.comparison.memory.break_even_views import BreakEvenOut, Crossing, MemoryLine
 from wattmark.comparison.memory.memory_fit_table import BEYOND, not_bounded
-from wattmark.core.interval import half_width
 from wattmark.results.plus_minus import SCATTER_ONLY
 from wattmark.results.tables.marks import INCLUDED, NOT_MEASURED, explain, joined_marks, source_marks
 from wattmark.results.tables.methods import METHODS
@@ -78,15 +77,14 @@ def _crossing(crossing: Crossing, lines: Sequence[MemoryLine], *, bounded: bool)
     mark = _marks(
         lines,
         *([NOT_MEASURED] if crossing.extrapolated else []),
-        *([] if bounded or crossing.low is None else [SCATTER_ONLY]),
+        *([] if bounded or crossing.dimms.low is None else [SCATTER_ONLY]),
     )
-    half = half_width(crossing.low, crossing.high)
-    if half is None:
-        open_ended = crossing.low is not None or crossing.high is not None
+    if crossing.dimms.U95 is None:
+        open_ended = crossing.dimms.ends != (None, None)
         remark: str | None = NOT_CROSSED if bounded or open_ended else OF_THE_LINES
     else:
         remark = None if bounded else HOLDS_SCATTER
     return [
-        ("Break-even", None, None, crossing.dimms, crossing.low, crossing.high, half, "DIMMs", mark, remark),
+        ("Break-even", None, None, *with_ends(crossing.dimms), "DIMMs", mark, remark),
         ("Next whole DIMM count", None, None, crossing.first_whole, None, None, None, "DIMMs", mark, WHOLE),
     ]

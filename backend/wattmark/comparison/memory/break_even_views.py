@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wattmark.core.interval import Interval95
+from wattmark.core.interval import Interval, Interval95
 from wattmark.core.schema import Schema
 
 
@@ -23,14 +23,13 @@ class MemoryLine(Schema):
 
 
 class Crossing(Schema):
-    """DIMM count at which both draw the same power; an end is None if it is unbounded.
+    """DIMM count at which both draw the same power.
 
     ``extrapolated``: not all of the interval lies among the counts that were measured on both servers.
     """
 
-    dimms: float
-    low: float | None
-    high: float | None
+    dimms: Interval
+    """An end is None if it is unbounded."""
     first_whole: int
     """First whole number of DIMMs at or past it."""
     extrapolated: bool

@@ -20,7 +20,6 @@ from wattmark.comparison.memory.changed_too import changed_too
 from wattmark.comparison.memory.memory_idle import idle_line
 from wattmark.comparison.memory.module_kinds import ALL, choose_kind, mixture, module_kind, module_kinds
 from wattmark.comparison.memory.slope_words import order_words, slope_remark, slope_words, why_unbounded
-from wattmark.core.interval import Interval95
 from wattmark.core.numbers import format_alone
 from wattmark.core.quantity import Quantity, bare
 from wattmark.results.disagreement import disagreement
@@ -237,18 +236,9 @@ def _require_known_meter(results: Sequence[Result]) -> None:
 
 
 def _drawn(fit: MemoryFit, results: Sequence[Result], choices: Sequence[str]) -> dict[str, object]:
-    low, high = fit.interval
     counts = sorted({r.dimm_count for r in results if r.dimm_count is not None})
-    slope = Interval95(
-        value=fit.slope,
-        low=low,
-        high=high,
-        u=fit.slope_u,
-        dof=fit.dof if math.isfinite(fit.dof) else None,
-        complete=fit.bounded and all_known(results),
-    )
     return {
-        "watts_per_dimm": slope,
+        "watts_per_dimm": fit.interval.complete_if(all_known(results)),
         "intercept_w": fit.intercept,
         "line": fit.line(np.linspace(counts[0], counts[-1], LINE_POINTS).tolist()) if fit.bounded else [],
         "theil_sen_w": fit.theil_sen,
@@ -277,7 +267,7 @@ def seating(fit: MemoryFit) -> list[str]:
 
 def _statement(fit: MemoryFit, results: Sequence[Result], counts: Sequence[int], choices: Sequence[str]) -> str:
     """Describe the power of a DIMM, its uncertainty, and what the figure includes."""
-    cost, interval = slope_words(fit.slope, fit.interval if fit.bounded else None)
+    cost, interval = slope_words(fit.interval)
     sentences = [
         f"{'Simulated power: each' if any(r.simulated for r in results) else 'Each'} DIMM costs {cost}"
         f"{interval}, power-supply loss included: straight line through "

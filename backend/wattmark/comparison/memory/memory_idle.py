@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -13,7 +12,6 @@ from wattmark.analysis.refusal import Refused
 from wattmark.comparison.compare.observation import idle_run, meters
 from wattmark.comparison.compare.views import IdleLine
 from wattmark.comparison.memory.slope_words import slope_remark, slope_words
-from wattmark.core.interval import Interval95
 from wattmark.results.result import Result
 
 LINE_POINTS = 25
@@ -36,22 +34,14 @@ def idle_line(results: Sequence[Result], fitted: Mapping[str, str]) -> IdleLine 
         fit = fit_memory([run for _, run in idle_runs])
     except Refused as refusal:
         return IdleLine(n=len(idle_runs), statement=f"No fit of idle power: {refusal.text}", refusal=refusal.text)
-    low, high = fit.interval
     counts = sorted({run.dimms for _, run in idle_runs})
-    cost, interval = slope_words(fit.slope, fit.interval if fit.bounded else None)
+    cost, interval = slope_words(fit.interval)
     scope = "" if complete else "; the interval covers only scatter"
     scope = scope if fit.bounded else "; there is no ±: time and the number of DIMMs changed together"
     scope = scope if fit.seated else f"; there is no ±. {ONE_LINE.removesuffix('.')}"
     return IdleLine(
         n=len(idle_runs),
-        watts_per_dimm=Interval95(
-            value=fit.slope,
-            low=low,
-            high=high,
-            u=fit.slope_u,
-            dof=fit.dof if math.isfinite(fit.dof) else None,
-            complete=complete and fit.bounded,
-        ),
+        watts_per_dimm=fit.interval.complete_if(complete),
         intercept_w=fit.intercept,
         line=fit.line(np.linspace(counts[0], counts[-1], LINE_POINTS).tolist()) if fit.bounded else [],
         statement=f"Idle, each DIMM costs {cost}{interval}{scope}.",

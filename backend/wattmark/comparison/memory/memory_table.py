@@ -35,8 +35,7 @@ def memory_table(memory: MemoryOut) -> Table:
     slope = memory.watts_per_dimm
     footnotes = [memory.statement, memory.refusal or ""]
     if slope is not None and slope.complete:
-        half = (slope.high - slope.low) / 2
-        footnotes.append(f"Watts per DIMM at the wall: {format_uncertain(slope.value, half, 'W')} (95 %).")
+        footnotes.append(f"Watts per DIMM at the wall: {format_uncertain(slope.value, slope.U95, 'W')} (95 %).")
     planted = ", ".join(f"{name} = {format_number(value)}" for name, value in sorted((memory.planted or {}).items()))
     footnotes.append(f"Set in the load model of the simulator: {planted}." if planted else "")
     overrides = [text for point in memory.points for text in point.overrides]

@@ -15,6 +15,7 @@ from wattmark.comparison.published.imported_groups import IDLE, KEY, build_of, c
 from wattmark.comparison.published.published_result import PublishedSummary
 from wattmark.comparison.published.rounding import printed_interval
 from wattmark.core.errors import InputError
+from wattmark.core.interval import Interval
 from wattmark.core.schema import Schema
 
 NOT_STATED = "not stated"
@@ -47,12 +48,10 @@ class PublishedMemoryPoint(Schema):
 
 
 class PublishedSlope(Schema):
-    """What one module costs at one load level; without ``low`` and ``high`` there is no interval."""
+    """What one module costs at one load level."""
 
     level: str
-    watts_per_dimm: float
-    low: float | None = None
-    high: float | None = None
+    watts_per_dimm: Interval
     line: list[tuple[float, float, float, float]] = []
     """(DIMM count, fitted W, low, high) along the line; low and high are the fitted W where there is no interval."""
 
@@ -223,15 +222,15 @@ def _slope(results: Sequence[PublishedSummary], level: str) -> PublishedSlope | 
         fit = fit_memory(runs)
     except Refused:  # two results: their difference
         (first, last) = sorted(runs, key=lambda run: run.dimms)
-        slope = (last.power_w - first.power_w) / (last.dimms - first.dimms)
+        rise = (last.power_w - first.power_w) / (last.dimms - first.dimms)
         line = [(float(run.dimms), run.power_w, run.power_w, run.power_w) for run in (first, last)]
-        return PublishedSlope(level=level, watts_per_dimm=slope, line=line)
+        return PublishedSlope(level=level, watts_per_dimm=Interval(value=rise), line=line)
     # Results that agree to the printed digit do so by chance: their scatter is not known.
     known = fit.bounded and fit.residual_sd > max(printed_interval(power).u for _, power in pairs)
-    low, high = fit.interval if known else (None, None)
+    slope = Interval.of(fit.slope, fit.interval.ends if known else None)
     points = fit.line(np.linspace(min(counts), max(counts), LINE_POINTS if known else 2).tolist())
     line = points if known else [(count, watts, watts, watts) for count, watts, *_ in points]
-    return PublishedSlope(level=level, watts_per_dimm=fit.slope, low=low, high=high, line=line)
+    return PublishedSlope(level=level, watts_per_dimm=slope, line=line)
 
 
 def _statement(key: str, results: Sequence[PublishedSummary], slopes: Sequence[PublishedSlope]) -> str:
@@ -240,18 +239,17 @@ def _statement(key: str, results: Sequence[PublishedSummary], slopes: Sequence[P
         return f"{key}: no load level was published with several DIMM counts."
     costs = []
     for slope in (slopes[-1], slopes[0])[: len(slopes)]:
-        interval = None if slope.low is None or slope.high is None else (slope.low, slope.high)
-        cost, ends = slope_words(slope.watts_per_dimm, interval)
+        cost, ends = slope_words(slope.watts_per_dimm)
         costs.append(f"{cost}{ends} at {slope.level if slope.level == IDLE else f'{slope.level} load'}")
     per_count = Counter(result.memory.modules or 0 for result in results)
     counted = " and ".join(f"{n} with {count} modules" for count, n in sorted(per_count.items()))
     module = results[0].memory.kind or "module"
     sentences = [f"{key}: each {module} costs {' and '.join(costs)}, from {len(results)} published results: {counted}."]
-    if all(slope.low is None for slope in slopes):
+    if all(slope.watts_per_dimm.U95 is None for slope in slopes):
         sentences.append("There is no interval: two results lie on every line, and equal ones show no scatter.")
     else:
         sentences.append(SCATTER_ONLY)
-        if agreeing := [slope.level for slope in slopes if slope.low is None]:
+        if agreeing := [slope.level for slope in slopes if slope.watts_per_dimm.U95 is None]:
             sentences.append(f"At {', '.join(agreeing)} the results agree to the printed digit: there is no interval.")
     return " ".join([*sentences, *_confounded(results)])
 

@@ -6,17 +6,15 @@ from wattmark.analysis.comparison.course import Turns
 from wattmark.analysis.memory.memory import MemoryFit
 from wattmark.analysis.memory.slopes import ONE_LINE
 from wattmark.comparison.compare.wording import CHANGES
+from wattmark.core.interval import Interval
 from wattmark.core.numbers import format_rounded
 
 
-def slope_words(value: float, interval: tuple[float, float] | None) -> tuple[str, str]:
+def slope_words(slope: Interval) -> tuple[str, str]:
     """Write a slope [W] and its 95 % interval to two digits of the half width; without one, to three digits."""
-    if interval is None:
-        return format_rounded(value, None, "W"), ""
-    low, high = interval
-    half = (high - low) / 2
+    half, (low, high) = slope.U95, slope.ends
     ends = f"{format_rounded(low, half)} to {format_rounded(high, half, 'W')}"
-    return format_rounded(value, half, "W"), f" (95 % interval {ends})"
+    return format_rounded(slope.value, half, "W"), "" if half is None else f" (95 % interval {ends})"
 
 
 def order_words(order: Turns) -> str | None:

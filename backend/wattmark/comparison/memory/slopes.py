@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 
 from wattmark.analysis.refusal import Refused
@@ -10,7 +9,6 @@ from wattmark.comparison.compare.views import MemorySlope
 from wattmark.comparison.memory.memory import all_known, counted_runs, fit_counted
 from wattmark.comparison.memory.module_kinds import module_kind, module_kinds
 from wattmark.comparison.memory.slope_words import slope_remark
-from wattmark.core.interval import Interval95
 from wattmark.results.result import Result
 
 
@@ -41,15 +39,7 @@ def _slope(
         fit = fit_counted(runs, fitted)
     except Refused as refusal:
         return slope.model_copy(update={"refusal": refusal.text})
-    low, high = fit.interval
-    interval = Interval95(
-        value=fit.slope,
-        low=low,
-        high=high,
-        u=fit.slope_u,
-        dof=fit.dof if math.isfinite(fit.dof) else None,
-        complete=fit.bounded and all_known(runs),
-    )
+    interval = fit.interval.complete_if(all_known(runs))
     return slope.model_copy(update={"watts_per_dimm": interval, "remark": slope_remark(fit)})
 
 

@@ -27,4 +27,4 @@ def break_even(cpus: int, warm_tdp_w: float, cool_tdp_w: float, amb_w: float) ->
     """
     advantage_w = cpus * (warm_tdp_w - cool_tdp_w)
     meeting = break_even_range((advantage_w, advantage_w), (amb_w, amb_w))
-    return BreakEven(cpus, advantage_w, meeting.modules, meeting.first_whole, advantage_w / 8)
+    return BreakEven(cpus, advantage_w, meeting.modules.value, meeting.first_whole, advantage_w / 8)

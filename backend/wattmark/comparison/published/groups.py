@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from wattmark.comparison.compare.groups import inverse
 from wattmark.comparison.compare.views import CompareGroup, GroupFacts
 from wattmark.comparison.published.article import Article, Figure, Workload
 from wattmark.comparison.published.loading import Library
@@ -51,7 +52,7 @@ def _group(article: Article, workload: Workload, figure: Figure) -> CompareGroup
         throughput=throughput,
         efficiency_unit=f"{workload.unit}/J",
         throughput_unit=workload.throughput_unit,
-        energy_per_op_j=1 / efficiency.value if efficiency else None,
+        energy_per_op=inverse(efficiency) if efficiency else None,
         steady=None,
         full_load=None,
         traceable=False,

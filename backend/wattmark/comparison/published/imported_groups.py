@@ -197,7 +197,6 @@ def _group(
         throughput=throughput,
         efficiency_unit=efficiency_unit,
         throughput_unit=rate_unit,
-        energy_per_op_j=None,
         steady=None,
         full_load=None,
         traceable=False,

@@ -96,7 +96,7 @@ def _efficiency(library: Library, article: Article) -> PublishedTable:
             group.efficiency.low if group.efficiency else None,
             group.efficiency.high if group.efficiency else None,
             group.efficiency_unit,
-            group.energy_per_op_j,
+            group.energy_per_op.value if group.energy_per_op else None,
             group.refusal,
         ]
         for group in groups

@@ -21,7 +21,7 @@ from wattmark.comparison.ring.views import (
 )
 from wattmark.comparison.ring.words import ONE_RUN, notes, statement, title
 from wattmark.core.errors import InputError
-from wattmark.core.interval import Interval95, half_width
+from wattmark.core.interval import Interval
 from wattmark.results.result import Result
 
 FEWEST_RUNS = 2
@@ -33,9 +33,8 @@ class _Entry:
 
     lab: str
     group: Group
-    value: float
+    value: Interval
     n: int
-    interval: Interval95 | None
     unit: str
 
 
@@ -62,7 +61,7 @@ def ring_view(
     entries, excluded = _entries(runs, figure, fitted)
     entries, others = _one_each(entries)
     entries, units = _one_unit(entries)
-    entries.sort(key=lambda entry: (-entry.value, entry.lab))
+    entries.sort(key=lambda entry: (-entry.value.value, entry.lab))
     compared, reason = _compared(entries)
     shown = [_lab(entry, score, compared) for entry, score in zip(entries, compared.scores, strict=True)]
     reference = compared.reference
@@ -119,11 +118,10 @@ def _entry(lab: str, group: Group, figure: ComparedBy) -> _Entry | None:
     by = yardstick(figure)
     interval, system = by.value(group.view), group.by(figure)
     if interval is not None and system is not None:
-        return _Entry(
-            lab, group, interval.value, system.log.n, interval if interval.complete else None, by.unit(group.view)
-        )
+        value = Interval.of(interval.value, interval.ends)
+        return _Entry(lab, group, value, system.log.n, by.unit(group.view))
     mean = group.view.unranked.get(figure)
-    return None if mean is None else _Entry(lab, group, mean.value, mean.n, None, by.unit(group.view))
+    return None if mean is None else _Entry(lab, group, Interval(value=mean.value), mean.n, by.unit(group.view))
 
 
 def _one_each(entries: Sequence[_Entry]) -> tuple[list[_Entry], list[RingExcluded]]:
@@ -159,14 +157,7 @@ def _one_unit(entries: Sequence[_Entry]) -> tuple[list[_Entry], list[RingExclude
 
 
 def _compared(entries: Sequence[_Entry]) -> tuple[Ring, str]:
-    values = [
-        LabValue(
-            entry.lab,
-            entry.value,
-            None if entry.interval is None else half_width(entry.interval.low, entry.interval.high),
-        )
-        for entry in entries
-    ]
+    values = [LabValue(entry.lab, entry.value.value, entry.value.U95) for entry in entries]
     try:
         compared = ring(values)
     except Refused as refused:
@@ -176,7 +167,8 @@ def _compared(entries: Sequence[_Entry]) -> tuple[Ring, str]:
 
 def _lab(entry: _Entry, score: Score, compared: Ring) -> RingLab:
     view, reference = entry.group.view, compared.reference
-    relative = score.difference is not None and reference is not None and reference.value
+    difference = score.difference
+    against = None if reference is None else reference.value
     return RingLab(
         lab=entry.lab,
         key=view.key,
@@ -185,10 +177,8 @@ def _lab(entry: _Entry, score: Score, compared: Ring) -> RingLab:
         runs=view.runs,
         n=entry.n,
         value=entry.value,
-        figure=entry.interval,
-        difference=score.difference,
-        difference_pct=100 * score.difference / relative if score.difference is not None and relative else None,
-        difference_U95=score.U95,
+        difference=difference,
+        difference_pct=100 * difference.value / against if difference is not None and against else None,
         en=score.en,
         z=score.z,
         signal=score.signal,
@@ -199,7 +189,7 @@ def _lab(entry: _Entry, score: Score, compared: Ring) -> RingLab:
 
 def _excluded(lab: str, group: Group, entry: _Entry | None, why: str) -> RingExcluded:
     view = group.view
-    value, n = (None, view.n) if entry is None else (entry.value, entry.n)
+    value, n = (None, view.n) if entry is None else (entry.value.value, entry.n)
     return RingExcluded(lab=lab, key=view.key, server=view.server, n=n, value=value, why=why)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from wattmark.comparison.ring.views import RingExcluded, RingLab, RingOut, RingsOut
-from wattmark.core.interval import half_width
 from wattmark.results.tables.marks import SIMULATED, explain, joined_marks
 from wattmark.tables.fields import Fields, HalfFields, columns_of, rows_of
 from wattmark.tables.table import Cell, Column, Table
@@ -61,8 +60,8 @@ def _fields(ring: RingOut) -> Fields[RingLab]:
         (Column("lab", "Laboratory"), lambda lab: lab.lab),
         (Column("server", "Server"), lambda lab: lab.server),
         (Column("n", "Runs", kind="integer"), lambda lab: lab.n),
-        *HalfFields[RingLab](value, lambda lab: lab.value, _half).both,
-        *HalfFields[RingLab](difference, lambda lab: lab.difference, lambda lab: lab.difference_U95).both,
+        *HalfFields[RingLab](value, lambda lab: lab.value).both,
+        *HalfFields[RingLab](difference, lambda lab: lab.difference).both,
         (Column("difference_pct", "Difference", "%", "number", digits=3), lambda lab: lab.difference_pct),
         (Column("en", "En", kind="number", digits=3), lambda lab: lab.en),
         (Column("z", "z", kind="number", digits=3), lambda lab: lab.z),
@@ -70,10 +69,6 @@ def _fields(ring: RingOut) -> Fields[RingLab]:
         (Column("in_reference", "In the consensus value", kind="flag", for_people=False), lambda lab: lab.in_reference),
         (Column("reason", "Why there is no score"), lambda lab: lab.reason or None),
     )
-
-
-def _half(lab: RingLab) -> float | None:
-    return None if lab.figure is None else half_width(lab.figure.low, lab.figure.high)
 
 
 def _excluded(group: RingExcluded) -> tuple[Cell, ...]:

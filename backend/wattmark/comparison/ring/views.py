@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from wattmark.analysis.comparison.ring import Signal
 from wattmark.comparison.compare.yardstick import ComparedBy
-from wattmark.core.interval import Interval95
+from wattmark.core.interval import Interval, PlusMinus
 from wattmark.core.schema import Schema
 
 
@@ -45,10 +45,9 @@ class RingConsistency(Schema):
     consistent: bool
 
 
-class RingReference(Schema):
+class RingReference(PlusMinus):
     """The consensus value: weighted mean of the laboratories that agree."""
 
-    value: float
     U95: float
     labs: int
     consistency: RingConsistency
@@ -66,13 +65,10 @@ class RingLab(Schema):
     configuration: str
     runs: list[str]
     n: int
-    value: float
-    figure: Interval95 | None
-    """Its value with ±; None: it has no ±."""
-    difference: float | None
+    value: Interval
+    difference: PlusMinus | None
     """Degree of equivalence: value less consensus value."""
     difference_pct: float | None
-    difference_U95: float | None  # noqa: N815 - the symbol of the expanded uncertainty
     en: float | None
     z: float | None
     signal: Signal | None

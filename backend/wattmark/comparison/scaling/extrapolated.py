@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -115,24 +116,19 @@ def _course(figures: Sequence[Repeated]) -> Course | None:
 
 
 def _measured(points: Mapping[float, Sequence[Repeated]]) -> list[ExtrapolatedRow]:
-    rows = []
-    for position in sorted(points):
-        for f in points[position]:
-            low, high = f.interval or (None, None)
-            rows.append(
-                ExtrapolatedRow(
-                    kind="measured",
-                    at=position,
-                    model="",
-                    value=f.system.value,
-                    low=low,
-                    high=high,
-                    basis=f.remark or "",
-                    n=f.n,
-                    included=bool(f.included),
-                )
-            )
-    return rows
+    return [
+        ExtrapolatedRow(
+            kind="measured",
+            at=position,
+            model="",
+            throughput=f.interval,
+            basis=f.remark or "",
+            n=f.n,
+            included=bool(f.included),
+        )
+        for position in sorted(points)
+        for f in points[position]
+    ]
 
 
 def _predicted(extrapolation: Extrapolated, *, included: bool) -> list[ExtrapolatedRow]:
@@ -141,10 +137,8 @@ def _predicted(extrapolation: Extrapolated, *, included: bool) -> list[Extrapola
             kind=NOT_MEASURED,
             at=extrapolation.target,
             model=f"{p.title}: {p.formula}",
-            value=p.value,
-            low=p.low,
-            high=p.high if p.high != float("inf") else None,
-            basis=p.basis if p.high != float("inf") else f"{p.basis}, not bounded above",
+            throughput=p.figure.model_copy(update={"high": None}) if p.figure.high == math.inf else p.figure,
+            basis=f"{p.basis}, not bounded above" if p.figure.high == math.inf else p.basis,
             n=None,
             included=included,
         )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from wattmark.analysis.comparison.comparison import Estimate, System, absolute, joint, product, system
+from wattmark.analysis.comparison.comparison import System, absolute, around, joint, product, system
 from wattmark.analysis.comparison.specpower import LoadLevel, OverallRatio, overall_ratio
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.scaling.proportionality import Proportionality, proportionality
@@ -17,6 +18,7 @@ from wattmark.comparison.compare.observation import idle_observation
 from wattmark.comparison.compare.wording import steps_in_time
 from wattmark.comparison.scaling.scaling_views import LoadLevelRow, LoadLevelsOut
 from wattmark.core.errors import InputError
+from wattmark.core.interval import Interval, PlusMinus
 from wattmark.core.numbers import format_number, format_uncertain
 from wattmark.results.disagreement import disagreements
 from wattmark.results.plus_minus import joined, why_none
@@ -52,14 +54,6 @@ class _Level:
         return 0.0 if self.rate is None else self.rate.system.value
 
 
-@dataclass(frozen=True, slots=True)
-class _Figure:
-    """A figure of all levels with half the width of its 95 % interval; None: not known."""
-
-    value: float
-    half: float | None
-
-
 def load_levels_view(pairs: Iterable[tuple[RunRecord, Result]], key: str, workload: str) -> LoadLevelsOut:
     """Compute the overall figure and the proportionality of one configuration ("<server>/<configuration>").
 
@@ -78,22 +72,18 @@ def load_levels_view(pairs: Iterable[tuple[RunRecord, Result]], key: str, worklo
     rows = [_row(level, levels[0]) for level in levels]
     overall = _find_or_say(remarks, "The overall figure", lambda: _overall(levels))
     curve = _find_or_say(remarks, "Energy proportionality", lambda: _curve(levels))
-    total = None if overall is None else _Figure(overall.overall, _overall_half(levels, overall))
-    shape = _shape(levels, curve)
+    total = None if overall is None else _total(levels, overall)
+    shape = {} if curve is None else _shape(levels, curve)
     return LoadLevelsOut(
         key=key,
         workload=workload,
         rows=rows,
-        overall=total.value if total else None,
-        overall_U95=total.half if total else None,
+        overall=total,
         efficiency_unit=f"{rows[0].throughput_unit.removesuffix('/s')}/J",
-        energy_proportionality=curve.ep if curve else None,
-        energy_proportionality_U95=shape["ep"],
-        idle_to_peak=curve.idle_to_peak if curve else None,
-        idle_to_peak_U95=shape["idle_to_peak"],
-        dynamic_range=curve.dynamic_range if curve else None,
-        linear_deviation=curve.linear_deviation if curve else None,
-        linear_deviation_U95=shape["linear_deviation"],
+        energy_proportionality=shape.get("ep"),
+        idle_to_peak=shape.get("idle_to_peak"),
+        dynamic_range=shape.get("dynamic_range"),
+        linear_deviation=shape.get("linear_deviation"),
         statement=_statement(overall, total, curve, shape),
         simulated=any(level.simulated for level in levels),
         remarks=[
@@ -183,19 +173,18 @@ def _idle(own: Sequence[tuple[RunRecord, Result]], powers: dict[str, Repeated], 
 
 
 def _row(level: _Level, top: _Level) -> LoadLevelRow:
-    share = level.power.value / top.power.value
+    rate, efficiency = level.rate, level.efficiency
+    estimate = absolute(level.power) if level.power.complete else None
     return LoadLevelRow(
         load_pct=level.load_pct,
         level=level.name,
-        throughput=level.throughput,
-        throughput_U95=None if level.rate is None else level.rate.half_width,
+        throughput=Interval(value=0.0) if rate is None else rate.interval,
         throughput_unit=top.rate.unit if top.rate else "",
-        power_w=level.power.value,
-        power_U95_w=_half([level], absolute(level.power)),
-        ops_per_joule=None if level.rate is None else level.throughput / level.power.value,
-        ops_per_joule_U95=None if level.efficiency is None else level.efficiency.half_width,
-        relative_power=share,
-        relative_power_U95=None if level is top else _share_half(level, top),
+        power_w=around(level.power.value, estimate),
+        ops_per_joule=None
+        if rate is None or efficiency is None
+        else Interval.of(level.throughput / level.power.value, efficiency.interval.ends),
+        relative_power=_share(level, top),
         n=level.power.log.n,
         simulated=level.simulated,
         traceable=level.traceable,
@@ -205,30 +194,24 @@ def _row(level: _Level, top: _Level) -> LoadLevelRow:
     )
 
 
-def _share_half(level: _Level, top: _Level) -> float | None:
-    """Compute half the interval of watts as a share of those at full load [1]."""
+def _share(level: _Level, top: _Level) -> PlusMinus:
+    """Return watts as a share of those at full load [1]."""
     share = level.power.value / top.power.value
-    return _half([level, top], product(0.0, [(share, level.power), (-share, top.power)]), relative=False)
+    powers = [(share, level.power), (-share, top.power)]
+    return PlusMinus(value=share, U95=None if level is top else _half([level, top], powers))
 
 
-def _half(levels: Sequence[_Level], estimate: Estimate | None, *, relative: bool = True) -> float | None:
-    """Return half the width of a 95 % interval; None where a level's meter error or scatter is not known.
-
-    An estimate that is not ``relative`` is of the figure itself, not of its logarithm.
-    """
-    if estimate is None or not all(level.power.complete for level in levels):
-        return None
-    if not relative:
-        return estimate.half_width()
-    low, high = estimate.interval()
-    return (high - low) / 2
+def _half(levels: Sequence[_Level], powers: Sequence[tuple[float, System]]) -> float | None:
+    """Return half the width of a 95 % interval; None where a level's meter error or scatter is not known."""
+    estimate = product(0.0, powers) if all(level.power.complete for level in levels) else None
+    return None if estimate is None else estimate.half_width()
 
 
 def _overall(levels: Sequence[_Level]) -> OverallRatio:
     return overall_ratio([LoadLevel(level.load_pct, level.throughput, level.power.value) for level in levels])
 
 
-def _overall_half(levels: Sequence[_Level], of: OverallRatio) -> float | None:
+def _total(levels: Sequence[_Level], of: OverallRatio) -> Interval:
     """Propagate sum X / sum P: d ln = sum X_i/sum X d ln X_i - sum P_i/sum P d ln P_i [ops/J]."""
     powers: list[tuple[float, System]] = []
     for level in levels:
@@ -239,19 +222,16 @@ def _overall_half(levels: Sequence[_Level], of: OverallRatio) -> float | None:
         of_work = level.throughput / of.sum_ops_per_s
         both = joint(level.rate.system, of_work, level.power, of_watts, level.efficiency.system)
         powers.append((1.0, both))
-    estimate = product(0.0, powers)
-    half = _half(levels, estimate)
-    return None if half is None else of.overall * half
+    complete = all(level.power.complete for level in levels)
+    return around(of.overall, product(math.log(of.overall), powers) if complete else None)
 
 
 def _curve(levels: Sequence[_Level]) -> Proportionality:
     return proportionality([level.load_pct for level in levels], [level.power.value for level in levels])
 
 
-def _shape(levels: Sequence[_Level], curve: Proportionality | None) -> dict[str, float | None]:
-    """Compute half the 95 % intervals of the figures of a power curve [1]; what scales all watts alike cancels."""
-    if curve is None:
-        return dict.fromkeys(("ep", "idle_to_peak", "linear_deviation"))
+def _shape(levels: Sequence[_Level], curve: Proportionality) -> dict[str, PlusMinus]:
+    """Return the figures of a power curve [1]; in their ±, what scales all watts alike cancels."""
     rising = sorted(levels, key=lambda level: level.load_pct)
     low, high = rising[0].power, rising[-1].power
     deviating = next(level for level in rising if level.load_pct == curve.deviates_at_pct)
@@ -263,11 +243,13 @@ def _shape(levels: Sequence[_Level], curve: Proportionality | None) -> dict[str,
         (-deviation * (1 - share) * low.value / line_w, low),
         (-deviation * share * high.value / line_w, high),
     ]
-    of_ep = product(0.0, list(zip(curve.weights, (level.power for level in rising), strict=True)))
+    of_ep = list(zip(curve.weights, (level.power for level in rising), strict=True))
+    idle = _share(rising[0], rising[-1])
     return {
-        "ep": _half(levels, of_ep, relative=False),
-        "idle_to_peak": _share_half(rising[0], rising[-1]),
-        "linear_deviation": _half(levels, product(0.0, off_line), relative=False),
+        "ep": PlusMinus(value=curve.ep, U95=_half(levels, of_ep)),
+        "idle_to_peak": idle,
+        "dynamic_range": PlusMinus(value=curve.dynamic_range, U95=idle.U95),
+        "linear_deviation": PlusMinus(value=curve.linear_deviation, U95=_half(levels, off_line)),
     }
 
 
@@ -298,21 +280,24 @@ def _without(levels: Sequence[_Level]) -> list[str]:
 
 
 def _statement(
-    overall: OverallRatio | None, total: _Figure | None, curve: Proportionality | None, shape: dict[str, float | None]
+    overall: OverallRatio | None,
+    total: Interval | None,
+    curve: Proportionality | None,
+    shape: Mapping[str, PlusMinus],
 ) -> str:
     sentences = []
     if overall is not None and total is not None:
         sentences.append(
             f"Overall: {format_number(overall.sum_ops_per_s)} operations per second over "
-            f"{format_number(overall.sum_power_w)} W, idle included, {format_uncertain(total.value, total.half)} per "
+            f"{format_number(overall.sum_power_w)} W, idle included, {format_uncertain(total.value, total.U95)} per "
             "joule; not a SPEC result, because SPEC has not reviewed it"
         )
     if curve is not None:
-        deviation, half = 100 * curve.linear_deviation, shape["linear_deviation"]
+        ep, idle, off = (shape[name] for name in ("ep", "idle_to_peak", "linear_deviation"))
         sentences.append(
-            f"Energy proportionality {format_uncertain(curve.ep, shape['ep'])}, idle to peak "
-            f"{format_uncertain(curve.idle_to_peak, shape['idle_to_peak'])}, largest deviation from the line "
-            f"{format_uncertain(deviation, None if half is None else 100 * half)} % at "
+            f"Energy proportionality {format_uncertain(ep.value, ep.U95)}, idle to peak "
+            f"{format_uncertain(idle.value, idle.U95)}, largest deviation from the line "
+            f"{format_uncertain(100 * off.value, None if off.U95 is None else 100 * off.U95)} % at "
             f"{format_number(curve.deviates_at_pct, 3)} % load"
         )
     return (

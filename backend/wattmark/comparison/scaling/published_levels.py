@@ -7,6 +7,7 @@ from wattmark.analysis.scaling.proportionality import Proportionality, proportio
 from wattmark.comparison.published.imported_groups import KEY, level_name, units_of
 from wattmark.comparison.published.published_result import PublishedLevel, PublishedSummary
 from wattmark.comparison.scaling.scaling_views import LoadLevelRow, LoadLevelsOut
+from wattmark.core.interval import Interval, PlusMinus
 from wattmark.core.numbers import format_number
 from wattmark.core.schema import Schema
 
@@ -26,7 +27,7 @@ class LoadCurveOut(Schema):
 def load_curve(result: PublishedSummary) -> LoadCurveOut:
     """Compute the figures of a published power curve; power at the target load of 0 % is active idle."""
     levels = published_load_levels(result)
-    working = [(row.ops_per_joule, row.load_pct) for row in levels.rows if row.ops_per_joule]
+    working = [(row.ops_per_joule.value, row.load_pct) for row in levels.rows if row.ops_per_joule is not None]
     best, load_pct = max(working, default=(None, None))
     return LoadCurveOut(levels=levels, best_load_pct=load_pct, best=best)
 
@@ -40,12 +41,12 @@ def published_load_levels(result: PublishedSummary) -> LoadLevelsOut:
         key=f"{KEY}{result.id}",
         workload=result.workload,
         rows=[_row(level, ordered[0], unit) for level in ordered],
-        overall=result.overall,
+        overall=Interval(value=result.overall),
         efficiency_unit=efficiency_unit,
-        energy_proportionality=curve.ep if curve else None,
-        idle_to_peak=curve.idle_to_peak if curve else None,
-        dynamic_range=curve.dynamic_range if curve else None,
-        linear_deviation=curve.linear_deviation if curve else None,
+        energy_proportionality=PlusMinus(value=curve.ep) if curve else None,
+        idle_to_peak=PlusMinus(value=curve.idle_to_peak) if curve else None,
+        dynamic_range=PlusMinus(value=curve.dynamic_range) if curve else None,
+        linear_deviation=PlusMinus(value=curve.linear_deviation) if curve else None,
         statement=_statement(result, curve, efficiency_unit),
         simulated=False,
         remarks=[*(curve.doubts if curve else ()), *reason, NO_PLUS_MINUS],
@@ -63,11 +64,11 @@ def _row(level: PublishedLevel, top: PublishedLevel, unit: str) -> LoadLevelRow:
     return LoadLevelRow(
         load_pct=level.target_pct,
         level=level_name(level.target_pct),
-        throughput=level.ops_per_s,
+        throughput=Interval(value=level.ops_per_s),
         throughput_unit=unit,
-        power_w=level.power_w,
-        ops_per_joule=level.ops_per_s / level.power_w if level.ops_per_s else None,
-        relative_power=level.power_w / top.power_w,
+        power_w=Interval(value=level.power_w),
+        ops_per_joule=Interval(value=level.ops_per_s / level.power_w) if level.ops_per_s else None,
+        relative_power=PlusMinus(value=level.power_w / top.power_w),
         n=1,
         traceable=False,
         remark=NO_PLUS_MINUS,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
 from wattmark.analysis.comparison.comparison import product
@@ -20,21 +19,13 @@ from wattmark.comparison.compare.yardstick import ComparedBy
 from wattmark.comparison.scaling.loops import Loop, loop_of
 from wattmark.comparison.scaling.scaling_views import ScalingLevel, ScalingOut
 from wattmark.core.errors import InputError
+from wattmark.core.interval import Interval, PlusMinus
 from wattmark.core.numbers import format_number, format_uncertain
 from wattmark.results.plus_minus import SINGLE_RUN
 from wattmark.results.ranking_bars import why_not_ranked
 from wattmark.results.result import Result
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class _UpperMean:
-    """Average over the levels at or above a threshold with half the width of its 95 % interval; None: not known."""
-
-    value: float
-    half: float | None
-    threshold: float
 
 
 def scaling_view(results: Sequence[Result], key: str, workload: str, threshold: float | None = None) -> ScalingOut:
@@ -72,17 +63,15 @@ def scaling_view(results: Sequence[Result], key: str, workload: str, threshold: 
         efficiency_unit=first.efficiency_unit,
         levels=[_level(count, group, steps.get(count), loops[count]) for count, group in groups.items()],
         mean_from=threshold,
-        mean_throughput_U95=None if upper_rate is None else upper_rate.half,
-        mean_efficiency_U95=None if upper_efficiency is None else upper_efficiency.half,
-        mean_throughput=None if upper_rate is None else upper_rate.value,
-        mean_efficiency=None if upper_efficiency is None else upper_efficiency.value,
+        mean_throughput=upper_rate,
+        mean_efficiency=upper_efficiency,
         sentences=[
             *_curve(groups, "Throughput", first.throughput_unit, _throughput),
             *_curve(groups, "Performance per watt", first.efficiency_unit, _efficiency),
             *sentences,
             *_laws(by_count),
-            *_mean(upper_rate, first.throughput_unit),
-            *_mean(upper_efficiency, first.efficiency_unit),
+            *_mean(upper_rate, threshold, first.throughput_unit),
+            *_mean(upper_efficiency, threshold, first.efficiency_unit),
             *(f"Level {n}: {loop.text}" for n, loop in loops.items() if loop is not None and not loop.possible),
             *_remarks(own, groups),
         ],
@@ -126,7 +115,7 @@ def _speed_ups(groups: dict[int, Group]) -> tuple[SpeedUp, ...]:
 
 def _upper(
     sentences: list[str], groups: dict[int, Group], figure: ComparedBy, threshold: float | None
-) -> _UpperMean | None:
+) -> PlusMinus | None:
     """Average a figure over the levels at or above a threshold; None where none was requested, or with its reason."""
     if threshold is None:
         return None
@@ -142,21 +131,21 @@ def _upper(
     estimate = product(0.0, [(of.value / total, of) for of in chosen])
     complete = estimate is not None and all(of.complete for of in chosen)
     half = mean.figure.value * estimate.half_width() if estimate is not None and complete else None
-    return _UpperMean(mean.figure.value, half, threshold)
+    return PlusMinus(value=mean.figure.value, U95=half)
 
 
-def _mean(mean: _UpperMean | None, unit: str) -> list[str]:
+def _mean(mean: PlusMinus | None, threshold: float | None, unit: str) -> list[str]:
     """Describe the average over the upper levels, with its ± where its full uncertainty is known."""
     if mean is None:
         return []
-    of = f"Average over levels {mean.threshold:g} and higher: {format_uncertain(mean.value, mean.half, unit)}"
-    return [f"{of}."] if mean.half is not None else [f"{of} (no ±: the ± of a level is not known)."]
+    of = f"Average over levels {threshold:g} and higher: {format_uncertain(mean.value, mean.U95, unit)}"
+    return [f"{of}."] if mean.U95 is not None else [f"{of} (no ±: the ± of a level is not known)."]
 
 
 def _level(count: int, group: Group, step: SpeedUp | None, loop: Loop | None) -> ScalingLevel:
-    low, high = (step.interval if step is not None else None) or (None, None)
     view = group.view
-    bare = step is not None and step.level != step.base and low is None
+    gain = None if step is None else Interval.of(step.ratio, step.interval)
+    bare = step is not None and step.level != step.base and step.interval is None
     return ScalingLevel(
         count=count,
         level=view.level,
@@ -164,10 +153,8 @@ def _level(count: int, group: Group, step: SpeedUp | None, loop: Loop | None) ->
         throughput=view.throughput,
         power_w=view.power_w,
         efficiency=view.efficiency,
-        speed_up=None if step is None else step.ratio,
-        speed_up_low=low,
-        speed_up_high=high,
-        parallel_efficiency=None if step is None else step.efficiency,
+        speed_up=gain,
+        parallel_efficiency=None if step is None or gain is None else _parallel(step, gain),
         response_s=None if loop is None else loop.response_s,
         in_flight=None if loop is None else loop.in_flight,
         possible=None if loop is None else loop.possible,
@@ -176,6 +163,12 @@ def _level(count: int, group: Group, step: SpeedUp | None, loop: Loop | None) ->
         refusal=view.refusal,
         remarks=[*view.remarks, *([f"Speed-up: {SINGLE_RUN}"] if bare else [])],
     )
+
+
+def _parallel(step: SpeedUp, gain: Interval) -> PlusMinus:
+    """Return the parallel efficiency; relative to it its ± is that of the speed-up."""
+    half = gain.U95
+    return PlusMinus(value=step.efficiency, U95=None if half is None else half / gain.value * step.efficiency)
 
 
 def _curve(groups: dict[int, Group], title: str, unit: str, take: Callable[[Group], Measured | None]) -> list[str]:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from wattmark.comparison.scaling.scaling_views import ScalingLevel, ScalingOut
-from wattmark.core.interval import Interval95, half_width
 from wattmark.results.tables.marks import explain, joined_marks, source_marks
 from wattmark.results.tables.methods import METHODS
 from wattmark.results.tables.result_columns import EFFICIENCY, WORK
-from wattmark.tables.fields import Field, Fields, HalfFields, IntervalFields, columns_of, ends_of, rows_of
+from wattmark.tables.fields import Fields, HalfFields, IntervalFields, columns_of, rows_of
 from wattmark.tables.table import Column, LayoutColumn, Table
 
 
@@ -42,23 +39,20 @@ def _fields(scaling: ScalingOut) -> Fields[ScalingLevel]:
     speed_up = IntervalFields[ScalingLevel](
         Column("speed_up", "Speed-up"),
         lambda level: level.speed_up,
-        lambda level: (level.speed_up_low, level.speed_up_high),
         titles=("Speed-up from", "to"),
     )
     return (
         (Column("count", "Level", kind="integer"), lambda level: level.count),
         (Column("level", "Level in words", for_people=False), lambda level: level.level),
         (Column("n", "Runs", kind="integer"), lambda level: level.n),
-        *_figure(throughput, lambda level: level.throughput),
+        *HalfFields[ScalingLevel](throughput, lambda level: level.throughput).both,
         (Column("throughput_unit", "Unit", for_people=False), lambda _: scaling.throughput_unit),
-        *_figure(Column("power_w", "Power", "W"), lambda level: level.power_w),
-        *_figure(efficiency, lambda level: level.efficiency),
+        *HalfFields[ScalingLevel](Column("power_w", "Power", "W"), lambda level: level.power_w).both,
+        *HalfFields[ScalingLevel](efficiency, lambda level: level.efficiency).both,
         (Column("efficiency_unit", "Unit", for_people=False), lambda _: scaling.efficiency_unit),
         *speed_up.all,
         *HalfFields[ScalingLevel](
-            Column("parallel_efficiency", "Parallel efficiency"),
-            lambda level: level.parallel_efficiency,
-            _parallel_efficiency_half,
+            Column("parallel_efficiency", "Parallel efficiency"), lambda level: level.parallel_efficiency
         ).both,
         (Column("response_s", "Response time", "s", "number"), lambda level: level.response_s),
         (Column("in_flight", "Requests in flight", kind="number", for_people=False), lambda level: level.in_flight),
@@ -67,22 +61,3 @@ def _fields(scaling: ScalingOut) -> Fields[ScalingLevel]:
         (Column("refusal", "Why there is no value"), lambda level: level.refusal),
         (Column("remarks", "Remarks"), lambda level: " ".join(level.remarks) or None),
     )
-
-
-def _figure(
-    column: Column, of: Callable[[ScalingLevel], Interval95 | None]
-) -> tuple[Field[ScalingLevel], Field[ScalingLevel]]:
-    """Return value and half of its 95 % interval; None for the half where it holds scatter only."""
-    return HalfFields[ScalingLevel](
-        column,
-        lambda level: None if (interval := of(level)) is None else interval.value,
-        lambda level: half_width(*ends_of(of(level))),
-    ).both
-
-
-def _parallel_efficiency_half(level: ScalingLevel) -> float | None:
-    """Compute the U95 of parallel efficiency, relative to it that of the speed-up."""
-    half = half_width(level.speed_up_low, level.speed_up_high)
-    if half is None or not level.speed_up or level.parallel_efficiency is None:
-        return None
-    return half / level.speed_up * level.parallel_efficiency

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wattmark.core.interval import Interval95
+from wattmark.core.interval import Interval, Interval95, PlusMinus
 from wattmark.core.schema import Schema
 
 
@@ -15,10 +15,8 @@ class ScalingLevel(Schema):
     throughput: Interval95 | None
     power_w: Interval95 | None
     efficiency: Interval95 | None
-    speed_up: float | None
-    speed_up_low: float | None
-    speed_up_high: float | None
-    parallel_efficiency: float | None
+    speed_up: Interval | None
+    parallel_efficiency: PlusMinus | None
     response_s: float | None = None
     """Mean response time over the repeats [s]; None: the workload reports none."""
     in_flight: float | None = None
@@ -43,11 +41,9 @@ class ScalingOut(Schema):
     levels: list[ScalingLevel]
     mean_from: float | None = None
     """The threshold of ``mean_throughput`` and ``mean_efficiency``; None: none was asked for."""
-    mean_throughput: float | None = None
+    mean_throughput: PlusMinus | None = None
     """Average over the levels at or above the threshold, every level alike."""
-    mean_efficiency: float | None = None
-    mean_throughput_U95: float | None = None  # noqa: N815 - the metrologist's symbol
-    mean_efficiency_U95: float | None = None  # noqa: N815
+    mean_efficiency: PlusMinus | None = None
     sentences: list[str]
     simulated: bool
 
@@ -59,9 +55,7 @@ class ExtrapolatedRow(Schema):
     """"measured", or "extrapolated, not measured"."""
     at: float
     model: str
-    value: float
-    low: float | None
-    high: float | None
+    throughput: Interval
     basis: str
     n: int | None
     included: bool = False
@@ -89,16 +83,12 @@ class LoadLevelRow(Schema):
 
     load_pct: float
     level: str
-    throughput: float
+    throughput: Interval
     throughput_unit: str
-    power_w: float
-    throughput_U95: float | None = None  # noqa: N815 - the metrologist's symbol
-    power_U95_w: float | None = None  # noqa: N815
-    ops_per_joule: float | None = None
-    ops_per_joule_U95: float | None = None  # noqa: N815
-    relative_power: float = 1.0
+    power_w: Interval
+    ops_per_joule: Interval | None = None
+    relative_power: PlusMinus
     """Watts by those at full load."""
-    relative_power_U95: float | None = None  # noqa: N815
     n: int | None = None
     simulated: bool = False
     traceable: bool = True
@@ -114,24 +104,20 @@ class LoadLevelRow(Schema):
 class LoadLevelsOut(Schema):
     """How power follows load in one configuration, with the figures of SPECpower and of energy proportionality.
 
-    ``*_U95`` are expanded uncertainties at 95 %, with what is common to all levels (the meter's gain) counted once;
-    None where there is none, for the reason in ``remarks``.
+    In the ± of the figures of all levels, what is common to them (the meter's gain) is counted once; where there is
+    none, ``remarks`` has the reason.
     """
 
     key: str
     workload: str
     rows: list[LoadLevelRow]
-    overall: float | None
-    overall_U95: float | None = None  # noqa: N815 - the metrologist's symbol
+    overall: Interval | None
     efficiency_unit: str
-    energy_proportionality: float | None
-    energy_proportionality_U95: float | None = None  # noqa: N815
-    idle_to_peak: float | None
-    idle_to_peak_U95: float | None = None  # noqa: N815
-    """Also that of ``dynamic_range``, which is what is left to 1."""
-    dynamic_range: float | None
-    linear_deviation: float | None
-    linear_deviation_U95: float | None = None  # noqa: N815
+    energy_proportionality: PlusMinus | None
+    idle_to_peak: PlusMinus | None
+    dynamic_range: PlusMinus | None
+    """What is left of ``idle_to_peak`` to 1."""
+    linear_deviation: PlusMinus | None
     statement: str
     simulated: bool
     remarks: list[str]

@@ -51,10 +51,9 @@ def _bar(group: CompareGroup) -> Interval95 | None:
 
 def _value(group: CompareGroup, interval: Interval95) -> str:
     """Write a figure with the digits that its uncertainty or its source supports."""
-    half = (interval.high - interval.low) / 2
     if group.kind == PUBLISHED:
-        return format_printed(interval.value, half)
-    return format_uncertain(interval.value, half if _bar(group) else None)
+        return format_printed(interval.value, interval.U95 or 0.0)
+    return format_uncertain(interval.value, interval.U95 if _bar(group) else None)
 
 
 def _label(group: CompareGroup) -> str:
@@ -161,7 +160,7 @@ def _curve(label: str, chosen: Sequence[tuple[int, Interval95]]) -> PlotSeries:
 def load_levels_plot(view: LoadLevelsOut) -> Plot:
     """Build the plot of power [W] against load [%], with the straight line from idle to peak."""
     rows = sorted(view.rows, key=lambda row: row.load_pct)
-    load, watts = tuple(row.load_pct for row in rows), tuple(row.power_w for row in rows)
+    load, watts = tuple(row.load_pct for row in rows), tuple(row.power_w.value for row in rows)
     ends = PlotSeries(
         "Straight line from the lowest to the highest", "line", (load[0], load[-1]), (watts[0], watts[-1])
     )

@@ -1,7 +1,6 @@
 /** Data of the figures of a comparison: one point with its interval per configuration. */
 
 import type { Schemas } from "@/api/client"
-import { halfWidth } from "@/lib/interval"
 
 export type Compare = Schemas["CompareOut"]
 export type Group = Schemas["CompareGroup"]
@@ -42,7 +41,7 @@ export function lowerIsBetter(compare: Compare, quantity: CompareQuantity): bool
 export function pointOf(compare: Compare, group: Group, quantity: CompareQuantity): Point | null {
   if (quantity === "relative") return relative(compare, group)
   const figure = figureOf(group, quantity)
-  if (figure) return made(group, figure.value, figure.low, figure.high, figure.complete)
+  if (figure) return made(group, figure, figure.complete)
   const shown = group.unranked?.[quantity]
   return shown ? { group, value: shown.value, interval: null, half: 0, unranked: shown.why } : null
 }
@@ -55,16 +54,16 @@ function relative(compare: Compare, group: Group): Point | null {
   if (group.key === compare.baseline) return { group, value: 1, interval: null, half: 0, unranked: null }
   const pair = compare.pairs.find((candidate) => candidate.key === group.key)
   const figure = figureOf(group, compare.compared_by)
-  if (pair) return made(group, pair.ratio, pair.low, pair.high, figure?.complete ?? false)
+  if (pair) return made(group, pair.ratio, figure?.complete ?? false)
   const base = compare.groups.find((candidate) => candidate.key === compare.baseline)
   const [own, against] = [group.unranked?.[compare.compared_by], base && figureOf(base, compare.compared_by)]
   return own && against ? { group, value: own.value / against.value, interval: null, half: 0, unranked: own.why } : null
 }
 
 /** Published figures have rounding only, others without a known instrument scatter only: no bar, but a word. */
-function made(group: Group, value: number, low: number | null, high: number | null, complete: boolean): Point {
-  const half = halfWidth({ low, high }) ?? 0
-  if (low === null || high === null || !complete || !group.traceable || group.kind === "published" || half <= 0)
+function made(group: Group, { value, low, high, U95 }: Schemas["Interval"], complete: boolean): Point {
+  const half = U95 ?? 0
+  if (low == null || high == null || !complete || !group.traceable || group.kind === "published" || half <= 0)
     return { group, value, interval: null, half, unranked: null }
   return { group, value, interval: [low, high], half, unranked: null }
 }

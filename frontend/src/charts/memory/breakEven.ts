@@ -12,9 +12,9 @@ const counts = (memory: Memory): number[] => memory.points.map((point) => point.
 export function reach(breakEven: BreakEven, memories: readonly Memory[]): [number, number] {
   const measured = memories.flatMap(counts)
   const [first, last] = [Math.min(...measured), Math.max(...measured)]
-  const crossing = breakEven.crossing
-  const far = Math.max(2 * last, crossing?.dimms ?? 0)
-  const ends = crossing ? [crossing.low ?? 0, crossing.dimms, crossing.high ?? far] : []
+  const crossing = breakEven.crossing?.dimms
+  const far = Math.max(2 * last, crossing?.value ?? 0)
+  const ends = crossing ? [crossing.low ?? 0, crossing.value, crossing.high ?? far] : []
   return [Math.max(0, Math.min(first, ...ends)), Math.min(far, Math.max(last, ...ends))]
 }
 
@@ -42,7 +42,7 @@ export function serverLines(breakEven: BreakEven, memories: readonly Memory[]): 
 
 /** Ends of the crossing's interval within what is shown; an end that the data do not bound lies at its edge. */
 export function crossingSpan(breakEven: BreakEven, [first, last]: [number, number]): [number, number] | null {
-  const crossing = breakEven.crossing
+  const crossing = breakEven.crossing?.dimms
   if (!crossing) return null
   return [Math.max(first, crossing.low ?? first), Math.min(last, crossing.high ?? last)]
 }

@@ -3,7 +3,6 @@
 import type { Schemas } from "@/api/client"
 import type { Tone } from "@/components/StatusMark.vue"
 import { fmt } from "@/format"
-import { halfWidth } from "@/lib/interval"
 import { fleetWords } from "@/strings/fleet"
 
 export type Ring = Schemas["RingOut"]
@@ -25,15 +24,12 @@ export function scoreText({ en, z }: Pick<RingLab, "en" | "z">): string {
   return z === null ? "" : `z ${fmt.fixed(z, 2)}`
 }
 
-/** Half the 95 % interval of a laboratory's value; null: none is stated. */
-export const halfOf = ({ figure }: Pick<RingLab, "figure">): number | null => halfWidth(figure)
-
 /** The value with its ± as a text, with the digits that the ± allows. */
-export const valueText = (lab: RingLab, unit: string): string => fmt.measuredText(lab.value, halfOf(lab), unit)
+export const valueText = (lab: RingLab, unit: string): string => fmt.measuredText(lab.value.value, lab.value.U95, unit)
 
 /** Range of the figure's axis: all values, their intervals and the band. */
 export function extent({ labs, reference }: Pick<Ring, "labs" | "reference">): [number, number] {
-  const ends = labs.flatMap((lab) => [lab.value - (halfOf(lab) ?? 0), lab.value + (halfOf(lab) ?? 0)])
+  const ends = labs.flatMap(({ value: { value, U95 } }) => [value - (U95 ?? 0), value + (U95 ?? 0)])
   if (reference) ends.push(reference.value - reference.U95, reference.value + reference.U95)
   return [Math.min(...ends), Math.max(...ends)]
 }

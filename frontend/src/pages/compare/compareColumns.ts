@@ -2,13 +2,12 @@
 
 import { figureOf, type Claim, type Compare, type Group, type Pair } from "@/charts/compare/points"
 import type { Column } from "@/components/tableModel"
-import { fmt, inverseUnit, prefixed, type Measured } from "@/format"
-import { halfWidth } from "@/lib/interval"
+import { fmt, inverseUnit, prefixed, type Measured, type PlusMinus } from "@/format"
 import { t } from "@/strings"
 import { compareWords as words } from "@/strings/compare"
 import { sortValue } from "./selection"
 
-type Figure = Group["efficiency"]
+type Figure = PlusMinus | null | undefined
 
 export function compareColumns(compare: Compare, pairs: ReadonlyMap<string, Pair>): Column<Group>[] {
   const order = [...new Set<Claim>([compare.compared_by, "efficiency", "power", "throughput"])]
@@ -70,8 +69,8 @@ function energyColumn(compare: Compare): Column<Group>[] {
       id: "energy",
       head: t.quantity.energy,
       unit,
-      value: (group) => group.energy_per_op_j,
-      measured: (group) => derived(scaled(group.energy_per_op ?? null, factor), group),
+      value: (group) => group.energy_per_op?.value,
+      measured: (group) => derived(scaled(group.energy_per_op, factor), group),
       wideOnly: true,
     },
   ]
@@ -79,15 +78,13 @@ function energyColumn(compare: Compare): Column<Group>[] {
 
 function scaled(figure: Figure, factor: number): Figure {
   if (!figure) return null
-  const { value, low, high, u } = figure
-  return { ...figure, value: value * factor, low: low * factor, high: high * factor, u: u * factor }
+  return { ...figure, value: figure.value * factor, U95: figure.U95 == null ? null : figure.U95 * factor }
 }
 
-const half = (figure: Figure, group: Group): number | null => (group.traceable ? halfWidth(figure) : null)
+const half = (figure: Figure, group: Group) => (group.traceable ? figure?.U95 : null)
 
 function derived(figure: Figure, group: Group): Measured {
-  if (figure && group.kind === "published")
-    return { value: fmt.rounded(figure.value, halfWidth({ ...figure, complete: true }) ?? 0), u: null }
+  if (figure && group.kind === "published") return { value: fmt.rounded(figure.value, figure.U95 ?? 0), u: null }
   return fmt.measured(figure?.value, half(figure, group))
 }
 
@@ -98,9 +95,9 @@ function direct(figure: Figure, group: Group): Measured {
 
 function ratio(group: Group, pair: Pair | undefined): Measured {
   if (!pair) return { value: "", u: null }
-  const known = group.kind !== "published" && group.traceable ? halfWidth(pair) : null
-  if (known === null) return { value: fmt.bareDifference(pair.ratio), u: null }
-  const percent = (pair.ratio - 1) * 100
+  const known = group.kind !== "published" && group.traceable ? pair.ratio.U95 : null
+  if (known === null) return { value: fmt.bareDifference(pair.ratio.value), u: null }
+  const percent = (pair.ratio.value - 1) * 100
   const text = fmt.measured(percent, known * 100)
   return percent > 0 ? { ...text, value: `+${text.value}` } : text
 }

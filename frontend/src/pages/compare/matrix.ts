@@ -2,7 +2,7 @@
 
 import type { Schemas } from "@/api/client"
 import type { Group } from "@/charts/compare/points"
-import { fmt, type Measured } from "@/format"
+import { fmt, type Measured, type PlusMinus } from "@/format"
 import { compareWords as words } from "@/strings/compare"
 
 export type MatrixRow = Schemas["MatrixRow"]
@@ -22,21 +22,14 @@ export const matrixKeys = (groups: readonly Group[]): string[] =>
     .slice(0, MOST_ROWS)
 
 /** A ratio to the baseline with its ±; the baseline itself is 1 by definition. */
-export function ratioOf(
-  cell: { ratio?: number | null; low?: number | null; high?: number | null } | null | undefined,
-  baseline: boolean,
-): Measured {
-  if (cell?.ratio == null) return fmt.measured(null)
-  if (baseline) return { value: fmt.fixed(1, 0), u: null }
-  const known = cell.low != null && cell.high != null
-  return fmt.measured(cell.ratio, known ? (cell.high! - cell.low!) / 2 : null)
-}
+export const ratioOf = (cell: { ratio?: PlusMinus | null } | null | undefined, baseline: boolean): Measured =>
+  cell?.ratio && baseline ? { value: fmt.fixed(1, 0), u: null } : fmt.quantity(cell?.ratio)
 
 /** Significance as a mark beside its word; null: not tested. */
 export function cellMark(cell: MatrixCell): { sign: string; word: string } | null {
   if (cell.significant == null || cell.ratio == null) return null
   if (!cell.significant) return { sign: "=", word: words.noDifference }
-  return cell.ratio > 1 ? { sign: "↑", word: words.higher } : { sign: "↓", word: words.lower }
+  return cell.ratio.value > 1 ? { sign: "↑", word: words.higher } : { sign: "↓", word: words.lower }
 }
 
 export function cellNote(cell: MatrixCell): string | undefined {

@@ -13,11 +13,11 @@ export function pairWords(pair: Pair, smallestPct: number): string {
 
 /** Whether the two were measured one after the other, or it is not known, so that time may be what makes the difference. */
 const inTime = (pair: Pair): boolean => pair.turns != null && pair.turns !== "in turns"
-const untested = (pair: Pair): string => (inTime(pair) && pair.low !== null ? words.notSeparable : words.untested)
+const untested = (pair: Pair): string => (inTime(pair) && pair.ratio.U95 !== null ? words.notSeparable : words.untested)
 
 function tested(pair: Pair, margin: string): string {
   if (!pair.significant) return pair.equivalent ? words.equal(margin) : words.noDifference
-  if (pair.ratio > 1) return pair.equivalent ? words.higherWithin(margin) : words.higher
+  if (pair.ratio.value > 1) return pair.equivalent ? words.higherWithin(margin) : words.higher
   return pair.equivalent ? words.lowerWithin(margin) : words.lower
 }
 
@@ -33,7 +33,7 @@ export function untestedWhy(pair: Pair, a: Group, b: Group | undefined): string 
   const fewest = Math.min(a.n, b.n)
   if (fewest === 1) return a.n > 1 ? why.singleBaseline : b.n > 1 ? why.singleHere : why.single
   if (fewest < FEWEST) return why.two
-  if (pair.low === null || !inTime(pair)) return why.meters
+  if (pair.ratio.U95 === null || !inTime(pair)) return why.meters
   return pair.turns === "not recorded" ? why.notRecorded : why.order
 }
 

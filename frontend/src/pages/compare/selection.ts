@@ -144,10 +144,10 @@ export function sortValue(compare: Compare, group: Group, column: string): numbe
   if (column === "title") return group.name || group.title
   if (column === "modules") return group.dimm_count
   if (column === "n") return group.n
-  if (column === "energy") return group.energy_per_op_j
+  if (column === "energy") return group.energy_per_op?.value ?? null
   if (column === "relative") {
     if (group.key === compare.baseline) return 1
-    return compare.pairs.find((pair) => pair.key === group.key)?.ratio ?? null
+    return compare.pairs.find((pair) => pair.key === group.key)?.ratio.value ?? null
   }
   return figureOf(group, column as Compare["compared_by"])?.value ?? null
 }

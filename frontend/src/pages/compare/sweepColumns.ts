@@ -20,15 +20,15 @@ export function sweepColumns(sweeps: readonly Sweep[]): Column<Sweep>[] {
       id: "mean-efficiency",
       head: words.meanOf(words.short.efficiency),
       unit: first?.efficiency_unit,
-      value: (row) => row.scaling.mean_efficiency,
-      measured: (row) => fmt.measured(row.scaling.mean_efficiency, row.scaling.mean_efficiency_U95),
+      value: (row) => row.scaling.mean_efficiency?.value,
+      measured: (row) => fmt.quantity(row.scaling.mean_efficiency),
     },
     {
       id: "mean-throughput",
       head: words.meanOf(t.quantity.throughput),
       unit: first?.throughput_unit,
-      value: (row) => row.scaling.mean_throughput,
-      measured: (row) => fmt.measured(row.scaling.mean_throughput, row.scaling.mean_throughput_U95),
+      value: (row) => row.scaling.mean_throughput?.value,
+      measured: (row) => fmt.quantity(row.scaling.mean_throughput),
     },
   ]
   return [

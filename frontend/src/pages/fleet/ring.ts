@@ -3,9 +3,9 @@
 import type { LocationQueryRaw } from "vue-router"
 import type { Schemas } from "@/api/client"
 import type { RingRequest } from "@/api/fleet"
-import { halfOf, verdictOf, type Ring, type RingLab } from "@/charts/ring/ring"
+import { verdictOf, type Ring, type RingLab } from "@/charts/ring/ring"
 import type { Column } from "@/components/tableModel"
-import { fmt, type Measured } from "@/format"
+import { fmt, type Measured, type PlusMinus } from "@/format"
 import { fleetWords } from "@/strings/fleet"
 
 const words = fleetWords.ring
@@ -67,16 +67,16 @@ export const choiceColumns: Column<Choice>[] = [
   { id: "runs", head: words.columns.runs, value: (choice) => choice.runs, numeric: true, wideOnly: true },
 ]
 
-function signed(value: number | null, u: number | null): Measured {
-  if (value === null) return { value: "", u: null }
-  const text = fmt.measured(value, u)
-  return value > 0 ? { ...text, value: `+${text.value}` } : text
+function signed(of: PlusMinus | null): Measured {
+  if (!of) return { value: "", u: null }
+  const text = fmt.quantity(of)
+  return of.value > 0 ? { ...text, value: `+${text.value}` } : text
 }
 
-/** ± of a difference in per cent of the consensus value. */
-function percentU(lab: RingLab, reference: Ring["reference"]): number | null {
-  if (lab.difference_U95 === null || !reference) return null
-  return (100 * lab.difference_U95) / Math.abs(reference.value)
+/** A difference in per cent of the consensus value. */
+function percent({ difference, difference_pct: value }: RingLab, reference: Ring["reference"]): PlusMinus | null {
+  const half = reference && difference?.U95 != null ? (100 * difference.U95) / Math.abs(reference.value) : null
+  return value === null ? null : { value, U95: half }
 }
 
 export function labColumns({ labs, unit, reference }: Ring): Column<RingLab>[] {
@@ -87,16 +87,16 @@ export function labColumns({ labs, unit, reference }: Ring): Column<RingLab>[] {
       id: "value",
       head: words.columns.value,
       unit,
-      value: (lab) => lab.value,
-      measured: (lab) => fmt.measured(lab.value, halfOf(lab)),
+      value: (lab) => lab.value.value,
+      measured: (lab) => fmt.quantity(lab.value),
       card: "figure",
     },
     {
       id: "difference",
       head: words.columns.difference,
       unit,
-      value: (lab) => lab.difference,
-      measured: (lab) => signed(lab.difference, lab.difference_U95),
+      value: (lab) => lab.difference?.value,
+      measured: (lab) => signed(lab.difference),
       wideOnly: true,
     },
     {
@@ -104,7 +104,7 @@ export function labColumns({ labs, unit, reference }: Ring): Column<RingLab>[] {
       head: words.columns.percent,
       unit: "%",
       value: (lab) => lab.difference_pct,
-      measured: (lab) => signed(lab.difference_pct, percentU(lab, reference)),
+      measured: (lab) => signed(percent(lab, reference)),
       card: "figure",
     },
     {

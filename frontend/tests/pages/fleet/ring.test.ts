@@ -19,11 +19,9 @@ const lab = (over: Partial<RingLab>): RingLab => ({
   configuration: "c",
   runs: [],
   n: 3,
-  value: 100,
-  figure: interval(100, 2),
-  difference: 1,
+  value: interval(100, 2),
+  difference: { value: 1, U95: 2 },
   difference_pct: 1,
-  difference_U95: 2,
   en: 0.5,
   z: null,
   signal: "satisfactory",
@@ -71,7 +69,7 @@ describe("a ring comparison", () => {
   })
 
   it("draws no interval that nobody states, and makes room for the band", () => {
-    const bare = lab({ value: 90, figure: null })
+    const bare = lab({ value: { value: 90, U95: null } })
     expect(valueText(bare, "W")).not.toContain("±")
     expect(valueText(lab({}), "W")).toContain("± 2.0")
     expect(extent({ labs: [lab({}), bare], reference })).toEqual([90, 102])

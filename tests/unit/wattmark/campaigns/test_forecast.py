@@ -106,7 +106,7 @@ def test_the_forecast_difference_is_found_as_often_as_it_says(runs, meter, repea
     intervals = []
     for seed in range(CAMPAIGNS):
         (pair,) = compare(runs(seed, repeats=repeats, sd=sd, gain=difference), "rsa", "all", "s1/fbdimm-2").pairs
-        low, high = math.log(pair.low) - difference, math.log(pair.high) - difference
+        low, high = math.log(pair.ratio.low) - difference, math.log(pair.ratio.high) - difference
         assert pair.significant == (share_found([(low, high)], difference) == 1)
         intervals.append((low, high))
     assert share_found(intervals, difference) == pytest.approx(POWER_OF_TEST, abs=0.1)

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from wattmark.comparison.factors.factor_tables import deltas_table
 from wattmark.comparison.factors.table_views import DeltaRow, DeltasOut
+from wattmark.core.interval import Interval
 from wattmark.tables.formats import write
 from wattmark.tables.table import Table
 
@@ -20,14 +21,15 @@ from tests.examples import examples
 
 def table(label: str = "xeon") -> Table:
     """MySQL of AnandTech 2006 on one and two Opteron 275: 749 to 590 is -21.2 %."""
+    delta_pct = Interval(value=-21.25, low=-22.5, high=-20.0)
     row = DeltaRow(
-        others=None, workload="mysql", level="mean", new_key=label, old_key="one", new=590.0, old=749.0,
-        unit="queries/s", n_new=1, n_old=1, factor=590 / 749, delta_pct=-21.25, low_pct=-22.5, high_pct=-20.0,
+        others=None, workload="mysql", level="mean", new_key=label, old_key="one", new=Interval(value=590.0),
+        old=Interval(value=749.0), unit="queries/s", n_new=1, n_old=1, factor=590 / 749, delta_pct=delta_pct,
         shown="-21.3 %", simulated=False, traceable=False,
     )  # fmt: skip
     view = DeltasOut(
-        figure="throughput", factor="cpu.sockets", new="2", old="1", equal="", rows=[row], mean_of_deltas_pct=-21.25,
-        delta_of_means_pct=None, geometric_mean_pct=-21.25, statement="Said.", simulated=False, remarks=[],
+        figure="throughput", factor="cpu.sockets", new="2", old="1", equal="", rows=[row], mean_of_deltas_pct=delta_pct,
+        delta_of_means_pct=None, geometric_mean_pct=delta_pct, statement="Said.", simulated=False, remarks=[],
     )  # fmt: skip
     return deltas_table(view)
 

@@ -13,7 +13,7 @@ from wattmark.comparison.compare.compare_table import compare_table
 from wattmark.comparison.compare.views import CompareOut, ComparePair
 from wattmark.comparison.published.library import load_published, published_groups
 from wattmark.core.errors import InputError
-from wattmark.core.interval import Interval95
+from wattmark.core.interval import Interval, Interval95
 from wattmark.reports.routes import preview
 from wattmark.results.result import Result
 from wattmark.results.tables.results_table import results_table
@@ -37,8 +37,9 @@ def compared(*servers: str, significant: bool | None = True) -> Table:
         for n in (4, 8)
     ]  # fmt: skip
     base = groups[0]
+    ratio = Interval(value=1.25, low=1.21, high=1.29)
     pairs = [
-        ComparePair(key=g.key, baseline=base.key, ratio=1.25, low=1.21, high=1.29, p_adjusted=0.2,
+        ComparePair(key=g.key, baseline=base.key, ratio=ratio, p_adjusted=0.2,
                     significant=significant, verdict="")
         for g in groups[1:]
     ]  # fmt: skip

@@ -68,7 +68,7 @@ def test_three_laboratories_by_hand() -> None:
     assert (got.consistency.chi_squared, got.consistency.p) == pytest.approx((2, math.exp(-1)))
     assert got.consistency.birge_ratio == pytest.approx(1)
     first = got.scores[0]
-    assert (first.difference, first.U95) == pytest.approx((-1, NORMAL_K * math.sqrt(2 / 3)))
+    assert (first.difference.value, first.difference.U95) == pytest.approx((-1, NORMAL_K * math.sqrt(2 / 3)))
     assert first.en == pytest.approx(-1 / (NORMAL_K * math.sqrt(2 / 3)))
     assert [score.signal for score in got.scores] == ["satisfactory"] * 3
 
@@ -79,7 +79,7 @@ def test_an_outlier_is_judged_by_the_others_and_adds_its_variance() -> None:
     assert got.reference.members == (0, 1, 3)
     assert got.reference.value == pytest.approx(2)
     outlier = got.scores[2]
-    assert (outlier.difference, outlier.U95) == pytest.approx((11, NORMAL_K * math.sqrt(1 + 1 / 3)))
+    assert (outlier.difference.value, outlier.difference.U95) == pytest.approx((11, NORMAL_K * math.sqrt(1 + 1 / 3)))
     assert (outlier.in_reference, outlier.signal) == (False, "action signal")
 
 
@@ -128,7 +128,7 @@ def test_algorithm_a_on_the_example_of_iso_5725() -> None:
 def test_laboratories_without_plus_minus_have_z_scores_from_five_on() -> None:
     few = ring(labs((10, 1), (11, 1), (12, None)))
     assert few.scores[2].signal is None
-    assert few.scores[2].difference == pytest.approx(1.5)
+    assert few.scores[2].difference.value == pytest.approx(1.5)
     assert "at least 5 laboratories" in few.scores[2].reason
     many = ring(labs(*((x, None) for x in CREOSOTE)))
     assert many.reference is None

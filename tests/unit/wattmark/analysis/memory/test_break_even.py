@@ -25,15 +25,15 @@ from wattmark.analysis.refusal import Refused
 def test_the_claim_on_buffers_of_five_watts(cpus, warm_w, cool_w, modules, first):
     advantage_w = cpus * (warm_w - cool_w)
     crossing = break_even_range((advantage_w, advantage_w), (5, 5))
-    assert (crossing.modules, crossing.first_whole) == (pytest.approx(modules), first)
+    assert (crossing.modules.value, crossing.first_whole) == (pytest.approx(modules), first)
 
 
 def test_the_two_cpu_claim_is_9_6_to_10_8_and_needs_6_to_6_75_watts_for_8():
     crossing = break_even_range((48, 54), (5, 5))
-    assert (crossing.low, crossing.high) == (pytest.approx(9.6), pytest.approx(10.8))
+    assert crossing.modules.ends == (pytest.approx(9.6), pytest.approx(10.8))
     assert crossing.text == "The advantage ends at 9.6 to 10.8 modules (extrapolated, not measured)."
     eight = break_even_range((48, 54), (6.0, 6.75))
-    assert eight.low <= 8 <= eight.high
+    assert eight.modules.low <= 8 <= eight.modules.high
 
 
 def server(base_w, per_module_w, noise, counts=(2, 4, 8, 12), repeats=3, shared=None):
@@ -52,8 +52,8 @@ def server(base_w, per_module_w, noise, counts=(2, 4, 8, 12), repeats=3, shared=
 def test_crossing_of_two_lines():
     noise = np.random.default_rng(10)
     crossing = break_even(server(200, 10.4, noise), server(250, 4.4, noise))
-    assert crossing.low < 50 / 6 < crossing.high
-    assert crossing.first_whole == math.ceil(crossing.modules)
+    assert crossing.modules.low < 50 / 6 < crossing.modules.high
+    assert crossing.first_whole == math.ceil(crossing.modules.value)
     assert not crossing.extrapolated
 
 
@@ -69,7 +69,7 @@ def test_coverage_of_the_interval():
     hits = 0
     for _ in range(300):
         crossing = break_even(server(200, 10.4, noise), server(250, 4.4, noise))
-        hits += crossing.low <= 50 / 6 <= crossing.high
+        hits += crossing.modules.low <= 50 / 6 <= crossing.modules.high
     assert hits / 300 >= 0.93
 
 
@@ -85,8 +85,8 @@ def test_a_gain_error_of_the_same_meter_does_not_move_the_crossing():
         server(200, 10.4, np.random.default_rng(13), shared=same),
         server(250, 4.4, np.random.default_rng(14), shared=other),
     )
-    assert (shared.low, shared.high) == pytest.approx((plain.low, plain.high), rel=0.02)
-    assert apart.high - apart.low > 1.5 * (plain.high - plain.low)
+    assert shared.modules.ends == pytest.approx(plain.modules.ends, rel=0.02)
+    assert apart.modules.U95 > 1.5 * plain.modules.U95
 
 
 @pytest.mark.parametrize(("base", "cost"), [((250, 10.4), (200, 4.4)), ((200, 4.4), (250, 10.4))])
@@ -129,7 +129,7 @@ def drifting(order, w_per_run=0.5):
 def test_servers_measured_one_after_the_other_hold_the_trend_in_the_interval():
     """8 runs each: the second server seems 8 x 0.5 W worse, which moves the crossing by 4 W/(5 W per module)."""
     crossing, turns = drifting("a" * 8 + "b" * 8), drifting("ab" * 8)
-    assert crossing.modules == pytest.approx(10.8, abs=0.15)
-    assert crossing.low < 10 < crossing.high
-    assert turns.low < 10 < turns.high
-    assert turns.high - turns.low < 0.5 * (crossing.high - crossing.low)
+    assert crossing.modules.value == pytest.approx(10.8, abs=0.15)
+    assert crossing.modules.low < 10 < crossing.modules.high
+    assert turns.modules.low < 10 < turns.modules.high
+    assert turns.modules.U95 < 0.5 * crossing.modules.U95

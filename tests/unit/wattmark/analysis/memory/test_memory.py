@@ -40,7 +40,7 @@ def test_half_widths_with_one_watt_of_scatter(counts, repeats, half_width):
     residual -= design @ np.linalg.lstsq(design, residual, rcond=None)[0]
     residual /= math.sqrt(residual @ residual / (len(n) - 2))
     fit = fit_memory(runs(n, 200 + 6.4 * n + residual))
-    low, high = fit.interval
+    low, high = fit.interval.ends
     assert fit.slope == pytest.approx(6.4)
     assert (high - low) / 2 == pytest.approx(half_width, abs=0.006)
 
@@ -59,7 +59,7 @@ def test_against_statsmodels(campaign):
     oracle = sm.OLS(p, sm.add_constant(n)).fit()
     fit = fit_memory(runs(n, p))
     assert (fit.intercept, fit.slope) == (pytest.approx(oracle.params[0]), pytest.approx(oracle.params[1]))
-    assert fit.interval == pytest.approx(tuple(oracle.conf_int()[1]))
+    assert fit.interval.ends == pytest.approx(tuple(oracle.conf_int()[1]))
     band = oracle.get_prediction(sm.add_constant(np.array([3.0, 8.0]))).conf_int()
     assert [row[2:] for row in fit.line([3.0, 8.0])] == [pytest.approx(tuple(row)) for row in band]
 
@@ -138,7 +138,7 @@ def test_coverage_of_watts_per_dimm():
         gain = 1 + rng.uniform(-0.015, 0.015)
         p = gain * (243 + 6.4 * n + rng.normal(0, 0.5, 9))
         fit = fit_memory(runs(n, p, shared=[{"m": 0.015 / math.sqrt(3) * x} for x in p]))
-        low, high = fit.interval
+        low, high = fit.interval.ends
         hits += low <= 6.4 <= high
     assert 0.93 <= hits / trials <= 0.98
 
@@ -152,7 +152,7 @@ def test_coverage_with_tiny_scatter_between_runs():
         gain = 1 + rng.uniform(-0.015, 0.015)
         p = gain * (243 + 6.4 * n + rng.normal(0, 0.02, 9))
         fit = fit_memory(runs(n, p, shared=[{"m": 0.015 / math.sqrt(3) * x} for x in p]))
-        low, high = fit.interval
+        low, high = fit.interval.ends
         hits += low <= 6.4 <= high
     assert hits / trials >= 0.93
 
@@ -184,7 +184,7 @@ def _coverage(
         seated = rng.normal(0, seat_w, len(n)) if new else np.repeat(rng.normal(0, seat_w, len(counts)), repeats)
         p = 230 + 5 * n + seated + rng.normal(0, 1, len(n)) * sd + 4 * bend_w * share * (1 - share)
         own = None if meter is None else meter(n)
-        low, high = fit_memory(runs(n, p, shared=own, installation="{}" if new else "once")).interval
+        low, high = fit_memory(runs(n, p, shared=own, installation="{}" if new else "once")).interval.ends
         hits += low <= 5.0 <= high
     return hits / trials
 
@@ -232,8 +232,8 @@ def test_coverage_with_a_meter_that_shows_whole_watts(counts):
     for _ in range(300):
         p = np.round(rng.uniform(200, 300) + 5.3 * n + np.repeat(rng.normal(0, 0.02, len(counts)), 5))
         shared = [{f"last digit at {count}": 1 / math.sqrt(12)} for count in n]
-        low, high = fit_memory(runs(n, p, shared=shared, installation="once")).interval
-        hits += low <= 5.3 <= high
+        slope = fit_memory(runs(n, p, shared=shared, installation="once")).interval
+        hits += slope.low <= 5.3 <= slope.high
     assert hits / 300 >= 0.93
 
 
@@ -268,6 +268,6 @@ def test_three_counts_once_each_hold_the_slope(run_sd_w):
     for _ in range(600):
         low, high = fit_memory(
             runs(n, 200 + 5 * n + rng.normal(0, math.hypot(run_sd_w, 0.06), 3), within=0.06)
-        ).interval
+        ).interval.ends
         held += low <= 5.0 <= high
     assert 0.93 <= held / 600 <= 0.985

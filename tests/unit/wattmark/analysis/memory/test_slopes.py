@@ -60,7 +60,7 @@ def test_difference_of_two_servers_is_welch():
     assert difference.value == pytest.approx(a.slope - b.slope)
     assert difference.u == pytest.approx(math.sqrt(v_a + v_b))
     assert difference.dof == pytest.approx((v_a + v_b) ** 2 / (v_a**2 / 10 + v_b**2 / 10))
-    low, high = difference.interval
+    low, high = difference.interval.ends
     assert low < 4.3 < high
 
 
@@ -76,6 +76,6 @@ def test_the_planted_difference_is_covered():
     """At 95 % of 400 campaigns at least 371 hold it with a probability of 99 % (binomial)."""
     hits = 0
     for seed in range(400):
-        low, high = slope_difference(fit(6.4, 1.0, 2 * seed), fit(2.1, 1.0, 2 * seed + 1)).interval
+        low, high = slope_difference(fit(6.4, 1.0, 2 * seed), fit(2.1, 1.0, 2 * seed + 1)).interval.ends
         hits += low < 4.3 < high
     assert hits >= scipy.stats.binom.ppf(0.01, 400, 0.95)

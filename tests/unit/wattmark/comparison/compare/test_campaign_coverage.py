@@ -57,7 +57,7 @@ def test_planted_values_lie_inside(campaign):
         fit = memory_view(results, "s1", "rsa", "all").watts_per_dimm
         pair = next(p for p in compare(results, "rsa", "all").pairs if p.key == "s1/fbdimm-8")
         slope += fit.low <= SLOPE_W <= fit.high
-        ratio += pair.low <= true_ratio <= pair.high
+        ratio += pair.ratio.low <= true_ratio <= pair.ratio.high
     assert slope / CAMPAIGNS >= 0.93
     assert ratio / CAMPAIGNS >= 0.93
 

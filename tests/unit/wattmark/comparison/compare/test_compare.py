@@ -29,14 +29,14 @@ def test_interval_of_a_group_holds_the_meter(campaign):
     limit = 0.0094 * math.sqrt(3)
     assert 2 * 0.95 * limit < (group.high - group.low) / group.value < 2 * 1.1 * limit
     curve = 0.2 * limit / math.sqrt(3) * math.sqrt(2)
-    assert 2 * 1.9 * curve < (pair.high - pair.low) / pair.ratio < 2 * 2.2 * curve
+    assert 2 * 1.9 * curve < 2 * pair.ratio.U95 / pair.ratio.value < 2 * 2.2 * curve
 
 
 def test_pair_in_words(campaign):
     comparison = compare(campaign, "rsa", "all")
     pair = comparison.pairs[0]
-    assert pair.ratio == pytest.approx(240.2 / 252.2, rel=1e-3)
-    assert pair.low < 240.2 / 252.2 < pair.high
+    assert pair.ratio.value == pytest.approx(240.2 / 252.2, rel=1e-3)
+    assert pair.ratio.low < 240.2 / 252.2 < pair.ratio.high
     assert pair.significant is True
     assert pair.verdict.startswith("“4 FB-DIMMs” does 4.8 % less work per joule than “2 FB-DIMMs” (95 % interval 4.")
     assert comparison.statement.startswith(

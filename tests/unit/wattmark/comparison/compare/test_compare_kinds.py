@@ -32,7 +32,6 @@ def published(**changes):
         "throughput": None,
         "efficiency_unit": "signs/J",
         "throughput_unit": "signs/s",
-        "energy_per_op_j": 1 / 16,
         "steady": None,
         "full_load": None,
         "traceable": False,

@@ -37,7 +37,7 @@ def test_five_percent_in_blocks_is_shown_and_not_called_significant(campaign):
     assert pair.p_adjusted is None
     assert pair.equivalent is None
     assert pair.turns == "one after the other"
-    assert pair.low < 240 / 252 < pair.high < 1
+    assert pair.ratio.low < 240 / 252 < pair.ratio.high < 1
     assert "not called significant: measured one after the other, so that everything that changed" in pair.verdict
     assert "room temperature, time of day, wear of fans, firmware" in pair.verdict
     assert [(group.rank_low, group.rank_high) for group in comparison.groups] == [(None, None)] * 2
@@ -104,7 +104,7 @@ def test_tables_of_factors_say_it_too(campaign, record):
     ]
     cell = matrix(pairs, ["s1/fbdimm-4"], "s1/fbdimm-2").rows[0].cells[0]
     assert cell.significant is None
-    assert cell.low is not None
+    assert cell.ratio.low is not None
     assert "Not called significant: measured one after the other" in cell.remark
     row = deltas_view(pairs, "memory.dimm_count").rows[0]
     assert "Not called significant: measured one after the other" in row.remark

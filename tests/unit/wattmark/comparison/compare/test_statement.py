@@ -25,7 +25,7 @@ def test_the_headline_and_the_row_of_two_say_the_same(measure, baseline):
     comparison = compare(results, "rsa", "all", baseline)
     (pair,) = comparison.pairs
     assert comparison.statement.startswith(pair.verdict.partition(" (")[0])
-    assert said(comparison.statement) == pytest.approx(100 * (pair.ratio - 1), abs=0.06)
+    assert said(comparison.statement) == pytest.approx(100 * (pair.ratio.value - 1), abs=0.06)
 
 
 def test_of_many_the_best_is_held_against_the_baseline(campaign):
@@ -33,14 +33,14 @@ def test_of_many_the_best_is_held_against_the_baseline(campaign):
     assert comparison.statement.startswith("“2 FB-DIMMs” does the most work per joule of 3 configurations, ")
     assert "more than the baseline “4 FB-DIMMs”" in comparison.statement
     pair = next(p for p in comparison.pairs if p.key == "s1/fbdimm-2")
-    assert said(comparison.statement) == pytest.approx(100 * (pair.ratio - 1), abs=0.06)
+    assert said(comparison.statement) == pytest.approx(100 * (pair.ratio.value - 1), abs=0.06)
 
 
 def test_where_the_baseline_is_best_the_last_is_held_against_it(campaign):
     comparison = compare(campaign, "rsa", "all", "s1/fbdimm-2")
     assert "; “5 FB-DIMMs” does " in comparison.statement
     pair = next(p for p in comparison.pairs if p.key == "s1/fbdimm-5")
-    assert said(comparison.statement) == pytest.approx(100 * (pair.ratio - 1), abs=0.06)
+    assert said(comparison.statement) == pytest.approx(100 * (pair.ratio.value - 1), abs=0.06)
 
 
 def test_what_cannot_be_ranked_is_counted_with_its_reasons(campaign, measure):

@@ -60,17 +60,17 @@ def test_deltas_are_those_that_the_articles_print() -> None:
         [(run, result.model_copy(update={"power": Quantity(value=200.0, unit="W")})) for run, result in pairs]
     )["cpu.sockets"] == ["1", "2"]
     view = deltas_view(pairs, "cpu.sockets", figure="throughput")
-    assert [round(row.delta_pct) for row in view.rows] == [-21, 33]
+    assert [round(row.delta_pct.value) for row in view.rows] == [-21, 33]
     assert [row.shown for row in view.rows] == ["-21.2 %", "+32.7 %"]
-    assert view.delta_of_means_pct == pytest.approx(100 * (1195 / 1205 - 1))
-    assert view.mean_of_deltas_pct == pytest.approx((100 * (590 / 749 - 1) + 100 * (605 / 456 - 1)) / 2)
+    assert view.delta_of_means_pct.value == pytest.approx(100 * (1195 / 1205 - 1))
+    assert view.mean_of_deltas_pct.value == pytest.approx((100 * (590 / 749 - 1) + 100 * (605 / 456 - 1)) / 2)
     assert any("No counterpart" in remark and "2.4" in remark for remark in view.remarks)
-    assert {(row.low_pct, row.high_pct) for row in view.rows} == {(None, None)}, "single runs"
+    assert {row.delta_pct.ends for row in view.rows} == {(None, None)}, "single runs"
     again = [*pairs, *((run.model_copy(update={"run_id": f"{run.run_id}-2"}), result) for run, result in pairs)]
     again = [(run, result.model_copy(update={"run_id": run.run_id})) for run, result in again]
     row = deltas_view(again, "cpu.sockets", figure="throughput").rows[0]
     # Two independent means of two runs, each run known to 1 %: 1.96 % about the ratio.
-    assert row.high_pct - row.low_pct == pytest.approx(100 * (590 / 749) * 2 * 1.96 * 0.01, rel=1e-2)
+    assert row.delta_pct.high - row.delta_pct.low == pytest.approx(100 * (590 / 749) * 2 * 1.96 * 0.01, rel=1e-2)
 
 
 def test_means_of_deltas_have_intervals_by_their_weights() -> None:
@@ -89,7 +89,7 @@ def test_means_of_deltas_have_intervals_by_their_weights() -> None:
     }
     for name, (factor, weights) in expected.items():
         half = 1.959964 * u * sum(w * w for w in weights) ** 0.5
-        low, high = getattr(view, f"{name}_interval_pct")
+        low, high = getattr(view, f"{name}_pct").ends
         assert low == pytest.approx(100 * (factor * (1 - half) - 1), abs=0.02), name
         assert high == pytest.approx(100 * (factor * (1 + half) - 1), abs=0.02), name
 
@@ -102,7 +102,7 @@ def test_averages_over_different_work_are_no_delta_of_means() -> None:
     ]
     view = deltas_view(pairs, "os.kernel", figure="throughput")
     assert view.delta_of_means_pct is None
-    assert view.geometric_mean_pct == pytest.approx(19)
+    assert view.geometric_mean_pct.value == pytest.approx(19)
     assert (view.old, view.new) == ("2.6.15", "2.6.18")
 
 
@@ -130,7 +130,7 @@ def test_one_run_without_known_scatter_has_a_delta_but_no_interval() -> None:
     ]
     (row,) = deltas_view(pairs, "os.kernel", figure="throughput").rows
     assert row.shown == "+19.6 %"
-    assert (row.low_pct, row.high_pct) == (None, None)
+    assert row.delta_pct.ends == (None, None)
 
 
 def test_normalised_figures_have_factor_one_at_the_baseline() -> None:
@@ -141,15 +141,15 @@ def test_normalised_figures_have_factor_one_at_the_baseline() -> None:
         for c, rate in zip(("opteron", "xeon"), rates, strict=True)
     ]
     view = normalised_view([*pairs, pair("xeon", 5.0, workload="only")], "s/opteron", "throughput")
-    assert [round(row.factor, 2) for row in view.rows] == [1.0, 1.24, 1.0, 1.28]
-    assert view.rows[0].low is None
-    assert (view.rows[1].low, view.rows[1].high) == (None, None), "single runs"
+    assert [round(row.factor.value, 2) for row in view.rows] == [1.0, 1.24, 1.0, 1.28]
+    assert view.rows[0].factor.low is None
+    assert view.rows[1].factor.ends == (None, None), "single runs"
     again = [pair(c, rate, repeat=2) for c, rate in (("opteron", 805.0), ("xeon", 996.0))]
     repeated = normalised_view([*pairs, *again], "s/opteron", "throughput")
-    assert repeated.rows[1].low < 996 / 805 < repeated.rows[1].high
+    assert repeated.rows[1].factor.low < 996 / 805 < repeated.rows[1].factor.high
     assert "2 of 2 figures" not in " ".join(repeated.remarks)
     assert any("are of one installation each: the effect of re-seating" in remark for remark in repeated.remarks)
-    assert view.means["s/xeon"] == pytest.approx((996 / 805 * 673 / 524) ** 0.5)
+    assert view.means["s/xeon"].value == pytest.approx((996 / 805 * 673 / 524) ** 0.5)
     assert view.remarks == ["only, 20 users: excluded, because s/opteron did not run it."]
     with pytest.raises(InputError, match="no configuration 's/none'"):
         normalised_view(pairs, "s/none", "throughput")
@@ -166,8 +166,8 @@ def test_extrapolation_by_clock_is_that_of_the_method() -> None:
     view = extrapolated_view(pairs, "clock", 3000.0)
     assert [row.kind for row in view.rows[:3]] == ["measured", "measured", "extrapolated, not measured"]
     line = next(row for row in view.rows if row.model.startswith("Straight line: "))
-    assert line.value == pytest.approx(626)
-    assert (line.high - line.low) / 2 / 1.96 == pytest.approx(51 / 2, rel=0.02)
+    assert line.throughput.value == pytest.approx(626)
+    assert pytest.approx(51 / 2, rel=0.02) == line.throughput.U95 / 1.96
     assert view.warning.startswith("Extrapolated, not measured: 3000 MHz lies 25 % above the highest measured point")
     # Proportional: 524 x 3.0/2.4, the highest of the models; the time model bends below the line.
     assert view.spread[1] == pytest.approx(655)
@@ -190,11 +190,11 @@ def test_x5650_gives_the_overall_figure_and_proportionality_of_its_table() -> No
         for level, (ops, watts) in enumerate(zip(X5650_OPS, X5650_WATTS, strict=False))
     ]
     view = load_levels_view([*pairs, pair("c", None, 80.0, workload="ssj", level="active idle")], "s/c", "ssj")
-    assert view.overall == pytest.approx(2490.7211, abs=5e-5)
-    assert view.energy_proportionality == pytest.approx(0.641085, abs=5e-7)
-    assert view.idle_to_peak == pytest.approx(0.310078, abs=5e-7)
-    assert view.linear_deviation == pytest.approx(0.237219, abs=5e-7)
-    assert view.rows[0].ops_per_joule == pytest.approx(3355.1085, abs=5e-5)
+    assert view.overall.value == pytest.approx(2490.7211, abs=5e-5)
+    assert view.energy_proportionality.value == pytest.approx(0.641085, abs=5e-7)
+    assert view.idle_to_peak.value == pytest.approx(0.310078, abs=5e-7)
+    assert view.linear_deviation.value == pytest.approx(0.237219, abs=5e-7)
+    assert view.rows[0].ops_per_joule.value == pytest.approx(3355.1085, abs=5e-5)
     assert not any("Other levels" in remark for remark in view.remarks)
 
 
@@ -206,13 +206,13 @@ def test_levels_that_count_processes_are_shares_of_the_highest_throughput() -> N
     view = load_levels_view(pairs, "s/c", "rsa")
     assert [row.load_pct for row in view.rows] == pytest.approx([100, 50, 25, 0])
     # Power on a straight line from 100 to 200 W: EP = 1 - IPR, no deviation.
-    assert view.energy_proportionality == pytest.approx(0.5)
-    assert view.idle_to_peak == pytest.approx(0.5)
-    assert view.linear_deviation == pytest.approx(0.0, abs=1e-12)
-    assert view.overall == pytest.approx(7000 / (125 + 150 + 200 + 100))
+    assert view.energy_proportionality.value == pytest.approx(0.5)
+    assert view.idle_to_peak.value == pytest.approx(0.5)
+    assert view.linear_deviation.value == pytest.approx(0.0, abs=1e-12)
+    assert view.overall.value == pytest.approx(7000 / (125 + 150 + 200 + 100))
     assert "Idle is the mean over the idle phases of 3 runs." in view.remarks
     # Three idle phases of 1 W each: 1.96 x 1 W / sqrt(3).
-    assert view.rows[-1].power_U95_w == pytest.approx(1.96 / 3**0.5, rel=1e-3)
+    assert pytest.approx(1.96 / 3**0.5, rel=1e-3) == view.rows[-1].power_w.U95
 
 
 def test_without_idle_there_is_no_overall_figure_and_it_says_so() -> None:

@@ -38,27 +38,27 @@ def rows(view):
 def test_levels_then_workloads_are_averaged_geometrically():
     by_key = rows(geometric_view(stored(), "s/old"))
     new = by_key["s/new", "openssl.rsa1024-sign"]
-    assert new.efficiency == pytest.approx(math.sqrt(150 / 150 * 600 / 250))
-    assert new.score == pytest.approx(1000 * math.sqrt((150 / 400 / 150) * (600 / 400 / 250)))
+    assert new.efficiency.value == pytest.approx(math.sqrt(150 / 150 * 600 / 250))
+    assert new.score.value == pytest.approx(1000 * math.sqrt((150 / 400 / 150) * (600 / 400 / 250)))
     cpu, memory, storage = math.sqrt(2 * 1.5), 100 / 50 * 220 / 200, 180 / 90
-    assert new.factor == pytest.approx(cpu)
-    assert by_key["s/new", ALL].factor == pytest.approx((cpu * memory * storage) ** (1 / 3))
+    assert new.factor.value == pytest.approx(cpu)
+    assert by_key["s/new", ALL].factor.value == pytest.approx((cpu * memory * storage) ** (1 / 3))
     weighted = by_key["s/new", WEIGHTED]
-    assert weighted.factor == pytest.approx(cpu**0.65 * memory**0.30 * storage**0.05)
-    assert (weighted.levels, by_key["s/old", WEIGHTED].factor) == (4, pytest.approx(1))
-    assert by_key["s/old", ALL].factor == 1
+    assert weighted.factor.value == pytest.approx(cpu**0.65 * memory**0.30 * storage**0.05)
+    assert (weighted.levels, by_key["s/old", WEIGHTED].factor.value) == (4, pytest.approx(1))
+    assert by_key["s/old", ALL].factor.value == 1
 
 
 def test_intervals_hold_the_factor_and_the_reference_has_none():
     by_key = rows(geometric_view(stored(), "s/old"))
     new, old = by_key["s/new", "openssl.rsa1024-sign"], by_key["s/old", "openssl.rsa1024-sign"]
-    assert new.factor_low < new.factor < new.factor_high
-    assert new.low < new.efficiency < new.high
-    assert (old.factor, old.factor_low, old.factor_high) == (1, None, None)
+    assert new.factor.low < new.factor.value < new.factor.high
+    assert new.efficiency.low < new.efficiency.value < new.efficiency.high
+    assert (old.factor.value, *old.factor.ends) == (1, None, None)
 
 
 def half(row, figure="factor"):
-    low, high = getattr(row, f"{figure}_low"), getattr(row, f"{figure}_high")
+    low, high = getattr(row, figure).ends
     return (math.log(high) - math.log(low)) / 2
 
 
@@ -75,13 +75,13 @@ def test_scatter_of_means_adds_in_quadrature_with_their_weights():
     )
     plain = (1 / 6, 1 / 6, 1 / 3, 1 / 3)
     assert half(by_key["s/new", ALL]) == pytest.approx(half_of_single * math.sqrt(2) * math.hypot(*plain), rel=1e-3)
-    assert all(row.score_U95 > 0 for row in by_key.values())
+    assert all(row.score.U95 > 0 for row in by_key.values())
 
 
 def test_gain_of_one_meter_counts_once_in_the_mean_and_cancels_in_the_factor():
     by_key = rows(geometric_view([on_meter(pair, 0.01) for pair in stored(u=1e-7)], "s/old"))
     new = by_key["s/new", "openssl.rsa1024-sign"]
-    assert math.log(new.high / new.low) / 2 == pytest.approx(1.959964 * 0.01, rel=1e-3)
+    assert math.log(new.efficiency.high / new.efficiency.low) / 2 == pytest.approx(1.959964 * 0.01, rel=1e-3)
     assert half(new) < 1e-6
     assert half(by_key["s/new", WEIGHTED]) < 1e-6
 
@@ -90,7 +90,7 @@ def test_single_runs_have_no_interval_and_say_why():
     by_key = rows(geometric_view([pair for pair in stored() if pair[0].repeat == 1], "s/old"))
     for key in ("openssl.rsa1024-sign", ALL, WEIGHTED):
         row = by_key["s/new", key]
-        assert (row.factor_low, row.factor_high) == (None, None)
+        assert row.factor.ends == (None, None)
         assert row.remark == "No ±: with a single run the scatter between runs is not known."
 
 
@@ -103,7 +103,7 @@ def test_every_shipped_workload_counts_as_the_part_that_limits_it(workload: Decl
 
 def test_only_upper_levels_on_request():
     view = geometric_view(stored(), "s/old", from_level=4)
-    assert rows(view)["s/new", "openssl.rsa1024-sign"].factor == pytest.approx(600 / 400)
+    assert rows(view)["s/new", "openssl.rsa1024-sign"].factor.value == pytest.approx(600 / 400)
     assert "levels 4 and higher" in view.statement
     with pytest.raises(InputError, match="No level is 9 or higher"):
         geometric_view(stored(), "s/old", from_level=9)

@@ -27,15 +27,15 @@ def test_cells_are_ratios_and_the_last_column_their_geometric_mean(ran):
     out = matrix(ran, ["s1/fbdimm-8", "s1/fbdimm-2"], "s1/fbdimm-2")
     assert [(c.workload, c.level, c.n) for c in out.columns] == [("rsa", "all", 2), ("zip", "all", 2)]
     other, base = out.rows
-    assert [cell.ratio for cell in other.cells] == pytest.approx([240 / 264, 250 / 200], rel=2e-3)
+    assert [cell.ratio.value for cell in other.cells] == pytest.approx([240 / 264, 250 / 200], rel=2e-3)
     assert [cell.significant for cell in other.cells] == [True, True]
-    assert all(cell.low < cell.ratio < cell.high for cell in other.cells)
-    assert other.mean.ratio == pytest.approx(math.sqrt(240 / 264 * 250 / 200), rel=2e-3)
-    assert other.mean.low < other.mean.ratio < other.mean.high
+    assert all(cell.ratio.low < cell.ratio.value < cell.ratio.high for cell in other.cells)
+    assert other.mean.ratio.value == pytest.approx(math.sqrt(240 / 264 * 250 / 200), rel=2e-3)
+    assert other.mean.ratio.low < other.mean.ratio.value < other.mean.ratio.high
     assert other.mean.workloads == 2
-    assert [cell.ratio for cell in base.cells] == [1.0, 1.0]
+    assert [cell.ratio.value for cell in base.cells] == [1.0, 1.0]
     assert [cell.significant for cell in base.cells] == [None, None]
-    assert base.mean.ratio == 1.0
+    assert base.mean.ratio.value == 1.0
 
 
 def test_equal_configurations_are_no_difference(measure, record):
@@ -58,7 +58,7 @@ def test_what_did_not_run_is_empty_and_what_is_not_ranked_says_why(ran, measure,
     assert [cell and cell.remark for cell in barred.cells] == ["Not ranked: failed.", None]
     assert barred.cells[0].value is None
     assert partly.cells[0] is None
-    assert partly.cells[1].ratio == pytest.approx(250 / 225, rel=2e-3)
+    assert partly.cells[1].ratio.value == pytest.approx(250 / 225, rel=2e-3)
     assert partly.cells[1].significant is None
     assert "single run" in partly.cells[1].remark
 

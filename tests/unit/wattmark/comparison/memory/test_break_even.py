@@ -67,7 +67,7 @@ def test_unknown_and_equal_servers_are_wrong_input(server):
 def test_the_numbers_of_a_crossing(server):
     """240 + 7 n and 290 + 2 n: 10 modules, 5 W more per module, 240 and 290 W without any."""
     view = break_even_view([*server("fb", 240, 7), *server("reg", 290, 2)], ("reg", "fb"), "rsa", "all")
-    assert view.crossing.low < 10 < view.crossing.high
+    assert view.crossing.dimms.low < 10 < view.crossing.dimms.high
     assert (view.crossing.first_whole, view.crossing.extrapolated) in {(10, False), (11, False)}
     assert [line.server for line in view.lines] == ["fb", "reg"]
     assert [line.watts_without_dimms for line in view.lines] == pytest.approx([240, 290], abs=1.5)

@@ -108,9 +108,9 @@ def test_a_trend_that_goes_partly_with_the_count_is_in_the_interval():
         MemoryRun(n, 200 + 5.0 * n + 0.3 * k, 0.02, {}, installation=str(k), made_s=600.0 * k)
         for k, n in enumerate(order)
     ]
-    low, high = fit_memory(timed).interval
+    low, high = fit_memory(timed).interval.ends
     assert low < 5.0 < high < 6.5
-    low, _ = fit_memory([replace(run, made_s=None) for run in timed]).interval
+    low, _ = fit_memory([replace(run, made_s=None) for run in timed]).interval.ends
     assert low > 5.0
 
 

@@ -75,8 +75,8 @@ def test_another_configuration_in_between_ends_an_installation(measure):
 def test_single_runs_have_a_ratio_without_an_interval(measure):
     """One run each: the interval covered 0.43 where runs differ by 0.4 %."""
     pair = pair_of([measure("a", dimms=2, watts=240.0)], [measure("b", dimms=4, watts=252.0)])
-    assert pair.ratio == pytest.approx(240 / 252, rel=1e-3)
-    assert (pair.low, pair.high, pair.budget, pair.cancels) == (None, None, [], [])
+    assert pair.ratio.value == pytest.approx(240 / 252, rel=1e-3)
+    assert (pair.ratio.U95, pair.budget, pair.cancels) == (None, [], [])
     assert "interval" not in pair.verdict
     assert pair.verdict.startswith("“4 FB-DIMMs” shows 4.8 % less work per joule than “2 FB-DIMMs”; not tested: ")
 
@@ -85,7 +85,7 @@ def test_two_runs_are_not_tested(measure):
     pair = pair_of(repeats(measure, 2, [240.0, 240.2], "aa"), repeats(measure, 4, [252.0, 252.2], "aa"))
     assert (pair.significant, pair.repeats_needed) == (None, None)
     assert "two runs are too few to estimate the scatter; 3 of each are needed" in pair.verdict
-    assert pair.low < 240.1 / 252.1 < pair.high
+    assert pair.ratio.low < 240.1 / 252.1 < pair.ratio.high
 
 
 def test_simulated_and_measured_are_ranked_each_among_themselves(measure, meter):
@@ -98,7 +98,7 @@ def test_simulated_and_measured_are_ranked_each_among_themselves(measure, meter)
         ("measured", 1, 1), ("measured", 2, 2), ("simulated", 1, 1), ("simulated", 2, 2),
     ]  # fmt: skip
     pair = next(p for p in comparison.pairs if p.key == "s1/fbdimm-6")
-    assert (pair.significant, pair.low, pair.high) == (None, None, None)
+    assert (pair.significant, *pair.ratio.ends) == (None, None, None)
     assert pair.verdict.endswith("not tested: the power of “6 FB-DIMMs” is simulated, not measured.")
     assert comparison.statement.startswith("“4 FB-DIMMs” does ")
     assert "Simulated power, ranked separately: “8 FB-DIMMs” does " in comparison.statement
@@ -121,7 +121,7 @@ def test_a_ratio_s_budget_is_its_uncertainty(measure):
     assert sum(line.share_pct for line in pair.budget) == pytest.approx(100)
     assert pair.cancels[0].startswith("The gain of outlet cancels but for ")
     u = sum(line.u**2 for line in pair.budget) ** 0.5
-    assert 1.7 * u < (pair.high - pair.low) / 2 < 3.0 * u
+    assert 1.7 * u < pair.ratio.U95 < 3.0 * u
 
 
 def test_memory_says_what_two_counts_fitted_once_do_not_tell(measure):
@@ -165,8 +165,8 @@ def test_a_break_even_that_nothing_bounds_has_no_ends(measure):
         for k in range(3)
     ]
     view = break_even_view(results, ("fb", "reg"), "rsa", "all")
-    assert view.crossing.dimms == pytest.approx(50 / 6, rel=0.02)
-    assert (view.crossing.low, view.crossing.high, view.slope_difference) == (None, None, None)
+    assert view.crossing.dimms.value == pytest.approx(50 / 6, rel=0.02)
+    assert (*view.crossing.dimms.ends, view.slope_difference) == (None, None, None)
     assert "with no bound either way" in view.statement
 
 

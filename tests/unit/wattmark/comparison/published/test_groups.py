@@ -43,7 +43,7 @@ def test_what_belongs_together_gives_performance_per_watt(key: str, per_watt: fl
     interval = GROUPS[key].efficiency
     assert interval is not None
     assert (interval.value, interval.low, interval.high) == pytest.approx((per_watt, low, high), abs=5.1e-5)
-    assert GROUPS[key].energy_per_op_j == pytest.approx(1 / interval.value)
+    assert GROUPS[key].energy_per_op.value == pytest.approx(1 / interval.value)
     assert interval.dof is None
 
 
@@ -75,7 +75,7 @@ def test_pairs_that_do_not_belong_together_are_refused_with_the_reason(key: str,
     assert reason in (group.refusal or "")
     assert group.efficiency is None
     assert group.power_w is None
-    assert group.energy_per_op_j is None
+    assert group.energy_per_op is None
 
 
 def test_every_figure_is_marked_as_published_not_traceable_and_sourced() -> None:
@@ -124,6 +124,6 @@ def test_all_published_pairs() -> None:
         assert group.power_w.value == row["watts"]
         assert round(group.efficiency.value, 4) == row["perf_per_watt"]
         assert [round(group.efficiency.low, 4), round(group.efficiency.high, 4)] == row["interval_from_rounding"]
-        assert round(group.energy_per_op_j or 0, 6) == row["energy_per_op_J"]
+        assert round(group.energy_per_op.value, 6) == row["energy_per_op_J"]
         flagged = any("its power was taken with" in remark for remark in group.remarks)
         assert flagged == (row["class"] == "comparable_with_flag"), row["id"]

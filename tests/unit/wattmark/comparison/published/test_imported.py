@@ -155,12 +155,12 @@ def test_watts_per_fb_dimm_of_one_server() -> None:
     (server,) = view.servers
     assert (server.key, server.counts) == ("Sun Netra X4250, 2 × Intel Xeon L5408", [4, 8])
     full, *_, idle = server.slopes
-    assert idle.watts_per_dimm == pytest.approx((225.5 - 174) / 4)
-    assert (idle.low, idle.high) == pytest.approx((10.1, 15.6), abs=0.05)
-    assert full.watts_per_dimm == pytest.approx((295 - 226) / 4)
-    assert (full.low, full.high) == pytest.approx((11.75, 22.75), abs=0.05)
+    assert idle.watts_per_dimm.value == pytest.approx((225.5 - 174) / 4)
+    assert idle.watts_per_dimm.ends == pytest.approx((10.1, 15.6), abs=0.05)
+    assert full.watts_per_dimm.value == pytest.approx((295 - 226) / 4)
+    assert full.watts_per_dimm.ends == pytest.approx((11.75, 22.75), abs=0.05)
     assert "12.9 W (95 % interval 10.1 to 15.6 W) at active idle" in server.statement
-    agreeing = [slope.level for slope in server.slopes if slope.low is None]
+    agreeing = [slope.level for slope in server.slopes if slope.watts_per_dimm.low is None]
     assert agreeing == ["70 %", "50 %", "10 %"], "both with 8 draw the same"
     assert "size of the modules changes too (4 × 2 GiB, 8 × 4 GiB)" in server.statement
 
@@ -173,8 +173,8 @@ def test_a_count_that_does_not_come_to_the_amount_is_left_out_of_lines() -> None
 
 def test_two_results_have_a_slope_without_interval() -> None:
     (server,) = published_memory([FOUR, EIGHT], "FB-DIMM", "100 %").servers
-    assert server.slopes[0].watts_per_dimm == (294 - 226) / 4
-    assert {slope.low for slope in server.slopes} == {None}
+    assert server.slopes[0].watts_per_dimm.value == (294 - 226) / 4
+    assert {slope.watts_per_dimm.low for slope in server.slopes} == {None}
     assert "no interval" in server.statement
 
 
@@ -188,8 +188,8 @@ def test_proportionality_idle_share_and_best_level() -> None:
     curve = load_curve(FOUR)
     area = sum((a + b) / 2 for a, b in pairwise(WATTS)) / 10 / 226
     levels = curve.levels
-    assert levels.energy_proportionality == pytest.approx(2 - 2 * area)
-    assert levels.idle_to_peak == pytest.approx(174 / 226)
+    assert levels.energy_proportionality.value == pytest.approx(2 - 2 * area)
+    assert levels.idle_to_peak.value == pytest.approx(174 / 226)
     assert (curve.best_load_pct, curve.best) == (100, pytest.approx(1083.3, abs=0.05))
     assert levels.rows[-1].ops_per_joule is None
     assert levels.remarks == ["Published figures: no ± is known."]

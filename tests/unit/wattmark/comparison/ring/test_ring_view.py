@@ -8,6 +8,7 @@ from wattmark.comparison.ring.ring import ring_view
 from wattmark.comparison.ring.ring_table import ring_table
 from wattmark.comparison.ring.views import RingItem
 from wattmark.core.errors import InputError
+from wattmark.core.interval import Interval
 from wattmark.runs.origin import at_lab
 from wattmark.runs.record import MeterRecord
 
@@ -34,10 +35,10 @@ def test_laboratories_that_agree_have_a_consensus_value(lab):
     out = ring_view(ITEM, [*lab("Lab 1", 250.0), *lab("Lab 2", 250.4), *lab("Lab 3", 249.8)], "power")
     assert out.reference is not None
     assert out.reference.value == pytest.approx(250.17, abs=0.3)
-    widths = [(member.figure.high - member.figure.low) / 2 for member in out.labs]
+    widths = [member.value.U95 for member in out.labs]
     assert pytest.approx(sum(widths) / 3 / 3**0.5, rel=1e-3) == out.reference.U95
     assert [member.signal for member in out.labs] == ["satisfactory"] * 3
-    assert out.labs[0].value >= out.labs[1].value >= out.labs[2].value
+    assert out.labs[0].value.value >= out.labs[1].value.value >= out.labs[2].value.value
     assert out.statement.startswith("Consensus value of 3 laboratories: 250.")
     assert "Their ± explains how they scatter (chi-squared 0." in out.statement
 
@@ -46,7 +47,9 @@ def test_figures_are_those_of_the_comparison(lab):
     runs = [*lab("Lab 1", 250.0), *lab("Lab 2", 260.0)]
     out = ring_view(ITEM, runs)
     compared = compare([result for _, result in runs], "rsa", "all")
-    assert {member.key: member.figure for member in out.labs} == {g.key: g.efficiency for g in compared.groups}
+    assert {member.key: member.value for member in out.labs} == {
+        g.key: Interval.of(g.efficiency.value, g.efficiency.ends) for g in compared.groups
+    }
     assert out.statement.startswith("Weighted mean of two laboratories: ")
     assert "nobody can tell" in out.notes[0]
 
@@ -78,7 +81,7 @@ def test_laboratories_without_a_known_meter_have_no_plus_minus(lab):
     runs = [*lab("Lab 1", 250.0), *lab("Lab 2", 250.4), *lab("Lab 3", 251.0, meters=(unspecified,))]
     out = ring_view(ITEM, runs, "power")
     third = next(member for member in out.labs if member.lab == "Lab 3")
-    assert (third.figure, third.signal, third.in_reference) == (None, None, False)
+    assert (third.value.U95, third.signal, third.in_reference) == (None, None, False)
     assert "a z score needs at least 5 laboratories" in third.reason
     more = [*runs, *lab("Lab 4", 250.2), *lab("Lab 5", 250.6)]
     third = next(member for member in ring_view(ITEM, more, "power").labs if member.lab == "Lab 3")
@@ -95,4 +98,4 @@ def test_the_table_holds_who_takes_part_and_who_does_not(lab):
     table = ring_table(out)
     assert [row[table.position("lab")] for row in table.rows] == ["Lab 2", "Lab 1", "Lab 3"]
     assert [row[table.position("signal")] for row in table.rows] == ["satisfactory", "satisfactory", None]
-    assert [row[table.position("value")] for row in table.rows][:2] == [member.value for member in out.labs]
+    assert [row[table.position("value")] for row in table.rows][:2] == [member.value.value for member in out.labs]

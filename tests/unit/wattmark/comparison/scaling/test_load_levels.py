@@ -60,18 +60,18 @@ def by_hand(u, gain=0.0):
 def test_figures_over_all_levels_are_those_of_linear_propagation(u, gain):
     view = curve(u, gain)
     for name, expected in by_hand(u, gain).items():
-        assert getattr(view, name) == pytest.approx(expected.nominal_value), name
-        assert getattr(view, f"{name}_U95") == pytest.approx(Z * expected.std_dev, rel=2e-3, abs=1e-9), name
+        assert getattr(view, name).value == pytest.approx(expected.nominal_value), name
+        assert pytest.approx(Z * expected.std_dev, rel=2e-3, abs=1e-9) == getattr(view, name).U95, name
 
 
 def test_a_shared_gain_error_of_one_per_cent_is_one_per_cent_of_the_overall_figure():
     view = curve(u=1e-7, gain=0.01)
-    assert view.overall_U95 / view.overall == pytest.approx(Z * 0.01, rel=1e-3)
+    assert view.overall.U95 / view.overall.value == pytest.approx(Z * 0.01, rel=1e-3)
     for row in view.rows[:-1]:
-        assert row.ops_per_joule_U95 / row.ops_per_joule == pytest.approx(Z * 0.01, rel=1e-3)
+        assert row.ops_per_joule.U95 / row.ops_per_joule.value == pytest.approx(Z * 0.01, rel=1e-3)
     # What scales all watts alike leaves their shares as they are.
-    assert view.energy_proportionality_U95 < 1e-5
-    assert view.idle_to_peak_U95 < 1e-5
+    assert view.energy_proportionality.U95 < 1e-5
+    assert view.idle_to_peak.U95 < 1e-5
 
 
 def test_independent_scatter_of_watts_adds_in_quadrature():
@@ -80,7 +80,7 @@ def test_independent_scatter_of_watts_adds_in_quadrature():
     watts = [w for _, w in LEVELS.values()] + [IDLE_W]
     rates = [rate for rate, _ in LEVELS.values()]
     relative = 0.01 * math.hypot(math.hypot(*watts) / sum(watts), math.hypot(*rates) / sum(rates))
-    assert view.overall_U95 / view.overall == pytest.approx(Z * relative, rel=1e-3)
+    assert view.overall.U95 / view.overall.value == pytest.approx(Z * relative, rel=1e-3)
 
 
 def test_work_and_watts_that_vary_together_leave_less_in_the_overall_figure():
@@ -93,7 +93,7 @@ def test_work_and_watts_that_vary_together_leave_less_in_the_overall_figure():
         pair("c", None, 100.0, 1e-9, workload="ssj", level="active idle"),
     ]
     view = load_levels_view(pairs, "s/c", "ssj")
-    assert view.overall_U95 / view.overall == pytest.approx(Z * 0.01 / 3, rel=1e-3)
+    assert view.overall.U95 / view.overall.value == pytest.approx(Z * 0.01 / 3, rel=1e-3)
 
 
 def test_idle_of_idle_phases_shares_the_gain_of_the_meter():
@@ -102,18 +102,18 @@ def test_idle_of_idle_phases_shares_the_gain_of_the_meter():
         for level, (rate, w) in LEVELS.items()
     ]
     view = load_levels_view(runs, "s/c", "ssj")
-    assert view.rows[-1].power_U95_w == pytest.approx(Z * 1.0, rel=1e-3)
-    assert view.overall_U95 / view.overall == pytest.approx(Z * 0.01, rel=1e-3)
-    assert view.idle_to_peak_U95 < 1e-5
+    assert pytest.approx(Z * 1.0, rel=1e-3) == view.rows[-1].power_w.U95
+    assert view.overall.U95 / view.overall.value == pytest.approx(Z * 0.01, rel=1e-3)
+    assert view.idle_to_peak.U95 < 1e-5
 
 
 def test_meter_of_which_nothing_is_known_gives_no_plus_minus_and_the_reason():
     why = "outlet has neither specification nor certificate, so no ± can be given: not traceable."
     view = curve(specified=False, traceable=False, notes=(why,))
-    assert view.overall == pytest.approx(1600 / 560)
-    figures = ("overall_U95", "energy_proportionality_U95", "idle_to_peak_U95", "linear_deviation_U95")
-    assert [getattr(view, name) for name in figures] == [None] * 4
+    assert view.overall.value == pytest.approx(1600 / 560)
+    figures = ("overall", "energy_proportionality", "idle_to_peak", "linear_deviation")
+    assert [getattr(view, name).U95 for name in figures] == [None] * 4
     assert "±" not in view.statement
-    assert [row.power_U95_w for row in view.rows] == [None] * 4
+    assert [row.power_w.U95 for row in view.rows] == [None] * 4
     assert all(row.remark == why for row in view.rows)
     assert f"The figures of all levels have no ±: {why}" in view.remarks

@@ -49,10 +49,10 @@ def test_speed_up_and_parallel_efficiency_follow_amdahl(levels):
     """4 processes with 10 % serial work: 4/1.3 = 3.077 times as fast, 76.9 % parallel efficiency."""
     view = scaling_view(levels([1, 2, 4]), "s1/fbdimm-4", "rsa")
     four = view.levels[-1]
-    assert four.speed_up == pytest.approx(4 / 1.3, rel=1e-3)
-    assert four.parallel_efficiency == pytest.approx(1 / 1.3, rel=1e-3)
-    assert four.speed_up_low < 4 / 1.3 < four.speed_up_high
-    assert (view.levels[0].speed_up, view.levels[0].speed_up_low) == (1, None)
+    assert four.speed_up.value == pytest.approx(4 / 1.3, rel=1e-3)
+    assert four.parallel_efficiency.value == pytest.approx(1 / 1.3, rel=1e-3)
+    assert four.speed_up.low < 4 / 1.3 < four.speed_up.high
+    assert (view.levels[0].speed_up.value, view.levels[0].speed_up.low) == (1, None)
 
 
 def test_serial_share_is_found(levels):
@@ -109,7 +109,7 @@ def test_disturbed_runs_do_not_count(levels, measure):
     bad = bad.model_copy(update={"verdicts": (*bad.verdicts, verdict)})
     view = scaling_view([*levels([1, 4]), bad], "s1/fbdimm-4", "rsa")
     assert view.levels[-1].n == 2
-    assert view.levels[-1].speed_up == pytest.approx(4 / 1.3, rel=1e-3)
+    assert view.levels[-1].speed_up.value == pytest.approx(4 / 1.3, rel=1e-3)
     assert any("Level 4: 1 of 3 runs excluded: disturbed by other programs" in s for s in view.sentences)
 
 
@@ -157,14 +157,14 @@ def test_without_response_times_nothing_is_checked(levels):
 def test_average_over_the_upper_levels(levels):
     """Levels 4 and 8: 4000/1.3 and 8000/1.7 signs/s."""
     view = scaling_view(levels([1, 2, 4, 8]), "s1/fbdimm-4", "rsa", threshold=4)
-    assert view.mean_throughput == pytest.approx((4000 / 1.3 + 8000 / 1.7) / 2, rel=1e-3)
+    assert view.mean_throughput.value == pytest.approx((4000 / 1.3 + 8000 / 1.7) / 2, rel=1e-3)
     rate, ratio = (sentence for sentence in view.sentences if sentence.startswith("Average over levels 4 and higher: "))
     assert rate.endswith(" signs/s.")
     assert "3\u202f891" in rate
-    assert 0 < view.mean_throughput_U95 < 0.01 * view.mean_throughput
+    assert 0 < view.mean_throughput.U95 < 0.01 * view.mean_throughput.value
     assert ratio.endswith(" signs/J.")
     # The meter of class 1.5 % is the same at both levels, so its error is not averaged out.
-    assert 0.95 * 0.015 < view.mean_efficiency_U95 / view.mean_efficiency < 1.1 * 0.0175
+    assert 0.95 * 0.015 < view.mean_efficiency.U95 / view.mean_efficiency.value < 1.1 * 0.0175
 
 
 def test_unknown_meter_gives_no_plus_minus_of_work_per_joule_and_says_so(levels, meter):
@@ -184,8 +184,8 @@ def test_unknown_meter_gives_no_plus_minus_of_work_per_joule_and_says_so(levels,
 def test_single_runs_give_a_speed_up_without_an_interval_and_say_why(levels):
     view = scaling_view(levels([1, 2], repeats=1), "s1/fbdimm-4", "rsa")
     two = view.levels[-1]
-    assert two.speed_up == pytest.approx(2 / 1.1, rel=1e-3)
-    assert (two.speed_up_low, two.speed_up_high) == (None, None)
+    assert two.speed_up.value == pytest.approx(2 / 1.1, rel=1e-3)
+    assert two.speed_up.ends == (None, None)
     assert any("with a single run the scatter between runs is not known" in remark for remark in two.remarks)
 
 

@@ -37,7 +37,7 @@ def test_peak_knee_and_the_mean_of_the_upper_levels() -> None:
     assert view.throughput is not None
     assert (view.throughput.peak, view.throughput.peak_at_edge, view.throughput.knee) == (8, False, 4)
     assert view.throughput.saturation == 8
-    assert view.scaling.mean_throughput == pytest.approx((400 + 380) / 2)
+    assert view.scaling.mean_throughput.value == pytest.approx((400 + 380) / 2)
 
 
 def test_a_curve_that_still_rises_has_its_peak_at_the_edge_and_no_knee() -> None:
