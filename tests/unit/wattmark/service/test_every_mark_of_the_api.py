@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 API = Path(__file__).parents[4] / "frontend/openapi.json"
-FIGURES = {"Quantity", "BudgetedQuantity", "Interval95"}
+FIGURES = {"Quantity", "BudgetedQuantity", "Interval", "Interval95", "PlusMinus"}
 WATTS = re.compile(r"(^|_)(power_w|mean_w|drift_w)$")
 MARK = re.compile(r"simulated|^kind$|^marks$")
 NOT_MEASURED = {
@@ -24,7 +24,10 @@ NOT_MEASURED = {
     "CurvePoint.power_w": "a place on the curve of a certificate",
     "MeterMean.mean_w": "of a file that a person imports; nothing is stored yet",
     "CheckChartOut.drift_w": "of the readings beside it, which say it one by one",
-    "RingLab.figure": "of the item beside it, which says it for all laboratories",
+    "ComparePair.ratio": "of two groups beside it, each of which says it",
+    "MatrixMean.ratio": "of the cells beside it, each of which says it",
+    "RingLab.value": "of the item beside it, which says it for all laboratories",
+    "RingLab.difference": "of the item beside it, which says it for all laboratories",
 }
 """Watts without a mark of their own, and why."""
 
