@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wattmark.core.errors import InputError
-from wattmark.importers.csv_mapping.log_rows import LogBlock
 from wattmark.importers.csv_mapping.mapping import CsvMapping
 from wattmark.importers.csv_mapping.units import INTERVAL_ENERGY
+from wattmark.importers.logs.log_blocks import ChannelPart
 from wattmark.importers.written_digits import half_digit
 
 _MOST = 16
@@ -46,11 +46,14 @@ class AddedTwice:
         self._lines = 0
         self._kept: list[int] = []
 
-    def add(self, block: LogBlock) -> None:
+    def add(self, parts: Sequence[ChannelPart]) -> None:
         """Take note of a block of readings as they are written."""
-        if len(self._columns) < 2:
+        columns = [part for part in parts if part.channel in self._columns]
+        if len(columns) < max(len(self._columns), 2) or any(
+            not np.array_equal(part.t_ns, columns[0].t_ns) for part in columns
+        ):
             return
-        values = block.value[:, self._columns]
+        values = np.column_stack([part.value for part in columns])
         values = values[np.isfinite(values).all(axis=1)]
         if len(values) < _FEWEST and self._candidates is None:
             return

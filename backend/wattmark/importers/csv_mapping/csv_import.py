@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from wattmark.core.errors import InputError, UnknownSource
+from wattmark.importers.csv_mapping.csv_reader import CsvReader
 from wattmark.importers.csv_mapping.header import has_header
-from wattmark.importers.csv_mapping.log_run import log_run
 from wattmark.importers.csv_mapping.mapping import CsvMapping
 from wattmark.importers.csv_mapping.results_table import read_table
-from wattmark.importers.importer import Choices, ImportedFigures, Importer, Pending
+from wattmark.importers.importer import Choices, ImportedFigures, ImportedRun, Importer, Pending
+from wattmark.importers.logs.log_format import LogGrammar
+from wattmark.importers.logs.log_import import log_run, read_log
+from wattmark.importers.logs.read_log import ReadLog
 from wattmark.importers.unread import Unread
 from wattmark.importers.zones import read_zone
 
 KIND = "csv"
 _ENDINGS = frozenset({".csv", ".tsv", ".txt", ".log", ".dat"})
 _MOST_FILES = 10_000
+_TAKES = "a CSV file, or a folder of them"
 
 
 def csv_importer(mapping: CsvMapping) -> Importer:
@@ -25,7 +30,7 @@ def csv_importer(mapping: CsvMapping) -> Importer:
     return Importer(
         kind=KIND,
         title=f"CSV by the mapping {mapping.name}",
-        takes="a CSV file, or a folder of them",
+        takes=_TAKES,
         time_zone="asked for" if mapping.needs_zone else "not needed",
         recognises=partial(_recognises, mapping),
         find=partial(_find, mapping),
@@ -45,13 +50,27 @@ def _find(mapping: CsvMapping, path: Path, choices: Choices) -> list[Pending]:
             f"{path.name} holds no file with the columns of the mapping {mapping.name!r}.",
             "Give one of its files, or choose another mapping.",
         )
-    zone = choices.zone or read_zone(mapping.zone)
     if mapping.holds != "table of results":
-        return [
-            Pending(_name(file, path), file.stem, partial(log_run, file, mapping, zone, choices.begin))
-            for file in files
-        ]
+        return [Pending(_name(file, path), file.stem, partial(csv_run, file, mapping, choices)) for file in files]
     return [pending for file in files for pending in _results(file, _name(file, path), mapping)]
+
+
+def read_csv(path: Path, mapping: CsvMapping, choices: Choices) -> ReadLog:
+    """Read a log to its end by a mapping. Raises `InputError` with what is wrong and what to do."""
+    return read_log(_grammar(mapping), path.name, [(path, path.name)], _zoned(mapping, choices))
+
+
+def csv_run(path: Path, mapping: CsvMapping, choices: Choices) -> ImportedRun:
+    """Read a log as a run by a mapping. Raises `InputError` with what is wrong and what to do."""
+    return log_run(_grammar(mapping), path.name, [(path, path.name)], _zoned(mapping, choices))
+
+
+def _grammar(mapping: CsvMapping) -> LogGrammar:
+    return LogGrammar(kind=KIND, title="CSV", takes=_TAKES, reader=partial(CsvReader, mapping))
+
+
+def _zoned(mapping: CsvMapping, choices: Choices) -> Choices:
+    return replace(choices, zone=choices.zone or read_zone(mapping.zone))
 
 
 def _results(file: Path, name: str, mapping: CsvMapping) -> list[Pending]:

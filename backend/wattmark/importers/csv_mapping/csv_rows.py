@@ -32,35 +32,34 @@ class Row(NamedTuple):
     cells: list[str] | None
 
 
-class CsvRows:
-    """The rows of a file in the form of a mapping; after the last, `note` has its size and digest.
+class CsvLines:
+    """The lines of a file in the encoding of a mapping with their numbers; after the last, `note` has size and digest.
 
     A row is a line: a quoted text that continues on the next line is not a row of a log.
     """
 
-    def __init__(self, path: Path, mapping: CsvMapping) -> None:
-        self.name = path.name
+    def __init__(self, path: Path, mapping: CsvMapping, name: str) -> None:
+        self.name = name
         self._path = path
-        self._mapping = mapping
+        self._encoding = "utf-8-sig" if mapping.encoding == "utf-8" else mapping.encoding
         self._hash = hashlib.sha256()
         self._bytes = 0
 
-    def __iter__(self) -> Iterator[Row]:
-        """Read row by row. Raises `InputError` for a file that cannot be read and a line that is too long."""
-        encoding = "utf-8-sig" if self._mapping.encoding == "utf-8" else self._mapping.encoding
+    def __iter__(self) -> Iterator[tuple[int, str]]:
+        """Read line by line. Raises `InputError` for a file that cannot be read and a line that is too long."""
         number = 0
         try:
             with self._path.open("rb") as file:
                 source = io.BufferedReader(_Hashed(file, self._count), 2**16)
-                with io.TextIOWrapper(source, encoding, "replace") as lines:
+                with io.TextIOWrapper(source, self._encoding, "replace") as lines:
                     while line := lines.readline(LONGEST_LINE + 1):
                         number += 1
                         if len(line) > LONGEST_LINE:
                             mistake = f"the line is longer than {LONGEST_LINE} characters"
                             raise broken(self.name, number, mistake, "Give a text file, or another encoding.")
-                        yield Row(number, text := line.rstrip("\n"), split(text, self._mapping.delimiter))
+                        yield number, line.rstrip("\n")
         except UnicodeError as error:
-            mistake = f"it is not written in {self._mapping.encoding}"
+            mistake = f"it is not written in {self._encoding}"
             raise broken(self.name, number + 1, mistake, "Choose another encoding.") from error
         except OSError as error:
             raise InputError(f"{self.name} cannot be read: {error.strerror or error}.", "Restore the file.") from error
@@ -73,6 +72,12 @@ class CsvRows:
     def _count(self, data: bytes) -> None:
         self._hash.update(data)
         self._bytes += len(data)
+
+
+def csv_rows(lines: CsvLines, mapping: CsvMapping) -> Iterator[Row]:
+    """Read a file row by row. Raises `InputError` for one that cannot be read and a line that is too long."""
+    for number, text in lines:
+        yield Row(number, text, split(text, mapping.delimiter))
 
 
 def split(line: str, delimiter: str) -> list[str] | None:

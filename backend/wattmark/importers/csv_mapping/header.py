@@ -8,7 +8,7 @@ from itertools import islice, product
 from pathlib import Path
 
 from wattmark.core.errors import InputError
-from wattmark.importers.csv_mapping.csv_rows import CsvRows
+from wattmark.importers.csv_mapping.csv_rows import CsvLines, csv_rows
 from wattmark.importers.csv_mapping.mapping import CsvColumn, CsvMapping, Holds, Place
 from wattmark.importers.csv_mapping.units import (
     UNITS,
@@ -158,7 +158,7 @@ def has_header(mapping: CsvMapping, path: Path) -> bool:
     if mapping.names_row == 0 or not any(wanted):
         return False
     try:
-        rows = list(islice(CsvRows(path, mapping), mapping.names_row))
+        rows = list(islice(csv_rows(CsvLines(path, mapping, path.name), mapping), mapping.names_row))
     except InputError:
         return False
     return len(rows) == mapping.names_row and rows[-1].cells == wanted

@@ -13,7 +13,7 @@ from wattmark.comparison.published.rounding import half_width
 from wattmark.core.amounts import problem
 from wattmark.core.errors import InputError
 from wattmark.core.numbers import format_number
-from wattmark.importers.csv_mapping.csv_rows import CsvRows, Row, wrong_width
+from wattmark.importers.csv_mapping.csv_rows import CsvLines, Row, csv_rows, wrong_width
 from wattmark.importers.csv_mapping.header import Places, find_places, require_units_row
 from wattmark.importers.csv_mapping.mapping import CsvMapping
 from wattmark.importers.csv_mapping.numbers import parse_cell, require_clear, unit_of
@@ -58,7 +58,7 @@ class ResultTable:
 
 def read_table(path: Path, mapping: CsvMapping) -> ResultTable:
     """Read a table to its end. Raises `InputError` with what is wrong and what to do."""
-    unread, file = Unread(), CsvRows(path, mapping)
+    unread, file = Unread(), CsvLines(path, mapping, path.name)
     groups: dict[tuple[str, ...], list[list[_Line]]] = {}
     count = 0
     for line in _lines(file, mapping, unread):
@@ -102,13 +102,13 @@ def _add(repeats: list[list[_Line]], line: _Line) -> None:
     repeats.append([line])
 
 
-def _lines(file: CsvRows, mapping: CsvMapping, unread: Unread) -> Iterator[_Line]:
+def _lines(file: CsvLines, mapping: CsvMapping, unread: Unread) -> Iterator[_Line]:
     names: list[str] = []
     heads: dict[int, list[str]] = {}
     width = 0
     first: dict[tuple[str, ...], int] = {}
     places = None if mapping.names_row else find_places(mapping, (), file.name)
-    for row in file:
+    for row in csv_rows(file, mapping):
         if row.number <= mapping.header_rows:
             names = row.cells or [] if row.number == mapping.names_row else names
             heads[row.number] = row.cells or []

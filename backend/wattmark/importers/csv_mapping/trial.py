@@ -7,18 +7,18 @@ from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wattmark.core.schema import Record
-from wattmark.importers.csv_mapping.log_run import CsvLog, read_log
+from wattmark.importers.csv_mapping.csv_import import read_csv
 from wattmark.importers.csv_mapping.mapping import CsvMapping
 from wattmark.importers.csv_mapping.results_table import ResultTable, read_table
 from wattmark.importers.csv_mapping.units import COUNT, INTERVAL_ENERGY, TOTAL, UNITS
+from wattmark.importers.importer import Choices
+from wattmark.importers.logs.read_log import ReadLog
 from wattmark.importers.unread import UnreadLine
-from wattmark.importers.zones import read_zone
 
 _SHOWN = 8
-_ALL = 1_000_000
-"""Readings that the head of a file may hold."""
 Cell = str | float | None
 
 
@@ -52,29 +52,32 @@ def try_mapping(path: Path, mapping: CsvMapping, zone: tzinfo | None) -> Trial:
     """Read a file by a mapping and show what comes of it. Raises `InputError`."""
     if mapping.holds == "table of results":
         return _of_table(read_table(path, mapping), mapping)
-    return _of_log(read_log(path, mapping, zone or read_zone(mapping.zone)))
+    return _of_log(read_csv(path, mapping, Choices(zone=zone)), mapping)
 
 
-def _of_log(log: CsvLog) -> Trial:
-    mapping = log.mapping
-    block = next(log.blocks(_ALL))
-    t_ns, value = block.t_ns, block.value
-    rows = zip(t_ns[:_SHOWN].tolist(), value[:_SHOWN].tolist(), strict=True)
+def _of_log(log: ReadLog, mapping: CsvMapping) -> Trial:
+    first: dict[int, list[Cell]] = {}
+    columns: list[list[NDArray[np.float64]]] = [[np.zeros(0)] for _ in mapping.columns]
+    for block, parts in enumerate(log.blocks()):
+        for part in parts:
+            columns[part.channel].append(part.value[np.isfinite(part.value) & (part.value >= 0)])
+            if block == 0:
+                for t_ns, value in zip(part.t_ns[:_SHOWN].tolist(), part.value[:_SHOWN].tolist(), strict=True):
+                    row = first.setdefault(t_ns, [None] * len(mapping.columns))
+                    row[part.channel] = value if math.isfinite(value) else None
     means = []
-    for number, column in enumerate(mapping.columns):
-        values = value[:, number]
-        good = values[np.isfinite(values) & (values >= 0)]
-        if column.quantity in ("power", INTERVAL_ENERGY) and len(good):
-            means.append(MeterMean(meter=column.meter, readings=len(good), mean_w=float(good.mean())))
+    for column, values in zip(mapping.columns, map(np.concatenate, columns), strict=True):
+        if column.quantity in ("power", INTERVAL_ENERGY) and len(values):
+            means.append(MeterMean(meter=column.meter, readings=len(values), mean_w=float(values.mean())))
     return Trial(
         heads=("Time (UTC)", *(_head(mapping, number) for number in range(len(mapping.columns)))),
-        rows=tuple((_instant(stamp), *(v if math.isfinite(v) else None for v in row)) for stamp, row in rows),
-        count=log.readings,
-        begin=_instant(log.first_ns),
-        end=_instant(log.last_ns),
-        span_s=(log.last_ns - log.first_ns) / 1e9,
+        rows=tuple((_instant(t_ns), *first[t_ns]) for t_ns in sorted(first)[:_SHOWN]),
+        count=log.rows.count,
+        begin=_instant(log.begin_ns),
+        end=_instant(log.end_ns),
+        span_s=(log.end_ns - log.begin_ns) / 1e9,
         means=tuple(means),
-        notes=log.form.notes,
+        notes=log.notes,
         unread=log.unread.count,
         unread_lines=tuple(log.unread.first),
     )

@@ -6,11 +6,11 @@ import math
 from statistics import median
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wattmark.core.amounts import LEAST
 from wattmark.core.errors import InputError
 from wattmark.importers.column_shape import ColumnShape
-from wattmark.importers.csv_mapping.log_rows import LogBlock
 from wattmark.importers.csv_mapping.units import COUNT, TOTAL
 from wattmark.runs.record import ThroughputInterval
 from wattmark.workloads.parsers.number_track import ABSURD, FEWEST
@@ -23,24 +23,23 @@ class WorkDone:
     """Work between one reading of throughput and the next."""
 
     def __init__(self, column: int, unit: str) -> None:
-        self._column = column
+        self.column = column
         self._unit = unit
         self._latest_ns: int | None = None
         self._latest: float | None = None
         self._shape = ColumnShape()
         self._spans: list[tuple[int, int, float]] = []
-        self._lines = self._empty = 0
+        self.lines = self._empty = 0
         self.negative = 0
         """Readings that are not work: below 0, unusable, or of a total that fell."""
 
-    def add(self, block: LogBlock) -> None:
+    def add(self, stamps: NDArray[np.int64], values: NDArray[np.float64]) -> None:
         """Add readings that follow the others."""
-        values = block.value[:, self._column]
-        self._lines += len(values)
+        self.lines += len(values)
         self._empty += int(np.isnan(values).sum())
         self._shape.add(values)
         for place in np.flatnonzero(~np.isnan(values)).tolist():
-            t_ns, value = int(block.t_ns[place]), float(values[place])
+            t_ns, value = int(stamps[place]), float(values[place])
             if self._latest_ns is not None and t_ns <= self._latest_ns:
                 continue
             latest, self._latest = self._latest, value
@@ -57,7 +56,7 @@ class WorkDone:
     @property
     def missing(self) -> int:
         """Count the lines without work in a log that states it in most lines: what they did counts as nothing."""
-        return self._empty if self._unit == COUNT and 2 * self._empty < self._lines else 0
+        return self._empty if self._unit == COUNT and 2 * self._empty < self.lines else 0
 
     def _amount(self, value: float, latest: float, span_s: float) -> float:
         """Return the work of an interval, by what the column holds."""

@@ -16,16 +16,9 @@ from typing import NamedTuple
 
 from wattmark.core.errors import InputError
 from wattmark.importers.importer import Choices
+from wattmark.importers.logs.log_channel import POWER, LogChannel, channel_id
 from wattmark.importers.logs.log_format import LogFormat, first_lines
-from wattmark.importers.logs.log_reader import (
-    POWER,
-    LogChannel,
-    LogReader,
-    Row,
-    channel_id,
-    measured,
-    unix_ns,
-)
+from wattmark.importers.logs.log_reader import LogReader, Row, measured, unix_ns
 
 TYPES = {
     "temperature": ("temperature", "\N{DEGREE SIGN}C"),

@@ -12,16 +12,9 @@ import re
 from collections.abc import Sequence
 
 from wattmark.importers.importer import Choices
+from wattmark.importers.logs.log_channel import HOST, POWER, LogChannel, channel_id
 from wattmark.importers.logs.log_format import LogFormat
-from wattmark.importers.logs.log_reader import (
-    HOST,
-    POWER,
-    LogChannel,
-    LogReader,
-    Row,
-    channel_id,
-    measured_all,
-)
+from wattmark.importers.logs.log_reader import LogReader, Row, measured_all
 from wattmark.importers.logs.wall_clock import clock_ns, day_ns
 
 METER = "HWiNFO"

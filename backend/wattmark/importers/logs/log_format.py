@@ -21,17 +21,23 @@ def single_file(path: Path) -> Iterator[tuple[Path, str]]:
         yield path, path.name
 
 
-@dataclass(frozen=True, slots=True)
-class LogFormat:
-    """A log format. To add one: a module with a reader, and a line in `log_formats.py`."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogGrammar:
+    """How the lines of a log are read, and how its kind is named."""
 
     kind: str
     title: str
     takes: str
+    reader: Callable[[Choices], LogReader]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogFormat(LogGrammar):
+    """A log format. To add one: a module with a reader, and a line in `log_formats.py`."""
+
     time_zone: TimeZones
     begins: Callable[[Sequence[str]], bool]
     """Return whether the first lines of a file are of this format."""
-    reader: Callable[[Choices], LogReader]
     files: Callable[[Path], Iterator[tuple[Path, str]]] = single_file
     """The files of a source with the names under which they are reported; none: it is no such log."""
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
 from wattmark.core.errors import InputError
 from wattmark.importers.importer import Choices, ImportedRun, Importer, Pending
 from wattmark.importers.impossible_loads import volts_amps_verdict
-from wattmark.importers.logs.log_format import LogFormat
-from wattmark.importers.logs.log_meters import meters_of
-from wattmark.importers.logs.log_reader import LogReader, quoted
+from wattmark.importers.logs.log_channel import THROUGHPUT, quoted
+from wattmark.importers.logs.log_format import LogFormat, LogGrammar
+from wattmark.importers.logs.log_reader import LogReader
+from wattmark.importers.logs.log_rows import LogRows
 from wattmark.importers.logs.read_log import ReadLog
 from wattmark.importers.stated_once import STATED_ONCE
-from wattmark.importers.text_lines import NO_BREAK
 from wattmark.runs.disclosure import Disclosure, ImportedClock, ImportedFacts, PowerLogNote
 from wattmark.runs.phase_name import PhaseName
 from wattmark.runs.record import Phase, RunRecord, RunStatus
@@ -23,7 +24,6 @@ NO_SERVER = "unknown server"
 _MOST_NAMED = 3
 _MOST_FILES = 1000
 """Files whose digests the disclosure lists."""
-_NOTE = "A log names neither server nor work: the run has what was measured but no throughput."
 
 
 def log_importer(form: LogFormat) -> Importer:
@@ -56,50 +56,65 @@ def _name(path: Path, files: list[tuple[Path, str]]) -> str:
     return ", ".join(within[:_MOST_NAMED]) + (" ..." if len(within) > _MOST_NAMED else "")
 
 
-def log_run(form: LogFormat, name: str, files: list[tuple[Path, str]], choices: Choices) -> ImportedRun:
-    """Read a log to its end and return its run. Raises `InputError`."""
+def read_log(form: LogGrammar, name: str, files: Sequence[tuple[Path, str]], choices: Choices) -> ReadLog:
+    """Read a log to its end. Raises `InputError` with what is wrong and what to do."""
     log = ReadLog(form.reader(choices), files, choices)
-    reader, rows, unread = log.reader, log.rows, log.unread
+    reader, unread = log.reader, log.unread
     if not reader.channels and reader.offered and not reader.remedy:
         raise _nothing_known(name, reader)
-    log.require_sound(name)
-    begin, end = log.begin_ns, log.end_ns
-    if end <= begin:
-        found = f": line {unread.first[0].line} {unread.first[0].why}" if unread.first else ""
-        raise broken(
-            name, None, f"it holds no two samples of power or a sensor{found}", reader.remedy or f"Give {form.takes}."
-        )
-    meters = meters_of(reader, log.counts)
-    cut = [stamps.note for stamps in list(rows.cut.values())[:1]]
-    notes = (_NOTE, *rows.clock_notes, *cut, *([] if rows.ended else [NO_BREAK]), *reader.notes, *meters.notes)
-    unread.extend(rows.order.not_later)
+    remedy = reader.remedy or f"Give {form.takes}."
+    first = next(iter(unread.first), None)
+    if first is not None and 2 * unread.count > unread.lines:
+        mistake = f"{first.why}; {unread.count} of {unread.lines} lines were not understood"
+        raise broken(first.file, first.line, mistake, remedy)
+    log.rows.order.require(reader.out_of_order)
+    if log.end_ns <= log.begin_ns:
+        found = f": line {first.line} {first.why}" if first is not None else ""
+        mistake = f"it has {log.rows.count} lines with a reading, and two at different times are needed{found}"
+        raise broken(name, None, mistake, remedy)
+    reader.require_sound(name)
+    unread.extend(log.rows.order.not_later)
+    return log
+
+
+def log_run(form: LogGrammar, name: str, files: Sequence[tuple[Path, str]], choices: Choices) -> ImportedRun:
+    """Read a log to its end and return its run. Raises `InputError` with what is wrong and what to do."""
+    log = read_log(form, name, files, choices)
+    reader, rows = log.reader, log.rows
+    meters = reader.meters(log.counts)
+    notes = (reader.about, *log.notes, *meters.notes)
     server = reader.server or NO_SERVER
+    begin_ns, end_ns = log.begin_ns, log.end_ns
+    if reader.throughput:
+        begin_ns, end_ns = reader.throughput[0].begin_ns, reader.throughput[-1].end_ns
+    stored = [count for channel, count in log.counts.items() if reader.channels[channel].quantity != THROUGHPUT]
     record = RunRecord(
         run_id=f"{form.kind}-{log.digest[:16]}",
         server=server,
-        configuration=(Path(name).stem if files[0][1] == name else name)[:200],
-        workload="power log",
+        configuration=reader.configuration or (Path(name).stem if files[0][1] == name else name)[:200] or "log",
+        workload=reader.workload,
         level="whole log",
         status=RunStatus.COMPLETE,
-        created_ns=begin,
+        created_ns=log.begin_ns,
         source=f"imported: {form.title} {name}"[:300],
-        unit="work",
-        phases=(Phase(name=PhaseName.MEASURE, begin_ns=begin, end_ns=end),),
-        window_begin_ns=begin,
-        window_end_ns=end,
+        unit=reader.work_unit,
+        phases=(Phase(name=PhaseName.MEASURE, begin_ns=begin_ns, end_ns=end_ns),),
+        throughput=reader.throughput,
+        window_begin_ns=begin_ns,
+        window_end_ns=end_ns,
         meters=meters.meters,
         full_load_limit_pct=None,
         evidence=(STATED_ONCE, rows.order.verdict(), *volts_amps_verdict(log.loads.values())),
         disclosure=Disclosure(
             notes=notes,
             imported=ImportedFacts(
-                power_log=PowerLogNote(samples=sum(c.count for c in log.counts.values()), channels=len(log.counts)),
-                clock=_clock(reader, choices),
+                power_log=PowerLogNote(samples=sum(count.count for count in stored), channels=len(stored)),
+                clock=ImportedClock(decided_by=_decided_by(rows, choices), window_shift_s=0.0, utc_offset_s=0.0),
                 files=tuple(log.files[:_MOST_FILES]),
             ),
         ),
     )
-    return ImportedRun(record, partial(log.samples, record.run_id, server), notes, unread)
+    return ImportedRun(record, partial(log.samples, record.run_id, server), notes, log.unread)
 
 
 def _nothing_known(name: str, reader: LogReader) -> InputError:
@@ -113,6 +128,10 @@ def _nothing_known(name: str, reader: LogReader) -> InputError:
     )
 
 
-def _clock(reader: LogReader, choices: Choices) -> ImportedClock:
-    said = f"the person who imported it: {choices.zone}" if reader.local else "the log: its stamps are UTC"
-    return ImportedClock(decided_by=said, window_shift_s=0.0, utc_offset_s=0.0)
+def _decided_by(rows: LogRows, choices: Choices) -> str:
+    """Return who says how the stamps relate to UTC."""
+    return (
+        f"the person who imported it: {choices.zone}"
+        if rows.clock_notes
+        else "the log: its stamps are UTC, or name their offset"
+    )

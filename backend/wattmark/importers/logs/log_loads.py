@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from wattmark.importers.impossible_loads import Load
 from wattmark.importers.logs.log_blocks import ChannelPart
-from wattmark.importers.logs.log_reader import POWER, LogChannel
+from wattmark.importers.logs.log_channel import POWER, LogChannel
 
 BESIDE = ("voltage", "current", "apparent_power", "power_factor")
 

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wattmark.core.errors import InputError
-from wattmark.importers.local_time import mean_period_s
-from wattmark.importers.logs.log_reader import POWER, LogChannel, LogReader, quoted
+from wattmark.importers.local_time import LONGEST_PERIOD_S
+from wattmark.importers.logs.log_channel import POWER, LogChannel, quoted
 from wattmark.results.series import is_host
 from wattmark.runs.channels import total_channel
 from wattmark.runs.record import MeterRecord
 
 _MOST_NAMED = 8
+_SHORTEST_S = 1e-3
 
 
 @dataclass(slots=True)
@@ -25,19 +26,24 @@ class ChannelCount:
     count: int = 0
     first_ns: int = 2**63 - 1
     last_ns: int = 0
+    typical_s: float = 0.0
+    """Median time between the first of them; 0: there is none."""
 
     def add(self, t_ns: NDArray[np.int64]) -> None:
         """Count values."""
         if not len(t_ns):
             return
+        if not self.typical_s and len(t_ns) > 1:
+            self.typical_s = float(np.median(np.diff(t_ns))) / 1e9
         self.count += len(t_ns)
         self.first_ns = min(self.first_ns, int(t_ns.min()))
         self.last_ns = max(self.last_ns, int(t_ns.max()))
 
     @property
     def period_s(self) -> float:
-        """Return the mean distance of two values [s]."""
-        return mean_period_s(self.first_ns, self.last_ns, self.count)
+        """Return the time between two values [s], as the record of a meter may hold it."""
+        mean_s = (self.last_ns - self.first_ns) / 1e9 / max(self.count - 1, 1)
+        return round(min(max(self.typical_s or mean_s, _SHORTEST_S), LONGEST_PERIOD_S), 3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,20 +54,24 @@ class LogMeters:
     notes: tuple[str, ...]
 
 
-def meters_of(reader: LogReader, counts: Mapping[int, ChannelCount]) -> LogMeters:
-    """Describe the meters of a log. Raises `InputError` where the series that a person chose is not there.
+def meters_of(
+    log_channels: Sequence[LogChannel], counts: Mapping[int, ChannelCount], chosen: str | None, offered: tuple[str, ...]
+) -> LogMeters:
+    """Describe the meters of a log, of which a person may have ``chosen`` one of the ``offered`` series.
+
+    Raises `InputError` where that is not there.
 
     One source that measured a whole server decides the result. Several might belong to several servers: none does then.
     """
-    channels = [(channel, counts[number]) for number, channel in enumerate(reader.channels) if number in counts]
+    channels = [(channel, counts[number]) for number, channel in enumerate(log_channels) if number in counts]
     whole = [channel for channel, _ in channels if channel.id == POWER and channel.stands != "part"]
-    if reader.choices.power is not None and len(whole) != 1:
-        raise _not_one(reader, whole)
+    if chosen is not None and len(whole) != 1:
+        raise _not_one(chosen, offered, whole)
     meters = []
     for source in dict.fromkeys(channel.source for channel, _ in channels if not is_host(channel.source)):
         of_source = [(channel, count) for channel, count in channels if channel.source == source]
         meters.append(_meter(source, of_source, decides=len(whole) == 1 and whole[0].source == source))
-    return LogMeters(tuple(meters), _notes(reader, whole, [channel for channel, _ in channels]))
+    return LogMeters(tuple(meters), _notes(chosen, offered, whole, [channel for channel, _ in channels]))
 
 
 def _meter(source: str, of_source: list[tuple[LogChannel, ChannelCount]], *, decides: bool) -> MeterRecord:
@@ -80,24 +90,26 @@ def _meter(source: str, of_source: list[tuple[LogChannel, ChannelCount]], *, dec
     )
 
 
-def _not_one(reader: LogReader, whole: list[LogChannel]) -> InputError:
-    asked = f"{reader.choices.power!r:.80}"
+def _not_one(chosen: str, offered: tuple[str, ...], whole: list[LogChannel]) -> InputError:
+    asked = f"{chosen!r:.80}"
     if whole:
         names = ", ".join(channel.source for channel in whole[:_MOST_NAMED])
         return InputError(f"{asked} names {len(whole)} series of the log: {names}.", "Name more of its tags.")
-    offered = quoted(reader.offered) or "none whose name says power"
-    return InputError(f"The log has no series {asked}.", f"It has: {offered}.")
+    names = quoted(offered) or "none whose name says power"
+    return InputError(f"The log has no series {asked}.", f"It has: {names}.")
 
 
-def _notes(reader: LogReader, whole: list[LogChannel], channels: list[LogChannel]) -> tuple[str, ...]:
+def _notes(
+    chosen: str | None, offered: tuple[str, ...], whole: list[LogChannel], channels: list[LogChannel]
+) -> tuple[str, ...]:
     if len(whole) == 1:
-        by = "as the person who imported it said" if reader.choices.power is not None else "as the log says"
+        by = "as the person who imported it said" if chosen is not None else "as the log says"
         return (f"{whole[0].label or whole[0].source} is taken as the power of the server, {by}.",)
     if whole:
         names = ", ".join(channel.source for channel in whole[:_MOST_NAMED])
         return (f"The log has the power of {len(whole)} machines ({names} ...): none decides a result.",)
     if any(channel.quantity == "power" for channel in channels):
-        offered = quoted(reader.offered[:_MOST_NAMED])
-        said = f" Where one is, say so with --power: {offered}{' ...' * (len(reader.offered) > _MOST_NAMED)}."
+        more = " ..." * (len(offered) > _MOST_NAMED)
+        said = f" Where one is, say so with --power: {quoted(offered[:_MOST_NAMED])}{more}."
         return (f"No series of the log is known to be the power of a whole server.{said if offered else ''}",)
     return ("The log holds no power.",)

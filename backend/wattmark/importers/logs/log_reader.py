@@ -5,46 +5,32 @@ from __future__ import annotations
 import math
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import ClassVar, Literal, NamedTuple
-
-from wattmark_drivers.reading import Kind
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import ClassVar, NamedTuple, Protocol
 
 from wattmark.core.amounts import LATEST_NS, MOST
 from wattmark.core.errors import InputError
+from wattmark.importers.column_shape import ColumnShape
 from wattmark.importers.importer import Choices
+from wattmark.importers.log_stamps import REMEDY, Stamps, require_one_rhythm
+from wattmark.importers.logs.log_blocks import ChannelPart
+from wattmark.importers.logs.log_channel import POWER, Channels
+from wattmark.importers.logs.log_meters import ChannelCount, LogMeters, meters_of
+from wattmark.importers.text_lines import TextLines
+from wattmark.runs.disclosure import SourceFileNote
+from wattmark.runs.record import ThroughputInterval
 
-Stands = Literal["wall", "bmc", "part"]
-"""What a source of power measured: a server at the wall, a server by its own estimate, or anything else."""
-HOST = "host"
-"""Source of what the operating system of the server counted."""
-POWER = "power"
-"""Channel that holds the power of a whole server."""
 UNUSABLE = math.inf
 """Value of a reading that cannot be used, at its stamp: stored as an invalid one."""
-MOST_CHANNELS = 4000
+LONGEST_LINE = 2**18
+"""HWiNFO writes some 10 kB for 450 sensors."""
+_NOTE = "A log names neither server nor work: the run has what was measured, and no throughput."
 _MOST_OFFERED = 20
 _MOST_EXCLUDED = 6
-_NO_ID = re.compile(r"[^a-z0-9]+")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _PLAIN_ROW = re.compile(r"(?:-?[0-9]{1,12}(?:\.[0-9]{1,9})?(?:,|$))+")
 _NO_NUMBER = frozenset({"", "nan", "-nan", "+nan", "inf", "+inf", "-inf", "infinity", "-infinity", "u", "n/a"})
-
-
-@dataclass(frozen=True, slots=True)
-class LogChannel:
-    """One measured quantity of a log, in a unit of this product."""
-
-    source: str
-    """Name of the meter in the run, or `HOST`."""
-    id: str
-    quantity: str
-    unit: str
-    label: str = ""
-    kind: Kind = Kind.INSTANTANEOUS
-    stands: Stands = "part"
-    """Of the source, if the channel is `POWER`."""
 
 
 class Row(NamedTuple):
@@ -55,26 +41,24 @@ class Row(NamedTuple):
     values: Sequence[float]
 
 
-class Channels(list[LogChannel]):
-    """The channels of a log in the order in which they come up; each id is unique within its source."""
+class Line(NamedTuple):
+    """A row, the number of its line, counted over all files, and the text there."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._taken: set[tuple[str, str]] = set()
+    row: Row
+    number: int
+    text: str
 
-    def number(self, channel: LogChannel) -> int:
-        """Return the number of a new channel. Raises `InputError` where there are too many."""
-        if len(self) == MOST_CHANNELS:
-            raise InputError(
-                f"The log has more than {MOST_CHANNELS} series of power and sensors.", "Give a log of fewer machines."
-            )
-        wanted, count = channel.id, 1
-        while (channel.source, channel.id) in self._taken:
-            count += 1
-            channel = replace(channel, id=f"{wanted[:90]}_{count}")
-        self._taken.add((channel.source, channel.id))
-        self.append(channel)
-        return len(self) - 1
+
+class Lines(Protocol):
+    """The lines of a file with their numbers; after the last, `note` has its size and digest."""
+
+    def __iter__(self) -> Iterator[tuple[int, str]]: ...
+
+    @property
+    def note(self) -> SourceFileNote: ...
+
+
+Converter = Callable[[Sequence[ChannelPart]], list[ChannelPart]]
 
 
 class LogReader(ABC):
@@ -82,11 +66,17 @@ class LogReader(ABC):
 
     local = True
     """Whether stamps are the wall clock of a time zone that a person says; else they are UTC."""
-    stamp_s: ClassVar[float] = 0.0005
+    stamp_s: float = 0.0005
     """Half the step of the stamps [s]."""
     server: str | None = None
     """Name of the machine, if the log contains it."""
+    configuration: str | None = None
+    """Of the run; None: the name of the log."""
+    workload = "power log"
+    work_unit = "work"
     file = ""
+    line = 0
+    """Number of the line that is read, in its file."""
     passes = 0
     """How often the stamps began again at an earlier instant, because another table follows."""
 
@@ -94,6 +84,10 @@ class LogReader(ABC):
     """Whether every line is a reading of the same channels, so that a line which tells nothing was one of them."""
     late: ClassVar[bool] = False
     """Whether lines may come later than their time, as a buffer hands them on."""
+    padding: ClassVar[str] = "\r\0 \t\ufeff"
+    """What stands before and behind a line and is none of it."""
+    out_of_order: ClassVar[str] = REMEDY
+    """What to do where too many stamps are not in order."""
 
     def __init__(self, choices: Choices) -> None:
         self.channels = Channels()
@@ -108,10 +102,43 @@ class LogReader(ABC):
         self.choices = choices
         self._offered: dict[str, None] = {}
         self._excluded: dict[str, None] = {}
+        self._shapes: dict[str, ColumnShape] = {}
+
+    def lines(self, path: Path, name: str) -> Lines:
+        """Return the lines of a file."""
+        return TextLines(path, name, LONGEST_LINE, fallback="cp1252")
 
     @abstractmethod
-    def read(self, line: str) -> Sequence[Row]:
-        """Read a line; headings give no rows. Raises ValueError for what it does not understand."""
+    def read(self, line: str) -> Sequence[Row] | None:
+        """Read a line; headings give no rows. Raises ValueError for what it does not understand.
+
+        None: it is none of the readings, and does not count among them.
+        """
+
+    def require_one_series(self, file: str, t_ns: Stamps, _lines: Sequence[Line], /) -> None:
+        """Refuse lines of one series that are those of several, by the first of them. Raises `InputError`."""
+        require_one_rhythm(file, t_ns)
+
+    def note(self, parts: Sequence[ChannelPart]) -> None:
+        """Take note of a block of readings as they are written."""
+        for part in parts:
+            channel = self.channels[part.channel]
+            if channel.id == POWER:
+                self._shapes.setdefault(channel.source, ColumnShape()).add(part.value)
+
+    def require_sound(self, file: str) -> None:
+        """Refuse what only the whole log shows: a power that rises like a running total. Raises `InputError`."""
+        for source, shape in self._shapes.items():
+            if shape.only_rises:
+                raise InputError(
+                    f"{file}: the power of {source[:80]!r} never falls in {shape.readings} lines and rises in "
+                    f"{shape.rises}: it is a running total, such as energy.",
+                    "Name the series of its power with --power.",
+                )
+
+    def converter(self) -> Converter:
+        """Return what turns the readings of this log, block by block, into what is stored."""
+        return list
 
     def begin_file(self, name: str) -> None:
         """Note that the lines of another file follow, under its path within the source."""
@@ -142,22 +169,26 @@ class LogReader(ABC):
         return tuple(self._offered)
 
     @property
+    def throughput(self) -> tuple[ThroughputInterval, ...]:
+        """Return the work that the log counts."""
+        return ()
+
+    def meters(self, counts: Mapping[int, ChannelCount]) -> LogMeters:
+        """Describe the meters of the log by its channels with readings. Raises `InputError`."""
+        return meters_of(self.channels, counts, self.choices.power, self.offered)
+
+    @property
+    def about(self) -> str:
+        """Return what the log is, one sentence."""
+        return _NOTE
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """Return what was decided while reading, one sentence each."""
         if not self._excluded:
             return ()
         more = ", and others" if len(self._excluded) == _MOST_EXCLUDED else ""
         return (f"Excluded, being neither power nor a sensor: {', '.join(self._excluded)}{more}.",)
-
-
-def quoted(names: Iterable[str]) -> str:
-    """Return names of series as a person gives them on the command line, backslashes as they are."""
-    return ", ".join(f"'{name}'" for name in names)
-
-
-def channel_id(text: str) -> str:
-    """Return a name as an id: lower case, digits and underscores."""
-    return _NO_ID.sub("_", text.casefold()).strip("_")[:90] or "value"
 
 
 def measured(text: str, scale: float = 1.0) -> float:

@@ -3,39 +3,29 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import tzinfo
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
 from wattmark.core.amounts import LATEST_NS
 from wattmark.importers.cut_stamps import SECOND_NS, CutStamps
 from wattmark.importers.local_time import LocalClock
-from wattmark.importers.log_stamps import YEAR_2000_NS, StampOrder, require_one_rhythm, require_set_clock
+from wattmark.importers.log_stamps import YEAR_2000_NS, StampOrder, require_set_clock
 from wattmark.importers.logs.log_blocks import Flags, Stamps, Table, table_of
-from wattmark.importers.logs.log_reader import UNUSABLE, LogReader, Row
-from wattmark.importers.text_lines import TextLines, ends_with_a_break
+from wattmark.importers.logs.log_reader import UNUSABLE, Line, LogReader, Row
+from wattmark.importers.text_lines import ends_with_a_break
 from wattmark.importers.unread import Unread
 from wattmark.importers.zones import require_zone
 from wattmark.runs.disclosure import SourceFileNote
 from wattmark.workloads.loadgen.source_file import broken
 
-LONGEST_LINE = 2**18
-"""HWiNFO writes some 10 kB for 450 sensors."""
 _VALUES = 50_000
 """Of a block, which the store takes in one commit."""
-_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
-
-
-class _Line(NamedTuple):
-    """A row, the number of its line, counted over all files, and the text there."""
-
-    row: Row
-    number: int
-    text: str
+_UTF_16 = ("\u00ff\u00fe", "\u00fe\u00ff")
+"""Its first signs, read as another encoding."""
 
 
 @dataclass(slots=True)
@@ -51,6 +41,8 @@ class LogRows:
     order: StampOrder = field(init=False)
     cut: dict[int, CutStamps] = field(default_factory=dict)
     """Series whose stamps a logger cut to whole seconds."""
+    count: int = 0
+    """Rows with readings."""
     ended: bool = True
     """Whether every file ends with a line break."""
     _clock: LocalClock | None = None
@@ -91,6 +83,7 @@ class LogRows:
         """Yield what was gathered as one block, and begin again."""
         if not gathered.lines:
             return
+        self.count += len(gathered.lines)
         t_ns = np.array([line.row.t_ns for line in gathered.lines], dtype=np.int64)
         local, late = np.array(gathered.local), np.zeros(len(t_ns), np.bool_)
         if self._clock is not None:
@@ -105,13 +98,13 @@ class LogRows:
         ]
         gathered.clear()
 
-    def _in_order(self, series: int, t_ns: Stamps, lines: Sequence[_Line]) -> tuple[Stamps, Flags]:
+    def _in_order(self, series: int, t_ns: Stamps, lines: Sequence[Line]) -> tuple[Stamps, Flags]:
         """Return the stamps of a series as they are stored, and which are not later than those before them."""
-        numbers = np.array([line.number for line in lines])
         if series not in self.cut:
             self.cut[series] = CutStamps()
-            require_one_rhythm(self.sources[0][1], t_ns)
+            self.reader.require_one_series(self.sources[0][1], t_ns, lines)
         self.cut[series].add(t_ns)
+        numbers = np.array([line.number for line in lines])
         return self.order.place(series, t_ns, numbers, lambda place: lines[place].text)
 
     def _where(self, line: int) -> tuple[str, int]:
@@ -119,37 +112,40 @@ class LogRows:
         before, name = self._firsts[bisect_left(self._firsts, (line, "")) - 1]
         return name, line - before
 
-    def _rows(self) -> Iterator[_Line]:
+    def _rows(self) -> Iterator[Line]:
         """Yield rows with their lines. A line that cannot be read is a row without values, where its place is known."""
         places = _Places(self.reader.single_table)
         for path, name in self.sources:
-            file = TextLines(path, name, LONGEST_LINE, fallback="cp1252")
+            file = self.reader.lines(path, name)
             self.reader.begin_file(name)
             first = self._lines
             self._firsts.append((first, name))
             for number, text in file:
-                if number == 1:
-                    _refuse_utf_16(path, name)
+                if number == 1 and text.startswith(_UTF_16):
+                    raise broken(name, 1, "it is UTF-16 text", "Save it as UTF-8 and give that file.")
                 self._lines = first + number
-                line = text.strip("\r\0 \t\ufeff")
-                if not line:
+                line = text.strip(self.reader.padding)
+                if not line or line.isspace():
                     continue
-                self.unread.lines += 1
                 reader = self.reader
-                reader.at, reader.of, reader.unusable = None, (), []
+                reader.line, reader.at, reader.of, reader.unusable = number, None, (), []
                 try:
                     rows = reader.read(line)
+                    if rows is None:
+                        continue
                     _check_stamps(rows)
                 except (ValueError, OverflowError) as error:
+                    self.unread.lines += 1
                     self.unread.add(name, number, line, str(error))
                     yield from places.of_unread(reader.at, reader.of, first + number, line)
                     continue
+                self.unread.lines += 1
                 for why in reader.unusable:
                     self.unread.add(name, number, line, why)
                 for row in rows:
                     if row.channels:
                         yield from places.before(row)
-                        yield _Line(row, first + number, line)
+                        yield Line(row, first + number, line)
             self.files.append(file.note)
             self.ended = self.ended and ends_with_a_break(path)
 
@@ -163,7 +159,7 @@ class _Places:
         self._waiting: dict[int, list[tuple[int, str]]] = {}
         self._last: Row | None = None
 
-    def of_unread(self, at: int | None, of: tuple[int, ...], number: int, text: str) -> Iterator[_Line]:
+    def of_unread(self, at: int | None, of: tuple[int, ...], number: int, text: str) -> Iterator[Line]:
         """Yield the reading of an unread line that tells its stamp, or let it wait for the next of its channels."""
         channels = of or (self._last.channels if self._single_table and self._last else ())
         if not channels:
@@ -171,17 +167,20 @@ class _Places:
         if at is not None and YEAR_2000_NS <= at <= LATEST_NS:
             row = Row(at, channels, [UNUSABLE] * len(channels))
             yield from self.before(row)
-            yield _Line(row, number, text)
+            yield Line(row, number, text)
         elif channels[0] in self._latest:
             self._waiting.setdefault(channels[0], []).append((number, text))
 
-    def before(self, row: Row) -> Iterator[_Line]:
-        """Yield the readings that were lost between a row and the one of its channels before it."""
+    def before(self, row: Row) -> Iterable[Line]:
+        """Return the readings that were lost between a row and the one of its channels before it."""
         series = row.channels[0]
         before = self._latest.get(series)
         self._latest[series] = self._last = row
-        if before is None or not (waiting := self._waiting.pop(series, None)):
-            return
+        waiting = self._waiting.pop(series, None) if self._waiting else None
+        return () if before is None or waiting is None else self._between(before, row, waiting)
+
+    @staticmethod
+    def _between(before: Row, row: Row, waiting: Sequence[tuple[int, str]]) -> Iterator[Line]:
         step_ns = (row.t_ns - before.t_ns) // (len(waiting) + 1)
         if step_ns <= 0:
             return
@@ -191,7 +190,7 @@ class _Places:
         for place, (number, text) in enumerate(waiting, start=1):
             at_ns = (before.t_ns + place * step_ns) // digit_ns * digit_ns
             if at_ns > latest_ns:
-                yield _Line(Row(at_ns, before.channels, [UNUSABLE] * len(before.channels)), number, text)
+                yield Line(Row(at_ns, before.channels, [UNUSABLE] * len(before.channels)), number, text)
                 latest_ns = at_ns
 
 
@@ -203,13 +202,13 @@ class _Gathered:
 
     def clear(self) -> None:
         """Begin again."""
-        self.lines: list[_Line] = []
+        self.lines: list[Line] = []
         self.local: list[bool] = []
         self.series: dict[int, list[int]] = {}
         self.tables: dict[tuple[int, ...], tuple[list[int], list[Sequence[float]]]] = {}
         self.values = 0
 
-    def add(self, line: _Line, *, local: bool) -> None:
+    def add(self, line: Line, *, local: bool) -> None:
         """Add a row whose stamp is local time, or UTC."""
         place, channels = len(self.lines), line.row.channels
         if channels not in self.tables:
@@ -228,9 +227,3 @@ def _check_stamps(rows: Sequence[Row]) -> None:
         if not 0 <= row.t_ns <= LATEST_NS:
             raise ValueError("its stamp does not lie in the years 1970 to 2116")
         require_set_clock(row.t_ns)
-
-
-def _refuse_utf_16(path: Path, name: str) -> None:
-    with path.open("rb") as file:
-        if file.read(2) in _UTF_16:
-            raise broken(name, 1, "it is UTF-16 text", "Save it as UTF-8 and give that file.")

@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 from wattmark_drivers.reading import Quality
 
-from wattmark.core.errors import InputError
-from wattmark.importers.column_shape import ColumnShape
 from wattmark.importers.importer import Block, Choices
 from wattmark.importers.impossible_loads import ImpossibleLoads
 from wattmark.importers.logs.log_blocks import BlocksOnDisk, ChannelPart, parts_of
+from wattmark.importers.logs.log_channel import POWER, THROUGHPUT, LogChannel
 from wattmark.importers.logs.log_loads import loads_of
 from wattmark.importers.logs.log_meters import ChannelCount
-from wattmark.importers.logs.log_reader import POWER, LogChannel, LogReader
+from wattmark.importers.logs.log_reader import LogReader
 from wattmark.importers.logs.log_rows import LogRows
+from wattmark.importers.text_lines import NO_BREAK
 from wattmark.importers.unread import Unread
 from wattmark.runs.disclosure import SourceFileNote
 from wattmark.store.sample_store import Samples, SeriesKey
@@ -38,18 +38,21 @@ class ReadLog:
         self.counts: dict[int, ChannelCount] = {}
         self.loads: dict[str, ImpossibleLoads] = {}
         """By source: its power against its volts and amperes."""
-        self._shapes: dict[str, ColumnShape] = {}
         self._blocks = BlocksOnDisk()
+        series: dict[int, int] = {}
+        converted = reader.converter()
         for block in self.rows.blocks():
             self._blocks.add(block)
-            self._note(parts_of(block))
-
-    def _note(self, parts: Sequence[ChannelPart]) -> None:
-        for part in parts:
-            self.counts.setdefault(part.channel, ChannelCount()).add(part.t_ns[~np.isnan(part.value)])
-        for source, (_, load) in loads_of(self.reader.channels, parts).items():
-            self.loads.setdefault(source, ImpossibleLoads(source)).add(load)
-            self._shapes.setdefault(source, ColumnShape()).add(load.watts)
+            series |= {channel: table.series for table in block for channel in table.channels}
+            parts = parts_of(block)
+            reader.note(parts)
+            for part in parts:
+                self.counts.setdefault(part.channel, ChannelCount()).add(part.t_ns[~np.isnan(part.value)])
+            for source, (_, load) in loads_of(reader.channels, converted(parts)).items():
+                self.loads.setdefault(source, ImpossibleLoads(source)).add(load)
+        for channel, count in self.counts.items():
+            if cut := self.rows.cut.get(series[channel]):
+                count.typical_s = cut.period_s
 
     @property
     def begin_ns(self) -> int:
@@ -60,6 +63,12 @@ class ReadLog:
     def end_ns(self) -> int:
         """Return the last stamp of a reading."""
         return max((count.last_ns for count in self.counts.values()), default=0)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Return how its stamps were read, and what its reader decided, one sentence each."""
+        cut = [stamps.note for stamps in list(self.rows.cut.values())[:1]]
+        return (*self.rows.clock_notes, *cut, *([] if self.rows.ended else [NO_BREAK]), *self.reader.notes)
 
     @property
     def files(self) -> list[SourceFileNote]:
@@ -73,38 +82,39 @@ class ReadLog:
             return self.files[0].sha256
         return hashlib.sha256("".join(f"{note.file} {note.sha256}\n" for note in self.files).encode()).hexdigest()
 
-    def require_sound(self, name: str) -> None:
-        """Refuse stamps out of order, and a power that rises like a running total. Raises `InputError`."""
-        self.rows.order.require()
-        for source, shape in self._shapes.items():
-            if shape.only_rises:
-                raise InputError(
-                    f"{name}: the power of {source[:80]!r} never falls in {shape.readings} lines and rises in "
-                    f"{shape.rises}: it is a running total, such as energy.",
-                    "Name the series of its power with --power.",
-                )
+    def blocks(self) -> Iterator[list[ChannelPart]]:
+        """Yield the readings as they are stored, block by block, with stamps that were cut spread."""
+        converted = self.reader.converter()
+        for block in self._blocks.read(tuple(self.rows.cut)):
+            yield converted(parts_of(block))
 
     def samples(self, run_id: str, server: str) -> Iterator[Block]:
         """Yield the samples of the log's run, block by block."""
         channels = self.reader.channels
         keys = [_key(channel, run_id, server) for channel in channels]
-        for block in self._blocks.read(tuple(self.rows.cut)):
-            parts = parts_of(block)
+        for parts in self.blocks():
             loads = loads_of(channels, parts)
             marks = {power.channel: self.loads[source].marks(load) for source, (power, load) in loads.items()}
-            yield [(keys[part.channel], self._samples(part, marks.get(part.channel))) for part in parts]
+            yield [
+                (keys[part.channel], samples)
+                for part in parts
+                if channels[part.channel].quantity != THROUGHPUT
+                if len(samples := self._samples(part, marks.get(part.channel)))
+            ]
 
     def _samples(self, part: ChannelPart, marks: NDArray[np.uint16] | None) -> Samples:
         """Return the readings of a channel; those that cannot be used, or whose stamp is not later, are invalid."""
-        there, unusable = ~np.isnan(part.value), np.isinf(part.value)
-        bad = unusable | part.late
+        there = ~np.isnan(part.value)
+        t_ns, value, bad = part.t_ns[there], part.value[there], part.late[there]
+        unusable = np.isinf(value)
+        bad[1:] |= t_ns[1:] == t_ns[:-1]  # of lines of two series
         if self.reader.channels[part.channel].id in _NEVER_NEGATIVE:
-            bad |= part.value < 0
-        quality = np.where(bad, np.uint16(Quality.INVALID), np.uint16(0))
+            bad |= value < 0
+        quality = np.where(bad | unusable, np.uint16(Quality.INVALID), np.uint16(0))
         if marks is not None:
-            quality |= marks
-        value = np.where(unusable, np.nan, part.value)[there]
-        return Samples(part.t_ns[there], value, quality[there], np.full(len(value), self.reader.stamp_s, np.float32))
+            quality |= marks[there]
+        value = np.where(unusable, np.nan, value)
+        return Samples(t_ns, value, quality, np.full(len(value), self.reader.stamp_s, np.float32))
 
 
 def _key(channel: LogChannel, run_id: str, server: str) -> SeriesKey:

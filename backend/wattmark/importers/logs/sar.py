@@ -16,8 +16,9 @@ from wattmark_drivers.reading import Kind
 
 from wattmark.core.errors import InputError
 from wattmark.importers.importer import Choices
+from wattmark.importers.logs.log_channel import HOST, LogChannel, channel_id
 from wattmark.importers.logs.log_format import LogFormat
-from wattmark.importers.logs.log_reader import HOST, UNUSABLE, LogChannel, LogReader, Row, channel_id, measured, unix_ns
+from wattmark.importers.logs.log_reader import UNUSABLE, LogReader, Row, measured, unix_ns
 from wattmark.importers.logs.wall_clock import RunningDay, clock_ns, day_ns
 
 CELSIUS = "\N{DEGREE SIGN}C"

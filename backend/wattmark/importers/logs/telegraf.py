@@ -30,17 +30,9 @@ from wattmark.importers.logs.line_protocol import (
     tags_of,
     unescaped,
 )
+from wattmark.importers.logs.log_channel import HOST, POWER, LogChannel, Stands, channel_id
 from wattmark.importers.logs.log_format import LogFormat
-from wattmark.importers.logs.log_reader import (
-    HOST,
-    POWER,
-    UNUSABLE,
-    LogChannel,
-    LogReader,
-    Row,
-    Stands,
-    channel_id,
-)
+from wattmark.importers.logs.log_reader import UNUSABLE, LogReader, Row
 
 CELSIUS = "\N{DEGREE SIGN}C"
 _MOST_HEADS = 10_000

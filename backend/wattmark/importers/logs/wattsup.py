@@ -17,8 +17,9 @@ from wattmark_drivers.reading import Kind
 
 from wattmark.core.errors import InputError
 from wattmark.importers.importer import Choices
+from wattmark.importers.logs.log_channel import POWER, LogChannel
 from wattmark.importers.logs.log_format import LogFormat
-from wattmark.importers.logs.log_reader import POWER, UNUSABLE, LogChannel, LogReader, Row, measured, unix_ns
+from wattmark.importers.logs.log_reader import UNUSABLE, LogReader, Row, measured, unix_ns
 from wattmark.importers.logs.wall_clock import SECOND_NS, RunningDay, as_if_utc_ns, clock_ns, day_ns
 
 METER = "Watts Up?"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from wattmark.importers.csv_mapping.log_run import log_run
+from wattmark.importers.csv_mapping.csv_import import csv_run
 from wattmark.importers.csv_mapping.mapping import CsvMapping
 from wattmark.importers.importer import Choices, ImportedRun
 from wattmark.importers.kinds import KINDS
@@ -33,7 +33,7 @@ def csv_log(path: Path, quantities: Sequence[str], rows: Sequence[Sequence[float
     lines = [",".join(("time", *quantities)), *(",".join(map(str, (T + i, *row))) for i, row in enumerate(rows))]
     file = path / "log.csv"
     file.write_text("\n".join(lines) + "\n")
-    return log_run(file, mapping, UTC)
+    return csv_run(file, mapping, Choices(zone=UTC))
 
 
 def wattsup(path: Path, records: Sequence[tuple[int, int, int]]) -> ImportedRun:

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from wattmark.core.errors import InputError
-from wattmark.importers.csv_mapping.log_run import log_run
+from wattmark.importers.csv_mapping.csv_import import csv_run
 from wattmark.importers.csv_mapping.mapping import CsvColumn, CsvMapping, CsvTime
 from wattmark.importers.importer import Choices, ImportedRun
 from wattmark.importers.kinds import KINDS
@@ -345,7 +345,7 @@ def run_of(path: Path, form: Form) -> ImportedRun:
 def read(path: Path, form: Form) -> Result:
     """Import a log and put together what is said of it."""
     try:
-        item = with_unread(log_run(path, form.mapping, UTC) if form.mapping else run_of(path, form))
+        item = with_unread(csv_run(path, form.mapping, form.choices) if form.mapping else run_of(path, form))
         blocks = [(key, samples) for block in item.blocks() for key, samples in block]
     except InputError as error:
         return Result(np.zeros(0), np.zeros(0), str(error))

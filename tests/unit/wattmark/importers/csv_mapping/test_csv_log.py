@@ -9,12 +9,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from wattmark.core.errors import InputError
-from wattmark.importers.csv_mapping import log_rows, log_run
-from wattmark.importers.csv_mapping.csv_import import csv_importer
+from wattmark.importers.csv_mapping.csv_import import csv_importer, read_csv
 from wattmark.importers.csv_mapping.kept import KeptMappings
-from wattmark.importers.csv_mapping.log_run import read_log
 from wattmark.importers.csv_mapping.mapping import CsvMapping
 from wattmark.importers.importer import Choices
+from wattmark.importers.logs import log_rows
 from wattmark.importers.published_imports import PublishedImports
 from wattmark.results.data_folder import Storage
 from wattmark.results.issued.evaluations import Evaluations
@@ -55,8 +54,7 @@ def log_mapping(**changes: Any) -> CsvMapping:
 def test_the_energy_of_the_readings_is_what_the_counter_of_the_plug_counted(
     storage: Storage, hs100: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(log_rows, "_BLOCK", 5)
-    monkeypatch.setattr(log_run, "_SAMPLES", 4)
+    monkeypatch.setattr(log_rows, "_VALUES", 20)
     run = imported(storage, hs100, hs100_mapping())
     assert (run.window_begin_ns, run.window_end_ns) == (BEGIN_NS, BEGIN_NS + 493 * 10**9)
     (meter,) = run.meters
@@ -114,8 +112,8 @@ def test_forms_of_stamps_and_numbers(
     form = changes.get("format", "iso 8601")
     mapping = log_mapping(delimiter=";", decimal=decimal, time={"columns": ["t"], "format": form})
     if watts is None:
-        with pytest.raises(InputError, match=r"were not understood|two are needed"):
-            read_log(path, mapping, UTC)
+        with pytest.raises(InputError, match=r"were not understood|two at different times are needed"):
+            read_csv(path, mapping, Choices(zone=UTC))
         return
     run = imported(storage, path, mapping, Choices(zone=UTC))
     assert run.window_begin_ns == NOON_NS + changes.get("shift_ns", 0)
@@ -143,7 +141,7 @@ def test_units_sentinels_and_lines_not_understood(tmp_path: Path, storage: Stora
             {"column": 5, "quantity": "voltage", "unit": "mV", "meter": "a"},
         ],
     )
-    log = read_log(path, mapping, None)
+    log = read_csv(path, mapping, Choices())
     assert [(line.line, line.why) for line in log.unread.first] == [
         (4, "it has 2 columns, and 5 are needed"),
         (5, "'x' is not a number (column 'p')"),
@@ -225,8 +223,8 @@ def throughput_log(path: Path, *cells: str) -> Path:
 def test_a_rate_that_is_written_in_a_cell_decides_what_it_is(
     tmp_path: Path, unit: str, cells: tuple[str, ...], amounts: list[float]
 ) -> None:
-    log = read_log(throughput_log(tmp_path / "log.csv", *cells), throughput_mapping(unit, "ops"), None)
-    assert [interval.amount for interval in log.throughput] == pytest.approx(amounts)
+    log = read_csv(throughput_log(tmp_path / "log.csv", *cells), throughput_mapping(unit, "ops"), Choices())
+    assert [interval.amount for interval in log.reader.throughput] == pytest.approx(amounts)
     assert log.unread.count == 0
 
 
@@ -245,7 +243,7 @@ def test_work_that_is_written_otherwise_than_the_mapping_says_is_refused_with_wh
 ) -> None:
     path = throughput_log(tmp_path / "log.csv", cell, cell, cell)
     with pytest.raises(InputError, match=says):
-        read_log(path, throughput_mapping(unit, "ops"), None)
+        read_csv(path, throughput_mapping(unit, "ops"), Choices())
 
 
 def test_a_long_log_has_as_many_intervals_as_a_record_holds_and_all_its_work(tmp_path: Path) -> None:
@@ -259,19 +257,19 @@ def test_a_long_log_has_as_many_intervals_as_a_record_holds_and_all_its_work(tmp
             {"column": "ops", "quantity": "throughput", "unit": "count"},
         ],
     )
-    log = read_log(path, mapping, None)
-    assert len(log.throughput) <= 8192
-    assert sum(interval.amount for interval in log.throughput) == 20_000
-    assert all(a.end_ns == b.begin_ns for a, b in zip(log.throughput, log.throughput[1:], strict=False))
+    log = read_csv(path, mapping, Choices())
+    assert len(log.reader.throughput) <= 8192
+    assert sum(interval.amount for interval in log.reader.throughput) == 20_000
+    assert all(a.end_ns == b.begin_ns for a, b in zip(log.reader.throughput, log.reader.throughput[1:], strict=False))
 
 
 def test_the_hour_that_comes_twice_is_told_apart_by_the_order_of_the_lines(tmp_path: Path) -> None:
     path = tmp_path / "log.csv"
     stamps = ["01:59:00", "02:30:00", "02:59:00", "02:00:00", "02:30:00", "03:01:00"]
     path.write_text("t,p\n" + "".join(f"2024-10-27 {stamp},1\n" for stamp in stamps))
-    log = read_log(path, log_mapping(), ZoneInfo("Europe/Berlin"))
+    log = read_csv(path, log_mapping(), Choices(zone=ZoneInfo("Europe/Berlin")))
     assert log.unread.count == 0
-    assert (log.last_ns - log.first_ns) / 60e9 == 122
+    assert (log.end_ns - log.begin_ns) / 60e9 == 122
 
 
 @pytest.mark.parametrize(
@@ -281,7 +279,7 @@ def test_the_hour_that_comes_twice_is_told_apart_by_the_order_of_the_lines(tmp_p
         (b"t,p\n", "0 lines with a reading"),
         (b"time,p\n2024-07-01T12:00:00Z,1\n", "no column 't' in row 1; the columns there are: time, p"),
         (b"t,p,p\n2024-07-01T12:00:00Z,1,2\n", "2 columns named 'p'"),
-        (b"t,p\n2024-07-01T12:00:00Z,1\n", "1 lines with a reading, and two are needed"),
+        (b"t,p\n2024-07-01T12:00:00Z,1\n", "1 lines with a reading, and two at different times are needed"),
         (b"t,p\n2024-07-01T12:00:00Z,1e308\n" * 3, "not a plausible value"),
         (b"t,p\n" + b"x" * 100_000, "longer than 65536 characters"),
         (b"t,p\n" + b"\xff\xfe\x00" * 100, "were not understood"),
@@ -292,7 +290,7 @@ def test_what_cannot_be_read_ends_in_one_line_that_says_what_to_do(tmp_path: Pat
     path = tmp_path / "log.csv"
     path.write_bytes(content)
     with pytest.raises(InputError) as raised:
-        read_log(path, log_mapping(), None)
+        read_csv(path, log_mapping(), Choices())
     assert named in raised.value.cause
     assert raised.value.remedy
     assert "\n" not in str(raised.value)

@@ -10,8 +10,10 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 import pytest
+from wattmark.importers.csv_mapping.csv_import import csv_run
 from wattmark.importers.csv_mapping.mapping import CsvMapping
 from wattmark.importers.importer import Choices
+from wattmark.importers.logs import log_rows
 from wattmark.importers.published_imports import PublishedImports
 from wattmark.results.data_folder import Storage
 from wattmark.results.issued.evaluations import Evaluations
@@ -279,3 +281,41 @@ def test_stamps_cut_to_the_second_are_no_silence(tmp_path: Path, storage: Storag
     run = storage.runs.get(got.run_id)
     assert run is not None
     assert any("cuts its stamps to whole seconds" in note for note in run.disclosure.notes)
+
+
+@pytest.mark.parametrize("place", range(1, 8))
+def test_a_line_that_stands_twice_is_an_invalid_reading_wherever_a_block_begins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: int
+) -> None:
+    monkeypatch.setattr(log_rows, "_VALUES", 4)
+    lines = ["time,power"] + [f"{NOON_S + i},{300 + i}" for i in range(9)]
+    lines.insert(place + 1, lines[place])
+    path = tmp_path / "log.csv"
+    path.write_text("\n".join(lines) + "\n")
+    blocks = [samples for block in csv_run(path, mapping("unix s"), NOTHING_SAID).blocks() for _, samples in block]
+    quality = np.concatenate([samples.quality for samples in blocks])
+    assert np.flatnonzero(quality).tolist() == [place]
+
+
+def test_cut_stamps_of_two_devices_that_come_by_turns_are_no_clock_steps(tmp_path: Path, storage: Storage) -> None:
+    random = np.random.default_rng(7)
+    lines = ["host,time,power"]
+    for true_s in NOON_S + 0.5 + 1.0014 * np.arange(1000):
+        lines += [f"{host},{int(true_s + random.uniform(-0.1, 0.1))},{200 + i}" for i, host in enumerate("ab")]
+    columns = [{**POWER[0], "meter": host, "where": {"host": host}} for host in "ab"]
+    got = result(storage, tmp_path, lines, mapping("unix s", columns=columns))
+    assert next(v for v in got.verdicts if v.rule == "import-clock-steps").outcome == "pass"
+    assert got.power is not None
+    assert got.power.value == pytest.approx(401, abs=0.01)
+
+
+def test_energy_of_intervals_is_held_against_volts_times_amperes(tmp_path: Path, storage: Storage) -> None:
+    """250 J a second beside 230 V and 0.5 A, which carry 115 W at most."""
+    lines = ["time,power,volts,amps"] + [f"{NOON_S + i},{250 + i % 2},230.0,0.50" for i in range(60)]
+    columns = [
+        {"column": "power", "quantity": "energy since the line before", "unit": "J"},
+        {"column": "volts", "quantity": "voltage", "unit": "V"},
+        {"column": "amps", "quantity": "current", "unit": "A"},
+    ]
+    got = result(storage, tmp_path, lines, mapping("unix s", columns=columns))
+    assert next(v for v in got.verdicts if v.rule == "import-volts-amps").outcome == "fail"

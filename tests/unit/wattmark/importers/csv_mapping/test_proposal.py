@@ -8,14 +8,16 @@ from collections.abc import Iterator
 from datetime import UTC
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from wattmark.core.errors import InputError
-from wattmark.importers.csv_mapping.log_rows import UNUSABLE
-from wattmark.importers.csv_mapping.log_run import read_log
+from wattmark.importers.csv_mapping.csv_import import read_csv
 from wattmark.importers.csv_mapping.proposal import propose
 from wattmark.importers.csv_mapping.results_table import read_table
+from wattmark.importers.importer import Choices
+from wattmark.importers.logs.log_reader import UNUSABLE
 
 from tests.examples import examples
 
@@ -173,14 +175,14 @@ def test_damaged_files_give_finite_readings_in_order_or_one_line(
         for form in propose(path.read_bytes()).columns:
             assert len(form.name) <= 200
     with one_line():
-        log = read_log(path, hs100_mapping(), UTC)
-        latest_ns = -1
-        for stamps, rows in log.columns.read(1000):
-            for t_ns, values in zip(stamps.tolist(), rows.tolist(), strict=True):
-                assert t_ns >= latest_ns
-                latest_ns = t_ns
-                assert all(math.isfinite(value) or value != value or value == UNUSABLE for value in values)
-                assert not all(math.isnan(value) for value in values)
+        latest_ns: dict[int, int] = {}
+        for parts in read_csv(path, hs100_mapping(), Choices(zone=UTC)).blocks():
+            for part in parts:
+                stamps = [latest_ns.get(part.channel, -1), *part.t_ns.tolist()]
+                assert stamps == sorted(stamps)
+                latest_ns[part.channel] = stamps[-1]
+                assert all(math.isfinite(value) or value != value or value == UNUSABLE for value in part.value.tolist())
+            assert not np.all([np.isnan(part.value) for part in parts], axis=0).any()
     with one_line():
         for item in read_table(path, mapping()).results:
             assert all(math.isfinite(level.power_w) and level.power_w > 0 for level in item.result.levels)

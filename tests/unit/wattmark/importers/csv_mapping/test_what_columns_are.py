@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 from wattmark.core.errors import InputError
-from wattmark.importers.csv_mapping.log_run import CsvLog, log_run, read_log
+from wattmark.importers.csv_mapping.csv_import import csv_run, read_csv
 from wattmark.importers.csv_mapping.mapping import CsvMapping
 from wattmark.importers.csv_mapping.units import extreme, written_factor, written_multiple, written_rate, written_units
 from wattmark.importers.importer import Choices
 from wattmark.importers.kinds import KINDS
+from wattmark.importers.logs.read_log import ReadLog
 
 T = 1_732_800_000
 COUNT = 120
@@ -26,10 +27,10 @@ def mapping(form: str = "unix s", **quantities: tuple[str, str]) -> CsvMapping:
     return CsvMapping.model_validate({"name": "any", "time": {"columns": ["time"], "format": form}, "columns": columns})
 
 
-def read(path: Path, lines: Sequence[str], form: CsvMapping) -> CsvLog:
+def read(path: Path, lines: Sequence[str], form: CsvMapping) -> ReadLog:
     file = path / "log.csv"
     file.write_text("\n".join(lines) + "\n")
-    return read_log(file, form, UTC)
+    return read_csv(file, form, Choices(zone=UTC))
 
 
 def log(heading: str, row: Callable[[int], Any], count: int = COUNT) -> list[str]:
@@ -251,10 +252,10 @@ def test_a_heading_in_another_unit_than_the_mapping_is_refused(tmp_path: Path) -
         read(tmp_path, lines, mapping(**{"Power (kW)": ("power", "W")}))
     with pytest.raises(InputError, match="says kWh, and kWh is not a unit of power"):
         read(tmp_path, log("Use (kWh)", noisy), mapping(**{"Use (kWh)": ("power", "W")}))
-    assert read(tmp_path, lines, mapping(**{"Power (kW)": ("power", "kW")})).readings == COUNT
+    assert read(tmp_path, lines, mapping(**{"Power (kW)": ("power", "kW")})).rows.count == COUNT
     by_number = mapping(power=("power", "W")).model_dump()
     by_number["columns"][0]["column"] = 2
-    assert read(tmp_path, lines, CsvMapping.model_validate(by_number)).readings == COUNT
+    assert read(tmp_path, lines, CsvMapping.model_validate(by_number)).rows.count == COUNT
 
 
 @pytest.mark.parametrize(
@@ -288,7 +289,7 @@ def test_a_running_total_and_amounts_of_intervals_are_told_apart(
 ) -> None:
     form = mapping(**{heading: quantity})
     if refused is None:
-        assert read(tmp_path, log(heading, row), form).readings == COUNT
+        assert read(tmp_path, log(heading, row), form).rows.count == COUNT
         return
     with pytest.raises(InputError, match=refused):
         read(tmp_path, log(heading, row), form)
@@ -326,7 +327,7 @@ def test_a_total_beside_its_parts_is_not_added_to_them(
     form = mapping(**dict.fromkeys(heading.split(","), ("power", "W")))
     lines = log(heading, lambda i: ",".join(map(str, row(i))))
     if refused is None:
-        assert read(tmp_path, lines, form).readings == COUNT
+        assert read(tmp_path, lines, form).rows.count == COUNT
         return
     with pytest.raises(InputError, match=refused + ".*counted twice.*role secondary"):
         read(tmp_path, lines, form)
@@ -335,7 +336,7 @@ def test_a_total_beside_its_parts_is_not_added_to_them(
         c | {"role": "secondary" if c["column"] in re.findall(r"^'(\w+)'", refused) else "wall"}
         for c in shown["columns"]
     ]
-    assert read(tmp_path, lines, CsvMapping.model_validate(shown)).readings == COUNT
+    assert read(tmp_path, lines, CsvMapping.model_validate(shown)).rows.count == COUNT
 
 
 def test_columns_that_are_named_once_more_at_other_places_are_refused(tmp_path: Path) -> None:
@@ -345,7 +346,7 @@ def test_columns_that_are_named_once_more_at_other_places_are_refused(tmp_path: 
         read(tmp_path, [*first, "time,voltage,power", *later], form)
     wider = [f"{T + 50 + i},{noisy(i)},230.1" for i in range(50)]
     again = read(tmp_path, [*first, "time,power,voltage,", *wider], form)
-    assert (again.readings, again.unread.count, again.form.headings) == (100, 0, 1)
+    assert (again.rows.count, again.unread.count, again.unread.lines) == (100, 0, 100)
 
 
 @pytest.mark.parametrize(
@@ -403,7 +404,7 @@ def test_points_before_three_digits_are_asked_for_where_semicolons_separate_colu
         with pytest.raises(InputError, match=r"in '1\.20[0-9]' the point may separate thousands or decimals"):
             read(tmp_path, lines, CsvMapping.model_validate(form))
     else:
-        assert read(tmp_path, lines, CsvMapping.model_validate(form)).readings == COUNT
+        assert read(tmp_path, lines, CsvMapping.model_validate(form)).rows.count == COUNT
 
 
 @pytest.mark.parametrize(
@@ -424,7 +425,7 @@ def test_throughput_that_cannot_be_work_is_refused(
 def test_throughput_that_ends_before_the_log_is_told(tmp_path: Path) -> None:
     file = tmp_path / "log.csv"
     file.write_text("\n".join(log("power,ops", lambda i: f"{noisy(i)},{1000 + i * 7 % 5 if i < 60 else ''}")) + "\n")
-    notes = log_run(file, with_work("1/s"), UTC).record.disclosure.notes
+    notes = csv_run(file, with_work("1/s"), Choices(zone=UTC)).record.disclosure.notes
     assert any("No throughput is logged for 0 s at the start and 60 s at the end" in note for note in notes)
 
 
@@ -436,7 +437,7 @@ def test_a_row_of_units_is_held_against_the_mapping(tmp_path: Path, rows: int) -
     with pytest.raises(InputError, match="the row of units says kW for column 'power', and the mapping reads it in W"):
         read(tmp_path, lines, CsvMapping.model_validate(form))
     form["columns"][0]["unit"] = "kW"
-    assert read(tmp_path, lines, CsvMapping.model_validate(form)).readings == COUNT
+    assert read(tmp_path, lines, CsvMapping.model_validate(form)).rows.count == COUNT
 
 
 @pytest.mark.parametrize(
@@ -457,7 +458,7 @@ def test_power_of_a_part_or_phase_that_stands_for_the_server_is_told(
 ) -> None:
     file = tmp_path / "log.csv"
     file.write_text("\n".join(log(heading, noisy)) + "\n")
-    notes = log_run(file, mapping(**{heading: ("power", "W")}), UTC).record.disclosure.notes
+    notes = csv_run(file, mapping(**{heading: ("power", "W")}), Choices(zone=UTC)).record.disclosure.notes
     assert any(f"The heading {heading!r} names parts or phases" in note for note in notes) == is_part
 
 

@@ -18,7 +18,7 @@ from wattmark.importers.choices import read_choices
 from wattmark.importers.importer import Choices, ImportedRun
 from wattmark.importers.kinds import KINDS
 from wattmark.importers.local_time import LocalClock
-from wattmark.importers.logs import log_rows
+from wattmark.importers.logs import log_reader, log_rows
 from wattmark.importers.logs.log_formats import LOG_FORMATS
 from wattmark.results.data_folder import Storage
 from wattmark_drivers.reading import Quality
@@ -79,7 +79,7 @@ def test_any_text_is_read_or_refused_in_one_line(tmp_path: Path, kind: str, text
 HOSTILE = {
     "empty": b"",
     "zeros": b"\0" * 100_000,
-    "one line": b"x" * (log_rows.LONGEST_LINE + 2**17),
+    "one line": b"x" * (log_reader.LONGEST_LINE + 2**17),
     "utf-16": "ipmi_sensor value=1 1\n".encode("utf-16"),
     "binary": bytes(range(256)) * 50,
     "too large": (POINT.format("1e308", T) + POINT.format("1e31", T + 1)).encode(),
