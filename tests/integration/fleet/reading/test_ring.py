@@ -56,7 +56,10 @@ def test_laboratories_have_the_figures_of_the_page_compare(fleet, figure):
     assert ring.reference is not None
     compared = fleet.compare(GroupQuery(workload=choice.workload, level=choice.level, model=[choice.server_model]))
     name = "power_w" if figure == "power" else figure
-    assert {lab.key: lab.figure for lab in ring.labs} == {group.key: getattr(group, name) for group in compared.groups}
+    figures = {group.key: getattr(group, name) for group in compared.groups}
+    assert {lab.key: (lab.value.value, lab.value.ends) for lab in ring.labs} == {
+        key: (figure.value, figure.ends) for key, figure in figures.items()
+    }
     assert {lab.n for lab in ring.labs} == {2}
 
 
