@@ -37,9 +37,7 @@ const point = (reference_w: number, error_w: number, over: Partial<CalibrationPo
 })
 const step = (power_w: number, error_w: number, extrapolated: boolean): CurvePoint => ({
   power_w,
-  error_w,
-  low_w: error_w - 0.2,
-  high_w: error_w + 0.2,
+  error_w: { value: error_w, low: error_w - 0.2, high: error_w + 0.2, U95: 0.2 },
   extrapolated,
 })
 
@@ -129,9 +127,7 @@ const chart = (...segments: CheckPoint[][]): CheckChart => ({
     refusal: null,
     points,
   })),
-  drift_w: null,
-  drift_u_w: null,
-  drift_U95_w: null,
+  drift: null,
   drift_over: 0,
 })
 

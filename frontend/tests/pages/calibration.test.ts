@@ -104,9 +104,7 @@ describe("the range shown first", () => {
     refusals: [],
     curve: Array.from({ length: steps }, (_, i) => ({
       power_w: i,
-      error_w: 0,
-      low_w: 0,
-      high_w: 0,
+      error_w: { value: 0, low: 0, high: 0, U95: 0 },
       extrapolated: false,
     })),
   })

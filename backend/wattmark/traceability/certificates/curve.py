@@ -17,6 +17,7 @@ from wattmark_calibration.certificate.status import BEYOND_SPAN, span
 from wattmark_calibration.correction.model import regressors
 from wattmark_calibration.correction.refusals import model_refusals
 
+from wattmark.core.interval import Interval
 from wattmark.traceability.certificates.views import CorrectionModelOut, CurvePoint, PointOut, RangeOut, RefusalOut
 
 SAMPLES = 61
@@ -104,9 +105,7 @@ def _curve(calibrated: CalibratedRange, model: CorrectionModel) -> list[CurvePoi
     return [
         CurvePoint(
             power_w=float(p),
-            error_w=float(e),
-            low_w=float(e - BAND * s),
-            high_w=float(e + BAND * s),
+            error_w=Interval.of(float(e), (float(e - BAND * s), float(e + BAND * s))),
             extrapolated=not low <= p <= high,
         )
         for p, e, s in zip(powers, errors, u, strict=True)

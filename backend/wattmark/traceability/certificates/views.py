@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from wattmark.core.inputs import Input, Text
+from wattmark.core.interval import Interval
 from wattmark.core.schema import Schema
 from wattmark.traceability.cross_calibration.views import CrossCalibrationOut
 
@@ -85,9 +86,7 @@ class CurvePoint(Schema):
     """The fitted error curve at power factor 1 with its 95 % band, for drawing [W]."""
 
     power_w: float
-    error_w: float
-    low_w: float
-    high_w: float
+    error_w: Interval
     extrapolated: bool
 
 

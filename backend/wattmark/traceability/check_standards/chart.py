@@ -17,6 +17,7 @@ from wattmark_calibration.check_standard.chart import (
 from wattmark_calibration.check_standard.rules import WESTERN_ELECTRIC
 
 from wattmark.core.instants import iso
+from wattmark.core.quantity import Quantity
 from wattmark.traceability.check_standards.record import CheckReading
 from wattmark.traceability.check_standards.views import BaselineOut, CheckPointOut, CheckSegmentOut, point_out
 
@@ -40,14 +41,18 @@ def segments(readings: Iterable[CheckReading]) -> list[CheckSegmentOut]:
     return [_segment(group) for group in groups]
 
 
-def drift(segment: CheckSegmentOut) -> tuple[float, float, float, int] | None:
-    """Compute the drift from the centre over the last judged readings, its u and U95 [W], and their number."""
+def drift(segment: CheckSegmentOut) -> tuple[Quantity, int] | None:
+    """Compute the drift from the centre over the last judged readings [W], and their number.
+
+    Its ± is expanded by Student's factor for the degrees of freedom of the baseline.
+    """
     last = [point.power_w for point in segment.points if point.z is not None][-DRIFT_OVER:]
     if segment.baseline is None or not last:
         return None
     base = Baseline(segment.baseline.centre_w, segment.baseline.s_w, segment.baseline.count)
     moved, u = drift_w(base, last)
-    return moved, u, coverage_factor(base.count - 1) * u, len(last)
+    dof = base.count - 1
+    return Quantity(value=moved, unit="W", u=u, dof=dof, k95=coverage_factor(dof)), len(last)
 
 
 def _segment(readings: Sequence[CheckReading]) -> CheckSegmentOut:

@@ -75,12 +75,10 @@ class CheckStandards:
         readings = self.store.readings(name)
         charted = segments(readings)
         drifted = drift(charted[-1]) if charted else None
-        moved, u, expanded, over = drifted or (None, None, None, 0)
+        moved, over = drifted or (None, 0)
         last_ns = readings[-1].at_ns if readings else None
         status = check_standard_out(load, charted, last_ns, self.clock.utc_ns())
-        return CheckChartOut(
-            standard=status, segments=charted, drift_w=moved, drift_u_w=u, drift_U95_w=expanded, drift_over=over
-        )
+        return CheckChartOut(standard=status, segments=charted, drift=moved, drift_over=over)
 
     def record_by_hand(self, name: str, order: NewReading, instant: datetime | None = None) -> CheckChartOut:
         """Record a reading [W] that a person took from the display. Raises `InputError`, `NotFound`, `Conflict`."""

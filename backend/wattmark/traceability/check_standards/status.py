@@ -63,5 +63,5 @@ def _drift_words(segment: CheckSegmentOut) -> str:
     drifted = drift(segment)
     if drifted is None:
         return ""
-    moved, _, expanded, over = drifted
-    return f" The last {over} lie {format_uncertain(moved, expanded, 'W')} from the centre." if over > 1 else ""
+    moved, over = drifted
+    return f" The last {over} lie {format_uncertain(moved.value, moved.U95, 'W')} from the centre." if over > 1 else ""

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from wattmark.core.inputs import LINE, REAL, WHOLE, Input
 from wattmark.core.part import Identifier
+from wattmark.core.quantity import Quantity
 from wattmark.core.schema import Schema
 from wattmark.traceability.check_standards.record import CheckReading, Person, Remark, Watts
 
@@ -81,11 +82,8 @@ class CheckChartOut(Schema):
 
     standard: CheckStandardOut
     segments: list[CheckSegmentOut]
-    drift_w: float | None
-    """How far the last judged readings (four at most) lie from the last centre, and its standard uncertainty [W]."""
-    drift_u_w: float | None
-    drift_U95_w: float | None  # noqa: N815
-    """The same expanded to 95 % [W], by Student's factor for the degrees of freedom of the baseline."""
+    drift: Quantity | None
+    """How far the last judged readings (four at most) lie from the last centre [W]."""
     drift_over: int
 
 

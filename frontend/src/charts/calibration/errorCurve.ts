@@ -46,7 +46,7 @@ export function curveParts(curve: readonly CurvePoint[], unit: ErrorUnit): Curve
   const parts: CurvePart[] = []
   let before: CurvePoint | undefined
   for (const step of curve) {
-    if (inUnit(step.error_w, step.power_w, unit) === null) continue
+    if (inUnit(step.error_w.value, step.power_w, unit) === null) continue
     let part = parts.at(-1)
     if (!part || part.extrapolated !== step.extrapolated) {
       part = { extrapolated: step.extrapolated, line: [], low: [], high: [] }
@@ -59,10 +59,10 @@ export function curveParts(curve: readonly CurvePoint[], unit: ErrorUnit): Curve
   return parts
 }
 
-function add(part: CurvePart, { power_w: power, error_w, low_w, high_w }: CurvePoint, unit: ErrorUnit): void {
-  part.line.push([power, inUnit(error_w, power, unit)!])
-  part.low.push([power, inUnit(low_w, power, unit)!])
-  part.high.push([power, inUnit(high_w, power, unit)!])
+function add(part: CurvePart, { power_w: power, error_w: { value, low, high } }: CurvePoint, unit: ErrorUnit): void {
+  part.line.push([power, inUnit(value, power, unit)!])
+  part.low.push([power, inUnit(low!, power, unit)!])
+  part.high.push([power, inUnit(high!, power, unit)!])
 }
 
 /** Visible range of errors: bars, band, limits and the zero line; low powers must not compress the rest. */

@@ -13,7 +13,7 @@ from typing import Any
 
 API = Path(__file__).parents[4] / "frontend/openapi.json"
 FIGURES = {"Quantity", "BudgetedQuantity", "Interval", "Interval95", "PlusMinus"}
-WATTS = re.compile(r"(^|_)(power_w|mean_w|drift_w)$")
+WATTS = re.compile(r"(^|_)(power_w|mean_w)$")
 MARK = re.compile(r"simulated|^kind$|^marks$")
 NOT_MEASURED = {
     "LoadLimits.max_power_w": "a limit that a person sets",
@@ -22,8 +22,9 @@ NOT_MEASURED = {
     "ModelLimitsOut.power_w": "where the limits of a model are computed",
     "ModelRangeOut.power_w": "the end of a range",
     "CurvePoint.power_w": "a place on the curve of a certificate",
+    "CurvePoint.error_w": "of the curve of a certificate",
     "MeterMean.mean_w": "of a file that a person imports; nothing is stored yet",
-    "CheckChartOut.drift_w": "of the readings beside it, which say it one by one",
+    "CheckChartOut.drift": "of the readings beside it, which say it one by one",
     "ComparePair.ratio": "of two groups beside it, each of which says it",
     "MatrixMean.ratio": "of the cells beside it, each of which says it",
     "RingLab.value": "of the item beside it, which says it for all laboratories",

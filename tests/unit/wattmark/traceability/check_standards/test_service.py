@@ -54,9 +54,9 @@ def test_readings_after_the_baseline_are_judged_in_words(room: CheckStandards, c
     assert out.violations == ["1 point beyond 3 s", "2 of 3 points beyond 2 s on one side"]
     assert chart.standard.state == "out of control"
     assert "find the cause" in chart.standard.statement
-    assert chart.drift_w == pytest.approx((100.0 + 100.25 + 100.4) / 3 - 100)
-    assert chart.drift_u_w == pytest.approx(0.1 * (10 / 9) ** 0.5 * (1 / 3 + 1 / 10) ** 0.5)
-    assert chart.drift_U95_w == pytest.approx(2.262 * chart.drift_u_w, rel=1e-3)  # Student's t, 9 degrees of freedom
+    assert chart.drift.value == pytest.approx((100.0 + 100.25 + 100.4) / 3 - 100)
+    assert chart.drift.u == pytest.approx(0.1 * (10 / 9) ** 0.5 * (1 / 3 + 1 / 10) ** 0.5)
+    assert pytest.approx(2.262 * chart.drift.u, rel=1e-3) == chart.drift.U95  # Student's t, 9 degrees of freedom
 
 
 def test_a_warning_asks_to_repeat_and_a_good_reading_clears_it(room: CheckStandards, clock: StoppedClock):
