@@ -20,7 +20,7 @@ from wattmark.analysis.energy.power import PowerAnalysis
 from wattmark.analysis.energy.trace import Trace
 from wattmark.analysis.verdict import Verdict, not_checked
 from wattmark.core.numbers import format_number
-from wattmark.core.quantity import Quantity, finite
+from wattmark.core.quantity import Quantity
 from wattmark.results.cross_check_part import CrossCheck, CrossCheckedSource, CrossCheckLevel, CrossCheckLine
 from wattmark.results.meters import instrument
 from wattmark.results.series import doubts, power_series, read_trace
@@ -253,14 +253,7 @@ def _part(checked: Checked, *, simulated: bool) -> CrossCheckedSource:
 
 
 def _line(line: Line) -> CrossCheckLine:
-    dof = finite(line.dof)
-    return CrossCheckLine(
-        gain=Quantity(value=line.gain, unit="1", u=line.u_gain, dof=dof, k95=line.k95),
-        offset=Quantity(value=line.offset_w, unit="W", u=line.u_offset_w, dof=dof, k95=line.k95),
-        levels=line.levels,
-        low_w=line.low_w,
-        high_w=line.high_w,
-    )
+    return CrossCheckLine(gain=line.gain, offset=line.offset, levels=line.levels, low_w=line.low_w, high_w=line.high_w)
 
 
 def _statement(checked: Checked) -> str:

@@ -12,6 +12,7 @@ from wattmark_calibration import coverage_factor, welch_satterthwaite, york_line
 from wattmark.analysis.cross_check.levels import Array, Level
 from wattmark.analysis.refusal import Refused
 from wattmark.core.numbers import format_number
+from wattmark.core.quantity import Quantity, finite
 
 SPAN_LIMIT_PCT = 20.0
 """Levels closer than this share of the largest separate gain and offset by noise only; as for cross-calibration."""
@@ -23,14 +24,10 @@ TINY = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """reference = offset + gain x source, with 95 % half widths; ``mean_miss_w`` is the mean absolute residual [W]."""
+    """reference = offset + gain x source; ``mean_miss_w`` is the mean absolute residual [W]."""
 
-    gain: float
-    u_gain: float
-    offset_w: float
-    u_offset_w: float
-    k95: float
-    dof: float
+    gain: Quantity
+    offset: Quantity
     levels: int
     low_w: float
     high_w: float
@@ -71,13 +68,10 @@ def fit_line(levels: Sequence[Level]) -> Line:
         scale = fitted.scale if misfit else 1.0
         u_gain, u_offset_w = scale * fitted.u_slope, scale * fitted.u_intercept
         dof = float(fitted.dof) if misfit else dof
+    of_both = {"dof": finite(dof), "k95": coverage_factor(dof)}
     return Line(
-        gain=gain,
-        u_gain=u_gain,
-        offset_w=offset_w,
-        u_offset_w=u_offset_w,
-        k95=coverage_factor(dof),
-        dof=dof,
+        gain=Quantity(value=gain, unit="1", u=u_gain, **of_both),
+        offset=Quantity(value=offset_w, unit="W", u=u_offset_w, **of_both),
         levels=count,
         low_w=float(x.min()),
         high_w=float(x.max()),

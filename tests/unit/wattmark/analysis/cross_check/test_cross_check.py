@@ -82,8 +82,7 @@ def test_gain_offset_and_difference_hold_the_planted_ones(check) -> None:
     for seed in range(trials):
         (checked,) = check(("bmc", "server", (load_w(T_S) - 6) / 0.95, {}), seed=seed)
         line, difference = checked.line, checked.difference_pct
-        off = abs(line.gain - 0.95) / line.u_gain, abs(line.offset_w - 6) / line.u_offset_w
-        line_inside += max(off) <= line.k95
+        line_inside += abs(line.gain.value - 0.95) <= line.gain.U95 and abs(line.offset.value - 6) <= line.offset.U95
         difference_inside += abs(difference.value - planted_pct) <= difference.expanded_u
     # 95 % of 24 are 22.8; fewer than 20 happen in 1 of 150 by chance
     assert line_inside >= 20

@@ -33,30 +33,30 @@ def test_308_operating_points_of_a_power9_server_give_the_published_line() -> No
     supplies_w = [math.fsum(float(row[name]) for name in SUPPLIES) for row in rows]
     line = fit_line(levels_of(occ_w, supplies_w, u_w=4.0))
     assert len(rows) == 308
-    assert line.gain == pytest.approx(1.078675, abs=1e-6)
-    assert line.offset_w == pytest.approx(144.770, abs=5e-4)
+    assert line.gain.value == pytest.approx(1.078675, abs=1e-6)
+    assert line.offset.value == pytest.approx(144.770, abs=5e-4)
     assert line.mean_miss_w == pytest.approx(3.169, abs=5e-4)
-    assert line.k95 * line.u_gain < 0.01
+    assert line.gain.U95 < 0.01
     # 10 of the points, spread over the load, tell the same within their intervals
     few = fit_line(levels_of(occ_w[:10:9] + occ_w[50::31], supplies_w[:10:9] + supplies_w[50::31], u_w=4.0))
-    assert abs(few.gain - 1.078675) <= few.k95 * few.u_gain
-    assert abs(few.offset_w - 144.770) <= few.k95 * few.u_offset_w
+    assert abs(few.gain.value - 1.078675) <= few.gain.U95
+    assert abs(few.offset.value - 144.770) <= few.offset.U95
 
 
 def test_two_levels_give_the_line_through_them() -> None:
     """By hand: gain 100/96; u(gain) = 0.5 sqrt(2)/96; u(offset) = 0.5 hypot(200, 104)/96."""
     line = fit_line(levels_of([104.0, 200.0], [100.0, 200.0], u_w=0.5))
-    assert line.gain == pytest.approx(100 / 96)
-    assert line.u_gain == pytest.approx(0.5 * math.sqrt(2) / 96)
-    assert line.offset_w == pytest.approx(200 - 200 * 100 / 96)
-    assert line.u_offset_w == pytest.approx(0.5 * math.hypot(200, 104) / 96)
+    assert line.gain.value == pytest.approx(100 / 96)
+    assert line.gain.u == pytest.approx(0.5 * math.sqrt(2) / 96)
+    assert line.offset.value == pytest.approx(200 - 200 * 100 / 96)
+    assert line.offset.u == pytest.approx(0.5 * math.hypot(200, 104) / 96)
     assert (line.levels, line.low_w, line.high_w) == (2, 104.0, 200.0)
 
 
 def test_levels_off_the_line_widen_its_interval() -> None:
     straight = fit_line(levels_of([100.0, 150.0, 200.0], [100.0, 150.0, 200.0], u_w=0.1))
     bent = fit_line(levels_of([100.0, 150.0, 200.0], [100.0, 155.0, 200.0], u_w=0.1))
-    assert bent.k95 * bent.u_gain > 50 * straight.k95 * straight.u_gain
+    assert bent.gain.U95 > 50 * straight.gain.U95
 
 
 @pytest.mark.parametrize(("source_w", "code"), [([200.0], "one-level"), ([200.0, 230.0, 231.0], "no-span")])
@@ -73,5 +73,5 @@ def test_the_interval_of_the_gain_holds_the_planted_one() -> None:
         wall = np.array([150.0, 250.0, 350.0])
         source = (wall - 6.0) / 0.95 + rng.normal(0, 0.4, 3)
         line = fit_line(levels_of(source.tolist(), wall.tolist(), u_w=0.4))
-        inside += abs(line.gain - 0.95) <= line.k95 * line.u_gain
+        inside += abs(line.gain.value - 0.95) <= line.gain.U95
     assert inside >= 0.9 * 400
