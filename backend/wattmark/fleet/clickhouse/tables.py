@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from wattmark.results.pages.row import FIGURES
+from wattmark.results.result import Claim
+
 LAYOUT = 1
 
 
@@ -41,9 +44,10 @@ def _number(name: str, kind: str = "Float64") -> Column:
     return Column(name, f"Nullable({kind})")
 
 
-def _figure(name: str) -> tuple[Column, ...]:
+def _figure(name: Claim) -> tuple[Column, ...]:
     """A value, its standard and its expanded uncertainty, and whether it may be ranked by it."""
-    return _number(name), _number(f"{name}_u"), _number(f"{name}_U95"), Column(f"{name}_ranked", "UInt8")
+    of = FIGURES[name]
+    return *(_number(column.key) for column, _ in (of.value, of.u, of.U95)), Column(f"{name}_ranked", "UInt8")
 
 
 def _names(*names: str) -> tuple[Column, ...]:
@@ -100,9 +104,7 @@ RESULT = Table(
         *_names("memory", "workload", "level"),
         Column("repeat", "UInt16"),
         *_names("unit"),
-        *_figure("efficiency"),
-        *_figure("power"),
-        *_figure("throughput"),
+        *(column for name in FIGURES for column in _figure(name)),
         _number("energy_j"),
         _number("window_s"),
         Column("verdict_rule", "Array(String)"),

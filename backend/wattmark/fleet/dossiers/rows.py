@@ -8,10 +8,9 @@ from typing import Any
 
 from wattmark.comparison.compare.facts import group_facts
 from wattmark.core.numbers import format_number
-from wattmark.core.quantity import Quantity
 from wattmark.fleet.dossiers.dossier import Dossier
-from wattmark.results.pages.row import RunRow, run_row
-from wattmark.results.result import CLAIMS, Claim, Result
+from wattmark.results.pages.row import FIGURES, RunRow, run_row
+from wattmark.results.result import Result
 from wattmark.runs.record import RunRecord
 from wattmark.store.sample_store import SeriesKey
 
@@ -112,16 +111,5 @@ def memory_text(result: Result, record: RunRecord) -> str:
 
 
 def _figures(row: RunRow) -> Row:
-    columns: Row = {}
-    for name in CLAIMS:
-        columns |= _figure(name, getattr(row, name), row)
-    return columns
-
-
-def _figure(name: Claim, quantity: Quantity | None, row: RunRow) -> Row:
-    return {
-        name: None if quantity is None else quantity.value,
-        f"{name}_u": None if quantity is None else quantity.u,
-        f"{name}_U95": None if quantity is None else quantity.U95,
-        f"{name}_ranked": int(name not in row.not_ranked),
-    }
+    columns = {column.key: take(row) for of in FIGURES.values() for column, take in (of.value, of.u, of.U95)}
+    return columns | {f"{name}_ranked": int(name not in row.not_ranked) for name in FIGURES}

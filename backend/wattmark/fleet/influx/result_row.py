@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from wattmark.core.quantity import Quantity
 from wattmark.fleet.dossiers.dossier import Dossier
 from wattmark.fleet.influx import schema
 from wattmark.fleet.influx.lines import tagged
-from wattmark.results.pages.row import run_row
+from wattmark.results.pages.row import FIGURES, run_row
 from wattmark.results.result import Result
 
 CURRENT = "current"
@@ -51,17 +50,12 @@ def _numbers(result: Result, version: int) -> Iterator[tuple[str, float]]:
     yield "version", float(version)
     yield "complete", 1.0 if result.status == "complete" else 0.0
     yield "traceable", 1.0 if result.traceable else 0.0
-    for claim in ("efficiency", "power", "throughput"):
+    for claim in FIGURES:
         yield f"{claim}_ranked", 0.0 if claim in row.not_ranked else 1.0
-    quantities: dict[str, Quantity | None] = {
-        "efficiency": row.efficiency,
-        "power": row.power,
-        "throughput": row.throughput,
-    }
-    for name, quantity in quantities.items():
-        if quantity is not None:
-            yield name, quantity.value
-            yield from ((f"{name}_{part}", value) for part in ("u", "U95") if (value := getattr(quantity, part)))
+    for of in FIGURES.values():
+        for column, take in (of.value, of.u, of.U95):
+            if isinstance(number := take(row), float):
+                yield column.key, number
     numbers = {"energy_j": result.energy_j, "window_s": result.window_s, "dimm_count": result.dimm_count}
     yield from ((name, float(value)) for name, value in numbers.items() if value is not None)
     outcomes: dict[str, float] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 
 from wattmark.core.quantity import Quantity, bare
@@ -11,6 +12,8 @@ from wattmark.results.result import CLAIMS, Claim, Result
 from wattmark.results.state import RunState, run_state
 from wattmark.runs.annotations.inclusion import Inclusion
 from wattmark.runs.record import RunStatus
+from wattmark.tables.fields import QuantityFields
+from wattmark.tables.table import Column
 
 Kind = Literal["measured", "simulated", "imported"]
 RunQuality = Literal["sound", "partly", "failed", "open"]
@@ -54,8 +57,13 @@ class RunRow(Record):
     """Where it was measured, in a fleet; empty on an appliance."""
 
 
-_FIGURES = ("efficiency", "power", "throughput")
-_TAKEN = tuple(name for name in RunRow.model_fields if name in Result.model_fields and name not in _FIGURES)
+FIGURES: Mapping[Claim, QuantityFields[RunRow]] = {
+    "efficiency": QuantityFields(Column("efficiency", ""), lambda row: row.efficiency),
+    "power": QuantityFields(Column("power", ""), lambda row: row.power),
+    "throughput": QuantityFields(Column("throughput", ""), lambda row: row.throughput),
+}
+"""The columns of each figure, in the rows that a fleet's stores and archives have of a run."""
+_TAKEN = tuple(name for name in RunRow.model_fields if name in Result.model_fields and name not in FIGURES)
 
 
 def run_row(result: Result) -> RunRow:
@@ -64,7 +72,7 @@ def run_row(result: Result) -> RunRow:
     judged = any(verdict.outcome == "pass" for verdict in result.verdicts)
     barred = {claim: cause for claim in CLAIMS if (cause := why_without(result, claim)) is not None}
     copied = {name: getattr(result, name) for name in _TAKEN}
-    figures = {name: bare(getattr(result, name)) for name in _FIGURES}
+    figures = {name: bare(getattr(result, name)) for name in FIGURES}
     quality = _quality(result.status, barred, judged=judged or bool(failed))
     state = run_state(result)
     return RunRow(

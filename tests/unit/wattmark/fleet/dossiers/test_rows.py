@@ -36,6 +36,7 @@ def test_the_row_of_a_result_has_what_the_run_was_made_of(dossier):
     assert row["power"] == pytest.approx(build.power_w, rel=0.02)
     assert row["energy_j"] == pytest.approx(row["power"] * WINDOW_S, rel=1e-9)
     assert row["efficiency"] == pytest.approx(row["throughput"] / row["power"], rel=1e-9)
+    assert [name for name in row if name.startswith("power")] == ["power", "power_u", "power_U95", "power_ranked"]
     assert 0 < row["efficiency_u"] < row["efficiency_U95"] < 0.05 * row["efficiency"]
     assert len(row["verdict_rule"]) == len(row["verdict_outcome"]) > 0
 
