@@ -9,6 +9,7 @@ from pydantic import Field
 from wattmark.analysis.efficiency.dominant import DominantContribution
 from wattmark.analysis.efficiency.rule_name import RuleName
 from wattmark.analysis.verdict import Verdict
+from wattmark.core.interval import PlusMinus
 from wattmark.core.quantity import BudgetLine, Quantity
 from wattmark.core.schema import Record
 from wattmark.results.cross_check_part import CrossCheck
@@ -298,3 +299,10 @@ class Result(Record):
     def efficiency_unit(self) -> str:
         """Return the unit of efficiency, known without a figure."""
         return f"{self.unit}/J"
+
+    @property
+    def energy(self) -> PlusMinus | None:
+        """Return the energy of the window [J]; relative to it, its ± is that of mean power."""
+        joules, power = self.energy_j, self.power
+        half = None if joules is None or power is None or power.U95 is None else joules * power.U95 / power.value
+        return None if joules is None else PlusMinus(value=joules, U95=half)

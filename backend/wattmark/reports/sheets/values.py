@@ -130,11 +130,9 @@ def _energy_readings(of: SheetRun) -> Answer:
 
 
 def _energy(of: SheetRun) -> Answer:
-    """Return the energy of the window [J]; relative to it, its ± is that of mean power."""
-    joules, power = of.result.energy_j, of.result.power
-    if joules is None or power is None:
-        return Answer(why=_notes(of))
-    return Answer(joules, None if power.U95 is None else joules * power.U95 / power.value, "J", _notes(of))
+    """Return the energy of the window [J]."""
+    energy = of.result.energy
+    return Answer(why=_notes(of)) if energy is None else Answer(energy.value, energy.U95, "J", _notes(of))
 
 
 def _throughput(of: SheetRun) -> Answer:

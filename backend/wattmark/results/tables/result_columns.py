@@ -14,7 +14,7 @@ from wattmark.results.ranking_bars import inclusion_text, not_ranked_text
 from wattmark.results.result import Result
 from wattmark.results.state import run_state
 from wattmark.results.tables.marks import result_marks
-from wattmark.tables.fields import Fields, QuantityFields
+from wattmark.tables.fields import Fields, HalfFields, QuantityFields
 from wattmark.tables.table import Cell, Column, LayoutColumn
 
 Part = TypeVar("Part")
@@ -28,12 +28,6 @@ def _hashes(result: Result) -> str | None:
 def _of(part: Callable[[Result], Part | None], take: Callable[[Part], Cell]) -> Callable[[Result], Cell]:
     """Return a function that takes a cell from a part of a result; None where the result lacks that part."""
     return lambda result: None if (value := part(result)) is None else take(value)
-
-
-def _energy_half(result: Result) -> float | None:
-    """Compute the U95 of the energy of the window [J]: relative to it, that of mean power."""
-    joules, power = result.energy_j, result.power
-    return None if joules is None or power is None or power.U95 is None else joules * power.U95 / power.value
 
 
 _THROUGHPUT = QuantityFields[Result](
@@ -114,8 +108,7 @@ _FIRST: Fields[Result] = (
     _THROUGHPUT.U95,
     _ENERGY_PER_OP.U95,
     _ENERGY_PER_OP.u,
-    (Column("energy_j", "Energy", "J", "number", "energy_U95_j", for_people=False), lambda r: r.energy_j),
-    (Column("energy_U95_j", "U95(energy)", "J", "number", for_people=False), _energy_half),
+    *HalfFields[Result](Column("energy_j", "Energy", "J", for_people=False), lambda r: r.energy, "energy").both,
     (Column("n_eff", "Effective samples", kind="number", for_people=False), lambda r: r.n_eff),
     (Column("samples_excluded", "Samples excluded", kind="integer", for_people=False), lambda r: r.samples_excluded),
     (
