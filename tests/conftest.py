@@ -52,6 +52,7 @@ LONG = (
     "integration/drivers/snmp/test_bogus",
     "integration/drivers/snmp/test_simulated",
     "integration/drivers/test_device_faults",
+    "integration/drivers/test_no_reading",
     "integration/drivers/test_simulated_mark",
     "integration/archives/test_unevaluable.py::test_nothing_is_left_of_a_restore_that_was_killed",
     "integration/fleet/clickhouse",
@@ -122,6 +123,9 @@ LONG = (
 """What takes longest for what it finds: `make test-long` runs it, `make test` only those of ``KEPT``."""
 
 KEPT = (
+    "integration/drivers/test_no_reading.py::test_a_device_has_a_reading_as_long_as_it_is_fed[asyncio-ipmi]",
+    "integration/drivers/test_no_reading.py::test_a_device_has_a_reading_as_long_as_it_is_fed[asyncio-modbus]",
+    "integration/drivers/test_no_reading.py::test_a_device_has_a_reading_as_long_as_it_is_fed[asyncio-redfish]",
     "e2e/test_access",
     "e2e/test_compare",
     "e2e/test_first_run.py::test_from_an_empty_folder",

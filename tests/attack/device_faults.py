@@ -435,6 +435,7 @@ class Rig:
         device.meter.add([phase] * phases, load_catalogue()[device.model].rhythm.update_period_s)
         shown = device.meter.indication
         assert shown is not None
+        assert shown.energy_wh is not None
         device.shown.append((self._clock.utc_ns(), shown.total["power"], shown.energy_wh))
         del device.shown[:-200]
         if self._held is None or device is self._other:

@@ -59,8 +59,9 @@ class Device:
 
     def show_at_once(self) -> None:
         """Show what the meter has, however late it is, as if it had been running before."""
-        if self._meter.indication is not None:
-            self.speaker.show(self._meter.indication)
+        for _, indication in self._waiting:
+            self.speaker.show(indication)
+        self._waiting.clear()
 
 
 def build_device(

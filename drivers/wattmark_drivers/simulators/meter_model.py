@@ -118,7 +118,7 @@ class MeterModel:
             phases=tuple(self._round(_quantities(phase)) for phase in phases) + (_NOT_WIRED,) * missing,
             total=self._round(_totals(phases)),
             energy_wh=math.floor(self._energy_wh / self._resolution["energy"]) * self._resolution["energy"],
-            sequence=self.indication.sequence + 1 if self.indication else 0,
+            energy_export_wh=0.0,
         )
 
     def _round(self, values: Mapping[str, float]) -> Mapping[str, float]:

@@ -106,15 +106,15 @@ class SimulatedLab:
         return process.returncode
 
     def set_dimms(self, server: str, dimms: int) -> None:
-        """Replace a server's DIMM count at once. Raises `Refused`."""
+        """Replace a server's DIMM count at once. Raises `ControlRefused`."""
         self._request(server=server, dimms=dimms)
 
     def inject(self, device: str, **fault: Any) -> None:
-        """Start a fault of `faults`: ``inject("wall", kind="delay", seconds=2.0)``. Raises `Refused`."""
+        """Start a fault of `faults`: ``inject("wall", kind="delay", seconds=2.0)``. Raises `ControlRefused`."""
         self._request(device=device, fault=fault)
 
     def state(self, server: str) -> ServerState:
-        """Read the true state of a server. Raises `Refused`."""
+        """Read the true state of a server. Raises `ControlRefused`."""
         answer = self._request(server=server)
         answer.pop("ok")
         return ServerState(**{**answer, "psu_power_w": tuple(answer["psu_power_w"])})

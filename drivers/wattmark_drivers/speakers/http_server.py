@@ -1,4 +1,4 @@
-"""A small HTTP/1.1 server on loopback for simulated devices, with the faults of a bad network and a tired device."""
+"""A small HTTP/1.1 server on loopback for devices, with the faults of a bad network and a tired device."""
 
 from __future__ import annotations
 
@@ -41,17 +41,16 @@ class HttpRequest:
 
 @dataclass(frozen=True, slots=True)
 class HttpAnswer:
-    """The device's reply: bytes, nothing, or a document as JSON; ``measured`` for readings, which faults hit."""
+    """The device's reply: bytes, nothing, or a document as JSON."""
 
     document: Any
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
-    measured: bool = False
+    falsified: Callable[[WrongValue], Any] | None = None
+    """Builds the document with a wrong value; only readings have it, and only they are hit by faults."""
 
 
 Handler = Callable[[HttpRequest], HttpAnswer]
-Falsify = Callable[[Any, WrongValue], Any]
-"""Puts a wrong value into a document of readings."""
 
 
 class HttpServer:
@@ -60,14 +59,12 @@ class HttpServer:
     def __init__(
         self,
         handler: Handler,
-        falsify: Falsify,
         faults: FaultQueue,
         *,
         port: int = 0,
         tls: ssl.SSLContext | None = None,
     ) -> None:
         self._handler = handler
-        self._falsify = falsify
         self._faults = faults
         self._tcp = TcpServer(self._converse, port=port, tls=tls)
 
@@ -85,9 +82,14 @@ class HttpServer:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         """Handle one request; return False to end the connection."""
-        request = await _read_request(reader)
+        try:
+            request = await _read_request(reader)
+        except _UnreadableRequestError as error:
+            writer.write(_encode(HttpAnswer(None, error.status, {"Connection": "close"}), with_body=True))
+            await writer.drain()
+            return False
         answer = self._handler(request)
-        fault = self._faults.take() if answer.measured else None
+        fault = self._faults.take() if answer.falsified else None
         match fault:
             case Drop():
                 return True
@@ -97,39 +99,55 @@ class HttpServer:
                 await asyncio.sleep(fault.seconds)
             case HttpStatus():
                 answer = HttpAnswer({}, fault.code)
-            case WrongValue():
-                answer = HttpAnswer(self._falsify(answer.document, fault), answer.status, answer.headers)
+            case WrongValue() if answer.falsified:
+                answer = HttpAnswer(answer.falsified(fault), answer.status, answer.headers)
         writer.write(NOISE if isinstance(fault, Garbage) else b"")
         writer.write(_encode(answer, with_body=request.method != "HEAD"))
         await writer.drain()
         return request.headers.get("connection", "").lower() != "close"
 
 
+class _UnreadableRequestError(Exception):
+    """A request that HTTP does not allow, or that is too long; the connection cannot go on."""
+
+    def __init__(self, status: HTTPStatus) -> None:
+        super().__init__(status)
+        self.status = status
+
+
 async def _read_request(reader: asyncio.StreamReader) -> HttpRequest:
-    head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
-    method, target, _ = head[0].split(" ", 2)
+    """Read a request (RFC 9112, 3 and 6). Raises `_UnreadableRequestError`, and `IncompleteReadError` at the end."""
+    try:
+        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
+    except asyncio.LimitOverrunError:
+        raise _UnreadableRequestError(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE) from None
+    words = head[0].split(" ")
     headers = {name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in head[1:])}
-    length = int(headers.get("content-length", "0"))
-    if not 0 <= length <= LONGEST_BODY:
-        raise ValueError("the body of the request is too long")
-    return HttpRequest(method, target, headers, await reader.readexactly(length))
+    length = headers.get("content-length", "0")
+    if len(words) != 3 or not (length.isascii() and length.isdigit()):
+        raise _UnreadableRequestError(HTTPStatus.BAD_REQUEST)
+    if "transfer-encoding" in headers:
+        raise _UnreadableRequestError(HTTPStatus.LENGTH_REQUIRED)
+    if int(length) > LONGEST_BODY:
+        raise _UnreadableRequestError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+    return HttpRequest(words[0], words[1], headers, await reader.readexactly(int(length)))
 
 
 def _encode(answer: HttpAnswer, *, with_body: bool) -> bytes:
     body = _body(answer.document)
     lines = [
         f"HTTP/1.1 {answer.status} {HTTPStatus(answer.status).phrase if answer.status in _STATUSES else 'Status'}",
-        "Content-Type: application/json",
-        f"Content-Length: {len(body)}",
         *(f"{name}: {value}" for name, value in answer.headers.items()),
     ]
+    if answer.status != HTTPStatus.NO_CONTENT:  # which has no length either (RFC 9110, 8.6)
+        lines += ["Content-Type: application/json", f"Content-Length: {len(body)}"]
     return "\r\n".join([*lines, "", ""]).encode("latin-1") + (body if with_body else b"")
 
 
 def _body(document: Any) -> bytes:
     if isinstance(document, bytes):
         return document
-    return b"" if document is None else json.dumps(document).encode("utf-8")
+    return b"" if document is None else json.dumps(document, allow_nan=False).encode("utf-8")
 
 
 _STATUSES = frozenset(HTTPStatus)

@@ -2,30 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from wattmark_drivers.catalogue.protocol_map import DeclaredChannel
+
 QUANTITIES = ("voltage", "current", "power", "apparent_power", "reactive_power", "power_factor", "frequency")
-"""Quantities of one phase, in V, A, W, VA, var, 1 and Hz; "energy" is the whole meter's, in Wh."""
+"""Quantities of one phase, in V, A, W, VA, var, 1 and Hz; the registers of energy are the whole meter's."""
 
 
 @dataclass(frozen=True, slots=True)
 class Indication:
-    """What the meter shows between two updates: values per phase by quantity, totals, energy register [Wh]."""
+    """What the meter shows between two updates: values per phase by quantity, totals, energy registers [Wh].
+
+    What it does not measure is absent, and so is what is not a number.
+    """
 
     phases: tuple[Mapping[str, float], ...]
     total: Mapping[str, float]
-    energy_wh: float
-    sequence: int
+    energy_wh: float | None = None
+    energy_export_wh: float | None = None
+
+    def value(self, channel: DeclaredChannel, inlet_c: float | None = None) -> float | None:
+        """Return the value of a channel in its unit; None where the meter has none."""
+        if channel.quantity == "energy":
+            out = "export" in channel.channel or "return" in channel.channel
+            value = self.energy_export_wh if out else self.energy_wh
+        elif channel.quantity == "temperature":
+            value = inlet_c
+        else:
+            value = self._of_phase(channel.phase).get(channel.quantity)
+        return value if value is not None and math.isfinite(value) else None
+
+    def _of_phase(self, phase: int | None) -> Mapping[str, float]:
+        if phase is None:
+            return self.total
+        return self.phases[phase - 1] if phase <= len(self.phases) else {}
+
+
+def values_of(
+    channels: Iterable[DeclaredChannel], indication: Indication | None, inlet_c: float | None = None
+) -> dict[str, float | None]:
+    """Return the value of each channel in its unit; None for those without one, and for all without an indication."""
+    return {item.channel: indication.value(item, inlet_c) if indication else None for item in channels}
 
 
 @dataclass(frozen=True, slots=True)
 class Inside:
-    """What the sensors inside a server see now; its meters at the wall see an `Indication`."""
+    """What the sensors inside a server see now, None where there is none; meters at the wall see an `Indication`."""
 
-    inlet_c: float = 23.0
-    cpu_c: float = 41.0
-    fan_rpm: float = 5400.0
+    inlet_c: float | None = None
+    cpu_c: float | None = None
+    fan_rpm: float | None = None
     load: float = 0.0
     """Utilisation [0..1]."""
     package_w: float = 0.0

@@ -15,6 +15,15 @@ def write_values(folder: Path, values: Mapping[str, str]) -> None:
         draft.replace(folder / name)
 
 
+def write_password(folder: Path, password: str) -> Path:
+    """Write the password of a device into its folder, in place of an earlier one; return the file."""
+    folder.mkdir(exist_ok=True)
+    path = folder / "password"
+    path.unlink(missing_ok=True)
+    write_secret(path, password)
+    return path
+
+
 def write_secret(path: Path, secret: str) -> None:
     """Write a file that only this user can read."""
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

@@ -49,8 +49,11 @@ class Speaker(ABC):
     def inject(self, fault: Fault) -> None:
         """Schedule a fault. Raises `ConfigurationError` for one that the device cannot have."""
 
-    def show(self, indication: Indication) -> None:  # noqa: B027 - RAPL and PowerSensor3 know nothing of the wall
-        """Update what a meter at the wall shows."""
+    def show(self, indication: Indication | None) -> None:  # noqa: B027 - RAPL and PowerSensor3 see no wall
+        """Update what a meter at the wall shows; None, as before the first, where it has no reading at present.
+
+        The device then answers as its protocol does for a value that is missing, never with the last one or 0.
+        """
 
     def sense(self, inside: Inside) -> None:  # noqa: B027 - a meter at the wall knows nothing of the server
         """Update what sensors inside the server see, before `show`."""
@@ -98,8 +101,6 @@ def find_speaker(engine: str) -> MakeSpeaker:
     """Find the function that creates the speaker of an engine. Raises `ConfigurationError` where there is none."""
     if engine not in SPEAKERS:
         names = ", ".join(sorted(SPEAKERS))
-        raise ConfigurationError(
-            f"Devices of the kind {engine} cannot be simulated.", f"There are simulators of {names}."
-        )
+        raise ConfigurationError(f"No speaker serves devices of the kind {engine}.", f"There are speakers of {names}.")
     make: MakeSpeaker = import_module(SPEAKERS[engine]).make_speaker
     return make

@@ -7,7 +7,7 @@ import contextlib
 import ssl
 from collections.abc import Awaitable, Callable
 
-from wattmark_drivers.speakers.loopback import LOOPBACK, port_taken
+from wattmark_drivers.speakers.loopback import LOOPBACK, port_refused
 
 Converse = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 STREAM_LIMIT = 65536
@@ -33,8 +33,8 @@ class TcpServer:
             self._server = await asyncio.start_server(
                 self._accept, LOOPBACK, self._port, ssl=self._tls, limit=self._limit
             )
-        except OSError:
-            raise port_taken("TCP", self._port) from None
+        except OSError as error:
+            raise port_refused("TCP", self._port, error) from None
         return int(self._server.sockets[0].getsockname()[1])
 
     async def stop(self) -> None:

@@ -33,7 +33,7 @@ from wattmark_drivers.speakers.faults import (
     WrongChecksum,
 )
 from wattmark_drivers.speakers.indication import QUANTITIES, Indication
-from wattmark_drivers.speakers.modbus.line import SimulatedLine, Transport
+from wattmark_drivers.speakers.modbus.line import ModbusLine, Transport
 from wattmark_drivers.speakers.modbus.meter import FAULTS, ModbusMeter
 
 MODEL = "eastron.sdm120"
@@ -47,7 +47,7 @@ Start = Callable[..., "asyncio.Future[tuple[ModbusMeter, str]]"]
 
 def indication(power_w: float) -> Indication:
     values = {quantity: float(n) for n, quantity in enumerate(QUANTITIES)} | {"power": power_w}
-    return Indication((values,), values, 0.0, 0)
+    return Indication((values,), values, 0.0)
 
 
 @pytest.fixture
@@ -55,8 +55,8 @@ async def start(tmp_path: Path) -> AsyncIterator[Callable[..., object]]:
     """Start simulated meters that stop with the test."""
     running: list[ModbusMeter] = []
 
-    async def started(transport: Transport, power_w: float = POWER_W, line: SimulatedLine | None = None):
-        line = line or SimulatedLine(transport, path=tmp_path / "ttyS0")
+    async def started(transport: Transport, power_w: float = POWER_W, line: ModbusLine | None = None):
+        line = line or ModbusLine(transport, path=tmp_path / "ttyS0")
         meter = ModbusMeter(TABLE, serial=1, transport=transport, line=line)
         meter.show(indication(power_w))
         running.append(meter)
@@ -95,7 +95,7 @@ async def test_mbpoll_reads_a_serial_meter(start):
 
 
 async def test_mbpoll_tells_two_meters_on_one_line_apart_and_nobody_is_a_third(start, tmp_path):
-    line = SimulatedLine("rtu", path=tmp_path / "bus")
+    line = ModbusLine("rtu", path=tmp_path / "bus")
     _, first = await start("rtu", 100.0, line)
     _, second = await start("rtu", 200.0, line)
     assert urlsplit(first).path == urlsplit(second).path
@@ -115,7 +115,7 @@ async def test_pymodbus_reads_rtu_over_tcp(start):
 
 @pytest.mark.parametrize("transport", ["tcp", "rtu", "rtu-tcp"])
 async def test_our_driver_reads_every_meter_of_a_line(transport, start, tmp_path):
-    line = SimulatedLine(transport, path=tmp_path / "bus")
+    line = ModbusLine(transport, path=tmp_path / "bus")
     meters = [driver((await start(transport, 100.0 * n, line))[1]) for n in range(1, 5)]
     for meter in meters:
         await meter.open()
@@ -192,7 +192,7 @@ async def test_an_unplugged_line_is_lost_and_comes_back_under_its_path(start):
 
 @pytest.mark.parametrize("transport", ["tcp", "rtu", "rtu-tcp"])
 def test_faults_of_another_transport_are_refused(transport, tmp_path):
-    meter = ModbusMeter(TABLE, serial=1, transport=transport, line=SimulatedLine(transport, path=tmp_path / "x"))
+    meter = ModbusMeter(TABLE, serial=1, transport=transport, line=ModbusLine(transport, path=tmp_path / "x"))
     strange = {"tcp": WrongChecksum(kind="wrong-checksum"), "rtu": Disconnect(kind="disconnect"),
                "rtu-tcp": Unplug(kind="unplug", seconds=1)}[transport]  # fmt: skip
     assert type(strange) not in FAULTS[transport]

@@ -26,7 +26,7 @@ from wattmark_drivers.speakers.modbus.meter import ModbusMeter, serial_number
 TABLE = load_catalogue()["eastron.sdm120"].protocol
 assert isinstance(TABLE, ModbusMap)
 VALUES = {quantity: float(i) for i, quantity in enumerate(QUANTITIES)}
-INDICATION = Indication((VALUES,), VALUES, 0.0, 0)
+INDICATION = Indication((VALUES,), VALUES, 0.0)
 POWER_W = VALUES["power"]
 
 

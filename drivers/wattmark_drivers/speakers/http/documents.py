@@ -1,4 +1,4 @@
-"""Put indicated values where a declaration reads them: the documents of a simulated plug. Pure."""
+"""Put indicated values where a declaration reads them: the documents of a plug. Pure."""
 
 from __future__ import annotations
 
@@ -6,23 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from wattmark_drivers.catalogue.http_map import HttpMap, HttpRequest, HttpValue
-from wattmark_drivers.catalogue.protocol_map import DeclaredChannel
 from wattmark_drivers.identity import SIMULATOR_MARK
-from wattmark_drivers.speakers.indication import Indication
 
 
-def indicated(channel: DeclaredChannel, indication: Indication, inlet_c: float) -> float:
-    """Pick the value of a channel in its unit; 0 for quantities that no load model has."""
-    if channel.quantity == "energy":
-        return 0.0 if "export" in channel.channel or "return" in channel.channel else indication.energy_wh
-    if channel.quantity == "temperature":
-        return inlet_c
-    values = indication.phases[channel.phase - 1] if channel.phase else indication.total
-    return values.get(channel.quantity, 0.0)
-
-
-def answer_of(request: HttpRequest, output: int, values: Mapping[str, float]) -> Any:
-    """Build the answer to a request from values by channel [their units]."""
+def answer_of(request: HttpRequest, output: int, values: Mapping[str, float | None]) -> Any:
+    """Build the answer to a request from values by channel [their units]; null where one is missing."""
     document: Any = {}
     if request.output_at is not None:
         document = place(document, request.output_at, output)
@@ -30,15 +18,16 @@ def answer_of(request: HttpRequest, output: int, values: Mapping[str, float]) ->
         if isinstance(flag.says, bool):
             document = place(document, _of_output(flag.pointer, output), not flag.says)
     for value in request.values:
-        number = round(values[value.channel] / value.scale, 6)
-        document = place(document, _of_output(value.pointer, output), int(number) if number.is_integer() else number)
+        document = place(document, _of_output(value.pointer, output), _written(value, values[value.channel]))
     return document
 
 
-def falsified(document: Any, value: HttpValue, output: int, wrong: float | None) -> Any:
-    """Replace a value of an answer; a missing one becomes null, or the first number that represents it."""
-    missing = value.invalid[0] if value.invalid else None
-    return place(document, _of_output(value.pointer, output), missing if wrong is None else wrong / value.scale)
+def _written(value: HttpValue, shown: float | None) -> float | None:
+    """Write a value in its own scale; a missing one is null, or the first number that represents it."""
+    if shown is None:
+        return value.invalid[0] if value.invalid else None
+    number = round(shown / value.scale, 6)
+    return int(number) if number.is_integer() else number
 
 
 def identities(table: HttpMap, serial: int) -> dict[str, Any]:

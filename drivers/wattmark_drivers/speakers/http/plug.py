@@ -13,16 +13,17 @@ from urllib.request import parse_http_list, parse_keqv_list
 
 from wattmark_drivers.catalogue.http_map import HttpMap, HttpRequest
 from wattmark_drivers.errors import ConfigurationError
+from wattmark_drivers.identity import SIMULATOR_MARK
 from wattmark_drivers.speakers import http_server
 from wattmark_drivers.speakers.faults import Fault, FaultQueue, WrongValue
-from wattmark_drivers.speakers.http.documents import answer_of, falsified, identities, indicated
+from wattmark_drivers.speakers.http.documents import answer_of, identities
 from wattmark_drivers.speakers.http_server import HTTP_FAULTS, HttpAnswer, HttpServer
-from wattmark_drivers.speakers.indication import Indication, Inside
+from wattmark_drivers.speakers.indication import Indication, Inside, values_of
 from wattmark_drivers.speakers.loopback import LOOPBACK
-from wattmark_drivers.speakers.private_files import write_secret
+from wattmark_drivers.speakers.private_files import write_password
 from wattmark_drivers.speakers.speaker import Speaker, SpeakerSpec
 
-REALM = "SIMULATED"
+REALM = SIMULATOR_MARK
 
 
 class HttpPlug(Speaker):
@@ -36,20 +37,16 @@ class HttpPlug(Speaker):
         self._nonce = secrets.token_hex(8)
         self._identity = {_normal(path): body for path, body in identities(table, serial).items()}
         self._paths = self._find_paths()
-        self._values: dict[str, float] = dict.fromkeys((value.channel for value in table.measured), 0.0)
-        self._asked: tuple[HttpRequest, int] | None = None
+        self._values = values_of(table.measured, None)
         self.faults = FaultQueue(*HTTP_FAULTS)
-        self._server = HttpServer(self._answer, self._falsify, self.faults, port=port)
+        self._server = HttpServer(self._answer, self.faults, port=port)
 
     async def start(self) -> dict[str, str]:
         """Listen on loopback and return the address. Raises `ConnectionFailed` when the port is taken."""
         url = f"http://{LOOPBACK}:{await self._server.start()}/{self._table.first_output}"
         if not self._password:
             return {"url": url}
-        self._folder.mkdir(exist_ok=True)
-        password_file = self._folder / "password"
-        password_file.unlink(missing_ok=True)
-        write_secret(password_file, self._password)
+        password_file = write_password(self._folder, self._password)
         return {"url": url, "username": self._table.username, "password_file": str(password_file)}
 
     async def stop(self) -> None:
@@ -58,9 +55,8 @@ class HttpPlug(Speaker):
     def sense(self, inside: Inside) -> None:
         self._inlet_c = inside.inlet_c
 
-    def show(self, indication: Indication) -> None:
-        measured = self._table.measured
-        self._values = {item.channel: indicated(item, indication, self._inlet_c) for item in measured}
+    def show(self, indication: Indication | None) -> None:
+        self._values = values_of(self._table.measured, indication, self._inlet_c)
 
     def inject(self, fault: Fault) -> None:
         """Schedule a fault for the next answers. Raises `ConfigurationError` for one that this device cannot have."""
@@ -87,20 +83,17 @@ class HttpPlug(Speaker):
             return HttpAnswer(self._identity[target])
         if request.method != "GET" or target not in self._paths:
             return HttpAnswer({"code": 404, "message": "No handler for this request"}, 404)
-        declared, output = self._asked = self._paths[target]
+        declared, output = self._paths[target]
         loaded = output == self._table.first_output
-        values = {name: value if loaded else 0.0 for name, value in self._values.items()}
-        return HttpAnswer(answer_of(declared, output, values), headers={"Server": REALM}, measured=True)
+        values = self._values if loaded else dict.fromkeys(self._values, 0.0)
 
-    def _falsify(self, document: Any, fault: WrongValue) -> Any:
-        if self._asked is None:
-            return document
-        declared, output = self._asked
-        value = next((item for item in declared.values if item.channel == fault.channel), None)
-        return document if value is None else falsified(document, value, output, fault.value)
+        def falsified(fault: WrongValue) -> Any:
+            return answer_of(declared, output, {**values, fault.channel: fault.value})
+
+        return HttpAnswer(answer_of(declared, output, values), headers={"Server": REALM}, falsified=falsified)
 
     def _refuse(self, request: http_server.HttpRequest) -> HttpAnswer | None:
-        """Refuse who does not know the password, in the manner of the device; None lets in."""
+        """Return the device's own refusal of a client without the password; None for one that may read."""
         kind, _, rest = request.headers.get("authorization", "").partition(" ")
         match self._table.login:
             case "basic" if kind.lower() != "basic" or not self._fits_basic(rest):

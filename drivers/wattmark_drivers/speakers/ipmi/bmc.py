@@ -1,12 +1,13 @@
-"""A BMC: OpenIPMI's ipmi_sim as a child process, fed with this server's own, slightly wrong, view of its power."""
+"""A BMC: OpenIPMI's ipmi_sim as a child process, fed with the server's own view of its power."""
 
 from __future__ import annotations
 
 import asyncio
+import math
 import secrets
 import signal
 import socket
-from asyncio.subprocess import DEVNULL, STDOUT, Process
+from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO
@@ -17,13 +18,14 @@ from wattmark_drivers.speakers.faults import Fault, FaultQueue, Freeze, NoDcmi, 
 from wattmark_drivers.speakers.indication import Indication, Inside
 from wattmark_drivers.speakers.ipmi import folder as bmc_folder
 from wattmark_drivers.speakers.ipmi.sensors import Sensor, chassis_sensors
-from wattmark_drivers.speakers.loopback import LOOPBACK, port_taken
+from wattmark_drivers.speakers.loopback import LOOPBACK, port_refused
 from wattmark_drivers.speakers.private_files import write_secret, write_values
 from wattmark_drivers.speakers.speaker import Speaker, SpeakerSpec
 
 USERNAME = "wattmark"
 CIPHER = 3
 """RMCP+ cipher suite: ipmi_sim knows 1 to 15, and not finding 17 costs clients 10 s."""
+MOST_WATTS = 65535
 PRIVILEGE = "ADMINISTRATOR"
 """ipmi_sim passes group extensions, and so DCMI, to administrators only."""
 START_TIMEOUT_S = 10.0
@@ -48,9 +50,12 @@ class IpmiBmc(Speaker):
         self._faults = FaultQueue(Freeze, Restart, NoDcmi)
         self._mishap: asyncio.Task[None] | None = None
         self._has_dcmi = True
+        self._values: dict[Sensor, float] = {}
+        """What the sensors show now; those without a reading are absent."""
+        self._scanned: set[Sensor] = set()
 
     async def start(self) -> dict[str, str]:
-        """Start ipmi_sim on a loopback UDP port (0: any free one), wait until it answers and tell the address.
+        """Start ipmi_sim on a loopback UDP port (0: any free one), wait until it answers and return the address.
 
         Raises `ConfigurationError` when a program is missing, `ConnectionFailed` when the port is taken or ipmi_sim
         stays silent.
@@ -67,7 +72,7 @@ class IpmiBmc(Speaker):
                 url = f"ipmi://{LOOPBACK}:{port}?cipher={CIPHER}&privilege={PRIVILEGE}"
                 entry = {"url": url, "username": USERNAME, "password_file": str(password_file)}
                 return entry | ({"note": note} if note else {})
-        raise ConnectionFailed(f"ipmi_sim does not answer: {self._first_words()}.", "Restart the simulated lab.")
+        raise ConnectionFailed(f"ipmi_sim does not answer: {self._first_words()}.", "Start it again.")
 
     async def stop(self) -> None:
         if self._mishap is not None:
@@ -86,17 +91,31 @@ class IpmiBmc(Speaker):
     def sense(self, inside: Inside) -> None:
         self._inside = inside
 
-    def show(self, power: Indication) -> None:
+    def show(self, indication: Indication | None) -> None:
         """Update the BMC's view: power, total and per supply (a phase each), with temperatures and fans."""
-        inside, total_w = self._inside, power.total["power"]
-        chassis = (inside.inlet_c, inside.cpu_c, inside.fan_rpm, inside.fan_rpm, total_w)
-        values = (*chassis, *(phase["power"] for phase in power.phases))
-        texts = {
-            sensor.file_name: str(sensor.clamp(value)) for sensor, value in zip(self._sensors, values, strict=True)
+        inside = self._inside
+        total_w = indication.total.get("power") if indication else None
+        supplies = [phase.get("power") for phase in indication.phases] if indication else []
+        values = (inside.inlet_c, inside.cpu_c, inside.fan_rpm, inside.fan_rpm, total_w, *supplies)
+        self._values = {
+            sensor: value
+            for sensor, value in zip(self._sensors, values, strict=False)
+            if value is not None and math.isfinite(value)
         }
+        texts = {sensor.file_name: str(sensor.clamp(value)) for sensor, value in self._values.items()}
         power_line = self._statistics.update(total_w)
         dcmi = {bmc_folder.DCMI_FILE: power_line if self._has_dcmi else bmc_folder.NO_DCMI}
         write_values(self._folder, texts | dcmi)
+        self._scan()
+
+    def _scan(self) -> None:
+        """Let the sensors that have a value show it, and the others none."""
+        if self._process is None or self._process.returncode is not None or self._process.stdin is None:
+            return
+        changed = [sensor for sensor in self._sensors if (sensor in self._values) != (sensor in self._scanned)]
+        self._scanned = set(self._values)
+        if changed:
+            self._process.stdin.write("".join(sensor.scanning(self._values.get(sensor)) for sensor in changed).encode())
 
     def _configure(self, text: str) -> None:
         path = self._folder / "lan.conf"
@@ -104,12 +123,14 @@ class IpmiBmc(Speaker):
         write_secret(path, text)
 
     async def _launch(self, program: str, port: int) -> bool:
-        argv = [program, "-c", "lan.conf", "-f", "chassis.emu", "-s", str(self._folder / "state"), "-n"]
+        argv = [program, "-c", "lan.conf", "-f", "chassis.emu", "-s", str(self._folder / "state")]
         with (self._folder / "ipmi_sim.log").open("wb") as log:
             self._process = await start_bound(argv, self._folder, log)
+        self._scanned.clear()
         deadline = asyncio.get_running_loop().time() + START_TIMEOUT_S
         while self._process.returncode is None and asyncio.get_running_loop().time() < deadline:
             if await _answers(port):
+                self._scan()
                 return True
         await stop_child(self._process)
         return False
@@ -130,6 +151,7 @@ class IpmiBmc(Speaker):
                 case Restart():
                     self._signal(signal.SIGKILL)
                     await asyncio.sleep(fault.seconds)
+                    self._statistics.restart()
                     await self._launch(bmc_folder.find_program("ipmi_sim"), self._port)
 
     def _signal(self, number: signal.Signals) -> None:
@@ -153,11 +175,19 @@ class _PowerStatistics:
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now
-        self._begin_s = now()
+        self.restart()
+
+    def restart(self) -> None:
+        self._begin_s = self._now()
         self._least = self._greatest = self._sum = self._count = 0
 
-    def update(self, power_w: float) -> str:
-        """Add a reading [W] and write the line that the DCMI module reads."""
+    def update(self, power_w: float | None) -> str:
+        """Add a reading [W] and write the line that the DCMI module reads; an empty one is no reading.
+
+        DCMI's power is a whole number from 0 to 65,535 W (DCMI 1.5, table 6-16); another one cannot be said.
+        """
+        if power_w is None or not 0 <= power_w <= MOST_WATTS:
+            return "\n"
         watts = round(power_w)
         self._least = min(self._least, watts) if self._count else watts
         self._greatest = max(self._greatest, watts)
@@ -172,8 +202,8 @@ def _free_udp_port(wanted: int) -> int:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.bind((LOOPBACK, wanted))
-        except OSError:
-            raise port_taken("UDP", wanted) from None
+        except OSError as error:
+            raise port_refused("UDP", wanted, error) from None
         return int(probe.getsockname()[1])
 
 
@@ -196,12 +226,12 @@ async def _answers(port: int) -> bool:
 
 
 async def start_bound(argv: list[str], folder: Path, log: IO[bytes]) -> Process:
-    """Start a program that the kernel kills when this process dies, however it dies.
+    """Start a program, with its errors in a log, that the kernel kills when this process dies, however it dies.
 
     Call it from the main thread. Raises OSError when it cannot be started.
     """
     return await asyncio.create_subprocess_exec(
-        *argv, cwd=folder, stdin=DEVNULL, stdout=log, stderr=STDOUT, preexec_fn=die_with_parent()
+        *argv, cwd=folder, stdin=PIPE, stdout=DEVNULL, stderr=log, preexec_fn=die_with_parent()
     )
 
 

@@ -1,4 +1,4 @@
-"""The sensors of the simulated BMC, and the files that describe them to ipmi_sim and sdrcomp."""
+"""The sensors of a BMC, and the files that describe them to ipmi_sim and sdrcomp."""
 
 from __future__ import annotations
 
@@ -32,6 +32,18 @@ class Sensor:
     def clamp(self, value: float) -> int:
         """Round to what the sensor can show; beyond its range it sticks at the end, as real ones do."""
         return round(max(0.0, min(value, float(RAW_MAXIMUM * self.multiplier))))
+
+    def scanning(self, value: float | None) -> str:
+        """Write the commands that let it show a value, or none at all: its scanning is off (IPMI 2.0, 35.14).
+
+        What ipmi_sim polls it takes over within 100 ms; the value set here fills that time.
+        """
+        word = "no-scanning" if value is None else "scanning"
+        nothing = " ".join(["0" * 15] * 4)
+        support = f"sensor_set_event_support 0x20 0 {self.number} enable {word} none {nothing}\n"
+        if value is None:
+            return support
+        return f"sensor_set_value 0x20 0 {self.number} {self.clamp(value) // self.multiplier} 0\n{support}"
 
 
 def watt_step(largest_w: float) -> int:
@@ -72,9 +84,8 @@ def chassis_sensors(psu_count: int, largest_w: float) -> tuple[Sensor, ...]:
 def emulator_commands(sensors: Sequence[Sensor]) -> str:
     """Write the command file of ipmi_sim(5): one BMC, its sensors polled from their files every 100 ms.
 
-    A polled sensor reads 0 until ``scanning`` is enabled for it.
+    None of them has a reading until it is told to scan.
     """
-    nothing = " ".join(["0" * 15] * 4)
     lines = [
         "mc_setbmc 0x20",
         "mc_add 0x20 0 no-device-sdrs 0x23 9 8 0x9f 0x1291 0xf02 persist_sdr",
@@ -84,7 +95,7 @@ def emulator_commands(sensors: Sequence[Sensor]) -> str:
     for sensor in sensors:
         poll = f'poll 100 file "{sensor.file_name}" div={sensor.multiplier}'
         lines.append(f"sensor_add 0x20 0 {sensor.number} 0x{sensor.type_code:02x} 0x01 {poll}")
-        lines.append(f"sensor_set_event_support 0x20 0 {sensor.number} enable scanning none {nothing}")
+        lines.append(sensor.scanning(None).rstrip())
     return "\n".join([*lines, "mc_enable 0x20", ""])
 
 

@@ -10,11 +10,13 @@ from pydantic import BaseModel, TypeAdapter
 from wattmark_drivers.catalogue.kasa_map import KasaMap
 from wattmark_drivers.identity import SIMULATOR_MARK
 from wattmark_drivers.speakers.http.documents import place
+from wattmark_drivers.speakers.indication import values_of
 
 UNKNOWN_METHOD = -1002
 """Error code of the dialect smart."""
+NO_ENTRY = {"err_code": -14, "err_msg": "entry not exist"}
 NO_MODULE = {"err_code": -1, "err_msg": "module not support"}
-CHILD = "SIMULATED0"
+CHILD = f"{SIMULATOR_MARK}0"
 MULTIPLE = "multipleRequest"
 
 
@@ -53,6 +55,7 @@ class KasaDocuments:
 
     def __init__(self, table: KasaMap, serial: int) -> None:
         self._table = table
+        self._children = [[f"{CHILD}{n}"] for n in range(table.outlets)]
         who = {"mac": f"{SIMULATOR_MARK}-{serial}"}
         if table.dialect == "smart":
             who |= {"model": table.models[0], "fw_ver": f"{SIMULATOR_MARK} 1.0", "type": "SMART.TAPOPLUG"}
@@ -61,7 +64,8 @@ class KasaDocuments:
             who |= {"model": f"{table.models[0]}(EU)", "sw_ver": f"{SIMULATOR_MARK} 1.0", "feature": "TIM:ENE"}
             children = [{"id": f"{CHILD}{n}", "state": 1} for n in range(table.outlets)] if table.outlets > 1 else []
             self._identity = {"system": {"get_sysinfo": {**who, "err_code": 0, "children": children}}}
-        self.values: dict[str, float] = dict.fromkeys((item.channel for item in table.values), 0.0)
+        self.values = values_of(table.values, None)
+        """By channel; None where there is no reading."""
 
     def parse(self, data: bytes | str) -> Request:
         """Parse a request. Raises `ValueError` for one that the dialect does not have."""
@@ -78,7 +82,9 @@ class KasaDocuments:
 
     def _iot(self, request: IotRequest, wrong: tuple[str, float | None] | None) -> Any:
         children = request.get("context", {}).get("child_ids", [f"{CHILD}0"])
-        known = self._documents(wrong, loaded=children == [f"{CHILD}0"])
+        if children not in self._children:
+            return {module: NO_ENTRY for module in request if module != "context"}
+        known = self._documents(wrong, loaded=children == self._children[0])
         return {
             module: {command: known.get(module, {}).get(command, NO_MODULE) for command in commands}
             for module, commands in request.items()
@@ -95,7 +101,7 @@ class KasaDocuments:
     def _documents(self, wrong: tuple[str, float | None] | None, *, loaded: bool) -> dict[str, Any]:
         document: Any = self._identity
         for item in self._table.values:
-            value: float | None = self.values[item.channel] if loaded else 0.0
+            value = self.values[item.channel] if loaded else 0.0
             if wrong is not None and wrong[0] == item.channel:
                 value = wrong[1]
             shown = item.places[0]

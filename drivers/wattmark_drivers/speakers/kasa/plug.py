@@ -6,7 +6,6 @@ import asyncio
 import json
 import secrets
 from pathlib import Path
-from typing import Any
 
 from wattmark_drivers.catalogue.kasa_map import Cipher, KasaMap
 from wattmark_drivers.errors import ConfigurationError
@@ -20,13 +19,12 @@ from wattmark_drivers.speakers.faults import (
     Garbage,
     WrongValue,
 )
-from wattmark_drivers.speakers.http.documents import indicated
 from wattmark_drivers.speakers.http_server import HTTP_FAULTS, HttpAnswer, HttpRequest, HttpServer
-from wattmark_drivers.speakers.indication import Indication
-from wattmark_drivers.speakers.kasa.documents import KasaDocuments, Request
+from wattmark_drivers.speakers.indication import Indication, values_of
+from wattmark_drivers.speakers.kasa.documents import KasaDocuments
 from wattmark_drivers.speakers.kasa.klap import KlapSession, KlapVersion
 from wattmark_drivers.speakers.loopback import LOOPBACK
-from wattmark_drivers.speakers.private_files import write_secret
+from wattmark_drivers.speakers.private_files import write_password
 from wattmark_drivers.speakers.speaker import Speaker, SpeakerSpec
 from wattmark_drivers.speakers.tcp_server import TcpServer
 
@@ -43,8 +41,8 @@ class _Plug(Speaker):
         self._documents = KasaDocuments(table, serial)
         self.faults = FaultQueue(*kinds)
 
-    def show(self, indication: Indication) -> None:
-        self._documents.values = {item.channel: indicated(item, indication, 0.0) for item in self._table.values}
+    def show(self, indication: Indication | None) -> None:
+        self._documents.values = values_of(self._table.values, indication)
 
     def inject(self, fault: Fault) -> None:
         """Schedule a fault for the next answers. Raises `ConfigurationError` for one that this device cannot have."""
@@ -106,16 +104,12 @@ class KlapPlug(_Plug):
         self._version: KlapVersion = "klap1" if cipher == "klap1" else "klap2"
         self._password = secrets.token_hex(8)
         self._sessions: dict[str, KlapSession] = {}
-        self._asked: tuple[KlapSession, int, Request] | None = None
-        self._server = HttpServer(self._answer, self._falsify, self.faults, port=port)
+        self._server = HttpServer(self._answer, self.faults, port=port)
 
     async def start(self) -> dict[str, str]:
         """Listen on loopback and return the address. Raises `ConnectionFailed` when the port is taken."""
         url = f"kasa://{LOOPBACK}:{await self._server.start()}/1?protocol={self._version}"
-        self._folder.mkdir(exist_ok=True)
-        password_file = self._folder / "password"
-        password_file.unlink(missing_ok=True)
-        write_secret(password_file, self._password)
+        password_file = write_password(self._folder, self._password)
         return {"url": url, "username": USERNAME, "password_file": str(password_file)}
 
     async def stop(self) -> None:
@@ -148,16 +142,12 @@ class KlapPlug(_Plug):
             question = self._documents.parse(session.decrypt(request.body, number))
         except ValueError:
             return HttpAnswer(None, 403)
-        self._asked = session, number, question
-        answer = json.dumps(self._documents.answer(question)).encode()
-        return HttpAnswer(session.encrypt(answer, number), measured=self._documents.measures(question))
 
-    def _falsify(self, document: Any, fault: WrongValue) -> Any:
-        if self._asked is None:
-            return document
-        session, number, question = self._asked
-        answer = self._documents.answer(question, (fault.channel, fault.value))
-        return session.encrypt(json.dumps(answer).encode(), number)
+        def encrypted(fault: WrongValue | None = None) -> bytes:
+            wrong = (fault.channel, fault.value) if fault else None
+            return session.encrypt(json.dumps(self._documents.answer(question, wrong)).encode(), number)
+
+        return HttpAnswer(encrypted(), falsified=encrypted if self._documents.measures(question) else None)
 
 
 def make_speaker(device: SpeakerSpec) -> XorPlug | KlapPlug:

@@ -1,4 +1,4 @@
-"""A line with simulated Modbus devices on it: a TCP port, a TCP port that carries RTU frames, or a pseudo-terminal."""
+"""A line with Modbus devices on it: a TCP port, a TCP port that carries RTU frames, or a pseudo-terminal."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pymodbus.pdu import DecodePDU, ExceptionResponse
 
 from wattmark_drivers.errors import ConfigurationError
 from wattmark_drivers.speakers.faults import Delay, Disconnect, Drop, Fault, Garbage, Torn, WrongChecksum
-from wattmark_drivers.speakers.loopback import LOOPBACK, port_taken
+from wattmark_drivers.speakers.loopback import LOOPBACK, port_refused
 from wattmark_drivers.speakers.modbus.unit import MARK_REQUEST, ModbusUnit
 from wattmark_drivers.speakers.serial.pty_port import PtyPort
 
@@ -22,11 +22,17 @@ NOISE = b"\x00\xff\x13\x01\x04\xfe"
 FORGET_S = 0.05
 """Silence after which the beginning of a request on a serial line counts no more."""
 LONGEST_ADU = 260
+SHORTEST_RTU = 4
+MODBUS_PROTOCOL = b"\0\0"
+"""Protocol identifier of a frame on TCP (MODBUS Messaging on TCP/IP V1.0b, 3.1.3)."""
+DEVICE_IDS = range(1, 248)
+WHOLE_DEVICE = (0, 255)
+"""Unit ids with which a master on TCP asks the device itself (V1.0b, 4.4.1.2)."""
 SERIAL_SETTINGS = "baud=38400&parity=N&stopbits=1"
 """What the address of a pseudo-terminal says; its bytes take no time whatever it says."""
 
 
-class SimulatedLine:
+class ModbusLine:
     """Devices by their ids. The first that starts brings the line up, the last that stops takes it down."""
 
     def __init__(self, transport: Transport, *, port: int = 0, path: Path | None = None) -> None:
@@ -44,7 +50,9 @@ class SimulatedLine:
 
     def join(self, unit: ModbusUnit, device_id: int | None) -> int:
         """Add a device to the line; return its id, the first free one if None. Raises `ConfigurationError`."""
-        chosen = device_id or next(n for n in range(1, 248) if n not in self._units)
+        chosen = device_id or next((n for n in DEVICE_IDS if n not in self._units), None)
+        if chosen is None:
+            raise ConfigurationError("A line has room for 247 devices.", "Put the device on another line.")
         if chosen in self._units:
             raise ConfigurationError(
                 f"Two devices on one line have the unit id {chosen}.", "Give each its own unit id."
@@ -69,8 +77,8 @@ class SimulatedLine:
         try:
             loop = asyncio.get_running_loop()
             self._server = await loop.create_server(lambda: _Connection(self), LOOPBACK, self._port)
-        except OSError:
-            raise port_taken("TCP", self._port) from None
+        except OSError as error:
+            raise port_refused("TCP", self._port, error) from None
         self._port = self._server.sockets[0].getsockname()[1]
 
     async def stop(self) -> None:
@@ -96,6 +104,8 @@ class SimulatedLine:
     ) -> tuple[bytes, Fault | None]:
         """Answer a request with a frame, empty where no unit answers, and the fault still to be applied to it."""
         unit = self._units.get(device_id)
+        if unit is None and self._transport == "tcp" and device_id in WHOLE_DEVICE and len(self._units) == 1:
+            (unit,) = self._units.values()
         if unit is None and self._transport != "tcp":
             return b"", None
         fault = unit.faults.take() if unit and request != MARK_REQUEST else None
@@ -124,7 +134,7 @@ class Talk:
     """One master's conversation with the devices of a line."""
 
     def __init__(
-        self, line: SimulatedLine, framer: FramerBase, send: Callable[[bytes], None], hang_up: Callable[[], None]
+        self, line: ModbusLine, framer: FramerBase, send: Callable[[bytes], None], hang_up: Callable[[], None]
     ) -> None:
         self._line = line
         self._framer = framer
@@ -142,12 +152,23 @@ class Talk:
         self._buffer += data
         while self._buffer:
             used, device_id, transaction, request = self._framer.decode(self._buffer)
+            if not request and self._is_unknown_function():
+                used, device_id, request = len(self._buffer), self._buffer[0], self._buffer[1:-2]
             self._buffer = self._buffer[used:]
             if not request:
                 break
             self._react(*self._line.answer(self._framer, device_id, transaction, request))
-        if len(self._buffer) > LONGEST_ADU:
+        is_tcp = isinstance(self._framer, FramerSocket)
+        if len(self._buffer) > LONGEST_ADU or (is_tcp and self._buffer[2:4] not in (b"", b"\0", MODBUS_PROTOCOL)):
+            self._buffer = b""
             self._hang_up()
+
+    def _is_unknown_function(self) -> bool:
+        """Return whether a whole RTU frame has a function whose length the framer does not know."""
+        frame = self._buffer
+        if not isinstance(self._framer, FramerRTU) or len(frame) < SHORTEST_RTU:
+            return False
+        return FramerRTU.compute_CRC(frame[:-2]) == int.from_bytes(frame[-2:], "big")
 
     def _react(self, frame: bytes, fault: Fault | None) -> None:
         match fault:
@@ -162,7 +183,7 @@ class Talk:
 
 
 class _Connection(asyncio.Protocol):
-    def __init__(self, line: SimulatedLine) -> None:
+    def __init__(self, line: ModbusLine) -> None:
         self._line = line
         self._talk: Talk | None = None
         self._transport: asyncio.Transport | None = None

@@ -18,7 +18,7 @@ from wattmark_drivers.speakers.faults import (
     WrongValue,
 )
 from wattmark_drivers.speakers.indication import Indication
-from wattmark_drivers.speakers.modbus.line import SimulatedLine, Transport
+from wattmark_drivers.speakers.modbus.line import ModbusLine, Transport
 from wattmark_drivers.speakers.modbus.unit import ModbusUnit, serial_number
 from wattmark_drivers.speakers.speaker import Speaker, SpeakerSpec
 
@@ -31,7 +31,7 @@ FAULTS: dict[Transport, tuple[type[Fault], ...]] = {
 
 
 class ModbusMeter(Speaker):
-    """The speaker of one simulated meter; without a line it has a TCP port of its own.
+    """The speaker of one meter; without a line it has a TCP port of its own.
 
     An unknown unit id is answered on TCP as a gateway does (code 11), and not at all on a serial line.
     """
@@ -44,15 +44,15 @@ class ModbusMeter(Speaker):
         port: int = 0,
         unit: int | None = None,
         transport: Transport = "tcp",
-        line: SimulatedLine | None = None,
+        line: ModbusLine | None = None,
     ) -> None:
         self._transport = transport
-        self._line = line or SimulatedLine(transport, port=port)
+        self._line = line or ModbusLine(transport, port=port)
         self._unit = ModbusUnit(table, serial, FaultQueue(*FAULTS[transport]))
         self._device_id = self._line.join(self._unit, unit)
 
     async def start(self) -> dict[str, str]:
-        """Listen and tell the address. Raises `ConnectionFailed` when the port is taken."""
+        """Listen and return the address. Raises `ConnectionFailed` when the port is taken."""
         await self._line.start()
         return {"url": self._line.url(self._device_id)}
 
@@ -60,7 +60,7 @@ class ModbusMeter(Speaker):
         """Stop the device; the last one closes the line."""
         await self._line.stop()
 
-    def show(self, indication: Indication) -> None:
+    def show(self, indication: Indication | None) -> None:
         self._unit.show(indication)
 
     def inject(self, fault: Fault) -> None:
@@ -81,7 +81,7 @@ def make_speaker(device: SpeakerSpec) -> ModbusMeter:
     if device.line is not None or transport == "rtu":
         name = device.line or device.name
         made = device.around.lines.get(name)
-        line = made or SimulatedLine(transport, port=device.port, path=device.around.folder / name)
+        line = made or ModbusLine(transport, port=device.port, path=device.around.folder / name)
         device.around.lines[name] = line
     return ModbusMeter(
         table,

@@ -1,4 +1,4 @@
-"""One simulated Modbus device, whatever carries its frames: its registers, its refusals, its faults."""
+"""One Modbus device, whatever carries its frames: its registers, its refusals, its faults."""
 
 from __future__ import annotations
 
@@ -37,6 +37,7 @@ _STRUCT = {
     RegisterType.INT64: ">q",
     RegisterType.FLOAT64: ">d",
 }
+_FLOAT32_MAX = (2 - 2**-23) * 2.0**127
 
 
 def serial_number(index: int) -> int:
@@ -48,17 +49,19 @@ class ModbusUnit:
     """Answers requests from the latest indication.
 
     Like the real ones it refuses odd or too long requests (code 3), half numbers and unknown addresses (code 2) where
-    its declaration says so, and every function but 3 and 4 (code 1).
+    its declaration says so, and every function but 3 and 4 (code 1). A read of a value that is missing and that its
+    registers cannot say is missing is refused as by a gateway whose device does not answer (code 11).
     """
 
     def __init__(self, table: ModbusMap, serial: int, faults: FaultQueue) -> None:
         self._table = table
         self._fixed = _identity_registers(table, serial)
         self._known = {*self._fixed, *_block_addresses(table)}
-        self._image: Mapping[tuple[int, int], int] = self._fixed
+        self._image: Mapping[tuple[int, int], int | None] = {}
         self.faults = faults
+        self.show(None)
 
-    def show(self, indication: Indication) -> None:
+    def show(self, indication: Indication | None) -> None:
         """Write a new indication into the registers, all at once."""
         self._image = {**register_image(self._table, indication), **self._fixed}
 
@@ -78,15 +81,20 @@ class ModbusUnit:
             return ReadHoldingRegistersResponse(registers=_text_words(SIMULATOR_MARK, 2 * MARK_WORDS))
         if isinstance(fault, ExceptionCode):
             return ExceptionResponse(function, fault.code)
-        if function not in RESPONSES or len(request) < 5:
+        if function not in RESPONSES:
             return ExceptionResponse(function, ExcCodes.ILLEGAL_FUNCTION)
+        if len(request) < 5:
+            return ExceptionResponse(function, ExcCodes.ILLEGAL_VALUE)
         address, count = struct.unpack_from(">HH", request, 1)
         refusal = self._refusal(function, address, count)
         if refusal is not None:
             return ExceptionResponse(function, refusal)
         image = {**self._image, **self._spoilt(fault)}
         words = [image.get((function, wire_address), 0) for wire_address in range(address, address + count)]
-        return RESPONSES[function](registers=words)
+        present = [word for word in words if word is not None]
+        if len(present) < count:
+            return ExceptionResponse(function, ExcCodes.GATEWAY_NO_RESPONSE)
+        return RESPONSES[function](registers=present)
 
     def _refusal(self, function: int, address: int, count: int) -> ExcCodes | None:
         """Return the exception code with which the real meter refuses a read; None when it answers."""
@@ -150,28 +158,30 @@ def _block_addresses(table: ModbusMap) -> set[tuple[int, int]]:
     }
 
 
-def indicated(register: Register, indication: Indication) -> float:
-    """Pick the value of a register's channel in its unit; 0 for quantities that no load model has."""
-    if register.quantity == "energy":
-        return 0.0 if "export" in register.channel else indication.energy_wh
-    values = indication.phases[register.phase - 1] if register.phase else indication.total
-    return values.get(register.quantity, 0.0)
-
-
 def encode(value: float, kind: RegisterType, order: WordOrder) -> list[int]:
-    """Pack a raw number into registers; integers saturate at the end of their format, as in a real meter."""
-    layout = _STRUCT[kind]
-    packed = struct.pack(layout, value if kind.is_float else _saturate(value, kind))
+    """Pack a raw number into registers; one beyond the format saturates at its end, as in a real meter."""
+    if kind is RegisterType.FLOAT32 and math.isfinite(value):
+        value = max(-_FLOAT32_MAX, min(_FLOAT32_MAX, value))
+    packed = struct.pack(_STRUCT[kind], value if kind.is_float else _saturate(value, kind))
     words = [word for (word,) in struct.iter_unpack(">H", packed)]
     return words if order == "high-first" else words[::-1]
 
 
-def register_image(table: ModbusMap, indication: Indication) -> Mapping[tuple[int, int], int]:
-    """Lay out one indication: (function code, address) to register value, for every declared channel."""
-    image: dict[tuple[int, int], int] = {}
+def register_image(table: ModbusMap, indication: Indication | None) -> Mapping[tuple[int, int], int | None]:
+    """Lay out one indication: (function code, address) to register value, for every declared channel.
+
+    A missing value is the register's mark for it, or NaN; None where the register has neither.
+    """
+    image: dict[tuple[int, int], int | None] = {}
     for register in table.registers:
-        raw = indicated(register, indication) / register.scale
-        for offset, word in enumerate(encode(raw, register.type, table.word_order)):
+        value = indication.value(register) if indication else None
+        words: list[int] | list[None] = [None] * register.type.words
+        if value is not None:
+            words = encode(value / register.scale, register.type, table.word_order)
+        elif register.invalid or register.type.is_float:
+            missing = register.invalid[0] if register.invalid else math.nan
+            words = encode(missing, register.type, table.word_order)
+        for offset, word in enumerate(words):
             image[register.function, register.address + offset] = word
     return image
 
@@ -181,7 +191,7 @@ def saturated(register: Register) -> float:
     if register.overflow:
         return register.overflow[0]
     if register.type is RegisterType.FLOAT32:
-        return (2 - 2**-23) * 2.0**127
+        return _FLOAT32_MAX
     return sys.float_info.max if register.type is RegisterType.FLOAT64 else _saturate(math.inf, register.type)
 
 

@@ -1,4 +1,4 @@
-"""A mosquitto broker on loopback, with one user: what simulated devices and their readers meet at."""
+"""A mosquitto broker on loopback, with one user: where devices and their readers meet."""
 
 from __future__ import annotations
 

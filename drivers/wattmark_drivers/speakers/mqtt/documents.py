@@ -1,4 +1,4 @@
-"""What a simulated MQTT device publishes: documents and topics from its declaration. Pure."""
+"""What an MQTT device publishes: documents and topics from its declaration. Pure."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from typing import Any
 from wattmark_drivers.catalogue.mqtt_map import MqttIdentity, MqttMap, MqttMessage, MqttRequest
 from wattmark_drivers.identity import SIMULATOR_MARK
 from wattmark_drivers.speakers.http.documents import place
+from wattmark_drivers.speakers.indication import values_of
 
-ASKED = r"(?P<{}>[\w.-]+)"
+SAID = {"number": r"(?P<number>\d{1,9})", "client": r"(?P<client>[\w.-]+)", "output": r"(?P<output>\d{1,3})"}
+"""What a request may say in these places of its pattern."""
 
 
 class MqttDocuments:
@@ -21,7 +23,8 @@ class MqttDocuments:
         self._table = table
         self._topic = topic
         self.serial = f"{SIMULATOR_MARK}-{serial}"
-        self.values: dict[str, float] = dict.fromkeys((item.channel for item in table.measured), 0.0)
+        self.values = values_of(table.measured, None)
+        """By channel; None where there is no reading."""
         self.model = table.models[0] if table.models else f"{SIMULATOR_MARK} plug"
         self.asked_for_power = True
         """Whether a bridge says that the power can be asked for."""
@@ -34,14 +37,18 @@ class MqttDocuments:
         return declared
 
     def requested(self, request: MqttRequest | None, topic: str, payload: str) -> dict[str, str] | None:
-        """Match a message with a declared request; returns what the request said, None for another message."""
+        """Match a message with a declared request about an existing output; return what it said, None for others."""
         if request is None or topic != self.topic(request.topic):
             return None
         pattern = re.escape(request.payload)
-        for name in ("number", "client", "output"):
-            pattern = pattern.replace(re.escape(f"{{{name}}}"), ASKED.format(name))
+        for name, said in SAID.items():
+            pattern = pattern.replace(re.escape(f"{{{name}}}"), said)
         match = re.fullmatch(pattern, payload)
-        return match.groupdict() if match else None
+        if match is None:
+            return None
+        request_says, first = match.groupdict(), self._table.first_output
+        is_there = int(request_says.get("output", first)) in range(first, first + self._table.outputs)
+        return request_says if is_there else None
 
     def identity(self, identity: MqttIdentity, found: Mapping[str, str] | None = None) -> dict[str, bytes]:
         """Build the messages that tell who the device is, by topic."""
@@ -70,7 +77,7 @@ class MqttDocuments:
         document: Any = {}
         for item in self._table.measured:
             own = (found or {}).get("output", str(self._table.first_output)) == str(self._table.first_output)
-            value: float | None = self.values[item.channel] if own else 0.0
+            value = self.values[item.channel] if own else 0.0
             if wrong is not None and wrong[0] == item.channel:
                 value = wrong[1]
             document = place(document, item.pointer, None if value is None else _number(value / item.scale))
@@ -81,7 +88,8 @@ class MqttDocuments:
         if message.levels:
             relay = self._table.relay
             state = {} if relay is None else {self.topic(relay.topic, found): relay.on.encode()}
-            return state | {f"{topic}/{level}": _encoded(document[level]) for level in message.levels}
+            levels = {level: document[level] for level in message.levels if document[level] is not None}
+            return state | {f"{topic}/{level}": _encoded(value) for level, value in levels.items()}
         framed = place({}, message.root, document) if message.root else document
         return {topic: _encoded(self._framed(message, framed, found))}
 
@@ -99,4 +107,4 @@ def _number(value: float) -> float:
 
 
 def _encoded(document: Any) -> bytes:
-    return json.dumps(document).encode()
+    return json.dumps(document, allow_nan=False).encode()

@@ -12,8 +12,7 @@ from wattmark_drivers.cancellation import lost_cancellation
 from wattmark_drivers.catalogue.mqtt_map import MqttMap
 from wattmark_drivers.errors import ConfigurationError, ConnectionFailed
 from wattmark_drivers.speakers.faults import Delay, Drop, Fault, FaultQueue, Garbage, Unplug, WrongValue
-from wattmark_drivers.speakers.http.documents import indicated
-from wattmark_drivers.speakers.indication import Indication, Inside
+from wattmark_drivers.speakers.indication import Indication, Inside, values_of
 from wattmark_drivers.speakers.loopback import LOOPBACK
 from wattmark_drivers.speakers.mqtt.broker import USERNAME, MqttBroker
 from wattmark_drivers.speakers.mqtt.documents import MqttDocuments
@@ -49,7 +48,7 @@ class MqttPlug(Speaker):
             async with asyncio.timeout(JOIN_TIMEOUT_S):
                 await self._joined.wait()
         except TimeoutError:
-            raise ConnectionFailed(f"The simulated device {self._topic} cannot join its broker.") from None
+            raise ConnectionFailed(f"The device {self._topic} cannot join its broker.") from None
         return {
             "url": f"mqtt://{LOOPBACK}:{self._broker.port}/{self._topic}",
             "username": USERNAME,
@@ -67,9 +66,8 @@ class MqttPlug(Speaker):
     def sense(self, inside: Inside) -> None:
         self._inlet_c = inside.inlet_c
 
-    def show(self, indication: Indication) -> None:
-        measured = self._table.measured
-        self.documents.values = {item.channel: indicated(item, indication, self._inlet_c) for item in measured}
+    def show(self, indication: Indication | None) -> None:
+        self.documents.values = values_of(self._table.measured, indication, self._inlet_c)
 
     def inject(self, fault: Fault) -> None:
         """Schedule a fault for the next answers. Raises `ConfigurationError` for one that this device cannot have."""
@@ -153,7 +151,7 @@ class MqttPlug(Speaker):
     async def _publish_by_itself(self, client: aiomqtt.Client) -> None:
         while True:
             await asyncio.sleep(self.publish_s or REJOIN_S)
-            if self.publish_s is not None:
+            if self.publish_s is not None and any(value is not None for value in self.documents.values.values()):
                 await self._publish(client, self.documents.measured(self._table.published))
 
     async def _publish(self, client: aiomqtt.Client, messages: dict[str, bytes], *, retain: bool = False) -> None:

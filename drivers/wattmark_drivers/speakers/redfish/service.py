@@ -13,17 +13,21 @@ from typing import Any
 
 from wattmark_drivers.catalogue.redfish_map import RedfishMap
 from wattmark_drivers.errors import ConfigurationError
+from wattmark_drivers.identity import SIMULATOR_MARK
 from wattmark_drivers.speakers.faults import Fault, FaultQueue, WrongValue
 from wattmark_drivers.speakers.http_server import HTTP_FAULTS, HttpAnswer, HttpRequest, HttpServer
 from wattmark_drivers.speakers.indication import Indication, Inside
 from wattmark_drivers.speakers.loopback import LOOPBACK
-from wattmark_drivers.speakers.private_files import write_secret
-from wattmark_drivers.speakers.redfish.tree import POWER_PLACES, ROOT, SESSIONS, Tree, build_tree, put
+from wattmark_drivers.speakers.private_files import write_password
+from wattmark_drivers.speakers.redfish.tree import POWER_PLACES, ROOT, SESSIONS, build_tree, collection, put
 from wattmark_drivers.speakers.speaker import Speaker, SpeakerSpec
 
 USERNAME = "wattmark"
 MOST_SESSIONS = 8
 """Real services allow few; a client that leaves sessions open finds out here too."""
+ODATA = {"OData-Version": "4.0"}
+PUBLIC = ("/redfish", f"{ROOT}/")
+"""What a client may read before it logs in (DSP0266, clause 13.3.1)."""
 
 
 class RedfishService(Speaker):
@@ -46,9 +50,9 @@ class RedfishService(Speaker):
         self._password = secrets.token_hex(8)
         self._sessions: dict[str, str] = {}
         self._made = 0
-        self._tree: Tree = {}
+        self._tree = build_tree(None, self._inside, now(), serial)
         self.faults = FaultQueue(*HTTP_FAULTS)
-        self._server = HttpServer(self._answer, _falsify, self.faults, port=port, tls=tls)
+        self._server = HttpServer(self._answer, self.faults, port=port, tls=tls)
 
     @property
     def sessions(self) -> int:
@@ -60,11 +64,8 @@ class RedfishService(Speaker):
         self._sessions.clear()
 
     async def start(self) -> dict[str, str]:
-        """Listen on loopback and tell the address. Raises `ConnectionFailed` when the port is taken."""
-        self._folder.mkdir(exist_ok=True)
-        password_file = self._folder / "password"
-        password_file.unlink(missing_ok=True)
-        write_secret(password_file, self._password)
+        """Listen on loopback and return the address. Raises `ConnectionFailed` when the port is taken."""
+        password_file = write_password(self._folder, self._password)
         port = await self._server.start()
         url = f"{self._scheme}://{LOOPBACK}:{port}/1"
         return {"url": url, "username": USERNAME, "password_file": str(password_file)}
@@ -75,7 +76,7 @@ class RedfishService(Speaker):
     def sense(self, inside: Inside) -> None:
         self._inside = inside
 
-    def show(self, indication: Indication) -> None:
+    def show(self, indication: Indication | None) -> None:
         """Update the view of the server."""
         self._tree = build_tree(indication, self._inside, self._now(), self._serial)
 
@@ -89,19 +90,27 @@ class RedfishService(Speaker):
         path = f"{ROOT}/" if request.path == ROOT else request.path
         if request.method == "POST" and path == SESSIONS:
             return self._log_in(request)
-        if path != f"{ROOT}/" and not self._knows(request):
-            return _error(401, "Authentication is required.", {"WWW-Authenticate": 'Basic realm="SIMULATED"'})
-        if request.method == "DELETE":
+        if path not in PUBLIC and not self._knows(request):
+            return _error(401, "Authentication is required.", {"WWW-Authenticate": f'Basic realm="{SIMULATOR_MARK}"'})
+        if request.method == "DELETE" and path.startswith(f"{SESSIONS}/"):
             return self._log_out(path)
         if request.method not in {"GET", "HEAD"}:
-            return _error(405, "This service is for reading.")
-        if path == SESSIONS:
-            members = [{"@odata.id": f"{SESSIONS}/{name}"} for name in self._sessions.values()]
-            return HttpAnswer({"@odata.id": SESSIONS, "Members": members, "Members@odata.count": len(members)})
-        document = self._tree.get(path)
+            return _error(405, "This service is for reading.", {"Allow": "GET, HEAD"})
+        document = self._session_resource(path) or self._tree.get(path)
         if document is None:
             return _error(404, f"There is no resource {path[:80]}.")
-        return HttpAnswer(document, headers={"OData-Version": "4.0"}, measured=path in POWER_PLACES)
+        place = POWER_PLACES.get(path)
+        falsified = None if place is None else lambda fault: put(document, place, fault.value)
+        return HttpAnswer(document, headers=ODATA, falsified=falsified)
+
+    def _session_resource(self, path: str) -> dict[str, Any] | None:
+        """Return the collection of sessions, or a session that is open (DSP0266, clause 13.3.4)."""
+        paths = {f"{SESSIONS}/{name}": name for name in self._sessions.values()}
+        if path == SESSIONS:
+            return {"@odata.id": SESSIONS, **collection("Sessions", list(paths))}
+        if path in paths:
+            return {"@odata.id": path, "Id": paths[path], "Name": "Session", "UserName": USERNAME}
+        return None
 
     def _log_in(self, request: HttpRequest) -> HttpAnswer:
         try:
@@ -117,7 +126,8 @@ class RedfishService(Speaker):
         token, name = secrets.token_hex(16), str(self._made)
         self._sessions[token] = name
         path = f"{SESSIONS}/{name}"
-        return HttpAnswer({"@odata.id": path, "Id": name}, 201, {"X-Auth-Token": token, "Location": path})
+        headers = {**ODATA, "X-Auth-Token": token, "Location": path}
+        return HttpAnswer({"@odata.id": path, "Id": name}, 201, headers)
 
     def _log_out(self, path: str) -> HttpAnswer:
         name = path.removeprefix(f"{SESSIONS}/")
@@ -146,12 +156,8 @@ def make_speaker(device: SpeakerSpec) -> RedfishService:
     return RedfishService(device.around.now, device.folder, serial=device.serial, port=device.port)
 
 
-def _falsify(document: Any, fault: WrongValue) -> Any:
-    return put(document, POWER_PLACES[document["@odata.id"]], fault.value)
-
-
 def _error(status: int, message: str, headers: dict[str, str] | None = None) -> HttpAnswer:
     """Build an error answer as DSP0266, clause 8.6 prescribes."""
     info = [{"@odata.type": "#Message.v1_1_2.Message", "Message": message}]
     error = {"code": "Base.1.15.GeneralError", "message": message, "@Message.ExtendedInfo": info}
-    return HttpAnswer({"error": error}, status, headers or {})
+    return HttpAnswer({"error": error}, status, {**ODATA, **(headers or {})})

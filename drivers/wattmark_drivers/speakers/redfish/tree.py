@@ -1,7 +1,8 @@
-"""The resources of a simulated Redfish service (DSP0268): one chassis, in present and in legacy manner. Pure."""
+"""The resources of a Redfish service (DSP0268): one chassis, in current and deprecated schemas. Pure."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -23,10 +24,14 @@ Tree = dict[str, Any]
 """Documents by their paths."""
 
 
-def build_tree(indication: Indication, inside: Inside, now_s: float, serial: int) -> Tree:
-    """Lay out one indication (a phase is a supply), temperatures and fans, with the time of the readings."""
+def build_tree(indication: Indication | None, inside: Inside, now_s: float, serial: int) -> Tree:
+    """Lay out one indication (a phase is a supply), temperatures and fans, with the time of the readings.
+
+    A missing reading is null, as DSP0268 has it for one that is not available.
+    """
     resources = {**_frame(serial), **_power(indication, now_s), **_thermal(inside), **_legacy(indication, inside)}
-    return {path: {"@odata.id": path, **document} for path, document in resources.items()}
+    tree: Tree = {path: {"@odata.id": path, **document} for path, document in resources.items()}
+    return {"/redfish": {"v1": f"{ROOT}/"}, **tree}
 
 
 def put(document: Any, way: tuple[str, ...], value: float | None) -> Any:
@@ -48,7 +53,8 @@ def _frame(serial: int) -> Tree:
             "SessionService": _link(f"{ROOT}/SessionService"),
             "Links": {"Sessions": _link(SESSIONS)},
         },
-        f"{ROOT}/Chassis": _collection("Chassis", [CHASSIS]),
+        f"{ROOT}/SessionService": {"Id": "SessionService", "Name": "Session Service", "Sessions": _link(SESSIONS)},
+        f"{ROOT}/Chassis": collection("Chassis", [CHASSIS]),
         f"{ROOT}/Managers/BMC": {
             "Id": "BMC",
             "Name": f"{SIMULATOR_MARK} BMC",
@@ -70,36 +76,38 @@ def _frame(serial: int) -> Tree:
     }
 
 
-def _power(indication: Indication, now_s: float) -> Tree:
-    total = indication.total
+def _power(indication: Indication | None, now_s: float) -> Tree:
+    total = indication.total if indication else {}
+    total_w, energy_wh = _number(total, "power"), indication.energy_wh if indication else None
+    phases = indication.phases if indication else ()
     supplies = f"{CHASSIS}/PowerSubsystem/PowerSupplies"
     tree: Tree = {
         f"{CHASSIS}/EnvironmentMetrics": {
             "Id": "EnvironmentMetrics",
-            "PowerWatts": {"DataSourceUri": POWER_SENSOR, "Reading": total["power"]},
-            "EnergykWh": {"Reading": indication.energy_wh / 1000},
+            "PowerWatts": {"DataSourceUri": POWER_SENSOR, "Reading": total_w},
+            "EnergykWh": {"Reading": None if energy_wh is None else energy_wh / 1000},
         },
         POWER_SENSOR: {
             "Id": "TotalPower",
             "Name": "Total power",
             "ReadingType": "Power",
             "ReadingUnits": "W",
-            "Reading": total["power"],
-            "ApparentVA": total["apparent_power"],
-            "PowerFactor": total["power_factor"],
+            "Reading": total_w,
+            "ApparentVA": _number(total, "apparent_power"),
+            "PowerFactor": _number(total, "power_factor"),
             "ReadingTime": datetime.fromtimestamp(now_s, UTC).isoformat(timespec="milliseconds"),
-            "Status": {"State": "Enabled", "Health": "OK"},
+            "Status": {"State": "UnavailableOffline"} if total_w is None else {"State": "Enabled", "Health": "OK"},
         },
         f"{CHASSIS}/PowerSubsystem": {"Id": "PowerSubsystem", "PowerSupplies": _link(supplies)},
-        supplies: _collection("Supplies", [f"{supplies}/{n}" for n, _ in enumerate(indication.phases, 1)]),
+        supplies: collection("Supplies", [f"{supplies}/{n}" for n, _ in enumerate(phases, 1)]),
     }
-    for n, phase in enumerate(indication.phases, 1):
+    for n, phase in enumerate(phases, 1):
         tree[f"{supplies}/{n}"] = {"Id": str(n), "Name": f"PSU {n}", "Metrics": _link(f"{supplies}/{n}/Metrics")}
         tree[f"{supplies}/{n}/Metrics"] = {
             "Id": "Metrics",
-            "InputPowerWatts": {"Reading": phase["power"]},
-            "InputVoltage": {"Reading": phase["voltage"]},
-            "InputCurrentAmps": {"Reading": phase["current"]},
+            "InputPowerWatts": {"Reading": _number(phase, "power")},
+            "InputVoltage": {"Reading": _number(phase, "voltage")},
+            "InputCurrentAmps": {"Reading": _number(phase, "current")},
         }
     return tree
 
@@ -115,40 +123,52 @@ def _thermal(inside: Inside) -> Tree:
         f"{CHASSIS}/ThermalSubsystem/ThermalMetrics": {
             "Id": "ThermalMetrics",
             "TemperatureReadingsCelsius": [
-                {"DeviceName": "Inlet", "Reading": round(inside.inlet_c, 1)},
-                {"DeviceName": "CPU1", "Reading": round(inside.cpu_c, 1)},
+                {"DeviceName": "Inlet", "Reading": _rounded(inside.inlet_c, 1)},
+                {"DeviceName": "CPU1", "Reading": _rounded(inside.cpu_c, 1)},
             ],
         },
-        fans: _collection("Fans", [f"{fans}/1"]),
-        f"{fans}/1": {"Id": "1", "Name": "Fan 1", "SpeedPercent": {"SpeedRPM": round(inside.fan_rpm)}},
+        fans: collection("Fans", [f"{fans}/1"]),
+        f"{fans}/1": {"Id": "1", "Name": "Fan 1", "SpeedPercent": {"SpeedRPM": _rounded(inside.fan_rpm)}},
     }
 
 
-def _legacy(indication: Indication, inside: Inside) -> Tree:
+def _legacy(indication: Indication | None, inside: Inside) -> Tree:
     """Build the deprecated Power and Thermal resources, as older services have them."""
+    total = indication.total if indication else {}
     return {
         f"{CHASSIS}/Power": {
             "Id": "Power",
-            "PowerControl": [{"MemberId": "0", "PowerConsumedWatts": indication.total["power"]}],
+            "PowerControl": [{"MemberId": "0", "PowerConsumedWatts": _number(total, "power")}],
             "PowerSupplies": [
-                {"MemberId": str(n), "Name": f"PSU {n + 1}", "PowerInputWatts": phase["power"]}
-                for n, phase in enumerate(indication.phases)
+                {"MemberId": str(n), "Name": f"PSU {n + 1}", "PowerInputWatts": _number(phase, "power")}
+                for n, phase in enumerate(indication.phases if indication else ())
             ],
         },
         f"{CHASSIS}/Thermal": {
             "Id": "Thermal",
             "Temperatures": [
-                {"MemberId": "0", "Name": "Inlet", "ReadingCelsius": round(inside.inlet_c, 1)},
-                {"MemberId": "1", "Name": "CPU1", "ReadingCelsius": round(inside.cpu_c, 1)},
+                {"MemberId": "0", "Name": "Inlet", "ReadingCelsius": _rounded(inside.inlet_c, 1)},
+                {"MemberId": "1", "Name": "CPU1", "ReadingCelsius": _rounded(inside.cpu_c, 1)},
             ],
-            "Fans": [{"MemberId": "0", "Name": "Fan 1", "Reading": round(inside.fan_rpm), "ReadingUnits": "RPM"}],
+            "Fans": [{"MemberId": "0", "Name": "Fan 1", "Reading": _rounded(inside.fan_rpm), "ReadingUnits": "RPM"}],
         },
     }
+
+
+def _number(values: Mapping[str, float], quantity: str) -> float | None:
+    """Return a value that is a number; None where there is none."""
+    value = values.get(quantity)
+    return value if value is not None and math.isfinite(value) else None
+
+
+def _rounded(value: float | None, digits: int | None = None) -> float | None:
+    return None if value is None else round(value, digits)
 
 
 def _link(path: str) -> dict[str, str]:
     return {"@odata.id": path}
 
 
-def _collection(name: str, members: list[str]) -> Tree:
+def collection(name: str, members: list[str]) -> Tree:
+    """Build a collection of resources by their paths."""
     return {"Name": name, "Members@odata.count": len(members), "Members": [_link(path) for path in members]}

@@ -1,4 +1,4 @@
-"""What a simulated analyser answers when it is asked to measure: chosen items, values of one update, over-range."""
+"""What an analyser answers when it is asked to measure: chosen items, values of one update, over-range."""
 
 from __future__ import annotations
 
@@ -125,7 +125,8 @@ class Display:
         if field.quantity in special:
             return shown(special[field.quantity], field, over=False, table=self._table)
         if field.integrates:
-            value = math.nan if self._energy_start_wh is None else indication.energy_wh - self._energy_start_wh
+            start_wh, energy_wh = self._energy_start_wh, indication.energy_wh
+            value = math.nan if start_wh is None or energy_wh is None else energy_wh - start_wh
             return shown(value, field, over=False, table=self._table)
         over = (saturated or self._is_over(field, indication)) and field.quantity != "frequency"
         return shown(self._inputs.quantity(indication, field), field, over=over, table=self._table)

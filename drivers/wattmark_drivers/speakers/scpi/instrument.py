@@ -1,4 +1,4 @@
-"""A simulated analyser: any declaration of the engine `scpi` becomes an instrument that obeys it. No port."""
+"""An analyser: any declaration of the engine `scpi` becomes an instrument that obeys it. No port."""
 
 from __future__ import annotations
 
@@ -16,7 +16,13 @@ from wattmark_drivers.speakers.scpi.settings import OutOfRangeError, Settings
 
 UNDEFINED_HEADER = '113,"Undefined header"'
 OUT_OF_RANGE = '222,"Data out of range"'
+OVERRUN = '-363,"Input buffer overrun"'
+OVERFLOW = '-350,"Queue overflow"'
 MOST_ERRORS = 20
+EXECUTION_ERROR, COMMAND_ERROR = 1 << 4, 1 << 5
+"""Bits of the standard event status register (IEEE 488.2, 11.5.1)."""
+ERROR_WAITING = 1 << 2
+"""Bit of the status byte: the error queue is not empty (SCPI 1999, volume 1, 9)."""
 MOST_LINES = 100
 """Lines that wait to be pushed at most."""
 EVENT_EDGES = ("FALL", "BOTH")
@@ -26,8 +32,6 @@ COMMON = {
     "*OPC": None,
     "*WAI": None,
     "*OPC?": "1",
-    "*ESR?": "0",
-    "*STB?": "0",
     "*SRE": None,
 }
 """Common commands of IEEE 488.2 that every instrument has."""
@@ -54,7 +58,8 @@ class ScpiInstrument:
         self._live: Indication | None = None
         self._due_s = now()
         self._event = False
-        self._errors: deque[str] = deque(maxlen=MOST_ERRORS)
+        self._errors: deque[str] = deque()
+        self._event_status = 0
         self._integration = table.integration.idle if table.integration else ""
         self.pushing = False
         self._lines: deque[bytes] = deque(maxlen=MOST_LINES)
@@ -65,8 +70,8 @@ class ScpiInstrument:
         value = self.settings.get(self._table.update_setting or "")
         return value if isinstance(value, float) and value > 0 else self._default_period_s
 
-    def show(self, indication: Indication) -> None:
-        """Take over what lies on the inputs; it is shown from the next update on."""
+    def show(self, indication: Indication | None) -> None:
+        """Take over what lies on the inputs; it is shown from the next update on. None: there is no value."""
         self._live = indication
         if self._display.blank:
             self._display.latch(indication, self.period_s)
@@ -81,7 +86,7 @@ class ScpiInstrument:
         try:
             whole = self._display.measure_message(line)
         except OutOfRangeError:
-            self._errors.append(OUT_OF_RANGE)
+            self._fail(OUT_OF_RANGE, EXECUTION_ERROR)
             return None
         if whole is not None:
             return Reply(whole)
@@ -96,6 +101,18 @@ class ScpiInstrument:
                 answers.append(reply.data)
                 delay_s += reply.delay_s
         return Reply(b";".join(answers), delay_s) if answers else None
+
+    def refuse_overrun(self) -> None:
+        """Queue the error for a message that is too long to be read."""
+        self._fail(OVERRUN, COMMAND_ERROR)
+
+    def _fail(self, error: str, event: int) -> None:
+        """Queue an error; of too many the latest ones are lost (SCPI 1999, volume 2, 21.8.1)."""
+        self._event_status |= event
+        if len(self._errors) < MOST_ERRORS:
+            self._errors.append(error)
+        else:
+            self._errors[-1] = OVERFLOW
 
     @property
     def next_update_s(self) -> float:
@@ -134,9 +151,9 @@ class ScpiInstrument:
             elif self._write(unit):
                 return None
         except OutOfRangeError:
-            self._errors.append(OUT_OF_RANGE)
+            self._fail(OUT_OF_RANGE, EXECUTION_ERROR)
             return None
-        self._errors.append(UNDEFINED_HEADER)
+        self._fail(UNDEFINED_HEADER, COMMAND_ERROR)
         return None
 
     def _write(self, unit: Unit) -> bool:
@@ -160,10 +177,16 @@ class ScpiInstrument:
         identification = self._table.identification
         if match(identification.ask, unit.header):
             return Reply(identification.simulated.format(serial=self._serial).encode("ascii"))
+        if header == "*ESR?":
+            status, self._event_status = self._event_status, 0
+            return Reply(str(status).encode("ascii"))
+        if header == "*STB?":
+            return Reply(str(ERROR_WAITING if self._errors else 0).encode("ascii"))
         if header not in COMMON:
             return None
         if header == "*CLS":
             self._errors.clear()
+            self._event_status = 0
             self._event = False
         elif header == "*RST":
             self.settings.reset()

@@ -1,9 +1,9 @@
-"""A simulated analyser on a loopback TCP port or a pseudo-terminal, with the faults of a bad line."""
+"""An analyser on a loopback TCP port or a pseudo-terminal, with the faults of a bad line."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from wattmark_drivers.catalogue.scpi_map import LINE_ENDS, ScpiMap
@@ -30,7 +30,7 @@ from wattmark_drivers.speakers.tcp_server import TcpServer
 
 NOISE = b"\xfe\x00~8."
 LONGEST_LINE = 4096
-Write = Callable[[bytes], None]
+Write = Callable[[bytes], Awaitable[None]]
 
 
 class ScpiSpeaker(Speaker):
@@ -41,10 +41,8 @@ class ScpiSpeaker(Speaker):
         self.faults = faults
         self._table = table
         self._end = LINE_ENDS[table.reply_end.get(scheme, "lf")]
-        self._pushing: asyncio.Task[None] | None = None
-        self._pending = b""
 
-    def show(self, indication: Indication) -> None:
+    def show(self, indication: Indication | None) -> None:
         """Update the indication at the inputs."""
         self.instrument.show(indication)
 
@@ -55,62 +53,58 @@ class ScpiSpeaker(Speaker):
         else:
             self.faults.add(fault)
 
-    def take(self, data: bytes, write: Write, hang_up: Callable[[], None]) -> None:
-        """Receive bytes from the host and execute the lines that they complete."""
-        *lines, rest = (self._pending + data).replace(b"\r", b"\n").split(b"\n")
-        self._pending = rest[-LONGEST_LINE:]
-        for line in lines:
-            if line.strip():
-                self._obey(line.decode("ascii", "replace"), write, hang_up)
-
-    def forget(self) -> None:
-        """Remove an unfinished line."""
-        self._pending = b""
-
-    def follow(self, write: Write) -> None:
-        """Send a line per update for as long as the instrument pushes."""
-        if self._table.fresh.by is FreshBy.PUSH and self._pushing is None:
+    async def converse(self, reader: asyncio.StreamReader, write: Write, hang_up: Callable[[], None]) -> None:
+        """Obey the lines of a host one after another, until it ends; send a line per update while it asks for that."""
+        pushing: asyncio.Task[None] | None = None
+        if self._table.fresh.by is FreshBy.PUSH:
             self.instrument.push()
-            self._pushing = asyncio.create_task(self._push(write))
-
-    def end_pushing(self) -> None:
-        if self._pushing is not None:
-            self._pushing.cancel()
-            self._pushing = None
+            pushing = asyncio.create_task(self._push(write))
+        try:
+            pending = b""
+            while data := await reader.read(LONGEST_LINE):
+                *lines, pending = (pending + data).replace(b"\r", b"\n").split(b"\n")
+                pending = pending[: LONGEST_LINE + 1]
+                for line in lines:
+                    if len(line) > LONGEST_LINE:
+                        self.instrument.refuse_overrun()
+                    elif line.strip():
+                        await self._obey(line.decode("ascii", "replace"), write, hang_up)
+        finally:
+            if pushing is not None:
+                pushing.cancel()
+                await asyncio.gather(pushing, return_exceptions=True)
 
     async def _push(self, write: Write) -> None:
         while True:
             await asyncio.sleep(self.instrument.next_update_s)
             for line in self.instrument.push():
-                self._send(line, write, lambda: None)
+                await self._send(line, write, lambda: None)
 
-    def _obey(self, line: str, write: Write, hang_up: Callable[[], None]) -> None:
+    async def _obey(self, line: str, write: Write, hang_up: Callable[[], None]) -> None:
         reply = self.instrument.receive(line)
         if reply is not None:
-            message = reply.data + self._table.reply_tail.encode("ascii")
-            if reply.delay_s:
-                asyncio.get_running_loop().call_later(reply.delay_s, self._send, message, write, hang_up)
-            else:
-                self._send(message, write, hang_up)
+            await asyncio.sleep(reply.delay_s)
+            await self._send(reply.data + self._table.reply_tail.encode("ascii"), write, hang_up)
         elif self._table.acknowledgement:
-            self._send(self._table.acknowledgement.encode("ascii"), write, hang_up)
+            await self._send(self._table.acknowledgement.encode("ascii"), write, hang_up)
         elif self._table.blank_lines:
-            self._send(b"", write, hang_up)
+            await self._send(b"", write, hang_up)
 
-    def _send(self, message: bytes, write: Write, hang_up: Callable[[], None]) -> None:
+    async def _send(self, message: bytes, write: Write, hang_up: Callable[[], None]) -> None:
         match self.faults.take():
             case Drop():
                 pass
             case Disconnect():
                 hang_up()
             case Torn():
-                write(message[: len(message) // 2])
+                await write(message[: len(message) // 2])
             case Garbage():
-                write(NOISE + message + self._end)
+                await write(NOISE + message + self._end)
             case Delay(seconds=seconds):
-                asyncio.get_running_loop().call_later(seconds, write, message + self._end)
+                await asyncio.sleep(seconds)
+                await write(message + self._end)
             case _:
-                write(message + self._end)
+                await write(message + self._end)
 
 
 class TcpAnalyser(ScpiSpeaker):
@@ -118,7 +112,7 @@ class TcpAnalyser(ScpiSpeaker):
 
     def __init__(self, instrument: ScpiInstrument, table: ScpiMap, port: int) -> None:
         super().__init__(instrument, table, "scpi-tcp", FaultQueue(Delay, Drop, Garbage, Torn, Disconnect))
-        self._server = TcpServer(self._converse, port=port)
+        self._server = TcpServer(self._serve, port=port)
 
     async def start(self) -> dict[str, str]:
         """Start to listen; return the address. Raises `ConnectionFailed` when the port is taken."""
@@ -126,22 +120,14 @@ class TcpAnalyser(ScpiSpeaker):
 
     async def stop(self) -> None:
         """Close the port and all connections."""
-        self.end_pushing()
         await self._server.stop()
 
-    async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self.forget()
-        self.follow(lambda data: self._write(writer, data))
-        try:
-            while data := await reader.read(LONGEST_LINE):
-                self.take(data, lambda message: self._write(writer, message), writer.close)
-        finally:
-            self.end_pushing()
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        async def write(message: bytes) -> None:
+            writer.write(message)
+            await writer.drain()
 
-    @staticmethod
-    def _write(writer: asyncio.StreamWriter, data: bytes) -> None:
-        if not writer.is_closing():
-            writer.write(data)
+        await self.converse(reader, write, writer.close)
 
 
 class SerialAnalyser(ScpiSpeaker):
@@ -149,29 +135,39 @@ class SerialAnalyser(ScpiSpeaker):
 
     def __init__(self, instrument: ScpiInstrument, table: ScpiMap, path: Path) -> None:
         super().__init__(instrument, table, "serial", FaultQueue(Delay, Drop, Garbage, Torn, Unplug))
-        self._port = PtyPort(path, self._receive)
+        self._port = PtyPort(path, lambda data: self._reader.feed_data(data))
+        self._conversation: asyncio.Task[None] | None = None
 
     async def start(self) -> dict[str, str]:
         """Start the serial port; return its address."""
+        self._start_conversation()
         self._port.plug()
-        self.follow(self._port.write)
         return {"url": f"serial://{self._port.path}"}
 
     async def stop(self) -> None:
         """Stop and remove the serial port."""
-        self.end_pushing()
+        if self._conversation is not None:
+            self._conversation.cancel()
+            await asyncio.gather(self._conversation, return_exceptions=True)
         self._port.unplug()
 
     def inject(self, fault: Fault) -> None:
         """Disconnect at once, or schedule a fault for the next answers. Raises `ConfigurationError` for another."""
         if isinstance(fault, Unplug):
-            self.forget()
+            self._start_conversation()
             self._port.unplug(fault.seconds)
         else:
             super().inject(fault)
 
-    def _receive(self, data: bytes) -> None:
-        self.take(data, self._port.write, lambda: None)
+    def _start_conversation(self) -> None:
+        """Start anew, without what was received and not yet obeyed."""
+        if self._conversation is not None:
+            self._conversation.cancel()
+        self._reader = asyncio.StreamReader()
+        self._conversation = asyncio.create_task(self.converse(self._reader, self._write, lambda: None))
+
+    async def _write(self, message: bytes) -> None:
+        self._port.write(message)
 
 
 def make_speaker(device: SpeakerSpec) -> TcpAnalyser | SerialAnalyser:

@@ -42,7 +42,8 @@ class Inputs:
             return {name: value / count if name in SHARED else value for name, value in indication.total.items()}
         if element is None or not self._separate:
             return indication.total
-        return indication.phases[self._table.elements.index(element)]
+        index = self._table.elements.index(element)
+        return indication.phases[index] if index < len(indication.phases) else {}
 
     def exceeds(
         self, indication: Indication, element: int, nominal: Callable[[InputRanges], float], crest_factor: float
@@ -51,7 +52,10 @@ class Inputs:
         ranges, values = self._table.ranges, self.element(indication, element)
         if ranges is None:
             return False, False, False
-        pairs = [(ranges.voltage, values["voltage"]), (ranges.current, values["current"])]
+        pairs = [
+            (kind, values.get(name, math.nan))
+            for kind, name in ((ranges.voltage, "voltage"), (ranges.current, "current"))
+        ]
         over = any(value > nominal(kind) * kind.over_pct / 100 for kind, value in pairs)
         peaks = [value * OF_A_SINE > nominal(kind) * crest_factor for kind, value in pairs]
         return over, peaks[0], peaks[1]
@@ -60,7 +64,7 @@ class Inputs:
         """Choose the range that auto-range goes to from the present one."""
         ranges = self._table.ranges
         quantity = "voltage" if ranges is not None and kind is ranges.voltage else "current"
-        value = max(self.element(indication, element)[quantity] for element in self._table.elements)
+        value = max(self.element(indication, element).get(quantity, 0.0) for element in self._table.elements)
         if now in row and AUTO_DOWN * now < value <= AUTO_UP * now:
             return now
         return next((range_ for range_ in row if value <= range_), row[-1])
@@ -68,7 +72,7 @@ class Inputs:
 
 def shown(value: float, field: AnswerField, *, over: bool, table: ScpiMap) -> str:
     """Format a value; a marker where it exceeds a range or does not exist."""
-    if over:
+    if over or math.isinf(value):
         return table.over[0] if table.over else "INF"
     if math.isnan(value):
         return table.invalid[0] if table.invalid else NOTHING

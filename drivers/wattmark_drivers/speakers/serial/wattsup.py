@@ -15,7 +15,7 @@ NOISE = b"\xff\x00#d,-,18,99\xfe;\r\n"
 
 
 class WattsUpMeter(Speaker):
-    """The speaker of one simulated Watts Up?."""
+    """The speaker of one Watts Up?."""
 
     def __init__(self, table: WattsUpMap, path: Path) -> None:
         self._dialogue = WattsUpDialogue(table.header)
@@ -31,9 +31,9 @@ class WattsUpMeter(Speaker):
         """Stop the meter and remove its serial port."""
         self._port.unplug()
 
-    def show(self, indication: Indication) -> None:
-        """Simulate one second: send a record when the host has asked for logging."""
-        record = self._dialogue.second(indication)
+    def show(self, indication: Indication | None) -> None:
+        """Show the values of another second: send a record when the host has asked for logging."""
+        record = self._dialogue.second(indication) if indication else b""
         if not record:
             return
         match self.faults.take():

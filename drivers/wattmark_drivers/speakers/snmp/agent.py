@@ -20,12 +20,15 @@ from wattmark_drivers.catalogue.snmp_map import SnmpMap
 from wattmark_drivers.errors import ConfigurationError
 from wattmark_drivers.speakers.faults import Delay, Drop, Fault, FaultQueue, Garbage, WrongValue
 from wattmark_drivers.speakers.indication import Indication
-from wattmark_drivers.speakers.loopback import LOOPBACK, port_taken
-from wattmark_drivers.speakers.private_files import write_secret
+from wattmark_drivers.speakers.loopback import LOOPBACK, port_refused
+from wattmark_drivers.speakers.private_files import write_password
 from wattmark_drivers.speakers.snmp.objects import FIRST, Oid, objects_of, parse, raw_of
 from wattmark_drivers.speakers.speaker import Speaker, SpeakerSpec
 
 USERNAME = "wattmark"
+NOT_WRITABLE = 17
+"""Error status (RFC 3416, 3)."""
+MOST_ROUNDS = 50
 NOISE = b"\x30\x82\xff\xff\x02\x01\x01\x04garbage"
 
 
@@ -51,10 +54,7 @@ class SnmpAgent(Speaker):
 
         Raises `ConnectionFailed` when the port is taken.
         """
-        self._folder.mkdir(exist_ok=True)
-        password_file = self._folder / "password"
-        password_file.unlink(missing_ok=True)
-        write_secret(password_file, self._secret)
+        password_file = write_password(self._folder, self._secret)
         engine, transport = SnmpEngine(), udp.UdpAsyncioTransport()
         port = await self._listen(transport)
         config.add_transport(engine, udp.DOMAIN_NAME, transport)
@@ -78,7 +78,7 @@ class SnmpAgent(Speaker):
         if engine is not None:
             engine.close_dispatcher()
 
-    def show(self, indication: Indication) -> None:
+    def show(self, indication: Indication | None) -> None:
         self._objects = objects_of(self._table, indication, self._serial, self._now())
 
     def inject(self, fault: Fault) -> None:
@@ -105,7 +105,7 @@ class SnmpAgent(Speaker):
             return rfc1905.noSuchInstance
         if isinstance(answer, str):
             return rfc1902.OctetString(answer)
-        return rfc1902.Integer32(answer) if -(1 << 31) <= answer < 1 << 31 else rfc1902.Unsigned32(answer)
+        return rfc1902.Integer32(answer) if answer < 1 << 31 else rfc1902.Unsigned32(answer)
 
     def following(self, name: Oid) -> Oid | None:
         """Find the identifier after one."""
@@ -117,15 +117,20 @@ class SnmpAgent(Speaker):
         transport.open_server_mode((LOOPBACK, self._port))
         try:
             await transport._lport  # noqa: SLF001 - the library tells by nothing else that the port is bound
-        except OSError:
-            raise port_taken("UDP", self._port) from None
+        except OSError as error:
+            raise port_refused("UDP", self._port, error) from None
         return int(transport.transport.get_extra_info("sockname")[1])
 
 
 class _Responder(cmdrsp.CommandResponderBase):  # type: ignore[misc]
-    """Answers GET and GETNEXT from the agent's objects, unless a fault is due."""
+    """Answers GET, GETNEXT and GETBULK from the agent's objects, unless a fault is due; refuses SET."""
 
-    SUPPORTED_PDU_TYPES = (rfc1905.GetRequestPDU.tagSet, rfc1905.GetNextRequestPDU.tagSet)
+    SUPPORTED_PDU_TYPES = (
+        rfc1905.GetRequestPDU.tagSet,
+        rfc1905.GetNextRequestPDU.tagSet,
+        rfc1905.GetBulkRequestPDU.tagSet,
+        rfc1905.SetRequestPDU.tagSet,
+    )
     agent: SnmpAgent
 
     def process_pdu(self, engine: SnmpEngine, *request: Any) -> None:
@@ -133,27 +138,43 @@ class _Responder(cmdrsp.CommandResponderBase):  # type: ignore[misc]
         pdu, state = request[-3], request[-1]
         names = [tuple(name) for name, _ in v2c.apiPDU.get_varbinds(pdu)]
         fault = self.agent.take_fault(names)
-        self._wrong = fault if isinstance(fault, WrongValue) else None
         match fault:
             case Drop():
                 return
             case Delay():
-                loop = asyncio.get_running_loop()
-                loop.call_later(fault.seconds, super().process_pdu, engine, *request)
+                asyncio.get_running_loop().call_later(fault.seconds, self._process, engine, request, fault)
                 return
             case Garbage():
                 domain, address = engine.message_dispatcher.get_transport_info(state)
                 engine.transport_dispatcher.send_message(NOISE, domain, address)
+        self._process(engine, request, fault)
+
+    def _process(self, engine: SnmpEngine, request: tuple[Any, ...], fault: Fault | None) -> None:
+        # The library calls `handle_management_operation` before this returns.
+        self._wrong = fault if isinstance(fault, WrongValue) else None
         super().process_pdu(engine, *request)
 
     def handle_management_operation(self, engine: SnmpEngine, state: Any, _context_name: Any, pdu: Any) -> None:
-        """Return the objects; an authenticated client may read them all."""
+        """Return the objects; an authenticated client may read them all (RFC 3416, 4.2)."""
         names: list[Oid] = [tuple(name) for name, _ in v2c.apiPDU.get_varbinds(pdu)]
-        if pdu.tagSet == rfc1905.GetNextRequestPDU.tagSet:
+        status, index = 0, 0
+        if pdu.tagSet == rfc1905.SetRequestPDU.tagSet:
+            status, index = NOT_WRITABLE, 1
+            answers = v2c.apiPDU.get_varbinds(pdu)
+        elif pdu.tagSet == rfc1905.GetBulkRequestPDU.tagSet:
+            once = min(int(v2c.apiBulkPDU.get_non_repeaters(pdu)), len(names))
+            rounds = min(int(v2c.apiBulkPDU.get_max_repetitions(pdu)), MOST_ROUNDS)
+            answers = [self._next(name) for name in names[:once]]
+            row = names[once:]
+            for _ in range(rounds if row else 0):
+                following = [self._next(name) for name in row]
+                answers += following
+                row = [tuple(name) for name, _ in following]
+        elif pdu.tagSet == rfc1905.GetNextRequestPDU.tagSet:
             answers = [self._next(name) for name in names]
         else:
             answers = [self._give(name) for name in names]
-        self.send_varbinds(engine, state, 0, 0, answers)
+        self.send_varbinds(engine, state, status, index, answers)
         self.release_state_information(state)
 
     def _next(self, name: Oid) -> tuple[Any, Any]:

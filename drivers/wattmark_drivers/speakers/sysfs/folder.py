@@ -21,6 +21,10 @@ class Chip:
         if self.folder.is_dir():
             write_values(self.folder, {name: f"{text}\n" for name, text in values.items()})
 
+    def remove(self, name: str) -> None:
+        """Remove an attribute, if it is there."""
+        (self.folder / name).unlink(missing_ok=True)
+
     def unplug(self, seconds: float) -> None:
         """Remove the chip and restore it after ``seconds`` [s]."""
         if self.folder.is_dir():
@@ -28,6 +32,6 @@ class Chip:
             self._return = asyncio.get_running_loop().call_later(seconds, self._away.rename, self.folder)
 
     def stop(self) -> None:
-        """Stop nothing: the folder stays."""
+        """Leave the folder as it is, plugged in or not."""
         if self._return is not None:
             self._return.cancel()

@@ -40,17 +40,17 @@ class AmdGpu(Speaker):
         self._faults = FaultQueue(Garbage, Unplug)
 
     async def start(self) -> dict[str, str]:
-        """Start the simulation; return the address of its folder."""
+        """Return the address of its folder."""
         return {"url": f"amdgpu://{self._root}"}
 
     async def stop(self) -> None:
-        """Change nothing any more."""
+        """Let the folder stay as it is."""
         self._chip.stop()
 
     def sense(self, inside: Inside) -> None:
         self._inside = inside
 
-    def show(self, _indication: Indication) -> None:
+    def show(self, _indication: Indication | None) -> None:
         """Show the power of the GPU [µW] and what goes with it; the wall has no part in it."""
         load = self._inside.load
         broken = self._faults.take() is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 from wattmark_drivers.identity import SIMULATOR_MARK
@@ -26,17 +27,21 @@ class AcpiPowerMeter(Speaker):
         self._faults = FaultQueue(Garbage, Unplug)
 
     async def start(self) -> dict[str, str]:
-        """Start the simulation; return the address of its folder."""
+        """Return the address of its folder."""
         return {"url": f"hwmon://{self._root}"}
 
     async def stop(self) -> None:
-        """Change nothing any more."""
+        """Let the folder stay as it is."""
         self._chip.stop()
 
-    def show(self, indication: Indication) -> None:
-        """Show the mean power of the last second [µW]."""
+    def show(self, indication: Indication | None) -> None:
+        """Show the mean power of the last second [µW]; without one the attribute is not there."""
         broken = self._faults.take() is not None
-        self._chip.write({"power1_average": NOISE if broken else str(round(indication.total["power"] * 1e6))})
+        power_w = indication.total.get("power", math.nan) if indication else math.nan
+        if broken or math.isfinite(power_w):
+            self._chip.write({"power1_average": NOISE if broken else str(round(power_w * 1e6))})
+        else:
+            self._chip.remove("power1_average")
 
     def inject(self, fault: Fault) -> None:
         """Pull the chip out at once, or show garbage at the next updates. Raises `ConfigurationError` for another."""

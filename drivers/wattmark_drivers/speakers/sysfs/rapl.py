@@ -37,12 +37,12 @@ class RaplZones(Speaker):
         self._count(0.0)
 
     async def start(self) -> dict[str, str]:
-        """Begin to count and tell the address of the folder."""
+        """Start to count; return the address of the folder."""
         self._counting = asyncio.get_running_loop().create_task(self._run())
         return {"url": f"rapl://{self._root}"}
 
     async def stop(self) -> None:
-        """Count no more."""
+        """Stop counting."""
         if self._counting is not None:
             self._counting.cancel()
             with contextlib.suppress(asyncio.CancelledError):

@@ -23,7 +23,7 @@ TOTAL = {"power": 333.125, "voltage": 231.5, "current": 1.5}
 
 
 def shows(power_w: float = TOTAL["power"]) -> Indication:
-    return Indication((), {**TOTAL, "power": power_w}, 123_456.0, 1)
+    return Indication((), {**TOTAL, "power": power_w}, 123_456.0)
 
 
 @pytest.mark.parametrize("model", MODELS)

@@ -16,7 +16,7 @@ from wattmark_drivers.catalogue import load_catalogue
 from wattmark_drivers.factory import create_meter
 from wattmark_drivers.meter import Meter
 from wattmark_drivers.settings import MeterSettings
-from wattmark_drivers.speakers.indication import Indication
+from wattmark_drivers.speakers.indication import Indication, Inside
 from wattmark_drivers.speakers.mqtt.broker import USERNAME, MqttBroker
 from wattmark_drivers.speakers.mqtt.plug import MqttPlug
 
@@ -26,7 +26,7 @@ TOTAL |= {"apparent_power": 346.0, "reactive_power": 94.0}
 
 
 def shows(power_w: float = TOTAL["power"]) -> Indication:
-    return Indication((), {**TOTAL, "power": power_w}, 123_456.0, 1)
+    return Indication((), {**TOTAL, "power": power_w}, 123_456.0, 789.0)
 
 
 @dataclass
@@ -71,6 +71,7 @@ class Place:
     def plug(self, model: str, serial: int = 7, topic: str = TOPIC) -> MqttPlug:
         table = load_catalogue()[model].protocol
         plug = MqttPlug(table, self.broker, topic, serial=serial)
+        plug.sense(Inside(inlet_c=23.0))
         plug.show(shows())
         return plug
 

@@ -31,7 +31,7 @@ async def test_every_channel_is_read_back_to_the_value_put_in(place, running, mo
         readings = await meter.read()
         await meter.close()
     names = {item.channel for item in load_catalogue()[model].protocol.measured}
-    known = TOTAL | {"energy": 123_456.0, "energy_export": 0.0, "temperature": 23.0}
+    known = TOTAL | {"energy": 123_456.0, "energy_export": 789.0, "temperature": 23.0}
     assert {item.channel: item.value for item in readings} == pytest.approx({name: known[name] for name in names})
     assert {item.quality for item in readings} == {Quality.GOOD}
     assert meter.identity.serial == "SIMULATED-7"

@@ -47,7 +47,7 @@ async def test_every_channel_is_read_back_to_the_value_put_in(simulated, model):
     phases = (phase(1), phase(2), phase(3))
     total = {**phase(4), "power": 333.0}
     async with simulated(model) as running:
-        running.speaker.show(Indication(phases, total, 123456.0, 1))
+        running.speaker.show(Indication(phases, total, 123456.0, 789.0))
         meter = running.meter(model)
         await meter.open()
         readings = await meter.read()
@@ -57,7 +57,7 @@ async def test_every_channel_is_read_back_to_the_value_put_in(simulated, model):
         source = phases[item.phase - 1] if item.phase else total
         expected[item.channel] = source.get(item.quantity)
         if item.quantity == "energy":
-            expected[item.channel] = 0.0 if "export" in item.channel else 123456.0
+            expected[item.channel] = 789.0 if "export" in item.channel else 123456.0
         if item.quantity == "temperature":
             expected[item.channel] = 23.0
     assert {item.channel: item.value for item in readings} == pytest.approx(expected)
@@ -125,7 +125,7 @@ async def test_a_late_answer_is_taken_for_nothing(simulated):
         running.speaker.inject(FAULT.validate_python({"kind": "delay", "seconds": 0.8}))
         waiting = asyncio.create_task(meter.read())
         await asyncio.sleep(0.1)
-        running.speaker.show(Indication((), phase(5), 1.0, 1))
+        running.speaker.show(Indication((), phase(5), 1.0))
         (power, *_) = await waiting
         assert (power.value, power.quality) == (155.0, Quality.RETRIED)
         (power, *_) = await meter.read()

@@ -44,7 +44,7 @@ def phase(n: int) -> dict[str, float]:
 async def test_every_channel_is_read_back_to_the_value_put_in(simulated, model):
     phases, total = (phase(1), phase(2), phase(3)), phase(4)
     async with simulated(model) as running:
-        running.speaker.show(Indication(phases, total, 123_400.0, 1))
+        running.speaker.show(Indication(phases, total, 123_400.0))
         meter = running.meter(model)
         await meter.open()
         readings = await meter.read()
@@ -105,14 +105,14 @@ async def test_a_fault_is_a_flag_or_a_gap(simulated, fault, outcome):
 
 async def test_a_late_answer_is_taken_for_nothing(simulated):
     async with simulated(MODEL) as running:
-        running.speaker.show(Indication((), phase(1), 0.0, 1))
+        running.speaker.show(Indication((), phase(1), 0.0))
         meter = running.meter(MODEL, timeout_s=0.5)
         await meter.open()
         # Two answers come late: the one of the first poll after the second was asked, with another load by then.
         running.speaker.inject(FAULT.validate_python({"kind": "delay", "seconds": 1.2, "count": 2}))
         with pytest.raises(ConnectionFailed):
             await meter.read()
-        running.speaker.show(Indication((), phase(2), 0.0, 2))
+        running.speaker.show(Indication((), phase(2), 0.0))
         values = [(await meter.read())[0].value]
         await asyncio.sleep(0.8)
         values.append((await meter.read())[0].value)

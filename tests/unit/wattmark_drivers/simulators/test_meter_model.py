@@ -43,7 +43,6 @@ def test_an_update_falls_on_the_step_nearest_to_the_period() -> None:
     updates = [model.add([PHASE], 0.1999) for _ in range(10)]
 
     assert [i for i, updated in enumerate(updates) if updated] == [4, 9]
-    assert indication(model).sequence == 1
 
 
 def test_values_rest_on_the_steps_of_the_display() -> None:

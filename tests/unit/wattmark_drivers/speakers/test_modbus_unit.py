@@ -15,7 +15,7 @@ TYPES = st.sampled_from(RegisterType)
 
 def indication(phases: int) -> Indication:
     rows = tuple({quantity: 100.0 * n + i for i, quantity in enumerate(QUANTITIES)} for n in range(1, phases + 1))
-    return Indication(rows, {quantity: 1000.0 + i for i, quantity in enumerate(QUANTITIES)}, 123_456.0, 0)
+    return Indication(rows, {quantity: 1000.0 + i for i, quantity in enumerate(QUANTITIES)}, 123_456.0, 7_890.0)
 
 
 def table(model: str) -> ModbusMap:
@@ -66,11 +66,11 @@ def test_a_single_phase_meter_shows_its_total() -> None:
     assert [image[4, 12], image[4, 13]] == encode(power, RegisterType.FLOAT32, WordOrder.HIGH_FIRST)
 
 
-def test_energy_travels_in_kilowatt_hours_and_nothing_is_exported() -> None:
+def test_both_directions_of_energy_travel_in_kilowatt_hours() -> None:
     image = register_image(table("eastron.sdm120"), indication(1))
 
     assert struct.unpack(">f", struct.pack(">HH", image[4, 72], image[4, 73]))[0] == pytest.approx(123.456)
-    assert (image[4, 74], image[4, 75]) == (0, 0)
+    assert struct.unpack(">f", struct.pack(">HH", image[4, 74], image[4, 75]))[0] == pytest.approx(7.89)
 
 
 def test_phases_lie_in_their_own_registers() -> None:

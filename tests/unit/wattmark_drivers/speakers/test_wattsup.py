@@ -26,7 +26,7 @@ def indication(power_w: float = 612.5, energy_wh: float = 0.0) -> Indication:
         "power_factor": 0.98,
         "frequency": 49.9,
     }
-    return Indication((total,), total, energy_wh, 0)
+    return Indication((total,), total, energy_wh)
 
 
 def fields(record: bytes) -> dict[str, str]:
