@@ -16,6 +16,15 @@ from wattmark.core.errors import InputError
 _IN_MEMORY = 2**20
 """Bytes of rows for which no file is opened."""
 Rows = NDArray[Any]
+READING = np.dtype([("t_ns", "<i8"), ("value", "<f8"), ("late", "?")])
+"""A reading of a log: UTC [ns], value, and whether its stamp is not later than an earlier one."""
+
+
+def readings(t_ns: NDArray[np.int64], value: NDArray[np.float64], late: NDArray[np.bool_]) -> Rows:
+    """Return readings as rows."""
+    rows = np.empty(len(t_ns), READING)
+    rows["t_ns"], rows["value"], rows["late"] = t_ns, value, late
+    return rows
 
 
 class RowsOnDisk:

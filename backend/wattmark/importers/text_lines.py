@@ -70,8 +70,7 @@ class TextLines:
                 while block := file.read(size):
                     require_wanted()
                     note_done("read", len(block))
-                    self._hash.update(block)
-                    self._bytes += len(block)
+                    self._count(block)
                     whole, newline, after = block.rpartition(b"\n")
                     if newline:
                         lines = rest + whole + newline
@@ -83,7 +82,7 @@ class TextLines:
                     if len(rest) > self.longest:
                         raise self.too_long(number)
         except OSError as error:
-            raise InputError(f"{self.name} cannot be read: {error.strerror or error}.", "Restore the file.") from error
+            raise self.unreadable(error) from error
         if rest and not self._whole_lines:
             yield number, rest
 
@@ -91,6 +90,14 @@ class TextLines:
     def note(self) -> SourceFileNote:
         """Return name, size and digest of what was read."""
         return SourceFileNote(file=self.name, bytes=self._bytes, sha256=self._hash.hexdigest())
+
+    def _count(self, data: bytes) -> None:
+        self._hash.update(data)
+        self._bytes += len(data)
+
+    def unreadable(self, error: OSError) -> InputError:
+        """Build the error for a file that cannot be read."""
+        return InputError(f"{self.name} cannot be read: {error.strerror or error}.", "Restore the file.")
 
     def too_long(self, number: int) -> InputError:
         """Build the error for a line over ``longest`` bytes."""

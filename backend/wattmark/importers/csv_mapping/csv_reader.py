@@ -28,7 +28,7 @@ from wattmark.importers.log_stamps import YEAR_2000_NS, Stamps
 from wattmark.importers.logs.log_blocks import ChannelPart
 from wattmark.importers.logs.log_channel import POWER, LogChannel
 from wattmark.importers.logs.log_meters import ChannelCount, LogMeters
-from wattmark.importers.logs.log_reader import UNUSABLE, Converter, Line, LogReader, Row
+from wattmark.importers.logs.log_reader import UNUSABLE, Line, LogReader, Row
 from wattmark.importers.logs.wall_clock import as_if_utc_ns
 from wattmark.importers.zones import require_zone
 from wattmark.runs.record import ThroughputInterval
@@ -113,6 +113,7 @@ class CsvReader(LogReader):
         if mapping.delimiter == ";" and "decimal" not in mapping.model_fields_set:
             self._groups = _PointGroups()
         self._columns = MappedColumns(mapping)
+        self._intervals = IntervalEnergy(mapping)
 
     def lines(self, path: Path, name: str) -> CsvLines:
         """Return the lines of the file."""
@@ -290,13 +291,10 @@ class CsvReader(LogReader):
             values[place, line.row.channels] = line.row.values
         require_one_series(file, self._names, self._places, cells, t_ns[:_LOOKED_AT], values)
 
-    def note(self, parts: Sequence[ChannelPart]) -> None:
-        """Take note of a block of readings as they are written."""
+    def take(self, parts: Sequence[ChannelPart]) -> Sequence[ChannelPart]:
+        """Take note of a block of readings as they are written; return it with the power of intervals."""
         self._columns.note(parts)
-
-    def converter(self) -> Converter:
-        """Return what turns energy since the line before into power."""
-        return IntervalEnergy(self._mapping).as_power
+        return self._intervals.as_power(parts)
 
     def require_sound(self, file: str) -> None:
         """Refuse what only the whole log shows. Raises `InputError`."""

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import csv
-import hashlib
 import io
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple
 
-from wattmark.core.errors import InputError
 from wattmark.core.progress import note_done
 from wattmark.core.wanted import require_wanted
 from wattmark.importers.csv_mapping.mapping import CsvMapping
-from wattmark.runs.disclosure import SourceFileNote
+from wattmark.importers.text_lines import TextLines
 from wattmark.workloads.loadgen.source_file import broken
 
 if TYPE_CHECKING:
@@ -32,18 +30,15 @@ class Row(NamedTuple):
     cells: list[str] | None
 
 
-class CsvLines:
-    """The lines of a file in the encoding of a mapping with their numbers; after the last, `note` has size and digest.
+class CsvLines(TextLines):
+    """The lines of a file in the encoding of a mapping.
 
     A row is a line: a quoted text that continues on the next line is not a row of a log.
     """
 
     def __init__(self, path: Path, mapping: CsvMapping, name: str) -> None:
-        self.name = name
-        self._path = path
+        super().__init__(path, name, LONGEST_LINE)
         self._encoding = "utf-8-sig" if mapping.encoding == "utf-8" else mapping.encoding
-        self._hash = hashlib.sha256()
-        self._bytes = 0
 
     def __iter__(self) -> Iterator[tuple[int, str]]:
         """Read line by line. Raises `InputError` for a file that cannot be read and a line that is too long."""
@@ -62,16 +57,7 @@ class CsvLines:
             mistake = f"it is not written in {self._encoding}"
             raise broken(self.name, number + 1, mistake, "Choose another encoding.") from error
         except OSError as error:
-            raise InputError(f"{self.name} cannot be read: {error.strerror or error}.", "Restore the file.") from error
-
-    @property
-    def note(self) -> SourceFileNote:
-        """Return name, size and digest of what was read."""
-        return SourceFileNote(file=self.name, bytes=self._bytes, sha256=self._hash.hexdigest())
-
-    def _count(self, data: bytes) -> None:
-        self._hash.update(data)
-        self._bytes += len(data)
+            raise self.unreadable(error) from error
 
 
 def csv_rows(lines: CsvLines, mapping: CsvMapping) -> Iterator[Row]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import ClassVar, NamedTuple, Protocol
+from typing import ClassVar, NamedTuple
 
 from wattmark.core.amounts import LATEST_NS, MOST
 from wattmark.core.errors import InputError
@@ -18,7 +18,6 @@ from wattmark.importers.logs.log_blocks import ChannelPart
 from wattmark.importers.logs.log_channel import POWER, Channels
 from wattmark.importers.logs.log_meters import ChannelCount, LogMeters, meters_of
 from wattmark.importers.text_lines import TextLines
-from wattmark.runs.disclosure import SourceFileNote
 from wattmark.runs.record import ThroughputInterval
 
 UNUSABLE = math.inf
@@ -47,18 +46,6 @@ class Line(NamedTuple):
     row: Row
     number: int
     text: str
-
-
-class Lines(Protocol):
-    """The lines of a file with their numbers; after the last, `note` has its size and digest."""
-
-    def __iter__(self) -> Iterator[tuple[int, str]]: ...
-
-    @property
-    def note(self) -> SourceFileNote: ...
-
-
-Converter = Callable[[Sequence[ChannelPart]], list[ChannelPart]]
 
 
 class LogReader(ABC):
@@ -104,7 +91,7 @@ class LogReader(ABC):
         self._excluded: dict[str, None] = {}
         self._shapes: dict[str, ColumnShape] = {}
 
-    def lines(self, path: Path, name: str) -> Lines:
+    def lines(self, path: Path, name: str) -> TextLines:
         """Return the lines of a file."""
         return TextLines(path, name, LONGEST_LINE, fallback="cp1252")
 
@@ -119,12 +106,13 @@ class LogReader(ABC):
         """Refuse lines of one series that are those of several, by the first of them. Raises `InputError`."""
         require_one_rhythm(file, t_ns)
 
-    def note(self, parts: Sequence[ChannelPart]) -> None:
-        """Take note of a block of readings as they are written."""
+    def take(self, parts: Sequence[ChannelPart]) -> Sequence[ChannelPart]:
+        """Take note of a block of readings as they are written; return what is stored of it."""
         for part in parts:
             channel = self.channels[part.channel]
             if channel.id == POWER:
                 self._shapes.setdefault(channel.source, ColumnShape()).add(part.value)
+        return parts
 
     def require_sound(self, file: str) -> None:
         """Refuse what only the whole log shows: a power that rises like a running total. Raises `InputError`."""
@@ -135,10 +123,6 @@ class LogReader(ABC):
                     f"{shape.rises}: it is a running total, such as energy.",
                     "Name the series of its power with --power.",
                 )
-
-    def converter(self) -> Converter:
-        """Return what turns the readings of this log, block by block, into what is stored."""
-        return list
 
     def begin_file(self, name: str) -> None:
         """Note that the lines of another file follow, under its path within the source."""

@@ -9,12 +9,13 @@ from datetime import tzinfo
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wattmark.core.amounts import LATEST_NS
 from wattmark.importers.cut_stamps import SECOND_NS, CutStamps
 from wattmark.importers.local_time import LocalClock
 from wattmark.importers.log_stamps import YEAR_2000_NS, StampOrder, require_set_clock
-from wattmark.importers.logs.log_blocks import Flags, Stamps, Table, table_of
+from wattmark.importers.logs.log_blocks import ChannelPart, Flags, Stamps
 from wattmark.importers.logs.log_reader import UNUSABLE, Line, LogReader, Row
 from wattmark.importers.text_lines import ends_with_a_break
 from wattmark.importers.unread import Unread
@@ -41,6 +42,8 @@ class LogRows:
     order: StampOrder = field(init=False)
     cut: dict[int, CutStamps] = field(default_factory=dict)
     """Series whose stamps a logger cut to whole seconds."""
+    series: dict[int, int] = field(default_factory=dict)
+    """Of each channel: its lines and those of others of the series follow each other in time."""
     count: int = 0
     """Rows with readings."""
     ended: bool = True
@@ -55,7 +58,7 @@ class LogRows:
         """Begin with no line."""
         self.order = StampOrder(self.sources[0][1], late=self.reader.late, where=self._where)
 
-    def blocks(self) -> Iterator[list[Table]]:
+    def blocks(self) -> Iterator[list[ChannelPart]]:
         """Yield blocks of readings. Raises `InputError` for a file that cannot be read, and where a zone is missing."""
         gathered, passes = _Gathered(), self.reader.passes
         for line in self._rows():
@@ -79,7 +82,7 @@ class LogRows:
             self.clock_notes = tuple(dict.fromkeys((*self.clock_notes, *self._clock.notes)))
         self._clock = None
 
-    def _taken(self, gathered: _Gathered) -> Iterator[list[Table]]:
+    def _taken(self, gathered: _Gathered) -> Iterator[list[ChannelPart]]:
         """Yield what was gathered as one block, and begin again."""
         if not gathered.lines:
             return
@@ -91,10 +94,15 @@ class LogRows:
         for series, lines in gathered.series.items():
             place = np.array(lines)
             t_ns[place], late[place] = self._in_order(series, t_ns[place], [gathered.lines[at] for at in lines])
+        parts: dict[int, list[tuple[Stamps, NDArray[np.float64], Flags]]] = {}
+        for channels, (lines, values) in gathered.tables.items():
+            place, table = np.array(lines), np.array(values, dtype=np.float64)
+            for column, channel in enumerate(channels):
+                self.series[channel] = channels[0]
+                parts.setdefault(channel, []).append((t_ns[place], table[:, column], late[place]))
         yield [
-            table_of(channels, place, t_ns[place], late[place], np.array(values, dtype=np.float64))
-            for channels, (lines, values) in gathered.tables.items()
-            for place in [np.array(lines)]
+            ChannelPart(channel, *(np.concatenate(column) for column in zip(*of, strict=True))).in_order
+            for channel, of in parts.items()
         ]
         gathered.clear()
 

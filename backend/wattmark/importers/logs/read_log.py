@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from wattmark_drivers.reading import Quality
 
+from wattmark.importers.cut_stamps import CutStamps, spread
 from wattmark.importers.importer import Block, Choices
 from wattmark.importers.impossible_loads import ImpossibleLoads
-from wattmark.importers.logs.log_blocks import BlocksOnDisk, ChannelPart, parts_of
+from wattmark.importers.logs.log_blocks import ChannelPart, PartsOnDisk
 from wattmark.importers.logs.log_channel import POWER, THROUGHPUT, LogChannel
 from wattmark.importers.logs.log_loads import loads_of
 from wattmark.importers.logs.log_meters import ChannelCount
@@ -38,21 +39,20 @@ class ReadLog:
         self.counts: dict[int, ChannelCount] = {}
         self.loads: dict[str, ImpossibleLoads] = {}
         """By source: its power against its volts and amperes."""
-        self._blocks = BlocksOnDisk()
-        series: dict[int, int] = {}
-        converted = reader.converter()
-        for block in self.rows.blocks():
-            self._blocks.add(block)
-            series |= {channel: table.series for table in block for channel in table.channels}
-            parts = parts_of(block)
-            reader.note(parts)
+        self._parts = PartsOnDisk()
+        for parts in self.rows.blocks():
             for part in parts:
                 self.counts.setdefault(part.channel, ChannelCount()).add(part.t_ns[~np.isnan(part.value)])
-            for source, (_, load) in loads_of(reader.channels, converted(parts)).items():
+            stored = reader.take(parts)
+            self._parts.add(stored)
+            for source, (_, load) in loads_of(reader.channels, stored).items():
                 self.loads.setdefault(source, ImpossibleLoads(source)).add(load)
         for channel, count in self.counts.items():
-            if cut := self.rows.cut.get(series[channel]):
+            if cut := self._cut(channel):
                 count.typical_s = cut.period_s
+
+    def _cut(self, channel: int) -> CutStamps | None:
+        return self.rows.cut.get(self.rows.series[channel])
 
     @property
     def begin_ns(self) -> int:
@@ -83,15 +83,14 @@ class ReadLog:
         return hashlib.sha256("".join(f"{note.file} {note.sha256}\n" for note in self.files).encode()).hexdigest()
 
     def blocks(self) -> Iterator[list[ChannelPart]]:
-        """Yield the readings as they are stored, block by block, with stamps that were cut spread."""
-        converted = self.reader.converter()
-        for block in self._blocks.read(tuple(self.rows.cut)):
-            yield converted(parts_of(block))
+        """Yield the readings as they are stored, block by block."""
+        return self._parts.read()
 
     def samples(self, run_id: str, server: str) -> Iterator[Block]:
         """Yield the samples of the log's run, block by block."""
         channels = self.reader.channels
         keys = [_key(channel, run_id, server) for channel in channels]
+        latest_ns: dict[int, int] = {}
         for parts in self.blocks():
             loads = loads_of(channels, parts)
             marks = {power.channel: self.loads[source].marks(load) for source, (power, load) in loads.items()}
@@ -99,13 +98,20 @@ class ReadLog:
                 (keys[part.channel], samples)
                 for part in parts
                 if channels[part.channel].quantity != THROUGHPUT
-                if len(samples := self._samples(part, marks.get(part.channel)))
+                if len(samples := self._samples(part, marks.get(part.channel), latest_ns))
             ]
 
-    def _samples(self, part: ChannelPart, marks: NDArray[np.uint16] | None) -> Samples:
-        """Return the readings of a channel; those that cannot be used, or whose stamp is not later, are invalid."""
+    def _samples(self, part: ChannelPart, marks: NDArray[np.uint16] | None, latest_ns: dict[int, int]) -> Samples:
+        """Return the readings of a channel; those that cannot be used, or whose stamp is not later, are invalid.
+
+        Stamps that were cut are spread, after ``latest_ns`` of their channel.
+        """
+        t_ns, late = part.t_ns, part.late
+        if self._cut(part.channel):
+            t_ns, late = spread(t_ns, latest_ns.get(part.channel)), np.zeros(len(t_ns), np.bool_)
+            latest_ns[part.channel] = int(t_ns[-1])
         there = ~np.isnan(part.value)
-        t_ns, value, bad = part.t_ns[there], part.value[there], part.late[there]
+        t_ns, value, bad = t_ns[there], part.value[there], late[there]
         unusable = np.isinf(value)
         bad[1:] |= t_ns[1:] == t_ns[:-1]  # of lines of two series
         if self.reader.channels[part.channel].id in _NEVER_NEGATIVE:

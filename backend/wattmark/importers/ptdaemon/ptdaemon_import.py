@@ -18,7 +18,7 @@ from wattmark.importers.ptdaemon.parts_of_power import PartsOfPower, with_lost
 from wattmark.importers.ptdaemon.power_lines import read_power_lines
 from wattmark.importers.ptdaemon.ptdaemon_line import LineShape, LogLine, parse_line
 from wattmark.importers.ptdaemon.volts_amps import FACTORS, VoltsAmps
-from wattmark.importers.stamped_columns import StampedColumns
+from wattmark.importers.rows_on_disk import READING, RowsOnDisk, readings
 from wattmark.importers.text_lines import NO_BREAK, TextLines, ends_with_a_break
 from wattmark.importers.unread import Unread
 from wattmark.importers.zones import require_zone
@@ -71,7 +71,7 @@ def _first_line(path: Path) -> LogLine:
 def _read(path: Path, zone: tzinfo, power: str | None) -> ImportedRun:
     unread, file = Unread(), TextLines(path, path.name, _LONGEST)
     parts = PartsOfPower(path.name, _names(path), power, unread)
-    columns, clock, volts_amps, order = StampedColumns(2), LocalClock(zone), VoltsAmps(), StampOrder(path.name)
+    rows, clock, volts_amps, order = RowsOnDisk(READING), LocalClock(zone), VoltsAmps(), StampOrder(path.name)
     count, begin, end, offset_ns, marks = 0, 2**63, 0, 0, dict[str, None]()
     for lines in read_power_lines(file, unread, (*FACTORS, *parts.columns), LineShape()):
         if not parts.names:
@@ -89,7 +89,7 @@ def _read(path: Path, zone: tzinfo, power: str | None) -> ImportedRun:
         placed, wrong = order.place(0, utc, numbers)
         begin, end = min(begin, int(placed.min())), max(end, int(placed.max()))
         count += len(placed)
-        columns.add(placed, np.column_stack((watts, wrong)))
+        rows.add(readings(placed, watts, wrong))
     order.require()
     parts.require_sums()
     if count < 2 or end <= begin:
@@ -135,13 +135,14 @@ def _read(path: Path, zone: tzinfo, power: str | None) -> ImportedRun:
             ),
         ),
     )
-    return ImportedRun(record, partial(_blocks, columns, record.run_id), notes, unread)
+    return ImportedRun(record, partial(_blocks, rows, record.run_id), notes, unread)
 
 
-def _blocks(columns: StampedColumns, run_id: str) -> Iterator[Block]:
+def _blocks(log: RowsOnDisk, run_id: str) -> Iterator[Block]:
     key = SeriesKey(run_id, "unknown server", METER, "power", "power", "W", "averaged")
-    for utc, values in columns.read(_SAMPLES):
-        yield [(key, _samples(utc, values[:, 0], values[:, 1] > 0))]
+    for rows in log.read(_SAMPLES):
+        utc, watts, late = (np.ascontiguousarray(rows[name]) for name in ("t_ns", "value", "late"))
+        yield [(key, _samples(utc, watts, late))]
 
 
 def _samples(utc: NDArray[np.int64], watts: NDArray[np.float64], wrong: NDArray[np.bool_]) -> Samples:
