@@ -1,4 +1,4 @@
-"""Reading plain logs: MB/s of processor time and peak memory of both readings, for a narrow and a wide format.
+"""Reading plain logs: MB/s of processor time and peak memory, for a narrow and a wide format.
 
 usage: python -m tests.benchmarks.importers.bench_logs [MEGABYTES, 200 by default]
 

@@ -151,6 +151,7 @@ class CsvReader(LogReader):
             for c, place, where in zip(mapping.columns, places.columns, places.where, strict=True)
         ]
         self._origin_ns = self._read_begin()
+        self.begun = self._origin_ns is not None
         self._quantity_columns = quantity_columns(self._names, places)
         self._width = len(self._names) or len(first)
         return places
@@ -322,7 +323,7 @@ class CsvReader(LogReader):
     def notes(self) -> tuple[str, ...]:
         """Return what was decided while reading."""
         notes = []
-        if self._origin_ns is not None:
+        if self.begun:
             notes = [
                 f"Stamps count from {self.choices.begin} in {self.choices.zone}, as the person who imported it said."
             ]

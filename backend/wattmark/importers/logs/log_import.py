@@ -9,10 +9,10 @@ from pathlib import Path
 from wattmark.core.errors import InputError
 from wattmark.importers.importer import Choices, ImportedRun, Importer, Pending
 from wattmark.importers.impossible_loads import volts_amps_verdict
+from wattmark.importers.log_stamps import CLOCK_NOT_SET
 from wattmark.importers.logs.log_channel import THROUGHPUT, quoted
 from wattmark.importers.logs.log_format import LogFormat, LogGrammar
 from wattmark.importers.logs.log_reader import LogReader
-from wattmark.importers.logs.log_rows import LogRows
 from wattmark.importers.logs.read_log import ReadLog
 from wattmark.importers.stated_once import STATED_ONCE
 from wattmark.runs.disclosure import Disclosure, ImportedClock, ImportedFacts, PowerLogNote
@@ -20,6 +20,7 @@ from wattmark.runs.phase_name import PhaseName
 from wattmark.runs.record import Phase, RunRecord, RunStatus
 from wattmark.workloads.loadgen.source_file import broken
 
+_CUT_AWAY = "Remove the lines from before the clock was set; if it never was, the log has no times to import."
 NO_SERVER = "unknown server"
 _MOST_NAMED = 3
 _MOST_FILES = 1000
@@ -66,6 +67,7 @@ def read_log(form: LogGrammar, name: str, files: Sequence[tuple[Path, str]], cho
     first = next(iter(unread.first), None)
     if first is not None and 2 * unread.count > unread.lines:
         mistake = f"{first.why}; {unread.count} of {unread.lines} lines were not understood"
+        remedy = _CUT_AWAY if first.why == CLOCK_NOT_SET else remedy
         raise broken(first.file, first.line, mistake, remedy)
     log.rows.order.require(reader.out_of_order)
     if log.end_ns <= log.begin_ns:
@@ -109,7 +111,7 @@ def log_run(form: LogGrammar, name: str, files: Sequence[tuple[Path, str]], choi
             notes=notes,
             imported=ImportedFacts(
                 power_log=PowerLogNote(samples=sum(count.count for count in stored), channels=len(stored)),
-                clock=ImportedClock(decided_by=_decided_by(rows, choices), window_shift_s=0.0, utc_offset_s=0.0),
+                clock=ImportedClock(decided_by=_decided_by(log, choices), window_shift_s=0.0, utc_offset_s=0.0),
                 files=tuple(log.files[:_MOST_FILES]),
             ),
         ),
@@ -128,10 +130,8 @@ def _nothing_known(name: str, reader: LogReader) -> InputError:
     )
 
 
-def _decided_by(rows: LogRows, choices: Choices) -> str:
+def _decided_by(log: ReadLog, choices: Choices) -> str:
     """Return who says how the stamps relate to UTC."""
-    return (
-        f"the person who imported it: {choices.zone}"
-        if rows.clock_notes
-        else "the log: its stamps are UTC, or name their offset"
-    )
+    if log.rows.clock_notes or log.reader.begun:
+        return f"the person who imported it: {choices.zone}"
+    return "the log: its stamps are UTC, or name their offset"

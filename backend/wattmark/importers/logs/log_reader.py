@@ -53,6 +53,8 @@ class LogReader(ABC):
 
     local = True
     """Whether stamps are the wall clock of a time zone that a person says; else they are UTC."""
+    begun = False
+    """Whether stamps that are UTC count from an instant that a person said."""
     stamp_s: float = 0.0005
     """Half the step of the stamps [s]."""
     server: str | None = None

@@ -10,7 +10,7 @@ from wattmark.core.errors import InputError
 from wattmark.importers.recordings.parquet_log import read_parquet, write_parquet
 from wattmark.importers.recordings.ptdaemon_log import read_ptdaemon, write_ptdaemon
 from wattmark.importers.recordings.recording import Recording
-from wattmark.importers.recordings.wattmark_log import read_log, write_log
+from wattmark.importers.recordings.wattmark_log import read_wattmark, write_wattmark
 
 
 class Format(NamedTuple):
@@ -22,7 +22,7 @@ class Format(NamedTuple):
 
 
 FORMATS = {
-    ".csv": Format("CSV, played by the driver replay.log", read_log, write_log),
+    ".csv": Format("CSV, played by the driver replay.log", read_wattmark, write_wattmark),
     ".parquet": Format("Parquet", read_parquet, write_parquet),
     ".txt": Format("log of SPEC's PTDaemon", read_ptdaemon, write_ptdaemon),
 }

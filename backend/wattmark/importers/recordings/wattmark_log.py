@@ -23,7 +23,7 @@ _LINES = 50_000
 _NEVER = np.iinfo(np.int64).min
 
 
-def read_log(path: Path) -> Recording:
+def read_wattmark(path: Path) -> Recording:
     """Read a log. Raises `InputError` naming the first line that is none."""
     log = open_log(path)
     samples = {channel.id: SamplesOnDisk() for channel in log.head.channels}
@@ -57,7 +57,7 @@ def _add(samples: Mapping[str, SamplesOnDisk], rows: dict[str, list[Row]]) -> No
     rows.clear()
 
 
-def write_log(recording: Recording, file: IO[bytes]) -> list[str]:
+def write_wattmark(recording: Recording, file: IO[bytes]) -> list[str]:
     """Write all values in the order of their stamps; of equal stamps of a channel the first."""
     channels = [column.channel for column in recording.columns]
     file.write(format_head(recording.source, channels).encode())

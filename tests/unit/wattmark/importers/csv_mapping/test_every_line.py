@@ -239,6 +239,8 @@ def test_stamps_that_count_from_the_start_need_its_instant(tmp_path: Path, stora
     run = storage.runs.get(got.run_id)
     assert run is not None
     assert run.window_begin_ns == int(datetime(2024, 7, 1, 12, tzinfo=UTC).timestamp()) * 10**9
+    assert run.disclosure.imported is not None
+    assert run.disclosure.imported.clock.decided_by == "the person who imported it: Europe/Berlin"
     dated = ["time,power", *(f"2024-07-01 12:00:{i:02},1" for i in range(9))]
     assert "need no --begin" in refusal(storage, tmp_path, dated, mapping(), begun)
 
