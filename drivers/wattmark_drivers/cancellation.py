@@ -4,6 +4,18 @@ from __future__ import annotations
 
 import asyncio
 
+PATIENCE_S = 2.0
+"""How long a cancelled task may clean up before it is cancelled again."""
+
+
+async def end_tasks(*tasks: asyncio.Task[None]) -> None:
+    """Cancel tasks and wait until they have ended, again where a library swallows the cancellation."""
+    running = {task for task in tasks if not task.done()}
+    while running:
+        for task in running:
+            task.cancel()
+        _, running = await asyncio.wait(running, timeout=PATIENCE_S)
+
 
 def lost_cancellation() -> bool:
     """Return whether the current task was cancelled and runs on.

@@ -8,7 +8,7 @@ from typing import cast
 
 import aiomqtt
 
-from wattmark_drivers.cancellation import lost_cancellation
+from wattmark_drivers.cancellation import end_tasks, lost_cancellation
 from wattmark_drivers.catalogue.mqtt_map import MqttMap
 from wattmark_drivers.errors import ConfigurationError, ConnectionFailed
 from wattmark_drivers.speakers.faults import Delay, Drop, Fault, FaultQueue, Garbage, Unplug, WrongValue
@@ -59,8 +59,7 @@ class MqttPlug(Speaker):
         living, self._living = self._living, None
         if living is None:
             return
-        living.cancel()
-        await asyncio.gather(living, return_exceptions=True)
+        await end_tasks(living)
         await self._broker.release()
 
     def sense(self, inside: Inside) -> None:
@@ -109,9 +108,7 @@ class MqttPlug(Speaker):
                         await client.publish(self.documents.topic(will.topic), will.offline, qos=1, retain=True)
                         return fault.seconds
             finally:
-                for task in (publishing, *self._tasks):
-                    task.cancel()
-                await asyncio.gather(publishing, *self._tasks, return_exceptions=True)
+                await end_tasks(publishing, *self._tasks)
         return 0.0
 
     def _heard(self) -> list[str]:
