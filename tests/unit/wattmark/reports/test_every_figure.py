@@ -55,13 +55,8 @@ def tables(sources: Sources, storage: Storage) -> dict[str, list[Table]]:
 def figures(table: Table) -> dict[str, str | None]:
     """List the columns of figures with that of their ±, which people may see in another way."""
     numbers = [column for column in table.columns if column.kind == "number" and column.key not in NOT_MEASURED]
-    parts = ("_u", "_u_w", "_u_j", "_u_js", "_low", "_high", "_low_w", "_high_w")
-    beside = re.compile(r"U95|rounding|_pct$")
-    return {
-        column.key: column.expanded_u or column.rounded_by
-        for column in numbers
-        if not column.key.endswith(parts) and not beside.search(column.key)
-    }
+    beside = re.compile(r"U95|rounding|_pct$|_(u|low|high)(_[a-z0-9]+)?$")
+    return {column.key: column.expanded_u or column.rounded_by for column in numbers if not beside.search(column.key)}
 
 
 def has_reason(key: str, words: str) -> bool:
