@@ -6,7 +6,7 @@ import { plural } from "./plural"
 const capitalised = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
 
 type PhaseName = Schemas["PhaseName"]
-const PHASES: Readonly<Record<PhaseName, string>> = {
+export const PHASES: Readonly<Record<PhaseName, string>> = {
   idle: "Idle",
   "sync-pattern": "Sync pattern",
   ramp: "Ramp",

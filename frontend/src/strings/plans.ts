@@ -1,6 +1,12 @@
 /** Words of the plan editor. */
 
+import { PHASES } from "./en"
 import { plural } from "./plural"
+
+/** The length of a phase has the name of the phase. */
+const LENGTHS = Object.fromEntries(
+  Object.entries(PHASES).map(([phase, name]) => [`${phase.replace("-", "_")}_s`, name]),
+)
 
 export const planWords = {
   build: "Build a plan",
@@ -120,6 +126,7 @@ export const planWords = {
   } as Record<string, Record<string, string>>,
 
   fields: {
+    ...LENGTHS,
     name: "Name",
     title: "Title",
     configurations: "Configurations",
@@ -152,15 +159,10 @@ export const planWords = {
     idle_after_s: "Idle after",
     sync_pattern: "Sync pattern",
     sync_pulses_s: "Pulses [s]",
-    ramp_s: "Ramp",
-    settle_s: "Settle",
     settle: "Settle until steady",
     "settle.over_s": "Steady over",
     "settle.at_least_s": "Minimum",
     "settle.at_most_s": "Maximum",
-    measure_s: "Measure",
-    hold_s: "Hold",
-    cool_down_s: "Cool-down",
     cool_down: "Cool down to a temperature",
     "cool_down.until_c": "Until [°C]",
     "cool_down.channel": "Sensor",
