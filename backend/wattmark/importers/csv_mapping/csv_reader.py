@@ -76,7 +76,10 @@ class _PointGroups:
 
 
 class CsvReader(LogReader):
-    """Reads the lines of one file. A line without a stamp may be a remark: it is counted, and no reading was lost."""
+    """Reads the lines of one file.
+
+    A line of all columns whose stamp cannot be read was a reading; any other line without one may be a remark.
+    """
 
     padding = ""
     out_of_order = _OUT_OF_ORDER
@@ -200,7 +203,10 @@ class CsvReader(LogReader):
         chosen = self._chosen(cells)
         if not chosen:
             return None
+        if len(cells) == self._width and not self._is_stacked:
+            self.of = self._all
         stamp = self._stamp(cells[time[0]] if len(time) == 1 else f"{cells[time[0]]} {cells[time[1]]}")
+        self.of = ()
         if problem := wrong_width(cells, places.cells, self._width):
             self.unusable.append(problem)
             values = [UNUSABLE] * len(chosen)

@@ -321,3 +321,19 @@ def test_energy_of_intervals_is_held_against_volts_times_amperes(tmp_path: Path,
     ]
     got = result(storage, tmp_path, lines, mapping("unix s", columns=columns))
     assert next(v for v in got.verdicts if v.rule == "import-volts-amps").outcome == "fail"
+
+
+@pytest.mark.parametrize(
+    ("line", "invalid"), [("1732?00100,307", [100]), (",307", [100]), ("# started again", []), ("resumed", [])]
+)
+def test_a_reading_whose_stamp_is_lost_stands_between_its_neighbours_and_a_remark_is_none(
+    tmp_path: Path, line: str, invalid: list[int]
+) -> None:
+    lines = ["time,power"] + [f"{NOON_S + i},{300 + i % 7}" for i in range(300)]
+    lines[101] = line
+    path = tmp_path / "log.csv"
+    path.write_text("\n".join(lines) + "\n")
+    item = csv_run(path, mapping("unix s"), NOTHING_SAID)
+    ((_, samples),) = [part for block in item.blocks() for part in block]
+    assert ((samples.t_ns[samples.quality != 0] // 10**9) - NOON_S).tolist() == invalid
+    assert (len(samples), item.unread.count) == (299 + len(invalid), 1)
