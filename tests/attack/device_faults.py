@@ -36,7 +36,7 @@ from wattmark_drivers.meter import Meter
 from wattmark_drivers.reading import Quality, Reading
 from wattmark_drivers.sampler import Sampler, SamplerState
 from wattmark_drivers.settings import MeterSettings
-from wattmark_drivers.simulators.mains import Phase
+from wattmark_drivers.simulators.mains import MainsPhase
 from wattmark_drivers.simulators.meter_model import MeterErrors, MeterModel
 from wattmark_drivers.simulators.spec import ServerSpec
 from wattmark_drivers.speakers.faults import Delay, Drop, Fault, Freeze, Garbage, Restart, Silence, Torn, Unplug
@@ -431,7 +431,7 @@ class Rig:
         device.load_w = load_w
         phases = _phase_count(device.model)
         volts = 230 + self._rng.uniform(-2, 2)
-        phase = Phase(volts, load_w / phases, 0.1 * load_w / phases, 50.0)
+        phase = MainsPhase(volts, load_w / phases, 0.1 * load_w / phases, 50.0)
         device.meter.add([phase] * phases, load_catalogue()[device.model].rhythm.update_period_s)
         shown = device.meter.indication
         assert shown is not None

@@ -14,7 +14,7 @@ from wattmark.core.errors import Conflict
 from wattmark.store.database import Database
 from wattmark.store.guards.guarded import GuardedTable, Readable
 from wattmark.store.query import query
-from wattmark.store.table import Table
+from wattmark.store.table import StoredTable
 
 _ACT = ", ".join(field.name for field in fields(Act))
 
@@ -40,7 +40,7 @@ TOKEN = GuardedTable(
     reader=read_token,
     never_deleted="tokens are revoked, never deleted",
 )
-AUDIT = Table(
+AUDIT = StoredTable(
     name="audit",
     key=("number",),
     columns={

@@ -41,7 +41,7 @@ _BROKEN = (
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ContainerLimits:
     """What an archive may hold at most."""
 
     members: int = 500_000
@@ -63,7 +63,7 @@ class Refusal:
 class Container:
     """Read members of an archive, each in full and only as large as it says it is. Raises `InputError`."""
 
-    def __init__(self, file: IO[bytes], name: str, limits: Limits, refusal: Refusal) -> None:
+    def __init__(self, file: IO[bytes], name: str, limits: ContainerLimits, refusal: Refusal) -> None:
         self._name = name
         self._refusal = refusal
         self._limits = limits

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 from wattmark_calibration import Certificate, CertificateError, canonical_sha256
 from wattmark_calibration.certificate.json_file import read_json
 
-from wattmark.archives.container import Container, Limits, Refusal
+from wattmark.archives.container import Container, ContainerLimits, Refusal
 from wattmark.archives.gather import document_digest, run_digest
 from wattmark.archives.layout import (
     FORMAT,
@@ -52,7 +52,7 @@ class Archive:
         self,
         file: IO[bytes],
         name: str,
-        limits: Limits = Limits(),  # noqa: B008 - it never changes
+        limits: ContainerLimits = ContainerLimits(),  # noqa: B008 - it never changes
         refusal: Refusal = Refusal(),  # noqa: B008 - it never changes
     ) -> None:
         self._container = Container(file, name, limits, refusal)

@@ -8,7 +8,7 @@ from typing import IO, Literal
 
 from wattmark_drivers.clock import Clock
 
-from wattmark.archives.container import Limits, Refusal
+from wattmark.archives.container import ContainerLimits, Refusal
 from wattmark.archives.data_folder import Archives
 from wattmark.archives.outcome import Restored
 from wattmark.archives.read import Archive
@@ -51,7 +51,7 @@ def verify(file: IO[bytes], name: str, expected: PublicKey | None, empty_folder:
 
     Raises `InputError` for an archive that is damaged or contradicts itself; it names the member.
     """
-    archive = Archive(file, name, Limits(), FAILED)
+    archive = Archive(file, name, ContainerLimits(), FAILED)
     signed, key = _signed(archive, expected)
     storage = open_storage(empty_folder)
     try:

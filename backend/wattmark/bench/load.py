@@ -12,7 +12,7 @@ from wattmark.bench.bench import Bench
 from wattmark.bench.mistakes import bench_error, from_validation
 from wattmark.bench.references import Mistake, Path, check_references
 from wattmark.bench.schema import bench_schema
-from wattmark.bench.yaml_source import Source, read_yaml
+from wattmark.bench.yaml_source import LocatedData, read_yaml
 
 SECRET_KEYS = frozenset({"password", "passwd", "passphrase", "privacy_password", "community", "secret", "token"})
 REFUSAL = "the bench file must not contain secrets; name a variable (password_env) or a file (password_file)"
@@ -27,7 +27,7 @@ def load_bench(path: FilePath, *, known_models: Callable[[], Collection[str]] | 
 
 
 def parse_bench(
-    source: Source,
+    source: LocatedData,
     path: FilePath,
     known_models: Collection[str] | None = None,
     also: Callable[[Bench], Iterable[Mistake]] = lambda _: (),

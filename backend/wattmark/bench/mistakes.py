@@ -13,7 +13,7 @@ from wattmark.bench.address import masked
 from wattmark.bench.configuration import CURRENCY
 from wattmark.bench.instruments import METER_URL, REDFISH_URL
 from wattmark.bench.references import Mistake, Path
-from wattmark.bench.yaml_source import Source
+from wattmark.bench.yaml_source import LocatedData
 from wattmark.core.errors import InputError
 from wattmark.core.part import IDENTIFIER, VARIABLE
 from wattmark.hosts.address import HOST, USER
@@ -69,7 +69,7 @@ class BenchError(InputError):
         super().__init__(f"{self.mistakes[0].rstrip('?.')}{more}.", REMEDY)
 
 
-def bench_error(source: Source, mistakes: Iterable[Mistake]) -> BenchError:
+def bench_error(source: LocatedData, mistakes: Iterable[Mistake]) -> BenchError:
     """Write the mistakes with their lines; one that several aliases repeat is listed once."""
     first: dict[tuple[int, str | int, str], FoundMistake] = {}
     for mistake in mistakes:
@@ -79,7 +79,7 @@ def bench_error(source: Source, mistakes: Iterable[Mistake]) -> BenchError:
     return BenchError(source.name, [first[key] for key in sorted(first, key=lambda key: (key[0], MISSING in key[2]))])
 
 
-def from_validation(error: ValidationError, source: Source, schema: Mapping[str, Any]) -> list[Mistake]:
+def from_validation(error: ValidationError, source: LocatedData, schema: Mapping[str, Any]) -> list[Mistake]:
     """Translate the first of pydantic's errors into what was found and what is allowed."""
     items: list[Mapping[str, Any]] = [dict(item) for item in error.errors(include_url=False)[:MOST]]
     items = [item for item in items if not _follows_from_another(item, items)]

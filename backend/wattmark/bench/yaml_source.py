@@ -16,7 +16,7 @@ MAX_BYTES = 1_000_000
 REMEDY = "Write a plain YAML file: maps, lists, text and numbers, two spaces per step."
 
 
-class Source:
+class LocatedData:
     """Plain data with the place of every value in what it was read from; generated data has no lines."""
 
     def __init__(self, name: str, data: Any) -> None:
@@ -37,7 +37,7 @@ class Source:
         return steps
 
 
-class YamlSource(Source):
+class YamlSource(LocatedData):
     """A YAML document with its lines. ``data`` holds plain dicts, lists and scalars."""
 
     def __init__(self, name: str, text: str) -> None:

@@ -9,7 +9,7 @@ from wattmark.campaigns.planning.planned import PlannedRun
 from wattmark.runs.configuration import RecordedConfiguration
 from wattmark.runs.disclosure import Disclosure, MarkFacts, Task, WindowFacts, WorkloadAsRun, disclosing
 from wattmark.workloads.marks import Mark
-from wattmark.workloads.parsers.work import Work
+from wattmark.workloads.parsers.work import MarkedWork
 
 
 def first_facts(campaign: Campaign, run: PlannedRun, level: int | None, program: str | None) -> Disclosure:
@@ -45,7 +45,7 @@ def snapshot(configuration: Configuration) -> RecordedConfiguration:
 
 
 @disclosing()
-def work_facts(work: Work, cpus: int) -> WindowFacts:
+def work_facts(work: MarkedWork, cpus: int) -> WindowFacts:
     """Disclose how the window was determined: marks by both clocks, edges, gaps between slices, CPU time of the load.
 
     Raises `WattmarkError` for what no record can hold.

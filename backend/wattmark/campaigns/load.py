@@ -20,7 +20,7 @@ from wattmark.workloads.hooked import pulse_hooked
 from wattmark.workloads.local.environment import load_environment
 from wattmark.workloads.marks import Mark, mark_now
 from wattmark.workloads.ssh.execution import RemoteExecution
-from wattmark.workloads.trigger import Execution, Line, Trigger
+from wattmark.workloads.trigger import Execution, OutputLine, Trigger
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ class OnBarrier(ForwardingTrigger):
         self._begin_ns = begin_ns
 
     def start(
-        self, argv: Sequence[str], on_line: Callable[[Line], None], environment: Mapping[str, str] | None = None
+        self, argv: Sequence[str], on_line: Callable[[OutputLine], None], environment: Mapping[str, str] | None = None
     ) -> AbstractAsyncContextManager[Execution]:
         """Run a program for the length of the context."""
         if self.first is not None:
@@ -144,7 +144,7 @@ class OnBarrier(ForwardingTrigger):
 
     @asynccontextmanager
     async def _first(
-        self, argv: Sequence[str], on_line: Callable[[Line], None], environment: Mapping[str, str] | None
+        self, argv: Sequence[str], on_line: Callable[[OutputLine], None], environment: Mapping[str, str] | None
     ) -> AsyncIterator[Execution]:
         async with self._inner.start_at(argv, on_line, environment, begin_ns=self._begin_ns) as execution:
             self.first = execution
@@ -170,5 +170,5 @@ def _pulse(begin: Mark, end: Mark, begin_there_ns: int | None = None, end_there_
     )
 
 
-def _ignore(_: Line) -> None:
+def _ignore(_: OutputLine) -> None:
     """Ignore the output of a pulse, which is not measured work."""

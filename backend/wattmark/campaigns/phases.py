@@ -20,7 +20,7 @@ from wattmark.runs.disclosure import Settled, disclosing
 from wattmark.runs.phase_name import PhaseName
 from wattmark.workloads.marks import Mark, mark_now
 from wattmark.workloads.measure import measure
-from wattmark.workloads.parsers.work import SoFar, Work
+from wattmark.workloads.parsers.work import MarkedWork, SoFar
 
 GAP_S = 0.3
 """How long before a common start the held load is ended, so that it has gone when the measured one begins [s]."""
@@ -55,7 +55,7 @@ class Phases:
         begin = mark_now(self._clock)
         self._measuring(begin)
         await self._clock.sleep(self._plan.measure_s)
-        await self._take(Work(begin=begin, end=mark_now(self._clock)))
+        await self._take(MarkedWork(begin=begin, end=mark_now(self._clock)))
 
     async def loaded(self, workspace: str) -> None:
         """Measure the workload, whose files lie in ``workspace``, with everything that the plan wants around it.
@@ -163,7 +163,7 @@ class Phases:
         with disclosing():
             self._log.disclose(settled=Settled(steady=steady, after_s=after_s, over_s=rule.over_s))
 
-    async def _measure(self, load: Load, held_load: HeldLoad) -> Work:
+    async def _measure(self, load: Load, held_load: HeldLoad) -> MarkedWork:
         """Measure with fresh processes; the phase before lasts until their own begin mark.
 
         Alone the measured program starts as soon as the held load has ended. In a group it is told the instant ahead,
@@ -179,7 +179,7 @@ class Phases:
         self._member.began(await trigger.first.begun() if trigger.first else None)
         return work
 
-    async def _work(self, load: Load, begin: Mark | None = None) -> Work:
+    async def _work(self, load: Load, begin: Mark | None = None) -> MarkedWork:
         return await measure(
             load.declaration,
             level=load.level,
@@ -203,7 +203,7 @@ class Phases:
         self._log.open(PhaseName.MEASURE, expected_s, mark)
         self._processes_before = asyncio.create_task(self._processes.snapshot())
 
-    async def _take(self, work: Work) -> None:
+    async def _take(self, work: MarkedWork) -> None:
         """Keep the outcome of the window, with its marks. Raises `Disturbed` when the clock here was set meanwhile."""
         self.so_far = lambda: None
         processes = None if self._processes_before is None else await self._processes.snapshot()

@@ -16,7 +16,7 @@ from wattmark.campaigns.watch.live_feed import wall_names
 from wattmark.core.errors import Disturbed, WattmarkError
 from wattmark.runs.record import RunRecord, RunStatus
 from wattmark.workloads.marks import mark_now
-from wattmark.workloads.parsers.work import Work
+from wattmark.workloads.parsers.work import MarkedWork
 from wattmark.workloads.prepared import prepared
 
 
@@ -36,7 +36,7 @@ class RunExecution:
         """Return the record as it stands."""
         return self._log.record
 
-    def so_far(self) -> Work | None:
+    def so_far(self) -> MarkedWork | None:
         """Return the work done in the window until now; None where there is none or it cannot be told."""
         return self._phases.so_far()
 

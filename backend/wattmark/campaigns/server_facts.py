@@ -12,7 +12,7 @@ from wattmark.core.errors import WattmarkError, WorkloadFailed
 from wattmark.core.version import version
 from wattmark.runs.disclosure import HostFacts, disclosing
 from wattmark.workloads.local.commands import run_to_end
-from wattmark.workloads.trigger import Line, Trigger
+from wattmark.workloads.trigger import OutputLine, Trigger
 
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 CLOCK_SOURCE = Path("/sys/devices/system/clocksource/clocksource0/current_clocksource")
@@ -91,7 +91,7 @@ async def memory_slots(trigger: Trigger) -> str | None:
     """
     lines: list[str] = []
 
-    def keep(line: Line) -> None:
+    def keep(line: OutputLine) -> None:
         if len(lines) < MOST_LINES and not line.text.strip().startswith(PRIVATE):
             lines.append(line.text)
 

@@ -34,7 +34,7 @@ Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Load:
+class ElectricalLoad:
     """Readings of one meter at the same stamps; NaN where there is none, None where the log never has any."""
 
     watts: Values
@@ -73,7 +73,7 @@ class ImpossibleLoads:
         self._most_w = 0.0
         """Largest power that is not the end of an integer format."""
 
-    def add(self, load: Load) -> None:
+    def add(self, load: ElectricalLoad) -> None:
         """Take note of a block of readings."""
         ends = np.isin(load.watts, ENDS)
         self._ends += int(np.count_nonzero(ends))
@@ -97,7 +97,7 @@ class ImpossibleLoads:
             times = load.watts[above] / np.maximum(apparent[above], 1e-3)
             self._most_times = max(self._most_times, float(times.max()))
 
-    def marks(self, load: Load) -> NDArray[np.uint16]:
+    def marks(self, load: ElectricalLoad) -> NDArray[np.uint16]:
         """Return the marks of the powers of a block; 0 where nothing speaks against one."""
         quality = np.zeros(len(load.watts), np.uint16)
         if self._above and load.apparent is not None:
@@ -166,7 +166,7 @@ def volts_amps_verdict(meters: Iterable[ImpossibleLoads]) -> tuple[ImportedVerdi
     )
 
 
-def _above(load: Load, most_pf: float) -> NDArray[np.bool_]:
+def _above(load: ElectricalLoad, most_pf: float) -> NDArray[np.bool_]:
     """Return where watts exceed what volts and amperes allow, then or one line before or after."""
     apparent = load.apparent
     if apparent is None:

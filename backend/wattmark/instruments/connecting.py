@@ -20,7 +20,7 @@ from wattmark_drivers.plausibility.recording import MeterRecording
 from wattmark_drivers.settings import MeterSettings
 
 from wattmark.bench.editing.editor import BenchEditor
-from wattmark.bench.editing.plain import Place, put_entry
+from wattmark.bench.editing.plain import EntryPlace, put_entry
 from wattmark.core.errors import Conflict, InputError, WattmarkError
 from wattmark.instruments.connect_views import FoundListOut, FoundOut, ScanOrder, TriedChannelOut, TryOrder, TryOut
 from wattmark.instruments.entries import all_settings, find_settings
@@ -108,7 +108,7 @@ class Connecting:
         name = order.meter.get("id") if isinstance(order.meter, dict) else None
         name = name if isinstance(name, str) and name else NEW_METER
         entry = {"id": name, **order.meter, "feeds": []} if isinstance(order.meter, dict) else order.meter
-        return find_settings(self._editor.suppose(put_entry(Place("meters", name), entry)), name)
+        return find_settings(self._editor.suppose(put_entry(EntryPlace("meters", name), entry)), name)
 
     def _refuse_if_disturbing(self, settings: MeterSettings) -> None:
         others = self._settings()

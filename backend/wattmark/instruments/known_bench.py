@@ -14,7 +14,7 @@ from wattmark.bench.bench import Bench
 from wattmark.bench.load import parse_bench
 from wattmark.bench.out import ModelFacts
 from wattmark.bench.references import Mistake
-from wattmark.bench.yaml_source import Source, read_yaml
+from wattmark.bench.yaml_source import LocatedData, read_yaml
 from wattmark.instruments.entries import check_meter_lines, entered_twice, instrument_mistakes
 
 
@@ -23,7 +23,7 @@ def load_known_bench(path: Path) -> Bench:
     return parse_bench(read_yaml(path), path, tuple(load_catalogue()), entered_twice)
 
 
-def check_bench(source: Source, path: Path) -> Bench:
+def check_bench(source: LocatedData, path: Path) -> Bench:
     """Check a bench for immediate use: meters can be made from it. Raises `BenchError`."""
     return parse_bench(source, path, tuple(load_catalogue()), _instrument_problems)
 

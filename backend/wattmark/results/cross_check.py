@@ -10,8 +10,8 @@ import numpy as np
 from wattmark_drivers.catalogue import load_catalogue
 from wattmark_drivers.reading import UNUSABLE, Quality
 
-from wattmark.analysis.cross_check.cross_check import Checked, Source, Stretch, cross_check
-from wattmark.analysis.cross_check.line import Line
+from wattmark.analysis.cross_check.cross_check import Checked, PowerSource, Stretch, cross_check
+from wattmark.analysis.cross_check.line import FittedLine
 from wattmark.analysis.cross_check.measured_at import PLACES, MeasuredAt
 from wattmark.analysis.cross_check.rules import INDICATIVE_RULE, RULE
 from wattmark.analysis.efficiency.run import RunAnalysis, RunInput
@@ -44,7 +44,7 @@ ONE_MORE: Mapping[str, tuple[MeasuredAt, str]] = {
 class CrossCheckInput:
     """Sources recorded beside the wall meters of a run, for each idle phase as well."""
 
-    window: tuple[Source, ...]
+    window: tuple[PowerSource, ...]
     """The sources with their traces over the window."""
     idle: tuple[tuple[tuple[Trace, ...], ...], ...] = ()
     """For each idle phase the traces of each source."""
@@ -73,7 +73,7 @@ def read_cross_check(
         return (read_trace(run, source.meter, series, store, begin_ns, end_ns),)
 
     window = tuple(
-        Source(
+        PowerSource(
             source.name,
             source.title,
             source.measured_at,
@@ -252,7 +252,7 @@ def _part(checked: Checked, *, simulated: bool) -> CrossCheckedSource:
     )
 
 
-def _line(line: Line) -> CrossCheckLine:
+def _line(line: FittedLine) -> CrossCheckLine:
     return CrossCheckLine(gain=line.gain, offset=line.offset, levels=line.levels, low_w=line.low_w, high_w=line.high_w)
 
 

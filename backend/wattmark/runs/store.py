@@ -17,7 +17,7 @@ from wattmark.runs.damaged_run import DamagedRun, damaged_run
 from wattmark.runs.record import RunRecord, RunStatus
 from wattmark.store.database import Database
 from wattmark.store.faults import damaged, unreadable
-from wattmark.store.guards.guarded import REFUSED, GuardedTable, Readable, Row, read_all
+from wattmark.store.guards.guarded import REFUSED, GuardedRow, GuardedTable, Readable, read_all
 from wattmark.store.query import query
 
 _KEPT = "run_id NOT IN (SELECT run_id FROM trash)"
@@ -100,7 +100,7 @@ class RunStore:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._readable = Readable(database.path)
-        self._read: dict[str, tuple[Row, RunRecord]] = {}
+        self._read: dict[str, tuple[GuardedRow, RunRecord]] = {}
         """Cache of rows by key, so that only a changed row is verified and parsed again."""
 
     def put(self, run: RunRecord) -> None:
@@ -266,7 +266,7 @@ class RunStore:
         status = RunStatus.RUNNING
         return [run for run in self._records(condition, status.value) if run.status is status]
 
-    def _record(self, row: Row, *, keep: bool = True) -> RunRecord:
+    def _record(self, row: GuardedRow, *, keep: bool = True) -> RunRecord:
         before, record = self._read.get(row.text, (None, None))
         if record is None or before != row:
             record = self._validated(row.key[0], row)
@@ -274,7 +274,7 @@ class RunStore:
                 self._read[row.text] = row, record
         return record
 
-    def _validated(self, run_id: str, row: Row) -> RunRecord:
+    def _validated(self, run_id: str, row: GuardedRow) -> RunRecord:
         if row.values is None or not row.sound:
             return damaged_run(run_id, row.values, damaged(self._database.path, row.name).cause)
         try:
@@ -283,7 +283,7 @@ class RunStore:
             return damaged_run(run_id, row.values, unreadable(self._database.path, row.name, error).cause)
 
 
-def _trashed_ns(row: Row) -> int:
+def _trashed_ns(row: GuardedRow) -> int:
     return int(row.values[1]) if row.values is not None and row.sound else _NEVER_NS
 
 

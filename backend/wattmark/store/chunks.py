@@ -29,7 +29,7 @@ from wattmark.store.columns import (
 )
 from wattmark.store.query import query
 from wattmark.store.sample_store import Samples
-from wattmark.store.table import Table
+from wattmark.store.table import StoredTable
 
 CHUNK_SAMPLES = 4096
 GROWN_SAMPLES = 1024
@@ -42,7 +42,7 @@ _LONGEST_STEP_NS = 2**32 - 1
 _NONE = -1
 _HEAD = "series_id, k, n, n_usable, t0, t1, vmin, vmax, vsum"
 
-CHUNK = Table(
+CHUNK = StoredTable(
     name="chunk",
     key=("series_id", "k"),
     columns={
@@ -58,7 +58,7 @@ CHUNK = Table(
         "crc": "INTEGER NOT NULL",
     },
 )
-CHUNK_DATA = Table(
+CHUNK_DATA = StoredTable(
     name="chunk_data",
     key=("id",),
     columns={

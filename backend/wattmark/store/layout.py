@@ -19,7 +19,7 @@ from wattmark.store.guards.guarded import ROW_CRC, GuardedTable
 from wattmark.store.outbox import outbox_seal
 from wattmark.store.query import query
 from wattmark.store.schema import NO_LAYOUT, UNREADABLE, DamagedSchemaError, Schema, read_entries
-from wattmark.store.table import Table
+from wattmark.store.table import StoredTable
 
 APPLICATION_ID = 0x57544D4B
 """Marks the file as wattmark's ("WTMK") in SQLite's header; its number of layout is the header's ``user_version``."""
@@ -34,7 +34,7 @@ _ENGINE = *series_table.TABLES, *live_rows.TABLES, *chunks.TABLES, *outbox_seal.
 class Layout:
     """Tables of a file besides samples, and the SQL of each step from layout 1 to this one."""
 
-    subjects: tuple[Table, ...]
+    subjects: tuple[StoredTable, ...]
     steps: tuple[str, ...] = ()
 
     @property
@@ -42,7 +42,7 @@ class Layout:
         return 1 + len(self.steps)
 
     @property
-    def tables(self) -> tuple[Table, ...]:
+    def tables(self) -> tuple[StoredTable, ...]:
         """Return all tables, those of the samples first."""
         return *_ENGINE, *self.subjects
 

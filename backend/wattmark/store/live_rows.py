@@ -13,7 +13,7 @@ from wattmark.store.columns import checksum, checksum_of_numbers
 from wattmark.store.query import query
 from wattmark.store.sample_batch import SampleBatch
 from wattmark.store.sample_store import Samples
-from wattmark.store.table import Table
+from wattmark.store.table import StoredTable
 
 ROW_SAMPLES = 2**18
 """Most samples in one row: keeps blobs far from SQLite's limit of 1 GB."""
@@ -22,7 +22,7 @@ _INSERT = "INSERT INTO live_row(run_id, t0, t1, n, head_crc, blob, crc) VALUES (
 _PILED_UP = """SELECT run_id FROM live_row GROUP BY run_id HAVING count(*) >= ? OR sum(n) >= min(?, max(?, ? * coalesce(
                (SELECT series_count.n FROM series_count WHERE series_count.run_id = live_row.run_id), 0)))"""
 
-TAIL = Table(
+TAIL = StoredTable(
     name="live_row",
     key=("id",),
     columns={

@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 from wattmark.core.errors import StoreError
 from wattmark.store.query import query
 from wattmark.store.sample_store import SeriesKey
-from wattmark.store.table import Table
+from wattmark.store.table import StoredTable
 
 _NAMES = [field.name for field in fields(SeriesKey)]
 _COLUMNS = ", ".join(_NAMES)
 _HOLES = ", ".join("?" * len(_NAMES))
 _NUMBER_BYTES = 8
 
-SERIES = Table(
+SERIES = StoredTable(
     name="series",
     key=("id",),
     columns={
@@ -39,7 +39,7 @@ SERIES = Table(
     constraints=(f"UNIQUE({_COLUMNS})",),
     rowid=True,
 )
-SERIES_COUNT = Table(
+SERIES_COUNT = StoredTable(
     name="series_count",
     key=("run_id",),
     columns={"run_id": "TEXT", "n": "INTEGER NOT NULL"},

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Table:
+class StoredTable:
     """A table as the engine creates it. All are STRICT; those without ``rowid`` are clustered by their key."""
 
     name: str

@@ -10,7 +10,7 @@ from typing import IO
 from wattmark.core.numbers import NOT_KNOWN, THIN_SPACE, format_number
 from wattmark.tables.latex_columns import LatexColumn, font_size, latex_columns, lines_of_row, text_width
 from wattmark.tables.latex_signs import escape, one_line, replaced
-from wattmark.tables.people import Entry, Page, cell_text, lay_out, number_text
+from wattmark.tables.people import Page, WrittenCell, cell_text, lay_out, number_text
 from wattmark.tables.table import Table
 
 _BREAKS = re.compile(r"(?<=\w)([./_-])(?=[^\W\d]\w\w)")
@@ -109,7 +109,7 @@ def _flowing(text: str) -> str:
     return r"\allowbreak{}".join(escape(part) for part in broken.split(_BREAK))
 
 
-def _cell(column: LatexColumn, entry: Entry) -> str:
+def _cell(column: LatexColumn, entry: WrittenCell) -> str:
     text = cell_text(entry)
     if text == NOT_KNOWN:
         return "{--}" if column.kind == "S" else "--"

@@ -26,7 +26,7 @@ PLUS_MINUS = "± is the expanded uncertainty at 95 % (U95)."
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class WrittenCell:
     """A cell with what decides how it is written."""
 
     column: Column
@@ -37,7 +37,7 @@ class Entry:
     """Unit, where rows differ in it."""
 
 
-Write = Callable[[Entry], str]
+Write = Callable[[WrittenCell], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class PageColumn:
     title: str
     unit: str
     numeric: bool
-    entry: Callable[[Row], Entry]
+    entry: Callable[[Row], WrittenCell]
     shown: LayoutColumn
 
     @property
@@ -79,7 +79,7 @@ class Page:
         return (*(column.numeric for column in self.columns), *([False] if self.letters else []))
 
     @property
-    def lines(self) -> Iterator[tuple[tuple[Entry, ...], str]]:
+    def lines(self) -> Iterator[tuple[tuple[WrittenCell, ...], str]]:
         """Iterate over the cells of each row and the letters of its notes."""
         by_note = {note: letter for letter, note in self.letters}
         for row, notes in zip_longest(self.table.rows, self.table.row_notes, fillvalue=()):
@@ -173,7 +173,7 @@ def _column(table: Table, shown: LayoutColumn) -> PageColumn:
         u = _amount(row, expanded)
         return partial_u(_amount(row, position), u) if column.partial else u
 
-    def entry(row: Row) -> Entry:
+    def entry(row: Row) -> WrittenCell:
         value = row[position]
         if value in (None, "") and otherwise is not None:
             value = row[otherwise]
@@ -183,7 +183,7 @@ def _column(table: Table, shown: LayoutColumn) -> PageColumn:
         u, width = uncertainty(row), _amount(row, rounding)
         if factor != 1.0 and isinstance(value, float):
             value, u, width = value * factor, _scaled(u, factor), _scaled(width, factor)
-        return Entry(column, value, u, width, unit)
+        return WrittenCell(column, value, u, width, unit)
 
     title = shown.title or column.title
     without = bool(table.rows) and all(uncertainty(row) is None for row in table.rows)
@@ -224,7 +224,7 @@ def _scaled(amount: float | None, factor: float) -> float | None:
     return None if amount is None else amount * factor
 
 
-def cell_text(entry: Entry) -> str:
+def cell_text(entry: WrittenCell) -> str:
     """Format a cell as plain text; a dash for an unknown value."""
     cell = entry.value
     if cell is None or cell == "":
@@ -236,7 +236,7 @@ def cell_text(entry: Entry) -> str:
     return number_text(entry, float(cell), entry.unit) if entry.column.kind == "number" else format_number(cell, 15)
 
 
-def number_text(entry: Entry, value: float, unit: str = "") -> str:
+def number_text(entry: WrittenCell, value: float, unit: str = "") -> str:
     """Format a number: with its ± (U95), by the interval or the rounding that its column names, or as it is."""
     column = entry.column
     if column.rounded_by:

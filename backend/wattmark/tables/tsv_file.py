@@ -7,7 +7,7 @@ from typing import IO
 
 from wattmark.core.csv_text import spreadsheet_text
 from wattmark.core.numbers import NOT_KNOWN, THIN_SPACE
-from wattmark.tables.people import NOTES, Entry, cell_text, lay_out
+from wattmark.tables.people import NOTES, WrittenCell, cell_text, lay_out
 from wattmark.tables.split import split
 from wattmark.tables.table import Table
 
@@ -30,7 +30,7 @@ def _lines(table: Table) -> Iterator[str]:
         yield from map(_one_line, page.footnotes)
 
 
-def _text(entry: Entry, *, of_u: bool) -> str:
+def _text(entry: WrittenCell, *, of_u: bool) -> str:
     """Write a value, or the uncertainty behind its ±, without grouping and without unit."""
     text = cell_text(entry)
     if text == NOT_KNOWN:

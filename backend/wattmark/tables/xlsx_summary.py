@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from wattmark.core.numbers import NOT_KNOWN, decimals_shown, format_number
-from wattmark.tables.people import NOTES, Entry, cell_text, lay_out
+from wattmark.tables.people import NOTES, WrittenCell, cell_text, lay_out
 from wattmark.tables.split import SplitColumn, split
 from wattmark.tables.table import Table
 
@@ -62,7 +62,7 @@ class _Cells:
         self._book, self._sheet, self._formulas = book, sheet, formulas
         self._formats: dict[str, Any] = {}
 
-    def write(self, line: int, position: int, column: SplitColumn, entry: Entry) -> str:
+    def write(self, line: int, position: int, column: SplitColumn, entry: WrittenCell) -> str:
         """Write a cell, and return its text if it is one."""
         row = _HEAD + 1 + line
         if isinstance(entry.value, (int, float)) and not isinstance(entry.value, bool):
@@ -76,7 +76,7 @@ class _Cells:
         self._sheet.write_string(row, position, text)
         return text
 
-    def _number(self, row: int, position: int, number: float, entry: Entry, formula: str | None) -> None:
+    def _number(self, row: int, position: int, number: float, entry: WrittenCell, formula: str | None) -> None:
         sort = _number_format(entry)
         if sort not in self._formats:
             self._formats[sort] = self._book.add_format({"num_format": sort})
@@ -121,13 +121,13 @@ class _Formulas:
         return float(cell) if numeric and cell is not None else None
 
 
-def _number_format(entry: Entry) -> str:
+def _number_format(entry: WrittenCell) -> str:
     """Return the spreadsheet format that shows a number with the digits and the unit that people see."""
     unit = f' "{entry.unit.replace(chr(34), "")}"' if entry.unit else ""
     return f"{_digits_format(entry)}{unit}"
 
 
-def _digits_format(entry: Entry) -> str:
+def _digits_format(entry: WrittenCell) -> str:
     value = float(entry.value or 0.0)
     if not math.isfinite(value):
         return "General"

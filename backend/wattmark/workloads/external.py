@@ -13,7 +13,7 @@ from wattmark.workloads.markers import Marker, MarkerBoard
 from wattmark.workloads.marks import Mark
 from wattmark.workloads.parsers.number_track import NumberTrack
 from wattmark.workloads.parsers.parsers import MarkerParser, Reports
-from wattmark.workloads.parsers.work import Work
+from wattmark.workloads.parsers.work import MarkedWork
 
 GRACE_S = 60.0
 """How much longer than asked for a load may work before its end mark is missed [s]."""
@@ -27,7 +27,7 @@ async def measure_external(
     board: MarkerBoard,
     on_begin: Callable[[Mark], None],
     load: AbstractAsyncContextManager[object] | None = None,
-) -> Work:
+) -> MarkedWork:
     """Measure from the begin mark to the end mark, or until the window is full.
 
     ``load`` is entered as soon as marks can arrive, and left after the last one.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 
-from wattmark.workloads.trigger import Execution, Line, Trigger
+from wattmark.workloads.trigger import Execution, OutputLine, Trigger
 
 
 class ForwardingTrigger:
@@ -15,7 +15,7 @@ class ForwardingTrigger:
         self._inner = inner
 
     def start(
-        self, argv: Sequence[str], on_line: Callable[[Line], None], environment: Mapping[str, str] | None = None
+        self, argv: Sequence[str], on_line: Callable[[OutputLine], None], environment: Mapping[str, str] | None = None
     ) -> AbstractAsyncContextManager[Execution]:
         """Run a program for the length of the context."""
         return self._inner.start(argv, on_line, environment)
@@ -23,7 +23,7 @@ class ForwardingTrigger:
     def start_at(
         self,
         argv: Sequence[str],
-        on_line: Callable[[Line], None],
+        on_line: Callable[[OutputLine], None],
         environment: Mapping[str, str] | None = None,
         *,
         begin_ns: int,

@@ -12,7 +12,7 @@ from wattmark.workloads.declaration import Declaration
 from wattmark.workloads.hooked import hold_hooked
 from wattmark.workloads.local.environment import load_environment
 from wattmark.workloads.marks import mark_now
-from wattmark.workloads.trigger import Line, Trigger
+from wattmark.workloads.trigger import OutputLine, Trigger
 
 
 async def hold_load(
@@ -47,5 +47,5 @@ async def hold_load(
                 raise WorkloadFailed(f"{cause}: {execution.error_tail}.")
 
 
-def _ignore(_: Line) -> None:
+def _ignore(_: OutputLine) -> None:
     """Read no line: output does not count while the load is held."""

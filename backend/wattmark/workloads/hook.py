@@ -59,7 +59,7 @@ class Hook(Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class HookAnswer:
     """Answer to a call: the body as text, and when the request was sent and the answer received."""
 
     text: str
@@ -76,15 +76,15 @@ class HookedLoad(Protocol):
     """A load that a call has started."""
 
     @property
-    def begun(self) -> Answer:
+    def begun(self) -> HookAnswer:
         """Return the answer to the begin call."""
         ...
 
-    async def poll(self) -> Answer:
+    async def poll(self) -> HookAnswer:
         """Poll its progress. Raises `WorkloadFailed`."""
         ...
 
-    async def end(self) -> Answer:
+    async def end(self) -> HookAnswer:
         """Stop the load; safe to repeat. Raises `WorkloadFailed` when the other system does not confirm the end."""
         ...
 

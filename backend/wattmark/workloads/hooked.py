@@ -12,13 +12,13 @@ from wattmark_drivers.clock import Clock
 from wattmark.core.errors import WorkloadFailed
 from wattmark.workloads.declaration import Declaration
 from wattmark.workloads.external import measure_external
-from wattmark.workloads.hook import Answer, HookedLoad, HookTrigger, Poll
+from wattmark.workloads.hook import HookAnswer, HookedLoad, HookTrigger, Poll
 from wattmark.workloads.markers import MarkerBoard
 from wattmark.workloads.marks import Mark, mark_now
 from wattmark.workloads.parsers.json_output import JsonOutput
 from wattmark.workloads.parsers.parsers import JsonParser, MarkerParser
-from wattmark.workloads.parsers.work import SoFar, Work
-from wattmark.workloads.trigger import Line, Trigger
+from wattmark.workloads.parsers.work import MarkedWork, SoFar
+from wattmark.workloads.trigger import OutputLine, Trigger
 
 GRACE_S = 60.0
 """How much longer than asked for a load may take to fill the window [s]."""
@@ -34,7 +34,7 @@ async def measure_hooked(
     on_begin: Callable[[Mark], None],
     on_running: Callable[[SoFar], None],
     board: MarkerBoard,
-) -> Work:
+) -> MarkedWork:
     """Measure a load that calls start and end, counted by its marks, its polled answers or its last answer.
 
     Raises `WorkloadFailed`.
@@ -77,12 +77,12 @@ def time_limit_s(declaration: Declaration, seconds: float) -> float:
 
 async def _whole(
     running: HookedLoad, output: JsonOutput, seconds: float, clock: Clock, on_begin: Callable[[Mark], None]
-) -> Work:
+) -> MarkedWork:
     """Count the work that the answer to the end call states; the window ends when that call is made."""
     on_begin(running.begun.came)
     await clock.sleep(seconds - mark_now(clock).since(running.begun.came))
     answer = await running.end()
-    output.feed(Line("stdout", answer.text, answer.came))
+    output.feed(OutputLine("stdout", answer.text, answer.came))
     return replace(output.result(answer.asked), edge_s=max(running.begun.took_s, answer.took_s))
 
 
@@ -93,7 +93,7 @@ async def _polled(
     limit_s: float,
     clock: Clock,
     on_begin: Callable[[Mark], None],
-) -> Work:
+) -> MarkedWork:
     """Count the work that polled answers state, at even intervals, until the window is full."""
     slowest_s, begin, number = 0.0, running.begun.came, 0
     while not output.done:
@@ -108,10 +108,10 @@ async def _polled(
     return replace(output.result(mark_now(clock)), edge_s=slowest_s)
 
 
-def _count(output: JsonOutput, answer: Answer, on_begin: Callable[[Mark], None]) -> None:
+def _count(output: JsonOutput, answer: HookAnswer, on_begin: Callable[[Mark], None]) -> None:
     """Read one answer, and report the first that counts."""
     before = output.began
-    output.feed(Line("stdout", answer.text, answer.came))
+    output.feed(OutputLine("stdout", answer.text, answer.came))
     if before is None and output.began is not None:
         on_begin(output.began)
 

@@ -19,8 +19,8 @@ from wattmark.workloads.markers import MarkerBoard
 from wattmark.workloads.marks import Mark, mark_now
 from wattmark.workloads.parsers.parsers import MarkerParser
 from wattmark.workloads.parsers.parsing import OutputParser, parser_for
-from wattmark.workloads.parsers.work import SoFar, Work, join
-from wattmark.workloads.trigger import Execution, Line, Trigger
+from wattmark.workloads.parsers.work import MarkedWork, SoFar, join
+from wattmark.workloads.trigger import Execution, OutputLine, Trigger
 
 
 async def measure(
@@ -35,7 +35,7 @@ async def measure(
     on_running: Callable[[SoFar], None] = lambda _: None,
     board: MarkerBoard | None = None,
     begin: Mark | None = None,
-) -> Work:
+) -> MarkedWork:
     """Run the workload for about ``seconds`` of counted work; ``on_begin`` is called when that begins.
 
     A load started elsewhere is measured by its marks on ``board``, one with a hook by the answers to its calls.
@@ -59,7 +59,7 @@ async def measure(
     if isinstance(declaration.parser, MarkerParser):
         return await measure_external(declaration, declaration.parser, seconds=seconds, board=board, on_begin=on_begin)
     cpus, environment = await trigger.cpus(), load_environment(declaration)
-    parts: list[Work] = []
+    parts: list[MarkedWork] = []
     running, closing = AsyncExitStack(), list[asyncio.Task[None]]()
     try:
         for slice_s in declaration.slices(seconds):
@@ -81,7 +81,7 @@ async def measure(
     return join(parts)
 
 
-def _so_far(parts: tuple[Work, ...], parser: OutputParser, clock: Clock) -> Work | None:
+def _so_far(parts: tuple[MarkedWork, ...], parser: OutputParser, clock: Clock) -> MarkedWork | None:
     """Join the finished slices with what the present one has reported."""
     done = list(parts)
     if parser.began is not None and (present := parser.so_far(mark_now(clock))) is not None:
@@ -89,7 +89,7 @@ def _so_far(parts: tuple[Work, ...], parser: OutputParser, clock: Clock) -> Work
     return join(done) if done else None
 
 
-async def _one(declaration: Declaration, watch: _Watch, execution: Execution, slice_s: int, clock: Clock) -> Work:
+async def _one(declaration: Declaration, watch: _Watch, execution: Execution, slice_s: int, clock: Clock) -> MarkedWork:
     limit_s = time_limit_s(declaration, slice_s)
     ended = asyncio.ensure_future(execution.wait())
     seen = asyncio.ensure_future(watch.finished.wait())
@@ -147,7 +147,7 @@ class _Watch:
         now_s = self._execution.cpu_s() if self._execution else None
         return None if now_s is None or self._cpu_at_begin_s is None else now_s - self._cpu_at_begin_s
 
-    def take(self, line: Line) -> None:
+    def take(self, line: OutputLine) -> None:
         """Parse a line, in the thread that read it."""
         if self.failure:
             return

@@ -11,7 +11,7 @@ from wattmark.workloads.marks import Mark
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class OutputLine:
     """A printed line and the instant at which it arrived."""
 
     stream: Literal["stdout", "stderr"]
@@ -59,7 +59,7 @@ class Trigger(Protocol):
     """Starts programs on one machine."""
 
     def start(
-        self, argv: Sequence[str], on_line: Callable[[Line], None], environment: Mapping[str, str] | None = None
+        self, argv: Sequence[str], on_line: Callable[[OutputLine], None], environment: Mapping[str, str] | None = None
     ) -> AbstractAsyncContextManager[Execution]:
         """Run a program for the length of the context; its end, whatever the cause, leaves no process alive.
 
@@ -70,7 +70,7 @@ class Trigger(Protocol):
     def start_at(
         self,
         argv: Sequence[str],
-        on_line: Callable[[Line], None],
+        on_line: Callable[[OutputLine], None],
         environment: Mapping[str, str] | None = None,
         *,
         begin_ns: int,

@@ -29,14 +29,14 @@ class Uncertainty:
 
 
 @dataclass(frozen=True, slots=True)
-class Quantity:
+class DccQuantity:
     """Values in the requested unit."""
 
     values: Values
     uncertainty: Uncertainty | None
 
 
-def read_quantity(element: Element, unit: str) -> Quantity:
+def read_quantity(element: Element, unit: str) -> DccQuantity:
     """Read a dcc:quantity in ``unit`` (W, Hz, V, °C or 1): si:real, si:constant, si:realListXMLList or si:hybrid.
 
     Raises `CertificateError` where the quantity is in no unit that converts, or holds no finite numbers. Source:
@@ -53,7 +53,7 @@ def read_quantity(element: Element, unit: str) -> Quantity:
             seen += units or ["none"]
             continue
         values = tuple(convert(x) for x in _numbers(node.findtext(f"{SI}value{ending}")))
-        return Quantity(values, _uncertainty(node, ending, convert))
+        return DccQuantity(values, _uncertainty(node, ending, convert))
     units_text = ", ".join(sorted({name[:80] for name in seen})) or "nothing"
     raise CertificateError(f"A quantity of the DCC must be in {unit} but is in {units_text}.")
 

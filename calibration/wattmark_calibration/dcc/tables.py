@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from xml.etree.ElementTree import Element
 
 from wattmark_calibration.certificate.points import CalibratedRange, Point
-from wattmark_calibration.dcc.quantities import DCC, Quantity, Uncertainty, at, read_quantity
+from wattmark_calibration.dcc.quantities import DCC, DccQuantity, Uncertainty, at, read_quantity
 from wattmark_calibration.dcc.texts import english
 from wattmark_calibration.errors import CertificateError
 
@@ -117,10 +117,10 @@ def _points(quantities: Mapping[str, Element], ambient: float | None) -> tuple[P
 def _point(
     i: int,
     count: int,
-    reference: Quantity,
-    measured: Quantity,
+    reference: DccQuantity,
+    measured: DccQuantity,
     unsure: Uncertainty,
-    sides: Mapping[str, Quantity | None],
+    sides: Mapping[str, DccQuantity | None],
     ambient: float | None,
 ) -> Point:
     """Build the i-th of ``count`` points."""
@@ -140,7 +140,7 @@ def _point(
     )
 
 
-def _comparison_uncertainty(measured: Quantity, error: Quantity | None) -> Uncertainty:
+def _comparison_uncertainty(measured: DccQuantity, error: DccQuantity | None) -> Uncertainty:
     """Return U of the error, else of the measured value; U of the reference alone is not that of the comparison."""
     for quantity in (error, measured):
         if quantity is not None and quantity.uncertainty is not None:
@@ -150,7 +150,7 @@ def _comparison_uncertainty(measured: Quantity, error: Quantity | None) -> Uncer
     )
 
 
-def _require_errors(points: tuple[Point, ...], error: Quantity) -> None:
+def _require_errors(points: tuple[Point, ...], error: DccQuantity) -> None:
     """Refuse stated errors that are not measured - reference."""
     for i, point in enumerate(points):
         stated = at(error.values, i, len(points), "errors")
@@ -171,7 +171,7 @@ def _limit(error: Element, i: int, count: int) -> float | None:
     return min(limits, default=None)
 
 
-def _side(quantities: Mapping[str, Element], name: str) -> Quantity | None:
+def _side(quantities: Mapping[str, Element], name: str) -> DccQuantity | None:
     """Find a quantity beside the powers by the end of its refType."""
     for kind, element in quantities.items():
         if kind.rpartition("_")[2].lower() == name:

@@ -20,7 +20,7 @@ class Packet:
 
 
 @dataclass(frozen=True, slots=True)
-class Torn:
+class TornPacket:
     """Bytes that began as a packet and are none."""
 
     text: str
@@ -32,16 +32,16 @@ class PacketBuffer:
     def __init__(self) -> None:
         self._pending = b""
 
-    def feed(self, data: bytes) -> list[Packet | Torn]:
+    def feed(self, data: bytes) -> list[Packet | TornPacket]:
         """Add bytes and return the packets that they complete, in order."""
         *ended, self._pending = (self._pending + data.translate(None, _CONTROL)).split(b";")
-        packets: list[Packet | Torn] = []
+        packets: list[Packet | TornPacket] = []
         for chunk in ended:
             packets += _packets(chunk)
         packets += self._trim()
         return packets
 
-    def _trim(self) -> list[Packet | Torn]:
+    def _trim(self) -> list[Packet | TornPacket]:
         """Keep only what may become a packet; report what is too long for one."""
         start = self._pending.rfind(b"#")
         torn = _lost(self._pending[:start]) if start > 0 else []
@@ -52,21 +52,21 @@ class PacketBuffer:
         return torn
 
 
-def _packets(chunk: bytes) -> list[Packet | Torn]:
+def _packets(chunk: bytes) -> list[Packet | TornPacket]:
     *broken, last = chunk.split(b"#")
     if not broken:
         return []
     return [*_lost(b"#".join(broken)), _parse(last)]
 
 
-def _lost(chunk: bytes) -> list[Packet | Torn]:
-    return [Torn(part.decode("ascii", "replace")) for part in chunk.split(b"#")[1:]]
+def _lost(chunk: bytes) -> list[Packet | TornPacket]:
+    return [TornPacket(part.decode("ascii", "replace")) for part in chunk.split(b"#")[1:]]
 
 
-def _parse(body: bytes) -> Packet | Torn:
+def _parse(body: bytes) -> Packet | TornPacket:
     text = body.decode("ascii", "replace")
     match = _PACKET.fullmatch(text)
     if match is None or len(body) >= LONGEST:
-        return Torn(text)
+        return TornPacket(text)
     arguments = tuple(match[4].split(",")[1:])
-    return Packet(match[1], arguments) if len(arguments) == int(match[3]) else Torn(text)
+    return Packet(match[1], arguments) if len(arguments) == int(match[3]) else TornPacket(text)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from wattmark_drivers.ascii.address import SerialAddress
-from wattmark_drivers.ascii.packets import Packet, PacketBuffer, Torn
+from wattmark_drivers.ascii.packets import Packet, PacketBuffer, TornPacket
 from wattmark_drivers.ascii.serial_port import Chunk, SerialPort
 from wattmark_drivers.ascii.wattsup_record import UNLOGGED, FieldValue, decode_record
 from wattmark_drivers.catalogue.declaration import Declaration
@@ -33,12 +33,12 @@ BITS_PER_BYTE = 10
 class Arrival:
     """A packet, when its last byte arrived [UTC ns], and by how much that may be wrong [ns]."""
 
-    packet: Packet | Torn
+    packet: Packet | TornPacket
     t_ns: int
     u_t_ns: int
 
 
-def arrivals_of(packets: Sequence[Packet | Torn], chunk: Chunk, interval_s: float) -> list[Arrival]:
+def arrivals_of(packets: Sequence[Packet | TornPacket], chunk: Chunk, interval_s: float) -> list[Arrival]:
     """Return when the packets arrived that a chunk completes: since the port was read before.
 
     Where a busy machine let several records pile up, they came an interval apart.
@@ -56,7 +56,7 @@ def arrivals_of(packets: Sequence[Packet | Torn], chunk: Chunk, interval_s: floa
     return arrivals
 
 
-def _is_record(packet: Packet | Torn) -> bool:
+def _is_record(packet: Packet | TornPacket) -> bool:
     return isinstance(packet, Packet) and packet.command == RECORD
 
 
@@ -125,7 +125,7 @@ class WattsUpMeter:
             arrival = await self._await_packet(RECORD, patience_s)
         if arrival is None:
             raise self._mute("stopped sending")
-        if isinstance(arrival.packet, Torn):
+        if isinstance(arrival.packet, TornPacket):
             raise BadReply(
                 f"{self._address.path}: an incomplete record was dropped.", "Check the cable if this repeats."
             )
@@ -167,9 +167,9 @@ class WattsUpMeter:
         names = len(self._table.header)
         return b"#C,W,%d,%s;" % (names, b",".join([b"1"] * names))
 
-    def _leaves_out(self, packet: Packet | Torn) -> bool:
+    def _leaves_out(self, packet: Packet | TornPacket) -> bool:
         needed = {item.field.upper() for item in self._table.fields}
-        if isinstance(packet, Torn):
+        if isinstance(packet, TornPacket):
             return False
         return bool(needed - {n.upper() for n, t in zip(self._header, packet.arguments, strict=False) if t != UNLOGGED})
 
@@ -187,7 +187,7 @@ class WattsUpMeter:
         while True:
             while self._arrivals:
                 arrival = self._arrivals.popleft()
-                if isinstance(arrival.packet, Torn) or arrival.packet.command == command:
+                if isinstance(arrival.packet, TornPacket) or arrival.packet.command == command:
                     return arrival
                 self._note_version(arrival.packet)
             if self._clock.monotonic_ns() >= deadline_ns:

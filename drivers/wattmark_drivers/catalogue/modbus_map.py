@@ -80,7 +80,7 @@ class Register(DeclaredChannel):
         return self.resolution or (None if self.type.is_float else self.scale)
 
 
-class Block(Declared):
+class RegisterBlock(Declared):
     """Registers that are read in one request."""
 
     function: FunctionCode = 4
@@ -152,7 +152,7 @@ class ModbusMap(ProtocolMap):
     """Time that the meter takes to answer, beside the bytes on the line [s]; 0 where it is not known."""
     quiet_gap_s: float = Field(default=0.5, gt=0)
     """Silence on the line after an error, so that a late answer cannot be taken for the next one [s]."""
-    blocks: tuple[Block, ...] = Field(min_length=1)
+    blocks: tuple[RegisterBlock, ...] = Field(min_length=1)
     registers: tuple[Register, ...] = Field(min_length=1)
     serial_number: IdentityRegister | None = None
     model_register: ModelRegister | None = None

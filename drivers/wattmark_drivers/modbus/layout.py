@@ -7,7 +7,7 @@ import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from wattmark_drivers.catalogue.modbus_map import Block, Encoding, Register, RegisterType, WordOrder
+from wattmark_drivers.catalogue.modbus_map import Encoding, Register, RegisterBlock, RegisterType, WordOrder
 from wattmark_drivers.reading import Quality
 
 CODES = {
@@ -79,7 +79,7 @@ class Layout:
         ]
 
 
-def lay_out(block: Block, registers: Sequence[Register], word_order: WordOrder) -> Layout:
+def lay_out(block: RegisterBlock, registers: Sequence[Register], word_order: WordOrder) -> Layout:
     """Plan the decoding of a block."""
     inside = tuple(register for register in registers if block.covers(register))
     codes, order, end = [], list[int](), 0

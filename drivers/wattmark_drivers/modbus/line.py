@@ -9,7 +9,7 @@ from wattmark_drivers.modbus.address import ModbusAddress, label, line_settings
 from wattmark_drivers.modbus.exception_codes import explain
 from wattmark_drivers.modbus.frames import EXCEPTION
 from wattmark_drivers.modbus.link import NOT_FRAMES, Link, open_link
-from wattmark_drivers.modbus.request import Answer, Request
+from wattmark_drivers.modbus.request import ModbusAnswer, Request
 
 DROP_AFTER_SILENCES = 2
 
@@ -49,7 +49,7 @@ class ModbusLine:
                 "Give all meters on the line the same baud rate and parity.",
             )
 
-    async def read(self, request: Request) -> Answer:
+    async def read(self, request: Request) -> ModbusAnswer:
         """Read registers when the line is free. Raises `NoAnswer`, `ConnectionFailed`, `BadReply`, `ExceptionReply`."""
         bus = self._bus
         await bus.take(request.request_gap_s)
@@ -70,7 +70,7 @@ class ModbusLine:
             bus.give(gap_s)
         if refused:
             raise ExceptionReply(self._who(request), pdu[1])
-        return Answer(pdu[2:], stamp)
+        return ModbusAnswer(pdu[2:], stamp)
 
     def close(self) -> None:
         if self._link is not None:

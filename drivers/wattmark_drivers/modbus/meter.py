@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from wattmark_drivers.bus import SharedLines
 from wattmark_drivers.catalogue.declaration import Declaration
-from wattmark_drivers.catalogue.modbus_map import Block, ModbusMap, WordOrder
+from wattmark_drivers.catalogue.modbus_map import ModbusMap, RegisterBlock, WordOrder
 from wattmark_drivers.clock import Clock
 from wattmark_drivers.errors import BadReply, ConfigurationError, ConnectionFailed
 from wattmark_drivers.exchange import REMEDY, Exchanged, require_same
@@ -19,7 +19,7 @@ from wattmark_drivers.modbus.exception_codes import PASSING
 from wattmark_drivers.modbus.identity import is_simulated, read_serial_number, require_model
 from wattmark_drivers.modbus.layout import Layout, lay_out
 from wattmark_drivers.modbus.line import ExceptionReply, ModbusLine, NoAnswer
-from wattmark_drivers.modbus.request import Answer, Request
+from wattmark_drivers.modbus.request import ModbusAnswer, Request
 from wattmark_drivers.reading import Channel, Kind, Quality, Reading
 from wattmark_drivers.settings import MeterSettings
 
@@ -178,7 +178,7 @@ class ModbusMeter:
             if unused is not None:
                 unused.close()
 
-    def _lay_out(self, block: Block) -> Layout:
+    def _lay_out(self, block: RegisterBlock) -> Layout:
         order = self._settings.options.get("word_order", self._map.word_order)
         if order not in list(WordOrder):
             problem = f"Meter {self._settings.name}: word_order is {order}."
@@ -197,7 +197,7 @@ class ModbusMeter:
             answer = await self._ask(block)
         return self._show(block, answer, retried)
 
-    def _show(self, block: PlannedBlock, answer: Answer, retried: Quality) -> list[Reading]:
+    def _show(self, block: PlannedBlock, answer: ModbusAnswer, retried: Quality) -> list[Reading]:
         values = block.layout.decode(answer.data)
         if retried:
             values = [(value, quality | retried) for value, quality in values]
@@ -207,7 +207,7 @@ class ModbusMeter:
             for (channel, unit, kind), (value, quality) in zip(block.shown, values, strict=True)
         ]
 
-    async def _ask(self, block: PlannedBlock) -> Answer:
+    async def _ask(self, block: PlannedBlock) -> ModbusAnswer:
         """Read a block; after a failure with its other length, so that a late answer is recognised by its count.
 
         For a device that refuses the other length, the usual one is requested again.
@@ -223,7 +223,7 @@ class ModbusMeter:
             self._in_doubt = not self._in_doubt
             raise
 
-    def _plan(self, block: Block) -> PlannedBlock:
+    def _plan(self, block: RegisterBlock) -> PlannedBlock:
         layout = self._lay_out(block)
         usual = self._request(block.function, block.address, block.count)
         other = self._request(block.function, block.address, block.retry_count) if block.retry_count else usual

@@ -28,7 +28,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ModbusAnswer:
     """The bytes of the registers, highest byte first, and when they were taken."""
 
     data: bytes

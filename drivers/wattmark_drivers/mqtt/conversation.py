@@ -23,7 +23,7 @@ class DeviceRefuses(BadReply):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class MqttAnswer:
     """The document of an answer, when it was true, and the device's own name where the answer repeats it.
 
     ``late`` where it may answer an earlier question that stayed without an answer; the stamp then covers both.
@@ -91,7 +91,7 @@ class Conversation:
 
     async def ask(
         self, request: MqttRequest, message: MqttMessage, whole: Callable[[object], bool] = lambda _: True
-    ) -> Answer:
+    ) -> MqttAnswer:
         """Ask once. ``whole`` says whether a document has what was asked for; the last that has not is the answer if
         no other comes in time.
 
@@ -106,7 +106,7 @@ class Conversation:
         since_ns = self._unanswered_ns if late else asked_ns
         topics = {topic: level for topic, level in self.topics_of(message).items() if level not in self.absent}
         parts: dict[str, bytes] = {}
-        rest: Answer | None = None
+        rest: MqttAnswer | None = None
         while (arrival := await self.hear(until_ns)) is not None:
             if arrival.topic not in topics or arrival.kept or arrival.t_ns < asked_ns:
                 continue
@@ -114,13 +114,13 @@ class Conversation:
             if message.levels:
                 parts[topics[arrival.topic]] = arrival.payload
                 if len(parts) == len(topics):
-                    return Answer(merge(parts, self.label), stamp, late=late)
+                    return MqttAnswer(merge(parts, self.label), stamp, late=late)
             elif (answer := self._answer(message, arrival, stamp)) is not None:
                 rest = replace(answer, late=late)
                 if whole(rest.document):
                     return rest
         if parts:
-            return Answer(merge(parts, self.label), stamp_since(self._clock, since_ns), late=late)
+            return MqttAnswer(merge(parts, self.label), stamp_since(self._clock, since_ns), late=late)
         if rest is not None:
             return rest
         self._unanswered_ns, self._owed_until_ns = since_ns, until_ns + int(self._timeout_s * 1e9)
@@ -211,7 +211,7 @@ class Conversation:
     def _is_kept(self, identity: MqttIdentity, topic: str) -> bool:
         return identity.request is None and topic == self.fill(identity.answer.topic)
 
-    def _answer(self, message: MqttMessage, arrival: Arrival, stamp: Stamp) -> Answer | None:
+    def _answer(self, message: MqttMessage, arrival: Arrival, stamp: Stamp) -> MqttAnswer | None:
         """Read an answer; None for one to another question."""
         payload = parse_json(arrival.payload, self.label)
         if message.number_at is not None and point(payload, message.number_at) != self._number:
@@ -223,4 +223,4 @@ class Conversation:
         document = point(payload, message.root)
         if document is MISSING:
             return None
-        return Answer(document, stamp, text_at(payload, message.sender_at) if message.sender_at else None)
+        return MqttAnswer(document, stamp, text_at(payload, message.sender_at) if message.sender_at else None)

@@ -18,7 +18,7 @@ from wattmark_drivers.http_client.secret import fetch_password
 from wattmark_drivers.identity import identify
 from wattmark_drivers.meter import MeterIdentity
 from wattmark_drivers.mqtt.address import MqttAddress
-from wattmark_drivers.mqtt.conversation import Answer, Conversation, DeviceRefuses, Silent
+from wattmark_drivers.mqtt.conversation import Conversation, DeviceRefuses, MqttAnswer, Silent
 from wattmark_drivers.mqtt.pace import PaceWatch
 from wattmark_drivers.mqtt.session import Arrival, MqttSession
 from wattmark_drivers.mqtt.values import Who, merge, who_is
@@ -187,7 +187,9 @@ class MqttMeter:
             told.append(who_is(identity, document, self._address.topic, power))
         return reduce(or_, told)
 
-    async def _ask(self, conversation: Conversation, request: MqttRequest, message: MqttMessage) -> tuple[Answer, bool]:
+    async def _ask(
+        self, conversation: Conversation, request: MqttRequest, message: MqttMessage
+    ) -> tuple[MqttAnswer, bool]:
         """Send a query, repeated once without a readable reply; return whether the reply may be to the earlier one."""
         whole = self._has_power if request is self._table.request else lambda _: True
         try:

@@ -31,7 +31,7 @@ LOST = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class NvmlAnswer:
     """The library's reply to one query; ``number`` None where it had no value now."""
 
     channel: NvmlChannel
@@ -70,7 +70,7 @@ class Gpu:
         """List the channels that this GPU and this driver know. Raises `ConnectionFailed` when the GPU is lost."""
         return [channel for channel in channels if self._knows(channel)]
 
-    def ask(self, channels: Sequence[NvmlChannel]) -> list[Answer]:
+    def ask(self, channels: Sequence[NvmlChannel]) -> list[NvmlAnswer]:
         """Read all channels once. Raises `ConnectionFailed` when the GPU is lost."""
         return [self._ask(channel) for channel in channels]
 
@@ -83,7 +83,7 @@ class Gpu:
             return error.value not in ABSENT
         return True
 
-    def _ask(self, channel: NvmlChannel) -> Answer:
+    def _ask(self, channel: NvmlChannel) -> NvmlAnswer:
         asked_ns = self._clock.monotonic_ns()
         try:
             number: int | None = QUERIES[channel.query](self._handle)
@@ -91,7 +91,7 @@ class Gpu:
             if error.value in LOST:
                 raise explain(error, self._place) from None
             number = None
-        return Answer(channel, number, self._clock.monotonic_ns(), stamp_since(self._clock, asked_ns))
+        return NvmlAnswer(channel, number, self._clock.monotonic_ns(), stamp_since(self._clock, asked_ns))
 
 
 def _find(address: NvmlAddress) -> Handle:

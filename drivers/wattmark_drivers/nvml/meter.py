@@ -15,7 +15,7 @@ from wattmark_drivers.errors import ConnectionFailed
 from wattmark_drivers.identity import identify
 from wattmark_drivers.meter import MeterIdentity
 from wattmark_drivers.nvml.address import NvmlAddress
-from wattmark_drivers.nvml.device import Answer, Gpu
+from wattmark_drivers.nvml.device import Gpu, NvmlAnswer
 from wattmark_drivers.nvml.queries import name_clock_limits
 from wattmark_drivers.reading import Channel, Kind, Quality, Reading
 from wattmark_drivers.settings import MeterSettings
@@ -153,12 +153,12 @@ class NvmlMeter:
     def _kind(self, item: NvmlChannel) -> Kind:
         return item.kind or self._declaration.rhythm.kind
 
-    def _follow(self, answer: Answer) -> EnergyStep | None:
+    def _follow(self, answer: NvmlAnswer) -> EnergyStep | None:
         if answer.channel.query != ENERGY or answer.number is None:
             return None
         return self._counter.add(answer.number * MICROJOULE_PER_MILLIJOULE, answer.t_ns)
 
-    def _readings(self, answer: Answer) -> list[Reading]:
+    def _readings(self, answer: NvmlAnswer) -> list[Reading]:
         item, number = answer.channel, answer.number
         if item.query == "clock_limits" and number is not None:
             self._tell(number)
@@ -180,7 +180,7 @@ class NvmlMeter:
 
     def _reading(
         self,
-        answer: Answer,
+        answer: NvmlAnswer,
         name: str,
         value: float,
         doubt: Quality = Quality.GOOD,

@@ -13,7 +13,7 @@ MOST_DRAINED_S = 3.0
 LONGEST_VERSION = 64
 
 
-class Dialogue:
+class PowerSensorDialogue:
     """Questions and answers on an open port that does not stream."""
 
     def __init__(self, port: SerialPort, clock: Clock, timeout_s: float) -> None:

@@ -17,7 +17,7 @@ from wattmark_drivers.distinct import distinct
 from wattmark_drivers.errors import BadReply, ConfigurationError, ConnectionFailed, DriverError
 from wattmark_drivers.identity import SIMULATOR_MARK, identify
 from wattmark_drivers.meter import MeterIdentity
-from wattmark_drivers.powersensor.dialogue import START, STOP, Dialogue
+from wattmark_drivers.powersensor.dialogue import START, STOP, PowerSensorDialogue
 from wattmark_drivers.powersensor.stream import (
     Levels,
     PairMeans,
@@ -84,7 +84,7 @@ class PowerSensorMeter:
         self._port = SerialPort(self._address, self._clock)
         try:
             await self._port.open()
-            dialogue = Dialogue(self._port, self._clock, self._timeout_s)
+            dialogue = PowerSensorDialogue(self._port, self._clock, self._timeout_s)
             await dialogue.stop_stream()
             version = await dialogue.version()
             if not re.fullmatch(self._table.version, version.removeprefix(f"{SIMULATOR_MARK} ")):

@@ -29,7 +29,7 @@ _PART_NAME = re.compile(r"ps_?u?_?[0-9]|psu|supply|cpu|gpu|dimm|mem|fan|pcie|sto
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class RedfishSource:
     """The resources that are polled for some channels, as they were found; several where their values are added."""
 
     parts: tuple[FoundResource, ...]
@@ -55,7 +55,7 @@ class Discovered:
     """A chassis, its measured values, the resource of its server's power state, and the rejected values."""
 
     chassis: Resource
-    sources: tuple[Source, ...]
+    sources: tuple[RedfishSource, ...]
     host: Resource | None = None
     refused: tuple[str, ...] = ()
 
@@ -125,7 +125,7 @@ class _Look:
 
     async def at(self, chassis: Resource, resources: Sequence[RedfishResource]) -> Discovered:
         """Examine one chassis."""
-        sources: list[Source] = []
+        sources: list[RedfishSource] = []
         taken: set[str] = set()
         groups: set[str] = set()
         refused: list[str] = []
@@ -142,18 +142,18 @@ class _Look:
 
     async def _sources(
         self, chassis: Resource, declared: RedfishResource, taken: set[str], refused: list[str]
-    ) -> list[tuple[Source, list[Value]]]:
+    ) -> list[tuple[RedfishSource, list[Value]]]:
         taken = set(taken)
         sources = []
         for parts, counted in await self._parts(chassis, declared):
             documents = [part.resource.document for part in parts]
             if not all(applies(declared, document) for document in documents):
                 continue
-            values = list(Source(parts, declared, ()).values(documents).values())
+            values = list(RedfishSource(parts, declared, ()).values(documents).values())
             values = unique(values, taken)
             if any(value.quality.usable for value in values if declared.group != POWER or value.channel == POWER):
                 channels = tuple(self._channel(value, declared, parts, counted) for value in values)
-                sources.append((Source(parts, declared, channels), values))
+                sources.append((RedfishSource(parts, declared, channels), values))
                 taken |= {channel.id for channel in channels}
             else:
                 refused += doubt_about(values)
@@ -197,7 +197,7 @@ class _Look:
         )
 
 
-def _with_side(sources: tuple[Source, ...], values: Sequence[Value]) -> tuple[Source, ...]:
+def _with_side(sources: tuple[RedfishSource, ...], values: Sequence[Value]) -> tuple[RedfishSource, ...]:
     """Label a power of unstated side as equal to the input or output of the supplies, where it is."""
     power = next((value for value in values if value.channel == POWER), None)
     if power is None or power.declared.side != "unstated":

@@ -21,7 +21,7 @@ from wattmark_drivers.meter import MeterIdentity
 from wattmark_drivers.reading import Channel, Quality, Reading
 from wattmark_drivers.redfish.address import RedfishAddress
 from wattmark_drivers.redfish.chassis import check, firmware_of, is_off, serial_of
-from wattmark_drivers.redfish.discovery import POWER, Source, discover
+from wattmark_drivers.redfish.discovery import POWER, RedfishSource, discover
 from wattmark_drivers.redfish.session import Credentials, RedfishSession, Resource
 from wattmark_drivers.redfish.supplies import SupplyCheck
 from wattmark_drivers.redfish.values import Value
@@ -33,7 +33,7 @@ from wattmark_drivers.settings import MeterSettings
 class _Polled:
     """A source that is polled, and when it is due again [monotonic ns]; None asks whether the server is on."""
 
-    source: Source | None
+    source: RedfishSource | None
     due_ns: int
 
 
@@ -63,7 +63,7 @@ class RedfishMeter:
         self._reconnects = Reconnects(clock)
         self._chassis = ""
         self._channels: list[Channel] = []
-        self._fast: list[Source] = []
+        self._fast: list[RedfishSource] = []
         self._slow: list[_Polled] = []
         self._first: list[Reading] = []
         self._told: dict[str, tuple[int, int]] = {}
@@ -150,18 +150,18 @@ class RedfishMeter:
             self._readings(source, [part.resource for part in source.parts])
         self._begin_turns([source for source in found.sources if source.declared.slow])
 
-    def _begin_turns(self, slow: list[Source]) -> None:
+    def _begin_turns(self, slow: list[RedfishSource]) -> None:
         """Schedule the slow resources: the values of discovery with the first poll, later turns over a period."""
         for source in slow:
             self._supplies.observe(source.values([part.resource.document for part in source.parts]).values())
         self._first = [
             reading for source in slow for reading in self._readings(source, [part.resource for part in source.parts])
         ]
-        turns: list[Source | None] = [*slow, *([] if self._host is None else [None])]
+        turns: list[RedfishSource | None] = [*slow, *([] if self._host is None else [None])]
         now_ns, step_ns = self._clock.monotonic_ns(), self._table.sensors_period_s * 1e9 / max(1, len(turns))
         self._slow = [_Polled(source, now_ns + int(n * step_ns)) for n, source in enumerate(turns, 1)]
 
-    async def _poll_slow(self, session: RedfishSession, source: Source | None) -> list[Reading]:
+    async def _poll_slow(self, session: RedfishSession, source: RedfishSource | None) -> list[Reading]:
         if source is not None:
             return await self._poll(session, source)
         if self._host is not None:
@@ -170,13 +170,13 @@ class RedfishMeter:
             self._host = host
         return []
 
-    async def _poll(self, session: RedfishSession, source: Source) -> list[Reading]:
+    async def _poll(self, session: RedfishSession, source: RedfishSource) -> list[Reading]:
         resources = [await session.get(part.resource.path) for part in source.parts]
         for resource in resources:
             check(resource)
         return self._readings(source, resources)
 
-    def _readings(self, source: Source, resources: Sequence[Resource]) -> list[Reading]:
+    def _readings(self, source: RedfishSource, resources: Sequence[Resource]) -> list[Reading]:
         values = source.values([resource.document for resource in resources])
         self._supplies.observe(values.values())
         resource = _together(resources)

@@ -10,7 +10,7 @@ from typing import IO
 
 from wattmark_drivers.errors import ConfigurationError
 from wattmark_drivers.reading import Channel
-from wattmark_drivers.replay.log_format import LONGEST_LINE, Head, Row, parse_head, parse_row
+from wattmark_drivers.replay.log_format import LONGEST_LINE, Head, ReplayRow, parse_head, parse_row
 
 REMEDY = "Record a log with `wattmark convert`, or see the README of wattmark_drivers/replay."
 
@@ -20,11 +20,11 @@ class Moment:
     """All values of one stamp."""
 
     t_ns: int
-    rows: tuple[Row, ...]
+    rows: tuple[ReplayRow, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Torn:
+class TornLog:
     """Lines in a row that cannot be used: number of the first, how many, and why the first is none."""
 
     line: int
@@ -42,16 +42,18 @@ class LogFile:
     _file: IO[str] = field(repr=False)
     _number: int
 
-    def moments(self) -> Iterator[Moment | Torn]:
+    def moments(self) -> Iterator[Moment | TornLog]:
         """Read the values to the end of the file. Raises `ConfigurationError` when it cannot be read further."""
-        rows: list[Row] = []
-        torn: Torn | None = None
+        rows: list[ReplayRow] = []
+        torn: TornLog | None = None
         latest_ns = -1
         for number, line in self._lines():
             try:
                 row = self._row(line, rows, latest_ns)
             except ValueError as error:
-                torn = Torn(number, 1, str(error)) if torn is None else Torn(torn.line, torn.count + 1, torn.reason)
+                torn = (
+                    TornLog(number, 1, str(error)) if torn is None else TornLog(torn.line, torn.count + 1, torn.reason)
+                )
                 continue
             if torn is not None:
                 yield from _moment(rows)
@@ -70,7 +72,7 @@ class LogFile:
     def close(self) -> None:
         self._file.close()
 
-    def _row(self, line: str, rows: list[Row], latest_ns: int) -> Row:
+    def _row(self, line: str, rows: list[ReplayRow], latest_ns: int) -> ReplayRow:
         if not line.endswith("\n"):
             raise ValueError("is cut off")
         row = parse_row(line, self.channels)
@@ -110,6 +112,6 @@ def open_log(path: Path) -> LogFile:
     return LogFile(path, head, {channel.id: channel for channel in head.channels}, file, number)
 
 
-def _moment(rows: list[Row]) -> Iterator[Moment]:
+def _moment(rows: list[ReplayRow]) -> Iterator[Moment]:
     if rows:
         yield Moment(rows[0].t_ns, tuple(rows))

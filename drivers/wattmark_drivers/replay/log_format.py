@@ -42,7 +42,7 @@ class Head:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ReplayRow:
     """One value; NaN where none was recorded."""
 
     t_ns: int
@@ -80,7 +80,7 @@ def parse_head(lines: Iterable[str]) -> tuple[Head, int]:
     raise ValueError("The log ends before its first value")
 
 
-def parse_row(line: str, channels: Mapping[str, Channel]) -> Row:
+def parse_row(line: str, channels: Mapping[str, Channel]) -> ReplayRow:
     """Read one line of values. Raises ValueError for a line that is not whole."""
     fields = _split(line.rstrip("\r\n"))
     if len(fields) != len(COLUMNS):
@@ -93,7 +93,9 @@ def parse_row(line: str, channels: Mapping[str, Channel]) -> Row:
     if flags & ~_KNOWN:
         raise ValueError("has an unknown quality")
     number = _value(value)
-    return Row(_whole(stamp, _LATEST_NS), name, number, Quality(flags) | (Quality.INVALID if math.isnan(number) else 0))
+    return ReplayRow(
+        _whole(stamp, _LATEST_NS), name, number, Quality(flags) | (Quality.INVALID if math.isnan(number) else 0)
+    )
 
 
 def format_head(source: str, channels: Sequence[Channel]) -> str:

@@ -13,7 +13,7 @@ from wattmark_drivers.identity import identify
 from wattmark_drivers.meter import MeterIdentity
 from wattmark_drivers.reading import Channel, Quality, Reading
 from wattmark_drivers.replay.address import ReplayAddress
-from wattmark_drivers.replay.log_file import LogFile, Moment, Torn, open_log
+from wattmark_drivers.replay.log_file import LogFile, Moment, TornLog, open_log
 from wattmark_drivers.settings import MeterSettings
 
 
@@ -40,7 +40,7 @@ class ReplayMeter:
         self._identity = replace(identify(settings, declaration), simulated=True)
         self._channels: dict[str, Channel] = {}
         self._log: LogFile | None = None
-        self._moments: Iterator[Moment | Torn] = iter(())
+        self._moments: Iterator[Moment | TornLog] = iter(())
         self._first_ns: int | None = None
         self._begin_utc_ns = self._begin_ns = self._passed_ns = 0
         self._finished = False
@@ -80,7 +80,7 @@ class ReplayMeter:
         if moment is None:
             await self._end()
             return await self.read()
-        if isinstance(moment, Torn):
+        if isinstance(moment, TornLog):
             more = f" and {moment.count - 1} more" if moment.count > 1 else ""
             raise BadReply(f"Line {moment.line}{more} of {self._address.path} {moment.reason}.", "They are excluded.")
         await self._clock.sleep((self._due_ns(moment) - self._clock.monotonic_ns()) / 1e9)

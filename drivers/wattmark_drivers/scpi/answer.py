@@ -24,7 +24,7 @@ SAME_MARKER = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class AnswerPlace:
     """A field that is measured, what the device calls it now, and its place in the answer."""
 
     field: AnswerField
@@ -41,7 +41,7 @@ class Value:
     quality: Quality
 
 
-def decode(table: ScpiMap, query: Query, places: Sequence[Place], data: bytes) -> list[Value]:
+def decode(table: ScpiMap, query: Query, places: Sequence[AnswerPlace], data: bytes) -> list[Value]:
     """Decode an answer. Raises `BadReply` when it does not have the declared form, number by number."""
     length = query.length or (max(place.index for place in places) + 1)
     if query.encoding is Encoding.FLOAT32:
@@ -79,7 +79,7 @@ def _floats(data: bytes) -> tuple[float, ...]:
     return struct.unpack(f">{len(body) // 4}f", body)
 
 
-def _by_name(texts: Sequence[str], places: Sequence[Place]) -> list[str]:
+def _by_name(texts: Sequence[str], places: Sequence[AnswerPlace]) -> list[str]:
     named = [text.split() for text in texts]
     ordered = [""] * len(texts)
     for place in places:

@@ -16,7 +16,7 @@ STRAY_MESSAGES = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ScpiAnswer:
     """A message of the device and when it was made."""
 
     data: bytes
@@ -33,7 +33,7 @@ class Answer:
         return text
 
 
-class Dialogue:
+class ScpiDialogue:
     """Commands and queries over a link.
 
     When an answer is missing or unreadable, the line is in doubt: before the next request it is cleared, and the device
@@ -73,7 +73,7 @@ class Dialogue:
         await self._send(command)
         await self._gap()
 
-    async def ask(self, query: str, *, patience_s: float = 0.0, block: bool = False) -> Answer:
+    async def ask(self, query: str, *, patience_s: float = 0.0, block: bool = False) -> ScpiAnswer:
         """Send a query and wait for its answer, ``patience_s`` [s] longer than usual."""
         if self._in_doubt:
             await self._settle()
@@ -81,14 +81,14 @@ class Dialogue:
         await self._send(query)
         asked_ns = self._clock.monotonic_ns()
         data = await self._receive(self._timeout_s + patience_s, block=block)
-        answer = Answer(self._without_tail(data), stamp_since(self._clock, asked_ns))
+        answer = ScpiAnswer(self._without_tail(data), stamp_since(self._clock, asked_ns))
         self._in_doubt = False
         return answer
 
-    async def listen(self, patience_s: float) -> Answer:
+    async def listen(self, patience_s: float) -> ScpiAnswer:
         """Wait for a message that the device sends without a query."""
         data = await self._link.receive(self._timeout_s + patience_s)
-        return Answer(self._without_tail(data), Stamp(self._clock.utc_ns(), 0))
+        return ScpiAnswer(self._without_tail(data), Stamp(self._clock.utc_ns(), 0))
 
     async def break_in(self, command: str) -> None:
         """Send a command while the device is sending, without settling first."""

@@ -9,7 +9,7 @@ from wattmark_drivers.catalogue.scpi_query import Fresh, FreshBy
 from wattmark_drivers.clock import Clock, Stamp
 from wattmark_drivers.errors import BadReply
 from wattmark_drivers.scpi.answer import Value, plain
-from wattmark_drivers.scpi.dialogue import Dialogue
+from wattmark_drivers.scpi.dialogue import ScpiDialogue
 
 PATIENCE = 3.0
 """Update periods without an update after which the device is taken to be on hold."""
@@ -22,7 +22,7 @@ class OnHold(BadReply):
 class Freshness:
     """Waits for the next update and returns its time."""
 
-    def __init__(self, fresh: Fresh, dialogue: Dialogue, clock: Clock) -> None:
+    def __init__(self, fresh: Fresh, dialogue: ScpiDialogue, clock: Clock) -> None:
         self._fresh = fresh
         self._dialogue = dialogue
         self._clock = clock
@@ -75,7 +75,7 @@ class Freshness:
         )
 
 
-def register(text: str, dialogue: Dialogue) -> int:
+def register(text: str, dialogue: ScpiDialogue) -> int:
     """Read a register. Raises `BadReply` for anything but a number of 32 bits."""
     try:
         value = int(float(text))

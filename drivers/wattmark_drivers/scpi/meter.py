@@ -17,7 +17,7 @@ from wattmark_drivers.identity import identify
 from wattmark_drivers.meter import MeterIdentity
 from wattmark_drivers.pace import SAME
 from wattmark_drivers.reading import Channel, Quality, Reading
-from wattmark_drivers.scpi.dialogue import Dialogue
+from wattmark_drivers.scpi.dialogue import ScpiDialogue
 from wattmark_drivers.scpi.fresh import OnHold
 from wattmark_drivers.scpi.links import Link, NoAnswer
 from wattmark_drivers.scpi.range_choice import choose_ranges, range_in_use
@@ -55,7 +55,7 @@ class ScpiMeter:
         self._clock = clock
         self._wanted = wanted(settings, declaration, table)
         self._identity = identify(settings, declaration)
-        self._dialogue: Dialogue | None = None
+        self._dialogue: ScpiDialogue | None = None
         self._setup: Setup | None = None
         self._request: Request | None = None
         self._owed: list[str] = []
@@ -94,7 +94,7 @@ class ScpiMeter:
         """Connect, identify, set up, read back, choose ranges. Raises a `DriverError`; a mismatch names the setting."""
         await self.close()
         link = self._make_link()
-        self._dialogue = Dialogue(
+        self._dialogue = ScpiDialogue(
             *(link, self._table, self._clock),
             timeout_s=self._timeout_s,
             label=self._label,
@@ -144,7 +144,7 @@ class ScpiMeter:
             self._owed = setup.owed if setup is not None else []
             await dialogue.close()
 
-    async def _open(self, dialogue: Dialogue, setup: Setup) -> None:
+    async def _open(self, dialogue: ScpiDialogue, setup: Setup) -> None:
         who = (await dialogue.identify()).groupdict()
         await setup.forget_errors()
         request = Request(self._table, dialogue, self._wanted, self._clock)

@@ -14,8 +14,8 @@ from wattmark_drivers.clock import Clock, Stamp
 from wattmark_drivers.errors import BadReply, ConfigurationError, DriverError
 from wattmark_drivers.reading import Quality
 from wattmark_drivers.scpi.agreement import belong_together
-from wattmark_drivers.scpi.answer import Place, Value, decode, plain
-from wattmark_drivers.scpi.dialogue import Dialogue
+from wattmark_drivers.scpi.answer import AnswerPlace, Value, decode, plain
+from wattmark_drivers.scpi.dialogue import ScpiDialogue
 from wattmark_drivers.scpi.fresh import PATIENCE, Cycles, CyclesLost, Freshness, OnHold, register
 from wattmark_drivers.scpi.setup import place_fields
 from wattmark_drivers.scpi.wanted import CheckedOptions
@@ -44,7 +44,7 @@ def update_read(noticed: Stamp, values: Stamp, update_period_s: float) -> Stamp:
 class Request:
     """Asks for the values of one update after the other."""
 
-    def __init__(self, table: ScpiMap, dialogue: Dialogue, wanted: CheckedOptions, clock: Clock) -> None:
+    def __init__(self, table: ScpiMap, dialogue: ScpiDialogue, wanted: CheckedOptions, clock: Clock) -> None:
         self._table = table
         self._dialogue = dialogue
         self._wanted = wanted
@@ -58,7 +58,7 @@ class Request:
         placed = [
             (query, place_fields(query, wanted.elements, integrating=wanted.integrate)) for query in table.queries
         ]
-        self.plan: list[tuple[Query, list[Place]]] = [(query, places) for query, places in placed if places]
+        self.plan: list[tuple[Query, list[AnswerPlace]]] = [(query, places) for query, places in placed if places]
 
     async def start(self) -> None:
         """Start integrating and pushing where requested. Raises a `DriverError`."""
@@ -160,7 +160,7 @@ class Request:
         sums = [field for field in self._table.measured if field.summed]
         return [*vouched, *(added_up(field, vouched) for field in sums)]
 
-    def _decoded(self, query: Query, places: Sequence[Place], data: bytes) -> list[Value]:
+    def _decoded(self, query: Query, places: Sequence[AnswerPlace], data: bytes) -> list[Value]:
         try:
             return decode(self._table, query, places, data)
         except BadReply:
@@ -199,7 +199,7 @@ class Request:
         self._integrating = True
 
 
-def request_text(query: Query, places: Sequence[Place]) -> str:
+def request_text(query: Query, places: Sequence[AnswerPlace]) -> str:
     """Write the request, with its list of items where it has one."""
     return spoken(query.ask).replace("{items}", query.joiner.join(place.item for place in places))
 

@@ -12,8 +12,8 @@ from wattmark_drivers.catalogue.scpi_query import AnswerField, Query
 from wattmark_drivers.catalogue.scpi_setting import ON, Setting
 from wattmark_drivers.catalogue.source import Status
 from wattmark_drivers.errors import BadReply, ConfigurationError, DriverError
-from wattmark_drivers.scpi.answer import Place, plain
-from wattmark_drivers.scpi.dialogue import Dialogue
+from wattmark_drivers.scpi.answer import AnswerPlace, plain
+from wattmark_drivers.scpi.dialogue import ScpiDialogue
 from wattmark_drivers.scpi.links import NoAnswer
 
 _WORD = re.compile(r"[A-Za-z0-9]{1,12}")
@@ -25,7 +25,9 @@ Value = float | str
 class Setup:
     """Changes settings and remembers what they were."""
 
-    def __init__(self, dialogue: Dialogue, table: ScpiMap, elements: Sequence[int], owed: Sequence[str] = ()) -> None:
+    def __init__(
+        self, dialogue: ScpiDialogue, table: ScpiMap, elements: Sequence[int], owed: Sequence[str] = ()
+    ) -> None:
         self._dialogue = dialogue
         self._table = table
         self._elements = tuple(elements)
@@ -143,7 +145,7 @@ class Setup:
                 "Check the model of the meter.",
             ) from None
 
-    async def select(self, query: Query, places: Sequence[Place]) -> None:
+    async def select(self, query: Query, places: Sequence[AnswerPlace]) -> None:
         """Select what the device's answers contain, and check that it accepted the list."""
         if query.select is None:
             return
@@ -196,7 +198,7 @@ class Setup:
         return spoken(whole, element) if whole else f"{spoken(setting.command, element)} {setting.written(value)}"
 
 
-def place_fields(query: Query, elements: Sequence[int], *, integrating: bool) -> list[Place]:
+def place_fields(query: Query, elements: Sequence[int], *, integrating: bool) -> list[AnswerPlace]:
     """Choose the fields of a request for the elements in use, with what the device calls them and where they lie."""
     chosen = bool(query.select) or "{items}" in query.ask
     chosen_fields = [
@@ -205,7 +207,9 @@ def place_fields(query: Query, elements: Sequence[int], *, integrating: bool) ->
         if (not isinstance(field.element, int) or field.element in elements) and (integrating or not field.integrates)
     ]
     return [
-        Place(field, item_of(field, elements), position if chosen else (number if field.index is None else field.index))
+        AnswerPlace(
+            field, item_of(field, elements), position if chosen else (number if field.index is None else field.index)
+        )
         for position, (number, field) in enumerate(chosen_fields)
     ]
 

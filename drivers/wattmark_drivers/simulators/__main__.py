@@ -19,7 +19,7 @@ from pathlib import Path
 
 from wattmark_drivers.errors import ConfigurationError, DriverError
 from wattmark_drivers.simulators.cpu import CpuUtilisation
-from wattmark_drivers.simulators.lab import Lab
+from wattmark_drivers.simulators.lab import RunningLab
 from wattmark_drivers.simulators.spec import LabSpec, parse_spec
 
 USAGE = "usage: python -m wattmark_drivers.simulators SPEC.json"
@@ -51,7 +51,7 @@ async def _serve(spec: LabSpec) -> None:
     logging.getLogger("pymodbus").setLevel(logging.CRITICAL + 1)
     stop = _stop_event()
     folder = Path(tempfile.mkdtemp(prefix="wattmark-sim-"))
-    lab = Lab(spec, folder, CpuUtilisation())
+    lab = RunningLab(spec, folder, CpuUtilisation())
     try:
         ready = await lab.start()
         sys.stdout.write(json.dumps(ready) + "\n")
@@ -62,7 +62,7 @@ async def _serve(spec: LabSpec) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-async def _run_until(lab: Lab, stop: asyncio.Event) -> None:
+async def _run_until(lab: RunningLab, stop: asyncio.Event) -> None:
     running, stopping = asyncio.create_task(lab.run()), asyncio.create_task(stop.wait())
     done, pending = await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
     for task in pending:

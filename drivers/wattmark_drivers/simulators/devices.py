@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 
 from wattmark_drivers.catalogue import Declaration
-from wattmark_drivers.simulators.mains import Phase
+from wattmark_drivers.simulators.mains import MainsPhase
 from wattmark_drivers.simulators.meter_model import MeterErrors, MeterModel
 from wattmark_drivers.simulators.server import SimulatedServer, phases
 from wattmark_drivers.simulators.spec import DeviceSpec, Feed
@@ -36,7 +36,7 @@ class Device:
         self,
         speaker: Speaker,
         meter: MeterModel,
-        measure: Callable[[], Sequence[Phase]],
+        measure: Callable[[], Sequence[MainsPhase]],
         inside: Callable[[], Inside],
         latency_s: float = 0.0,
     ) -> None:
@@ -82,7 +82,7 @@ def build_device(
         resolution=_resolution(declaration),
         energy_start_wh=float(rng.uniform(*ENERGY_START_WH)),
     )
-    measure: Callable[[], Sequence[Phase]] = partial(phases, servers, feeds, separate=phase_total > 1)
+    measure: Callable[[], Sequence[MainsPhase]] = partial(phases, servers, feeds, separate=phase_total > 1)
     if declaration.direct_current:
         measure = _direct(measure)
     server = servers[spec.measures[0].server]
@@ -131,6 +131,6 @@ def _resolution(declaration: Declaration) -> dict[str, float]:
     return {item.quantity: item.step for item in measured if item.step is not None}
 
 
-def _direct(measure: Callable[[], Sequence[Phase]]) -> Callable[[], Sequence[Phase]]:
+def _direct(measure: Callable[[], Sequence[MainsPhase]]) -> Callable[[], Sequence[MainsPhase]]:
     """Feed the same watts by direct current: nothing reactive, no frequency."""
-    return lambda: [Phase(phase.voltage_v, phase.power_w, 0.0, 0.0) for phase in measure()]
+    return lambda: [MainsPhase(phase.voltage_v, phase.power_w, 0.0, 0.0) for phase in measure()]

@@ -20,7 +20,7 @@ from wattmark_drivers.speakers.speaker import Surroundings
 _Thing = TypeVar("_Thing")
 
 
-class Lab:
+class RunningLab:
     """Everything that one specification describes, alive.
 
     All servers carry the CPU load of this machine: the one that really works is the one under test.

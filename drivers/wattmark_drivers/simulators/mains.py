@@ -18,7 +18,7 @@ def power_factor(load_fraction: float) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Phase:
+class MainsPhase:
     """What flows through one phase at one moment; the other quantities follow from these four."""
 
     voltage_v: float
@@ -49,7 +49,7 @@ class Mains:
     frequency_hz: float = 50.0
     source_ohm: float = 0.25
 
-    def phase(self, loads: Iterable[tuple[float, float]]) -> Phase:
+    def phase(self, loads: Iterable[tuple[float, float]]) -> MainsPhase:
         """Combine loads, each (active power [W], power factor [1]), on one phase.
 
         The voltage is the exact root of V = V0 - R x S / V.
@@ -59,4 +59,4 @@ class Mains:
         reactive_var = sum(power * math.tan(math.acos(factor)) for power, factor in pairs)
         drop = 4 * self.source_ohm * math.hypot(power_w, reactive_var)
         voltage_v = (self.voltage_v + math.sqrt(self.voltage_v**2 - drop)) / 2
-        return Phase(voltage_v, power_w, reactive_var, self.frequency_hz)
+        return MainsPhase(voltage_v, power_w, reactive_var, self.frequency_hz)

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from wattmark_drivers.simulators.mains import Phase
+from wattmark_drivers.simulators.mains import MainsPhase
 from wattmark_drivers.speakers.indication import QUANTITIES, Indication
 
 _NOT_WIRED = MappingProxyType(dict.fromkeys(QUANTITIES, 0.0))
@@ -54,7 +54,7 @@ class _Sums:
     duration_s: float = 0.0
     terms: list[list[float]] = field(default_factory=list)
 
-    def add(self, phases: Sequence[Phase], dt_s: float) -> None:
+    def add(self, phases: Sequence[MainsPhase], dt_s: float) -> None:
         rows = [[phase.voltage_v, phase.power_w, phase.reactive_var, phase.frequency_hz] for phase in phases]
         previous = self.terms or [[0.0] * 4 for _ in rows]
         self.terms = [
@@ -63,8 +63,8 @@ class _Sums:
         ]
         self.duration_s += dt_s
 
-    def means(self) -> list[Phase]:
-        return [Phase(*(total / self.duration_s for total in totals)) for totals in self.terms]
+    def means(self) -> list[MainsPhase]:
+        return [MainsPhase(*(total / self.duration_s for total in totals)) for totals in self.terms]
 
 
 class MeterModel:
@@ -93,7 +93,7 @@ class MeterModel:
         self._energy_wh = energy_start_wh
         self.indication: Indication | None = None
 
-    def add(self, phases: Sequence[Phase], dt_s: float) -> bool:
+    def add(self, phases: Sequence[MainsPhase], dt_s: float) -> bool:
         """Simulate ``dt_s`` [s] at these true values of the wired phases; return whether the indication was updated.
 
         An update falls on the step nearest to the end of the period.
@@ -105,13 +105,13 @@ class MeterModel:
         self._sums = _Sums()
         return True
 
-    def _distort(self, true: Phase) -> Phase:
+    def _distort(self, true: MainsPhase) -> MainsPhase:
         noise = self._errors.noise * max(-3.0, min(3.0, self._rng.standard_normal()))
         gain = self._errors.power_gain * (1.0 + noise)
         voltage_v = true.voltage_v * self._errors.voltage_gain
-        return Phase(voltage_v, true.power_w * gain, true.reactive_var * gain, true.frequency_hz)
+        return MainsPhase(voltage_v, true.power_w * gain, true.reactive_var * gain, true.frequency_hz)
 
-    def _publish(self, phases: Sequence[Phase], duration_s: float) -> None:
+    def _publish(self, phases: Sequence[MainsPhase], duration_s: float) -> None:
         missing = self._phase_count - len(phases)
         self._energy_wh += sum(phase.power_w for phase in phases) * duration_s / 3600
         self.indication = Indication(
@@ -125,7 +125,7 @@ class MeterModel:
         return {quantity: _quantise(value, self._resolution[quantity]) for quantity, value in values.items()}
 
 
-def _quantities(phase: Phase) -> dict[str, float]:
+def _quantities(phase: MainsPhase) -> dict[str, float]:
     return {
         "voltage": phase.voltage_v,
         "current": phase.current_a,
@@ -137,7 +137,7 @@ def _quantities(phase: Phase) -> dict[str, float]:
     }
 
 
-def _totals(phases: Sequence[Phase]) -> dict[str, float]:
+def _totals(phases: Sequence[MainsPhase]) -> dict[str, float]:
     """Combine phases as meters do: mean voltage, arithmetic sum of the rest, PF from total power and apparent power."""
     rows = [_quantities(phase) for phase in phases]
     total = {quantity: sum(row[quantity] for row in rows) for quantity in QUANTITIES}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from wattmark_drivers.errors import ConfigurationError
-from wattmark_drivers.simulators.mains import Phase, power_factor
+from wattmark_drivers.simulators.mains import MainsPhase, power_factor
 from wattmark_drivers.simulators.spec import Feed, ServerSpec
 from wattmark_drivers.simulators.thermal import ThermalState
 from wattmark_drivers.speakers.indication import Inside
@@ -75,7 +75,7 @@ class SimulatedServer:
         return [(power, power_factor(power / self.spec.psu.rated_w)) for power in wanted]
 
 
-def phases(servers: Mapping[str, SimulatedServer], feeds: Iterable[Feed], *, separate: bool) -> list[Phase]:
+def phases(servers: Mapping[str, SimulatedServer], feeds: Iterable[Feed], *, separate: bool) -> list[MainsPhase]:
     """Compute the present phases: one per feed, or all feeds together on one phase.
 
     The mains are those of the first server on a phase.

@@ -17,7 +17,7 @@ import numpy as np
 from wattmark.core.extras import require
 from wattmark.fleet.dossiers.dossiers import Dossiers
 from wattmark.fleet.dossiers.rows import result_columns
-from wattmark.fleet.parquet.layout import TABLES, Place, schema
+from wattmark.fleet.parquet.layout import TABLES, ParquetPlace, schema
 from wattmark.fleet.parquet.read import read_content
 from wattmark.fleet.parquet.write import row_batches, sample_batches, write_batches
 from wattmark.results.data_folder import Storage, open_storage
@@ -93,7 +93,7 @@ def results(folder: Path, labs: int, months: int, rows: int) -> None:
     assert row is not None
     (first,) = row_batches("result", [row])
     for number in range(labs * months):
-        place = Place(f"lab-{number // months:03}", f"20{20 + number % months // 12:02}-{1 + number % 12:02}")
+        place = ParquetPlace(f"lab-{number // months:03}", f"20{20 + number % months // 12:02}-{1 + number % 12:02}")
         path = folder / "cold" / place.file("result", "f00d")
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("wb") as file:

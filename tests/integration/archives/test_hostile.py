@@ -13,7 +13,7 @@ from functools import partial
 
 import pytest
 import wattmark.archives.write
-from wattmark.archives.container import Limits
+from wattmark.archives.container import ContainerLimits
 from wattmark.archives.gather import document_digest
 from wattmark.archives.layout import KeyRecord
 from wattmark.archives.read import Archive
@@ -195,7 +195,7 @@ def test_a_bomb_is_told_from_its_declared_sizes_and_stopped_at_its_real_ones(sou
     parts = members(packed(source))
     bomb = as_zip(with_manifest({**parts, "runs/9/series/1.npy": bytes(2**26)}))
     with pytest.raises(InputError, match=r"it would unpack to \d+ bytes"):
-        Archive(io.BytesIO(bomb), "x.zip", Limits(document_bytes=2**20))
+        Archive(io.BytesIO(bomb), "x.zip", ContainerLimits(document_bytes=2**20))
     size = (2**26).to_bytes(4, "little")
     assert bomb.count(size) == 2, "the size is declared in the member's head and in the table at the end"
     liar = bomb.replace(size, (1000).to_bytes(4, "little"))
@@ -211,7 +211,7 @@ def test_documents_of_millions_of_values_are_refused_before_they_fill_the_memory
     with pytest.raises(InputError, match=r"shared\.json contains too many values"):
         Archive(io.BytesIO(bomb), "x.zip")
     with pytest.raises(InputError, match="too many values"):
-        Archive(io.BytesIO(packed(source)), "x.zip", Limits(values=3000))
+        Archive(io.BytesIO(packed(source)), "x.zip", ContainerLimits(values=3000))
 
 
 def test_what_nobody_could_read_is_not_written(source: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -228,7 +228,7 @@ def test_a_table_of_contents_without_end_is_not_read(source: Lab) -> None:
     with pytest.raises(InputError, match="not a complete zip file"):
         Archive(io.BytesIO(bytes(content)), "x.zip")
     with pytest.raises(InputError, match=r"it claims \d+ members; at most 5 are accepted"):
-        Archive(io.BytesIO(packed(source)), "x.zip", Limits(members=5))
+        Archive(io.BytesIO(packed(source)), "x.zip", ContainerLimits(members=5))
 
 
 def test_an_archive_cut_off_anywhere_is_refused(source: Lab) -> None:

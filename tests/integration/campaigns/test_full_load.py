@@ -19,7 +19,7 @@ from wattmark.instruments import instruments
 from wattmark.service.service import open_service
 from wattmark.service.settings import Settings
 from wattmark_drivers.simulators.cpu import CpuUtilisation
-from wattmark_drivers.simulators.lab import Lab
+from wattmark_drivers.simulators.lab import RunningLab
 from wattmark_drivers.simulators.spec import LabSpec
 
 pytestmark = pytest.mark.anyio
@@ -96,7 +96,7 @@ async def url(load_alone: LoadAlone, tmp_path: Path) -> AsyncIterator[str]:
         "devices": {"wall": {"model": MODEL, "measures": ["s"]}},
     }
     (tmp_path / "lab").mkdir()
-    lab = Lab(LabSpec.model_validate(spec), tmp_path / "lab", CpuUtilisation(lambda: load_alone.sum))
+    lab = RunningLab(LabSpec.model_validate(spec), tmp_path / "lab", CpuUtilisation(lambda: load_alone.sum))
     ready = await lab.start()
     passing = asyncio.create_task(lab.run())
     yield ready["devices"]["wall"]["url"]

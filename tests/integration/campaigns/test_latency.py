@@ -14,7 +14,7 @@ import pytest
 from wattmark.service.service import open_service
 from wattmark.service.settings import Settings
 from wattmark_drivers.simulators.cpu import CpuUtilisation
-from wattmark_drivers.simulators.lab import Lab
+from wattmark_drivers.simulators.lab import RunningLab
 from wattmark_drivers.simulators.spec import LabSpec
 
 pytestmark = pytest.mark.anyio
@@ -101,7 +101,7 @@ async def urls(locked: LockedTime, tmp_path: Path) -> AsyncIterator[dict[str, st
         "devices": {"prompt": device, "late": {**device, "latency_s": PLANTED_S}},
     }
     (tmp_path / "lab").mkdir()
-    lab = Lab(LabSpec.model_validate(spec), tmp_path / "lab", CpuUtilisation(locked.read))
+    lab = RunningLab(LabSpec.model_validate(spec), tmp_path / "lab", CpuUtilisation(locked.read))
     ready = await lab.start()
     passing = asyncio.create_task(lab.run())
     yield {name: entry["url"] for name, entry in ready["devices"].items()}

@@ -13,7 +13,7 @@ import pytest
 from wattmark.hosts.connection import SshConnection
 from wattmark.workloads.ssh.load_script import ENDED, HEARTBEAT, environment_lines, load_command
 from wattmark.workloads.ssh.trigger import SshTrigger
-from wattmark.workloads.trigger import Line
+from wattmark.workloads.trigger import OutputLine
 from wattmark_drivers.clock import SystemClock
 
 pytestmark = pytest.mark.anyio
@@ -100,7 +100,7 @@ async def test_a_load_without_heartbeats_is_ended_and_says_why(
 
 
 async def test_what_leaves_session_and_environment_goes_with_the_load(trigger: SshTrigger, pids: Path) -> None:
-    lines: list[Line] = []
+    lines: list[OutputLine] = []
     async with trigger.start(["sh", "-c", ESCAPING, str(pids)], lines.append) as run:
         while not lines:
             await asyncio.sleep(0.02)
@@ -110,7 +110,7 @@ async def test_what_leaves_session_and_environment_goes_with_the_load(trigger: S
 
 
 async def test_a_load_of_a_server_is_what_the_kernel_ends_first(trigger: SshTrigger) -> None:
-    lines: list[Line] = []
+    lines: list[OutputLine] = []
     async with trigger.start(["cat", "/proc/self/oom_score_adj"], lines.append) as run:
         assert (await run.wait())[0] == 0
     assert [line.text for line in lines] == ["1000"]

@@ -14,7 +14,7 @@ from wattmark.hosts.connection import SshConnection
 from wattmark.hosts.files import SshFiles
 from wattmark.hosts.probes.meter import HostMeter
 from wattmark.workloads.ssh.trigger import SshTrigger
-from wattmark.workloads.trigger import Line
+from wattmark.workloads.trigger import OutputLine
 from wattmark_drivers.clock import SystemClock
 from wattmark_drivers.errors import ConnectionFailed
 
@@ -78,7 +78,7 @@ async def test_a_server_that_is_lost_between_two_readings_is_said_so_and_comes_b
 
 
 async def test_what_runs_there_beside_the_load_is_named(connection: SshConnection, trigger: SshTrigger) -> None:
-    processes, lines = RemoteProcesses(connection), list[Line]()
+    processes, lines = RemoteProcesses(connection), list[OutputLine]()
     before = await processes.snapshot()
     opened = await connection.open()
     async with trigger.start([sys.executable, "-c", BURN], lines.append):

@@ -25,7 +25,7 @@ from wattmark.workloads.measure import measure
 from wattmark.workloads.prepared import prepared
 from wattmark.workloads.ssh.barrier import spread, start_instants
 from wattmark.workloads.ssh.trigger import SshTrigger, owner_mark
-from wattmark.workloads.trigger import Line
+from wattmark.workloads.trigger import OutputLine
 from wattmark_drivers.clock import SystemClock
 
 from ..sshd import Sshd
@@ -74,7 +74,7 @@ async def test_files_are_placed_compiled_and_removed(trigger: SshTrigger, clock:
 
 @pytest.mark.parametrize("word", ["$(touch /tmp/wattmark-owned)", "; reboot", "`id`", "a'b\"c", "-n", "*", "x\ny", "ü"])
 async def test_arguments_reach_the_program_as_they_are(word: str, trigger: SshTrigger) -> None:
-    lines: list[Line] = []
+    lines: list[OutputLine] = []
     async with trigger.start(
         [sys.executable, "-c", "import sys; print(ascii(sys.argv[1]))", word], lines.append
     ) as run:
@@ -84,7 +84,7 @@ async def test_arguments_reach_the_program_as_they_are(word: str, trigger: SshTr
 
 
 async def test_a_password_travels_in_the_environment_and_in_no_argument(trigger: SshTrigger) -> None:
-    lines: list[Line] = []
+    lines: list[OutputLine] = []
     program = [sys.executable, "-c", "import os; print(os.environ['PGPASSWORD'], flush=True)\nwhile True: pass"]
     async with trigger.start(program, lines.append, {"PGPASSWORD": "s3cret-word"}):
         while not lines:
@@ -105,7 +105,7 @@ async def test_leaving_ends_the_load_with_children_that_left_its_group(trigger: 
         echo up
         while :; do sleep 0.1; done
     """
-    lines: list[Line] = []
+    lines: list[OutputLine] = []
     async with trigger.start(["sh", "-c", script], lines.append, {"LABEL": label}):
         while not lines:
             await asyncio.sleep(0.02)
@@ -130,7 +130,7 @@ async def test_leaving_while_a_program_waits_for_its_instant_leaves_nothing(
 async def test_a_lost_connection_ends_the_load_there_and_is_told_here(
     make_sshd: Callable[[], Sshd], clock: SystemClock
 ) -> None:
-    server, label, lines = make_sshd(), uuid4().hex, list[Line]()
+    server, label, lines = make_sshd(), uuid4().hex, list[OutputLine]()
     connection = SshConnection(server.address, server.folder)
     trigger = SshTrigger(connection, clock)
     program = ["sh", "-c", "echo up; while :; do sleep 0.1; done"]

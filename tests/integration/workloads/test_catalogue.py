@@ -21,7 +21,7 @@ from wattmark.workloads.catalogue import load_catalogue
 from wattmark.workloads.declaration import Declaration
 from wattmark.workloads.local.local import LocalTrigger
 from wattmark.workloads.measure import measure
-from wattmark.workloads.parsers.work import Work
+from wattmark.workloads.parsers.work import MarkedWork
 from wattmark.workloads.prepared import prepared
 from wattmark_drivers.clock import SystemClock
 
@@ -36,7 +36,7 @@ def use(workload: str, **parameters: str) -> Declaration:
     return entry.apply(load_catalogue()[workload])
 
 
-async def run(declaration: Declaration, folder: Path, *, level: int | None = 2, seconds: float = 2) -> Work:
+async def run(declaration: Declaration, folder: Path, *, level: int | None = 2, seconds: float = 2) -> MarkedWork:
     clock = SystemClock()
     trigger = LocalTrigger(clock, folder)
     async with prepared(declaration, level=level, seconds=seconds, trigger=trigger) as workspace:

@@ -13,7 +13,7 @@ from wattmark.workloads.declaration import Declaration
 from wattmark.workloads.hold import hold_load
 from wattmark.workloads.local.local import LocalTrigger
 from wattmark.workloads.measure import measure
-from wattmark.workloads.parsers.work import Work
+from wattmark.workloads.parsers.work import MarkedWork
 from wattmark.workloads.prepared import prepared
 from wattmark_drivers.clock import SystemClock
 
@@ -52,7 +52,7 @@ def left(declaration: Declaration) -> list[str]:
     return alive
 
 
-async def measured(declaration: Declaration, trigger: LocalTrigger, clock: SystemClock, seconds: float) -> Work:
+async def measured(declaration: Declaration, trigger: LocalTrigger, clock: SystemClock, seconds: float) -> MarkedWork:
     return await measure(
         declaration, level=None, seconds=seconds, trigger=trigger, clock=clock, on_begin=lambda _: None
     )

@@ -16,7 +16,7 @@ from wattmark.core.errors import WorkloadFailed
 from wattmark.workloads.local.local import LocalTrigger
 from wattmark.workloads.local.process_group import kill_marked
 from wattmark.workloads.parsers.printed_lines import CUT, LONGEST_LINE
-from wattmark.workloads.trigger import Line
+from wattmark.workloads.trigger import OutputLine
 
 pytestmark = pytest.mark.anyio
 
@@ -37,7 +37,7 @@ while True:
 """
 
 
-async def _until(lines: list[Line], count: int) -> None:
+async def _until(lines: list[OutputLine], count: int) -> None:
     while len(lines) < count:
         await asyncio.sleep(0.01)
 
@@ -45,7 +45,7 @@ async def _until(lines: list[Line], count: int) -> None:
 async def test_children_that_ignore_signals_and_leave_the_session_are_killed(
     trigger: LocalTrigger, tmp_path: Path, alive: Callable[[Path], list[int]]
 ) -> None:
-    lines: list[Line] = []
+    lines: list[OutputLine] = []
     pids = tmp_path / "pids"
     async with trigger.start([sys.executable, "-c", STUBBORN, str(pids)], lines.append):
         await _until(lines, 3)
@@ -65,8 +65,8 @@ async def test_what_left_group_session_and_environment_is_killed_with_the_load(
     pids = tmp_path / "pids"
     command = ["sh", "-c", 3 * ESCAPE.format(pids=pids) + "sleep 1000"]
     own = await asyncio.create_subprocess_exec("sleep", "1000")
-    async with trigger.start(["sleep", "1000"], list[Line]().append) as other:
-        async with trigger.start(command, list[Line]().append):
+    async with trigger.start(["sleep", "1000"], list[OutputLine]().append) as other:
+        async with trigger.start(command, list[OutputLine]().append):
             while not pids.exists() or len(pids.read_text().split()) < 3:
                 await asyncio.sleep(0.01)
             await asyncio.sleep(0.5)
@@ -96,7 +96,7 @@ async def test_a_child_that_wrote_over_its_environment_is_killed_with_its_sessio
     trigger: LocalTrigger, tmp_path: Path, alive: Callable[[Path], list[int]]
 ) -> None:
     """As stress-ng does to show another name; the group is not signalled here, as when wattmark itself was killed."""
-    lines: list[Line] = []
+    lines: list[OutputLine] = []
     pids = tmp_path / "pids"
     async with trigger.start([sys.executable, "-c", FORGETFUL, str(pids)], lines.append) as execution:
         await _until(lines, 2)
@@ -131,7 +131,7 @@ def test_a_session_that_is_no_loads_own_survives_a_marked_process_in_it() -> Non
 async def test_they_are_killed_when_the_waiting_task_is_cancelled(
     trigger: LocalTrigger, tmp_path: Path, alive: Callable[[Path], list[int]]
 ) -> None:
-    lines: list[Line] = []
+    lines: list[OutputLine] = []
     pids = tmp_path / "pids"
 
     async def load() -> None:
@@ -152,7 +152,7 @@ async def test_a_child_that_holds_the_pipe_does_not_hold_up_the_end(
 ) -> None:
     script = 'sleep 1000 & echo $! >"$0"; echo done; exit 3'
     pids = tmp_path / "pids"
-    lines: list[Line] = []
+    lines: list[OutputLine] = []
     async with trigger.start(["sh", "-c", script, str(pids)], lines.append) as execution:
         status, _ = await asyncio.wait_for(execution.wait(), 10)
         assert (status, [line.text for line in lines]) == (3, ["done"])
@@ -162,7 +162,7 @@ async def test_a_child_that_holds_the_pipe_does_not_hold_up_the_end(
 
 async def test_arguments_never_pass_through_a_shell(trigger: LocalTrigger, tmp_path: Path) -> None:
     hostile = ["; touch injected", "$(touch injected)", "`touch injected`", "| touch injected", "a\nb", "*", "'", '"']
-    lines: list[Line] = []
+    lines: list[OutputLine] = []
     program = "import sys; [print(repr(word)) for word in sys.argv[1:]]"
     async with trigger.start([sys.executable, "-c", program, *hostile], lines.append) as execution:
         assert (await execution.wait())[0] == 0
@@ -172,7 +172,7 @@ async def test_arguments_never_pass_through_a_shell(trigger: LocalTrigger, tmp_p
 
 async def test_a_load_does_not_see_our_environment(trigger: LocalTrigger, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BMC_PASSWORD", "hunter2")
-    lines: list[Line] = []
+    lines: list[OutputLine] = []
     async with trigger.start(["env"], lines.append, {"OMP_NUM_THREADS": "2"}) as execution:
         await execution.wait()
     seen = dict(line.text.partition("=")[::2] for line in lines)
@@ -181,7 +181,7 @@ async def test_a_load_does_not_see_our_environment(trigger: LocalTrigger, monkey
 
 
 async def test_a_load_is_what_the_kernel_ends_first(trigger: LocalTrigger) -> None:
-    lines: list[Line] = []
+    lines: list[OutputLine] = []
     argv = ["sh", "-c", "sleep 0.2; sh -c 'cat /proc/self/oom_score_adj'"]
     async with trigger.start(argv, lines.append) as execution:
         await execution.wait()
@@ -190,7 +190,7 @@ async def test_a_load_is_what_the_kernel_ends_first(trigger: LocalTrigger) -> No
 
 
 async def test_lines_carry_the_instant_of_their_arrival_by_both_clocks(trigger: LocalTrigger) -> None:
-    lines: list[Line] = []
+    lines: list[OutputLine] = []
     argv = ["sh", "-c", "echo a; sleep 0.3; echo b >&2; sleep 0.3; printf c"]
     async with trigger.start(argv, lines.append) as execution:
         _, ended = await execution.wait()
@@ -204,7 +204,7 @@ async def test_lines_carry_the_instant_of_their_arrival_by_both_clocks(trigger: 
 
 
 async def test_the_event_loop_may_be_busy_while_lines_are_stamped(trigger: LocalTrigger) -> None:
-    lines: list[Line] = []
+    lines: list[OutputLine] = []
     argv = ["sh", "-c", "for i in 1 2 3 4; do echo $i; sleep 0.1; done"]
     async with trigger.start(argv, lines.append) as execution:
         deadline = asyncio.get_running_loop().time() + 0.6
@@ -217,7 +217,7 @@ async def test_the_event_loop_may_be_busy_while_lines_are_stamped(trigger: Local
 async def test_a_program_that_never_stops_printing_is_ended(trigger: LocalTrigger) -> None:
     count = 0
 
-    def take(line: Line) -> None:
+    def take(line: OutputLine) -> None:
         nonlocal count
         assert len(line.text) <= LONGEST_LINE + len(CUT)
         count += 1
@@ -260,7 +260,7 @@ async def test_relative_programs_are_found_beside_the_bench_file(trigger: LocalT
     load = tmp_path / "load.sh"
     load.write_text("#!/bin/sh\necho from $(pwd)\n")
     load.chmod(0o700)
-    lines: list[Line] = []
+    lines: list[OutputLine] = []
     async with trigger.start(["./load.sh"], lines.append) as execution:
         assert (await execution.wait())[0] == 0
     assert [line.text for line in lines] == [f"from {tmp_path}"]
@@ -309,7 +309,7 @@ async def test_the_load_of_a_killed_owner_is_cleared_and_that_of_a_living_one_is
     owner = await asyncio.create_subprocess_exec(sys.executable, "-c", ORPHANING, str(orphan), "unguarded")
     assert await owner.wait() == -9
     assert len(alive(orphan)) == 1
-    lines: list[Line] = []
+    lines: list[OutputLine] = []
     async with trigger.start(["sh", "-c", 'echo $$ >"$0"; echo up; exec sleep 1000', str(living)], lines.append):
         await _until(lines, 1)
         await trigger.clear()

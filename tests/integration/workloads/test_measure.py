@@ -19,7 +19,7 @@ from wattmark.workloads.local.commands import program_version, run_to_end
 from wattmark.workloads.local.local import LocalTrigger
 from wattmark.workloads.marks import Mark
 from wattmark.workloads.measure import measure
-from wattmark.workloads.parsers.work import Work
+from wattmark.workloads.parsers.work import MarkedWork
 from wattmark_drivers.clock import SystemClock
 
 pytestmark = pytest.mark.anyio
@@ -42,7 +42,7 @@ def _own(script: str, reports: str, **more: Any) -> Declaration:
 
 async def _measure(
     declaration: Declaration, trigger: LocalTrigger, clock: SystemClock, seconds: float, level: int | None = None
-) -> tuple[Work, list[Mark]]:
+) -> tuple[MarkedWork, list[Mark]]:
     begins: list[Mark] = []
     work = await measure(
         declaration, level=level, seconds=seconds, trigger=trigger, clock=clock, on_begin=begins.append

@@ -20,7 +20,7 @@ from wattmark.workloads.local.local import LocalTrigger
 from wattmark.workloads.parameters import Parameter, ParameterKind
 from wattmark.workloads.placeholders import names_in
 from wattmark.workloads.ssh.load_script import ENDED, environment_lines, load_command
-from wattmark.workloads.trigger import Line
+from wattmark.workloads.trigger import OutputLine
 from wattmark_drivers.clock import SystemClock
 
 from tests.examples import WITHOUT_SHRINKING
@@ -70,7 +70,7 @@ def test_arguments_arrive_here_as_they_were_written(tmp_path: Path, arguments: l
 
 def printed(argv: tuple[str, ...], folder: Path) -> list[str]:
     async def run() -> list[str]:
-        lines: list[Line] = []
+        lines: list[OutputLine] = []
         async with LocalTrigger(SystemClock(), folder).start(argv, lines.append) as execution:
             assert (await execution.wait())[0] == 0
         return [line.text for line in lines]

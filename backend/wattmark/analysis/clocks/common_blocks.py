@@ -32,7 +32,7 @@ class PowerTrace:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class CommonBlock:
     """Mean powers of both instruments over one stretch of time, with standard uncertainties [W]."""
 
     t_s: float
@@ -48,7 +48,7 @@ class _Pair(NamedTuple):
     bmc: Array
 
 
-def common_blocks(wall: PowerTrace, bmc: PowerTrace, lag: Lag) -> tuple[Block, ...]:
+def common_blocks(wall: PowerTrace, bmc: PowerTrace, lag: Lag) -> tuple[CommonBlock, ...]:
     """Average both traces over equal stretches, the BMC's moved back by the lag; steady ones where there are enough.
 
     Raises `Refused` where the recording has too few stretches or levels.
@@ -71,7 +71,7 @@ def common_blocks(wall: PowerTrace, bmc: PowerTrace, lag: Lag) -> tuple[Block, .
         )
     wall_sd, bmc_sd = _pooled_sd([p.wall for p in chosen]), _pooled_sd([p.bmc for p in chosen])
     blocks = [
-        Block(
+        CommonBlock(
             t_s=t,
             bmc_w=float(b.mean()),
             wall_w=float(w.mean()),
@@ -100,9 +100,9 @@ def _bmc(pair: _Pair) -> Array:
     return pair.bmc
 
 
-def _by_level(blocks: list[Block], resolution_w: float) -> list[Block]:
+def _by_level(blocks: list[CommonBlock], resolution_w: float) -> list[CommonBlock]:
     """Merge blocks in which the BMC shows the same power: its rounding errs alike in all, so they are one point."""
-    levels: list[list[Block]] = []
+    levels: list[list[CommonBlock]] = []
     for block in sorted(blocks, key=lambda b: b.bmc_w):
         if not levels or block.bmc_w - levels[-1][0].bmc_w > resolution_w:
             levels.append([])
@@ -115,10 +115,10 @@ def _by_level(blocks: list[Block], resolution_w: float) -> list[Block]:
     return [_joined(level, resolution_w / math.sqrt(12)) for level in levels]
 
 
-def _joined(level: list[Block], u_rounding_w: float) -> Block:
+def _joined(level: list[CommonBlock], u_rounding_w: float) -> CommonBlock:
     n = len(level)
     noise = math.sqrt(sum(b.u_bmc_w**2 - u_rounding_w**2 for b in level if b.u_bmc_w > u_rounding_w)) / n
-    return Block(
+    return CommonBlock(
         t_s=level[0].t_s,
         bmc_w=math.fsum(b.bmc_w for b in level) / n,
         wall_w=math.fsum(b.wall_w for b in level) / n,

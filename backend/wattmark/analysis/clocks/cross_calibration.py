@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from wattmark_calibration import StraightLine, coverage_factor, york_line
 
-from wattmark.analysis.clocks.common_blocks import Array, Block, PowerTrace, common_blocks
+from wattmark.analysis.clocks.common_blocks import Array, CommonBlock, PowerTrace, common_blocks
 from wattmark.analysis.clocks.lag import Lag, find_lag
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.verdict import Verdict, at_most, not_checked
@@ -37,7 +37,7 @@ class CrossCalibration:
     residual_w: float
     low_w: float
     high_w: float
-    blocks: tuple[Block, ...]
+    blocks: tuple[CommonBlock, ...]
     verdicts: tuple[Verdict, ...]
 
     @property
@@ -82,7 +82,7 @@ def cross_calibrate(wall: PowerTrace, bmc: PowerTrace) -> CrossCalibration:
     )
 
 
-def _judge(line: StraightLine, lag: Lag, blocks: tuple[Block, ...], residuals: Array) -> tuple[Verdict, ...]:
+def _judge(line: StraightLine, lag: Lag, blocks: tuple[CommonBlock, ...], residuals: Array) -> tuple[Verdict, ...]:
     x, y = np.array([b.bmc_w for b in blocks]), np.array([b.wall_w for b in blocks])
     noise = 3 * np.hypot([b.u_wall_w for b in blocks], [line.slope * b.u_bmc_w for b in blocks])
     worst = int(np.argmax((np.abs(residuals) - noise) / y))

@@ -12,7 +12,7 @@ from wattmark_calibration.specification import RECTANGULAR
 
 from wattmark.analysis.clocks.lag import Lag, find_lag
 from wattmark.analysis.cross_check.levels import Array, Level, level
-from wattmark.analysis.cross_check.line import Line, fit_line
+from wattmark.analysis.cross_check.line import FittedLine, fit_line
 from wattmark.analysis.cross_check.measured_at import PLACES, MeasuredAt
 from wattmark.analysis.cross_check.rules import INDICATIVE_RULE, RULE
 from wattmark.analysis.efficiency.window import Window
@@ -32,7 +32,7 @@ NS = 1e9
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class PowerSource:
     """A source of power beside the reference: for each stretch of the run one or several traces that add up."""
 
     name: str
@@ -63,11 +63,11 @@ class Checked:
     the window and those phases in which both were recorded.
     """
 
-    source: Source
+    source: PowerSource
     verdict: Verdict
     window: Level | None = None
     levels: tuple[Level, ...] = ()
-    line: Line | None = None
+    line: FittedLine | None = None
     no_line: str = ""
     limit_w: float | None = None
     limit_basis: str = ""
@@ -88,7 +88,7 @@ class Checked:
 
 
 def cross_check(
-    stretches: Sequence[Stretch], reference: UncertainValue, sources: Sequence[Source]
+    stretches: Sequence[Stretch], reference: UncertainValue, sources: Sequence[PowerSource]
 ) -> tuple[Checked, ...]:
     """Compare each source with the reference over the stretches of a run: its window first, then its phases.
 
@@ -99,7 +99,7 @@ def cross_check(
     return tuple(_checked(source, stretches, reference) for source in sources)
 
 
-def _checked(source: Source, stretches: Sequence[Stretch], reference: UncertainValue) -> Checked:
+def _checked(source: PowerSource, stretches: Sequence[Stretch], reference: UncertainValue) -> Checked:
     source, lag_s = _aligned(source, stretches)
     name = " + ".join(trace.instrument.name for trace in stretches[0].reference)
     levels, problems = [], []
@@ -135,7 +135,7 @@ def _corrected(plain: Level, reference: UncertainValue) -> Level:
     return replace(plain, reference_w=reference.value, difference=difference, reference=reference)
 
 
-def _line(levels: Sequence[Level]) -> tuple[Line | None, str]:
+def _line(levels: Sequence[Level]) -> tuple[FittedLine | None, str]:
     try:
         return fit_line(levels), ""
     except Refused as refused:
@@ -155,14 +155,14 @@ def _half_width_w(own_w: float | None, at_load: Level, reference: UncertainValue
     return float(half_width(rest_w, dof, own_w / RECTANGULAR))
 
 
-def _specification(source: Source) -> Specification | None:
+def _specification(source: PowerSource) -> Specification | None:
     """Return the limits of error that the source's maker states; None where there are none, or it is a sum."""
     (first, *others), *_ = source.traces
     meter = first.instrument
     return None if others or meter.indicative or not meter.specified else meter.specification
 
 
-def _own_limit_w(source: Source, power_w: float) -> float | None:
+def _own_limit_w(source: PowerSource, power_w: float) -> float | None:
     """Compute the maker's limit of error of a source at a power [W]; None where it states none."""
     specification = _specification(source)
     meter = source.traces[0][0].instrument
@@ -174,7 +174,7 @@ def _own_limit_w(source: Source, power_w: float) -> float | None:
 
 
 def _whole_verdict(
-    source: Source, reference_name: str, at_load: Level, limit_w: float, basis: str, rule: str
+    source: PowerSource, reference_name: str, at_load: Level, limit_w: float, basis: str, rule: str
 ) -> Verdict:
     scale = 100 / at_load.reference_w
     off_pct, limit_pct = scale * at_load.difference.value, scale * limit_w
@@ -189,7 +189,7 @@ def _whole_verdict(
     return Verdict(rule, off_pct, limit_pct, "%", "pass" if within else "fail", text)
 
 
-def _part_verdict(source: Source, reference_name: str, at_load: Level, half_width_w: float | None) -> Verdict:
+def _part_verdict(source: PowerSource, reference_name: str, at_load: Level, half_width_w: float | None) -> Verdict:
     """Evaluate a part of the power: it cannot exceed the whole, but for the limits of both.
 
     Where one of them states none, only the comparison's own uncertainty speaks for the part.
@@ -216,7 +216,7 @@ def _part_verdict(source: Source, reference_name: str, at_load: Level, half_widt
     return Verdict(rule, share_pct, limit_pct, "%", "pass" if within else "fail", text)
 
 
-def _aligned(source: Source, stretches: Sequence[Stretch]) -> tuple[Source, float | None]:
+def _aligned(source: PowerSource, stretches: Sequence[Stretch]) -> tuple[PowerSource, float | None]:
     """Return the source with its latency, and the lag that the recording shows [s]; None where it shows none."""
     if source.latency_known:
         return source, None
@@ -234,7 +234,7 @@ def _moved(trace: Trace, lag: Lag | None) -> Trace:
     return replace(trace, instrument=replace(meter, latency_s=shown_s, u_latency_s=u_s))
 
 
-def _lag(source: Source, stretches: Sequence[Stretch]) -> Lag | None:
+def _lag(source: PowerSource, stretches: Sequence[Stretch]) -> Lag | None:
     """Find how much later than the reference the source shows a step of the load; None where no stretch holds one."""
     for stretch, (trace, *_) in zip(stretches, source.traces, strict=True):
         if len(stretch.reference) != 1 or "counter" in (stretch.reference[0].instrument.kind, trace.instrument.kind):

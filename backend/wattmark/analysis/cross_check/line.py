@@ -23,7 +23,7 @@ TINY = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class FittedLine:
     """reference = offset + gain x source; ``mean_miss_w`` is the mean absolute residual [W]."""
 
     gain: Quantity
@@ -34,7 +34,7 @@ class Line:
     mean_miss_w: float
 
 
-def fit_line(levels: Sequence[Level]) -> Line:
+def fit_line(levels: Sequence[Level]) -> FittedLine:
     """Fit the reference's power against a source's over the levels of a run. Raises `Refused` with the reason.
 
     Two levels give the line through them; three or more give a York line (York et al. 2004), whose uncertainties grow
@@ -69,7 +69,7 @@ def fit_line(levels: Sequence[Level]) -> Line:
         u_gain, u_offset_w = scale * fitted.u_slope, scale * fitted.u_intercept
         dof = float(fitted.dof) if misfit else dof
     of_both = {"dof": finite(dof), "k95": coverage_factor(dof)}
-    return Line(
+    return FittedLine(
         gain=Quantity(value=gain, unit="1", u=u_gain, **of_both),
         offset=Quantity(value=offset_w, unit="W", u=u_offset_w, **of_both),
         levels=count,

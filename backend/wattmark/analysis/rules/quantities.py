@@ -9,7 +9,7 @@ YES_NO = "yes/no"
 
 
 @dataclass(frozen=True, slots=True)
-class Quantity:
+class RuleQuantity:
     """Something that is known of a run as one number; a yes/no quantity is 1 or 0."""
 
     name: str
@@ -72,4 +72,4 @@ _TABLE = (
     ("loss_measured_along", YES_NO, "conversion loss was measured at the same time"),
     ("revenue_grade", YES_NO, "the meter is of revenue grade"),
 )
-QUANTITIES: Mapping[str, Quantity] = {row[0]: Quantity(*row) for row in _TABLE}
+QUANTITIES: Mapping[str, RuleQuantity] = {row[0]: RuleQuantity(*row) for row in _TABLE}

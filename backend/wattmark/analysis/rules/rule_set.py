@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from wattmark.analysis.refusal import Refused
-from wattmark.analysis.rules.quantities import QUANTITIES, YES_NO, Quantity
+from wattmark.analysis.rules.quantities import QUANTITIES, YES_NO, RuleQuantity
 from wattmark.analysis.verdict import Verdict, not_checked
 from wattmark.core.numbers import format_number
 
@@ -49,7 +49,7 @@ class Rule:
             )
 
     @property
-    def of(self) -> Quantity:
+    def of(self) -> RuleQuantity:
         """Return the quantity that the rule judges."""
         return QUANTITIES[self.quantity]
 
@@ -189,7 +189,7 @@ def _verdict(rule: Rule, facts: Facts) -> Verdict:
     return Verdict(rule.quantity, value, rule.limit, rule.of.unit, outcome, f"{text[0].upper()}{text[1:]}.")
 
 
-def _shown(value: float, quantity: Quantity) -> str:
+def _shown(value: float, quantity: RuleQuantity) -> str:
     if quantity.unit == YES_NO:
         return "yes" if value else "no"
     return f"{format_number(value, 4)}" if quantity.unit == "1" else f"{format_number(value, 4)} {quantity.unit}"

@@ -15,16 +15,16 @@ from wattmark.bench.editing.bench_file import BenchFile, Text
 from wattmark.bench.editing.claims import Machine, brought_in
 from wattmark.bench.editing.errors import EditRefused, refused
 from wattmark.bench.editing.history import Change, History
-from wattmark.bench.editing.plain import Document, Edit, Place, Steps
+from wattmark.bench.editing.plain import Document, Edit, EntryPlace, Steps
 from wattmark.bench.editing.rewrite import rewrite
 from wattmark.bench.editing.secret_files import SecretFiles
 from wattmark.bench.editing.uses import refuse_if_used
 from wattmark.bench.editing.views import ChangeOut, ChangesOut, MistakeOut, SourceOut
 from wattmark.bench.mistakes import BenchError, bench_error
-from wattmark.bench.yaml_source import MAX_BYTES, Source, YamlSource
+from wattmark.bench.yaml_source import MAX_BYTES, LocatedData, YamlSource
 from wattmark.core.errors import Conflict, InputError
 
-Check = Callable[[Source, Path], Bench]
+Check = Callable[[LocatedData, Path], Bench]
 """Checks a bench against all that this installation knows. Raises `BenchError`."""
 
 
@@ -104,7 +104,7 @@ class BenchEditor:
     def suppose(self, edit: Edit) -> Bench:
         """Return the bench as it would be after a change, without making it. Raises `EditRefused`."""
         data = edit.apply(self.document)
-        source = Source(self._file.path.name, data)
+        source = LocatedData(self._file.path.name, data)
         base = edit.leads_to(self.document)
         self._refuse_what_is_brought_in(self.bench, source, base)
         return self._checked(source, base)
@@ -114,12 +114,12 @@ class BenchEditor:
         before = self._seen(seen)
         old = self._plain(before)
         new, base = edit.apply(old), edit.leads_to(old)
-        source = Source(self._file.path.name, new)
+        source = LocatedData(self._file.path.name, new)
         self._refuse_what_is_brought_in(self._bench_of(before), source, base)
         self._checked(source, base)
         return self._prepared(before, Text(rewrite(before.text, new)), edit.title(old), base)
 
-    def prepare_removal(self, edit: Edit, place: Place, seen: str) -> Prepared:
+    def prepare_removal(self, edit: Edit, place: EntryPlace, seen: str) -> Prepared:
         """Check the removal of an entry. Raises `Conflict` naming who uses it, `NotFound`."""
         before = self._seen(seen)
         document = edit.apply(self._plain(before))
@@ -130,7 +130,7 @@ class BenchEditor:
         """Check the removal of a server together with what depends on it. Raises `NotFound`, `EditRefused`."""
         before = self._seen(seen)
         document = edit.apply(self._plain(before))
-        self._checked(Source(self._file.path.name, document), None)
+        self._checked(LocatedData(self._file.path.name, document), None)
         return self._prepared(before, Text(rewrite(before.text, document)), edit.title(document), None)
 
     def prepare_text(self, text: str, seen: str) -> Prepared:
@@ -227,7 +227,7 @@ class BenchEditor:
         self._refuse_what_is_brought_in(self._bench_of(before), source, base)
         return Prepared(before, after, source, self._checked(source, base), change)
 
-    def _refuse_what_is_brought_in(self, before: Bench, source: Source, base: Steps | None) -> None:
+    def _refuse_what_is_brought_in(self, before: Bench, source: LocatedData, base: Steps | None) -> None:
         """Refuse what is new and not harmless, before anything looks at what it names. Raises `EditRefused`."""
         try:
             after = Bench.model_validate(source.data)
@@ -247,7 +247,7 @@ class BenchEditor:
         except InputError:
             return self.bench
 
-    def _checked(self, source: Source, base: Steps | None) -> Bench:
+    def _checked(self, source: LocatedData, base: Steps | None) -> Bench:
         """Check a text; mistakes are told by their place in what was sent. Raises `EditRefused`."""
         try:
             return self._check(source, self._file.path)

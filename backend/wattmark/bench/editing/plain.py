@@ -29,7 +29,7 @@ Change = Callable[[Any], Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class EntryPlace:
     """A named entry: the section and the name in it; for a configuration its server as well."""
 
     section: str
@@ -53,7 +53,7 @@ class Edit:
     """Tells, of the document before, the steps to the entry that is put in; None where the change sends none."""
 
 
-def put_entry(place: Place, value: Any) -> Edit:
+def put_entry(place: EntryPlace, value: Any) -> Edit:
     """Replace the entry of that name, or append a new one.
 
     Another name in ``value`` renames it, and whatever names it goes along.
@@ -61,7 +61,7 @@ def put_entry(place: Place, value: Any) -> Edit:
     if _HALF.search(json.dumps(value, ensure_ascii=False)):
         raise InputError("The request contains invalid Unicode (an unpaired surrogate).", "Send valid UTF-8 text.")
     name = value.get(NAMED_BY[place.section]) if isinstance(value, dict) else None
-    new = Place(place.section, name if isinstance(name, str) else place.name, place.server)
+    new = EntryPlace(place.section, name if isinstance(name, str) else place.name, place.server)
 
     def apply(document: Document) -> Document:
         changed = copy.deepcopy(document)
@@ -85,7 +85,7 @@ def put_entry(place: Place, value: Any) -> Edit:
     return Edit(apply, title, lambda document: _steps(document, place))
 
 
-def remove_entry(place: Place) -> Edit:
+def remove_entry(place: EntryPlace) -> Edit:
     """Remove an entry. Applying it raises `NotFound`."""
 
     def apply(document: Document) -> Document:
@@ -107,7 +107,7 @@ def remove_server(name: str) -> Edit:
 
     Meters stay and measure nothing; its BMCs go, its configurations leave the plans, and a plan without any goes too.
     """
-    removal = remove_entry(Place("servers", name))
+    removal = remove_entry(EntryPlace("servers", name))
 
     def apply(document: Document) -> Document:
         changed = removal.apply(document)
@@ -156,7 +156,7 @@ def set_lab(lab: str) -> Edit:
     return Edit(lambda document: {**document, "lab": lab}, lambda _: f"Named the lab {lab}.", lambda _: steps)
 
 
-def _followed(document: Document, place: Place, name: str) -> Document:
+def _followed(document: Document, place: EntryPlace, name: str) -> Document:
     """Update the references to a renamed entry."""
     if name == place.name:
         return document
@@ -167,12 +167,12 @@ def _followed(document: Document, place: Place, name: str) -> Document:
     return document
 
 
-def _followers(document: Document, place: Place) -> str:
+def _followers(document: Document, place: EntryPlace) -> str:
     """Explain which entries name one that is renamed."""
     named = _followed(document, place, "")
     lists = [section for section in ("meters", "bmcs", "plans") if document.get(section) != named.get(section)]
     names = [
-        str(Place(section, entry[NAMED_BY[section]]))
+        str(EntryPlace(section, entry[NAMED_BY[section]]))
         for section in lists
         for entry, other in zip(document[section], named[section], strict=True)
         if entry != other
@@ -185,23 +185,23 @@ def listed(names: list[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def _steps(document: Document, place: Place) -> Steps:
+def _steps(document: Document, place: EntryPlace) -> Steps:
     """Find the place of an entry, or the future place of a new one."""
     entries = _entries(copy.deepcopy(document), place)
     index = _index(entries, place)
     here = len(entries) if index is None else index
     if place.server is None:
         return (place.section, here)
-    server = _index(document["servers"], Place("servers", place.server))
+    server = _index(document["servers"], EntryPlace("servers", place.server))
     return ("servers", server or 0, place.section, here)
 
 
-def _entries(document: Document, place: Place) -> list[Any]:
+def _entries(document: Document, place: EntryPlace) -> list[Any]:
     """Return the list that an entry belongs to; one that is not there is begun."""
     holder = document
     if place.server is not None:
         servers = document.get("servers") or []
-        index = _index(servers, Place("servers", place.server))
+        index = _index(servers, EntryPlace("servers", place.server))
         if index is None:
             raise NotFound(f"There is no server {place.server[:80]!r}.", "Add the server first.")
         holder = servers[index]
@@ -213,7 +213,7 @@ def _entries(document: Document, place: Place) -> list[Any]:
     return entries
 
 
-def _index(entries: list[Any], place: Place) -> int | None:
+def _index(entries: list[Any], place: EntryPlace) -> int | None:
     key = NAMED_BY[place.section]
     names = [entry.get(key) if isinstance(entry, dict) else None for entry in entries]
     return names.index(place.name) if place.name in names else None

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from wattmark.bench.bench import Bench
-from wattmark.bench.editing.plain import Place, listed
+from wattmark.bench.editing.plain import EntryPlace, listed
 from wattmark.core.errors import Conflict
 
 
-def refuse_if_used(bench: Bench, place: Place) -> None:
+def refuse_if_used(bench: Bench, place: EntryPlace) -> None:
     """Raise `Conflict` naming everything that uses an entry which is to be removed."""
     if users := _users(bench, place):
         raise Conflict(f"T{str(place)[1:]} is used by {listed(users)}.", "Change that first.")
 
 
-def _users(bench: Bench, place: Place) -> list[str]:
+def _users(bench: Bench, place: EntryPlace) -> list[str]:
     if place.section == "servers":
         meters = [f"the meter {meter.id}" for meter in bench.meters_of(place.name)]
         bmcs = [f"the BMC {bmc.id}" for bmc in bench.bmcs_of(place.name)]

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Depends, Path
 from pydantic import BaseModel
 
 from wattmark.bench.configuration import Configuration
-from wattmark.bench.editing.plain import Place, put_entry, remove_entry, remove_server
+from wattmark.bench.editing.plain import EntryPlace, put_entry, remove_entry, remove_server
 from wattmark.bench.editing.views import EditOut, ShapedAs
 from wattmark.bench.instruments import Bmc, Meter
 from wattmark.bench.plan import Plan
@@ -21,34 +21,34 @@ from wattmark.bench.server import Server
 Name = Annotated[str, Path(max_length=64)]
 
 
-def _of_bench(section: str) -> Callable[..., Place]:
-    def place(name: Name) -> Place:
-        return Place(section, name)
+def _of_bench(section: str) -> Callable[..., EntryPlace]:
+    def place(name: Name) -> EntryPlace:
+        return EntryPlace(section, name)
 
     return place
 
 
-def _of_server(section: str) -> Callable[..., Place]:
-    def place(server: Name, name: Name) -> Place:
-        return Place(section, name, server)
+def _of_server(section: str) -> Callable[..., EntryPlace]:
+    def place(server: Name, name: Name) -> EntryPlace:
+        return EntryPlace(section, name, server)
 
     return place
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class EntryKind:
     """A kind of entry: its word, its path, how its place is read from the path, its model, and what the routes do."""
 
     word: str
     path: str
-    place: Callable[..., Place]
+    place: Callable[..., EntryPlace]
     shape: type[BaseModel]
     put: str
     delete: str
 
 
 KINDS = (
-    Kind(
+    EntryKind(
         "server",
         "/servers/{name}",
         _of_bench("servers"),
@@ -56,7 +56,7 @@ KINDS = (
         "Add a server, or change the one of that id; another id in the body renames it.",
         "Remove a server that nothing refers to.",
     ),
-    Kind(
+    EntryKind(
         "configuration",
         "/servers/{server}/configurations/{name}",
         _of_server("configurations"),
@@ -64,7 +64,7 @@ KINDS = (
         "Add a configuration to a server, or change the one of that id; another id in the body renames it.",
         "Remove a configuration that no plan refers to.",
     ),
-    Kind(
+    EntryKind(
         "meter",
         "/meters/{name}",
         _of_bench("meters"),
@@ -72,7 +72,7 @@ KINDS = (
         "Add a meter, or change the one of that id; it is polled at once.",
         "Remove a meter that no plan needs.",
     ),
-    Kind(
+    EntryKind(
         "bmc",
         "/bmcs/{name}",
         _of_bench("bmcs"),
@@ -80,7 +80,7 @@ KINDS = (
         "Add a BMC, or change the one of that id; it is polled at once.",
         "Remove a BMC.",
     ),
-    Kind(
+    EntryKind(
         "plan",
         "/plans/{name}",
         _of_bench("plans"),
@@ -92,9 +92,9 @@ KINDS = (
 router = APIRouter(prefix="/api/bench", tags=["bench"], responses=RESPONSES)
 
 
-def _add_routes(kind: Kind) -> None:
+def _add_routes(kind: EntryKind) -> None:
     """Add the route that puts an entry and the one that removes it."""
-    where = Annotated[Place, Depends(kind.place)]
+    where = Annotated[EntryPlace, Depends(kind.place)]
 
     async def put(place: where, body: Annotated[dict[str, Any], ShapedAs(kind.shape)], change: ChangeDep) -> EditOut:
         edit = put_entry(place, body)

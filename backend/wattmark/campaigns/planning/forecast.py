@@ -58,7 +58,7 @@ MOST_ROWS = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Lab:
+class ForecastLab:
     """Inputs of a forecast besides plan and bench."""
 
     meters: Callable[[str], Sequence[MeterRecord]]
@@ -78,7 +78,7 @@ class _Expected:
     sd: float
 
 
-def forecast(plan: Plan, bench: Bench, lab: Lab, power_w: float | None = None) -> Forecast:
+def forecast(plan: Plan, bench: Bench, lab: ForecastLab, power_w: float | None = None) -> Forecast:
     """Compute what a plan is expected to show; ``power_w`` replaces the power from earlier runs [W]."""
     view = plan_view(plan, bench, lab.now_ns / 1e9)
     try:
@@ -125,7 +125,13 @@ def _changes(plan: Plan, bench: Bench, server: str, runs: Sequence[PlannedRun]) 
 
 
 def _row(
-    plan: Plan, bench: Bench, lab: Lab, server: str, workload: str, levels: Collection[str], stated_w: float | None
+    plan: Plan,
+    bench: Bench,
+    lab: ForecastLab,
+    server: str,
+    workload: str,
+    levels: Collection[str],
+    stated_w: float | None,
 ) -> _Expected:
     earlier = lab.earlier(server, workload, levels)
     watts = stated_w or earlier.power_w or ASSUMED_POWER_W
@@ -161,7 +167,7 @@ def _row(
     return _Expected(view, pair, sd)
 
 
-def _expected_run(plan: Plan, bench: Bench, lab: Lab, server: str, workload: str) -> ExpectedRun:
+def _expected_run(plan: Plan, bench: Bench, lab: ForecastLab, server: str, workload: str) -> ExpectedRun:
     declaration = bench.workload(workload)
     settle_s = plan.settle.at_least_s if plan.settle else plan.settle_s
     return ExpectedRun(
@@ -272,4 +278,4 @@ class Forecasts:
         """Compute what a plan would show if it began now; ``power_w``: the power to expect [W]."""
         register = self._results.register()
         earlier = partial(earlier_runs, self._results)
-        return forecast(plan, bench, Lab(self._meters, earlier, register, self._clock.utc_ns()), power_w)
+        return forecast(plan, bench, ForecastLab(self._meters, earlier, register, self._clock.utc_ns()), power_w)

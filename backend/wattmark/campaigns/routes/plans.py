@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 
 from wattmark.bench.bench import Bench
 from wattmark.bench.editing.edit_problem import EditProblem
-from wattmark.bench.editing.plain import Place, put_entry
+from wattmark.bench.editing.plain import EntryPlace, put_entry
 from wattmark.bench.editing.views import ShapedAs
 from wattmark.bench.plan import Plan
 from wattmark.bench.service import BenchService
@@ -64,5 +64,5 @@ def forecast_plan(name: str, plans: PlansDep, forecasts: ForecastsDep, power_w: 
 def _supposed(body: dict[str, Any], bench_service: BenchService) -> tuple[Plan, Bench]:
     """Return a plan that is not saved, and the bench with it. Raises `EditRefused`."""
     name = body.get("name") if isinstance(body.get("name"), str) else "preview"
-    bench = bench_service.editor.suppose(put_entry(Place("plans", str(name)), body))
+    bench = bench_service.editor.suppose(put_entry(EntryPlace("plans", str(name)), body))
     return bench.plan(str(name)), bench

@@ -11,7 +11,7 @@ from wattmark.hosts.probes.cpu import UTILISATION
 from wattmark.recording.live import LiveHub
 from wattmark.recording.live_channel import ChannelTrace
 from wattmark.runs.record import MeterRecord, RunRecord, ThroughputInterval
-from wattmark.workloads.parsers.work import Work
+from wattmark.workloads.parsers.work import MarkedWork
 
 FRESH_S = 10.0
 MOST_RATES = 600
@@ -74,7 +74,7 @@ def wall_power_w(feed: LiveFeed, walls: list[str], since_s: float) -> tuple[floa
     return (min(t_s for t_s, _ in latest), sum(value for _, value in latest)) if latest else None
 
 
-def live_figures(feed: LiveFeed, record: RunRecord, so_far: Work | None, now_s: float) -> dict[str, Any]:
+def live_figures(feed: LiveFeed, record: RunRecord, so_far: MarkedWork | None, now_s: float) -> dict[str, Any]:
     """Read what the run shows now; None where that is not known."""
     power = wall_power_w(feed, wall_names(record.meters), now_s - FRESH_S)
     throughput = None if so_far is None else _rate(so_far)
@@ -99,7 +99,7 @@ def _rate_over(intervals: Sequence[ThroughputInterval]) -> ThroughputRate:
     return ThroughputRate(begin_s=begin_s, end_s=end_s, rate=amount / (counted_ns / 1e9))
 
 
-def _rate(work: Work) -> float | None:
+def _rate(work: MarkedWork) -> float | None:
     if work.stated_rate is not None:
         return work.stated_rate
     counted_s = sum(interval.end_ns - interval.begin_ns for interval in work.intervals) / 1e9

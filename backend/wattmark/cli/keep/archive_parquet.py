@@ -15,7 +15,7 @@ from wattmark.cli.console.output import emit_json
 from wattmark.fleet.parquet.archive import LeaveOut, ParquetArchive
 from wattmark.fleet.parquet.outcome import Added, Compared
 from wattmark.fleet.parquet.s3 import SCHEME, Bucket
-from wattmark.fleet.parquet.target import Folder, Target
+from wattmark.fleet.parquet.target import Folder, ParquetTarget
 from wattmark.instruments.known_bench import OWN_BENCH
 from wattmark.results.data_folder import Storage
 from wattmark.results.issued.evaluations import Evaluations
@@ -38,7 +38,7 @@ def add_to_parquet(
     as_json: bool,
 ) -> None:
     """Add runs, compare them where asked, and say what was done. Exit code 1: some are missing or differ."""
-    target: Target = Bucket(where) if where.startswith(SCHEME) else Folder(Path(where))
+    target: ParquetTarget = Bucket(where) if where.startswith(SCHEME) else Folder(Path(where))
     name = lab or _lab_of_bench(folder) or socket.gethostname()
     with ParquetArchive(storage, results, target, name, SystemClock().utc_ns) as archive:
         added = archive.add(runs, leave_out)

@@ -32,7 +32,7 @@ from wattmark.fleet.dossiers.dossiers import Dossiers
 from wattmark.fleet.influx.settings import PREFIX
 from wattmark.fleet.reading.fleet_store import FleetStore
 from wattmark.fleet.reading.views import MOST_GROUPS, FleetRunQuery, GroupQuery
-from wattmark.fleet.sending.compared import Compared
+from wattmark.fleet.sending.compared import ComparedSeries
 from wattmark.fleet.sending.sinks import Target
 from wattmark.fleet.sending.views import SinkOut, sink_out
 from wattmark.fleet.targets import configured_targets
@@ -300,7 +300,7 @@ def _stored(data: Path | None) -> Iterator[Storage]:
         storage.close()
 
 
-def _row(target: Target, run_id: str, compared: Compared) -> dict[str, str | int | float]:
+def _row(target: Target, run_id: str, compared: ComparedSeries) -> dict[str, str | int | float]:
     server, source, channel = compared.place
     recorded, there = compared.here, compared.there
     return {

@@ -14,7 +14,7 @@ from wattmark_drivers.clock import SystemClock
 from wattmark.bench.bench import Bench
 from wattmark.bench.plan import Plan
 from wattmark.campaigns.planning.earlier import no_runs
-from wattmark.campaigns.planning.forecast import Forecasts, Lab, forecast
+from wattmark.campaigns.planning.forecast import ForecastLab, Forecasts, forecast
 from wattmark.campaigns.planning.forecast_views import Forecast
 from wattmark.campaigns.planning.forecast_words import percent
 from wattmark.campaigns.planning.view import PlannedRow, PlanView, plan_view
@@ -91,7 +91,7 @@ def _forecast(plan: Plan, bench: Bench, data: Path | None, power_w: float | None
     records = partial(meter_records, bench, meters)
     folder = data_dir(data)
     if not (folder / "wattmark.db").is_file():
-        return forecast(plan, bench, Lab(records, no_runs, CertificateRegister(), time.time_ns()), power_w)
+        return forecast(plan, bench, ForecastLab(records, no_runs, CertificateRegister(), time.time_ns()), power_w)
     with stored(data, "are no runs") as storage:
         return Forecasts(records, Evaluations(storage), SystemClock()).of(plan, bench, power_w)
 

@@ -31,7 +31,7 @@ from wattmark.workloads.http.trigger import Caller
 from wattmark.workloads.local.local import LocalTrigger
 from wattmark.workloads.local.programs import missing_program
 from wattmark.workloads.measure import measure
-from wattmark.workloads.parsers.work import Work
+from wattmark.workloads.parsers.work import MarkedWork
 from wattmark.workloads.prepared import prepared
 from wattmark.workloads.seeds import published_only
 
@@ -106,7 +106,7 @@ class Tried:
 
     declaration: Declaration
     level: int | None
-    work: Work
+    work: MarkedWork
 
     @property
     def throughput(self) -> float:
@@ -136,7 +136,7 @@ class Tried:
         return " ".join((rate, *self.work.remarks))
 
 
-async def _measure(declaration: Declaration, level: int | None, seconds: float, folder: Path) -> Work:
+async def _measure(declaration: Declaration, level: int | None, seconds: float, folder: Path) -> MarkedWork:
     clock = SystemClock()
     local, caller = LocalTrigger(clock, folder), Caller(f"try-{uuid4().hex[:12]}", platform.node())
     trigger = hooked(declaration, local, caller, folder=folder, clock=clock)

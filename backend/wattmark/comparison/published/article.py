@@ -17,7 +17,7 @@ Place = tuple[str, str, str]
 """Where a figure is printed: table, label of the row, title of the column."""
 
 
-class Source(Published):
+class ArticleSource(Published):
     """Where and when figures were published."""
 
     id: str
@@ -125,7 +125,7 @@ class ArticleTable(Published):
 class Article(Published):
     """Everything numeric that one article publishes."""
 
-    source: Source
+    source: ArticleSource
     systems: tuple[System, ...]
     power: Power | None = None
     workloads: tuple[Workload, ...] = ()

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wattmark.fleet.clickhouse.tables import Table
+from wattmark.fleet.clickhouse.tables import ClickHouseTable
 from wattmark.store.outbox.outbox_types import RefusedLine, SampleSlice
 
 Columns = dict[str, Sequence[Any] | NDArray[Any]]
@@ -42,7 +42,7 @@ def sample_columns(slices: Iterable[SampleSlice], lab: Callable[[str], str]) -> 
     return columns, refused
 
 
-def row_columns(table: Table, rows: Sequence[dict[str, Any]]) -> Columns:
+def row_columns(table: ClickHouseTable, rows: Sequence[dict[str, Any]]) -> Columns:
     """Return the columns of a table from its rows."""
     return {column.name: [row[column.name] for row in rows] for column in table.columns}
 

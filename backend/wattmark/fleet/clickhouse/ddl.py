@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from wattmark.fleet.clickhouse.tables import LAYOUT, SCHEMA, TABLES, Column, Table
+from wattmark.fleet.clickhouse.tables import LAYOUT, SCHEMA, TABLES, ClickHouseColumn, ClickHouseTable
 
 MODERN = (21, 3)
 """First version that gets codecs, LowCardinality and TTL; 18.16 has none of them."""
@@ -49,18 +49,18 @@ def marker(dialect: Dialect, software: str, made_ns: int) -> list[str]:
     return [f"DROP TABLE IF EXISTS {view}{where}", f"CREATE VIEW {view}{where} AS SELECT {columns}"]
 
 
-def storage_name(table: Table, *, cluster: bool) -> str:
+def storage_name(table: ClickHouseTable, *, cluster: bool) -> str:
     """Return the name of the table that has the rows: in a cluster it lies under the distributed one."""
     return table.name + LOCAL if cluster else table.name
 
 
-def time_to_live(table: Table, dialect: Dialect) -> str:
+def time_to_live(table: ClickHouseTable, dialect: Dialect) -> str:
     """Render the change of how long rows are kept."""
     name = _place(storage_name(table, cluster=dialect.cluster is not None), dialect)
     return f"ALTER TABLE {name}{_on_cluster(dialect)} MODIFY TTL {_ttl(table, dialect.ttl_days or 0)}"
 
 
-def column_type(column: Column, dialect: Dialect) -> str:
+def column_type(column: ClickHouseColumn, dialect: Dialect) -> str:
     """Return the type of a column."""
     return "LowCardinality(String)" if column.named and dialect.modern else column.type
 
@@ -75,7 +75,7 @@ def literal(text: str) -> str:
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
-def _table(table: Table, dialect: Dialect) -> list[str]:
+def _table(table: ClickHouseTable, dialect: Dialect) -> list[str]:
     cluster = dialect.cluster is not None
     name, where = storage_name(table, cluster=cluster), _on_cluster(dialect)
     columns = ", ".join(_column(column, dialect) for column in table.columns)
@@ -99,12 +99,12 @@ def _table(table: Table, dialect: Dialect) -> list[str]:
     return made
 
 
-def _column(column: Column, dialect: Dialect) -> str:
+def _column(column: ClickHouseColumn, dialect: Dialect) -> str:
     codec = f" CODEC({column.codec})" if column.codec and dialect.modern else ""
     return f"{quoted(column.name)} {column_type(column, dialect)}{codec}"
 
 
-def _engine(table: Table, name: str, dialect: Dialect) -> str:
+def _engine(table: ClickHouseTable, name: str, dialect: Dialect) -> str:
     arguments = [table.version] if table.version else []
     if not dialect.keeper:
         return f"ReplacingMergeTree({', '.join(arguments)})"
@@ -112,7 +112,7 @@ def _engine(table: Table, name: str, dialect: Dialect) -> str:
     return f"ReplicatedReplacingMergeTree({', '.join([path, literal('{replica}'), *arguments])})"
 
 
-def _ttl(table: Table, days: int) -> str:
+def _ttl(table: ClickHouseTable, days: int) -> str:
     return f"toDateTime(intDiv({table.month_of}, 1000000000)) + INTERVAL {days} DAY"
 
 

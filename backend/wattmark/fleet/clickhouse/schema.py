@@ -10,7 +10,7 @@ from wattmark.fleet.clickhouse.connection import Connection
 from wattmark.fleet.clickhouse.ddl import LOCAL, Dialect, statements, storage_name, time_to_live
 from wattmark.fleet.clickhouse.problems import ClickHouseProblem
 from wattmark.fleet.clickhouse.settings import PREFIX
-from wattmark.fleet.clickhouse.tables import LAYOUT, SCHEMA, TABLES, Table
+from wattmark.fleet.clickhouse.tables import LAYOUT, SCHEMA, TABLES, ClickHouseTable
 
 Types = Mapping[str, Mapping[str, str]]
 """Type of each column of each table."""
@@ -96,7 +96,7 @@ def _check_ours(connection: Connection, types: Types) -> None:
                 )
 
 
-def _wrong(table: Table, types: Mapping[str, str]) -> str | None:
+def _wrong(table: ClickHouseTable, types: Mapping[str, str]) -> str | None:
     for column in table.columns:
         stored = types.get(column.name)
         if stored is None:

@@ -10,13 +10,13 @@ from wattmark.fleet.clickhouse.columns import Columns, row_columns, sample_colum
 from wattmark.fleet.clickhouse.connection import Connection
 from wattmark.fleet.clickhouse.problems import ClickHouseProblem
 from wattmark.fleet.clickhouse.schema import Types, check_schema
-from wattmark.fleet.clickhouse.tables import RESULT, RUN, SAMPLE, Table
+from wattmark.fleet.clickhouse.tables import RESULT, RUN, SAMPLE, ClickHouseTable
 from wattmark.fleet.clickhouse.written import written_after
 from wattmark.fleet.dossiers.dossier import Dossier
 from wattmark.fleet.dossiers.rows import result_columns, run_columns
-from wattmark.fleet.sending.step import Problem, Step, wait_s
+from wattmark.fleet.sending.step import SendingProblem, Step, wait_s
 from wattmark.store.outbox.outbox import Outbox
-from wattmark.store.outbox.outbox_types import Load, RefusedLine, RunToSend
+from wattmark.store.outbox.outbox_types import OutboxLoad, RefusedLine, RunToSend
 
 ENOUGH = 10_000
 """Number of samples that justifies a separate insert."""
@@ -92,7 +92,7 @@ class ClickHouseSink:
         collected = self._inserted_ns is None or now - self._inserted_ns >= COLLECT_S * 1e9
         return bool(state.waiting) and collected
 
-    def _send_load(self, load: Load, types: Types) -> Step:
+    def _send_load(self, load: OutboxLoad, types: Types) -> Step:
         columns, refused = sample_columns(load.slices, self._records.lab)
         rows = len(columns["t_ns"])
         if rows:
@@ -131,14 +131,14 @@ class ClickHouseSink:
                 dossiers.append(dossier)
         return dossiers, refused
 
-    def _insert(self, table: Table, columns: Columns, types: Types, settings: Mapping[str, object]) -> None:
+    def _insert(self, table: ClickHouseTable, columns: Columns, types: Types, settings: Mapping[str, object]) -> None:
         self._connection.insert(table.name, columns, [types[table.name][name] for name in columns], settings)
 
     def _failed(self, problem: ClickHouseProblem) -> Step:
         self._failures += 1
         self._types = None
         self._outbox.note_problem(problem.cause, problem.remedy, self._utc_ns())
-        return Step(0, wait_s(self._failures, self._random), Problem(problem.cause, problem.remedy))
+        return Step(0, wait_s(self._failures, self._random), SendingProblem(problem.cause, problem.remedy))
 
     def _succeeded(self, sent: int) -> Step:
         self._failures = 0

@@ -14,7 +14,7 @@ LAYOUT = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ClickHouseColumn:
     """A column; ``codec`` is what current servers compress it with, ``named`` says that its texts repeat."""
 
     name: str
@@ -24,11 +24,11 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ClickHouseTable:
     """A table in which the row with the same key that was written last replaces the others."""
 
     name: str
-    columns: tuple[Column, ...]
+    columns: tuple[ClickHouseColumn, ...]
     key: tuple[str, ...]
     month_of: str
     """Column with the time by whose month it is partitioned [UTC ns]."""
@@ -40,55 +40,63 @@ class Table:
     """Rows that are unpacked to read one of them; None: as many as the server likes, which is 8192."""
 
 
-def _number(name: str, kind: str = "Float64") -> Column:
-    return Column(name, f"Nullable({kind})")
+def _number(name: str, kind: str = "Float64") -> ClickHouseColumn:
+    return ClickHouseColumn(name, f"Nullable({kind})")
 
 
-def _figure(name: Claim) -> tuple[Column, ...]:
+def _figure(name: Claim) -> tuple[ClickHouseColumn, ...]:
     """A value, its standard and its expanded uncertainty, and whether it may be ranked by it."""
     of = FIGURES[name]
-    return *(_number(column.key) for column, _ in (of.value, of.u, of.U95)), Column(f"{name}_ranked", "UInt8")
+    return *(_number(column.key) for column, _ in (of.value, of.u, of.U95)), ClickHouseColumn(f"{name}_ranked", "UInt8")
 
 
-def _names(*names: str) -> tuple[Column, ...]:
-    return tuple(Column(name, "String", named=True) for name in names)
+def _names(*names: str) -> tuple[ClickHouseColumn, ...]:
+    return tuple(ClickHouseColumn(name, "String", named=True) for name in names)
 
 
 _TEXT = "ZSTD(3)"
 _FEW = 64
 """Of a million rows with documents of 12 kB each, 250 are read with 0.2 s of processor time instead of 1.2 s."""
-_RUN = Column("run", "String", "ZSTD(1)")
-_CREATED = Column("created_ns", "Int64")
-_WRITTEN = Column("written_ns", "Int64")
-_DELETED = Column("deleted", "UInt8")
+_RUN = ClickHouseColumn("run", "String", "ZSTD(1)")
+_CREATED = ClickHouseColumn("created_ns", "Int64")
+_WRITTEN = ClickHouseColumn("written_ns", "Int64")
+_DELETED = ClickHouseColumn("deleted", "UInt8")
 
-SAMPLE = Table(
+SAMPLE = ClickHouseTable(
     "sample",
     (
         *_names("lab"),
         _RUN,
         *_names("server", "source", "channel"),
-        Column("part", "UInt8", "ZSTD(1)"),
-        Column("t_ns", "Int64", "DoubleDelta, ZSTD(1)"),
-        Column("repeat", "UInt16", "ZSTD(1)"),
-        Column("value", "Float64", "Gorilla, ZSTD(1)"),
-        Column("quality", "UInt16", "ZSTD(1)"),
-        Column("u_t_s", "Float32", "ZSTD(1)"),
-        Column("simulated", "UInt8", "ZSTD(1)"),
+        ClickHouseColumn("part", "UInt8", "ZSTD(1)"),
+        ClickHouseColumn("t_ns", "Int64", "DoubleDelta, ZSTD(1)"),
+        ClickHouseColumn("repeat", "UInt16", "ZSTD(1)"),
+        ClickHouseColumn("value", "Float64", "Gorilla, ZSTD(1)"),
+        ClickHouseColumn("quality", "UInt16", "ZSTD(1)"),
+        ClickHouseColumn("u_t_s", "Float32", "ZSTD(1)"),
+        ClickHouseColumn("simulated", "UInt8", "ZSTD(1)"),
     ),
     key=("lab", "run", "server", "source", "channel", "part", "t_ns", "repeat"),
     month_of="t_ns",
     raw=True,
 )
-RUN = Table(
+RUN = ClickHouseTable(
     "run",
-    (*_names("lab"), _RUN, _CREATED, _WRITTEN, *_names("status"), _DELETED, Column("record", "String", _TEXT)),
+    (
+        *_names("lab"),
+        _RUN,
+        _CREATED,
+        _WRITTEN,
+        *_names("status"),
+        _DELETED,
+        ClickHouseColumn("record", "String", _TEXT),
+    ),
     key=("run",),
     month_of="created_ns",
     version="written_ns",
     rows_per_mark=_FEW,
 )
-RESULT = Table(
+RESULT = ClickHouseTable(
     "result",
     (
         *_names("lab"),
@@ -96,21 +104,21 @@ RESULT = Table(
         _CREATED,
         _WRITTEN,
         _DELETED,
-        Column("version", "UInt32"),
+        ClickHouseColumn("version", "UInt32"),
         *_names("status", "kind"),
-        Column("simulated", "UInt8"),
+        ClickHouseColumn("simulated", "UInt8"),
         *_names("quality", "server", "server_model", "processor", "configuration", "configuration_title"),
         _number("dimm_count", "UInt16"),
         *_names("memory", "workload", "level"),
-        Column("repeat", "UInt16"),
+        ClickHouseColumn("repeat", "UInt16"),
         *_names("unit"),
         *(column for name in FIGURES for column in _figure(name)),
         _number("energy_j"),
         _number("window_s"),
-        Column("verdict_rule", "Array(String)"),
-        Column("verdict_outcome", "Array(String)"),
-        Column("line", "String", _TEXT),
-        Column("document", "String", _TEXT),
+        ClickHouseColumn("verdict_rule", "Array(String)"),
+        ClickHouseColumn("verdict_outcome", "Array(String)"),
+        ClickHouseColumn("line", "String", _TEXT),
+        ClickHouseColumn("document", "String", _TEXT),
     ),
     key=("run",),
     month_of="created_ns",

@@ -12,7 +12,7 @@ from wattmark.fleet.clickhouse.settings import ClickHouseSettings
 from wattmark.fleet.clickhouse.sink import ClickHouseSink
 from wattmark.fleet.clickhouse.verify import verify_run
 from wattmark.fleet.dossiers.dossiers import Dossiers
-from wattmark.fleet.sending.compared import Compared
+from wattmark.fleet.sending.compared import ComparedSeries
 from wattmark.fleet.sending.sinks import Target
 from wattmark.store.outbox.outbox import Outbox
 from wattmark.store.sample_store import SampleStore
@@ -25,7 +25,7 @@ def clickhouse_target(settings: ClickHouseSettings) -> Target:
     def make(outbox: Outbox, dossiers: Dossiers, clock: Clock) -> ClickHouseSink:
         return make_sink(connection, settings.batch, outbox, dossiers, clock)
 
-    def verify(run_id: str, samples: SampleStore) -> list[Compared]:
+    def verify(run_id: str, samples: SampleStore) -> list[ComparedSeries]:
         check_schema(connection)
         return verify_run(run_id, samples, connection)
 

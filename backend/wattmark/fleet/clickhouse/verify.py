@@ -7,7 +7,7 @@ from collections import defaultdict
 from wattmark.fleet.clickhouse.connection import Connection
 from wattmark.fleet.clickhouse.ddl import quoted
 from wattmark.fleet.clickhouse.tables import SAMPLE
-from wattmark.fleet.sending.compared import Compared, Place, Total, compare_totals, recorded_totals
+from wattmark.fleet.sending.compared import ComparedSeries, Place, Total, compare_totals, recorded_totals
 from wattmark.store.sample_store import SampleStore
 
 _TOTALS = """
@@ -16,7 +16,7 @@ _TOTALS = """
     FROM {} FINAL WHERE run = %(run)s GROUP BY lab, server, source, channel"""
 
 
-def verify_run(run_id: str, samples: SampleStore, connection: Connection) -> list[Compared]:
+def verify_run(run_id: str, samples: SampleStore, connection: Connection) -> list[ComparedSeries]:
     """Compare all series of a run, those that only one side has included. Raises `StoreError`."""
     return compare_totals(recorded_totals(run_id, samples), _received(run_id, connection))
 

@@ -24,7 +24,7 @@ class Verdict(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class InfluxAnswer:
     """A verdict with its cause and remedy; ``retry_after_s`` is what the server asked for."""
 
     verdict: Verdict
@@ -34,7 +34,7 @@ class Answer:
     too_large: bool = False
 
 
-ACCEPTED = Answer(Verdict.ACCEPTED)
+ACCEPTED = InfluxAnswer(Verdict.ACCEPTED)
 _NO_CONTENT = 204
 _TOO_LARGE = 413
 _POINTS = (400, 422)
@@ -57,7 +57,7 @@ _KNOWN: dict[int, tuple[Verdict, str, str]] = {
 }
 
 
-def judge(status: int, text: str, headers: Mapping[str, str], lines: int) -> Answer:
+def judge(status: int, text: str, headers: Mapping[str, str], lines: int) -> InfluxAnswer:
     """Evaluate the answer to a write of some lines.
 
     Only 204 acknowledges: a login page of a proxy answers 200 too.
@@ -66,15 +66,19 @@ def judge(status: int, text: str, headers: Mapping[str, str], lines: int) -> Ans
         return ACCEPTED
     message = server_message(text)
     if status == 404 and message is None:
-        return Answer(Verdict.NO_SUCH_PATH, "The server has no such path.", "Correct the path in WATTMARK_INFLUX_URL.")
+        return InfluxAnswer(
+            Verdict.NO_SUCH_PATH, "The server has no such path.", "Correct the path in WATTMARK_INFLUX_URL."
+        )
     verdict, problem, remedy = _about_points(status, message, lines) or _KNOWN.get(status) or _other(status)
     detail = f" ({status}: {message})" if message else f" ({status})"
-    return Answer(verdict, f"The server {problem}{detail}.", remedy, _retry_after_s(headers), status == _TOO_LARGE)
+    return InfluxAnswer(
+        verdict, f"The server {problem}{detail}.", remedy, _retry_after_s(headers), status == _TOO_LARGE
+    )
 
 
-def unanswered(reason: str) -> Answer:
+def unanswered(reason: str) -> InfluxAnswer:
     """Return the verdict for a missing answer."""
-    return Answer(Verdict.LATER, f"The server does not answer: {reason}.", _WAIT)
+    return InfluxAnswer(Verdict.LATER, f"The server does not answer: {reason}.", _WAIT)
 
 
 def server_message(text: str) -> str | None:

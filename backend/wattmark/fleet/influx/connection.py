@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from wattmark.core.errors import StoreError
-from wattmark.fleet.influx.answers import Answer, Verdict, judge, server_message, unanswered
+from wattmark.fleet.influx.answers import InfluxAnswer, Verdict, judge, server_message, unanswered
 from wattmark.fleet.influx.groups import Group, read_groups
 from wattmark.fleet.influx.settings import InfluxSettings
 
@@ -33,7 +33,7 @@ class Connection:
         self.write_path: str | None = None
         """The path that the server has; None while none has answered."""
 
-    def write(self, body: bytes, lines: int) -> Answer:
+    def write(self, body: bytes, lines: int) -> InfluxAnswer:
         """Post lines. The path of InfluxDB 2 is tried first, then that of 1.x; the one that answers is kept."""
         for path in (self.write_path,) if self.write_path else (V2, V1):
             answer = self._post(path, body, lines)
@@ -42,7 +42,7 @@ class Connection:
                     self.write_path = path
                 return answer
         self.write_path = None
-        return Answer(Verdict.LATER, answer.cause, answer.remedy)
+        return InfluxAnswer(Verdict.LATER, answer.cause, answer.remedy)
 
     def groups(self, influxql: str) -> list[Group]:
         """Ask in InfluxQL for one row per group. Raises `StoreError`."""
@@ -61,7 +61,7 @@ class Connection:
             raise StoreError(f"{self._settings.url} does not answer queries: {cause}.", _QUERY_REMEDY)
         return text
 
-    def _post(self, path: str, body: bytes, lines: int) -> Answer:
+    def _post(self, path: str, body: bytes, lines: int) -> InfluxAnswer:
         headers = {"Content-Type": _PLAIN, "Accept": "application/json"}
         if self._settings.gzip:
             headers["Content-Encoding"] = "gzip"

@@ -7,18 +7,18 @@ from typing import Protocol
 
 from wattmark.core.errors import StoreError
 from wattmark.fleet.dossiers.dossier import Dossier
-from wattmark.fleet.influx.answers import Answer, Verdict
+from wattmark.fleet.influx.answers import InfluxAnswer, Verdict
 from wattmark.fleet.influx.lines import body, sample_lines
 from wattmark.fleet.influx.result_row import result_lines
-from wattmark.fleet.sending.step import Problem, Step, wait_s
+from wattmark.fleet.sending.step import SendingProblem, Step, wait_s
 from wattmark.store.outbox.outbox import Outbox
-from wattmark.store.outbox.outbox_types import Load, RefusedLine, RunToSend, SampleSlice
+from wattmark.store.outbox.outbox_types import OutboxLoad, RefusedLine, RunToSend, SampleSlice
 
 
 class Lines(Protocol):
     """What takes lines: a connection."""
 
-    def write(self, body: bytes, lines: int) -> Answer:
+    def write(self, body: bytes, lines: int) -> InfluxAnswer:
         """Post lines and judge the answer."""
         ...
 
@@ -67,7 +67,7 @@ class InfluxSink:
         runs = self._outbox.take_runs()
         return self._send_run(runs[0]) if runs else Step(0, self._idle_s)
 
-    def _send_load(self, load: Load) -> Step:
+    def _send_load(self, load: OutboxLoad) -> Step:
         lines = [line for sample_slice in load.slices for line in self._lines(sample_slice)]
         refused, failure = self._deliver(lines)
         if failure is not None:
@@ -95,7 +95,7 @@ class InfluxSink:
         self._outbox.acknowledge_runs([run], self._utc_ns(), [RefusedLine(f"record of run {run.run_id}", str(error))])
         return self._succeeded(1)
 
-    def _deliver(self, lines: Sequence[str]) -> tuple[list[RefusedLine], Answer | None]:
+    def _deliver(self, lines: Sequence[str]) -> tuple[list[RefusedLine], InfluxAnswer | None]:
         """Send lines until each is accepted or refused for ever; else give why not, and all of them are sent again.
 
         Sending again is safe: a point with the same tags and stamp replaces itself. Where a single line is too large,
@@ -115,15 +115,15 @@ class InfluxSink:
                 return refused, answer
         return refused, None
 
-    def _learn(self, answer: Answer, lines: int) -> None:
+    def _learn(self, answer: InfluxAnswer, lines: int) -> None:
         """Reduce the request size where it was the cause; it grows again while requests succeed."""
         if answer.too_large:
             self._most_lines = max(1, lines // 2)
 
-    def _failed(self, answer: Answer) -> Step:
+    def _failed(self, answer: InfluxAnswer) -> Step:
         self._failures += 1
         self._outbox.note_problem(answer.cause, answer.remedy, self._utc_ns())
-        problem = Problem(answer.cause, answer.remedy, answer.retry_after_s)
+        problem = SendingProblem(answer.cause, answer.remedy, answer.retry_after_s)
         return Step(0, wait_s(self._failures, self._random, problem.retry_after_s), problem)
 
     def _succeeded(self, sent: int) -> Step:

@@ -11,7 +11,7 @@ from wattmark.fleet.influx.connection import Connection
 from wattmark.fleet.influx.settings import InfluxSettings
 from wattmark.fleet.influx.sink import InfluxSink
 from wattmark.fleet.influx.verify import verify_run
-from wattmark.fleet.sending.compared import Compared
+from wattmark.fleet.sending.compared import ComparedSeries
 from wattmark.fleet.sending.sinks import Target
 from wattmark.store.outbox.outbox import Outbox
 from wattmark.store.sample_store import SampleStore
@@ -24,7 +24,7 @@ def influx_target(settings: InfluxSettings) -> Target:
     def make(outbox: Outbox, dossiers: Dossiers, clock: Clock) -> InfluxSink:
         return make_sink(settings, outbox, dossiers, clock)
 
-    def verify(run_id: str, samples: SampleStore) -> list[Compared]:
+    def verify(run_id: str, samples: SampleStore) -> list[ComparedSeries]:
         return verify_run(run_id, samples, Connection(settings))
 
     return Target("InfluxDB", settings.target, settings.role == "sink", make, verify)

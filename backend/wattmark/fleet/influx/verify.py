@@ -8,7 +8,7 @@ from typing import Protocol
 from wattmark.fleet.influx.groups import Group
 from wattmark.fleet.influx.lines import stored_tag
 from wattmark.fleet.influx.questions import totals
-from wattmark.fleet.sending.compared import Compared, Place, Total, compare_totals, recorded_totals
+from wattmark.fleet.sending.compared import ComparedSeries, Place, Total, compare_totals, recorded_totals
 from wattmark.store.sample_store import SampleStore
 
 
@@ -20,7 +20,7 @@ class AskedForGroups(Protocol):
         ...
 
 
-def verify_run(run_id: str, samples: SampleStore, server: AskedForGroups) -> list[Compared]:
+def verify_run(run_id: str, samples: SampleStore, server: AskedForGroups) -> list[ComparedSeries]:
     """Compare all series of a run, those that only one side has included. Raises `StoreError`."""
     return compare_totals(recorded_totals(run_id, samples, stored_tag), _received(run_id, server))
 

@@ -22,7 +22,7 @@ from wattmark.core.version import version
 from wattmark.fleet.dossiers.dossier import Dossier
 from wattmark.fleet.dossiers.dossiers import Dossiers
 from wattmark.fleet.dossiers.rows import Row, lab_of_dossier, result_columns, run_columns, version_columns
-from wattmark.fleet.parquet.layout import FORMAT, LAYOUT, MARKER, VERSIONS, Place, parse_file, place_of
+from wattmark.fleet.parquet.layout import FORMAT, LAYOUT, MARKER, VERSIONS, ParquetPlace, parse_file, place_of
 from wattmark.fleet.parquet.outcome import Added, Compared
 from wattmark.fleet.parquet.read import (
     Content,
@@ -34,7 +34,7 @@ from wattmark.fleet.parquet.read import (
     other_rows,
     read_content,
 )
-from wattmark.fleet.parquet.target import Target, failing
+from wattmark.fleet.parquet.target import ParquetTarget, failing
 from wattmark.fleet.parquet.write import row_batches, sample_batches, write_batches
 from wattmark.results.data_folder import Storage
 from wattmark.results.issued.evaluations import Evaluations
@@ -51,10 +51,10 @@ LeaveOut = Callable[[RunRecord, StoreError], None]
 class _Month:
     """What the archive has of a month: own runs with their partition, and those of other data folders."""
 
-    own: dict[str, tuple[Place, Mark]] = field(default_factory=dict)
-    others: set[tuple[Place, str]] = field(default_factory=set)
+    own: dict[str, tuple[ParquetPlace, Mark]] = field(default_factory=dict)
+    others: set[tuple[ParquetPlace, str]] = field(default_factory=set)
 
-    def place(self, run_id: str, expected: Place) -> Place | None:
+    def place(self, run_id: str, expected: ParquetPlace) -> ParquetPlace | None:
         """Return where the samples of a run are; None: the archive does not have it."""
         if run_id in self.own:
             return self.own[run_id][0]
@@ -65,16 +65,18 @@ class _Month:
 class _Changes:
     """Rows to write, by partition, and the partitions that runs leave."""
 
-    marks: dict[Place, dict[str, Mark]] = field(default_factory=lambda: defaultdict(dict))
-    rows: dict[Place, dict[str, list[Row]]] = field(default_factory=lambda: defaultdict(lambda: defaultdict(list)))
-    leaving: dict[Place, set[str]] = field(default_factory=lambda: defaultdict(set))
+    marks: dict[ParquetPlace, dict[str, Mark]] = field(default_factory=lambda: defaultdict(dict))
+    rows: dict[ParquetPlace, dict[str, list[Row]]] = field(
+        default_factory=lambda: defaultdict(lambda: defaultdict(list))
+    )
+    leaving: dict[ParquetPlace, set[str]] = field(default_factory=lambda: defaultdict(set))
 
 
 class ParquetArchive:
     """An archive at a target, as one data folder adds to it. ``lab`` is the folder's own; ``now`` gives UTC [ns]."""
 
     def __init__(
-        self, storage: Storage, results: Evaluations, target: Target, lab: str, now: Callable[[], int]
+        self, storage: Storage, results: Evaluations, target: ParquetTarget, lab: str, now: Callable[[], int]
     ) -> None:
         self._storage = storage
         self._target = target
@@ -82,7 +84,7 @@ class ParquetArchive:
         self._folder = _owner(storage.runs, lab)
         self._dossiers = Dossiers(storage, results, lambda: lab)
         self._apart = Apart()
-        self._partitions: dict[Place, set[str]] = {}
+        self._partitions: dict[ParquetPlace, set[str]] = {}
         self._run_files: list[str] | None = None
 
     def __enter__(self) -> Self:
@@ -201,7 +203,7 @@ class ParquetArchive:
             changes.leaving[before[0]].add(run.run_id)
 
     def _write_samples(
-        self, run: RunRecord, place: Place, mark: Mark, before: tuple[Place, Mark] | None, added: Added
+        self, run: RunRecord, place: ParquetPlace, mark: Mark, before: tuple[ParquetPlace, Mark] | None, added: Added
     ) -> Mark:
         """Write the samples unless they are there; return the mark of the stored samples."""
         path = place.file("sample", run.run_id)
@@ -238,7 +240,7 @@ class ParquetArchive:
 
     def _rewrite(
         self,
-        place: Place,
+        place: ParquetPlace,
         known: _Month,
         marks: Mapping[str, Mark],
         rows: Mapping[str, Sequence[Row]],
@@ -254,7 +256,7 @@ class ParquetArchive:
             known.own[run_id] = place, mark
 
     def _rewrite_table(
-        self, table: str, place: Place, runs: Mapping[str, Mark], replaced: set[str], rows: Sequence[Row]
+        self, table: str, place: ParquetPlace, runs: Mapping[str, Mark], replaced: set[str], rows: Sequence[Row]
     ) -> None:
         path = place.file(table, self._folder)
         stay: Iterable[Any] = ()
@@ -276,7 +278,7 @@ class ParquetArchive:
             self._target.remove(path)
             self._partition(place).discard(path)
 
-    def _partition(self, place: Place) -> set[str]:
+    def _partition(self, place: ParquetPlace) -> set[str]:
         """List the files of a partition, of all tables."""
         if place not in self._partitions:
             folders = (place.file(table, "x").rpartition("/")[0] for table in ("sample", VERSIONS, "result", "run"))

@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from wattmark.core.extras import require
-from wattmark.fleet.clickhouse.tables import RESULT, RUN, SAMPLE, Table
+from wattmark.fleet.clickhouse.tables import RESULT, RUN, SAMPLE, ClickHouseTable
 
 LAYOUT = 1
 FORMAT = "wattmark-parquet/1"
@@ -30,7 +30,7 @@ _ALSO = {"t": "timestamp", "unit": "String", "quantity": "String"}
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ParquetPlace:
     """A partition: the runs of a lab that were made in a month, such as 2026-11 (UTC)."""
 
     lab: str
@@ -41,12 +41,12 @@ class Place:
         return f"{table}/lab={_written(self.lab)}/month={self.month}/{_written(name)}{SUFFIX}"
 
 
-def place_of(lab: str, created_ns: int) -> Place:
+def place_of(lab: str, created_ns: int) -> ParquetPlace:
     """Return the partition of a run."""
-    return Place(lab, datetime.fromtimestamp(created_ns / 1e9, UTC).strftime("%Y-%m"))
+    return ParquetPlace(lab, datetime.fromtimestamp(created_ns / 1e9, UTC).strftime("%Y-%m"))
 
 
-def parse_file(path: str, table: str) -> tuple[Place, str] | None:
+def parse_file(path: str, table: str) -> tuple[ParquetPlace, str] | None:
     """Parse the path of a file of a table into its partition and its name as written; None for another path."""
     parts = path.split("/")
     if len(parts) != 4 or parts[0] != table or not parts[3].endswith(SUFFIX):
@@ -54,7 +54,7 @@ def parse_file(path: str, table: str) -> tuple[Place, str] | None:
     (lab_key, _, lab), (month_key, _, month) = parts[1].partition("="), parts[2].partition("=")
     if (lab_key, month_key) != ("lab", "month"):
         return None
-    return Place(unquote(lab), month), parts[3].removesuffix(SUFFIX)
+    return ParquetPlace(unquote(lab), month), parts[3].removesuffix(SUFFIX)
 
 
 def _written(name: str) -> str:
@@ -65,7 +65,7 @@ def _written(name: str) -> str:
     return f"{quote(name[: _LONGEST // 6], safe=' ')[: _LONGEST // 2]}-{hashlib.sha256(name.encode()).hexdigest()[:32]}"
 
 
-TABLES: Mapping[str, Table] = {"sample": SAMPLE, "run": RUN, "result": RESULT, VERSIONS: RESULT}
+TABLES: Mapping[str, ClickHouseTable] = {"sample": SAMPLE, "run": RUN, "result": RESULT, VERSIONS: RESULT}
 """`result` has the version in force of each run, `result_version` every issued one."""
 
 

@@ -17,7 +17,7 @@ PARTS = "_parts"
 _AGAIN = "and run the command again: what is complete stays"
 
 
-class Target(Protocol):
+class ParquetTarget(Protocol):
     """A place for files with paths such as `run/lab=North/month=2026-11/3f2a.parquet`."""
 
     @property

@@ -35,7 +35,7 @@ class Total:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ComparedSeries:
     """One series here and there. Sums may differ by the rounding of n additions in another order."""
 
     place: Place
@@ -50,7 +50,7 @@ class Compared:
         return counts and abs(self.here.total - self.there.total) <= allowed
 
 
-def compare_totals(recorded: Mapping[Place, Total], received: Mapping[Place, Sequence[Total]]) -> list[Compared]:
+def compare_totals(recorded: Mapping[Place, Total], received: Mapping[Place, Sequence[Total]]) -> list[ComparedSeries]:
     """Compare all series of a run, those that only one side has included.
 
     ``received`` has several totals of a place where the server has it under several names of the lab.
@@ -69,10 +69,10 @@ def recorded_totals(run_id: str, samples: SampleStore, stored: Callable[[str], s
     return {place: total for place, total in totals.items() if total.n or total.n_not_finite}
 
 
-def _compared(place: Place, here: Total, there: Sequence[Total]) -> Compared:
+def _compared(place: Place, here: Total, there: Sequence[Total]) -> ComparedSeries:
     """Compare with all that is there; where it was sent twice under two names of the lab, with what is whole."""
-    together = Compared(place, here, reduce(Total.plus, there, Total()))
-    alone = (Compared(place, here, total) for total in there)
+    together = ComparedSeries(place, here, reduce(Total.plus, there, Total()))
+    alone = (ComparedSeries(place, here, total) for total in there)
     return next((compared for compared in (together, *alone) if compared.same), together)
 
 

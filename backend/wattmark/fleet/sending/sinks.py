@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from wattmark_drivers.clock import Clock
 
 from wattmark.fleet.dossiers.dossiers import Dossiers
-from wattmark.fleet.sending.compared import Compared
+from wattmark.fleet.sending.compared import ComparedSeries
 from wattmark.fleet.sending.pump import Pump
 from wattmark.fleet.sending.step import Sink
 from wattmark.fleet.sending.views import SinksOut, sink_out
@@ -31,7 +31,7 @@ class Target:
     sends: bool
     make_sink: Callable[[Outbox, Dossiers, Clock], Sink]
     """Put its sink together; the first step connects."""
-    verify: Callable[[str, SampleStore], list[Compared]]
+    verify: Callable[[str, SampleStore], list[ComparedSeries]]
     """Compare a run there with what is recorded here. Raises `StoreError`."""
 
 

@@ -11,7 +11,7 @@ LONGEST_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class SendingProblem:
     """Why nothing can be sent, and what to do; ``retry_after_s`` is the server's requested delay [s]."""
 
     cause: str
@@ -25,7 +25,7 @@ class Step:
 
     sent: int
     wait_s: float
-    problem: Problem | None = None
+    problem: SendingProblem | None = None
 
 
 class Sink(Protocol):

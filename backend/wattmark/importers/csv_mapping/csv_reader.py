@@ -28,7 +28,7 @@ from wattmark.importers.log_stamps import YEAR_2000_NS, Stamps
 from wattmark.importers.logs.log_blocks import ChannelPart
 from wattmark.importers.logs.log_channel import POWER, LogChannel
 from wattmark.importers.logs.log_meters import ChannelCount, LogMeters
-from wattmark.importers.logs.log_reader import UNUSABLE, Line, LogReader, Row
+from wattmark.importers.logs.log_reader import UNUSABLE, Line, LogReader, LogRow
 from wattmark.importers.logs.wall_clock import as_if_utc_ns
 from wattmark.importers.zones import require_zone
 from wattmark.runs.record import ThroughputInterval
@@ -122,7 +122,7 @@ class CsvReader(LogReader):
         """Return the lines of the file."""
         return CsvLines(path, self._mapping, name)
 
-    def read(self, line: str) -> Sequence[Row] | None:
+    def read(self, line: str) -> Sequence[LogRow] | None:
         """Read a line. Raises ValueError for what it does not understand."""
         mapping, cells = self._mapping, split(line, self._mapping.delimiter)
         if self.line <= mapping.header_rows:
@@ -193,7 +193,7 @@ class CsvReader(LogReader):
             )
         return True
 
-    def _row(self, cells: list[str] | None, places: Places) -> Row | None:
+    def _row(self, cells: list[str] | None, places: Places) -> LogRow | None:
         """Read a row; None for one of a series that was not asked for. Raises ValueError."""
         time = places.time
         if cells is None:
@@ -215,7 +215,7 @@ class CsvReader(LogReader):
         self.local = not stamp.aware
         if stamp.digits > self._stamp_digits:
             self._stamp_digits, self.stamp_s = stamp.digits, 0.5 * 10.0**-stamp.digits
-        return Row(stamp.t_ns, chosen, values)
+        return LogRow(stamp.t_ns, chosen, values)
 
     def _chosen(self, cells: list[str]) -> tuple[int, ...]:
         """Return the columns whose readings stand in a line."""

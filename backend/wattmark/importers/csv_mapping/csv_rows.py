@@ -22,7 +22,7 @@ LONGEST_LINE = 2**16
 MOST_CELLS = 4096
 
 
-class Row(NamedTuple):
+class CsvRow(NamedTuple):
     """One line: its number from 1, its text, its cells; None where it is no row of this form."""
 
     number: int
@@ -60,10 +60,10 @@ class CsvLines(TextLines):
             raise self.unreadable(error) from error
 
 
-def csv_rows(lines: CsvLines, mapping: CsvMapping) -> Iterator[Row]:
+def csv_rows(lines: CsvLines, mapping: CsvMapping) -> Iterator[CsvRow]:
     """Read a file row by row. Raises `InputError` for one that cannot be read and a line that is too long."""
     for number, text in lines:
-        yield Row(number, text, split(text, mapping.delimiter))
+        yield CsvRow(number, text, split(text, mapping.delimiter))
 
 
 def split(line: str, delimiter: str) -> list[str] | None:

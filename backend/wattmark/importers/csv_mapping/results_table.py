@@ -13,7 +13,7 @@ from wattmark.comparison.published.rounding import half_width
 from wattmark.core.amounts import problem
 from wattmark.core.errors import InputError
 from wattmark.core.numbers import format_number
-from wattmark.importers.csv_mapping.csv_rows import CsvLines, Row, csv_rows, wrong_width
+from wattmark.importers.csv_mapping.csv_rows import CsvLines, CsvRow, csv_rows, wrong_width
 from wattmark.importers.csv_mapping.header import Places, find_places, require_units_row
 from wattmark.importers.csv_mapping.mapping import CsvMapping
 from wattmark.importers.csv_mapping.numbers import parse_cell, require_clear, unit_of
@@ -128,7 +128,7 @@ def _lines(file: CsvLines, mapping: CsvMapping, unread: Unread) -> Iterator[_Lin
             unread.add(file.name, row.number, row.text, str(error))
 
 
-def _line(row: Row, mapping: CsvMapping, places: Places, width: int) -> _Line:
+def _line(row: CsvRow, mapping: CsvMapping, places: Places, width: int) -> _Line:
     """Read one row. Raises ValueError with what is wrong."""
     if row.cells is None:
         raise ValueError("a quoted text does not end in this line")

@@ -18,7 +18,7 @@ from wattmark.core.errors import InputError
 from wattmark.importers.importer import Choices
 from wattmark.importers.logs.log_channel import POWER, LogChannel, channel_id
 from wattmark.importers.logs.log_format import LogFormat, first_lines
-from wattmark.importers.logs.log_reader import LogReader, Row, measured, unix_ns
+from wattmark.importers.logs.log_reader import LogReader, LogRow, measured, unix_ns
 
 TYPES = {
     "temperature": ("temperature", "\N{DEGREE SIGN}C"),
@@ -68,7 +68,7 @@ class CollectdReader(LogReader):
         self._of_file = _Identifier(host, plugin, _DATE.sub("", kind))
         self._heading = None
 
-    def read(self, line: str) -> Sequence[Row]:
+    def read(self, line: str) -> Sequence[LogRow]:
         """Read a line of a file or a PUTVAL. Raises ValueError for what is neither."""
         if line.startswith("PUTVAL "):
             return self._put(line)
@@ -85,7 +85,7 @@ class CollectdReader(LogReader):
             return ()
         return [self._row(number, t_ns, values)]
 
-    def _put(self, line: str) -> Sequence[Row]:
+    def _put(self, line: str) -> Sequence[LogRow]:
         match = _PUTVAL.fullmatch(line)
         if match is None:
             self.of = self._of_cut(line)
@@ -108,10 +108,10 @@ class CollectdReader(LogReader):
         number = self._series.get(_Identifier(*parts)) if len(parts) == 3 else None
         return () if number is None else (number,)
 
-    def _row(self, number: int, t_ns: int, values: Sequence[str]) -> Row:
+    def _row(self, number: int, t_ns: int, values: Sequence[str]) -> LogRow:
         if len(values) != 1:
             raise ValueError(f"it has {len(values)} values, and its type has one")
-        return Row(t_ns, (number,), [measured(values[0])])
+        return LogRow(t_ns, (number,), [measured(values[0])])
 
     def _number(self, identifier: _Identifier) -> int | None:
         if identifier not in self._series:

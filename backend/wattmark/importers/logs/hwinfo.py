@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from wattmark.importers.importer import Choices
 from wattmark.importers.logs.log_channel import HOST, POWER, LogChannel, channel_id
 from wattmark.importers.logs.log_format import LogFormat
-from wattmark.importers.logs.log_reader import LogReader, Row, measured_all
+from wattmark.importers.logs.log_reader import LogReader, LogRow, measured_all
 from wattmark.importers.logs.wall_clock import clock_ns, day_ns
 
 METER = "HWiNFO"
@@ -48,7 +48,7 @@ class HwinfoReader(LogReader):
         self._width = self._most = 0
         self._others = 0
 
-    def read(self, line: str) -> Sequence[Row]:
+    def read(self, line: str) -> Sequence[LogRow]:
         """Read a line of values, or a heading. Raises ValueError for what it does not understand."""
         if _HEADING.match(line):
             self._begin_table(_cells(line))
@@ -72,7 +72,7 @@ class HwinfoReader(LogReader):
                 "log with decimal points: decimal commas split numbers"
             )
         values = measured_all([cells[place] for place in self._places])
-        return [Row(self.at, self._channels, values)]
+        return [LogRow(self.at, self._channels, values)]
 
     def _begin_table(self, names: Sequence[str]) -> None:
         seen: dict[str, int] = {}

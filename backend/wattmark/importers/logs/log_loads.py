@@ -7,14 +7,16 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from wattmark.importers.impossible_loads import Load
+from wattmark.importers.impossible_loads import ElectricalLoad
 from wattmark.importers.logs.log_blocks import ChannelPart
 from wattmark.importers.logs.log_channel import POWER, LogChannel
 
 BESIDE = ("voltage", "current", "apparent_power", "power_factor")
 
 
-def loads_of(channels: Sequence[LogChannel], block: Sequence[ChannelPart]) -> dict[str, tuple[ChannelPart, Load]]:
+def loads_of(
+    channels: Sequence[LogChannel], block: Sequence[ChannelPart]
+) -> dict[str, tuple[ChannelPart, ElectricalLoad]]:
     """Return by source the readings of its power in a block, and what they are held against."""
     of_source: dict[str, dict[str, ChannelPart]] = {}
     for part in block:
@@ -23,9 +25,9 @@ def loads_of(channels: Sequence[LogChannel], block: Sequence[ChannelPart]) -> di
     return {source: (parts[POWER], _load(parts)) for source, parts in of_source.items() if POWER in parts}
 
 
-def _load(parts: Mapping[str, ChannelPart]) -> Load:
+def _load(parts: Mapping[str, ChannelPart]) -> ElectricalLoad:
     power = parts[POWER]
-    return Load(_finite(power.value), *(_at(parts.get(name), power.t_ns) for name in BESIDE))
+    return ElectricalLoad(_finite(power.value), *(_at(parts.get(name), power.t_ns) for name in BESIDE))
 
 
 def _at(part: ChannelPart | None, t_ns: NDArray[np.int64]) -> NDArray[np.float64] | None:

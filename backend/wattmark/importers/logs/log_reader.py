@@ -32,7 +32,7 @@ _PLAIN_ROW = re.compile(r"(?:-?[0-9]{1,12}(?:\.[0-9]{1,9})?(?:,|$))+")
 _NO_NUMBER = frozenset({"", "nan", "-nan", "+nan", "inf", "+inf", "-inf", "infinity", "-infinity", "u", "n/a"})
 
 
-class Row(NamedTuple):
+class LogRow(NamedTuple):
     """Values of one instant: wall clock as if UTC, or UTC [ns]; NaN: no reading, `UNUSABLE`: one without a value."""
 
     t_ns: int
@@ -43,7 +43,7 @@ class Row(NamedTuple):
 class Line(NamedTuple):
     """A row, the number of its line, counted over all files, and the text there."""
 
-    row: Row
+    row: LogRow
     number: int
     text: str
 
@@ -81,7 +81,7 @@ class LogReader(ABC):
     def __init__(self, choices: Choices) -> None:
         self.channels = Channels()
         self.at: int | None = None
-        """Stamp of the current line, where it has one; as in a `Row`."""
+        """Stamp of the current line, where it has one; as in a `LogRow`."""
         self.of: tuple[int, ...] = ()
         """Channels of the current line, where it names them."""
         self.unusable: list[str] = []
@@ -98,7 +98,7 @@ class LogReader(ABC):
         return TextLines(path, name, LONGEST_LINE, fallback="cp1252")
 
     @abstractmethod
-    def read(self, line: str) -> Sequence[Row] | None:
+    def read(self, line: str) -> Sequence[LogRow] | None:
         """Read a line; headings give no rows. Raises ValueError for what it does not understand.
 
         None: it is none of the readings, and does not count among them.

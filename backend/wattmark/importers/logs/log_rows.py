@@ -16,7 +16,7 @@ from wattmark.importers.cut_stamps import SECOND_NS, CutStamps
 from wattmark.importers.local_time import LocalClock
 from wattmark.importers.log_stamps import YEAR_2000_NS, StampOrder, require_set_clock
 from wattmark.importers.logs.log_blocks import ChannelPart, Flags, Stamps
-from wattmark.importers.logs.log_reader import UNUSABLE, Line, LogReader, Row
+from wattmark.importers.logs.log_reader import UNUSABLE, Line, LogReader, LogRow
 from wattmark.importers.text_lines import ends_with_a_break
 from wattmark.importers.unread import Unread
 from wattmark.importers.zones import require_zone
@@ -163,9 +163,9 @@ class _Places:
 
     def __init__(self, single_table: bool) -> None:
         self._single_table = single_table
-        self._latest: dict[int, Row] = {}
+        self._latest: dict[int, LogRow] = {}
         self._waiting: dict[int, list[tuple[int, str]]] = {}
-        self._last: Row | None = None
+        self._last: LogRow | None = None
 
     def of_unread(self, at: int | None, of: tuple[int, ...], number: int, text: str) -> Iterator[Line]:
         """Yield the reading of an unread line that tells its stamp, or let it wait for the next of its channels."""
@@ -173,13 +173,13 @@ class _Places:
         if not channels:
             return
         if at is not None and YEAR_2000_NS <= at <= LATEST_NS:
-            row = Row(at, channels, [UNUSABLE] * len(channels))
+            row = LogRow(at, channels, [UNUSABLE] * len(channels))
             yield from self.before(row)
             yield Line(row, number, text)
         elif channels[0] in self._latest:
             self._waiting.setdefault(channels[0], []).append((number, text))
 
-    def before(self, row: Row) -> Iterable[Line]:
+    def before(self, row: LogRow) -> Iterable[Line]:
         """Return the readings that were lost between a row and the one of its channels before it."""
         series = row.channels[0]
         before = self._latest.get(series)
@@ -188,7 +188,7 @@ class _Places:
         return () if before is None or waiting is None else self._between(before, row, waiting)
 
     @staticmethod
-    def _between(before: Row, row: Row, waiting: Sequence[tuple[int, str]]) -> Iterator[Line]:
+    def _between(before: LogRow, row: LogRow, waiting: Sequence[tuple[int, str]]) -> Iterator[Line]:
         step_ns = (row.t_ns - before.t_ns) // (len(waiting) + 1)
         if step_ns <= 0:
             return
@@ -198,7 +198,7 @@ class _Places:
         for place, (number, text) in enumerate(waiting, start=1):
             at_ns = (before.t_ns + place * step_ns) // digit_ns * digit_ns
             if at_ns > latest_ns:
-                yield Line(Row(at_ns, before.channels, [UNUSABLE] * len(before.channels)), number, text)
+                yield Line(LogRow(at_ns, before.channels, [UNUSABLE] * len(before.channels)), number, text)
                 latest_ns = at_ns
 
 
@@ -230,7 +230,7 @@ class _Gathered:
         self.values += len(channels)
 
 
-def _check_stamps(rows: Sequence[Row]) -> None:
+def _check_stamps(rows: Sequence[LogRow]) -> None:
     for row in rows:
         if not 0 <= row.t_ns <= LATEST_NS:
             raise ValueError("its stamp does not lie in the years 1970 to 2116")

@@ -18,7 +18,7 @@ from wattmark.core.errors import InputError
 from wattmark.importers.importer import Choices
 from wattmark.importers.logs.log_channel import HOST, LogChannel, channel_id
 from wattmark.importers.logs.log_format import LogFormat
-from wattmark.importers.logs.log_reader import UNUSABLE, LogReader, Row, measured, unix_ns
+from wattmark.importers.logs.log_reader import UNUSABLE, LogReader, LogRow, measured, unix_ns
 from wattmark.importers.logs.wall_clock import RunningDay, clock_ns, day_ns
 
 CELSIUS = "\N{DEGREE SIGN}C"
@@ -66,7 +66,7 @@ class SarReader(LogReader):
         self._numbers: dict[str, int] = {}
         self._stamps: set[bool] = set()
 
-    def read(self, line: str) -> Sequence[Row]:
+    def read(self, line: str) -> Sequence[LogRow]:
         """Read a line of either form. Raises ValueError for what it does not understand."""
         if head := _HEAD.fullmatch(line):
             self._take_server(head["host"])
@@ -106,7 +106,7 @@ class SarReader(LogReader):
         if not _wanted(names):
             self.exclude(" ".join(names[:3]))
 
-    def _row(self, t_ns: int, names: Sequence[str], words: Sequence[str]) -> Sequence[Row]:
+    def _row(self, t_ns: int, names: Sequence[str], words: Sequence[str]) -> Sequence[LogRow]:
         if not _wanted(names):
             return ()
         if len(words) < len(names):
@@ -122,7 +122,7 @@ class SarReader(LogReader):
             label = " ".join([names[0], *(values[key] for key in (names[0], "DEVICE") if key in values), name])
             channels.append(self._number(label, channel_id(label), SENSORS[name]))
             numbers.append(_value(values[name]))
-        return [Row(t_ns, tuple(channels), numbers)] if channels else ()
+        return [LogRow(t_ns, tuple(channels), numbers)] if channels else ()
 
     def _number(self, label: str, identity: str, measured_as: tuple[str, str, Kind]) -> int:
         if label not in self._numbers:
@@ -130,7 +130,7 @@ class SarReader(LogReader):
             self._numbers[label] = self.channels.number(LogChannel(HOST, identity, quantity, unit, label[:200], kind))
         return self._numbers[label]
 
-    def _sadf(self, line: str) -> Sequence[Row]:
+    def _sadf(self, line: str) -> Sequence[LogRow]:
         cells = line.split(";")
         if cells[:3] == _SADF_HEAD:
             if any("[...]" in cell for cell in cells):

@@ -32,7 +32,7 @@ from wattmark.importers.logs.line_protocol import (
 )
 from wattmark.importers.logs.log_channel import HOST, POWER, LogChannel, Stands, channel_id
 from wattmark.importers.logs.log_format import LogFormat
-from wattmark.importers.logs.log_reader import UNUSABLE, LogReader, Row
+from wattmark.importers.logs.log_reader import UNUSABLE, LogReader, LogRow
 
 CELSIUS = "\N{DEGREE SIGN}C"
 _MOST_HEADS = 10_000
@@ -135,7 +135,7 @@ class TelegrafReader(LogReader):
         self._heads: dict[str, dict[str, _Target | None]] = {}
         self._numbers: dict[LogChannel, int] = {}
 
-    def read(self, line: str) -> Sequence[Row]:
+    def read(self, line: str) -> Sequence[LogRow]:
         """Read a point. Raises ValueError for what is none."""
         if line.startswith("#"):
             return ()
@@ -161,7 +161,7 @@ class TelegrafReader(LogReader):
             values.append(UNUSABLE if number is None else number * target.scale)
         if not channels:
             return ()
-        return [Row(self._stamp_ns(point.stamp), tuple(channels), values)]
+        return [LogRow(self._stamp_ns(point.stamp), tuple(channels), values)]
 
     def _targets_of(self, head: str) -> dict[str, _Target | None]:
         """Return where the fields of a head go, as far as they came up. Raises ValueError for what is not a head."""

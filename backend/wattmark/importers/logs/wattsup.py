@@ -19,7 +19,7 @@ from wattmark.core.errors import InputError
 from wattmark.importers.importer import Choices
 from wattmark.importers.logs.log_channel import POWER, LogChannel
 from wattmark.importers.logs.log_format import LogFormat
-from wattmark.importers.logs.log_reader import UNUSABLE, LogReader, Row, measured, unix_ns
+from wattmark.importers.logs.log_reader import UNUSABLE, LogReader, LogRow, measured, unix_ns
 from wattmark.importers.logs.wall_clock import SECOND_NS, RunningDay, as_if_utc_ns, clock_ns, day_ns
 
 METER = "Watts Up?"
@@ -84,14 +84,14 @@ class WattsUpReader(LogReader):
         self._names = [name for name in RECORD if name in SERIAL]
         self._columns: list[_Column] = []
         self._width = 0
-        self._row_of: Callable[[str], Row | None] | None = None
+        self._row_of: Callable[[str], LogRow | None] | None = None
         self._records = self._torn = 0
         self._step_s = 1
         self._day: RunningDay | None = None
         self._unstamped = False
         self._meter: str | None = None
 
-    def read(self, line: str) -> Sequence[Row]:
+    def read(self, line: str) -> Sequence[LogRow]:
         """Read a line of any of the loggers. Raises ValueError for what it does not understand."""
         if line.startswith("#"):
             return self._serial(line)
@@ -109,13 +109,13 @@ class WattsUpReader(LogReader):
         row = self._row_of(line)
         return () if row is None else [row]
 
-    def _row(self, t_ns: int, names: Sequence[str], texts: Sequence[str], scales: dict[str, float]) -> Row:
+    def _row(self, t_ns: int, names: Sequence[str], texts: Sequence[str], scales: dict[str, float]) -> LogRow:
         self.at, self.of = t_ns, tuple(self._numbers[name] for name in names)
         values = [measured(text, scales.get(name, 1.0)) for name, text in zip(names, texts, strict=True)]
         _require_mains(dict(zip(names, values, strict=True)).get("V"))
-        return Row(t_ns, self.of, values)
+        return LogRow(t_ns, self.of, values)
 
-    def _serial(self, line: str) -> Sequence[Row]:
+    def _serial(self, line: str) -> Sequence[LogRow]:
         if asked := _ASKED.fullmatch(line):
             self._step_s = max(int(asked[1]), 1)
             return ()
@@ -125,7 +125,7 @@ class WattsUpReader(LogReader):
             raise ValueError("it is not a record of 18 fields")
         return [self._record(record) for record in _EACH_RECORD.split(line) if record]
 
-    def _record(self, record: str) -> Row:
+    def _record(self, record: str) -> LogRow:
         """Read one record; a torn one keeps its second, and its power is invalid there."""
         t_ns = self._first_ns() + self._records * self._step_s * SECOND_NS
         self._records += 1
@@ -134,9 +134,9 @@ class WattsUpReader(LogReader):
         except ValueError as error:
             self.unusable.append(str(error))
             self._torn += 1
-            return Row(t_ns, (self._numbers["W"],), [UNUSABLE])
+            return LogRow(t_ns, (self._numbers["W"],), [UNUSABLE])
 
-    def _whole_record(self, record: str, t_ns: int) -> Row:
+    def _whole_record(self, record: str, t_ns: int) -> LogRow:
         match = _RECORD.fullmatch(record.strip())
         if match is None:
             raise ValueError("it is not a record of 18 fields")
@@ -156,7 +156,7 @@ class WattsUpReader(LogReader):
         self._unstamped = True
         return as_if_utc_ns(self.choices.begin)
 
-    def _of_utility(self, line: str) -> Row:
+    def _of_utility(self, line: str) -> LogRow:
         match = _UTILITY.fullmatch(line)
         if match is None:
             raise ValueError("its values have no labels, or no time; log with -t and -l")
@@ -191,7 +191,7 @@ class WattsUpReader(LogReader):
             if name in known
         ]
 
-    def _of_yoon(self, line: str) -> Row | None:
+    def _of_yoon(self, line: str) -> LogRow | None:
         fields = [field.strip() for field in line.split(",")]
         match = _DAY.fullmatch(fields[1]) if len(fields) > 1 else None
         if match is None:
@@ -213,20 +213,20 @@ class WattsUpReader(LogReader):
         self._meter = name
         return True
 
-    def _of_jantman(self, line: str) -> Row:
+    def _of_jantman(self, line: str) -> LogRow:
         fields = line.split(",")
         if len(fields) < 2:
             raise ValueError("it has no Unix stamp")
         return self._of_table(unix_ns(fields[1]), fields)
 
-    def _of_table(self, t_ns: int, fields: Sequence[str]) -> Row:
+    def _of_table(self, t_ns: int, fields: Sequence[str]) -> LogRow:
         self.at, self.of = t_ns, tuple(column.channel for column in self._columns)
         if any(fields[self._width :]):
             raise ValueError(f"it has {len(fields)} of {self._width} fields")
         if len(fields) <= max((column.place for column in self._columns), default=0):
             raise ValueError(f"it has only {len(fields)} fields")
         values = [measured(fields[column.place], column.scale) for column in self._columns]
-        return Row(t_ns, self.of, values)
+        return LogRow(t_ns, self.of, values)
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wattmark.importers.mlperf.power_session import PowerSession
-from wattmark.importers.mlperf.yokogawa import Limits, power_limits
+from wattmark.importers.mlperf.yokogawa import YokogawaLimits, power_limits
 from wattmark.importers.ptdaemon.ptdaemon import PowerLog
 from wattmark.importers.ptdaemon.ptdaemon_console import Measurement
 from wattmark.runs.record import MeterRecord
@@ -64,7 +64,7 @@ def check_console(console: Measurement | None, notes: list[str]) -> None:
 
 def _limits(
     model: str, console: Measurement | None, log: PowerLog, begin_ns: int, end_ns: int, notes: list[str]
-) -> Limits | None:
+) -> YokogawaLimits | None:
     inside = (log.t_ns >= begin_ns) & (log.t_ns <= end_ns)
     typical = [_usable(log, name, inside) for name in ("Watts", "Volts", "Amps")]
     if console is None or log.channels > 1 or not all(len(values) for values in typical):
@@ -83,7 +83,7 @@ def _usable(log: PowerLog, name: str, inside: NDArray[np.bool_]) -> NDArray[np.f
     return chosen[chosen > 0]
 
 
-def _source(limits: Limits, calibrated: str | None) -> str:
+def _source(limits: YokogawaLimits, calibrated: str | None) -> str:
     parts: Sequence[str] = (
         limits.source,
         "range from the daemon's console",

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from math import sqrt
 
-from wattmark.importers.ptdaemon.ptdaemon_console import Settings
+from wattmark.importers.ptdaemon.ptdaemon_console import ConsoleSettings
 
 _HEAT_PER_A2_PCT = 0.00013
 _HEAT_PER_V2_PCT = 1e-7
@@ -29,7 +29,7 @@ _SPECIFICATIONS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class YokogawaLimits:
     """Limit of error of active power = reading_pct % of reading + range_pct % of range_w + fixed_w (12 months)."""
 
     reading_pct: float
@@ -39,7 +39,9 @@ class Limits:
     source: str
 
 
-def power_limits(model: str, settings: Settings, watts: float, volts: float, amps: float) -> Limits | None:
+def power_limits(
+    model: str, settings: ConsoleSettings, watts: float, volts: float, amps: float
+) -> YokogawaLimits | None:
     """Return the limits for active power at 45-66 Hz; None when the model, its ranges, crest factor or line
     filter are not known.
 
@@ -54,7 +56,7 @@ def power_limits(model: str, settings: Settings, watts: float, volts: float, amp
         return None
     reactive_var = sqrt(max((volts * amps) ** 2 - watts**2, 0.0))
     heating_pct = _HEAT_PER_A2_PCT * amps**2 + _HEAT_PER_V2_PCT * volts**2
-    return Limits(
+    return YokogawaLimits(
         specification.reading_pct + (_LINE_FILTER_PCT if settings.line_filter else 0.0),
         specification.range_pct * (1 if settings.crest_factor == "3" else 2),
         settings.volt_range * settings.amp_range,

@@ -27,7 +27,7 @@ CUT_LINE = "The last line was cut off while being written and is excluded."
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class PowerColumn:
     """Values as written (NaN where the log holds no number) and `Quality` of each."""
 
     value: NDArray[np.float64]
@@ -39,7 +39,7 @@ class PowerLog:
     """Columns of one log, ordered by stamp; ``t_ns`` is the wall clock as written, as if UTC."""
 
     t_ns: NDArray[np.int64]
-    columns: dict[str, Column]
+    columns: dict[str, PowerColumn]
     marks: tuple[str, ...]
     channels: int
     """Number of analyzer channels that the first group adds up; 1 for a single one."""
@@ -197,18 +197,18 @@ def _product_w(line: LogLine) -> float:
     return sum(math.prod(values) for values in parts) if complete else math.nan
 
 
-def _column(name: str, lines: Sequence[LogLine]) -> Column:
+def _column(name: str, lines: Sequence[LogLine]) -> PowerColumn:
     return column_of(name, np.array([line.total.get(name, np.nan) for line in lines], dtype=np.float64))
 
 
-def column_of(name: str, value: NDArray[np.float64]) -> Column:
+def column_of(name: str, value: NDArray[np.float64]) -> PowerColumn:
     """Judge the values of a quantity, by its name in the log."""
     sentinel = np.isin(value, (-1.0, -2.0)) if name == "PF" else value < 0
     quality = np.zeros(len(value), dtype=np.uint16)
     quality[np.isnan(value) | (np.abs(value) >= _ABSURD) | sentinel] = Quality.INVALID
     if name == "Watts":
         quality[(quality == 0) & (value > _MOST_WATTS)] = Quality.IMPLAUSIBLE
-    return Column(value, quality)
+    return PowerColumn(value, quality)
 
 
 def sentinel_remarks(bad: int, count: int) -> list[str]:

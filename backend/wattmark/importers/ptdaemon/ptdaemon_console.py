@@ -20,7 +20,7 @@ _STAMP_LENGTH = len("MM-DD-YYYY HH:MM:SS.mmm")
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ConsoleSettings:
     """Instrument settings; None: automatic or not reported."""
 
     volt_range: float | None = None
@@ -30,7 +30,7 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class ConsoleProblem:
     """A line in which the daemon complains."""
 
     t_ns: int | None
@@ -45,12 +45,12 @@ class Measurement:
     """One Go ... Completed test of the console."""
 
     mark: str
-    settings: Settings
+    settings: ConsoleSettings
     begin_ns: int | None = None
     """Stamp of Go, as `Problem.t_ns`."""
     end_ns: int | None = None
     """Stamp of the end of the test."""
-    lines: list[Problem] = field(default_factory=list)
+    lines: list[ConsoleProblem] = field(default_factory=list)
     problems: dict[str, int] = field(default_factory=dict)
     """Warnings and errors with their counts, numbers inside them taken out."""
     samples: int | None = None
@@ -76,7 +76,7 @@ def parse_console(text: str) -> dict[str, Measurement]:
         elif match := _RESPONSE.search(line):
             crest, line_filter = _settings(query or "", match[1].strip(), crest, line_filter)
         elif match := _GO.search(line):
-            current = Measurement(match[1], Settings(volts, amps, crest, line_filter), _stamp(line))
+            current = Measurement(match[1], ConsoleSettings(volts, amps, crest, line_filter), _stamp(line))
             measurements[match[1]] = current
         elif current is not None:
             _note(current, line)
@@ -102,7 +102,7 @@ def _note(measurement: Measurement, line: str) -> None:
         if extremes := _EXTREMES.search(line):
             measurement.lowest_w, measurement.highest_w = _number(extremes[1]), _number(extremes[2])
     elif (match := _PROBLEM.search(line)) and measurement.samples is None:
-        measurement.lines.append(Problem(_stamp(line), match[1], match[2].strip()))
+        measurement.lines.append(ConsoleProblem(_stamp(line), match[1], match[2].strip()))
         kind = re.sub(r"[0-9]+(\.[0-9]+)?", "#", f"{match[1]}: {match[2].strip()}")
         measurement.problems[kind] = measurement.problems.get(kind, 0) + 1
 

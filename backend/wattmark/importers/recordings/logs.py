@@ -12,7 +12,7 @@ from wattmark.importers.importer import Choices
 from wattmark.importers.logs.log_format import LogFormat
 from wattmark.importers.logs.log_formats import LOG_FORMATS
 from wattmark.importers.logs.log_import import log_run
-from wattmark.importers.recordings.recording import Column, Recording, SamplesOnDisk
+from wattmark.importers.recordings.recording import RecordedColumn, Recording, SamplesOnDisk
 from wattmark.store.sample_store import SeriesKey
 
 _MOST_NAMED = 20
@@ -43,7 +43,7 @@ def from_log(form: LogFormat, path: Path, choices: Choices, meter: str | None) -
         wanted = "The log has several meters" if chosen is None else f"The log has no meter {chosen}"
         raise InputError(f"{wanted}: {', '.join(sources[:_MOST_NAMED])}.", "Choose one by --meter NAME.")
     columns = [
-        Column(Channel(key.channel, key.quantity, key.unit, Kind(key.kind), key.label), samples)
+        RecordedColumn(Channel(key.channel, key.quantity, key.unit, Kind(key.kind), key.label), samples)
         for key, samples in series.items()
         if key.source == chosen
     ]

@@ -19,7 +19,7 @@ from wattmark_drivers.reading import Channel, Kind
 from wattmark.core.apart import read_apart
 from wattmark.core.extras import require
 from wattmark.core.progress import note_done
-from wattmark.importers.recordings.recording import ROW, Column, Recording, SamplesOnDisk, rows_of, samples_of
+from wattmark.importers.recordings.recording import ROW, RecordedColumn, Recording, SamplesOnDisk, rows_of, samples_of
 from wattmark.store.sample_store import Samples
 
 TEXTS = ("channel", "quantity", "unit", "kind", "label")
@@ -51,7 +51,7 @@ def write_parquet(recording: Recording, file: IO[bytes]) -> list[str]:
     return []
 
 
-def _batches(arrow: Any, schema: Any, types: dict[str, Any], column: Column) -> Iterator[Any]:
+def _batches(arrow: Any, schema: Any, types: dict[str, Any], column: RecordedColumn) -> Iterator[Any]:
     """Yield the rows of a channel, some at a time, so that a long recording is not in memory."""
     channel = column.channel
     resolutions = arrow.Array([channel.resolution] * ROWS, types["resolution"])
@@ -82,7 +82,7 @@ def read_parquet(path: Path) -> Recording:
         return Recording(
             source,
             tuple(
-                Column(channel, SamplesOnDisk.of(_parts(folder / str(number))))
+                RecordedColumn(channel, SamplesOnDisk.of(_parts(folder / str(number))))
                 for number, channel in enumerate(channels)
             ),
         )

@@ -29,7 +29,7 @@ from wattmark.importers.ptdaemon.ptdaemon import (
     sum_remarks,
 )
 from wattmark.importers.ptdaemon.ptdaemon_line import parse_line
-from wattmark.importers.recordings.recording import Column, Recording, SamplesOnDisk, side_by_side
+from wattmark.importers.recordings.recording import RecordedColumn, Recording, SamplesOnDisk, side_by_side
 from wattmark.importers.text_lines import TextLines
 from wattmark.importers.unread import Unread
 from wattmark.store.columns import make_samples
@@ -85,7 +85,7 @@ def read_ptdaemon(path: Path) -> Recording:
     ]
     return Recording(
         f"PTDaemon log {path.name}",
-        tuple(Column(CHANNELS[name], of_channel) for name, of_channel in samples.items()),
+        tuple(RecordedColumn(CHANNELS[name], of_channel) for name, of_channel in samples.items()),
         tuple(remarks),
     )
 

@@ -76,7 +76,7 @@ class SamplesOnDisk:
         self._in_order = True
 
 
-class Column(NamedTuple):
+class RecordedColumn(NamedTuple):
     """One channel with its samples."""
 
     channel: Channel
@@ -88,7 +88,7 @@ class Recording:
     """What one meter measured; ``remarks`` list what was excluded or assumed."""
 
     source: str
-    columns: tuple[Column, ...]
+    columns: tuple[RecordedColumn, ...]
     remarks: tuple[str, ...] = ()
 
 

@@ -13,7 +13,7 @@ from wattmark.archives.layout import KeyRecord
 from wattmark.archives.read import Archive
 from wattmark.archives.signer import signer_of
 from wattmark.core.errors import InputError
-from wattmark.importers.recordings.recording import Column, Recording, SamplesOnDisk
+from wattmark.importers.recordings.recording import RecordedColumn, Recording, SamplesOnDisk
 from wattmark.store.sample_store import Samples, SampleStore, SeriesKey
 
 
@@ -54,7 +54,7 @@ def _recording(
     if meter not in names:
         wanted = "The run has several meters" if meter is None else f"The run has no meter {meter}"
         raise InputError(f"{wanted}: {', '.join(names)}.", "Choose one by --meter NAME.")
-    columns: dict[str, Column] = {}
+    columns: dict[str, RecordedColumn] = {}
     remarks = []
     for key, read in series:
         if key.source != meter:
@@ -63,5 +63,5 @@ def _recording(
             remarks.append(f"{key.channel} in the range {key.range or 'without a name'} is excluded: one range only.")
             continue
         channel = Channel(key.channel, key.quantity, key.unit, Kind(key.kind), key.label)
-        columns[key.channel] = Column(channel, SamplesOnDisk.of(read()))
+        columns[key.channel] = RecordedColumn(channel, SamplesOnDisk.of(read()))
     return Recording(f"run {run_id}, meter {meter}", tuple(columns.values()), tuple(remarks))

@@ -9,12 +9,12 @@ from typing import IO
 
 import numpy as np
 from wattmark_drivers.reading import Channel
-from wattmark_drivers.replay.log_file import Torn, open_log
-from wattmark_drivers.replay.log_format import Row, format_head, format_rows
+from wattmark_drivers.replay.log_file import TornLog, open_log
+from wattmark_drivers.replay.log_format import ReplayRow, format_head, format_rows
 
 from wattmark.core.errors import InputError
 from wattmark.core.progress import note_done
-from wattmark.importers.recordings.recording import Column, Recording, SamplesOnDisk, side_by_side
+from wattmark.importers.recordings.recording import RecordedColumn, Recording, SamplesOnDisk, side_by_side
 from wattmark.store.columns import make_samples, pick
 from wattmark.store.sample_store import Samples
 
@@ -28,9 +28,9 @@ def read_wattmark(path: Path) -> Recording:
     log = open_log(path)
     samples = {channel.id: SamplesOnDisk() for channel in log.head.channels}
     try:
-        rows: defaultdict[str, list[Row]] = defaultdict(list)
+        rows: defaultdict[str, list[ReplayRow]] = defaultdict(list)
         for moment in log.moments():
-            if isinstance(moment, Torn):
+            if isinstance(moment, TornLog):
                 raise InputError(
                     f"Line {moment.line} of {path.name} {moment.reason}.", "Restore the file from its source."
                 )
@@ -41,10 +41,12 @@ def read_wattmark(path: Path) -> Recording:
         _add(samples, rows)
     finally:
         log.close()
-    return Recording(log.head.source, tuple(Column(channel, samples[channel.id]) for channel in log.head.channels))
+    return Recording(
+        log.head.source, tuple(RecordedColumn(channel, samples[channel.id]) for channel in log.head.channels)
+    )
 
 
-def _add(samples: Mapping[str, SamplesOnDisk], rows: dict[str, list[Row]]) -> None:
+def _add(samples: Mapping[str, SamplesOnDisk], rows: dict[str, list[ReplayRow]]) -> None:
     """Move rows to the samples of their channels."""
     for channel, of_channel in rows.items():
         samples[channel].add(

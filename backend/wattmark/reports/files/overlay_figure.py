@@ -21,7 +21,7 @@ from wattmark.reports.files.trace_figure import (
     STROKES,
     WIDTH_IN,
     Array,
-    Line,
+    PlottedLine,
     broken,
     draw_line,
     draw_throughput,
@@ -48,7 +48,7 @@ class OverlaidRun:
     name: str
     origin_s: float
     window_s: float
-    power: Line | None
+    power: PlottedLine | None
     traces: TracesOut
 
 
@@ -70,7 +70,7 @@ def overlaid(pages: RunPages, run_id: str, px: int, from_s: float | None, to_s: 
     return OverlaidRun(clean(marked), origin_s, window_s, power_line(run, traces, origin_s), traces)
 
 
-def power_line(run: RunOut, traces: TracesOut, origin_s: float) -> Line | None:
+def power_line(run: RunOut, traces: TracesOut, origin_s: float) -> PlottedLine | None:
     """Return the power of the server [W]: its wall meters added up, if each shows its total; else its first BMC's."""
     totals = [series for series in power_totals(traces) if series.t_s]
     counted = [meter.name for meter in deciding(run.meters)]
@@ -81,7 +81,7 @@ def power_line(run: RunOut, traces: TracesOut, origin_s: float) -> Line | None:
     return replace(total, t_s=total.t_s - origin_s)
 
 
-def combined(line: Line, other: Line, factor: float) -> Line:
+def combined(line: PlottedLine, other: PlottedLine, factor: float) -> PlottedLine:
     """Add ``factor`` times another line to a line; nothing where one of them has no reading at the time."""
     reach_s = _APART_PERIODS * max(_period(line.t_s), _period(other.t_s))
     index = np.clip(np.searchsorted(other.t_s, line.t_s), 1, max(len(other.t_s) - 1, 1))

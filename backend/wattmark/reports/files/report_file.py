@@ -15,7 +15,7 @@ from wattmark.reports.figures.plot import Plot
 from wattmark.reports.figures.slot_board import Board, draw_board
 from wattmark.reports.files.figure_file import write_figure
 from wattmark.reports.report import Report, Section
-from wattmark.tables.people import Entry, Page, cell_text, lay_out
+from wattmark.tables.people import Page, WrittenCell, cell_text, lay_out
 from wattmark.tables.table import Table
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -67,7 +67,7 @@ def _folded(folded: Table | Facts) -> tuple[str, Facts | None, Table | None, Pag
     return folded.title, None, folded, lay_out(folded, _cell)
 
 
-def _cell(entry: Entry) -> str:
+def _cell(entry: WrittenCell) -> str:
     """Write a cell with a true minus sign and instants as people write them."""
     if entry.column.kind == "time" and isinstance(entry.value, str) and entry.value:
         return iso_text(entry.value)

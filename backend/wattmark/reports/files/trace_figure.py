@@ -33,7 +33,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PlottedLine:
     """One series of a lane; NaN breaks the line."""
 
     label: str
@@ -73,7 +73,7 @@ def write_traces(run: RunOut, traces: TracesOut, format: str) -> bytes:  # noqa:
     return rendered(draw, size, format, traces.run_id)
 
 
-def lines_of(series: Sequence[SeriesOut], unit: str, run: RunOut) -> list[Line]:
+def lines_of(series: Sequence[SeriesOut], unit: str, run: RunOut) -> list[PlottedLine]:
     """Choose the series of a unit, wall meters first, and break them where readings are missing."""
     roles = {meter.name: meter.role for meter in run.meters}
     chosen = [entry for entry in series if entry.unit == unit and entry.t_s]
@@ -81,7 +81,7 @@ def lines_of(series: Sequence[SeriesOut], unit: str, run: RunOut) -> list[Line]:
     return [broken(entry) for entry in chosen[:MOST_SERIES]]
 
 
-def broken(entry: SeriesOut) -> Line:
+def broken(entry: SeriesOut) -> PlottedLine:
     """Return a series as a line that is broken where readings are missing."""
     t_s = np.array(entry.t_s)
     columns = [np.array(column, dtype=np.float64) for column in (entry.mean, entry.minimum, entry.maximum)]
@@ -90,10 +90,10 @@ def broken(entry: SeriesOut) -> Line:
     middle = (t_s[gaps - 1] + t_s[gaps]) / 2
     mean, minimum, maximum = (np.insert(column, gaps, np.nan) for column in columns)
     label = f"{entry.source} {entry.label}" + (" (simulated)" if entry.simulated else "")
-    return Line(clean(label), np.insert(t_s, gaps, middle), mean, minimum, maximum, entry.kind == "averaged")
+    return PlottedLine(clean(label), np.insert(t_s, gaps, middle), mean, minimum, maximum, entry.kind == "averaged")
 
 
-def draw_line(axes: Axes, line: Line, begin_s: float, colour: str, stroke: str) -> None:
+def draw_line(axes: Axes, line: PlottedLine, begin_s: float, colour: str, stroke: str) -> None:
     """Draw means, as steps that end at their stamps where a reading is a mean, over the band of the extremes."""
     t_s = line.t_s - begin_s
     steps = "steps-pre" if line.averaged else "default"

@@ -21,7 +21,7 @@ NS = 1e9
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SheetAnswer:
     """What is known about an entry: a text or a number with its U95; ``why`` says why there is none."""
 
     value: str | float | None = None
@@ -31,7 +31,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Phase:
+class SheetPhase:
     """A part of a run: begin and end [ns since 1970 UTC], mean power, apparent power and power factor."""
 
     state: State
@@ -89,19 +89,19 @@ class SheetRun:
         idle = [(begin, end) for begin, end in closed if end > begin]
         return max(idle, key=lambda span: span[1] - span[0], default=None)
 
-    def phase(self, state: State) -> Phase | None:
+    def phase(self, state: State) -> SheetPhase | None:
         """Evaluate the idle phase, or the marked work; None where the run has none."""
         return self._phases.get(state)
 
     @cached_property
-    def _phases(self) -> dict[State, Phase]:
+    def _phases(self) -> dict[State, SheetPhase]:
         spans: dict[State, tuple[int, int] | None] = {"idle": self.idle, "loaded": self.core}
         return {state: self._phase(state, *span) for state, span in spans.items() if span is not None}
 
-    def _phase(self, state: State, begin_ns: int, end_ns: int) -> Phase:
+    def _phase(self, state: State, begin_ns: int, end_ns: int) -> SheetPhase:
         power, notes = self.power_of(begin_ns, end_ns)
         apparent = self.pages.apparent(self.run.run_id, begin_ns / NS, end_ns / NS, power)
-        return Phase(state, begin_ns, end_ns, power, apparent, notes)
+        return SheetPhase(state, begin_ns, end_ns, power, apparent, notes)
 
     def power_of(self, begin_ns: int, end_ns: int) -> tuple[Quantity | None, tuple[str, ...]]:
         """Evaluate mean power over a span [W], with the notes that say why it has no value or no ±."""

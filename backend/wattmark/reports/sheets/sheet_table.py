@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from wattmark.core.numbers import format_number, format_uncertain
 from wattmark.reports.sheets.phase_values import PHASE_VALUES
 from wattmark.reports.sheets.sheet import SheetEntry, SheetLayout, SheetName, sheet_layout
-from wattmark.reports.sheets.sheet_run import Answer, SheetRun, State
+from wattmark.reports.sheets.sheet_run import SheetAnswer, SheetRun, State
 from wattmark.reports.sheets.values import VALUES
 from wattmark.results.tables.marks import joined_marks, mark_notes, result_marks
 from wattmark.tables.table import Cell, Column, LayoutColumn, Table
@@ -36,7 +36,7 @@ class Filled:
     """An entry with its answer, what it lacks (empty: nothing), and why or what to do."""
 
     entry: SheetEntry
-    answer: Answer
+    answer: SheetAnswer
     lacks: str = ""
     advice: str = ""
 
@@ -60,17 +60,17 @@ def fill(entry: SheetEntry, of: SheetRun, state: State | None = None) -> Filled:
     """Answer an entry for a run, or for a state of the machine in it, with what it lacks."""
     phase = None if state is None else of.phase(state)
     if entry.value == "state":
-        answer = Answer(state)
+        answer = SheetAnswer(state)
     elif entry.value not in PHASE_VALUES:
         answer = VALUES[entry.value](of)
     elif phase is None:
-        answer = Answer(why=f"The run has no {'idle' if state == 'idle' else 'measure'} phase.")
+        answer = SheetAnswer(why=f"The run has no {'idle' if state == 'idle' else 'measure'} phase.")
     else:
         answer = PHASE_VALUES[entry.value](of, phase)
     return Filled(entry, answer, *_lack(entry, answer))
 
 
-def _lack(entry: SheetEntry, answer: Answer) -> tuple[str, str]:
+def _lack(entry: SheetEntry, answer: SheetAnswer) -> tuple[str, str]:
     """Describe what an entry lacks to be complete, and why or what to do; empty where it lacks nothing."""
     value, title = answer.value, entry.title
     unit = f" {entry.unit}" if isinstance(entry.unit, str) and entry.unit else ""

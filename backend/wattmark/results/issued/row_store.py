@@ -23,7 +23,7 @@ from wattmark.runs.record import RunRecord
 from wattmark.store.columns import checksum
 from wattmark.store.database import Database
 from wattmark.store.query import query
-from wattmark.store.table import Table
+from wattmark.store.table import StoredTable
 
 _CHOSEN_BY = {
     "run_id": "TEXT NOT NULL UNIQUE",
@@ -46,7 +46,7 @@ _CHOSEN_BY = {
     "words": "TEXT NOT NULL",
 }
 """Columns by which runs are filtered, sorted and chosen."""
-RESULT_ROW = Table(
+RESULT_ROW = StoredTable(
     name="result_row",
     key=("id AUTOINCREMENT",),
     columns={
@@ -73,7 +73,7 @@ RESULT_ROW = Table(
     """,
 )
 """An ``id`` is never used again, so that it identifies a line: this record with this version of its result."""
-FIGURE = Table(
+FIGURE = StoredTable(
     name="figure",
     key=("run_id", "version", "quantity"),
     columns={

@@ -20,7 +20,7 @@ from wattmark.core.errors import StoreError
 from wattmark.store.columns import checksum
 from wattmark.store.faults import REPORTED, damaged, unreadable
 from wattmark.store.query import query
-from wattmark.store.table import Table
+from wattmark.store.table import StoredTable
 
 _log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -29,7 +29,7 @@ Reader = Callable[[tuple[Any, ...]], T]
 REFUSED = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, RecursionError)
 """Exceptions that a reader raises for values that encode nothing."""
 
-ROW_CRC = Table(
+ROW_CRC = StoredTable(
     name="row_crc",
     key=("owner", "key"),
     columns={"owner": "TEXT NOT NULL", "key": "TEXT NOT NULL", "crc": "INTEGER NOT NULL"},
@@ -78,7 +78,7 @@ _PLAIN: dict[type, Callable[[Any], bytes | None]] = {
 }
 
 
-class Row(NamedTuple):
+class GuardedRow(NamedTuple):
     """A row as it is on disk; ``values`` None: it is lost, or cannot be read at all."""
 
     title: str
@@ -104,7 +104,7 @@ class Row(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class GuardedTable(Table):
+class GuardedTable(StoredTable):
     """A table of which every row has a checksum over all its columns in `ROW_CRC`."""
 
     row_name: str
@@ -121,7 +121,7 @@ class GuardedTable(Table):
         )
         yield _GUARD.format(table=self.name, new_key=new_key, new_crc=new_crc, old_key=old_key)
 
-    def rows(self, connection: apsw.Connection, condition: str = "true", *values: apsw.SQLiteValue) -> list[Row]:
+    def rows(self, connection: apsw.Connection, condition: str = "true", *values: apsw.SQLiteValue) -> list[GuardedRow]:
         """Read the rows for which a condition holds, in order of their keys, not yet verified.
 
         Where that fails, each row is read alone; those that cannot be read are given too, whatever the condition.
@@ -131,13 +131,13 @@ class GuardedTable(Table):
         except REPORTED:
             return [row for key in self._keys(connection) for row in self._alone(connection, key, condition, *values)]
 
-    def of(self, connection: apsw.Connection, *key: apsw.SQLiteValue) -> list[Row]:
+    def of(self, connection: apsw.Connection, *key: apsw.SQLiteValue) -> list[GuardedRow]:
         """Read the rows whose key begins so, in order of their keys, not yet verified; lost rows are included."""
         condition = " AND ".join(f"{column} = ?" for column, _ in zip(self.key, key, strict=False))
         rows = [row for row in self.rows(connection, condition, *key) if row.key[: len(key)] == key]
         there = {row.text for row in rows}
         noted = self._noted(connection, *key)
-        return rows + [Row(self.row_name, text, None, None) for text in noted if text not in there]
+        return rows + [GuardedRow(self.row_name, text, None, None) for text in noted if text not in there]
 
     def checksums(self, connection: apsw.Connection, *key: apsw.SQLiteValue) -> tuple[tuple[str, int], ...]:
         """List the checksums of the rows whose key begins so, without the rows: they change when a row does."""
@@ -145,10 +145,10 @@ class GuardedTable(Table):
         rows = query(connection, _BEGUN.format(columns="key, crc", holes=holes), *key, self.name)
         return tuple(sorted(rows))
 
-    def lost(self, connection: apsw.Connection) -> list[Row]:
+    def lost(self, connection: apsw.Connection) -> list[GuardedRow]:
         """Find rows whose checksum exists but which are missing."""
         sql = f"SELECT key FROM row_crc WHERE owner = ? AND key NOT IN (SELECT {self._key} FROM {self.name})"  # noqa: S608
-        return [Row(self.row_name, key, None, None) for (key,) in query(connection, sql, self.name)]
+        return [GuardedRow(self.row_name, key, None, None) for (key,) in query(connection, sql, self.name)]
 
     def forget_lost(self, connection: apsw.Connection) -> None:
         """Remove the checksums of missing rows."""
@@ -168,20 +168,22 @@ class GuardedTable(Table):
     def _key(self) -> str:
         return f"json_array({', '.join(self.key)})"
 
-    def _read(self, connection: apsw.Connection, condition: str, *values: apsw.SQLiteValue) -> list[Row]:
+    def _read(self, connection: apsw.Connection, condition: str, *values: apsw.SQLiteValue) -> list[GuardedRow]:
         crc = f"(SELECT crc FROM row_crc WHERE owner = '{self.name}' AND key = {self._key})"  # noqa: S608
         sql = f"SELECT {self._key}, {crc}, {', '.join(self.columns)} FROM {self.name} WHERE {condition}"  # noqa: S608
         return [
-            Row(self.row_name, key, tuple(row), noted)
+            GuardedRow(self.row_name, key, tuple(row), noted)
             for key, noted, *row in query(connection, f"{sql} ORDER BY {', '.join(self.key)}", *values)
         ]
 
-    def _alone(self, connection: apsw.Connection, key: str, condition: str, *values: apsw.SQLiteValue) -> Iterator[Row]:
+    def _alone(
+        self, connection: apsw.Connection, key: str, condition: str, *values: apsw.SQLiteValue
+    ) -> Iterator[GuardedRow]:
         only = " AND ".join(f"{column} = ?" for column in self.key)
         try:
             yield from self._read(connection, f"{only} AND ({condition})", *_parts(key), *values)
         except REPORTED:
-            yield Row(self.row_name, key, None, None)
+            yield GuardedRow(self.row_name, key, None, None)
 
     def _keys(self, connection: apsw.Connection) -> list[str]:
         try:
@@ -200,7 +202,7 @@ def _parts(text: Any) -> tuple[Any, ...]:
     return tuple(parts) if isinstance(parts, list) else (text,)
 
 
-def read_row(row: Row, reader: Reader[T], path: Path) -> T:
+def read_row(row: GuardedRow, reader: Reader[T], path: Path) -> T:
     """Read a row's value. Raises `StoreError` naming the row where it is damaged or its reader refuses it."""
     if row.values is None or not row.sound:
         raise damaged(path, row.name)
@@ -210,12 +212,12 @@ def read_row(row: Row, reader: Reader[T], path: Path) -> T:
         raise unreadable(path, row.name, error) from error
 
 
-def all_of(rows: Sequence[Row], path: Path) -> list[tuple[Any, ...]]:
+def all_of(rows: Sequence[GuardedRow], path: Path) -> list[tuple[Any, ...]]:
     """Return the values of rows. Raises `StoreError` naming the first that is damaged."""
     return read_all(rows, tuple, path)
 
 
-def read_all(rows: Sequence[Row], reader: Reader[T], path: Path) -> list[T]:
+def read_all(rows: Sequence[GuardedRow], reader: Reader[T], path: Path) -> list[T]:
     """Read rows. Raises `StoreError` naming the first that is damaged, or that its reader refuses."""
     return [read_row(row, reader, path) for row in rows]
 
@@ -227,11 +229,11 @@ class Readable:
         self._path = path
         self._told: set[str] = set()
 
-    def of(self, rows: Sequence[Row]) -> list[tuple[Any, ...]]:
+    def of(self, rows: Sequence[GuardedRow]) -> list[tuple[Any, ...]]:
         """Return the values of rows, except damaged ones."""
         return self.read(rows, tuple)
 
-    def read(self, rows: Sequence[Row], reader: Reader[T]) -> list[T]:
+    def read(self, rows: Sequence[GuardedRow], reader: Reader[T]) -> list[T]:
         """Read rows, except those that are damaged or that their reader refuses."""
         values = []
         for row in rows:

@@ -12,9 +12,17 @@ from wattmark.store.database import Database
 from wattmark.store.guards.guarded import GuardedTable
 from wattmark.store.outbox import outbox_read
 from wattmark.store.outbox.outbox_seal import SENT_LIVE, SINK, UNSENT
-from wattmark.store.outbox.outbox_types import LiveMark, Load, Mark, OutboxState, RefusedLine, RunToSend, SealedMark
+from wattmark.store.outbox.outbox_types import (
+    LiveMark,
+    Mark,
+    OutboxLoad,
+    OutboxState,
+    RefusedLine,
+    RunToSend,
+    SealedMark,
+)
 from wattmark.store.query import query
-from wattmark.store.table import Table
+from wattmark.store.table import StoredTable
 
 _log = logging.getLogger(__name__)
 
@@ -41,7 +49,7 @@ UNSENT_RUN = GuardedTable(
     END;
     """,
 )
-REFUSED_POINT = Table(
+REFUSED_POINT = StoredTable(
     name="refused_point",
     key=("id",),
     columns={
@@ -94,7 +102,7 @@ class Outbox:
         self._database = database
         self._id = database.write(partial(_register, target=target))
 
-    def take(self, limit: int) -> Load | None:
+    def take(self, limit: int) -> OutboxLoad | None:
         """Read the next samples, about ``limit`` of them; None when everything recorded is acknowledged.
 
         Sealed samples come first, then live ones, so that the samples of a run are sent in order.
@@ -102,7 +110,7 @@ class Outbox:
         with self._database.snapshot() as connection:
             return outbox_read.sealed(connection, self._id, limit) or outbox_read.live(connection, self._id, limit)
 
-    def acknowledge(self, load: Load, at_ns: int, refused: Sequence[RefusedLine] = ()) -> None:
+    def acknowledge(self, load: OutboxLoad, at_ns: int, refused: Sequence[RefusedLine] = ()) -> None:
         """Move the positions past a load that the target has or permanently refuses; durable when it returns."""
         self._database.write(partial(_acknowledge, sink_id=self._id, load=load, at_ns=at_ns, refused=refused))
 
@@ -198,7 +206,7 @@ def _everything(connection: apsw.Connection, sink_id: int) -> None:
 
 
 def _acknowledge(
-    connection: apsw.Connection, sink_id: int, load: Load, at_ns: int, refused: Sequence[RefusedLine]
+    connection: apsw.Connection, sink_id: int, load: OutboxLoad, at_ns: int, refused: Sequence[RefusedLine]
 ) -> None:
     for mark in load.marks:
         _move(connection, sink_id, mark)

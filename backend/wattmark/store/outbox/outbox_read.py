@@ -14,7 +14,7 @@ from wattmark.store import chunks, series_table
 from wattmark.store.chunks import DamagedError, Head
 from wattmark.store.columns import in_order, pick, repeats
 from wattmark.store.live_rows import LiveRow
-from wattmark.store.outbox.outbox_types import LiveMark, Load, Mark, SampleSlice, SealedMark
+from wattmark.store.outbox.outbox_types import LiveMark, Mark, OutboxLoad, SampleSlice, SealedMark
 from wattmark.store.query import query
 from wattmark.store.sample_store import Samples, SeriesKey
 
@@ -44,13 +44,13 @@ class _Loading:
         self.slices.append(sample_slice)
         self.room -= len(sample_slice.samples)
 
-    def load(self) -> Load | None:
+    def load(self) -> OutboxLoad | None:
         if not self.marks:
             return None
-        return Load(tuple(self.slices), tuple(self.marks.values()), tuple(self.damaged))
+        return OutboxLoad(tuple(self.slices), tuple(self.marks.values()), tuple(self.damaged))
 
 
-def sealed(connection: apsw.Connection, sink_id: int, limit: int) -> Load | None:
+def sealed(connection: apsw.Connection, sink_id: int, limit: int) -> OutboxLoad | None:
     """Read sealed samples that wait, of one series after the other; None where there are none."""
     sql = "SELECT series_id, first, sealed FROM unsent WHERE sink_id = ? ORDER BY series_id LIMIT ?"
     loading = _Loading(limit)
@@ -63,7 +63,7 @@ def sealed(connection: apsw.Connection, sink_id: int, limit: int) -> Load | None
     return loading.load()
 
 
-def live(connection: apsw.Connection, sink_id: int, limit: int) -> Load | None:
+def live(connection: apsw.Connection, sink_id: int, limit: int) -> OutboxLoad | None:
     """Read live rows that wait, of all runs in order of arrival; None where there are none."""
     loading = _Loading(limit)
     for row in map(LiveRow._make, query(connection, _LIVE, sink_id, _ROWS)):

@@ -46,7 +46,7 @@ Mark = SealedMark | LiveMark
 
 
 @dataclass(frozen=True, slots=True)
-class Load:
+class OutboxLoad:
     """The next batch to send, and the positions that its acknowledgement moves; ``damaged`` samples cannot be sent."""
 
     slices: tuple[SampleSlice, ...]

@@ -12,7 +12,7 @@ from wattmark_calibration import Certificate, CertificateError, canonical_json, 
 
 from wattmark.core.errors import Conflict, StoreError
 from wattmark.store.database import Database
-from wattmark.store.guards.guarded import REFUSED, GuardedTable, Row
+from wattmark.store.guards.guarded import REFUSED, GuardedRow, GuardedTable
 from wattmark.store.query import query
 from wattmark.traceability.certificates.register import Accepted, CertificateRegister, Decision, Lost
 
@@ -173,7 +173,7 @@ class CertificateStore:
         return bytes(content)
 
 
-def _accepted(row: Row) -> Accepted | Lost:
+def _accepted(row: GuardedRow) -> Accepted | Lost:
     if row.values is None:
         return Lost(row.key[0], "unknown", 0, "", None, f"{row.name} is damaged")
     revision, name, version, _, _, document, noted, _ = row.values
@@ -185,7 +185,7 @@ def _accepted(row: Row) -> Accepted | Lost:
         return Lost(revision, name, version, noted, _serial(document), str(error))
 
 
-def _decision(row: Row) -> Decision | Lost:
+def _decision(row: GuardedRow) -> Decision | Lost:
     if row.values is None or not row.sound:
         name, serial = (row.values[2], row.values[-1]) if row.values else ("unknown", None)
         return Lost(row.key[0], name, 0, "", serial, f"{row.name} is damaged")

@@ -18,7 +18,7 @@ _FORM = "Write it like https://loads.example:8443/begin; set the token separatel
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class HttpTarget:
     """A web server and a path on it."""
 
     origin: Origin
@@ -35,7 +35,7 @@ class Target:
         return self.origin.scheme == "https" or _loopback(self.origin.host)
 
 
-def parse_target(template: str, parameters: Mapping[str, str], ca_file: str | None) -> Target:
+def parse_target(template: str, parameters: Mapping[str, str], ca_file: str | None) -> HttpTarget:
     """Parse an address after filling in the parameters. Raises `InputError` for an invalid one."""
     text = fill(template, parameters)
     try:
@@ -48,7 +48,7 @@ def parse_target(template: str, parameters: Mapping[str, str], ca_file: str | No
         raise InputError(f"{text[:200]!r} is not a valid hook address.", _FORM)
     scheme: Literal["http", "https"] = "https" if parts.scheme == "https" else "http"
     origin = Origin(scheme, parts.hostname, port or PORTS[scheme], ca=ca_file if scheme == "https" else None)
-    return Target(origin, (parts.path or "/") + (f"?{parts.query}" if parts.query else ""))
+    return HttpTarget(origin, (parts.path or "/") + (f"?{parts.query}" if parts.query else ""))
 
 
 def _loopback(host: str) -> bool:

@@ -12,8 +12,8 @@ from wattmark_drivers.http_client.json_body import Json
 
 from wattmark.core.errors import Disturbed, InputError, WorkloadFailed
 from wattmark.core.extras import require
-from wattmark.workloads.hook import Answer
-from wattmark.workloads.http.address import Target
+from wattmark.workloads.hook import HookAnswer
+from wattmark.workloads.http.address import HttpTarget
 from wattmark.workloads.marks import mark_now
 
 if TYPE_CHECKING:
@@ -44,8 +44,8 @@ class Calls:
         self._clients: dict[str, HttpClient] = {}
 
     async def call(
-        self, method: str, target: Target, body: Json = None, *, accepted: frozenset[int] = frozenset()
-    ) -> Answer:
+        self, method: str, target: HttpTarget, body: Json = None, *, accepted: frozenset[int] = frozenset()
+    ) -> HookAnswer:
         """Call a target; every status of 200 to 299 succeeds, and so do those in ``accepted``. Raises `WorkloadFailed`.
 
         Raises `CallRefused`, `Unreached`, `Disturbed` where no answer comes, and `WorkloadFailed` for any other.
@@ -64,14 +64,14 @@ class Calls:
         text = reply.body.decode("utf-8", "replace")
         if not 200 <= reply.status < 300 and reply.status not in accepted:
             raise _no(f"{method} {target.label}", reply.status, text)
-        return Answer(text, asked, mark_now(self._clock))
+        return HookAnswer(text, asked, mark_now(self._clock))
 
     async def close(self) -> None:
         clients, self._clients = list(self._clients.values()), {}
         for client in clients:
             await client.close()
 
-    def _client(self, target: Target) -> HttpClient:
+    def _client(self, target: HttpTarget) -> HttpClient:
         """Open a connection to a server, once. Raises `ConfigurationError` for a bad CA file."""
         if target.origin.url not in self._clients:
             from wattmark_drivers.http_client.client import HttpClient
@@ -79,7 +79,7 @@ class Calls:
             self._clients[target.origin.url] = HttpClient(target.origin, self._timeout_s, self._clock)
         return self._clients[target.origin.url]
 
-    def _headers(self, target: Target) -> Mapping[str, str]:
+    def _headers(self, target: HttpTarget) -> Mapping[str, str]:
         if self._token is None:
             return {}
         if not target.private:

@@ -15,8 +15,8 @@ from wattmark_drivers.http_client.json_body import Json
 from wattmark.core.errors import Disturbed, WattmarkError, WorkloadFailed
 from wattmark.workloads.declaration import Declaration
 from wattmark.workloads.forwarding import ForwardingTrigger
-from wattmark.workloads.hook import Answer, Hook
-from wattmark.workloads.http.address import Target, parse_target
+from wattmark.workloads.hook import Hook, HookAnswer
+from wattmark.workloads.http.address import HttpTarget, parse_target
 from wattmark.workloads.http.calls import NOTHING_RUNS, CallRefused, Calls, Unreached, opened
 from wattmark.workloads.trigger import Trigger
 
@@ -82,7 +82,7 @@ class HttpHook(ForwardingTrigger):
                 raise
             await end.confirmed()
 
-    async def _begun(self, calls: Calls, end: _End, level: int | None, seconds: int) -> Answer:
+    async def _begun(self, calls: Calls, end: _End, level: int | None, seconds: int) -> HookAnswer:
         """Send the begin call; where it may have arrived unanswered, send the end call too."""
         order = {**self._body("begin"), "level": level, "seconds": seconds}
         try:
@@ -97,7 +97,7 @@ class HttpHook(ForwardingTrigger):
     def _opened(self) -> AbstractAsyncContextManager[Calls]:
         return opened(self._clock, self._hook.timeout_s, self._token() if self._token else None)
 
-    def _target(self, url: str) -> Target:
+    def _target(self, url: str) -> HttpTarget:
         return parse_target(url, self._declaration.given(), self._ca_file)
 
     def _body(self, event: str) -> dict[str, Json]:
@@ -115,20 +115,20 @@ class HttpHook(ForwardingTrigger):
 class BegunLoad:
     """A load that has started."""
 
-    def __init__(self, begun: Answer, calls: Calls, poll: Target | None, end: _End) -> None:
+    def __init__(self, begun: HookAnswer, calls: Calls, poll: HttpTarget | None, end: _End) -> None:
         self.begun = begun
         self._calls = calls
         self._poll = poll
         self._end = end
 
-    async def poll(self) -> Answer:
+    async def poll(self) -> HookAnswer:
         """Poll its progress, once more where no answer came. Raises `WorkloadFailed`."""
         assert self._poll is not None  # noqa: S101 - asked only where the hook has one
         with contextlib.suppress(Disturbed):
             return await self._calls.call("GET", self._poll)
         return await self._calls.call("GET", self._poll)
 
-    async def end(self) -> Answer:
+    async def end(self) -> HookAnswer:
         """Stop the load. Raises `WorkloadFailed` when the end is not confirmed."""
         return await self._end.confirmed()
 
@@ -136,15 +136,15 @@ class BegunLoad:
 class _End:
     """The end of one load: requested until it is confirmed, then never again."""
 
-    def __init__(self, calls: Calls, hook: Hook, target: Target, body: Json, clock: Clock) -> None:
+    def __init__(self, calls: Calls, hook: Hook, target: HttpTarget, body: Json, clock: Clock) -> None:
         self._calls = calls
         self._hook = hook
         self._target = target
         self._body = body
         self._clock = clock
-        self._asking: asyncio.Future[Answer] | None = None
+        self._asking: asyncio.Future[HookAnswer] | None = None
 
-    async def confirmed(self) -> Answer:
+    async def confirmed(self) -> HookAnswer:
         """Stop the load, once; cancelling the caller does not break off the call. Raises `WorkloadFailed`."""
         if self._asking is None:
             self._asking = asyncio.ensure_future(self._ask())
@@ -163,7 +163,7 @@ class _End:
             if isinstance(error, WattmarkError) and error is not failure:
                 raise _as(error, f"{error.cause} {failure.cause}", failure.remedy) from None
 
-    async def _ask(self) -> Answer:
+    async def _ask(self) -> HookAnswer:
         for _ in range(TRIES - 1):
             with contextlib.suppress(WorkloadFailed):
                 return await self._calls.call(self._hook.end.method, self._target, self._body)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
-from wattmark.workloads.loadgen.loadgen_work import Work, positive, read_work, samples_per_query
+from wattmark.workloads.loadgen.loadgen_work import LoadgenWork, positive, read_work, samples_per_query
 from wattmark.workloads.loadgen.source_file import SourceFile, broken, parse_json
 from wattmark.workloads.loadgen.stamps import NS, parse_stamp
 
@@ -61,7 +61,7 @@ class LoadgenResult:
     queries: int | None
     """Queries of a latency scenario inside the window; None for the throughput scenarios."""
     samples_per_query: int
-    work: Work
+    work: LoadgenWork
     """The work that LoadGen counted, and the rates that it states."""
     mode: str | None
     """LoadGen's test mode, such as PerformanceOnly; None: not stated."""

@@ -28,7 +28,7 @@ _STATED = {
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class LoadgenWork:
     """Amounts of work in the window. ``tokens`` follow from two printed rates, so they are known in ``token_step``."""
 
     samples: int | None
@@ -54,7 +54,7 @@ def samples_per_query(values: Mapping[str, Any]) -> Decimal | None:
     return positive(values.get("generated_samples_per_query")) or positive(values.get("effective_samples_per_query"))
 
 
-def read_work(scenario: str, values: Mapping[str, Any], window_s: float) -> Work:
+def read_work(scenario: str, values: Mapping[str, Any], window_s: float) -> LoadgenWork:
     """Read the work that LoadGen counted in a window of ``window_s``. Raises ValueError for more than can be done."""
     samples = _samples(scenario, values, window_s)
     tokens, step, rate = _tokens(scenario, values, samples, window_s)
@@ -67,7 +67,7 @@ def read_work(scenario: str, values: Mapping[str, Any], window_s: float) -> Work
         if (figure := positive(values.get(key))) is not None
     ]
     counted = [] if samples is None else [StatedFigure(name="samples counted", value=samples, unit="samples")]
-    return Work(samples, tokens, step, None if rate is None else float(rate), (*stated, *counted))
+    return LoadgenWork(samples, tokens, step, None if rate is None else float(rate), (*stated, *counted))
 
 
 def _samples(scenario: str, values: Mapping[str, Any], window_s: float) -> int | None:

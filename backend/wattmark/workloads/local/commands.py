@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from wattmark.core.errors import WorkloadFailed
 from wattmark.workloads.declaration import Declaration
-from wattmark.workloads.trigger import Line, Trigger
+from wattmark.workloads.trigger import OutputLine, Trigger
 
 VERSION_TIMEOUT_S = 10.0
 KEPT_LINES = 100
@@ -29,7 +29,7 @@ async def run_to_end(
     """Run a command. Raises `WorkloadFailed` when it cannot be started or does not end in time."""
     lines: list[str] = []
 
-    def keep(line: Line) -> None:
+    def keep(line: OutputLine) -> None:
         if len(lines) < KEPT_LINES:
             lines.append(line.text)
 

@@ -28,7 +28,7 @@ from wattmark.workloads.local.process_group import (
 from wattmark.workloads.local.strays import STRAYS, adopt_orphans
 from wattmark.workloads.marks import Mark, mark_now
 from wattmark.workloads.parsers.output_reader import read_output
-from wattmark.workloads.trigger import Line
+from wattmark.workloads.trigger import OutputLine
 
 INHERITED = ("PATH", "HOME", "TMPDIR", "USER", "LOGNAME")
 """Variables that a load inherits: never those that hold passwords."""
@@ -65,7 +65,7 @@ class LocalTrigger:
         await asyncio.to_thread(kill_orphans)
 
     def start(
-        self, argv: Sequence[str], on_line: Callable[[Line], None], environment: Mapping[str, str] | None = None
+        self, argv: Sequence[str], on_line: Callable[[OutputLine], None], environment: Mapping[str, str] | None = None
     ) -> contextlib.AbstractAsyncContextManager[LocalExecution]:
         """Run a program at once, for the length of the context."""
         return self.start_at(argv, on_line, environment, begin_ns=0)
@@ -74,7 +74,7 @@ class LocalTrigger:
     async def start_at(
         self,
         argv: Sequence[str],
-        on_line: Callable[[Line], None],
+        on_line: Callable[[OutputLine], None],
         environment: Mapping[str, str] | None = None,
         *,
         begin_ns: int,
@@ -139,7 +139,7 @@ def _inherited() -> dict[str, str]:
 class LocalExecution:
     """A program on this machine, watched by a dedicated thread so that stamps do not wait for the event loop."""
 
-    def __init__(self, process: subprocess.Popen[bytes], clock: Clock, on_line: Callable[[Line], None]) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], clock: Clock, on_line: Callable[[OutputLine], None]) -> None:
         self.started = mark_now(clock)
         self._process = process
         self._clock = clock
@@ -197,7 +197,7 @@ class LocalExecution:
         else:
             self._exit.set_result(end)
 
-    def _take(self, line: Line) -> None:
+    def _take(self, line: OutputLine) -> None:
         if line.stream == "stderr" and line.text.strip():
             self._tail.append(line.text.strip())
         self._on_line(line)

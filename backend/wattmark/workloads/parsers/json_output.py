@@ -16,9 +16,9 @@ from wattmark.workloads.parsers.number_track import NumberTrack
 from wattmark.workloads.parsers.parsers import JsonCheck, JsonParser
 from wattmark.workloads.parsers.report_times import remarks_on_duration
 from wattmark.workloads.parsers.response import SECONDS, ResponseTrack
-from wattmark.workloads.parsers.work import Work
+from wattmark.workloads.parsers.work import MarkedWork
 from wattmark.workloads.parsers.written_unit import require_unit_beside
-from wattmark.workloads.trigger import Line
+from wattmark.workloads.trigger import OutputLine
 
 MAX_CHARACTERS = 4_000_000
 _UNIT_NAMES = ("unit", "units")
@@ -53,7 +53,7 @@ class JsonOutput:
         """Return whether the requested time is filled."""
         return self._track.done
 
-    def feed(self, line: Line) -> None:
+    def feed(self, line: OutputLine) -> None:
         """Read a line of standard output; in interval reports, lines without the number are skipped."""
         if line.stream != "stdout":
             return
@@ -69,7 +69,7 @@ class JsonOutput:
             )
         self._lines.append(line.text)
 
-    def result(self, ended: Mark) -> Work:
+    def result(self, ended: Mark) -> MarkedWork:
         """Compute the work. Raises `WorkloadFailed` when the document has no such number."""
         if not self._track.by_interval:
             self._take_whole(ended)
@@ -80,7 +80,7 @@ class JsonOutput:
             self._remarks.append(f"{self._torn:,} of the program's lines could not be read as JSON.")
         return replace(work, response=response, remarks=(*work.remarks, *self._remarks))
 
-    def so_far(self, now: Mark) -> Work | None:
+    def so_far(self, now: Mark) -> MarkedWork | None:
         """Compute the work until now; None while it is not known, as before the single document is complete."""
         return self._track.so_far(now)
 

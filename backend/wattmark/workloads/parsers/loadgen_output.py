@@ -12,8 +12,8 @@ from wattmark.runs.record import ResponseTime
 from wattmark.workloads.loadgen.loadgen import PREFIX, LoadgenResult, parse_loadgen
 from wattmark.workloads.loadgen.source_file import SourceFile
 from wattmark.workloads.marks import Mark
-from wattmark.workloads.parsers.work import Work, interval
-from wattmark.workloads.trigger import Line
+from wattmark.workloads.parsers.work import MarkedWork, interval
+from wattmark.workloads.trigger import OutputLine
 
 SUMMARY_BEGINS = "MLPerf Results Summary"
 MOST_LINES = 20_000
@@ -54,7 +54,7 @@ class LoadgenOutput:
         """Return False: the program ends by itself."""
         return False
 
-    def feed(self, line: Line) -> None:
+    def feed(self, line: OutputLine) -> None:
         """Read a line of standard output. Raises `WorkloadFailed` when there are more than any log has."""
         if line.stream != "stdout":
             return
@@ -72,7 +72,7 @@ class LoadgenOutput:
     def so_far(self, now: Mark) -> None:
         """Return None: LoadGen states its work only at the end."""
 
-    def result(self, ended: Mark) -> Work:
+    def result(self, ended: Mark) -> MarkedWork:
         """Compute the work. Raises `WorkloadFailed` where LoadGen calls the run invalid, or its window does not fit."""
         try:
             result = parse_loadgen(_file("detail log", self._detail), _file("summary", self._summary or []))
@@ -82,7 +82,7 @@ class LoadgenOutput:
         begin, end = _window(result, self._started, ended)
         stated = None if result.throughput is None else float(result.throughput)
         samples = (result.queries or 0) * result.samples_per_query
-        return Work(
+        return MarkedWork(
             begin,
             end,
             (interval(begin, end, samples),) if stated is None else (),

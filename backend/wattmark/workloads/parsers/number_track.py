@@ -14,7 +14,7 @@ from wattmark.workloads.marks import Mark
 from wattmark.workloads.parsers.bounds import step_ns
 from wattmark.workloads.parsers.parsers import Reports
 from wattmark.workloads.parsers.report_times import remarks_on_times
-from wattmark.workloads.parsers.work import Work, interval
+from wattmark.workloads.parsers.work import MarkedWork, interval
 
 EXACT = 2.0**53
 """Beyond it a count has lost its last digit, and no program does as much in an interval: a number that wrapped."""
@@ -195,7 +195,7 @@ class NumberTrack:
             self._rows.add(mark, amount, at_s)
         self._last = (mark, value)
 
-    def result(self, ended: Mark) -> Work:
+    def result(self, ended: Mark) -> MarkedWork:
         """Compute the work. Raises `WorkloadFailed` when too few numbers came."""
         work = self._by_interval() if self.by_interval else self._whole(ended)
         amount = work.stated_rate if work.stated_rate is not None else sum(item.amount for item in work.intervals)
@@ -205,14 +205,14 @@ class NumberTrack:
             raise WorkloadFailed(f"The reported work adds up to {amount:g}, which {why}.", "Check the parser.")
         return work
 
-    def so_far(self, now: Mark) -> Work | None:
+    def so_far(self, now: Mark) -> MarkedWork | None:
         """Compute the work until now, with intervals merged; None while it is not known."""
         if not self.by_interval:
             return None if self._last is None else self._whole(now)
         if not self._rows:
             return None
         end, amount = self._rows.so_far()
-        return Work(self._rows.begin, end, (interval(self._rows.begin, end, amount),))
+        return MarkedWork(self._rows.begin, end, (interval(self._rows.begin, end, amount),))
 
     def _absurd(self, why: str) -> WorkloadFailed:
         amount, quote = self._largest
@@ -222,7 +222,7 @@ class NumberTrack:
             "Repeat the run; if it comes again, look for a newer version of the program.",
         )
 
-    def _by_interval(self) -> Work:
+    def _by_interval(self) -> MarkedWork:
         rows = self._rows
         if not rows:
             reports = 0 if rows is None else 1
@@ -235,7 +235,7 @@ class NumberTrack:
         remarks = remarks_on_times(
             [self._begin_at_s, *rows.at_s()], end.since(rows.begin), rows.step_s, merged=rows.merged
         )
-        return Work(rows.begin, end, rows.intervals(), remarks=(*remarks, *_idle(rows.amounts())))
+        return MarkedWork(rows.begin, end, rows.intervals(), remarks=(*remarks, *_idle(rows.amounts())))
 
     def _amount(self, before: tuple[Mark, float], now: tuple[Mark, float]) -> float:
         """Compute the work between two reports."""
@@ -243,7 +243,7 @@ class NumberTrack:
             return now[1] * now[0].since(before[0])
         return now[1] - (before[1] if self._reports == "interval-total" else 0.0)
 
-    def _whole(self, ended: Mark) -> Work:
+    def _whole(self, ended: Mark) -> MarkedWork:
         if self._last is None:
             raise WorkloadFailed("The parser found no throughput in the output of the program.", "Check the parser.")
         begin, end, value = self._begin or self._started, self._end or ended, self._last[1]
@@ -253,8 +253,8 @@ class NumberTrack:
         if value > EXACT * self._scale:
             said = (*said, f"The program reported {value / self._scale:.4g}: a count beyond 2^53 has often wrapped.")
         if self._reports == "rate":
-            return Work(begin, end, stated_rate=value, remarks=said)
-        return Work(begin, end, (interval(begin, end, value),), remarks=said)
+            return MarkedWork(begin, end, stated_rate=value, remarks=said)
+        return MarkedWork(begin, end, (interval(begin, end, value),), remarks=said)
 
 
 def _idle(amounts: Sequence[float]) -> Iterator[str]:

@@ -25,8 +25,8 @@ from wattmark.core.amounts import read_number
 from wattmark.core.errors import WorkloadFailed
 from wattmark.workloads.marks import Mark
 from wattmark.workloads.parsers.number_track import ABSURD, EXACT
-from wattmark.workloads.parsers.work import Work, interval
-from wattmark.workloads.trigger import Line
+from wattmark.workloads.parsers.work import MarkedWork, interval
+from wattmark.workloads.trigger import OutputLine
 
 LEAST_OVERLAP = 0.8
 """Share of the time asked for, or of the longest process, during which all must have worked together."""
@@ -92,7 +92,7 @@ class OpensslOutput:
         """
         return len(self._ends) >= self._processes and self._went_on >= self._processes
 
-    def feed(self, line: Line) -> None:
+    def feed(self, line: OutputLine) -> None:
         """Read a line of standard error. Raises `WorkloadFailed` on openssl's own failure messages."""
         if line.stream != "stderr" or self.done:
             return
@@ -109,7 +109,7 @@ class OpensslOutput:
     def so_far(self, now: Mark) -> None:
         """Return None: openssl counts its operations only when it ends."""
 
-    def result(self, ended: Mark) -> Work:  # noqa: ARG002 - the marks tell, not the exit
+    def result(self, ended: Mark) -> MarkedWork:  # noqa: ARG002 - the marks tell, not the exit
         """Compute the operations between the last begin and the first end."""
         if self.began is None or not len(self._begins) == len(self._ends) == self._processes:
             seen = f"{len(self._begins)} begin and {len(self._ends)} end marks of {self._processes} processes"
@@ -135,7 +135,9 @@ class OpensslOutput:
         if min(counts) <= 0:
             cause = "A process of openssl counted no operations."
             raise WorkloadFailed(cause, "Use a longer measurement for this key length.")
-        return Work(begin, end, (interval(begin, end, amount),), edge_s=self._edge_s(), remarks=tuple(self._remarks()))
+        return MarkedWork(
+            begin, end, (interval(begin, end, amount),), edge_s=self._edge_s(), remarks=tuple(self._remarks())
+        )
 
     def _remedy(self, late_s: float) -> str:
         """Choose the advice for a process that reports late: it may only have ended a long operation."""

@@ -14,7 +14,7 @@ from wattmark_drivers.clock import Clock
 from wattmark.workloads.marks import Mark, mark_now
 from wattmark.workloads.parsers.flow import OutputFlow
 from wattmark.workloads.parsers.printed_lines import PrintedLines
-from wattmark.workloads.trigger import Line
+from wattmark.workloads.trigger import OutputLine
 
 BLOCK = 65_536
 BLOCKS_AT_END = 32
@@ -28,15 +28,15 @@ class _Stream:
     name: Literal["stdout", "stderr"]
     lines: PrintedLines = field(default_factory=PrintedLines)
 
-    def take(self, data: bytes, mark: Mark) -> Iterator[Line]:
-        return (Line(self.name, text, mark) for text in self.lines.take(data))
+    def take(self, data: bytes, mark: Mark) -> Iterator[OutputLine]:
+        return (OutputLine(self.name, text, mark) for text in self.lines.take(data))
 
-    def finish(self, mark: Mark) -> Iterator[Line]:
-        return (Line(self.name, text, mark) for text in self.lines.finish())
+    def finish(self, mark: Mark) -> Iterator[OutputLine]:
+        return (OutputLine(self.name, text, mark) for text in self.lines.finish())
 
 
 def read_output(
-    process: subprocess.Popen[bytes], pidfd: int, clock: Clock, on_line: Callable[[Line], None]
+    process: subprocess.Popen[bytes], pidfd: int, clock: Clock, on_line: Callable[[OutputLine], None]
 ) -> tuple[int, Mark]:
     """Read both streams until the program exits; return exit status and instant, and leave it unreaped.
 
@@ -64,7 +64,7 @@ def _register(selector: selectors.BaseSelector, pipe: IO[bytes] | None, stream: 
 
 
 def _pump(
-    selector: selectors.BaseSelector, pidfd: int, clock: Clock, flow: OutputFlow, on_line: Callable[[Line], None]
+    selector: selectors.BaseSelector, pidfd: int, clock: Clock, flow: OutputFlow, on_line: Callable[[OutputLine], None]
 ) -> Mark:
     while True:
         ready = [key for key, _ in selector.select()]
@@ -81,7 +81,7 @@ def _pump(
 
 
 def _drain(
-    fd: int, stream: _Stream, mark: Mark, flow: OutputFlow, on_line: Callable[[Line], None], blocks: int
+    fd: int, stream: _Stream, mark: Mark, flow: OutputFlow, on_line: Callable[[OutputLine], None], blocks: int
 ) -> bool:
     """Read what is available now; return False when the stream is closed."""
     for _ in range(blocks):

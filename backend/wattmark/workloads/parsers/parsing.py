@@ -11,8 +11,8 @@ from wattmark.workloads.parsers.loadgen_output import LoadgenOutput
 from wattmark.workloads.parsers.openssl_output import OpensslOutput, evp_marks, rsa_marks
 from wattmark.workloads.parsers.parsers import JsonParser, LoadgenLogs, MarkerParser, OpensslEvp, OpensslRsa
 from wattmark.workloads.parsers.text_output import TextOutput
-from wattmark.workloads.parsers.work import Work
-from wattmark.workloads.trigger import Line
+from wattmark.workloads.parsers.work import MarkedWork
+from wattmark.workloads.trigger import OutputLine
 
 
 class OutputParser(Protocol):
@@ -28,15 +28,15 @@ class OutputParser(Protocol):
         """Return whether everything has been seen, so that the program can be stopped."""
         ...
 
-    def feed(self, line: Line) -> None:
+    def feed(self, line: OutputLine) -> None:
         """Read a line. Raises `WorkloadFailed` when it reports that the program failed."""
         ...
 
-    def so_far(self, now: Mark) -> Work | None:
+    def so_far(self, now: Mark) -> MarkedWork | None:
         """Compute the work until now, cheaply; None while it is not known."""
         ...
 
-    def result(self, ended: Mark) -> Work:
+    def result(self, ended: Mark) -> MarkedWork:
         """Compute the work done. Raises `WorkloadFailed` when the output holds no measurement."""
         ...
 

@@ -9,7 +9,7 @@ from wattmark.core.amounts import NotANumber, read_number
 from wattmark.core.errors import WorkloadFailed
 from wattmark.workloads.parsers.parsers import TextCheck
 from wattmark.workloads.parsers.report_times import remarks_on_duration
-from wattmark.workloads.parsers.work import Work
+from wattmark.workloads.parsers.work import MarkedWork
 
 _SECONDS = {"seconds": 1.0, "minutes": 60.0, "hours": 3600.0}
 _UNITS = {"": 1.0, **{letter: 1024.0**power for power, letter in enumerate("kmgt", start=1)}}
@@ -31,7 +31,7 @@ class TextChecker:
                 self._groups |= {name: value for name, value in match.groupdict().items() if value is not None}
                 self._lines[place] = " ".join(text.split())[:200]
 
-    def compare(self, number: float | None, work: Work) -> str:
+    def compare(self, number: float | None, work: MarkedWork) -> str:
         """Say what could not be checked, or nothing. Raises `WorkloadFailed` where figures contradict each other."""
         if len(self._lines) < len(self._patterns):
             return "The program did not print all of the figures that its work is checked with."
@@ -59,7 +59,7 @@ class TextChecker:
         return (amount / duration_s, duration_s) if duration_s else (amount, None)
 
 
-def _rate(work: Work) -> float:
+def _rate(work: MarkedWork) -> float:
     if work.stated_rate is not None:
         return work.stated_rate
     return math.fsum(item.amount for item in work.intervals) / work.duration_s

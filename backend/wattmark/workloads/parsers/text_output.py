@@ -14,9 +14,9 @@ from wattmark.workloads.parsers.report_unit import ReportUnit
 from wattmark.workloads.parsers.response import ResponseTrack
 from wattmark.workloads.parsers.text_checker import TextChecker
 from wattmark.workloads.parsers.whole_number import require_whole
-from wattmark.workloads.parsers.work import Work
+from wattmark.workloads.parsers.work import MarkedWork
 from wattmark.workloads.parsers.written_unit import require_unit
-from wattmark.workloads.trigger import Line
+from wattmark.workloads.trigger import OutputLine
 
 
 class TextOutput:
@@ -53,7 +53,7 @@ class TextOutput:
         """Return whether the requested time is filled."""
         return self._track.done
 
-    def feed(self, line: Line) -> None:
+    def feed(self, line: OutputLine) -> None:
         """Read a line. Raises `WorkloadFailed` when it reports a failure, or "value" is no amount of work."""
         if self._fails_on and self._fails_on.search(line.text):
             raise WorkloadFailed(
@@ -76,7 +76,7 @@ class TextOutput:
             check.feed(line.text)
         self._response.feed(line.text, line.mark)
 
-    def result(self, ended: Mark) -> Work:
+    def result(self, ended: Mark) -> MarkedWork:
         """Compute the work. Raises `WorkloadFailed` when it is not known."""
         if self._begin and self._track.began is None:
             raise WorkloadFailed("The program did not print the declared begin marker.", "Check the pattern begin.")
@@ -85,7 +85,7 @@ class TextOutput:
         remarks = [said for check in self._checks if (said := check.compare(self._track.number, work))]
         return replace(work, response=response, remarks=(*work.remarks, *remarks))
 
-    def so_far(self, now: Mark) -> Work | None:
+    def so_far(self, now: Mark) -> MarkedWork | None:
         """Compute the work until now; None while it is not known."""
         return self._track.so_far(now)
 

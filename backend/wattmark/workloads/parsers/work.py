@@ -12,7 +12,7 @@ from wattmark.workloads.marks import Mark
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class MarkedWork:
     """Work done between the workload's own begin and end marks.
 
     ``intervals`` lie inside [begin, end]; ``stated_rate`` [unit/s] is set instead where the program states only that.
@@ -44,7 +44,7 @@ class Work:
         return max(0.0, self.duration_s - counted) if self.intervals else 0.0
 
 
-SoFar = Callable[[], Work | None]
+SoFar = Callable[[], MarkedWork | None]
 """Reports the work done until now; None while that is unknown."""
 
 
@@ -56,7 +56,7 @@ def interval(begin: Mark, end: Mark, amount: float) -> ThroughputInterval:
     return ThroughputInterval(begin_ns=begin.utc_ns, end_ns=end.utc_ns, amount=amount)
 
 
-def join(parts: Sequence[Work]) -> Work:
+def join(parts: Sequence[MarkedWork]) -> MarkedWork:
     """Join slices that ran back to back into one window; the gaps between them stay in it.
 
     Where a slice states a rate only, its amount is that rate for the length of the slice.
@@ -64,7 +64,7 @@ def join(parts: Sequence[Work]) -> Work:
     if len(parts) == 1:
         return parts[0]
     cpu = [part.cpu_s for part in parts if part.cpu_s is not None]
-    return Work(
+    return MarkedWork(
         begin=parts[0].begin,
         end=parts[-1].end,
         intervals=tuple(item for part in parts for item in _intervals(part)),
@@ -76,7 +76,7 @@ def join(parts: Sequence[Work]) -> Work:
     )
 
 
-def _intervals(part: Work) -> tuple[ThroughputInterval, ...]:
+def _intervals(part: MarkedWork) -> tuple[ThroughputInterval, ...]:
     if part.stated_rate is None:
         return part.intervals
     return (interval(part.begin, part.end, part.stated_rate * part.duration_s),)

@@ -15,7 +15,7 @@ from wattmark.workloads.marks import Mark, mark_now
 from wattmark.workloads.parsers.flow import OutputFlow
 from wattmark.workloads.parsers.printed_lines import PrintedLines
 from wattmark.workloads.ssh.load_script import ENDED, STARTED
-from wattmark.workloads.trigger import Line
+from wattmark.workloads.trigger import OutputLine
 
 if TYPE_CHECKING:
     import asyncssh
@@ -32,7 +32,7 @@ class RemoteExecution:
         self,
         process: asyncssh.SSHClientProcess[bytes],
         clock: Clock,
-        on_line: Callable[[Line], None],
+        on_line: Callable[[OutputLine], None],
         lost: Callable[[], Disturbed],
     ) -> None:
         self.started = mark_now(clock)
@@ -132,7 +132,7 @@ class RemoteExecution:
             return
         if name == "stderr" and text.strip():
             self._tail.append(text.strip())
-        self._on_line(Line("stdout" if name == "stdout" else "stderr", text, mark))
+        self._on_line(OutputLine("stdout" if name == "stdout" else "stderr", text, mark))
 
     def _take_stamp(self, word: str, instant: str = "", detail: str = "") -> None:
         if not instant.isdecimal():

@@ -26,7 +26,7 @@ from wattmark.workloads.ssh.load_script import (
     environment_lines,
     load_command,
 )
-from wattmark.workloads.trigger import Line
+from wattmark.workloads.trigger import OutputLine
 
 CLEAR_S = 15.0
 GRACE_S = 5.0
@@ -103,7 +103,7 @@ class SshTrigger:
                 await self._connection.run(["rm", "-rf", "--", folder])
 
     def start(
-        self, argv: Sequence[str], on_line: Callable[[Line], None], environment: Mapping[str, str] | None = None
+        self, argv: Sequence[str], on_line: Callable[[OutputLine], None], environment: Mapping[str, str] | None = None
     ) -> contextlib.AbstractAsyncContextManager[RemoteExecution]:
         """Run a program at once, for the length of the context."""
         return self.start_at(argv, on_line, environment, begin_ns=0)
@@ -112,7 +112,7 @@ class SshTrigger:
     async def start_at(
         self,
         argv: Sequence[str],
-        on_line: Callable[[Line], None],
+        on_line: Callable[[OutputLine], None],
         environment: Mapping[str, str] | None = None,
         *,
         begin_ns: int,

@@ -12,7 +12,7 @@ from wattmark_drivers.catalogue.scpi_map import ScpiMap
 from wattmark_drivers.catalogue.scpi_query import AnswerField, Encoding, Query
 from wattmark_drivers.speakers.indication import Indication
 from wattmark_drivers.speakers.scpi.grammar import Unit
-from wattmark_drivers.speakers.scpi.settings import OutOfRangeError, Settings
+from wattmark_drivers.speakers.scpi.settings import InstrumentSettings, OutOfRangeError
 from wattmark_drivers.speakers.scpi.values import Inputs, belongs_to_sum, moment, shown
 
 MOST_ITEMS = 255
@@ -23,7 +23,7 @@ COUNTS = 65536
 class Display:
     """Shows the values of one update; the instrument latches a new one with each."""
 
-    def __init__(self, table: ScpiMap, settings: Settings) -> None:
+    def __init__(self, table: ScpiMap, settings: InstrumentSettings) -> None:
         self._table = table
         self._settings = settings
         self._inputs = Inputs(table)

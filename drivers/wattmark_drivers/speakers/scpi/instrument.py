@@ -12,7 +12,7 @@ from wattmark_drivers.catalogue.scpi_query import FreshBy
 from wattmark_drivers.speakers.indication import Indication
 from wattmark_drivers.speakers.scpi.display import Display
 from wattmark_drivers.speakers.scpi.grammar import Unit, units
-from wattmark_drivers.speakers.scpi.settings import OutOfRangeError, Settings
+from wattmark_drivers.speakers.scpi.settings import InstrumentSettings, OutOfRangeError
 
 UNDEFINED_HEADER = '113,"Undefined header"'
 OUT_OF_RANGE = '222,"Data out of range"'
@@ -53,7 +53,7 @@ class ScpiInstrument:
         self._serial = serial
         self._default_period_s = default_period_s
         self._now = now
-        self.settings = Settings(table)
+        self.settings = InstrumentSettings(table)
         self._display = Display(table, self.settings)
         self._live: Indication | None = None
         self._due_s = now()

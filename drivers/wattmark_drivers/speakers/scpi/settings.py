@@ -17,7 +17,7 @@ class OutOfRangeError(ValueError):
     """The value is none that the setting has."""
 
 
-class Settings:
+class InstrumentSettings:
     """The values by name and element."""
 
     def __init__(self, table: ScpiMap) -> None:

@@ -12,7 +12,7 @@ from wattmark_drivers.clock import SystemClock
 from wattmark_drivers.errors import ConfigurationError, ConnectionFailed
 from wattmark_drivers.factory import create_meter
 from wattmark_drivers.scpi.address import VisaAddress
-from wattmark_drivers.scpi.dialogue import Dialogue
+from wattmark_drivers.scpi.dialogue import ScpiDialogue
 from wattmark_drivers.scpi.links import NoAnswer
 from wattmark_drivers.scpi.visa_link import VisaLink
 from wattmark_drivers.settings import MeterSettings
@@ -54,7 +54,7 @@ def test_a_dialogue_over_vxi11(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         visa = link(tmp_path, "TCPIP0::10.0.0.7::inst0::INSTR")
-        dialogue = Dialogue(visa, table, SystemClock(), timeout_s=1.0, label="visa")
+        dialogue = ScpiDialogue(visa, table, SystemClock(), timeout_s=1.0, label="visa")
         assert (await dialogue.identify())["serial"] == "C3XX00001V"
         assert (await dialogue.ask(":NUM:NORM:VAL?")).text == "612.51E+00,230.12E+00,2.7201E+00"
         await dialogue.tell(":INP:VOLT:RANG 150.0")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from wattmark.fleet.clickhouse.connection import Connection
 from wattmark.fleet.clickhouse.ddl import Dialect, column_type
-from wattmark.fleet.clickhouse.tables import RESULT, RUN, SAMPLE, Table
+from wattmark.fleet.clickhouse.tables import RESULT, RUN, SAMPLE, ClickHouseTable
 from wattmark.fleet.dossiers.dossier import Dossier
 from wattmark.fleet.dossiers.dossiers import Dossiers
 from wattmark.fleet.dossiers.rows import lab_of_dossier, result_columns, run_columns, series_parts
@@ -38,7 +38,7 @@ def fill_samples(connection: Connection, storage: Storage, dossiers: Sequence[tu
     connection.insert(SAMPLE.name, columns, _types(connection, SAMPLE))
 
 
-def insert(connection: Connection, table: Table, rows: Sequence[dict[str, Any]]) -> None:
+def insert(connection: Connection, table: ClickHouseTable, rows: Sequence[dict[str, Any]]) -> None:
     """Insert rows."""
     columns = {column.name: [row[column.name] for row in rows] for column in table.columns}
     connection.insert(table.name, columns, _types(connection, table))
@@ -67,5 +67,5 @@ def _samples(storage: Storage, dossier: Dossier, lab: str) -> list[dict[str, Any
     return columns
 
 
-def _types(connection: Connection, table: Table) -> list[str]:
+def _types(connection: Connection, table: ClickHouseTable) -> list[str]:
     return [column_type(column, Dialect(connection.database, connection.version)) for column in table.columns]

@@ -13,7 +13,7 @@ from wattmark.core.apart import Apart
 from wattmark.fleet.parquet import archive
 from wattmark.fleet.parquet.archive import ParquetArchive
 from wattmark.fleet.parquet.outcome import Added
-from wattmark.fleet.parquet.target import Folder, Target
+from wattmark.fleet.parquet.target import Folder, ParquetTarget
 from wattmark.store.columns import make_samples
 from wattmark.store.sample_store import SeriesKey
 
@@ -75,14 +75,14 @@ def lab(tmp_path: Path) -> Iterator[Lab]:
     lab.storage.close()
 
 
-def add(lab: Lab, target: Target | Path, *run_ids: str, name: str = "North", **options) -> Added:
+def add(lab: Lab, target: ParquetTarget | Path, *run_ids: str, name: str = "North", **options) -> Added:
     """Add runs of a lab, all of them where none is named."""
     place = Folder(target) if isinstance(target, Path) else target
     with ParquetArchive(lab.storage, lab.queries, place, name, lambda: NOW_NS) as cold:
         return cold.add([run for run in lab.storage.runs.all() if run.run_id in run_ids or not run_ids], **options)
 
 
-def compare(lab: Lab, target: Target | Path, name: str = "North"):
+def compare(lab: Lab, target: ParquetTarget | Path, name: str = "North"):
     place = Folder(target) if isinstance(target, Path) else target
     with ParquetArchive(lab.storage, lab.queries, place, name, lambda: NOW_NS) as cold:
         return cold.compare(lab.storage.runs.all())

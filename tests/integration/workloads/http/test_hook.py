@@ -17,7 +17,7 @@ from wattmark.workloads.local.local import LocalTrigger
 from wattmark.workloads.markers import MarkerBoard
 from wattmark.workloads.marks import mark_now
 from wattmark.workloads.measure import measure
-from wattmark.workloads.parsers.work import Work
+from wattmark.workloads.parsers.work import MarkedWork
 from wattmark.workloads.trigger import Trigger
 from wattmark_drivers.clock import SystemClock
 
@@ -51,7 +51,9 @@ def trigger(declaration: Declaration, clock: SystemClock, folder: Path, **enviro
     return hooked(declaration, LocalTrigger(clock, folder), CALLER, folder=folder, clock=clock, environment=environment)
 
 
-async def run(declaration: Declaration, clock: SystemClock, folder: Path, seconds: float = 0.5, **more: Any) -> Work:
+async def run(
+    declaration: Declaration, clock: SystemClock, folder: Path, seconds: float = 0.5, **more: Any
+) -> MarkedWork:
     return await measure(
         declaration,
         level=4,

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from wattmark.bench.bench import Bench
 from wattmark.campaigns.planning.earlier import Earlier, from_results, no_runs
-from wattmark.campaigns.planning.forecast import ASSUMED_SD, Lab, forecast
+from wattmark.campaigns.planning.forecast import ASSUMED_SD, ForecastLab, forecast
 from wattmark.comparison.compare.compare import compare
 from wattmark.results.evaluate import evaluate
 from wattmark.runs.record import ThroughputInterval
@@ -51,7 +51,7 @@ def bench(**changes):
 def expect(meters, earlier=None, power_w=POWER_W, **changes):
     of = bench(**changes)
     tell = no_runs if earlier is None else lambda *_: earlier
-    return forecast(of.plan("p"), of, Lab(lambda _: meters, tell, CertificateRegister(), BEGIN_NS), power_w)
+    return forecast(of.plan("p"), of, ForecastLab(lambda _: meters, tell, CertificateRegister(), BEGIN_NS), power_w)
 
 
 @pytest.fixture
@@ -165,14 +165,14 @@ def test_a_meter_without_limits_of_error_gives_no_plus_minus_but_a_difference(me
     both = ["s1/fbdimm-2", "s2/fbdimm-2"]
     of = bench(configurations=both)
     meters = {"s1": (unknown,), "s2": (unknown.model_copy(update={"name": "other"}),)}
-    told = forecast(of.plan("p"), of, Lab(meters.get, no_runs, CertificateRegister(), BEGIN_NS), POWER_W)
+    told = forecast(of.plan("p"), of, ForecastLab(meters.get, no_runs, CertificateRegister(), BEGIN_NS), POWER_W)
     assert told.between_servers == ["openssl.rsa1024-sign: no difference between s1 and s2 can be tested."]
 
 
 def test_two_servers_on_meters_of_their_own_differ_by_more(meter):
     of = bench(configurations=["s1/fbdimm-2", "s2/fbdimm-2"])
     meters = {"s1": (meter(),), "s2": (meter(name="other"),)}
-    told = forecast(of.plan("p"), of, Lab(meters.get, no_runs, CertificateRegister(), BEGIN_NS), POWER_W)
+    told = forecast(of.plan("p"), of, ForecastLab(meters.get, no_runs, CertificateRegister(), BEGIN_NS), POWER_W)
     (between,) = told.between_servers
     percent = float(between.partition("differences of ")[2].split()[0])
     assert percent > told.rows[0].repeats[0].difference_pct

@@ -11,14 +11,14 @@ from wattmark.results.data_folder import LAYOUT, open_storage
 from wattmark.store.database import FILE_NAME, Database
 from wattmark.store.guards.guarded import GuardedTable
 from wattmark.store.layout import APPLICATION_ID, Layout
-from wattmark.store.table import Table
+from wattmark.store.table import StoredTable
 from wattmark.store.verify import verify
 
 NOTE = GuardedTable(
     name="note", row_name="Note {0}", key=("number",), columns={"number": "INTEGER", "text": "TEXT"}, rowid=True
 )
 FIRST = Layout((NOTE,))
-TAG = Table(name="tag", key=("name",), columns={"name": "TEXT"})
+TAG = StoredTable(name="tag", key=("name",), columns={"name": "TEXT"})
 ADD_TAGS = "CREATE TABLE tag(name TEXT, PRIMARY KEY(name)) STRICT, WITHOUT ROWID;"
 UPPER_CASE = "UPDATE note SET text = upper(text);"
 THIRD = Layout((NOTE, TAG), (ADD_TAGS, UPPER_CASE))

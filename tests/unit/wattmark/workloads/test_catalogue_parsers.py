@@ -16,8 +16,8 @@ from wattmark.workloads.catalogue import list_workloads, load_catalogue
 from wattmark.workloads.declaration import Declaration
 from wattmark.workloads.marks import Mark
 from wattmark.workloads.parsers.parsing import parser_for
-from wattmark.workloads.parsers.work import Work
-from wattmark.workloads.trigger import Line
+from wattmark.workloads.parsers.work import MarkedWork
+from wattmark.workloads.trigger import OutputLine
 
 from tests.examples import examples
 
@@ -30,14 +30,14 @@ AT = re.compile(r"^\[ (\d+)s \]|^progress: ([\d.]+) s|execute\s+(\d+) sec")
 At = Callable[[float], Mark]
 
 
-def output(name: str, mark_at: At) -> list[Line]:
+def output(name: str, mark_at: At) -> list[OutputLine]:
     """The printed lines; a reported second is the instant of its line, without any a line comes each 0.1 s."""
     texts = (RECORDED / name).read_text("utf-8").splitlines()[2:]
     seconds = [_second(text) for text in texts]
     lines, second = [], 0.0
     for n, text in enumerate(texts):
         second = seconds[n] or (second if any(seconds) else 0.1 * n)
-        lines.append(Line("stdout", text, mark_at(second)))
+        lines.append(OutputLine("stdout", text, mark_at(second)))
     return lines
 
 
@@ -46,7 +46,7 @@ def _second(text: str) -> float | None:
     return next(float(group) for group in match.groups() if group) if match else None
 
 
-def parse(workload: str, name: str, mark_at: At, *, ended: float, seconds: float = 60.0) -> Work:
+def parse(workload: str, name: str, mark_at: At, *, ended: float, seconds: float = 60.0) -> MarkedWork:
     declaration = load_catalogue()[workload].model_copy(update={"warm_up_s": 0.0})
     parser = parser_for(declaration, level=2, seconds=seconds, started=mark_at(0.0))
     for line in output(name, mark_at):
@@ -54,7 +54,7 @@ def parse(workload: str, name: str, mark_at: At, *, ended: float, seconds: float
     return parser.result(mark_at(ended))
 
 
-def rate(work: Work) -> float:
+def rate(work: MarkedWork) -> float:
     if work.stated_rate is not None:
         return work.stated_rate
     return sum(item.amount for item in work.intervals) / work.duration_s
@@ -135,7 +135,7 @@ def test_products_on_a_gpu_are_counted_second_by_second(mark_at: At) -> None:
     parser = parser_for(declaration, level=8192, seconds=2, started=mark_at(0))
     gigaflop = 16 * 2 * 8192**3 / 1e9
     for second in range(1, 4):
-        parser.feed(Line("stdout", f"work {gigaflop * second:.3f} in second {second}", mark_at(second)))
+        parser.feed(OutputLine("stdout", f"work {gigaflop * second:.3f} in second {second}", mark_at(second)))
     work = parser.result(mark_at(4))
     assert [item.amount for item in work.intervals] == pytest.approx([2 * gigaflop, 3 * gigaflop], abs=1e-3)
 
@@ -170,7 +170,7 @@ def test_response_times_of_the_intervals_that_count(mark_at: At) -> None:
 def test_a_failure_in_words_fails_the_run(workload: str, line: str, mark_at: At) -> None:
     parser = parser_for(load_catalogue()[workload], level=2, seconds=5, started=mark_at(0))
     with pytest.raises(WorkloadFailed, match="The program reported"):
-        parser.feed(Line("stdout", line, mark_at(1)))
+        parser.feed(OutputLine("stdout", line, mark_at(1)))
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ def test_a_failure_in_words_fails_the_run(workload: str, line: str, mark_at: At)
 )
 def test_a_count_of_no_errors_or_of_pages_that_vary_is_no_failure(workload: str, line: str, mark_at: At) -> None:
     parser_for(load_catalogue()[workload], level=2, seconds=5, started=mark_at(0)).feed(
-        Line("stdout", line, mark_at(1))
+        OutputLine("stdout", line, mark_at(1))
     )
 
 
@@ -205,7 +205,7 @@ def test_fio_says_something_before_its_json_or_counts_errors(changed: str, refus
     document["jobs"][0]["error"] = 5
     parser = parser_for(load_catalogue()["fio.randread"], level=1, seconds=5, started=mark_at(0))
     for line in changed.format(text, json.dumps(document)).splitlines():
-        parser.feed(Line("stdout", line, mark_at(1)))
+        parser.feed(OutputLine("stdout", line, mark_at(1)))
     if refused is None:
         assert rate(parser.result(mark_at(5))) == json.loads(text)["jobs"][0]["read"]["iops"]
     else:
@@ -225,7 +225,7 @@ def test_fio_says_something_before_its_json_or_counts_errors(changed: str, refus
 def test_aborted_clients_and_nothing_but_redirects_fail(workload: str, line: str, mark_at: At) -> None:
     parser = parser_for(load_catalogue()[workload], level=2, seconds=5, started=mark_at(0))
     with pytest.raises(WorkloadFailed, match=re.escape(line)):
-        parser.feed(Line("stdout", line, mark_at(1)))
+        parser.feed(OutputLine("stdout", line, mark_at(1)))
 
 
 def test_the_mean_that_later_versions_of_stress_ng_print_is_held_against_the_copies(mark_at: At) -> None:
@@ -237,7 +237,7 @@ def test_the_mean_that_later_versions_of_stress_ng_print_is_held_against_the_cop
             "stress-ng: metrc: [1] stream  5471.64 MB per sec memory read rate (harmonic mean of 4 instances)",
         )
     ):
-        parser.feed(Line("stdout", text, mark_at(second)))
+        parser.feed(OutputLine("stdout", text, mark_at(second)))
     with pytest.raises(WorkloadFailed, match=r"it reports 5515\.73, but .* makes 21886\.6"):
         parser.result(mark_at(12))
 
@@ -261,7 +261,7 @@ def test_a_program_that_worked_for_a_part_of_its_window_is_told(workload: str, t
     for window_s, words in ((60, "worked for 2 s of the 60 s that were measured"), (3, "")):
         parser = parser_for(load_catalogue()[workload], level=1, seconds=window_s, started=mark_at(0))
         for text in texts:
-            parser.feed(Line("stdout", text, mark_at(1)))
+            parser.feed(OutputLine("stdout", text, mark_at(1)))
         remarks = " ".join(parser.result(mark_at(window_s)).remarks)
         assert (words in remarks) if words else "worked for" not in remarks
 
@@ -270,7 +270,7 @@ def test_several_jobs_of_fio_of_which_one_is_read_are_told(mark_at: At) -> None:
     document = json.loads("\n".join(line.text for line in output("fio.out", mark_at)))
     document["jobs"] *= 4
     parser = parser_for(load_catalogue()["fio.randread"], level=4, seconds=5, started=mark_at(0))
-    parser.feed(Line("stdout", json.dumps(document), mark_at(1)))
+    parser.feed(OutputLine("stdout", json.dumps(document), mark_at(1)))
     assert "4 entries of /jobs have such a number; entry 0 alone counts" in " ".join(parser.result(mark_at(5)).remarks)
 
 
@@ -286,7 +286,7 @@ def test_plus_signs_of_bonnie_are_no_number(mark_at: At) -> None:
     parser = parser_for(load_catalogue()["bonnie.read"], level=None, seconds=5, started=mark_at(0))
     with pytest.raises(WorkloadFailed, match="not a number"):
         parser.feed(
-            Line(
+            OutputLine(
                 "stdout",
                 "1.98,2.00a,s,1,1,64M,,8192,5,,,+++++,+++,+++++,+++,,,+++++,+++,+++++,+++" + 29 * ",",
                 mark_at(1),
@@ -300,5 +300,5 @@ def test_any_output_gives_work_or_a_reason(declaration: Declaration, texts: list
     parser = parser_for(declaration, level=1, seconds=2, started=Mark(0, 0))
     with contextlib.suppress(WorkloadFailed):
         for n, text in enumerate(texts):
-            parser.feed(Line("stdout", text, Mark(n * 10**9, n * 10**9)))
+            parser.feed(OutputLine("stdout", text, Mark(n * 10**9, n * 10**9)))
         assert parser.result(Mark(10**11, 10**11)).duration_s > 0

@@ -12,11 +12,11 @@ from wattmark.workloads.marks import Mark
 from wattmark.workloads.parsers.json_output import JsonOutput
 from wattmark.workloads.parsers.parsers import JsonParser, Reports, ResponsePattern, TextParser
 from wattmark.workloads.parsers.text_output import TextOutput
-from wattmark.workloads.parsers.work import Work
-from wattmark.workloads.trigger import Line
+from wattmark.workloads.parsers.work import MarkedWork
+from wattmark.workloads.trigger import OutputLine
 
 At = Callable[[float], Mark]
-Recorded = Callable[[str], list[Line]]
+Recorded = Callable[[str], list[OutputLine]]
 
 
 def _text(mark_at: At, parser: TextParser, *, warm_up_s: float = 0, seconds: float = 3) -> TextOutput:
@@ -29,7 +29,7 @@ def _tps(reports: Reports) -> TextParser:
 
 def _feed(output: TextOutput | JsonOutput, mark_at: At, rows: list[tuple[float, str]]) -> None:
     for second, text in rows:
-        output.feed(Line("stdout", text, mark_at(second)))
+        output.feed(OutputLine("stdout", text, mark_at(second)))
 
 
 def test_a_rate_that_openssl_states_counts_between_its_marks(mark_at: At, recorded: Recorded) -> None:
@@ -84,7 +84,7 @@ def test_a_begin_mark_that_never_comes_is_a_failure(mark_at: At) -> None:
         output.result(mark_at(2))
 
 
-def _total(mark_at: At, rows: list[tuple[float, str]]) -> Work:
+def _total(mark_at: At, rows: list[tuple[float, str]]) -> MarkedWork:
     output = _text(mark_at, _tps("total"))
     _feed(output, mark_at, rows)
     return output.result(mark_at(2))
@@ -276,7 +276,7 @@ def test_other_columns_may_change_their_unit(mark_at: At) -> None:
     assert output.result(mark_at(3)).duration_s == 2
 
 
-def _one_line(mark_at: At, line: str, unit: str, reports: Reports, scale: float = 1.0) -> Work:
+def _one_line(mark_at: At, line: str, unit: str, reports: Reports, scale: float = 1.0) -> MarkedWork:
     parser = TextParser(kind="regex", pattern=r"Throughput: (?P<value>[\d.]+)", reports=reports, scale=scale)
     output = TextOutput(parser, started=mark_at(0), warm_up_s=0, seconds=10, unit=unit)
     _feed(output, mark_at, [(1, line)])

@@ -16,7 +16,7 @@ from wattmark.workloads.external import measure_external
 from wattmark.workloads.markers import MarkerBoard, RefusedValue, parse_marker
 from wattmark.workloads.marks import Mark
 from wattmark.workloads.parsers.parsers import MarkerParser
-from wattmark.workloads.parsers.work import Work
+from wattmark.workloads.parsers.work import MarkedWork
 
 pytestmark = pytest.mark.anyio
 At = Callable[[float], Mark]
@@ -27,7 +27,7 @@ def declared(**parser: Any) -> Declaration:
     return Declaration.model_validate(facts)
 
 
-async def run(declaration: Declaration, board: MarkerBoard, begins: list[Mark], seconds: float = 60) -> Work:
+async def run(declaration: Declaration, board: MarkerBoard, begins: list[Mark], seconds: float = 60) -> MarkedWork:
     assert isinstance(declaration.parser, MarkerParser)
     return await measure_external(
         declaration,

@@ -25,8 +25,8 @@ from wattmark.workloads.marks import Mark
 from wattmark.workloads.parsers.number_track import NumberTrack
 from wattmark.workloads.parsers.parsing import parser_for
 from wattmark.workloads.parsers.printed_lines import PrintedLines
-from wattmark.workloads.parsers.work import Work
-from wattmark.workloads.trigger import Line
+from wattmark.workloads.parsers.work import MarkedWork
+from wattmark.workloads.trigger import OutputLine
 
 FAULTS = int(os.environ.get("WATTMARK_FAULTS", "600"))
 SEED = int(os.environ.get("WATTMARK_FAULT_SEED", "31"))
@@ -286,19 +286,19 @@ def doubled(number: str) -> str:
     return f"{2 * float(number):.2f}" if "." in number else number
 
 
-def work_of(output: Output, printed: list[Printed]) -> Work:
+def work_of(output: Output, printed: list[Printed]) -> MarkedWork:
     """Parse as a run does: bytes of two streams, in the order in which they came."""
     parser = parser_for(output.workload, level=output.level, seconds=output.seconds, started=mark(output, 0))
     streams = {"stdout": PrintedLines(), "stderr": PrintedLines()}
     for second, stream, text in printed:
         for part in streams[stream].take(text.encode() + b"\n"):
-            parser.feed(Line(stream, part, mark(output, second)))
+            parser.feed(OutputLine(stream, part, mark(output, second)))
         if parser.done:
             break
     return parser.result(mark(output, output.printed[-1][0]))
 
 
-def wrong(output: Output, work: Work) -> float:
+def wrong(output: Output, work: MarkedWork) -> float:
     """Compute by how much a rate is off [1]."""
     rate = work.stated_rate or sum(item.amount for item in work.intervals) / work.duration_s
     begin, end = ((at.utc_ns - output.utc_ns) / 1e9 for at in (work.begin, work.end))

@@ -6,13 +6,13 @@ import itertools
 
 from hypothesis import given
 from hypothesis import strategies as st
-from wattmark_drivers.ascii.packets import LONGEST, Packet, PacketBuffer, Torn
+from wattmark_drivers.ascii.packets import LONGEST, Packet, PacketBuffer, TornPacket
 
 # Exchange of the Watts Up? protocol 4.41, clauses I.8 and II.
 VERSION = b"#v,-,8,1,65206,5,2,3,14,200612211910,0;"
 
 
-def feed(*chunks: bytes) -> list[Packet | Torn]:
+def feed(*chunks: bytes) -> list[Packet | TornPacket]:
     buffer = PacketBuffer()
     return [item for chunk in chunks for item in buffer.feed(chunk)]
 
@@ -38,12 +38,12 @@ def test_a_packet_may_come_in_pieces():
 
 def test_a_torn_packet_does_not_spoil_the_next():
     torn, whole = feed(b"#d,-,18,6125,23", b"#u,-,3,80,100,0;")
-    assert isinstance(torn, Torn)
+    assert isinstance(torn, TornPacket)
     assert whole == Packet("u", ("80", "100", "0"))
 
 
 def test_a_wrong_count_is_torn():
-    assert [type(item) for item in feed(b"#u,-,3,80,100;#u,-,x,80;#,,;")] == [Torn, Torn, Torn]
+    assert [type(item) for item in feed(b"#u,-,3,80,100;#u,-,x,80;#,,;")] == [TornPacket, TornPacket, TornPacket]
 
 
 def test_a_tail_without_a_beginning_is_ignored():
@@ -52,7 +52,7 @@ def test_a_tail_without_a_beginning_is_ignored():
 
 def test_an_endless_packet_is_given_up():
     (torn,) = feed(b"#d,-,18," + b"1," * LONGEST)
-    assert isinstance(torn, Torn)
+    assert isinstance(torn, TornPacket)
 
 
 STREAM = st.lists(

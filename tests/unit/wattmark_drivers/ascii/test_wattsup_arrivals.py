@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from wattmark_drivers.ascii.packets import Packet, Torn
+from wattmark_drivers.ascii.packets import Packet, TornPacket
 from wattmark_drivers.ascii.serial_port import Chunk
 from wattmark_drivers.ascii.wattsup import arrivals_of
 
@@ -31,5 +31,5 @@ def test_records_closer_than_an_interval_arrived_since_the_port_was_read_before(
 
 
 def test_other_packets_do_not_count_as_records() -> None:
-    arrivals = arrivals_of([HEADER, RECORD, Torn("#d"), RECORD], Chunk(b"", 100 * S, 99 * S), 1)
+    arrivals = arrivals_of([HEADER, RECORD, TornPacket("#d"), RECORD], Chunk(b"", 100 * S, 99 * S), 1)
     assert [arrival.t_ns for arrival in arrivals] == [99 * S, 99 * S, 99 * S, 100 * S]

@@ -148,7 +148,7 @@ def test_what_contradicts_a_missing_accuracy_is_refused(text, complaint):
 def test_the_schema_describes_every_part_of_a_declaration():
     schema = catalogue_json_schema()
     assert {"id", "sources", "transports", "protocol", "rhythm"} <= set(schema["required"])
-    assert {"Register", "Block", "AccuracyTerm", "Quirk", "Status"} <= set(schema["$defs"])
+    assert {"Register", "RegisterBlock", "AccuracyTerm", "Quirk", "Status"} <= set(schema["$defs"])
 
 
 def test_a_field_beyond_the_end_of_its_answer_is_refused():

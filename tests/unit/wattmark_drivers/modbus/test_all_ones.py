@@ -6,7 +6,7 @@ import pytest
 from wattmark_drivers.clock import Stamp
 from wattmark_drivers.factory import create_meter
 from wattmark_drivers.modbus.meter import ModbusMeter
-from wattmark_drivers.modbus.request import Answer, Request
+from wattmark_drivers.modbus.request import ModbusAnswer, Request
 from wattmark_drivers.physics import Physics
 from wattmark_drivers.reading import Quality, Reading
 from wattmark_drivers.settings import MeterSettings
@@ -20,9 +20,9 @@ class Gateway:
     def __init__(self, word: int, words: dict[int, list[int]]) -> None:
         self._word, self._words = word, words
 
-    async def read(self, request: Request) -> Answer:
+    async def read(self, request: Request) -> ModbusAnswer:
         words = self._words.get(request.address, [self._word] * request.count)
-        return Answer(b"".join(word.to_bytes(2, "big") for word in words), Stamp(0, 0))
+        return ModbusAnswer(b"".join(word.to_bytes(2, "big") for word in words), Stamp(0, 0))
 
 
 async def read(model: str, word: int, words: dict[int, list[int]], **options: str) -> dict[str, Reading]:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from wattmark_drivers.catalogue import load_catalogue
-from wattmark_drivers.catalogue.modbus_map import Block, ModbusMap, Register, RegisterType, WordOrder
+from wattmark_drivers.catalogue.modbus_map import ModbusMap, Register, RegisterBlock, RegisterType, WordOrder
 from wattmark_drivers.modbus.layout import lay_out
 from wattmark_drivers.reading import Quality
 
@@ -19,7 +19,7 @@ def register(kind: str, address: int = 0, **more) -> Register:
 
 
 def decode(item: Register, words: list[int], order: WordOrder = WordOrder.HIGH_FIRST):
-    ((value, quality),) = lay_out(Block(address=0, count=len(words)), [item], order).decode(
+    ((value, quality),) = lay_out(RegisterBlock(address=0, count=len(words)), [item], order).decode(
         struct.pack(f">{len(words)}H", *words)
     )
     return value, quality
@@ -51,7 +51,7 @@ def test_every_type_in_both_word_orders(kind, words, expected):
 
 def test_gaps_and_order_inside_a_block():
     items = [register("uint16", 3), register("int32", 0, scale=0.1)]
-    layout = lay_out(Block(address=0, count=4), items, WordOrder.LOW_FIRST)
+    layout = lay_out(RegisterBlock(address=0, count=4), items, WordOrder.LOW_FIRST)
     assert [value for value, _ in layout.decode(struct.pack(">4H", 1234, 0, 999, 7))] == [7, pytest.approx(123.4)]
 
 
@@ -102,7 +102,7 @@ def test_a_number_at_the_end_of_its_format_is_saturated(kind, raw):
 def test_no_value_of_a_block_of_all_ones_is_good():
     items = [register("int32", scale=0.1), register("int16", address=2, scale=0.001)]
     for words, good in (([0xFFFF] * 3, False), ([0xFFFF, 0xFFFF, 7], True)):
-        layout = lay_out(Block(address=0, count=3), items, WordOrder.HIGH_FIRST)
+        layout = lay_out(RegisterBlock(address=0, count=3), items, WordOrder.HIGH_FIRST)
         values = layout.decode(struct.pack(">3H", *words))
         assert [value for value, _ in values] == pytest.approx([-0.1, words[2] / 1000 if good else -0.001])
         assert [quality.usable for _, quality in values] == [good, good]

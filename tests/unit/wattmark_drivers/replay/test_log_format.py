@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from wattmark_drivers.reading import Channel, Kind, Quality
-from wattmark_drivers.replay.log_format import Row, format_head, format_rows, parse_head, parse_row
+from wattmark_drivers.replay.log_format import ReplayRow, format_head, format_rows, parse_head, parse_row
 
 POWER = Channel("power", "power", "W", Kind.AVERAGED, "True power", 0.1)
 CHANNELS = {"power": POWER}
@@ -19,7 +19,7 @@ LINE = "1615885514265000000,power,power,W,431.0,0\n"
 
 
 def test_a_line():
-    assert parse_row(LINE, CHANNELS) == Row(1615885514265000000, "power", 431.0, Quality.GOOD)
+    assert parse_row(LINE, CHANNELS) == ReplayRow(1615885514265000000, "power", 431.0, Quality.GOOD)
 
 
 @pytest.mark.parametrize("text", ["", "nan", "NaN", "inf", "-inf", "1e999"])

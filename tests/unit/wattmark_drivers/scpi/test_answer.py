@@ -11,7 +11,7 @@ from wattmark_drivers.catalogue.scpi_query import Encoding
 from wattmark_drivers.errors import BadReply
 from wattmark_drivers.reading import Quality
 from wattmark_drivers.scpi.agreement import belong_together
-from wattmark_drivers.scpi.answer import Place, Value, decode, plain
+from wattmark_drivers.scpi.answer import AnswerPlace, Value, decode, plain
 from wattmark_drivers.scpi.dialogue import is_identification
 from wattmark_drivers.scpi.framing import Frames
 from wattmark_drivers.scpi.setup import place_fields
@@ -94,7 +94,7 @@ def test_named_numbers_are_checked_by_their_names() -> None:
         place.field.model_copy(update={"name": name}) for place, name in zip(PLACES[:2], ("P", "U"), strict=True)
     )
     query = QUERY.model_copy(update={"named": True, "separator": ";", "fields": fields})
-    places = [Place(field, field.item, n) for n, field in enumerate(fields)]
+    places = [AnswerPlace(field, field.item, n) for n, field in enumerate(fields)]
     assert [item.value for item in decode(TABLE, query, places, b"P +612.51E+0;U +230.12E+0")] == [612.51, 230.12]
     for wrong in (b"U +230.12E+0;P +612.51E+0", b"P 1", b"P 1;U", b"1;2"):
         with pytest.raises(BadReply):

@@ -3,7 +3,7 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from wattmark_drivers.simulators.mains import Mains, Phase, power_factor
+from wattmark_drivers.simulators.mains import Mains, MainsPhase, power_factor
 
 
 @given(st.floats(1, 3000), st.floats(0.5, 1.0))
@@ -46,4 +46,4 @@ def test_power_factor_rises_with_load(first: float, second: float) -> None:
 
 
 def test_power_factor_of_a_given_phase() -> None:
-    assert Phase(230, 80, 60, 50).power_factor == pytest.approx(0.8)
+    assert MainsPhase(230, 80, 60, 50).power_factor == pytest.approx(0.8)

@@ -2,11 +2,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from wattmark_drivers.simulators.mains import Mains, Phase
+from wattmark_drivers.simulators.mains import Mains, MainsPhase
 from wattmark_drivers.simulators.meter_model import MeterErrors, MeterModel
 from wattmark_drivers.speakers.indication import Indication
 
-PHASE = Phase(voltage_v=230.0, power_w=460.0, reactive_var=100.0, frequency_hz=50.0)
+PHASE = MainsPhase(voltage_v=230.0, power_w=460.0, reactive_var=100.0, frequency_hz=50.0)
 EXACT = dict.fromkeys(("voltage", "current", "power", "apparent_power", "reactive_power", "power_factor"), 1e-09)
 
 
@@ -22,7 +22,7 @@ def indication(model: MeterModel) -> Indication:
 def test_it_shows_the_mean_over_its_update_period() -> None:
     model = meter()
 
-    updates = [model.add([Phase(230.0, power_w, 0.0, 50.0)], 0.25) for power_w in (100.0, 200.0, 300.0, 400.0)]
+    updates = [model.add([MainsPhase(230.0, power_w, 0.0, 50.0)], 0.25) for power_w in (100.0, 200.0, 300.0, 400.0)]
 
     assert updates == [False, False, False, True]
     assert indication(model).total["power"] == pytest.approx(250.0)
@@ -31,8 +31,8 @@ def test_it_shows_the_mean_over_its_update_period() -> None:
 def test_steps_of_unequal_length_weigh_by_their_length() -> None:
     model = meter()
 
-    model.add([Phase(230.0, 100.0, 0.0, 50.0)], 0.2)
-    model.add([Phase(230.0, 300.0, 0.0, 50.0)], 0.8)
+    model.add([MainsPhase(230.0, 100.0, 0.0, 50.0)], 0.2)
+    model.add([MainsPhase(230.0, 300.0, 0.0, 50.0)], 0.8)
 
     assert indication(model).total["power"] == pytest.approx((100 * 0.2 + 300 * 0.8) / 1.0)
 
@@ -48,7 +48,7 @@ def test_an_update_falls_on_the_step_nearest_to_the_period() -> None:
 def test_values_rest_on_the_steps_of_the_display() -> None:
     model = meter(resolution={"power": 5.0, "voltage": 1.0})
 
-    model.add([Phase(230.4, 463.0, 0.0, 50.0)], 1.0)
+    model.add([MainsPhase(230.4, 463.0, 0.0, 50.0)], 1.0)
 
     assert indication(model).total["power"] == 465.0
     assert indication(model).total["voltage"] == 230.0
@@ -59,7 +59,7 @@ def test_indicated_quantities_fit_each_other(power_w: float, reactive_var: float
     rng = np.random.default_rng(seed)
     model = MeterModel(MeterErrors.inside_class(1.0, rng), 1.0, rng, resolution=EXACT)
 
-    model.add([Phase(230.0, power_w, reactive_var, 50.0)], 1.0)
+    model.add([MainsPhase(230.0, power_w, reactive_var, 50.0)], 1.0)
 
     shown = indication(model).phases[0]
     assert shown["voltage"] * shown["current"] * shown["power_factor"] == pytest.approx(shown["power"], rel=1e-6)
@@ -99,7 +99,7 @@ def test_the_energy_register_is_the_integral_of_the_indicated_power(powers_w: li
     energy_wh = 1000.0
 
     for power_w in powers_w:
-        model.add([Phase(230.0, power_w, 0.0, 50.0)], 1.0)
+        model.add([MainsPhase(230.0, power_w, 0.0, 50.0)], 1.0)
         energy_wh += indication(model).total["power"] / 3600
 
     assert energy_wh - 1.0 - 1e-6 <= indication(model).energy_wh <= energy_wh + 1e-6

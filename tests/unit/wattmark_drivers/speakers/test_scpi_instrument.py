@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from wattmark_drivers.catalogue import load_catalogue
 from wattmark_drivers.catalogue.scpi_header import spoken
 from wattmark_drivers.catalogue.scpi_map import ScpiMap
-from wattmark_drivers.simulators.mains import Phase
+from wattmark_drivers.simulators.mains import MainsPhase
 from wattmark_drivers.simulators.meter_model import MeterErrors, MeterModel
 from wattmark_drivers.speakers.indication import Indication
 from wattmark_drivers.speakers.scpi.grammar import units
@@ -29,7 +29,7 @@ class Clock:
 
 def indication(volts: float = 230.0, watts: float = 460.0, phases: int = 1) -> Indication:
     meter = MeterModel(MeterErrors(), 0.1, np.random.default_rng(1), phase_count=phases)
-    meter.add([Phase(volts, watts, 0.0, 50.0)] * phases, 0.1)
+    meter.add([MainsPhase(volts, watts, 0.0, 50.0)] * phases, 0.1)
     assert meter.indication is not None
     return meter.indication
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from wattmark.analysis.cross_check.cross_check import UNSPECIFIED_PCT, Checked, Source, Stretch, cross_check
+from wattmark.analysis.cross_check.cross_check import UNSPECIFIED_PCT, Checked, PowerSource, Stretch, cross_check
 from wattmark.analysis.efficiency.window import COMPLETE, Window
 from wattmark.analysis.energy.power import analyse_power
 from wattmark.analysis.verdict import Limits
@@ -42,7 +42,7 @@ def check(make_trace):
             digit = described.get("resolution")
             shown = noisy if digit is None else np.round(noisy / digit) * digit
             trace = make_trace(T_S, shown, name=name, **{"specification": None, **described})
-            made.append(Source(name, name, measured_at, ((trace,), (trace,)), known))
+            made.append(PowerSource(name, name, measured_at, ((trace,), (trace,)), known))
         return list(cross_check(stretches, mean, made))
 
     return make

@@ -9,7 +9,7 @@ import pytest
 from wattmark.bench.editing.bound import bound_address
 from wattmark.bench.editing.editor import BenchEditor
 from wattmark.bench.editing.errors import EditRefused
-from wattmark.bench.editing.plain import Place, put_entry
+from wattmark.bench.editing.plain import EntryPlace, put_entry
 
 from .conftest import TEXT, changed, put
 
@@ -117,7 +117,7 @@ def test_a_password_that_the_service_keeps_is_good_for_its_address_alone(machine
         "password_file": f"data/secrets/{path.name}",
     }
     for good in (entry, {**entry, "url": "http://198.51.100.7:80/2"}, {**entry, "password_file": str(path)}):
-        machine_room.suppose(put_entry(Place("meters", "new"), good))
+        machine_room.suppose(put_entry(EntryPlace("meters", "new"), good))
     for bad in (
         {"url": "http://198.51.100.8/1"},
         {"url": "http://198.51.100.7:8080/1"},
@@ -128,7 +128,7 @@ def test_a_password_that_the_service_keeps_is_good_for_its_address_alone(machine
         {"password_file": path.name},
     ):
         with pytest.raises(EditRefused) as caught:
-            machine_room.suppose(put_entry(Place("meters", "new"), {**entry, **bad}))
+            machine_room.suppose(put_entry(EntryPlace("meters", "new"), {**entry, **bad}))
         assert [mistake.path for mistake in caught.value.mistakes] == [["password_file"]]
 
 

@@ -14,7 +14,7 @@ from wattmark.bench.editing.bound import bound_address
 from wattmark.bench.editing.editor import BenchEditor, entries_of
 from wattmark.bench.editing.errors import EditRefused
 from wattmark.bench.editing.history import History
-from wattmark.bench.editing.plain import Place, put_entry, remove_entry, remove_server, set_lab
+from wattmark.bench.editing.plain import EntryPlace, put_entry, remove_entry, remove_server, set_lab
 from wattmark.bench.editing.secret_files import SecretFiles
 from wattmark.bench.load import load_bench, parse_bench
 from wattmark.core.errors import Conflict, InputError, NotFound
@@ -88,7 +88,7 @@ def test_a_file_that_changed_meanwhile_is_not_overwritten(open_room: Callable[[]
     with pytest.raises(Conflict, match="in the meantime"):
         room.prepare(set_lab("Mine"), seen)
     assert not room.source().in_force
-    prepared = room.prepare(remove_entry(Place("plans", "p")), f'"{room.source().version}"')
+    prepared = room.prepare(remove_entry(EntryPlace("plans", "p")), f'"{room.source().version}"')
     assert (prepared.bench.lab, prepared.bench.plans) == ("Theirs", ())
 
 
@@ -133,25 +133,25 @@ def test_a_mistake_is_told_at_its_field_in_the_words_of_the_file_check(open_room
     room = open_room()
     meter = {"id": "m", "model": "x.y", "url": "modbus-tcp://a:b@h/1", "feeds": [{"server": "t"}], "rol": "wall"}
     with pytest.raises(EditRefused) as caught:
-        room.prepare(put_entry(Place("meters", "m"), meter), room.version)
+        room.prepare(put_entry(EntryPlace("meters", "m"), meter), room.version)
     messages = {tuple(mistake.path or ()): mistake.message for mistake in caught.value.mistakes}
     assert messages[("url",)].endswith("allowed: an address without user or password")
     assert messages[("rol",)].startswith("unknown key; did you mean role?")
     assert "a:b" not in str(caught.value)
     with pytest.raises(EditRefused) as caught:
-        room.prepare(put_entry(Place("meters", "m"), {**meter, "url": "x://h", "rol": None}), room.version)
+        room.prepare(put_entry(EntryPlace("meters", "m"), {**meter, "url": "x://h", "rol": None}), room.version)
     del meter["rol"]
     with pytest.raises(EditRefused) as caught:
-        room.suppose(put_entry(Place("meters", "new"), {**meter, "id": "new", "url": "x://h"}))
+        room.suppose(put_entry(EntryPlace("meters", "new"), {**meter, "id": "new", "url": "x://h"}))
     assert [mistake.path for mistake in caught.value.mistakes] == [["feeds", 0, "server"]]
 
 
 def test_what_is_used_is_not_removed(open_room: Callable[[], BenchEditor]) -> None:
     room = open_room()
     for place, users in (
-        (Place("servers", "s"), "the meter m and the plan p"),
-        (Place("configurations", "c", "s"), "the plan p"),
-        (Place("meters", "m"), "the plan p"),
+        (EntryPlace("servers", "s"), "the meter m and the plan p"),
+        (EntryPlace("configurations", "c", "s"), "the plan p"),
+        (EntryPlace("meters", "m"), "the plan p"),
     ):
         with pytest.raises((Conflict, EditRefused), match=users):
             room.prepare_removal(remove_entry(place), place, room.version)
@@ -211,7 +211,7 @@ def test_passwords_are_private_and_forgotten_when_nothing_names_them(
     for path in (used, unused):
         os.utime(path, (0, 0))
     entry = {**room.document["meters"][0], "user": "u", "password_file": f"secrets/{used.name}"}
-    room.write(room.prepare(put_entry(Place("meters", "m"), entry), room.version))
+    room.write(room.prepare(put_entry(EntryPlace("meters", "m"), entry), room.version))
     assert used.read_text() == "hunter2"
     assert not unused.exists()
     for owner, password in (("../x", "a"), ("m", ""), ("m", "a\nb"), ("m", "x" * 2000)):

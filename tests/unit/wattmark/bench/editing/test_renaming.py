@@ -8,7 +8,7 @@ import pytest
 from wattmark.bench.editing.bench_file import BenchFile
 from wattmark.bench.editing.editor import BenchEditor
 from wattmark.bench.editing.history import History
-from wattmark.bench.editing.plain import Place, put_entry
+from wattmark.bench.editing.plain import EntryPlace, put_entry
 from wattmark.bench.editing.secret_files import SecretFiles
 from wattmark.bench.load import parse_bench
 
@@ -38,13 +38,13 @@ plans:
 """
 RENAMES = {
     "server": (
-        Place("servers", "s"),
+        EntryPlace("servers", "s"),
         "Changed the server s, now n; the meter m, the BMC b and the plan p follow.",
         {"id: s\n": "id: n\n", "server: s}": "server: n}", "server: s,": "server: n,", "s/c, s2": "n/c, s2"}
         | {"configuration: s/c": "configuration: n/c"},
     ),
     "configuration": (
-        Place("configurations", "c", "s2"),
+        EntryPlace("configurations", "c", "s2"),
         "Changed the configuration s2/c, now n; the plan p and the plan q follow.",
         {"[s/c, s2/c]": "[s/c, s2/n]", "q, configurations: [s2/c]": "q, configurations: [s2/n]"},
     ),

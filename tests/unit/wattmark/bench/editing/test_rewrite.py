@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import wattmark.bench
 from ruamel.yaml import YAML
-from wattmark.bench.editing.plain import Edit, Place, put_entry, remove_entry, set_lab
+from wattmark.bench.editing.plain import Edit, EntryPlace, put_entry, remove_entry, set_lab
 from wattmark.bench.editing.rewrite import rewrite
 from wattmark.core.errors import NotFound
 
@@ -33,30 +33,32 @@ def changed(path: tuple[str | int, ...], change: Callable[[Any], Any]) -> Any:
 METER = ("meters", 1)
 EDITS: dict[str, tuple[Edit, int]] = {
     "lab": (set_lab("Lab: two"), 2),
-    "period": (put_entry(Place("meters", "outlet-2"), changed(METER, lambda e: {**e, "period_s": 2})), 1),
+    "period": (put_entry(EntryPlace("meters", "outlet-2"), changed(METER, lambda e: {**e, "period_s": 2})), 1),
     "no conditions": (
-        put_entry(Place("meters", "outlet-2"), changed(METER, lambda e: {k: e[k] for k in e if k != "conditions"})),
+        put_entry(
+            EntryPlace("meters", "outlet-2"), changed(METER, lambda e: {k: e[k] for k in e if k != "conditions"})
+        ),
         1,
     ),
-    "new meter": (put_entry(Place("meters", "third"), changed(METER, lambda e: {**e, "id": "third"})), 12),
-    "renamed": (put_entry(Place("meters", "outlet-2"), changed(METER, lambda e: {**e, "id": "o"})), 2),
-    "no meter": (remove_entry(Place("meters", "rack-l1")), 6),
-    "no BMC": (remove_entry(Place("bmcs", "s5000-bmc")), 5),
+    "new meter": (put_entry(EntryPlace("meters", "third"), changed(METER, lambda e: {**e, "id": "third"})), 12),
+    "renamed": (put_entry(EntryPlace("meters", "outlet-2"), changed(METER, lambda e: {**e, "id": "o"})), 2),
+    "no meter": (remove_entry(EntryPlace("meters", "rack-l1")), 6),
+    "no BMC": (remove_entry(EntryPlace("bmcs", "s5000-bmc")), 5),
     "repeats": (
-        put_entry(Place("plans", "fbdimm"), changed(("plans", 0), lambda e: {**e, "repeats": 5, "seed": 1})),
+        put_entry(EntryPlace("plans", "fbdimm"), changed(("plans", 0), lambda e: {**e, "repeats": 5, "seed": 1})),
         4,
     ),
-    "no configuration": (remove_entry(Place("configurations", "fbdimm-8", "s5000")), 7),
+    "no configuration": (remove_entry(EntryPlace("configurations", "fbdimm-8", "s5000")), 7),
     "base of others": (
         put_entry(
-            Place("configurations", "fbdimm-2", "s5000"),
+            EntryPlace("configurations", "fbdimm-2", "s5000"),
             changed(("servers", 0, "configurations", 0), lambda e: {**e, "cpu": {"model": "X"}}),
         ),
         4,
     ),
     "an alias less": (
         put_entry(
-            Place("configurations", "fbdimm-4", "s5000"),
+            EntryPlace("configurations", "fbdimm-4", "s5000"),
             changed(
                 ("servers", 0, "configurations", 1),
                 lambda e: {**e, "memory": {**e["memory"], "slots": {**e["memory"]["slots"], "A1": None}}},
@@ -64,7 +66,7 @@ EDITS: dict[str, tuple[Edit, int]] = {
         ),
         2,
     ),
-    "base gone": (remove_entry(Place("configurations", "fbdimm-2", "s5000")), 60),
+    "base gone": (remove_entry(EntryPlace("configurations", "fbdimm-2", "s5000")), 60),
 }
 
 
@@ -91,7 +93,7 @@ def test_the_file_says_what_was_asked_and_other_lines_stay(edit: Edit, at_most: 
     ],
 )
 def test_every_form_of_a_list_takes_one_more(text: str) -> None:
-    wanted = put_entry(Place("meters", "n"), {"id": "n", "url": "on", "options": {"a": "1e3", "b": True}}).apply(
+    wanted = put_entry(EntryPlace("meters", "n"), {"id": "n", "url": "on", "options": {"a": "1e3", "b": True}}).apply(
         read(text)
     )
     written = rewrite(text, wanted)
@@ -103,8 +105,8 @@ def test_every_form_of_a_list_takes_one_more(text: str) -> None:
 
 def test_what_is_not_there_is_neither_removed_nor_renamed() -> None:
     with pytest.raises(NotFound, match="no meter x"):
-        remove_entry(Place("meters", "x")).apply(read(TEXT))
+        remove_entry(EntryPlace("meters", "x")).apply(read(TEXT))
     with pytest.raises(NotFound, match="to rename"):
-        put_entry(Place("meters", "x"), {"id": "y"}).apply(read(TEXT))
+        put_entry(EntryPlace("meters", "x"), {"id": "y"}).apply(read(TEXT))
     with pytest.raises(NotFound, match="no server 'x'"):
-        put_entry(Place("configurations", "c", "x"), {"id": "c"}).apply(read(TEXT))
+        put_entry(EntryPlace("configurations", "c", "x"), {"id": "c"}).apply(read(TEXT))

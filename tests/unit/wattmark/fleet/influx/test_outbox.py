@@ -11,7 +11,7 @@ from pathlib import Path
 import hypothesis.strategies as st
 import numpy as np
 from hypothesis import example, given, settings
-from wattmark.fleet.influx.answers import ACCEPTED, Answer, Verdict
+from wattmark.fleet.influx.answers import ACCEPTED, InfluxAnswer, Verdict
 from wattmark.fleet.influx.sink import InfluxSink
 from wattmark.results.data_folder import open_storage
 from wattmark.store.columns import make_samples
@@ -26,9 +26,9 @@ class Peer:
         self.points: dict[tuple[str, int], str] = {}
         self.fails = False
 
-    def write(self, body: bytes, lines: int) -> Answer:
+    def write(self, body: bytes, lines: int) -> InfluxAnswer:
         if self.fails:
-            return Answer(Verdict.LATER, "fails", "wait")
+            return InfluxAnswer(Verdict.LATER, "fails", "wait")
         for line in body.decode().splitlines():
             tags, fields, stamp = line.split(" ")
             self.points[tags, int(stamp)] = fields

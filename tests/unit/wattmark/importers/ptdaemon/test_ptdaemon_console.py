@@ -3,14 +3,14 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from wattmark.importers.ptdaemon.ptdaemon_console import Problem, Settings, parse_console
+from wattmark.importers.ptdaemon.ptdaemon_console import ConsoleProblem, ConsoleSettings, parse_console
 from wattmark.workloads.loadgen.stamps import parse_stamp
 
 
 def test_ranges_in_force_at_the_start_of_each_pass_are_found(console_text: str) -> None:
     passes = parse_console(console_text)
-    assert passes["session_ranging"].settings == Settings(None, None, "3", False)
-    assert passes["session_testing"].settings == Settings(300.0, 5.0, "3", False)
+    assert passes["session_ranging"].settings == ConsoleSettings(None, None, "3", False)
+    assert passes["session_testing"].settings == ConsoleSettings(300.0, 5.0, "3", False)
 
 
 def test_the_daemons_own_count_and_average_are_found(console_text: str) -> None:
@@ -33,7 +33,7 @@ def test_begin_end_and_each_complaint_have_their_stamp(console_text: str) -> Non
     assert testing.end_ns == parse_stamp("03-19-2021 16:35:37.457")
     assert [(line.level, line.t_ns) for line in testing.lines] == [("WARNING", testing.begin_ns)] * 2
     assert ranging.lines == [
-        Problem(parse_stamp("03-19-2021 16:09:06.740"), "ERROR", "Can't evaluate uncertainty of this sample!")
+        ConsoleProblem(parse_stamp("03-19-2021 16:09:06.740"), "ERROR", "Can't evaluate uncertainty of this sample!")
     ]
     assert (ranging.lowest_w, ranging.highest_w) == (165.77, 614.9)
 
@@ -45,7 +45,7 @@ def test_older_analyzer_answers_all_settings_at_once() -> None:
         "03-18-2021 21:13:39.283: ...response of 30 bytes: 3;5.000E+00;1;300.0E+00;1;0;1\n"
         "03-18-2021 21:29:10.300: Go with mark 'm'\n"
     )
-    assert parse_console(text)["m"].settings == Settings(None, None, "3", True)
+    assert parse_console(text)["m"].settings == ConsoleSettings(None, None, "3", True)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from wattmark.reports.files.overlay_figure import OverlaidRun, combined, power_line, write_overlay
-from wattmark.reports.files.trace_figure import Line
+from wattmark.reports.files.trace_figure import PlottedLine
 from wattmark.results.pages.run_page import IntervalOut, SeriesOut, TracesOut
 from wattmark.results.pages.run_view import run_view
 from wattmark.runs.annotations.annotation import Annotation
@@ -29,7 +29,7 @@ def traces(*entries):
 
 def line(t_s, mean):
     values = np.array(mean, dtype=np.float64)
-    return Line("", np.array(t_s, dtype=np.float64), values, values, values, averaged=True)
+    return PlottedLine("", np.array(t_s, dtype=np.float64), values, values, values, averaged=True)
 
 
 @pytest.fixture

@@ -6,10 +6,10 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from wattmark.workloads.loadgen.loadgen_work import Work, read_work
+from wattmark.workloads.loadgen.loadgen_work import LoadgenWork, read_work
 
 
-def work_of(scenario: str, window_s: float, **values: object) -> Work:
+def work_of(scenario: str, window_s: float, **values: object) -> LoadgenWork:
     read: dict[str, Any] = {k: Decimal(str(v)) if isinstance(v, float) else v for k, v in values.items()}
     return read_work(scenario, read, window_s)
 

@@ -11,8 +11,8 @@ from wattmark.workloads.catalogue import load_catalogue
 from wattmark.workloads.loadgen.stamps import parse_stamp
 from wattmark.workloads.marks import Mark
 from wattmark.workloads.parsers.parsing import OutputParser, parser_for
-from wattmark.workloads.parsers.work import Work
-from wattmark.workloads.trigger import Line
+from wattmark.workloads.parsers.work import MarkedWork
+from wattmark.workloads.trigger import OutputLine
 
 RECORDED = Path(__file__).parents[1] / "recorded"
 S = 10**9
@@ -31,11 +31,11 @@ def texts(name: str) -> list[str]:
 def fed(lines: list[str], started: Mark) -> OutputParser:
     parser = parser_for(load_catalogue()["mlperf.loadgen"], level=None, seconds=5, started=started)
     for text in lines:
-        parser.feed(Line("stdout", text, started))
+        parser.feed(OutputLine("stdout", text, started))
     return parser
 
 
-def read(name: str, begin: str, end: str) -> Work:
+def read(name: str, begin: str, end: str) -> MarkedWork:
     return fed(texts(name), mark_at(begin, -5)).result(mark_at(end, 1))
 
 

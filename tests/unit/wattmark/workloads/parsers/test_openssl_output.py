@@ -11,13 +11,15 @@ from hypothesis import strategies as st
 from wattmark.core.errors import WorkloadFailed
 from wattmark.workloads.marks import Mark
 from wattmark.workloads.parsers.openssl_output import OpensslOutput, rsa_marks
-from wattmark.workloads.trigger import Line
+from wattmark.workloads.trigger import OutputLine
 
-Recorded = Callable[[str], list[Line]]
+Recorded = Callable[[str], list[OutputLine]]
 END = Mark(0, 0)
 
 
-def _parse(lines: list[Line], operation: Literal["sign", "verify"], processes: int, seconds: float) -> OpensslOutput:
+def _parse(
+    lines: list[OutputLine], operation: Literal["sign", "verify"], processes: int, seconds: float
+) -> OpensslOutput:
     parser = OpensslOutput(rsa_marks(operation), processes=processes, seconds=seconds)
     for line in lines:
         parser.feed(line)
@@ -91,14 +93,14 @@ def test_fewer_marks_than_processes_are_a_failure(recorded: Recorded) -> None:
 def test_processes_that_hardly_overlap_are_a_failure(mark_at: Callable[[float], Mark]) -> None:
     rows = [(0.0, "+DTP:1024:private:rsa:2"), (1.0, "+DTP:1024:private:rsa:2")]
     rows += [(2.0, "+R1:100:1024:2.00"), (3.0, "+R1:100:1024:2.00")]
-    parser = _parse([Line("stderr", text, mark_at(second)) for second, text in rows], "sign", 2, 2)
+    parser = _parse([OutputLine("stderr", text, mark_at(second)) for second, text in rows], "sign", 2, 2)
     with pytest.raises(WorkloadFailed, match=r"overlapped for only 1\.00 s of 2 s"):
         parser.result(END)
 
 
 def test_no_operation_is_a_failure(mark_at: Callable[[float], Mark]) -> None:
     rows = [(0.0, "+DTP:1024:private:rsa:1"), (1.0, "+R1:0:1024:1.00")]
-    parser = _parse([Line("stderr", text, mark_at(second)) for second, text in rows], "sign", 1, 1)
+    parser = _parse([OutputLine("stderr", text, mark_at(second)) for second, text in rows], "sign", 1, 1)
     with pytest.raises(WorkloadFailed, match="counted no operations"):
         parser.result(END)
 
@@ -123,7 +125,7 @@ def test_any_output_is_work_or_a_failure(
     parser = OpensslOutput(rsa_marks("sign"), processes=n, seconds=1)
     try:
         for second, text in sorted(rows):
-            parser.feed(Line("stderr", text, mark_at(second)))
+            parser.feed(OutputLine("stderr", text, mark_at(second)))
         amount = parser.result(mark_at(6)).intervals[0].amount
     except WorkloadFailed:
         return
@@ -147,8 +149,8 @@ def test_lines_that_come_when_they_are_printed_agree_with_the_seconds_in_them(
 
 def _signed(mark_at: Callable[[float], Mark], ends: list[tuple[float, int, float]]) -> OpensslOutput:
     """Processes that begin together and print their count and their seconds at an instant each."""
-    lines = [Line("stderr", "+DTP:4096:private:rsa:5", mark_at(0)) for _ in ends]
-    lines += [Line("stderr", f"+R1:{count}:4096:{seconds:.2f}", mark_at(at)) for at, count, seconds in ends]
+    lines = [OutputLine("stderr", "+DTP:4096:private:rsa:5", mark_at(0)) for _ in ends]
+    lines += [OutputLine("stderr", f"+R1:{count}:4096:{seconds:.2f}", mark_at(at)) for at, count, seconds in ends]
     return _parse(lines, "sign", len(ends), 5)
 
 
