@@ -48,9 +48,8 @@ from wattmark_drivers.redfish.session import Resource
 from wattmark_drivers.redfish.supplies import SupplyCheck
 from wattmark_drivers.replay.log_file import LogFile, Moment
 from wattmark_drivers.replay.log_format import format_rows, parse_head, parse_row
-from wattmark_drivers.scpi.answer import decode
+from wattmark_drivers.scpi.answer import AnswerPlace, decode
 from wattmark_drivers.scpi.framing import Frames
-from wattmark_drivers.scpi.setup import Place
 from wattmark_drivers.snmp.decode import constants, find_channel
 from wattmark_drivers.sysfs.attribute import parse_integer
 
@@ -129,7 +128,7 @@ def scpi_answers(data: bytes) -> None:
         if isinstance(table, ScpiMap):
             for query in table.queries:
                 places = [
-                    Place(field, field.item, number if field.index is None else field.index)
+                    AnswerPlace(field, field.item, number if field.index is None else field.index)
                     for number, field in enumerate(query.answered)
                 ]
                 with contextlib.suppress(BadReply):
