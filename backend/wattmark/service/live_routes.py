@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Depends, Query, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from wattmark.alarms.views import AlarmOut
@@ -21,6 +22,15 @@ from wattmark.web.streams import StreamSlot
 router = APIRouter(prefix="/api", tags=["live"])
 BEAT_S = 1.0
 """A stream is never silent for longer; the web app reports a silence of 3 s."""
+
+
+async def _ending() -> AsyncIterator[AsyncExitStack]:
+    """What ends with the request. A view that is closed leaves its generator at a yield until it is collected."""
+    async with AsyncExitStack() as ending:
+        yield ending
+
+
+Ending = Annotated[AsyncExitStack, Depends(_ending)]
 
 
 class LiveSnapshot(Schema):
@@ -86,17 +96,18 @@ async def history(
         }
     },
 )
-async def stream(service: ServiceDep, _slot: StreamSlot) -> AsyncIterator[ServerSentEvent]:
+async def stream(service: ServiceDep, _slot: StreamSlot, ending: Ending) -> AsyncIterator[ServerSentEvent]:
     """Stream a snapshot, then batches of samples (at most ten a second) and campaign changes.
 
     An event `beat` without data follows after a second without any other, and another snapshot when channels appear.
     A client that reconnects also gets one, so it needs no repair.
     """
     while not service.hub.closed:
-        async with service.hub.subscribe() as events:
-            yield ServerSentEvent(event="snapshot", data=_snapshot(service), retry=1000)
-            async for event in with_beats(events):
-                yield ServerSentEvent(event="beat", data="") if event is None else _event(event, service)
+        events = await ending.enter_async_context(service.hub.subscribe())
+        yield ServerSentEvent(event="snapshot", data=_snapshot(service), retry=1000)
+        async for event in with_beats(events):
+            yield ServerSentEvent(event="beat", data="") if event is None else _event(event, service)
+        await ending.aclose()
 
 
 async def with_beats(events: AsyncIterator[LiveEvent], every_s: float = BEAT_S) -> AsyncIterator[LiveEvent | None]:

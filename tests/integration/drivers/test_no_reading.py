@@ -27,6 +27,7 @@ MODELS = sorted(
 PHASE = {"voltage": 230.0, "current": 0.5, "power": 110.0, "apparent_power": 115.0, "frequency": 50.0}
 PHASE |= {"reactive_power": 33.5, "power_factor": 110 / 115}
 TOTAL = PHASE | {"current": 1.5, "power": 330.0, "apparent_power": 345.0, "reactive_power": 100.5}
+OTHERS = (*(quantity for quantity in QUANTITIES if quantity != "power"), "energy")
 FED_EVERY_S = 0.2
 SLOWEST_DISPLAY_S = 4.0
 FED_PATIENCE_S, UNFED_PATIENCE_S = 30.0, 4.0
@@ -54,7 +55,7 @@ async def good_readings(meter: Meter, patience_s: float) -> dict[str, float]:
 
 
 async def observe(model: str, folder: Path) -> list[dict[str, float]]:
-    """Read a device that was never fed, that is fed, and that is no longer fed."""
+    """Read a device that was never fed, that is fed, that is fed with power alone, and that is no longer fed."""
     declaration = load_catalogue()[model]
     folder.mkdir()
     spec = SpeakerSpec("device", declaration, 7, Surroundings(folder, time.time))
@@ -74,7 +75,7 @@ async def observe(model: str, folder: Path) -> list[dict[str, float]]:
 
     observed = [await good_readings(create_meter(settings), UNFED_PATIENCE_S)]
     feeding = asyncio.create_task(feed())
-    for present in (shows(model), None):
+    for present in (shows(model), Indication((), {"power": PHASE["power"]}), None):
         await asyncio.sleep(FED_EVERY_S + min(2.5 * declaration.rhythm.update_period_s, SLOWEST_DISPLAY_S))
         patience_s = FED_PATIENCE_S if present else UNFED_PATIENCE_S
         observed.append(await good_readings(create_meter(settings), patience_s))
@@ -88,7 +89,11 @@ async def observe(model: str, folder: Path) -> list[dict[str, float]]:
 async def test_a_device_has_a_reading_as_long_as_it_is_fed(engine: str, tmp_path: Path) -> None:
     models = [model for model in MODELS if load_catalogue()[model].protocol.engine == engine]
     observed = await asyncio.gather(*(observe(model, tmp_path / model) for model in models))
-    before, fed, after = ({model: states[n] for model, states in zip(models, observed, strict=True)} for n in range(3))
+    before, fed, power_alone, after = (
+        {model: states[n] for model, states in zip(models, observed, strict=True)} for n in range(4)
+    )
     assert {model: values for model, values in before.items() if values} == {}
     assert {model for model, values in fed.items() if not any("power" in name for name in values)} == set()
+    # Where registers of one request have no mark for a missing value, the power in it is refused with the others.
+    assert {model for model, values in power_alone.items() if any(name.startswith(OTHERS) for name in values)} == set()
     assert {model: values for model, values in after.items() if values} == {}
