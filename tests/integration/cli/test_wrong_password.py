@@ -43,7 +43,7 @@ def test_the_right_password_measures_and_the_simulators_are_known_for_what_they_
 ) -> None:
     """The bench file does not say that anything is simulated; the meter's serial number does."""
     password = (lab.devices["bmc"].password_file or Path()).read_text().strip()
-    done = run(write_bench(1, password_env="BMC_PASSWORD"), password)
+    done = run(write_bench(password_env="BMC_PASSWORD"), password)
     assert done.returncode == 0, done.stderr
     shown = subprocess.run(
         [str(WATTMARK), "results", "--data", str(tmp_path / "data"), "--format", "csv"],
