@@ -17,12 +17,10 @@ from wattmark_drivers.settings import MeterSettings
 from wattmark_drivers.speakers.indication import QUANTITIES, Indication
 from wattmark_drivers.speakers.speaker import SPEAKERS, SpeakerSpec, Surroundings, find_speaker
 
-INSIDE_ONLY = {"amdgpu", "powersensor", "rapl"}
+INSIDE_ONLY = {"amd.gpu", "astron.powersensor3", "linux.rapl"}
 """These see no wall and are fed by other sensors."""
 MODELS = sorted(
-    name
-    for name, item in load_catalogue().items()
-    if item.protocol.engine in SPEAKERS and not INSIDE_ONLY & {item.protocol.engine, *item.protocol.schemes}
+    name for name, item in load_catalogue().items() if item.protocol.engine in SPEAKERS and name not in INSIDE_ONLY
 )
 PHASE = {"voltage": 230.0, "current": 0.5, "power": 110.0, "apparent_power": 115.0, "frequency": 50.0}
 PHASE |= {"reactive_power": 33.5, "power_factor": 110 / 115}
