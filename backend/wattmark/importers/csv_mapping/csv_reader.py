@@ -21,7 +21,7 @@ from wattmark.importers.csv_mapping.mapping import CsvColumn, CsvMapping
 from wattmark.importers.csv_mapping.numbers import Cell, decimals, parse_cell, require_clear, unit_of
 from wattmark.importers.csv_mapping.stacked import quantity_columns, require_one_series, require_same_quantity
 from wattmark.importers.csv_mapping.stamp_format import Stamp, early_hint, parse_stamp
-from wattmark.importers.csv_mapping.units import INTERVAL_ENERGY, UNITS
+from wattmark.importers.csv_mapping.units import COUNT, INTERVAL_ENERGY, UNITS
 from wattmark.importers.importer import Choices
 from wattmark.importers.local_time import LocalClock
 from wattmark.importers.log_stamps import YEAR_2000_NS, Stamps
@@ -96,6 +96,7 @@ class CsvReader(LogReader):
         chosen = " and the lines that where: chooses" if self._is_stacked else ""
         self.remedy = f"Check delimiter, decimal sign, header rows, stamps{chosen} in the mapping {mapping.name!r}."
         self._all = tuple(self.channels.number(_channel(column, mapping)) for column in mapping.columns)
+        self.between_stamps = next((str(c.column) for c in mapping.columns if _is_between_stamps(c)), "")
         self._format = mapping.time.format if mapping.time else ""
         self._names: list[str] = []
         self._heads: dict[int, list[str]] = {}
@@ -336,6 +337,10 @@ class CsvReader(LogReader):
         if self._other_series:
             notes.append(f"{self._other_series} lines of other series were not asked for.")
         return (*notes, *self._columns.notes)
+
+
+def _is_between_stamps(column: CsvColumn) -> bool:
+    return column.quantity == INTERVAL_ENERGY or (column.quantity == "throughput" and column.unit == COUNT)
 
 
 def _channel(column: CsvColumn, mapping: CsvMapping) -> LogChannel:

@@ -75,6 +75,12 @@ def read_log(form: LogGrammar, name: str, files: Sequence[tuple[Path, str]], cho
         mistake = f"it has {log.rows.count} lines with a reading, and two at different times are needed{found}"
         raise broken(name, None, mistake, remedy)
     reader.require_sound(name)
+    if log.rows.cut and reader.between_stamps:
+        raise InputError(
+            f"{name} cuts its stamps to whole seconds, and its column {reader.between_stamps!r} holds what came "
+            "between two of them.",
+            "Export the stamps with all of their decimals, or map power, a rate or a running total instead.",
+        )
     unread.extend(log.rows.order.not_later)
     return log
 

@@ -75,6 +75,8 @@ class LogReader(ABC):
     """Whether lines may come later than their time, as a buffer hands them on."""
     padding: ClassVar[str] = "\r\0 \t\ufeff"
     """What stands before and behind a line and is none of it."""
+    between_stamps = ""
+    """Column of what came between two stamps, which stamps that were cut do not measure; empty: there is none."""
     out_of_order: ClassVar[str] = REMEDY
     """What to do where too many stamps are not in order."""
 
