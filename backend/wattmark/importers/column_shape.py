@@ -9,6 +9,8 @@ _FEWEST = 100
 """Readings among which a power falls at least once."""
 _FEWEST_RISES = 50
 _FEWEST_STEPS = 8
+_FEWEST_ADDED = 8
+_EQUAL = 1e-6
 _OFTEN = 0.1
 """Share of the steps of a running total in which it may begin again."""
 
@@ -21,6 +23,7 @@ class ColumnShape:
         self.readings = 0
         self.rises = 0
         self.falls = 0
+        self._sum = 0.0
 
     def add(self, values: NDArray[np.float64]) -> None:
         """Take note of numbers that follow the others; what is not finite is passed over."""
@@ -30,6 +33,7 @@ class ColumnShape:
         steps = np.diff(finite if self._latest is None else np.concatenate(([self._latest], finite)))
         self._latest = float(finite[-1])
         self.readings += len(finite)
+        self._sum += float(finite.sum())
         self.rises += int(np.count_nonzero(steps > 0))
         self.falls += int(np.count_nonzero(steps < 0))
 
@@ -37,6 +41,12 @@ class ColumnShape:
     def only_rises(self) -> bool:
         """Return whether only a running total behaves like this."""
         return self.readings > _FEWEST and self.rises >= _FEWEST_RISES and self.falls == 0
+
+    @property
+    def ends_with_sum(self) -> bool:
+        """Return whether the last number is the sum of those before it, as a line below a table is."""
+        latest = self._latest or 0.0
+        return self.readings >= _FEWEST_ADDED and latest > 0 and abs(self._sum - 2 * latest) <= _EQUAL * latest
 
     @property
     def never_moves(self) -> bool:

@@ -15,18 +15,29 @@ _SOURCE = "a log of a meter has one line for each reading, at a stamp of its own
 _NAMED = 3
 
 
-def clock_steps(back: int, not_later: int, longest_back_s: float, first_line: int) -> ImportedVerdict:
-    """Judge stamps that step back or repeat: a clock that was set, or repeated lines."""
+def clock_steps(
+    back: int, not_later: int, longest_back_s: float, first_line: int, silence: tuple[int, int] | None
+) -> ImportedVerdict:
+    """Judge stamps that step back or repeat: a clock that was set, or repeated lines.
+
+    ``silence``: a step forward that is most of the log [ns], and the line after it.
+    """
     text = f"{back} stamps step back and {not_later} lines are not later than one before them"
     if back:
         text += f", by up to {longest_back_s:g} s, first in line {first_line}"
     text += ". Readings at such stamps are stored as invalid." if not_later else "."
+    if silence is not None:
+        step_ns, line = silence
+        text += (
+            f" The stamps jump forward by {step_ns / 86_400e9:.0f} d at line {line}, most of the log: a clock was set, "
+            "or the log holds two recordings. Import each part by itself."
+        )
     return ImportedVerdict(
         rule="import-clock-steps",
-        value=float(back + not_later),
+        value=float(back + not_later + (silence is not None)),
         limit=0.0,
         unit="lines",
-        outcome="fail" if back or not_later else "pass",
+        outcome="fail" if back or not_later or silence else "pass",
         text=text,
         source=_SOURCE,
     )

@@ -26,6 +26,7 @@ _HALF_DAY = (
     "clock was set while it recorded, import what lies before or after."
 )
 _NEVER_NS = -1
+_DAY_NS = 86_400 * 10**9
 _SILENCE = 1.5
 """Typical steps that leave room for a reading that was written late."""
 _MOST_SILENCES = 100_000
@@ -65,9 +66,18 @@ class _Series:
     back: int = 0
     longest_back_s: float = 0.0
     first_back: int = 0
+    first_ns: int = _NEVER_NS
+    silence: tuple[int, int] = (0, 0)
+    """Longest step forward [ns], and the line after it."""
     typical_ns: float = 0.0
     silences: list[tuple[int, int]] = field(default_factory=list)
     """Steps that leave room for late readings, in the order of time."""
+
+    @property
+    def is_split(self) -> bool:
+        """Return whether a single silence of days is most of the series, as after a clock was set."""
+        silence_ns = self.silence[0]
+        return self.lines > 2 and silence_ns > _DAY_NS and 2 * silence_ns > self.latest_ns - self.first_ns
 
 
 class StampOrder:
@@ -94,8 +104,13 @@ class StampOrder:
         wrong = t_ns <= latest[:-1]
         before = np.concatenate(([state.before_ns], t_ns[:-1]))
         placed = np.maximum(t_ns, latest[:-1])
+        if state.first_ns == _NEVER_NS:
+            state.first_ns = latest[0] = int(t_ns[0])
+        steps_ns = np.diff(latest)
+        if int(steps_ns.max()) > state.silence[0]:
+            state.silence = int(steps_ns.max()), self._where(int(lines[int(steps_ns.argmax())]))[1]
         if self._late:
-            self._note_silences(state, latest)
+            self._note_silences(state, latest, steps_ns)
         for place in np.flatnonzero(wrong).tolist():
             instant = int(t_ns[place])
             file, line = self._where(int(lines[place]))
@@ -111,10 +126,7 @@ class StampOrder:
         state.latest_ns, state.before_ns = int(latest[-1]), int(t_ns[-1])
         return placed, wrong
 
-    def _note_silences(self, state: _Series, latest: Stamps) -> None:
-        steps = np.diff(latest)
-        if latest[0] == _NEVER_NS:
-            steps[0] = 0
+    def _note_silences(self, state: _Series, latest: Stamps, steps: Stamps) -> None:
         if not state.typical_ns and np.any(steps > 0):
             state.typical_ns = float(np.median(steps[steps > 0]))
         for place in np.flatnonzero(steps > _SILENCE * state.typical_ns).tolist():
@@ -148,6 +160,7 @@ class StampOrder:
             sum(state.not_later.count for state in states),
             furthest.longest_back_s,
             furthest.first_back,
+            max((state.silence for state in states if state.is_split), default=None),
         )
 
 

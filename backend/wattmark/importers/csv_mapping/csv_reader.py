@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,6 +36,9 @@ from wattmark.runs.record import ThroughputInterval
 
 _LOOKED_AT = 4000
 """Lines of a series in which stacked ones are looked for."""
+_MOST_OTHERS = 8
+"""Series that are named of those that were not asked for."""
+_MORE = "..."
 _NO_READING = float("nan")
 _ANY = "*"
 _THREE_DIGITS = re.compile(r"[-+]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+")
@@ -96,21 +100,23 @@ class CsvReader(LogReader):
         chosen = " and the lines that where: chooses" if self._is_stacked else ""
         self.remedy = f"Check delimiter, decimal sign, header rows, stamps{chosen} in the mapping {mapping.name!r}."
         self._all = tuple(self.channels.number(_channel(column, mapping)) for column in mapping.columns)
-        self.between_stamps = next((str(c.column) for c in mapping.columns if _is_between_stamps(c)), "")
+        self.between_stamps = next((str(c.column) for c in mapping.columns if c.unit == COUNT), "")
         self._format = mapping.time.format if mapping.time else ""
         self._names: list[str] = []
         self._heads: dict[int, list[str]] = {}
         self._places: Places | None = None
         self._cells: list[_Cell] = []
         self._width = 0
+        self._where: list[int] = []
+        """Places of the cells that say which series a line is of."""
         self._quantity_columns: tuple[int, ...] = ()
         self._quantities: dict[int, str] = {}
         """What the columns say that name unit or quantity of each line."""
         self._origin_ns: int | None = None
         self._stamp_digits = -1
         """Most decimals of the seconds of a stamp; -1: minutes only."""
-        self._other_series = 0
-        """Lines of series that the mapping does not choose."""
+        self._others: Counter[str] = Counter()
+        """Lines of series that the mapping does not choose, by the cells that distinguish them."""
         self._ambiguous: tuple[str, str] | None = None
         self._clear = mapping.delimiter == ","
         self._groups: _PointGroups | None = None
@@ -140,7 +146,7 @@ class CsvReader(LogReader):
                 return None
             raise
         if row is None:
-            self._other_series += 1
+            self._note_other(cells or [])
             return None
         self._require_same_quantity(cells or [])
         return (row,)
@@ -154,6 +160,7 @@ class CsvReader(LogReader):
             _Cell(place, c.column, c.quantity, c.unit, c.quantity in ("power", "energy", INTERVAL_ENERGY), where)
             for c, place, where in zip(mapping.columns, places.columns, places.where, strict=True)
         ]
+        self._where = sorted({place for chosen in places.where for place, _ in chosen})
         self._origin_ns = self._read_begin()
         self.begun = self._origin_ns is not None
         self._quantity_columns = quantity_columns(self._names, places)
@@ -168,6 +175,10 @@ class CsvReader(LogReader):
             raise InputError(f"The stamps of {self.file} are dates and need no --begin.", "Leave --begin out.")
         clock = LocalClock(require_zone(self.choices.zone, self.file))
         return int(clock.to_utc(np.array([as_if_utc_ns(self.choices.begin)], dtype=np.int64))[0])
+
+    def _note_other(self, cells: list[str]) -> None:
+        name = repr(", ".join(cells[place][:40] for place in self._where if place < len(cells)))
+        self._others[name if name in self._others or len(self._others) < _MOST_OTHERS else _MORE] += 1
 
     def _require_same_quantity(self, cells: list[str]) -> None:
         for place in self._quantity_columns:
@@ -204,8 +215,8 @@ class CsvReader(LogReader):
         chosen = self._chosen(cells)
         if not chosen:
             return None
-        if len(cells) == self._width and not self._is_stacked:
-            self.of = self._all
+        if len(cells) == self._width:
+            self.of = chosen
         stamp = self._stamp(cells[time[0]] if len(time) == 1 else f"{cells[time[0]]} {cells[time[1]]}")
         self.of = ()
         if problem := wrong_width(cells, places.cells, self._width):
@@ -302,7 +313,7 @@ class CsvReader(LogReader):
     def take(self, parts: Sequence[ChannelPart]) -> Sequence[ChannelPart]:
         """Take note of a block of readings as they are written; return it with the power of intervals."""
         self._columns.note(parts)
-        return self._intervals.as_power(parts)
+        return self._intervals.as_power(parts, self.stamp_s)
 
     def require_sound(self, file: str) -> None:
         """Refuse what only the whole log shows. Raises `InputError`."""
@@ -311,6 +322,7 @@ class CsvReader(LogReader):
         if self._groups is not None and self._groups.first is not None:
             require_clear(*self._groups.first, ",")
         self._columns.require_sound(file)
+        self._intervals.require_uncut(file)
 
     @property
     def throughput(self) -> tuple[ThroughputInterval, ...]:
@@ -334,13 +346,10 @@ class CsvReader(LogReader):
             notes = [
                 f"Stamps count from {self.choices.begin} in {self.choices.zone}, as the person who imported it said."
             ]
-        if self._other_series:
-            notes.append(f"{self._other_series} lines of other series were not asked for.")
-        return (*notes, *self._columns.notes)
-
-
-def _is_between_stamps(column: CsvColumn) -> bool:
-    return column.quantity == INTERVAL_ENERGY or (column.quantity == "throughput" and column.unit == COUNT)
+        if self._others:
+            named = "; ".join(f"{name}: {count}" for name, count in self._others.items())
+            notes.append(f"Lines of other series, which were not asked for: {self._others.total()} ({named}).")
+        return (*notes, *self._columns.notes, *self._intervals.notes)
 
 
 def _channel(column: CsvColumn, mapping: CsvMapping) -> LogChannel:

@@ -9,7 +9,7 @@ from wattmark.core.numbers import format_number
 from wattmark.importers.column_shape import ColumnShape
 from wattmark.importers.csv_mapping.added_twice import AddedTwice
 from wattmark.importers.csv_mapping.mapping import CsvColumn, CsvMapping
-from wattmark.importers.csv_mapping.units import INTERVAL_ENERGY, UNITS, names_part
+from wattmark.importers.csv_mapping.units import INTERVAL_ENERGY, TOTAL, UNITS, names_part
 from wattmark.importers.csv_mapping.work_done import WorkDone
 from wattmark.importers.logs.log_blocks import ChannelPart
 from wattmark.importers.logs.log_meters import ChannelCount, LogMeters
@@ -80,18 +80,7 @@ class MappedColumns:
             )
         if self._work is None:
             return (*notes, "The log counts no work: the run has power but no throughput.")
-        if self._work.negative:
-            notes.append(
-                f"{self._work.negative} readings of throughput were excluded: below 0, unusable, or of a total that "
-                "fell."
-            )
-        if self._work.missing:
-            notes.append(
-                f"{self._work.missing} of {self._work.lines} lines state no throughput; the others the work since the "
-                "line before: what was done in these lines is missing from the result. Export them, or give the rate "
-                "instead."
-            )
-        return tuple(notes)
+        return (*notes, *self._work.notes)
 
     def meters(self, counts: Mapping[int, ChannelCount]) -> LogMeters:
         """Describe each meter that has power, or energy alone, and the time of the log without throughput."""
@@ -149,6 +138,11 @@ def _require_shapes(file: str, mapping: CsvMapping, shapes: list[ColumnShape]) -
                 f"{how} never falls in {shape.readings} lines and rises in {shape.rises}: it is a running total, not "
                 f"{column.quantity}.",
                 "Give it the quantity energy and the unit of its counter, or map another column.",
+            )
+        if column.quantity != "energy" and column.unit != TOTAL and shape.ends_with_sum:
+            raise InputError(
+                f"{how}: its last line holds the sum of the {shape.readings - 1} above it, and is no reading.",
+                "Remove that line.",
             )
         if column.quantity == "energy" and shape.never_moves:
             raise InputError(

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from wattmark.core.amounts import LEAST
 from wattmark.core.errors import InputError
 from wattmark.importers.column_shape import ColumnShape
+from wattmark.importers.csv_mapping.gaps import Gaps
 from wattmark.importers.csv_mapping.units import COUNT, TOTAL
 from wattmark.runs.record import ThroughputInterval
 from wattmark.workloads.parsers.number_track import ABSURD, FEWEST
@@ -29,23 +30,32 @@ class WorkDone:
         self._latest: float | None = None
         self._shape = ColumnShape()
         self._spans: list[tuple[int, int, float]] = []
-        self.lines = self._empty = 0
-        self.negative = 0
+        self._lines = self._empty = 0
+        self._negative = 0
         """Readings that are not work: below 0, unusable, or of a total that fell."""
+        self._after_gaps = 0
+        """Readings between which and the one before others seem to be missing."""
+        self._not_later = 0
+        """Readings that end no interval, as their stamp is not later than one before them."""
+        self._gaps = Gaps()
 
     def add(self, stamps: NDArray[np.int64], values: NDArray[np.float64]) -> None:
         """Add readings that follow the others."""
-        self.lines += len(values)
+        self._lines += len(values)
         self._empty += int(np.isnan(values).sum())
         self._shape.add(values)
-        for place in np.flatnonzero(~np.isnan(values)).tolist():
+        there = np.flatnonzero(~np.isnan(values))
+        self._gaps.learn(stamps[there])
+        for place in there.tolist():
             t_ns, value = int(stamps[place]), float(values[place])
             if self._latest_ns is not None and t_ns <= self._latest_ns:
+                self._not_later += 1
                 continue
             latest, self._latest = self._latest, value
+            self._after_gaps += self._latest_ns is not None and t_ns - self._latest_ns > self._gaps.longest_ns
             fell = self._unit == TOTAL and latest is not None and value < latest
             if value < 0 or math.isinf(value) or fell:
-                self.negative += 1
+                self._negative += 1
             elif self._latest_ns is not None and not (self._unit == TOTAL and (latest is None or math.isinf(latest))):
                 amount = self._amount(value, latest or 0.0, (t_ns - self._latest_ns) / 1e9)
                 self._spans.append((self._latest_ns, t_ns, amount if amount >= LEAST else 0.0))
@@ -54,9 +64,34 @@ class WorkDone:
             self._latest_ns = t_ns
 
     @property
-    def missing(self) -> int:
-        """Count the lines without work in a log that states it in most lines: what they did counts as nothing."""
-        return self._empty if self._unit == COUNT and 2 * self._empty < self.lines else 0
+    def notes(self) -> tuple[str, ...]:
+        """Return what was not counted, one sentence each."""
+        notes = []
+        if self._negative:
+            notes.append(
+                f"{self._negative} readings of throughput were excluded: below 0, unusable, or of a total that fell."
+            )
+        if self._unit == COUNT and 2 * self._empty < self._lines and self._empty:
+            notes.append(
+                f"{self._empty} of {self._lines} lines state no throughput; the others the work since the line before: "
+                "what was done in these lines is missing from the result. Export them, or give the rate instead."
+            )
+        if self._unit == COUNT and self._not_later:
+            notes.append(
+                f"Readings of throughput at a stamp that is not later than one before it ({self._not_later}): "
+                "their work is missing from the result."
+            )
+        if self._unit != TOTAL and self._after_gaps:
+            what = (
+                "the work of the lines that are missing there is in the result only if the logger adds it to the next"
+                if self._unit == COUNT
+                else "in it the work was taken to go on at the rate that they state"
+            )
+            notes.append(
+                f"Readings of throughput after a gap ({self._after_gaps}): {what}. Export the missing lines, or map "
+                "a running total instead."
+            )
+        return tuple(notes)
 
     def _amount(self, value: float, latest: float, span_s: float) -> float:
         """Return the work of an interval, by what the column holds."""

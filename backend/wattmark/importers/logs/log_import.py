@@ -77,9 +77,9 @@ def read_log(form: LogGrammar, name: str, files: Sequence[tuple[Path, str]], cho
     reader.require_sound(name)
     if log.rows.cut and reader.between_stamps:
         raise InputError(
-            f"{name} cuts its stamps to whole seconds, and its column {reader.between_stamps!r} holds what came "
-            "between two of them.",
-            "Export the stamps with all of their decimals, or map power, a rate or a running total instead.",
+            f"{name} cuts its stamps to whole seconds, and its column {reader.between_stamps!r} holds what was "
+            "counted between two of them.",
+            "Export the stamps with all of their decimals, or map a rate or a running total instead.",
         )
     unread.extend(log.rows.order.not_later)
     return log

@@ -76,7 +76,7 @@ class LogReader(ABC):
     padding: ClassVar[str] = "\r\0 \t\ufeff"
     """What stands before and behind a line and is none of it."""
     between_stamps = ""
-    """Column of what came between two stamps, which stamps that were cut do not measure; empty: there is none."""
+    """Column of what was counted between two stamps, which cut stamps do not tell; empty: there is none."""
     out_of_order: ClassVar[str] = REMEDY
     """What to do where too many stamps are not in order."""
 

@@ -296,19 +296,14 @@ def test_what_cannot_be_read_ends_in_one_line_that_says_what_to_do(tmp_path: Pat
     assert "\n" not in str(raised.value)
 
 
-@pytest.mark.parametrize(
-    "column",
-    [
-        {"column": "n", "quantity": "energy since the line before", "unit": "J", "meter": "other"},
-        {"column": "n", "quantity": "throughput", "unit": "count"},
-    ],
-)
-def test_what_came_between_stamps_that_were_cut_is_refused(tmp_path: Path, storage: Storage, column: dict[str, str]):
-    """A line each 1.3 s, stamped in whole seconds: 130 J between two of them is 100 W, and no span says so."""
+def test_work_that_was_counted_between_stamps_that_were_cut_is_refused(tmp_path: Path, storage: Storage) -> None:
+    """A line each 1.3 s, stamped in whole seconds: whose work a repeated stamp ended, no span says."""
     path = tmp_path / "log.csv"
-    seconds = [int(1.3 * n) for n in range(40)]
-    path.write_text("t,p,n\n" + "".join(f"2024-07-01T12:00:{s:02d}Z,100,130\n" for s in seconds))
-    holds = "power log with throughput" if column["quantity"] == "throughput" else "power log"
-    mapping = log_mapping(holds=holds, columns=[{"column": "p", "quantity": "power", "unit": "W"}, column])
+    path.write_text("t,p,n\n" + "".join(f"2024-07-01T12:00:{int(1.3 * n):02d}Z,100,130\n" for n in range(40)))
+    columns = [
+        {"column": "p", "quantity": "power", "unit": "W"},
+        {"column": "n", "quantity": "throughput", "unit": "count"},
+    ]
+    mapping = log_mapping(holds="power log with throughput", columns=columns)
     (outcome,) = PublishedImports(storage, Evaluations(storage), None).bring_in("csv", path, LONDON, mapping).outcomes
     assert "cuts its stamps to whole seconds, and its column 'n'" in str(outcome.error)
