@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import threading
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from fastapi import APIRouter, FastAPI
 from fastapi.routing import iter_route_contexts
+from pydantic.warnings import UnsupportedFieldAttributeWarning
 from starlette.concurrency import run_in_threadpool
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -32,6 +34,8 @@ class Sections:
     """The sections of an application that are not loaded yet."""
 
     def __init__(self, app: FastAPI, sections: Sequence[Section]) -> None:
+        # FastAPI silences this one where a route is made, but the model of a body may be built with its first request.
+        warnings.simplefilter("ignore", UnsupportedFieldAttributeWarning)
         self._app = app
         self._missing = list(sections)
         self._loading = threading.Lock()

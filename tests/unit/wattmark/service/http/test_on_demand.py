@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import warnings
 from concurrent.futures import ThreadPoolExecutor
+from typing import Annotated
 
 import pytest
-from fastapi import APIRouter, FastAPI
+from fastapi import APIRouter, Body, FastAPI
 from fastapi.routing import iter_route_contexts
+from pydantic import BaseModel, ConfigDict
 from starlette.testclient import TestClient
 from wattmark.service.http.on_demand import OnDemand, Section, Sections
 from wattmark.service.sections import bench_sections, stored_sections
@@ -30,6 +33,12 @@ def test_each_route_is_below_an_address_of_its_section(section: Section) -> None
 )
 def test_a_section_holds_its_addresses_and_what_is_below(path: str, held: bool) -> None:
     assert Section(("/api/thing",), tuple).holds(path) is held
+
+
+class Late(BaseModel):
+    model_config = ConfigDict(defer_build=True)
+
+    name: str
 
 
 def app_of(*sections: Section) -> FastAPI:
@@ -73,3 +82,17 @@ def test_a_section_that_fails_to_load_fails_each_request_and_shows_nothing() -> 
     client = TestClient(app, raise_server_exceptions=False)
     assert [client.get("/api/thing").status_code for _ in range(3)] == [500, 500, 200]
     assert app.state.provided == {str: "a part"}
+
+
+def test_the_model_of_a_body_that_is_built_with_its_request_warns_of_nothing() -> None:
+    router = APIRouter()
+
+    @router.post("/thing")
+    def take(order: Annotated[Late, Body()]) -> str:
+        return order.name
+
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        client = TestClient(app_of(Section(("/thing",), lambda: (router,))))
+        assert client.post("/thing", json={"name": "late"}).json() == "late"
+    assert warned == []
