@@ -26,7 +26,7 @@ from wattmark.results.series import read_trace
 from wattmark.runs.channels import total_channel
 from wattmark.runs.record import MeterRecord, RunRecord
 from wattmark.store.sample_store import SampleStore
-from wattmark.traceability.cross_calibration.record import CrossCalibrationPoint, CrossCalibrationRecord
+from wattmark.traceability.cross_calibration.record import CrossCalibrationRecord
 
 
 def cross_calibrate_run(run: RunRecord, samples: SampleStore, bmc: str, wall: str) -> CrossCalibrationRecord:
@@ -167,8 +167,5 @@ def _record(
         high_w=calibration.high_w,
         good=calibration.good,
         verdicts=calibration.verdicts,
-        points=tuple(
-            CrossCalibrationPoint(bmc_w=b.bmc_w, wall_w=b.wall_w, u_bmc_w=b.u_bmc_w, u_wall_w=b.u_wall_w)
-            for b in calibration.blocks
-        ),
+        points=calibration.blocks,
     )

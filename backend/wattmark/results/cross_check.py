@@ -11,7 +11,6 @@ from wattmark_drivers.catalogue import load_catalogue
 from wattmark_drivers.reading import UNUSABLE, Quality
 
 from wattmark.analysis.cross_check.cross_check import Checked, PowerSource, Stretch, cross_check
-from wattmark.analysis.cross_check.line import FittedLine
 from wattmark.analysis.cross_check.measured_at import PLACES, MeasuredAt
 from wattmark.analysis.cross_check.rules import INDICATIVE_RULE, RULE
 from wattmark.analysis.efficiency.run import RunAnalysis, RunInput
@@ -21,7 +20,7 @@ from wattmark.analysis.energy.trace import Trace
 from wattmark.analysis.verdict import Verdict, not_checked
 from wattmark.core.numbers import format_number
 from wattmark.core.quantity import Quantity
-from wattmark.results.cross_check_part import CrossCheck, CrossCheckedSource, CrossCheckLevel, CrossCheckLine
+from wattmark.results.cross_check_part import CrossCheck, CrossCheckedSource, CrossCheckLevel
 from wattmark.results.meters import instrument
 from wattmark.results.series import doubts, power_series, read_trace
 from wattmark.runs.channels import TOTALS
@@ -236,7 +235,7 @@ def _part(checked: Checked, *, simulated: bool) -> CrossCheckedSource:
         limit_pct=None if checked.limit_w is None or scale is None else scale * checked.limit_w,
         limit_basis=checked.limit_basis,
         lag_s=checked.lag_s,
-        line=None if checked.line is None else _line(checked.line),
+        line=checked.line,
         no_line=checked.no_line,
         levels=tuple(
             CrossCheckLevel(
@@ -250,10 +249,6 @@ def _part(checked: Checked, *, simulated: bool) -> CrossCheckedSource:
         statement=_statement(checked),
         verdict=checked.verdict,
     )
-
-
-def _line(line: FittedLine) -> CrossCheckLine:
-    return CrossCheckLine(gain=line.gain, offset=line.offset, levels=line.levels, low_w=line.low_w, high_w=line.high_w)
 
 
 def _statement(checked: Checked) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from wattmark.analysis.cross_check.line import FittedLine
 from wattmark.analysis.cross_check.measured_at import MeasuredAt
 from wattmark.analysis.verdict import Verdict
 from wattmark.core.quantity import Quantity
@@ -17,18 +18,6 @@ class CrossCheckLevel(Record):
     source_w: float
     difference: Quantity
     """Source minus reference [W]; its ± is that of the comparison, without the errors of the two instruments."""
-
-
-class CrossCheckLine(Record):
-    """reference = offset + gain x source, through the levels of the run."""
-
-    gain: Quantity
-    offset: Quantity
-    """[W]"""
-    levels: int
-    low_w: float
-    high_w: float
-    """From and to which power of the source it was fitted [W]."""
 
 
 class CrossCheckedSource(Record):
@@ -53,7 +42,7 @@ class CrossCheckedSource(Record):
     limit_basis: str = ""
     lag_s: float | None = None
     """How much later than the reference it shows a change, as found in this recording [s]."""
-    line: CrossCheckLine | None = None
+    line: FittedLine | None = None
     no_line: str = ""
     """Why there is no gain and offset."""
     levels: tuple[CrossCheckLevel, ...] = ()

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from wattmark.analysis.clocks.lag import Lag
 from wattmark.analysis.refusal import Refused
+from wattmark.core.schema import Record
 
 Array = NDArray[np.float64]
 LEAST_BLOCK_S = 10.0
@@ -31,11 +32,9 @@ class PowerTrace:
     resolution_w: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class CommonBlock:
-    """Mean powers of both instruments over one stretch of time, with standard uncertainties [W]."""
+class CommonBlock(Record):
+    """Mean powers of both instruments over one stretch of the common recording, with standard uncertainties [W]."""
 
-    t_s: float
     bmc_w: float
     wall_w: float
     u_bmc_w: float
@@ -43,7 +42,6 @@ class CommonBlock:
 
 
 class _Pair(NamedTuple):
-    t_s: float
     wall: Array
     bmc: Array
 
@@ -57,10 +55,7 @@ def common_blocks(wall: PowerTrace, bmc: PowerTrace, lag: Lag) -> tuple[CommonBl
     begin, end = max(wall.t_s[0], bmc_t[0]), min(wall.t_s[-1], bmc_t[-1])
     length = max(LEAST_BLOCK_S, BLOCK_PERIODS * max(_period(wall.t_s), _period(bmc.t_s)))
     edges = begin + length * np.arange(int((end - begin) / length) + 1)
-    pairs = [
-        _Pair(float(a + length / 2), _cut(wall.t_s, wall.power_w, a, length), _cut(bmc_t, bmc.power_w, a, length))
-        for a in edges[:-1]
-    ]
+    pairs = [_Pair(_cut(wall.t_s, wall.power_w, a, length), _cut(bmc_t, bmc.power_w, a, length)) for a in edges[:-1]]
     pairs = [pair for pair in pairs if min(len(pair.wall), len(pair.bmc)) >= LEAST_IN_BLOCK]
     steady = _steady(pairs)
     chosen = steady if len(steady) >= LEAST_BLOCKS else pairs
@@ -72,13 +67,12 @@ def common_blocks(wall: PowerTrace, bmc: PowerTrace, lag: Lag) -> tuple[CommonBl
     wall_sd, bmc_sd = _pooled_sd([p.wall for p in chosen]), _pooled_sd([p.bmc for p in chosen])
     blocks = [
         CommonBlock(
-            t_s=t,
             bmc_w=float(b.mean()),
             wall_w=float(w.mean()),
             u_bmc_w=math.hypot(_u_mean(bmc_sd, len(b), bmc.resolution_w), lag.u_s * _drift(b) / length),
             u_wall_w=_u_mean(wall_sd, len(w), wall.resolution_w),
         )
-        for t, w, b in chosen
+        for w, b in chosen
     ]
     return tuple(blocks if _averages_out(bmc_sd, bmc.resolution_w) else _by_level(blocks, bmc.resolution_w))
 
@@ -119,7 +113,6 @@ def _joined(level: list[CommonBlock], u_rounding_w: float) -> CommonBlock:
     n = len(level)
     noise = math.sqrt(sum(b.u_bmc_w**2 - u_rounding_w**2 for b in level if b.u_bmc_w > u_rounding_w)) / n
     return CommonBlock(
-        t_s=level[0].t_s,
         bmc_w=math.fsum(b.bmc_w for b in level) / n,
         wall_w=math.fsum(b.wall_w for b in level) / n,
         u_bmc_w=math.hypot(noise, u_rounding_w),

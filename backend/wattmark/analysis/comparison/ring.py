@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from wattmark.analysis.refusal import Refused
 from wattmark.core.interval import PlusMinus
+from wattmark.core.schema import Schema
 
 Array = NDArray[np.float64]
 Signal = Literal["satisfactory", "warning signal", "action signal"]
@@ -61,24 +62,17 @@ class LabValue:
             )
 
 
-@dataclass(frozen=True, slots=True)
-class Consistency:
+class Consistency(Schema):
     """Whether values agree within their uncertainties: chi-squared about their weighted mean."""
 
     chi_squared: float
     dof: int
     p: float
     """Probability of a larger chi-squared by chance."""
-
-    @property
-    def birge_ratio(self) -> float:
-        """Compute sqrt(chi-squared/dof): by how much all uncertainties had to grow for the values to agree [1]."""
-        return math.sqrt(self.chi_squared / self.dof) if self.dof else 0.0
-
-    @property
-    def consistent(self) -> bool:
-        """Return whether chance explains the scatter."""
-        return self.p >= SIGNIFICANCE
+    birge_ratio: float
+    """sqrt(chi-squared/dof): by how much all uncertainties had to grow for the values to agree [1]."""
+    consistent: bool
+    """Whether chance explains the scatter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +175,9 @@ def consistency(x: Array, u: Array) -> Consistency:
     mean, _ = weighted_mean(x, u)
     chi_squared = float(np.sum(((x - mean) / u) ** 2))
     dof = len(x) - 1
-    return Consistency(chi_squared, dof, float(scipy.special.chdtrc(dof, chi_squared)) if dof else 1.0)
+    p = float(scipy.special.chdtrc(dof, chi_squared)) if dof else 1.0
+    birge_ratio = math.sqrt(chi_squared / dof) if dof else 0.0
+    return Consistency(chi_squared=chi_squared, dof=dof, p=p, birge_ratio=birge_ratio, consistent=p >= SIGNIFICANCE)
 
 
 def largest_consistent_subset(x: Array, u: Array) -> tuple[NDArray[np.intp], bool]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from wattmark_calibration import coverage_factor, welch_satterthwaite, york_line
@@ -13,6 +12,7 @@ from wattmark.analysis.cross_check.levels import Array, Level
 from wattmark.analysis.refusal import Refused
 from wattmark.core.numbers import format_number
 from wattmark.core.quantity import Quantity, finite
+from wattmark.core.schema import Record
 
 SPAN_LIMIT_PCT = 20.0
 """Levels closer than this share of the largest separate gain and offset by noise only; as for cross-calibration."""
@@ -22,16 +22,16 @@ WORST_P = 0.05
 TINY = 1e-9
 
 
-@dataclass(frozen=True, slots=True)
-class FittedLine:
-    """reference = offset + gain x source; ``mean_miss_w`` is the mean absolute residual [W]."""
+class FittedLine(Record):
+    """reference = offset + gain x source, through the levels of the run."""
 
     gain: Quantity
     offset: Quantity
+    """[W]"""
     levels: int
     low_w: float
     high_w: float
-    mean_miss_w: float
+    """From and to which power of the source it was fitted [W]."""
 
 
 def fit_line(levels: Sequence[Level]) -> FittedLine:
@@ -75,7 +75,6 @@ def fit_line(levels: Sequence[Level]) -> FittedLine:
         levels=count,
         low_w=float(x.min()),
         high_w=float(x.max()),
-        mean_miss_w=float(np.mean(np.abs(y - offset_w - gain * x))),
     )
 
 

@@ -6,13 +6,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from wattmark.analysis.comparison.ring import Consistency, LabValue, Ring, Score, ring
+from wattmark.analysis.comparison.ring import LabValue, Ring, Score, ring
 from wattmark.analysis.refusal import Refused
 from wattmark.comparison.compare.groups import Group, build_group, group_key
 from wattmark.comparison.compare.installations import installations
 from wattmark.comparison.compare.yardstick import ComparedBy, yardstick
 from wattmark.comparison.ring.views import (
-    RingConsistency,
     RingExcluded,
     RingItem,
     RingLab,
@@ -76,11 +75,11 @@ def ring_view(
             value=reference.value,
             U95=reference.U95,
             labs=len(reference.members),
-            consistency=_consistency(reference.consistency),
+            consistency=reference.consistency,
             exact=reference.exact,
         ),
         reason=reason,
-        consistency=None if compared.consistency is None else _consistency(compared.consistency),
+        consistency=compared.consistency,
         robust_mean=None if compared.robust is None else compared.robust.mean,
         robust_sd=None if compared.robust is None else compared.robust.sd,
         labs=shown,
@@ -191,9 +190,3 @@ def _excluded(lab: str, group: Group, entry: _Entry | None, why: str) -> RingExc
     view = group.view
     value, n = (None, view.n) if entry is None else (entry.value.value, entry.n)
     return RingExcluded(lab=lab, key=view.key, server=view.server, n=n, value=value, why=why)
-
-
-def _consistency(of: Consistency) -> RingConsistency:
-    return RingConsistency(
-        chi_squared=of.chi_squared, dof=of.dof, p=of.p, birge_ratio=of.birge_ratio, consistent=of.consistent
-    )

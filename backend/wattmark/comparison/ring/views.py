@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wattmark.analysis.comparison.ring import Signal
+from wattmark.analysis.comparison.ring import Consistency, Signal
 from wattmark.comparison.compare.yardstick import ComparedBy
 from wattmark.core.interval import Interval, PlusMinus
 from wattmark.core.schema import Schema
@@ -35,22 +35,12 @@ class RingsOut(Schema):
     """There are more than these."""
 
 
-class RingConsistency(Schema):
-    """Whether values agree within their ±."""
-
-    chi_squared: float
-    dof: int
-    p: float
-    birge_ratio: float
-    consistent: bool
-
-
 class RingReference(PlusMinus):
     """The consensus value: weighted mean of the laboratories that agree."""
 
     U95: float
     labs: int
-    consistency: RingConsistency
+    consistency: Consistency
     exact: bool
     """False: among so many laboratories not every subset was tried."""
 
@@ -99,7 +89,7 @@ class RingOut(Schema):
     reference: RingReference | None
     reason: str
     """Why there is no consensus value; empty where there is one."""
-    consistency: RingConsistency | None
+    consistency: Consistency | None
     """Of all laboratories with a ±; None for fewer than two."""
     robust_mean: float | None
     robust_sd: float | None

@@ -9,6 +9,7 @@ from typing import Self
 from wattmark_calibration import Conditions, StraightLine, coverage_factor
 from wattmark_calibration.specification import RECTANGULAR
 
+from wattmark.analysis.clocks.common_blocks import CommonBlock
 from wattmark.analysis.verdict import Verdict
 from wattmark.core.amounts import Instant
 from wattmark.core.schema import Record
@@ -25,15 +26,6 @@ ASSUMED_DRIFT_PCT = 1.0
 and its sensor is in the warm air of the server. wattmark's own limit; three changes of the BMC itself replace it."""
 LEAST_CHANGES = 3
 NS_PER_DAY = 86_400 * 10**9
-
-
-class CrossCalibrationPoint(Record):
-    """One stretch of the common recording: mean powers with standard uncertainties [W]."""
-
-    bmc_w: float
-    wall_w: float
-    u_bmc_w: float
-    u_wall_w: float
 
 
 class CrossCalibrationRecord(Record):
@@ -65,7 +57,7 @@ class CrossCalibrationRecord(Record):
     high_w: float
     good: bool
     verdicts: tuple[Verdict, ...]
-    points: tuple[CrossCalibrationPoint, ...]
+    points: tuple[CommonBlock, ...]
     changes_pct: tuple[float, ...] = ()
     """By how much the BMC changed from each cross-calibration to the next, this one the last [% of the power]."""
     valid_until: date | None = None
