@@ -15,7 +15,7 @@ from wattmark.importers.importer import ImportedRun, Importer
 from wattmark.importers.log_trace import LogTrace
 from wattmark.importers.outcome import ImportOutcome
 from wattmark.importers.published_imports import BroughtIn
-from wattmark.importers.unread import Unread
+from wattmark.importers.unread import Unread, UnreadLine
 
 
 class KindOut(Schema):
@@ -26,15 +26,6 @@ class KindOut(Schema):
     takes: str
     time_zone: str
     """"in the files", "asked for" or "not needed"."""
-
-
-class UnreadOut(Schema):
-    """A line that was not understood."""
-
-    file: str
-    line: int
-    text: str
-    why: str
 
 
 class LogTraceOut(Schema):
@@ -74,7 +65,7 @@ class PreviewOut(Schema):
     title: str
     results: list[PreviewedOut]
     unread: int
-    unread_lines: list[UnreadOut]
+    unread_lines: list[UnreadLine]
 
 
 class ImportedOut(Schema):
@@ -97,7 +88,7 @@ class ImportOut(Schema):
     """Ids of the audits."""
     not_audited: str | None
     unread: int
-    unread_lines: list[UnreadOut]
+    unread_lines: list[UnreadLine]
 
 
 def kind_out(importer: Importer) -> KindOut:
@@ -113,7 +104,7 @@ def preview_out(importer: Importer, results: Sequence[Previewed]) -> PreviewOut:
         title=importer.title,
         results=[_previewed(result) for result in results],
         unread=unread.count,
-        unread_lines=_lines(unread),
+        unread_lines=unread.first,
     )
 
 
@@ -127,7 +118,7 @@ def import_out(done: BroughtIn) -> ImportOut:
         audits=[audit.id for audit in done.audits],
         not_audited=done.not_audited,
         unread=unread.count,
-        unread_lines=_lines(unread),
+        unread_lines=unread.first,
     )
 
 
@@ -184,7 +175,3 @@ def _joined(parts: Sequence[Unread]) -> Unread:
     for part in parts:
         whole.extend(part)
     return whole
-
-
-def _lines(unread: Unread) -> list[UnreadOut]:
-    return [UnreadOut(file=line.file, line=line.line, text=line.text, why=line.why) for line in unread.first]
