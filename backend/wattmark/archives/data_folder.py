@@ -213,7 +213,7 @@ class Archives:
             gatherer = Gatherer(storage, self._results.result)
             restored = Restorer(archive, signer, storage, gatherer, own=own, decides=decides).restore()
             arrivals = Arrivals(archive, storage, issuer)
-            return replace(restored, runs=tuple(_recomputed(run, arrivals) for run in restored.runs))
+            return restored.changed(runs=tuple(_recomputed(run, arrivals) for run in restored.runs))
 
         with alone():
             return self._storage.all_or_nothing(put)

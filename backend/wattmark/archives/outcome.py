@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from wattmark.archives.signer import Signer
+from wattmark.core.schema import Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,19 +15,18 @@ class Restored:
 
     run_id: str
     state: Literal["imported", "already here"]
-    differences: tuple[str, ...] = ()
+    differences: tuple[str, ...]
     """Fields of the result that come out otherwise here than where the archive was written."""
 
 
-@dataclass(frozen=True, slots=True)
-class Restoration:
-    """Outcome of restoring an archive."""
+class Restoration(Record):
+    """Outcome of restoring an archive: lab, version of the writer, imported runs, what was excluded."""
 
     lab: str
     software: str
-    runs: tuple[Restored, ...]
     signer: Signer
-    notes: tuple[str, ...] = ()
+    runs: tuple[Restored, ...]
+    notes: tuple[str, ...]
 
 
 def revision_here(there: int, revisions: dict[int, int], concerned: set[int], now: int) -> int | None:

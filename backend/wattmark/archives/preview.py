@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
 
 from wattmark.archives.gather import Gatherer, Stores
 from wattmark.archives.layout import RunFile
 from wattmark.archives.presence import Presence, presence
 from wattmark.archives.read import Archive
 from wattmark.archives.signer import Signer
-from wattmark.archives.views import ArchiveOut, FoundRunOut, SignerOut
+from wattmark.archives.views import ArchiveOut, FoundRunOut
 from wattmark.core.quantity import bare
 from wattmark.results.result import Result
 from wattmark.runs.origin import lab_of
@@ -23,7 +22,7 @@ def preview(archive: Archive, signer: Signer, stores: Stores, gatherer: Gatherer
         lab=manifest.lab,
         software=manifest.software,
         members=len(manifest.members),
-        signer=SignerOut.model_validate(asdict(signer)),
+        signer=signer,
         runs=[
             _run(run, manifest.lab, presence(archive, run.record.run_id, stores, gatherer)) for run in archive.runs()
         ],

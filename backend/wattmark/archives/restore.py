@@ -59,11 +59,13 @@ class Restorer:
         self._notes += restore_published(self._stores.runs, self._archive.audits(), published.figures, lab)
         taken = set(new)
         return Restoration(
-            manifest.lab,
-            manifest.software,
-            tuple(Restored(name, "imported" if name in taken else "already here") for name in self._archive.run_ids),
-            self._signer,
-            tuple(self._notes),
+            lab=manifest.lab,
+            software=manifest.software,
+            signer=self._signer,
+            runs=tuple(
+                Restored(name, "imported" if name in taken else "already here", ()) for name in self._archive.run_ids
+            ),
+            notes=tuple(self._notes),
         )
 
     def _here_already(self, run_id: str) -> bool:

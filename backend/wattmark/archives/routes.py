@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from functools import partial
 from typing import IO, Annotated, Any
 
@@ -12,7 +11,8 @@ from fastapi.responses import StreamingResponse
 from wattmark.access.http.about import About
 from wattmark.access.http.permissions import may_decide
 from wattmark.archives.data_folder import Archives
-from wattmark.archives.views import ArchiveOut, RestorationOut
+from wattmark.archives.outcome import Restoration
+from wattmark.archives.views import ArchiveOut
 from wattmark.campaigns.running import Campaigns
 from wattmark.core.inputs import FILE_NAME
 from wattmark.web.provided import provided
@@ -75,7 +75,7 @@ async def upload_archive(
     about: About,
     file_name: Name = "archive",
     own: Annotated[bool, Query(description="The runs are from this lab: do not mark them as imported")] = False,
-) -> RestorationOut:
+) -> Restoration:
     """Import the runs of an archive, all or nothing, and recompute their results. The body is the file.
 
     Only an administrator can import new certificates and overrides.
@@ -88,4 +88,4 @@ async def upload_archive(
         restore = partial(archives.restore, own=own, decides=may_decide(request), alone=alone)
         done = await run_while_wanted(request, partial(restore, file, file_name))
     about(f"{file_name} of {done.lab}", *(run.run_id for run in done.runs if run.state == "imported"))
-    return RestorationOut.model_validate(asdict(done))
+    return done

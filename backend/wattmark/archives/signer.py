@@ -19,12 +19,15 @@ ASK_AGAIN = "Nothing was changed. Ask the lab for a new copy, and compare it wit
 
 @dataclass(frozen=True, slots=True)
 class Signer:
-    """What a signature says that is not wrong; ``earlier`` are other keys that signed archives of this lab."""
+    """Who vouches for an archive; one whose signature is wrong is refused."""
 
     state: SignatureState
-    key: str | None = None
-    comment: str = ""
-    earlier: tuple[str, ...] = ()
+    key: str | None
+    """Public key whose signature fits, as minisign writes it."""
+    comment: str
+    """What the signer wrote under the signature."""
+    earlier: tuple[str, ...]
+    """Other keys that signed earlier imports from this lab."""
 
     @property
     def text(self) -> str:
@@ -72,12 +75,12 @@ def signer_of(archive: Archive, own: PublicKey | None, signers: Mapping[str, Map
     if fits == "wrong":
         raise archive.refused(_why_wrong(archive), ASK_AGAIN)
     if fits == "none" or key is None:
-        return Signer("none", earlier=of_lab)
+        return Signer("none", None, "", of_lab)
     comment = archive.signature.comment if archive.signature is not None else ""
     if key == own:
-        return Signer("own key", key.text, comment)
+        return Signer("own key", key.text, comment, ())
     if key.text in of_lab:
-        return Signer("known key", key.text, comment)
+        return Signer("known key", key.text, comment, ())
     return Signer("new key", key.text, comment, of_lab)
 
 

@@ -56,7 +56,8 @@ def verify(file: IO[bytes], name: str, expected: PublicKey | None, empty_folder:
     storage = open_storage(empty_folder)
     try:
         results = Evaluations(storage)
-        restored = Archives(storage, results, Issuer(storage, results, clock)).take(archive, Signer("none"), own=True)
+        nobody = Signer("none", None, "", ())
+        restored = Archives(storage, results, Issuer(storage, results, clock)).take(archive, nobody, own=True)
     finally:
         storage.close()
     signature = archive.signature

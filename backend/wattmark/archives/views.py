@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from wattmark.archives.presence import Presence
+from wattmark.archives.signer import Signer
 from wattmark.core.quantity import Quantity
 from wattmark.core.schema import Schema
-from wattmark.runs.disclosure import SignatureState
 from wattmark.runs.record import RunStatus
 
 
@@ -37,18 +35,6 @@ class FoundRunOut(Schema):
     note: str = ""
 
 
-class SignerOut(Schema):
-    """Who vouches for an archive; one whose signature is wrong is refused."""
-
-    state: SignatureState
-    key: str | None
-    """Public key whose signature fits, as minisign writes it."""
-    comment: str
-    """What the signer wrote under the signature."""
-    earlier: list[str]
-    """Other keys that signed earlier imports from this lab."""
-
-
 class ArchiveOut(Schema):
     """Contents of an archive, with all hashes verified; nothing was imported."""
 
@@ -57,7 +43,7 @@ class ArchiveOut(Schema):
     """Version that wrote it."""
     members: int
     """Files in it whose hashes are those that it names."""
-    signer: SignerOut
+    signer: Signer
     runs: list[FoundRunOut]
     audits: int
     """Audits of published results in it."""
@@ -79,21 +65,3 @@ class SharedOut(Schema):
     next: str | None
     """Run to continue after; None: these are the last ones."""
     runs: list[FoundRunOut]
-
-
-class RestoredOut(Schema):
-    """One run of an archive; ``differences`` are fields of its result that differ when recomputed here."""
-
-    run_id: str
-    state: Literal["imported", "already here"]
-    differences: list[str]
-
-
-class RestorationOut(Schema):
-    """Result of an import: lab, version of the writer, imported runs, what was excluded."""
-
-    lab: str
-    software: str
-    signer: SignerOut
-    runs: list[RestoredOut]
-    notes: list[str]

@@ -7,7 +7,7 @@ import { api, body, type Schemas } from "./client"
 
 export type FoundRun = Schemas["FoundRunOut"]
 export type ArchiveContent = Schemas["ArchiveOut"]
-export type Restoration = Schemas["RestorationOut"]
+export type Restoration = Schemas["Restoration"]
 
 const SHARED = "shared"
 export const LARGEST_BYTES = 4 * 2 ** 30

@@ -255,11 +255,11 @@ def test_who_signed_stands_in_the_preview_and_in_the_record(source: Lab, open_la
         return out.getvalue()
 
     first, second = key.public.text, other.public.text
-    assert brought(one("r1", key), "r1") == ("new key", first, [])
-    assert brought(one("r2", key), "r2") == ("known key", first, [])
+    assert brought(one("r1", key), "r1") == ("new key", first, ())
+    assert brought(one("r2", key), "r2") == ("known key", first, ())
     assert archives.preview(io.BytesIO(one("r3", None)), "x").signer.state == "none"
-    assert archives.preview(io.BytesIO(one("r3", None)), "x").signer.earlier == [first]
-    assert brought(one("r3", other), "r3") == ("new key", second, [first])
+    assert archives.preview(io.BytesIO(one("r3", None)), "x").signer.earlier == (first,)
+    assert brought(one("r3", other), "r3") == ("new key", second, (first,))
     with_key = Archives(here.storage, here.queries, here.calibration.issuer, signing_key=key)
     assert with_key.preview(io.BytesIO(one("r1", key)), "x").signer.state == "own key"
     again = archives.restore(io.BytesIO(one("r1", None)), "x")
@@ -279,6 +279,6 @@ def test_the_record_leaves_again_as_it_was_recorded(source: Lab, open_lab, key: 
 
 
 def test_the_words_name_the_key_and_an_earlier_one() -> None:
-    assert Signer("none").text == "none; nobody vouches for this archive"
-    assert "RWa, which is new here" in Signer("new key", "RWa", earlier=("RWb",)).text
-    assert Signer("none", earlier=("RWb",)).text.endswith(". Earlier imports from this lab were signed by RWb")
+    assert Signer("none", None, "", ()).text == "none; nobody vouches for this archive"
+    assert "RWa, which is new here" in Signer("new key", "RWa", "", ("RWb",)).text
+    assert Signer("none", None, "", ("RWb",)).text.endswith(". Earlier imports from this lab were signed by RWb")

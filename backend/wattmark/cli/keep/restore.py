@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -43,7 +42,7 @@ def restore(
     finally:
         storage.close()
     if as_json:
-        emit_json({"archives": [{"file": file, **asdict(restoration)} for file, restoration in done.items()]})
+        emit_json({"archives": [{"file": file, **restoration.model_dump()} for file, restoration in done.items()]})
     else:
         for file, restoration in done.items():
             _show(file, restoration)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from functools import partial
 from typing import Annotated
 
@@ -11,7 +10,8 @@ from pydantic import Field
 
 from wattmark.access.http.about import About
 from wattmark.access.http.permissions import may_decide
-from wattmark.archives.views import RestorationOut, SharedOut
+from wattmark.archives.outcome import Restoration
+from wattmark.archives.views import SharedOut
 from wattmark.campaigns.running import Campaigns
 from wattmark.core.inputs import FILLED_LINE, Input
 from wattmark.fleet.shared.shared_store import SharedStore
@@ -45,7 +45,7 @@ def shared(
 @router.post("/shared/copy", status_code=201)
 async def copy_shared(
     order: CopyRun, request: Request, campaigns: CampaignsDep, shared: SharedStoreDep, spool: SpoolDep, about: About
-) -> RestorationOut:
+) -> Restoration:
     """Bring a run of the shared store here, with its samples, and recompute its result, as an archive of it would.
 
     Only an administrator can import new certificates and overrides.
@@ -54,5 +54,4 @@ async def copy_shared(
     campaigns.require_rest()
     with spool.open() as file, spool.told():
         copy = partial(shared.copy, order.run_id, file, decides=may_decide(request), alone=campaigns.kept_from_starting)
-        done = await run_while_wanted(request, copy)
-    return RestorationOut.model_validate(asdict(done))
+        return await run_while_wanted(request, copy)
