@@ -101,27 +101,32 @@ class AuditedRun(Record):
         return difference_pct(self.by_rule, self.over_window)
 
 
-class Audit(Record):
-    """A submission: published, by its own rule, over the complete window."""
+class AuditHead(Record):
+    """A submission with its figure: published, by its own rule, over the complete window."""
 
     id: Annotated[str, Field(max_length=200)]
     kind: str
     title: str
     submitter: str
-    round: str | None = None
-    system: str
-    benchmark: str
-    source: str
+    round: str | None
     quantity: str
     """What the figure is, such as "energy to train"."""
     unit: str
-    published: Number | None = None
+    published: Number | None
     """As printed by the publisher; None: it is not known here."""
-    published_source: str | None = None
     by_rule: Number | None
+    over_window: Number | None
+
+
+class Audit(AuditHead):
+    """A submission with everything that was found in it."""
+
+    system: str
+    benchmark: str
+    source: str
+    published_source: str | None = None
     rule: str
     """The publisher's rule in one sentence, with its source."""
-    over_window: Number | None
     window: str
     """What the complete window is, or why there is none."""
     sentence: str
@@ -152,19 +157,9 @@ class Audit(Record):
         return [*self.findings, *(finding for run in self.runs for finding in run.findings)]
 
 
-class AuditRow(Record):
+class AuditRow(AuditHead):
     """A submission in a list of audits."""
 
-    id: str
-    kind: str
-    title: str
-    submitter: str
-    round: str | None
-    quantity: str
-    unit: str
-    published: Number | None
-    by_rule: Number | None
-    over_window: Number | None
     difference_pct: Number | None
     """How far the published figure, or the rule's, lies from the complete window [%]."""
     runs: Count
@@ -177,16 +172,7 @@ def audit_row(audit: Audit) -> AuditRow:
     """Build the row of an audit."""
     rules = (finding.rule for finding in audit.all_findings if finding.severity != "notes")
     return AuditRow(
-        id=audit.id,
-        kind=audit.kind,
-        title=audit.title,
-        submitter=audit.submitter,
-        round=audit.round,
-        quantity=audit.quantity,
-        unit=audit.unit,
-        published=audit.published,
-        by_rule=audit.by_rule,
-        over_window=audit.over_window,
+        **audit.model_dump(include=set(AuditHead.model_fields)),
         difference_pct=audit.difference_pct,
         runs=len(audit.runs),
         refused_runs=sum(run.refused is not None for run in audit.runs),

@@ -45,6 +45,7 @@ def audit_run(run: HplRun) -> Audit:
         kind="eehpc",
         title=f"HPL on {run.folder.where}",
         submitter=run.folder.path.parent.name,
+        round=None,
         system=run.folder.path.name,
         benchmark="HPL",
         source=run.folder.where,

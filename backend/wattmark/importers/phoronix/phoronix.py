@@ -195,6 +195,7 @@ def _audit(test: PowerTest, result: PublishedResult, name: str) -> Audit:
         kind="phoronix",
         title=result.title,
         submitter=result.submitter,
+        round=None,
         system=result.model,
         benchmark=test.title[:300],
         source=name,

@@ -199,6 +199,7 @@ def audit_file(path: Path) -> Audit:
         kind="speccpu2017",
         title=figures.title,
         submitter=figures.submitter,
+        round=None,
         system=figures.title,
         benchmark=energy[0] if energy else figures.unit,
         source=figures.source,
