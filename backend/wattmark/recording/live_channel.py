@@ -188,15 +188,7 @@ class ChannelTrace:
         """Return a stretch of the last day [Unix s] in at most ``points`` columns; None where the day is not kept."""
         if self._day is None:
             return None
-        day = self._day.between(begin_s, end_s, now_s, points)
-        return LiveColumns(
-            channel=self._channel.id,
-            width_s=day.width_s,
-            t_s=day.t_s,
-            minimum=day.minimum,
-            maximum=day.maximum,
-            mean=day.mean,
-        )
+        return LiveColumns(channel=self._channel.id, **dict(self._day.between(begin_s, end_s, now_s, points)))
 
     def view(self, monotonic_ns: int) -> LiveChannel:
         """Describe the channel with its recent history."""

@@ -5,24 +5,14 @@ from __future__ import annotations
 import math
 from array import array
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass
 from typing import Any
+
+from wattmark.recording.views import Columns
 
 LENGTHS = ((1.0, 3600), (60.0, 1440))
 """Width of a bin [s] and how many are kept: seconds for an hour, minutes for a day; up to 220 kB a channel."""
 SLACK = 8
 """A ring drops old bins when they are more than this part of its length, because dropping moves all others."""
-
-
-@dataclass(frozen=True, slots=True)
-class Columns:
-    """Spans of equal width [s] by the middle of each [Unix s]; a span without a usable reading is excluded."""
-
-    width_s: float
-    t_s: list[float]
-    minimum: list[float]
-    maximum: list[float]
-    mean: list[float]
 
 
 class _Ring:
@@ -83,11 +73,11 @@ class _Ring:
         )
         filled = [(number, places) for number, places in groups if places]
         return Columns(
-            joined * self.width_s,
-            [(number + joined / 2) * self.width_s for number, _ in filled],
-            [min(self._minimum[places.start : places.stop]) for _, places in filled],
-            [max(self._maximum[places.start : places.stop]) for _, places in filled],
-            [
+            width_s=joined * self.width_s,
+            t_s=[(number + joined / 2) * self.width_s for number, _ in filled],
+            minimum=[min(self._minimum[places.start : places.stop]) for _, places in filled],
+            maximum=[max(self._maximum[places.start : places.stop]) for _, places in filled],
+            mean=[
                 sum(self._total[places.start : places.stop]) / sum(self._n[places.start : places.stop])
                 for _, places in filled
             ],

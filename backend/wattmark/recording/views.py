@@ -45,13 +45,18 @@ class LiveSamples:
     problem: str | None = None
 
 
-class LiveColumns(Schema):
-    """The past of one channel in columns of ``width_s``; a column without a usable reading is excluded."""
+class Columns(Schema):
+    """Columns of equal width [s]; one without a usable reading is excluded."""
 
-    channel: str
     width_s: float
     t_s: list[float]
     """Middle of each column [Unix s]."""
     minimum: list[float]
     maximum: list[float]
     mean: list[float]
+
+
+class LiveColumns(Columns):
+    """The past of one channel."""
+
+    channel: str
