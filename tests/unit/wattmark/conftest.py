@@ -11,10 +11,11 @@ from wattmark.core.quantity import Quantity
 from wattmark.results.data_folder import Storage, open_storage
 from wattmark.results.evaluate import evaluate
 from wattmark.results.result import BudgetedQuantity, Result
-from wattmark.runs.record import MeterRecord, RunRecord, RunStatus, ThroughputInterval
+from wattmark.runs.record import MeterRecord, RunStatus
 from wattmark.store.sample_store import Samples, Series, SeriesKey
 
-BEGIN_NS = 1_700_000_000_000_000_000
+from tests.stored_run import BEGIN_NS, make_run
+
 TURN_NS = 600 * 10**9
 WALL = {
     "name": "outlet",
@@ -73,21 +74,9 @@ def record(meter):
 
     def make(run_id="r1", work=8000.0, duration_s=100, dimms=4, **changes):
         fields = {
-            "run_id": run_id,
             "server": "s1",
             "configuration": f"fbdimm-{dimms}",
             "workload": "rsa",
-            "level": "all",
-            "status": RunStatus.COMPLETE,
-            "unit": "signs",
-            "window_begin_ns": BEGIN_NS,
-            "window_end_ns": BEGIN_NS + duration_s * 10**9,
-            "throughput": tuple(
-                ThroughputInterval(
-                    begin_ns=BEGIN_NS + k * 10**10, end_ns=BEGIN_NS + (k + 1) * 10**10, amount=round(10 * work)
-                )
-                for k in range(duration_s // 10)
-            ),
             "meters": (meter(),),
             "configuration_snapshot": {"title": f"{dimms} FB-DIMMs", "dimm_count": dimms, "memory_gib": float(dimms)},
         }
@@ -97,7 +86,7 @@ def record(meter):
         made[place] += 1
         if isinstance(disclosure := fields.get("disclosure", {}), dict):
             fields["disclosure"] = {"installation": " ".join(place), **disclosure}
-        return RunRecord(**fields)
+        return make_run(run_id, window_s=duration_s, amount=round(10 * work), every_s=10, **fields)
 
     return make
 

@@ -2,7 +2,9 @@
 
 from wattmark.core.quantity import BudgetLine, Quantity
 from wattmark.results.result import BudgetedQuantity, IdleSubtracted, Result
-from wattmark.runs.record import RunRecord, RunStatus
+from wattmark.runs.record import RunStatus
+
+from tests.stored_run import make_run
 
 Z95 = 1.959964
 """Coverage factor of a normal distribution for 95 %."""
@@ -23,10 +25,7 @@ def pair(
     snapshot = {"title": "Opteron", "dimm_count": dimm_count, "memory_gib": memory_gib, "declared": DECLARED | changes}
     common = {"server": "s", "configuration": configuration, "workload": workload, "level": level, "repeat": repeat}
     run_id = f"{configuration}-{workload}-{level}-{repeat}"
-    run = RunRecord(
-        run_id=run_id, status=RunStatus.COMPLETE, created_ns=1, unit="queries",
-        configuration_snapshot=snapshot, **common,
-    )  # fmt: skip
+    run = make_run(run_id, created_ns=1, unit="queries", configuration_snapshot=snapshot, **common)
     efficiency = throughput / power_w if throughput and power_w else None
     result = Result(
         run_id=run_id, status=RunStatus.COMPLETE, created=f"2006-05-01T{repeat % 24:02}:00:00Z", meter="m",

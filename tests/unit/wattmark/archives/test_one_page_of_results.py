@@ -15,10 +15,10 @@ from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.issued.issuer import Issuer
 from wattmark.results.pages.listing import ResultQuery
 from wattmark.results.result import Result
-from wattmark.runs.record import RunRecord, RunStatus
 from wattmark_drivers.clock import SystemClock
 
-BEGIN_NS = 1_700_000_000_000_000_000
+from tests.stored_run import BEGIN_NS, S, make_run
+
 RUNS = 90
 PAGE = 10
 
@@ -29,11 +29,9 @@ def storage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Storage]:
     opened = open_storage(tmp_path_factory.mktemp("data"))
     issuer = Issuer(opened, Evaluations(opened), SystemClock())
     for k in range(RUNS):
-        run = RunRecord(
-            run_id=f"r{k:02}", server="s", configuration=f"c{k % 3}", workload="w", level="all", unit="signs",
-            status=RunStatus.COMPLETE, created_ns=BEGIN_NS + k * 10**9, stated_throughput=8000.0 + k,
-            window_begin_ns=BEGIN_NS, window_end_ns=BEGIN_NS + 90 * 10**9,
-        )  # fmt: skip
+        run = make_run(
+            f"r{k:02}", created_ns=BEGIN_NS + k * S, window_s=90, configuration=f"c{k % 3}", stated_throughput=8e3 + k
+        )
         opened.runs.put(run)
         issuer.first(run)
     yield opened

@@ -11,6 +11,8 @@ from wattmark.core.errors import WattmarkError
 from wattmark.runs.record import RunRecord, RunStatus
 from wattmark_drivers.clock import SystemClock
 
+from tests.stored_run import make_run
+
 
 class Journal:
     """Keeps what it is given."""
@@ -29,11 +31,7 @@ def journal() -> Journal:
 
 @pytest.fixture
 def log(journal: Journal) -> RunLog:
-    record = RunRecord(
-        run_id="r", server="s", configuration="c", workload="w", level="all", unit="signs",
-        status=RunStatus.RUNNING, created_ns=1,
-    )  # fmt: skip
-    return RunLog(record, journal, SystemClock(), lambda *_: None)  # type: ignore[arg-type]
+    return RunLog(make_run(status=RunStatus.RUNNING), journal, SystemClock(), lambda *_: None)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("changes", [{"stated_throughput": 1e150}, {"window_end_ns": 2**63}, {"unit": 5}])

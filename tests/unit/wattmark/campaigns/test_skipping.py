@@ -12,7 +12,9 @@ from wattmark.campaigns.planning.planned import PlannedRun
 from wattmark.campaigns.planning.time_budget import fitting
 from wattmark.campaigns.watch.live_feed import LiveTrace
 from wattmark.campaigns.watch.settling import steady
-from wattmark.runs.record import RunRecord, RunStatus, ThroughputInterval
+from wattmark.runs.record import ThroughputInterval
+
+from tests.stored_run import make_run
 
 RUN = PlannedRun(0, "a", "c", "w", "1 client", 1, 1, expected_s=10.0)
 
@@ -66,22 +68,13 @@ def test_a_calibration_fits_only_together_with_its_levels() -> None:
 
 
 def test_throughput_of_a_record_is_what_it_states_or_the_work_between_its_marks() -> None:
-    record = RunRecord(
-        run_id="r",
-        server="a",
-        configuration="c",
-        workload="w",
-        level="1 client",
-        status=RunStatus.COMPLETE,
-        created_ns=0,
-        unit="ops",
+    record = make_run(
+        begin_ns=0, window_s=4,
         throughput=(
             ThroughputInterval(begin_ns=0, end_ns=10**9, amount=30),
             ThroughputInterval(begin_ns=2 * 10**9, end_ns=3 * 10**9, amount=50),
         ),
-        window_begin_ns=0,
-        window_end_ns=4 * 10**9,
-    )
+    )  # fmt: skip
     assert rate(record) == 20.0
     assert rate(record.model_copy(update={"stated_throughput": 7.0})) == 7.0
     assert rate(record.model_copy(update={"throughput": ()})) is None

@@ -17,6 +17,8 @@ from wattmark.core.errors import InputError
 from wattmark.results.verdicts import start_verdict, started_together
 from wattmark.runs.record import RunRecord, RunStatus
 
+from tests.stored_run import make_run
+
 MakeBench = Callable[..., Bench]
 PAIR = ["a/two", "b/two", "a/one", "b/one"]
 SECOND = """\
@@ -144,17 +146,8 @@ def test_levels_that_not_all_servers_have_are_refused(make_pair: MakeBench) -> N
 
 def record(run_id: str, server: str, status: RunStatus, barrier: str = "x", **more: Any) -> RunRecord:
     together = {"barrier": barrier, "runs": [{"server": s, "configuration": "c", "run_id": f"r{s}"} for s in "ab"]}
-    return RunRecord(
-        run_id=run_id,
-        server=server,
-        configuration="c",
-        workload="w",
-        level="1",
-        unit="ops",
-        created_ns=0,
-        status=status,
-        disclosure={"together": {**together, "target_s": 0.01, **more}},
-    )
+    together |= {"target_s": 0.01, **more}
+    return make_run(run_id, server=server, status=status, disclosure={"together": together})
 
 
 @pytest.mark.parametrize("status", [RunStatus.FAILED, RunStatus.INTERRUPTED, RunStatus.ABORTED])

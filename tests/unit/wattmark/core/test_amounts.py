@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 from wattmark.core.amounts import LEAST, MOST, NotANumber, problem, read_number
 from wattmark.core.validation import first_mistake
-from wattmark.runs.record import MeterRecord, RunRecord, RunStatus, ThroughputInterval
+from wattmark.runs.record import MeterRecord, ThroughputInterval
+
+from tests.stored_run import make_run
 
 
 @pytest.mark.parametrize(
@@ -102,14 +104,6 @@ def test_the_bounds_keep_what_is_computed_with_amounts_among_the_floats() -> Non
         assert fourth > 0
 
 
-def record(**changes: Any) -> RunRecord:
-    fields = {
-        "run_id": "r", "server": "s", "configuration": "c", "workload": "w", "level": "all", "unit": "signs",
-        "status": RunStatus.COMPLETE, "created_ns": 1,
-    }  # fmt: skip
-    return RunRecord(**(fields | changes))
-
-
 @pytest.mark.parametrize(
     "changes",
     [
@@ -133,16 +127,18 @@ def record(**changes: Any) -> RunRecord:
 )  # fmt: skip
 def test_no_record_holds_what_cannot_be_computed_with(changes: dict[str, Any]) -> None:
     with pytest.raises(ValidationError) as refused:
-        record(**changes)
+        make_run(**changes)
     assert first_mistake(refused.value).startswith(next(iter(changes)))
     with pytest.raises(ValidationError):
-        record().changed(**changes)
+        make_run().changed(**changes)
 
 
 def test_a_record_is_changed_like_a_new_one() -> None:
     interval = ThroughputInterval(begin_ns=0, end_ns=1, amount=3)
     meter = MeterRecord(name="m", model="m", title="M")
-    assert record().changed(throughput=(interval,), meters=(meter,)) == record(throughput=(interval,), meters=(meter,))
+    assert make_run().changed(throughput=(interval,), meters=(meter,)) == make_run(
+        throughput=(interval,), meters=(meter,)
+    )
 
 
 def test_no_meter_states_what_is_not_finite() -> None:

@@ -18,13 +18,11 @@ from wattmark.importers.importer import Block, ImportedRun, Importer, Pending
 from wattmark.importers.opened import opened_upload
 from wattmark.importers.text_lines import TextLines
 from wattmark.results.data_folder import Storage
-from wattmark.runs.record import RunRecord
 from wattmark.store.sample_store import Samples, SeriesKey
 
-RUN = RunRecord(
-    run_id="endless", server="s1", configuration="c", workload="w", level="l", status="complete", created_ns=1,
-    unit="ops", window_begin_ns=0, window_end_ns=1, meters=(), full_load_limit_pct=None,
-)  # fmt: skip
+from tests.stored_run import make_run
+
+RUN = make_run("endless", server="s1", begin_ns=0, window_s=1, full_load_limit_pct=None)
 
 
 def test_a_run_without_end_is_ended_and_its_samples_are_removed(storage: Storage, tmp_path: Path) -> None:

@@ -13,9 +13,11 @@ from wattmark.instruments.entries import pace, renumbered_port_remarks, uncovere
 from wattmark.instruments.instruments import bench_records, build_meters
 from wattmark.results.meters import instrument
 from wattmark.runs.disclosure import ThinnedSeries
-from wattmark.runs.record import MeterRecord, RunRecord, RunStatus
+from wattmark.runs.record import MeterRecord
 from wattmark.runs.thinned import marked
 from wattmark_drivers.clock import SystemClock
+
+from tests.stored_run import make_run
 
 BENCH = """\
 schema: wattmark-bench/1
@@ -29,10 +31,7 @@ meters:
 """
 HIOKI = "model: hioki.pw3335, url: 'scpi-tcp://192.0.2.1'"
 WT = "model: yokogawa.wt310e, url: 'scpi-tcp://192.0.2.1:10001', range: 300V-5A"
-RUN = RunRecord(
-    run_id="r", server="s", configuration="c", workload="w", level="all", status=RunStatus.COMPLETE, created_ns=1,
-    unit="ops",
-)  # fmt: skip
+RUN = make_run(unit="ops")
 
 
 def bench(meter: str) -> Bench:
@@ -117,10 +116,7 @@ def test_thinned_readings_cover_what_the_readings_covered(
     period_s: float, averaging_s: float | None, after_s: float | None
 ) -> None:
     meter = MeterRecord(name="w", model="m", title="M", period_s=period_s, averaging_s=averaging_s)
-    run = RunRecord(
-        run_id="r", server="s", configuration="c", workload="w", level="l", status=RunStatus.COMPLETE,
-        created_ns=0, unit="ops", meters=(meter,),
-    )  # fmt: skip
+    run = make_run(meters=(meter,))
     series = ThinnedSeries(source="w", channel="power", range="", before=1000, after=100)
     (thinned,) = marked(run, date(2026, 11, 2), "x", [series]).meters
     assert (thinned.period_s, thinned.averaging_s) == (1.0, after_s)

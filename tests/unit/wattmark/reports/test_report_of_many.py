@@ -19,10 +19,11 @@ from wattmark.results.issued import evaluations
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.issued.issuer import Issuer
 from wattmark.results.result import Result
-from wattmark.runs.record import MeterRecord, RunRecord, RunStatus
+from wattmark.runs.record import MeterRecord
 from wattmark_drivers.clock import SystemClock
 
-BEGIN_NS = 1_700_000_000_000_000_000
+from tests.stored_run import BEGIN_NS, S, make_run
+
 RUNS = 60
 PAGE = 10
 
@@ -34,11 +35,9 @@ def storage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Storage]:
     issuer = Issuer(opened, Evaluations(opened), SystemClock())
     for k in range(RUNS):
         build: dict[str, Any] = {"dimm_count": 4 * (1 + k % 2), "firmware": {"bios": "1.4"}}
-        run = RunRecord(
-            run_id=f"r{k:02}", server=f"s{k % 2}", configuration=f"c{k % 12}", workload="w",
-            level=f"{1 + k % 4} threads",
-            status=RunStatus.COMPLETE, created_ns=BEGIN_NS + k * 10**9, unit="signs", stated_throughput=8000.0 + k,
-            window_begin_ns=BEGIN_NS, window_end_ns=BEGIN_NS + 90 * 10**9, configuration_snapshot=build,
+        run = make_run(
+            f"r{k:02}", window_s=90, server=f"s{k % 2}", configuration=f"c{k % 12}", level=f"{1 + k % 4} threads",
+            created_ns=BEGIN_NS + k * S, stated_throughput=8000.0 + k, configuration_snapshot=build,
             campaign_id="night" if k % 5 < 3 else None, order=-k,
             meters=(MeterRecord(name=f"m{k % 3}", model="x", title="X"),),
         )  # fmt: skip

@@ -9,7 +9,9 @@ from wattmark.results.ranking_bars import why_not_ranked
 from wattmark.results.verdicts import limit_alarms
 from wattmark.runs.alarms import Alarm, RunAlarms
 from wattmark.runs.disclosure import Disclosure
-from wattmark.runs.record import RunRecord, RunStatus
+from wattmark.runs.record import RunRecord
+
+from tests.stored_run import make_run
 
 S = 10**9
 WINDOW = Window(1000 * S, 1100 * S, RULES["complete"])
@@ -32,17 +34,7 @@ def alarm(begin_s: int, end_s: int | None, worst: float = 320.0, *, must: bool =
 
 
 def run(alarms: RunAlarms | None) -> RunRecord:
-    return RunRecord(
-        run_id="r",
-        server="s",
-        configuration="c",
-        workload="w",
-        level="l",
-        status=RunStatus.COMPLETE,
-        created_ns=0,
-        unit="signs",
-        disclosure=Disclosure(alarms=alarms),
-    )
+    return make_run(disclosure=Disclosure(alarms=alarms))
 
 
 def judge(*crossed: Alarm, limits: int = 2, **more) -> tuple[str, float | None, float | None, str]:

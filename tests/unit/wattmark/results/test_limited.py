@@ -9,10 +9,11 @@ import pytest
 from wattmark.results.data_folder import Storage
 from wattmark.results.evaluate import evaluate, response_times_s
 from wattmark.results.notes import other_processes_note
-from wattmark.runs.record import MeterRecord, ResponseTime, RunRecord, RunStatus
+from wattmark.runs.record import MeterRecord, ResponseTime, RunRecord
 from wattmark.store.sample_store import Samples, SeriesKey
 
-BEGIN_NS = 1_700_000_000_000_000_000
+from tests.stored_run import BEGIN_NS, make_run
+
 SECONDS = 100
 IDLE = {
     "cpu_utilisation": ("utilisation", 20.0),
@@ -24,22 +25,11 @@ IDLE = {
 
 
 def record(**workload: Any) -> RunRecord:
-    return RunRecord(
-        run_id="r",
-        server="s",
-        configuration="c",
-        workload="w",
-        level="4 clients",
-        status=RunStatus.COMPLETE,
-        created_ns=BEGIN_NS,
-        unit="ops",
-        stated_throughput=50.0,
-        window_begin_ns=BEGIN_NS,
-        window_end_ns=BEGIN_NS + SECONDS * 10**9,
-        meters=(MeterRecord(name="wall", model="m", title="M"),),
-        full_load_limit_pct=None,
+    return make_run(
+        window_s=SECONDS, level="4 clients", unit="ops", stated_throughput=50.0,
+        meters=(MeterRecord(name="wall", model="m", title="M"),), full_load_limit_pct=None,
         disclosure={"workload": {"limited_by": "disk", **workload}},
-    )
+    )  # fmt: skip
 
 
 def store(storage: Storage, throttled: float = 0.0, **changed: float) -> None:

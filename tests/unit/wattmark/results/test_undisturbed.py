@@ -6,23 +6,15 @@ from typing import Any
 
 import pytest
 from wattmark.results.undisturbed import undisturbed
-from wattmark.runs.record import RunRecord, RunStatus
+from wattmark.runs.record import RunRecord
+
+from tests.stored_run import make_run
 
 SSH = {"declaration": {"command": ["openssl", "speed"], "hook": None}}
 
 
 def run(**disclosure: Any) -> RunRecord:
-    return RunRecord(
-        run_id="r",
-        server="s",
-        configuration="c",
-        workload="w",
-        level="l",
-        status=RunStatus.COMPLETE,
-        created_ns=0,
-        unit="signs",
-        disclosure=disclosure,
-    )
+    return make_run(disclosure=disclosure)
 
 
 def listed(share_pct: float, unseen_pct: float = 0.0, over_s: float = 60.0) -> dict[str, float]:

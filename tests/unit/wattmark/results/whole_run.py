@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 from wattmark.runs.phase_name import PhaseName
-from wattmark.runs.record import MeterRecord, Phase, Pulse, ResponseTime, RunRecord, RunStatus, ThroughputInterval
+from wattmark.runs.record import MeterRecord, Phase, Pulse, ResponseTime, RunRecord
+
+from tests.stored_run import make_run
 
 from ..conftest import BEGIN_NS, WALL, MemoryStore
 
@@ -15,32 +17,16 @@ PULSES_S = [(-100.0 + 10 * k, -96.0 + 10 * k + k % 3) for k in range(6)]
 
 def whole_run() -> tuple[RunRecord, MemoryStore]:
     """Return the record of the run and its samples."""
-    run = RunRecord(
-        run_id="r1",
-        server="s1",
-        configuration="fbdimm-4",
-        workload="rsa",
-        level="all",
-        status=RunStatus.COMPLETE,
-        created_ns=BEGIN_NS,
-        unit="signs",
-        window_begin_ns=BEGIN_NS,
-        window_end_ns=BEGIN_NS + SECONDS * NS,
-        throughput=tuple(
-            ThroughputInterval(begin_ns=BEGIN_NS + k * NS, end_ns=BEGIN_NS + (k + 1) * NS, amount=8000 + k % 7)
-            for k in range(SECONDS)
-        ),
+    run = make_run(
+        "r1", window_s=SECONDS, amount=lambda k: 8000 + k % 7, server="s1", configuration="fbdimm-4", workload="rsa",
         meters=(MeterRecord(**WALL), MeterRecord(**WALL | {"name": "beside", "role": "secondary"})),
         phases=(_phase(PhaseName.IDLE, -180, -120), _sync_phase(), _phase(PhaseName.IDLE, 150, 210)),
         response_times=(ResponseTime(t_ns=BEGIN_NS + NS, statistic="mean", value_s=0.01),),
-        full_load_limit_pct=95.0,
         configuration_snapshot={"title": "4 FB-DIMMs", "dimm_count": 4, "memory_gib": 4.0},
         disclosure={
-            "workload": {"limited_by": "cpu"},
-            "window": {"load_cpu_share_pct": 98.0},
-            "asked_s": float(SECONDS),
+            "workload": {"limited_by": "cpu"}, "window": {"load_cpu_share_pct": 98.0}, "asked_s": float(SECONDS),
         },
-    )
+    )  # fmt: skip
     return run, _samples()
 
 

@@ -5,25 +5,15 @@ from __future__ import annotations
 import pytest
 from wattmark.runs.disclosure import BroughtBy, Disclosure
 from wattmark.runs.origin import Origin, arrived, as_recorded, lab_of, machine, measuring_lab
-from wattmark.runs.record import RunRecord, RunStatus
+from wattmark.runs.record import RunRecord
+
+from tests.stored_run import make_run
 
 MLPERF = "imported: MLPerf Power closed/NVIDIA/results/A100-PCIex8_TRT_MaxQ"
 
 
 def run_of(source: str, disclosure: dict[str, object]) -> RunRecord:
-    return RunRecord(
-        run_id="r1",
-        server="s1",
-        configuration="c1",
-        workload="w1",
-        level="full",
-        unit="ops",
-        repeat=1,
-        status=RunStatus.COMPLETE,
-        created_ns=10**18,
-        source=source,
-        disclosure=Disclosure.model_validate(disclosure),
-    )
+    return make_run("r1", server="s1", source=source, disclosure=Disclosure.model_validate(disclosure))
 
 
 @pytest.mark.parametrize(

@@ -14,13 +14,15 @@ from wattmark.results.data_folder import LAYOUT, Storage, open_storage
 from wattmark.results.evaluate import evaluate
 from wattmark.results.issued.issued_result import Issue
 from wattmark.runs.damaged_run import DamagedRun
-from wattmark.runs.record import RunRecord, RunStatus
+from wattmark.runs.record import RunRecord
 from wattmark.store.columns import make_samples
 from wattmark.store.database import FILE_NAME
 from wattmark.store.outbox.outbox import Outbox
 from wattmark.store.sample_store import SeriesKey
 from wattmark.store.verify import verify
 from wattmark.traceability.check_standards.record import CheckReading, CheckStandard
+
+from tests.stored_run import BEGIN_NS, make_run
 
 from .flips import flips
 
@@ -32,18 +34,10 @@ Items = dict[tuple[str, str], Any]
 
 
 def run_record(name: str) -> RunRecord:
-    return RunRecord(
-        run_id=name,
-        server="s1",
-        configuration="c1",
-        workload="rsa",
-        level="all",
-        status=RunStatus.COMPLETE,
-        created_ns=1_700_000_000_000_000_000 + len(name),
-        unit="signs",
-        reason=f"mark of run {name}",
+    return make_run(
+        name, server="s1", created_ns=BEGIN_NS + len(name), reason=f"mark of run {name}",
         disclosure={"notes": ("x" * 3000,)},
-    )
+    )  # fmt: skip
 
 
 def fill(storage: Storage) -> None:

@@ -12,9 +12,11 @@ from wattmark.reports.sources import Sources
 from wattmark.results.data_folder import Storage, open_storage
 from wattmark.runs.disclosure import Disclosure, RecordedBy
 from wattmark.runs.phase_name import PhaseName
-from wattmark.runs.record import MeterRecord, Phase, RunRecord, RunStatus, ThroughputInterval
+from wattmark.runs.record import MeterRecord, Phase
 from wattmark.store.columns import make_samples
 from wattmark.store.sample_store import SeriesKey
+
+from tests.stored_run import make_run
 
 S = 10**9
 BEGIN_NS = 1_700_000_000 * S
@@ -67,34 +69,15 @@ def add_run(storage: Storage) -> AddRun:
             "accuracy_source": "a manual",
             "other_limits": LIMITS,
         }
-        run = RunRecord(
-            run_id=run_id,
-            server="s1",
-            configuration="c1",
-            workload="rsa",
-            level="all",
-            status=RunStatus.COMPLETE,
-            created_ns=BEGIN_NS,
-            unit="signs",
-            phases=tuple(phases),
-            throughput=tuple(
-                ThroughputInterval(begin_ns=begin + k * 60 * S, end_ns=begin + (k + 1) * 60 * S, amount=60_000)
-                for k in range(measure_s // 60)
-            ),
-            window_begin_ns=begin,
-            window_end_ns=begin + measure_s * S,
-            meters=(MeterRecord.model_validate(recorded | meter),),
-            full_load_limit_pct=None,
+        run = make_run(
+            run_id, server="s1", configuration="c1", workload="rsa", created_ns=BEGIN_NS, phases=tuple(phases),
+            begin_ns=begin, window_s=measure_s, amount=60_000, every_s=60,
+            meters=(MeterRecord.model_validate(recorded | meter),), full_load_limit_pct=None,
             configuration_snapshot={
-                "title": "4 FB-DIMMs",
-                "cpu": "Xeon L5408",
-                "cpu_count": 2,
-                "cores": 8,
-                "os": "Debian",
-                "kernel": "6.1",
+                "title": "4 FB-DIMMs", "cpu": "Xeon L5408", "cpu_count": 2, "cores": 8, "os": "Debian", "kernel": "6.1",
             },
             disclosure=Disclosure(recorded_by=RecordedBy(lab="Test lab")),
-        )
+        )  # fmt: skip
         storage.runs.put(run)
         t_s = np.arange(-5, idle_s + settle_s + measure_s + 6)
         watts = np.where(t_s <= idle_s, IDLE_W, LOAD_W) + np.random.default_rng(7).normal(0, 0.2, len(t_s))

@@ -19,11 +19,10 @@ from wattmark.runs.origin import imported_from
 from wattmark.runs.record import MeterRecord, RunRecord, RunStatus
 from wattmark.runs.store import RunStore
 from wattmark.runs.thinned import marked
-from wattmark.store.columns import make_samples
-from wattmark.store.sample_store import SeriesKey
 from wattmark_drivers.clock import SystemClock
 
-BEGIN_NS = 1_700_000_000_000_000_000
+from tests.stored_run import BEGIN_NS, make_run, store_readings
+
 METER = MeterRecord(name="m", model="x", title="x", reading_pct=1.0, serial="1")
 
 
@@ -31,14 +30,11 @@ METER = MeterRecord(name="m", model="x", title="x", reading_pct=1.0, serial="1")
 def storage(tmp_path: Path) -> Iterator[Storage]:
     opened = open_storage(tmp_path)
     for k in range(3):
-        run = RunRecord(
-            run_id=f"r{k}", server="s", configuration=f"c{k}", workload="w", level="all", status=RunStatus.COMPLETE,
-            created_ns=BEGIN_NS + k, unit="signs", stated_throughput=8000.0 + k, window_begin_ns=BEGIN_NS,
-            window_end_ns=BEGIN_NS + 90 * 10**9, meters=(METER,),
+        run = make_run(
+            f"r{k}", window_s=90, configuration=f"c{k}", created_ns=BEGIN_NS + k, stated_throughput=8000.0 + k,
+            meters=(METER,),
         )  # fmt: skip
-        t_ns = BEGIN_NS + np.arange(-10, 101) * 10**9
-        series = opened.samples.series(SeriesKey(run.run_id, "s", "m", "power", "power", "W", "averaged"))
-        opened.samples.append([(series.id, make_samples(t_ns, np.random.default_rng(k).normal(250, 1, len(t_ns))))])
+        store_readings(opened, run, np.arange(-10, 101), np.random.default_rng(k).normal(250, 1, 111))
         opened.runs.put(run)
     yield opened
     opened.close()

@@ -18,13 +18,11 @@ from wattmark.runs.record import RunRecord, RunStatus
 from wattmark.store.query import query
 from wattmark_drivers.clock import SystemClock
 
+from tests.stored_run import BEGIN_NS, make_run
+
 
 def run(k: int) -> RunRecord:
-    return RunRecord(
-        run_id=f"r{k}", server="s", configuration=f"c{k}", workload="w", level="all", status=RunStatus.COMPLETE,
-        created_ns=1_700_000_000_000_000_000 + k, unit="signs", stated_throughput=8000.0 + k,
-        window_begin_ns=1_700_000_000_000_000_000, window_end_ns=1_700_000_090_000_000_000,
-    )  # fmt: skip
+    return make_run(f"r{k}", window_s=90, configuration=f"c{k}", created_ns=BEGIN_NS + k, stated_throughput=8000.0 + k)
 
 
 @pytest.fixture

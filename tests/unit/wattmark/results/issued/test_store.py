@@ -11,18 +11,15 @@ from wattmark.results.data_folder import Storage
 from wattmark.results.failed import failed_result
 from wattmark.results.issued.issued_result import Issue
 from wattmark.results.result import BudgetedQuantity, Result
-from wattmark.runs.record import RunRecord, RunStatus
 from wattmark.store.query import query
+
+from tests.stored_run import make_run
 
 ISSUE = Issue(version=1, issued_ns=1, register_revision=0, reason="measured", software="0.1")
 
 
 def result(run_id: str, **changes: Any) -> Result:
-    run = RunRecord(
-        run_id=run_id, server="s", configuration="c", workload="w", level="all", unit="signs",
-        status=RunStatus.COMPLETE, created_ns=1,
-    )  # fmt: skip
-    return failed_result(run, StoreError("Words.")).model_copy(update=changes)
+    return failed_result(make_run(run_id), StoreError("Words.")).model_copy(update=changes)
 
 
 @pytest.mark.parametrize(

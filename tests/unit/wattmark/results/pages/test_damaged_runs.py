@@ -14,13 +14,10 @@ from wattmark.results.pages.listing import RunQuery
 from wattmark.results.pages.run_pages import RunPages
 from wattmark.runs.record import MeterRecord, RunRecord, RunStatus
 from wattmark.runs.trash import Trash
-from wattmark.store.columns import make_samples
 from wattmark.store.query import query
-from wattmark.store.sample_store import SeriesKey
 from wattmark_drivers.clock import SystemClock
 
-S = 10**9
-T0 = 1_700_000_000 * S
+from tests.stored_run import BEGIN_NS, make_run, store_readings
 
 Damage = Callable[[Storage], object]
 
@@ -46,9 +43,8 @@ DAMAGES = {
 
 
 def run(k: int) -> RunRecord:
-    return RunRecord(
-        run_id=f"r{k}", server="s", configuration=f"c{k}", workload="w", level="all", status=RunStatus.COMPLETE,
-        created_ns=T0 + k, unit="signs", stated_throughput=8000.0 + k, window_begin_ns=T0, window_end_ns=T0 + 60 * S,
+    return make_run(
+        f"r{k}", window_s=60, configuration=f"c{k}", created_ns=BEGIN_NS + k, stated_throughput=8000.0 + k,
         meters=(MeterRecord(name="wall", model="m", title="Meter", reading_pct=0.1, fixed_w=0.2, resolution_w=0.01),),
     )  # fmt: skip
 
@@ -58,8 +54,7 @@ def storage(tmp_path: Path) -> Iterator[Storage]:
     opened = open_storage(tmp_path)
     issuer = Issuer(opened, Evaluations(opened), SystemClock())
     for k in range(3):
-        number = opened.samples.series(SeriesKey(f"r{k}", "s", "wall", "power", "power", "W", "averaged")).id
-        opened.samples.append([(number, make_samples([T0 + i * S for i in range(61)], [300.0] * 61))])
+        store_readings(opened, run(k), range(61), [300.0] * 61)
         opened.samples.seal(f"r{k}")
         opened.runs.put(run(k))
         issuer.first(run(k))

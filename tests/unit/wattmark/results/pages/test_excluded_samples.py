@@ -6,38 +6,22 @@ import numpy as np
 from wattmark.results.data_folder import Storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.pages.excluded_samples import ExcludedSamplesCache
-from wattmark.runs.record import MeterRecord, RunRecord, RunStatus
-from wattmark.store.columns import make_samples
-from wattmark.store.sample_store import SeriesKey
+from wattmark.runs.record import MeterRecord, RunRecord
 from wattmark_drivers.reading import Quality
 
-S = 10**9
-BEGIN_NS = 1_700_000_000 * S
+from tests.stored_run import BEGIN_NS, S, make_run, store_readings
 
 
 def run_with(storage: Storage, run_id: str, bad: tuple[int, ...]) -> RunRecord:
     """Keep five minutes at 200 W; the readings at these seconds are unusable."""
     seconds = np.arange(-5, 306)
     quality = np.where(np.isin(seconds, bad), int(Quality.INVALID), 0).astype(np.uint16)
-    series = storage.samples.series(SeriesKey(run_id, "s", "m", "power", "power", "W", "averaged"))
-    watts = 200.0 + seconds % 2
-    storage.samples.append([(series.id, make_samples(BEGIN_NS + seconds * S, watts, quality))])
-    run = RunRecord(
-        run_id=run_id,
-        server="s",
-        configuration="c",
-        workload="w",
-        level="l",
-        status=RunStatus.COMPLETE,
-        created_ns=BEGIN_NS,
-        unit="o",
-        stated_throughput=100.0,
-        full_load_limit_pct=None,
-        window_begin_ns=BEGIN_NS,
-        window_end_ns=BEGIN_NS + 300 * S,
+    run = make_run(
+        run_id, window_s=300, stated_throughput=100.0, full_load_limit_pct=None,
         meters=(MeterRecord(name="m", model="x", title="x", reading_pct=1.0),),
-    )
+    )  # fmt: skip
     storage.runs.put(run)
+    store_readings(storage, run, seconds, 200.0 + seconds % 2, quality=quality)
     return run
 
 

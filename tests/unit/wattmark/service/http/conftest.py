@@ -9,14 +9,12 @@ import pytest
 from starlette.testclient import TestClient
 from wattmark.access.http.middleware import AccessPolicy
 from wattmark.results.data_folder import Storage, open_storage
-from wattmark.runs.record import MeterRecord, RunRecord, RunStatus, ThroughputInterval
+from wattmark.runs.record import RunStatus
 from wattmark.service.app import create_app
 from wattmark.service.service import open_service
 from wattmark.service.settings import Settings
-from wattmark.store.sample_store import Samples, SeriesKey
 
-BEGIN_NS = 1_700_000_000_000_000_000
-S = 10**9
+from tests.stored_run import PLUG_METER, make_run, store_readings
 
 
 @pytest.fixture(scope="module")
@@ -37,29 +35,11 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
 
 def _store(storage: Storage, number: int, status: RunStatus) -> None:
     """Store a run of 60 s with one lost power sample."""
-    run_id = f"r{number}"
-    storage.runs.put(
-        RunRecord(
-            run_id=run_id,
-            server="s",
-            configuration=f"c{number}",
-            workload="rsa",
-            level="1 process",
-            status=status,
-            created_ns=BEGIN_NS,
-            unit="signs",
-            throughput=tuple(
-                ThroughputInterval(begin_ns=BEGIN_NS + k * S, end_ns=BEGIN_NS + (k + 1) * S, amount=100 + k % 3)
-                for k in range(60)
-            ),
-            window_begin_ns=BEGIN_NS,
-            window_end_ns=BEGIN_NS + 60 * S,
-            meters=(MeterRecord(name="wall", model="wattsup.pro", title="W", reading_pct=1.5, fixed_w=0.3),),
-        )
-    )
-    key = SeriesKey(run_id, "s", "wall", "power", "power", "W", "averaged")
-    t_ns = BEGIN_NS + np.arange(-5, 66) * S
-    watts = 200.0 + np.arange(len(t_ns)) % 4
+    run = make_run(
+        f"r{number}", window_s=60, amount=lambda k: 100 + k % 3, configuration=f"c{number}", workload="rsa",
+        level="1 process", status=status, meters=(PLUG_METER,),
+    )  # fmt: skip
+    storage.runs.put(run)
+    watts = 200.0 + np.arange(71) % 4
     watts[30] = np.nan
-    columns = Samples(t_ns, watts, np.zeros(len(t_ns), np.uint16), np.full(len(t_ns), 0.002, np.float32))
-    storage.samples.append([(storage.samples.series(key).id, columns)])
+    store_readings(storage, run, np.arange(-5, 66), watts)

@@ -17,15 +17,14 @@ from wattmark.access.http.middleware import AccessPolicy
 from wattmark.access.http.permissions import needed_role
 from wattmark.access.roles import Role
 from wattmark.results.data_folder import Storage, open_storage
-from wattmark.runs.record import MeterRecord, RunRecord, RunStatus, ThroughputInterval
+from wattmark.runs.record import RunStatus
 from wattmark.service.app import create_app
 from wattmark.service.service import open_service
 from wattmark.service.settings import Settings
-from wattmark.store.sample_store import Samples, SeriesKey
 from wattmark.tables.formats import available_formats
 
-BEGIN_NS = 1_700_000_000_000_000_000
-S = 10**9
+from tests.stored_run import PLUG_METER, make_run, store_readings
+
 ORDER = {"by": "K. Berg", "reason": "A bench supply feeds it.", "rules": ["frozen"]}
 WORDS = "Ranked by override of K. Berg although rule frozen failed: A bench supply feeds it"
 WORK = "workload=rsa&level=1 process"
@@ -78,34 +77,15 @@ def chosen(stored: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[T
 def put(
     storage: Storage, run_id: str, name: str, watts: float, dimms: int, status: RunStatus = RunStatus.COMPLETE
 ) -> None:
-    intervals = tuple(
-        ThroughputInterval(begin_ns=BEGIN_NS + k * S, end_ns=BEGIN_NS + (k + 1) * S, amount=100 + k % 3)
-        for k in range(100)
-    )
-    storage.runs.put(
-        RunRecord(
-            run_id=run_id,
-            server="s",
-            configuration=name,
-            workload="rsa",
-            level="1 process",
-            status=status,
-            created_ns=BEGIN_NS,
-            unit="signs",
-            throughput=intervals,
-            window_begin_ns=BEGIN_NS,
-            window_end_ns=BEGIN_NS + 100 * S,
-            meters=(MeterRecord(name="wall", model="wattsup.pro", title="W", reading_pct=1.5, fixed_w=0.3),),
-            configuration_snapshot={"title": name, "dimm_count": dimms},
-        )
-    )
-    key = SeriesKey(run_id, "s", "wall", "power", "power", "W", "averaged")
-    t_ns = BEGIN_NS + np.arange(-5, 106) * S
-    values = watts + np.random.default_rng(7).normal(0, 0.5, len(t_ns))
+    run = make_run(
+        run_id, window_s=100, amount=lambda k: 100 + k % 3, configuration=name, workload="rsa", level="1 process",
+        status=status, meters=(PLUG_METER,), configuration_snapshot={"title": name, "dimm_count": dimms},
+    )  # fmt: skip
+    storage.runs.put(run)
+    values = watts + np.random.default_rng(7).normal(0, 0.5, 111)
     if name == "bad":
         values[20:90] = watts
-    columns = Samples(t_ns, values, np.zeros(len(t_ns), np.uint16), np.full(len(t_ns), 0.002, np.float32))
-    storage.samples.append([(storage.samples.series(key).id, columns)])
+    store_readings(storage, run, np.arange(-5, 106), values)
 
 
 def group(client: TestClient, name: str = "bad") -> dict:

@@ -18,13 +18,14 @@ from wattmark.cli.main import main
 from wattmark.results.data_folder import Storage, open_storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.issued.issuer import Issuer
-from wattmark.runs.record import MeterRecord, RunRecord, RunStatus, ThroughputInterval
 from wattmark.service.app import create_app
 from wattmark.service.service import open_service
 from wattmark.service.settings import Settings
 from wattmark.store.query import query
 from wattmark.store.sample_store import Samples, SeriesKey
 from wattmark_drivers.clock import SystemClock
+
+from tests.stored_run import PLUG_METER, make_run, store_readings
 
 BEGIN_NS = 1_700_000_000_000_000_000
 S = 10**9
@@ -56,30 +57,10 @@ Poison = Callable[[Storage], object]
 
 def _store(storage: Storage, run_id: str, **changes: Any) -> None:
     """Store a run of 30 s at 200 W with one reading a second."""
-    amounts = [100 + k % 3 for k in range(30)]
-    fields: dict[str, Any] = {
-        "run_id": run_id,
-        "campaign_id": "camp",
-        "server": "s",
-        "configuration": "c",
-        "workload": "rsa",
-        "level": "all",
-        "status": RunStatus.COMPLETE,
-        "created_ns": BEGIN_NS,
-        "unit": "signs",
-        "throughput": tuple(
-            ThroughputInterval(begin_ns=BEGIN_NS + k * S, end_ns=BEGIN_NS + (k + 1) * S, amount=amount)
-            for k, amount in enumerate(amounts)
-        ),
-        "window_begin_ns": BEGIN_NS,
-        "window_end_ns": BEGIN_NS + 30 * S,
-        "meters": (MeterRecord(name="wall", model="wattsup.pro", title="W", reading_pct=1.5, fixed_w=0.3),),
-    }
-    storage.runs.put(RunRecord(**(fields | changes)))
-    t_ns = BEGIN_NS + np.arange(-5, 36) * S
-    columns = Samples(t_ns, 200.0 + np.arange(41) % 4, np.zeros(41, np.uint16), np.full(41, 0.002, np.float32))
-    key = SeriesKey(run_id, "s", "wall", "power", "power", "W", "averaged")
-    storage.samples.append([(storage.samples.series(key).id, columns)])
+    fields = {"campaign_id": "camp", "workload": "rsa", "meters": (PLUG_METER,)} | changes
+    run = make_run(run_id, window_s=30, amount=lambda k: 100 + k % 3, **fields)
+    storage.runs.put(run)
+    store_readings(storage, run, np.arange(-5, 36), 200.0 + np.arange(41) % 4)
 
 
 def _record(change: Callable[[dict[str, Any]], object]) -> Poison:

@@ -9,7 +9,7 @@ import pytest
 from arro3.io import read_parquet
 from starlette.testclient import TestClient
 
-from .conftest import BEGIN_NS, S
+from tests.stored_run import BEGIN_NS, S
 
 
 @pytest.fixture

@@ -8,13 +8,14 @@ from itertools import pairwise
 
 import pytest
 from wattmark.core.errors import WorkloadFailed
-from wattmark.runs.record import RunRecord, RunStatus
 from wattmark.workloads.marks import Mark
 from wattmark.workloads.parsers.bounds import BURST_S, BYTES_PER_S, FINEST_S, LINES_PER_S, MOST_ROWS
 from wattmark.workloads.parsers.flow import OutputFlow
 from wattmark.workloads.parsers.number_track import NumberTrack
 from wattmark.workloads.parsers.parsers import Reports, ResponsePattern
 from wattmark.workloads.parsers.response import ResponseTrack
+
+from tests.stored_run import make_run
 
 At = Callable[[float], Mark]
 LINE = b"work 1\n"
@@ -123,10 +124,7 @@ def test_a_day_of_reports_takes_bounded_memory_and_a_record_of_bounded_size(mark
     work = track.result(mark_at(day_s))
     assert len(work.intervals) <= MOST_ROWS + 1
     assert sum(item.amount for item in work.intervals) == round(day_s / every_s)
-    record = RunRecord(
-        run_id="r", server="s", configuration="c", workload="w", level="all", status=RunStatus.COMPLETE,
-        created_ns=0, unit="ops", throughput=work.intervals,
-    )  # fmt: skip
+    record = make_run(unit="ops", throughput=work.intervals)
     assert len(record.model_dump_json()) < 2_000_000
 
 
