@@ -33,10 +33,12 @@ from wattmark.results.data_folder import Storage, open_storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.issued.issuer import Issuer
 from wattmark.runs.disclosure import Disclosure, HostFacts
-from wattmark.runs.record import MeterRecord, RunRecord, RunStatus, ThroughputInterval
+from wattmark.runs.record import MeterRecord
 from wattmark.store.columns import make_samples
 from wattmark.store.sample_store import Samples, SeriesKey
 from wattmark_drivers.clock import SystemClock
+
+from tests.stored_run import make_run
 
 S = 10**9
 WINDOW_S = 60
@@ -165,23 +167,9 @@ def _measure(storage: Storage, number: int, make: Make) -> Samples:
     random = np.random.default_rng(number)
     key, level, unit, _ = WORKLOADS[make.workload]
     begin_ns = TEMPLATE_SLOT * SLOT_S * S
-    run = RunRecord(
-        run_id=f"template-{number:04}",
-        server=SERVER,
-        configuration=make.configuration,
-        workload=key,
-        level=level,
-        repeat=999,
-        status=RunStatus.COMPLETE,
-        created_ns=begin_ns,
-        unit=unit,
-        full_load_limit_pct=None,
-        throughput=tuple(
-            ThroughputInterval(begin_ns=begin_ns + k * S, end_ns=begin_ns + (k + 1) * S, amount=make.rate)
-            for k in range(WINDOW_S)
-        ),
-        window_begin_ns=begin_ns,
-        window_end_ns=begin_ns + WINDOW_S * S,
+    run = make_run(
+        f"template-{number:04}", begin_ns=begin_ns, window_s=WINDOW_S, amount=make.rate, server=SERVER,
+        configuration=make.configuration, workload=key, level=level, repeat=999, unit=unit, full_load_limit_pct=None,
         meters=(
             MeterRecord(
                 name="wall", model="lab.analyser", title="Power analyser", serial=SERVER, resolution_w=0.01,

@@ -16,10 +16,12 @@ import numpy as np
 from wattmark.results.data_folder import Storage, open_storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.issued.issuer import Issuer
-from wattmark.runs.record import MeterRecord, RunRecord, RunStatus, ThroughputInterval
+from wattmark.runs.record import MeterRecord
 from wattmark.store.columns import make_samples
 from wattmark.store.sample_store import SeriesKey
 from wattmark_drivers.clock import SystemClock
+
+from tests.stored_run import make_run
 
 S = 10**9
 BEGIN_NS = 1_700_000_000 * S
@@ -128,23 +130,10 @@ def _store(
     begin_ns = BEGIN_NS + number * 300 * S
     rate = pace * build.speed * (1 + 0.02 * workload * (build.count / 12)) * random.normal(1, 0.004)
     accuracy = {} if last_server else {"reading_pct": 0.1, "fixed_w": 0.2}
-    run = RunRecord(
-        run_id=f"g{number:05}",
-        server=build.server_id,
-        configuration=f"c{build.number + 1:02}",
-        workload=key,
-        level=level,
-        repeat=repeat + 1,
-        status=RunStatus.COMPLETE,
-        created_ns=begin_ns,
-        unit=unit,
+    run = make_run(
+        f"g{number:05}", begin_ns=begin_ns, window_s=WINDOW_S, amount=rate, server=build.server_id,
+        configuration=f"c{build.number + 1:02}", workload=key, level=level, repeat=repeat + 1, unit=unit,
         full_load_limit_pct=None,
-        throughput=tuple(
-            ThroughputInterval(begin_ns=begin_ns + k * S, end_ns=begin_ns + (k + 1) * S, amount=rate)
-            for k in range(WINDOW_S)
-        ),
-        window_begin_ns=begin_ns,
-        window_end_ns=begin_ns + WINDOW_S * S,
         meters=(
             MeterRecord(
                 name="wall", model="lab.analyser", title="Power analyser", serial=build.server_id, resolution_w=0.01,

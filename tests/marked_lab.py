@@ -18,10 +18,12 @@ from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.issued.issuer import Issuer
 from wattmark.runs.disclosure import Disclosure, RecordedBy
 from wattmark.runs.phase_name import PhaseName
-from wattmark.runs.record import MeterRecord, Phase, RunRecord, RunStatus, ThroughputInterval
+from wattmark.runs.record import MeterRecord, Phase
 from wattmark.store.columns import make_samples
 from wattmark.store.sample_store import SeriesKey
 from wattmark_drivers.clock import SystemClock
+
+from tests.stored_run import make_run
 
 S = 10**9
 BEGIN_NS = 1_790_000_000 * S
@@ -104,34 +106,18 @@ def _store(
     simulated = bool(meter.get("simulated"))
     bmc = MeterRecord(name="bmc", model="ipmi.bmc", title="BMC", role="bmc", simulated=simulated)
     beside = (count, workload, level, repeat) == RUNS[0]
-    run = RunRecord(
-        run_id=f"{server}-{number:04}",
-        campaign_id="marked",
-        server=server,
-        configuration=f"dimms-{count}",
-        workload=workload,
-        level=level,
-        repeat=repeat,
-        status=RunStatus.COMPLETE,
-        created_ns=begin_ns,
-        unit="signs" if workload == WORKLOAD else "requests",
-        full_load_limit_pct=None,
-        source=source,
+    run = make_run(
+        f"{server}-{number:04}", begin_ns=window_ns, window_s=WINDOW_S,
+        amount=lambda _: float(np.round(
+            9000.0 * rate * (1 + 0.01 * count) * random.normal(1, 0.003), 0 if workload == COUNTED else 6
+        )),
+        campaign_id="marked", server=server, configuration=f"dimms-{count}", workload=workload, level=level,
+        repeat=repeat, created_ns=begin_ns, unit="signs" if workload == WORKLOAD else "requests",
+        full_load_limit_pct=None, source=source,
         phases=(
             Phase(name=PhaseName.IDLE, begin_ns=begin_ns, end_ns=window_ns),
             Phase(name=PhaseName.MEASURE, begin_ns=window_ns, end_ns=window_ns + WINDOW_S * S),
         ),
-        throughput=tuple(
-            ThroughputInterval(
-                begin_ns=window_ns + k * S, end_ns=window_ns + (k + 1) * S,
-                amount=float(np.round(
-                    9000.0 * rate * (1 + 0.01 * count) * random.normal(1, 0.003), 0 if workload == COUNTED else 6
-                )),
-            )
-            for k in range(WINDOW_S)
-        ),
-        window_begin_ns=window_ns,
-        window_end_ns=window_ns + WINDOW_S * S,
         meters=(wall, bmc) if beside else (wall,),
         configuration_snapshot={
             "id": f"dimms-{count}", "title": f"{count} modules", "cpu": "Xeon", "cpu_count": 1, "cores": 8,

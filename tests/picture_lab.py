@@ -21,10 +21,12 @@ from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.issued.issuer import Issuer
 from wattmark.runs.disclosure import Disclosure, HostFacts, RecordedBy, WindowFacts, WorkloadAsRun
 from wattmark.runs.phase_name import PhaseName
-from wattmark.runs.record import MeterRecord, Phase, RunRecord, RunStatus, ThroughputInterval
+from wattmark.runs.record import MeterRecord, Phase, RunRecord
 from wattmark.store.columns import make_samples
 from wattmark.store.sample_store import SeriesKey
 from wattmark_drivers.clock import SystemClock
+
+from tests.stored_run import make_run
 
 S = 10**9
 BEGIN_NS = 1_790_000_000 * S
@@ -106,23 +108,17 @@ def _store(
     starts_ns = [begin_ns + int(end - length) * S for end, (_, length) in zip(ends_s, PHASES, strict=True)]
     window_ns, length_s = starts_ns[2], PHASES[2][1]
     rate = SIGNS_PER_S * (0.86 if disturbed else 1.0) * random.normal(1, 0.002)
-    run = RunRecord(
-        run_id=f"p{number:015}", campaign_id="picture-lab", plan="dimms", order=number, server=server.id,
+    run = make_run(
+        f"p{number:015}", begin_ns=window_ns, window_s=length_s, every_s=5,
+        amount=lambda _: float(round(5 * rate * random.normal(1, 0.002))),
+        campaign_id="picture-lab", plan="dimms", order=number, server=server.id,
         configuration=server.configuration(count)["id"], workload="openssl.rsa1024-sign", level="4 processes",
         repeat=repeat, attempt=1 + int((server.id, count, repeat) == DISTURBED and not disturbed),
-        status=RunStatus.COMPLETE, created_ns=begin_ns, unit="signs",
+        created_ns=begin_ns,
         phases=tuple(
             Phase(name=name, begin_ns=start, end_ns=start + length * S)
             for start, (name, length) in zip(starts_ns, PHASES, strict=True)
         ),
-        throughput=tuple(
-            ThroughputInterval(
-                begin_ns=window_ns + k * 5 * S, end_ns=window_ns + (k + 1) * 5 * S,
-                amount=float(round(5 * rate * random.normal(1, 0.002))),
-            )
-            for k in range(length_s // 5)
-        ),
-        window_begin_ns=window_ns, window_end_ns=window_ns + length_s * S,
         meters=(
             MeterRecord(
                 name=server.meter, model="wattsup.pro", title="Watts Up? PRO (also ES), plug-in meter",

@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 from wattmark.results.data_folder import Storage, open_storage
-from wattmark.runs.record import MeterRecord, RunRecord, RunStatus, ThroughputInterval
-from wattmark.store.sample_store import Samples, SeriesKey
+from wattmark.runs.record import MeterRecord
 from wattmark.traceability.check_standards.service import CheckStandards
 from wattmark.traceability.check_standards.views import NewCheckStandard, NewReading
 from wattmark_drivers.clock import SystemClock
+
+from tests.stored_run import make_run, store_readings
 
 from .conftest import assert_well, browse, serving
 
@@ -54,29 +55,14 @@ def _store_run(storage: Storage) -> None:
         fixed_w=0.5,
         accuracy_source="data sheet",
     )
-    work = [ThroughputInterval(begin_ns=begin + k * S, end_ns=begin + (k + 1) * S, amount=6000) for k in range(120)]
-    run = RunRecord(
-        run_id="r1",
-        server="s",
-        configuration="fbd4",
-        workload="rsa",
-        level="2 processes",
-        status=RunStatus.COMPLETE,
-        created_ns=begin,
-        unit="signs",
-        throughput=tuple(work),
-        window_begin_ns=begin,
-        window_end_ns=begin + 120 * S,
-        full_load_limit_pct=None,
-        meters=(meter,),
-    )
+    run = make_run(
+        "r1", begin_ns=begin, window_s=120, amount=6000, configuration="fbd4", workload="rsa", level="2 processes",
+        full_load_limit_pct=None, meters=(meter,),
+    )  # fmt: skip
     storage.runs.put(run)
-    t_ns = begin + np.arange(-5, 126) * S
-    watts = 240 + np.random.default_rng(1).normal(0, 0.5, len(t_ns))
-    for quantity, unit, values in (("power", "W", watts), ("power_factor", "1", np.full(len(t_ns), 1.0))):
-        key = SeriesKey("r1", "s", "wall", quantity, quantity, unit, "averaged", "300V/5A")
-        columns = Samples(t_ns, values, np.zeros(len(t_ns), np.uint16), np.full(len(t_ns), 0.002, np.float32))
-        storage.samples.append([(storage.samples.series(key).id, columns)])
+    t_s = np.arange(-5, 126)
+    store_readings(storage, run, t_s, 240 + np.random.default_rng(1).normal(0, 0.5, len(t_s)))
+    store_readings(storage, run, t_s, np.ones(len(t_s)), "power_factor", "1")
 
 
 def _store_check_standard(storage: Storage) -> None:

@@ -14,12 +14,14 @@ from wattmark.fleet.clickhouse.target import clickhouse_target
 from wattmark.fleet.dossiers.dossiers import Dossiers
 from wattmark.results.data_folder import open_storage
 from wattmark.results.issued.evaluations import Evaluations
-from wattmark.runs.record import RunRecord, RunStatus
+from wattmark.runs.record import RunStatus
 from wattmark.store.columns import make_samples
 from wattmark.store.outbox.outbox import Outbox
 from wattmark.store.outbox.outbox_types import OutboxState
 from wattmark.store.sample_store import Samples, SeriesKey
 from wattmark_drivers.clock import SystemClock
+
+from tests.stored_run import make_run
 
 CHANNELS = ("power", "voltage", "current")
 EACH_S, SAMPLES_EACH = 0.2, 20
@@ -89,9 +91,9 @@ class Appliance:
             self.fault = error
 
     def _record_run(self, run_id: str, begin_ns: int) -> None:
-        run = RunRecord(
-            run_id=run_id, server="alpha", configuration="8 FB-DIMMs", workload="rsa", level="1 process",
-            status=RunStatus.RUNNING, created_ns=begin_ns, unit="signs",
+        run = make_run(
+            run_id, begin_ns=begin_ns, server="alpha", configuration="8 FB-DIMMs", workload="rsa", level="1 process",
+            status=RunStatus.RUNNING,
         )  # fmt: skip
         self.storage.runs.put(run)
         keys = [SeriesKey(run_id, "alpha", "wall", channel, channel, "W", "averaged") for channel in CHANNELS]

@@ -8,8 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from wattmark.results.data_folder import Storage
 from wattmark.runs.phase_name import PhaseName
-from wattmark.runs.record import MeterRecord, Phase, RunRecord, RunStatus, ThroughputInterval
+from wattmark.runs.record import MeterRecord, Phase, RunRecord
 from wattmark.store.sample_store import Samples, SeriesKey
+
+from tests.stored_run import make_run
 
 BEGIN_NS = 1_790_000_000 * 10**9
 S = 10**9
@@ -61,25 +63,12 @@ def store_run(
     ``beside`` are channels of power of more instruments, each with its gain.
     """
     begin_idle_ns = begin_ns - (IDLE_S + 40) * S
-    run = RunRecord(
-        run_id=run_id,
-        campaign_id=campaign_id,
-        server="s1",
-        configuration="c1",
-        workload="steps",
-        level=f"{load_w:g} W",
-        status=RunStatus.COMPLETE,
-        created_ns=begin_ns,
-        unit="steps",
-        throughput=tuple(
-            ThroughputInterval(begin_ns=begin_ns + k * 10 * S, end_ns=begin_ns + (k + 1) * 10 * S, amount=100)
-            for k in range(SECONDS // 10)
-        ),
-        window_begin_ns=begin_ns,
-        window_end_ns=begin_ns + SECONDS * S,
+    run = make_run(
+        run_id, begin_ns=begin_ns, window_s=SECONDS, amount=100, every_s=10, campaign_id=campaign_id, server="s1",
+        configuration="c1", workload="steps", level=f"{load_w:g} W", unit="steps",
         phases=(Phase(name=PhaseName.IDLE, begin_ns=begin_idle_ns, end_ns=begin_idle_ns + IDLE_S * S),) if idle else (),
         meters=tuple({each.name: each for each in (*meters, *(meter for meter, _, _ in beside))}.values()),
-    )
+    )  # fmt: skip
     storage.runs.put(run)
     rng = np.random.default_rng(seed)
     t_s = np.arange(-(IDLE_S + 60.0), SECONDS + 40)

@@ -23,13 +23,14 @@ import psutil
 from wattmark.results.data_folder import Storage, open_storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.issued.issuer import Issuer
-from wattmark.runs.record import MeterRecord, RunRecord, RunStatus
+from wattmark.runs.record import MeterRecord
 from wattmark.store.columns import make_samples
 from wattmark.store.sample_store import SeriesKey
 from wattmark_drivers.clock import SystemClock
 
 from tests.benchmarks.ratio import tell
 from tests.benchmarks.service.service_process import cpu_s
+from tests.stored_run import make_run
 
 RUNS = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
 CONFIGURATIONS = 40
@@ -47,21 +48,12 @@ def fill(storage: Storage) -> None:
     statements = Issuer(storage, Evaluations(storage), SystemClock())
     for k in range(RUNS):
         begin_ns = BEGIN_NS + k * 200 * 10**9
-        run = RunRecord(
-            run_id=f"run-{k:05}",
-            server=f"s{k % 4}",
-            configuration=f"c{k % CONFIGURATIONS}",
-            workload="openssl.rsa1024-sign",
-            level="all threads",
-            repeat=k // CONFIGURATIONS,
-            status=RunStatus.COMPLETE,
-            created_ns=begin_ns,
-            unit="signs",
-            stated_throughput=8000 + rng.normal(0, 10),
-            window_begin_ns=begin_ns,
-            window_end_ns=begin_ns + SECONDS * 10**9,
+        run = make_run(
+            f"run-{k:05}", begin_ns=begin_ns, window_s=SECONDS, server=f"s{k % 4}",
+            configuration=f"c{k % CONFIGURATIONS}", workload="openssl.rsa1024-sign", level="all threads",
+            repeat=k // CONFIGURATIONS, stated_throughput=8000 + rng.normal(0, 10),
             meters=(MeterRecord(name="m", model="x", title="x", reading_pct=1.0, serial="1"),),
-        )
+        )  # fmt: skip
         t_ns = begin_ns + np.arange(-10, SECONDS + 11) * 10**9
         watts = rng.normal(250 + k % CONFIGURATIONS, 1, len(t_ns))
         series = storage.samples.series(SeriesKey(run.run_id, run.server, "m", "power", "power", "W", "averaged"))

@@ -8,11 +8,12 @@ from pathlib import Path
 import numpy as np
 from wattmark.results.data_folder import open_storage
 from wattmark.results.evaluate import evaluate
-from wattmark.runs.record import MeterRecord, RunRecord, RunStatus
+from wattmark.runs.record import MeterRecord
 from wattmark.store.columns import make_samples
 from wattmark.store.sample_store import SeriesKey
 
 from tests.benchmarks.ratio import tell
+from tests.stored_run import make_run
 
 SECONDS = 900
 BEGIN_NS = 1_700_000_000_000_000_000
@@ -31,20 +32,10 @@ def seconds(work: Callable[[], object]) -> float:
 
 def main() -> None:
     """Print the time of one evaluation and how many bare reads it takes."""
-    run = RunRecord(
-        run_id="r",
-        server="s",
-        configuration="c",
-        workload="w",
-        level="all",
-        status=RunStatus.COMPLETE,
-        created_ns=BEGIN_NS,
-        unit="signs",
-        stated_throughput=8000.5,
-        window_begin_ns=BEGIN_NS,
-        window_end_ns=BEGIN_NS + SECONDS * 10**9,
+    run = make_run(
+        begin_ns=BEGIN_NS, window_s=SECONDS, stated_throughput=8000.5,
         meters=(MeterRecord(name="m", model="x", title="x", reading_pct=1.0),),
-    )
+    )  # fmt: skip
     t_ns = BEGIN_NS + np.arange(-30, SECONDS + 31) * 10**9
     with tempfile.TemporaryDirectory() as name:
         storage = open_storage(Path(name) / "data")

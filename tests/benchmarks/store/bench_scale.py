@@ -24,7 +24,7 @@ import psutil
 from wattmark.results.data_folder import Storage, open_storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.issued.issuer import Issuer
-from wattmark.runs.record import MeterRecord, RunRecord, RunStatus, ThroughputInterval
+from wattmark.runs.record import MeterRecord, RunRecord
 from wattmark.store import chunks
 from wattmark.store.columns import make_samples
 from wattmark.store.sample_store import SeriesKey
@@ -32,6 +32,7 @@ from wattmark_drivers.clock import SystemClock
 
 from tests.benchmarks.ratio import tell
 from tests.benchmarks.service.service_process import cpu_s
+from tests.stored_run import make_run
 
 S = 10**9
 BEGIN_NS = 1_700_000_000 * S
@@ -54,23 +55,11 @@ def best_ms(work: Callable[[], object], rounds: int = ROUNDS) -> float:
 
 def record(run_id: str, number: int) -> RunRecord:
     begin_ns = BEGIN_NS + number * 3600 * S
-    return RunRecord(
-        run_id=run_id,
-        server=f"s{number % 50}",
-        configuration=f"c{number % 7}",
-        workload="rsa",
-        level="all",
-        status=RunStatus.COMPLETE,
-        created_ns=begin_ns,
-        unit="signs",
-        window_begin_ns=begin_ns,
-        window_end_ns=begin_ns + 60 * S,
-        throughput=tuple(
-            ThroughputInterval(begin_ns=begin_ns + k * 10 * S, end_ns=begin_ns + (k + 1) * 10 * S, amount=80_000)
-            for k in range(6)
-        ),
+    return make_run(
+        run_id, begin_ns=begin_ns, window_s=60, amount=80_000, every_s=10, server=f"s{number % 50}",
+        configuration=f"c{number % 7}", workload="rsa",
         meters=(MeterRecord(name="wall", model="m", title="Meter", reading_pct=0.1, fixed_w=0.2, resolution_w=0.01),),
-    )
+    )  # fmt: skip
 
 
 def key(run_id: str, channel: str, source: str = "wall") -> SeriesKey:

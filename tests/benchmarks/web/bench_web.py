@@ -20,7 +20,7 @@ import numpy as np
 from wattmark.results.data_folder import Storage, open_storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.issued.issuer import Issuer
-from wattmark.runs.record import MeterRecord, RunRecord, RunStatus
+from wattmark.runs.record import MeterRecord, RunRecord
 from wattmark.store.columns import make_samples
 from wattmark.store.sample_store import SeriesKey
 from wattmark_drivers.clock import SystemClock
@@ -28,6 +28,7 @@ from wattmark_drivers.simulators.simulated_lab import SimulatedLab
 
 from tests.benchmarks.ratio import tell
 from tests.generated_lab import store_lab
+from tests.stored_run import make_run
 
 
 class Figure(TypedDict):
@@ -54,22 +55,12 @@ BEGIN_NS = 1_600_000_000 * 10**9
 
 def record(run_id: str, k: int, begin_ns: int, seconds: float) -> RunRecord:
     """Describe a finished run."""
-    return RunRecord(
-        run_id=run_id,
-        server="s",
-        configuration=f"c{k % 8}",
-        workload="bench",
-        level="all threads",
-        repeat=k // 8,
-        status=RunStatus.COMPLETE,
-        created_ns=begin_ns,
-        unit="operations",
-        stated_throughput=8000.0 + k % 7,
-        full_load_limit_pct=None,
-        window_begin_ns=begin_ns,
+    return make_run(
+        run_id, begin_ns=begin_ns, configuration=f"c{k % 8}", workload="bench", level="all threads", repeat=k // 8,
+        unit="operations", stated_throughput=8000.0 + k % 7, full_load_limit_pct=None, window_begin_ns=begin_ns,
         window_end_ns=begin_ns + round(seconds * 1e9),
         meters=(MeterRecord(name="m", model="x", title="x", reading_pct=1.0, serial="1"),),
-    )
+    )  # fmt: skip
 
 
 def keep(

@@ -11,11 +11,10 @@ import numpy as np
 import pytest
 from wattmark.cli.main import main
 from wattmark.results.data_folder import Storage, open_storage
-from wattmark.runs.record import MeterRecord, RunRecord, RunStatus
-from wattmark.store.columns import make_samples
-from wattmark.store.sample_store import SeriesKey
+from wattmark.runs.record import MeterRecord
 
-BEGIN_NS = 1_700_000_000_000_000_000
+from tests.stored_run import make_run, store_readings
+
 SECONDS = 90
 METER = MeterRecord(name="outlet", model="wattsup.pro", title="Watts Up? PRO", reading_pct=1.5, fixed_w=0.3)
 PLANTED = {"fb": (240.0, 7.0, "FB-DIMM"), "reg": (290.0, 2.0, "RDIMM")}
@@ -26,18 +25,15 @@ ASK = ["table", "break-even", "--server", "reg", "--against", "fb"]
 def store_run(storage: Storage, server: str, dimms: int, repeat: int) -> None:
     base_w, per_dimm_w, kind = PLANTED[server]
     slots = [{"slot": f"A{k}", "channel": "AB"[k % 2], "type": kind, "capacity_gib": 1.0} for k in range(dimms)]
-    run = RunRecord(
-        run_id=f"{server}-{dimms}-{repeat}", server=server, configuration=f"{kind}-{dimms}", workload="rsa",
-        level="all", repeat=repeat, status=RunStatus.COMPLETE, created_ns=BEGIN_NS, unit="signs",
-        stated_throughput=8000.0, window_begin_ns=BEGIN_NS, window_end_ns=BEGIN_NS + SECONDS * 10**9, meters=(METER,),
+    run = make_run(
+        f"{server}-{dimms}-{repeat}", window_s=SECONDS, server=server, configuration=f"{kind}-{dimms}", workload="rsa",
+        repeat=repeat, stated_throughput=8000.0, meters=(METER,),
         configuration_snapshot={"dimm_count": dimms, "memory_gib": float(dimms), "modules": slots},
     )  # fmt: skip
     storage.runs.put(run)
     rng = np.random.default_rng([dimms, repeat, len(server)])
-    t_ns = BEGIN_NS + np.arange(-10, SECONDS + 11) * 10**9
-    watts = base_w + per_dimm_w * dimms + rng.normal(0, 0.2, len(t_ns))
-    series = storage.samples.series(SeriesKey(run.run_id, server, "outlet", "power", "power", "W", "averaged"))
-    storage.samples.append([(series.id, make_samples(t_ns, watts))])
+    t_s = np.arange(-10, SECONDS + 11)
+    store_readings(storage, run, t_s, base_w + per_dimm_w * dimms + rng.normal(0, 0.2, len(t_s)))
 
 
 @pytest.fixture(scope="module")

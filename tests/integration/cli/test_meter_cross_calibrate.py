@@ -12,11 +12,10 @@ import numpy as np
 import pytest
 from wattmark.cli.main import main
 from wattmark.results.data_folder import open_storage
-from wattmark.runs.record import MeterRecord, RunRecord, RunStatus, ThroughputInterval
-from wattmark.store.sample_store import Samples, SeriesKey
+from wattmark.runs.record import MeterRecord
 
-BEGIN_NS = 1_700_000_000_000_000_000
-S = 10**9
+from tests.stored_run import BEGIN_NS, S, make_run, store_readings
+
 GAIN, OFFSET_W, LAG_S = 0.95, 6.0, 2.0
 WALL = MeterRecord(name="wall", model="wattsup.pro", title="W", reading_pct=1.5, fixed_w=0.3, resolution_w=0.1)
 BMC = MeterRecord(name="bmc", model="ipmi.bmc", title="B", role="bmc", indicative=True, resolution_w=1.0)
@@ -36,28 +35,14 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
         )
 
     def store(run_id: str, created_ns: int, meters: tuple[MeterRecord, ...], wall: Any, bmc: Any) -> None:
-        storage.runs.put(
-            RunRecord(
-                run_id=run_id,
-                server="s",
-                configuration="c",
-                workload="rsa",
-                level="1",
-                status=RunStatus.COMPLETE,
-                created_ns=created_ns,
-                unit="signs",
-                throughput=(ThroughputInterval(begin_ns=BEGIN_NS + 10 * S, end_ns=BEGIN_NS + 390 * S, amount=380),),
-                window_begin_ns=BEGIN_NS + 10 * S,
-                window_end_ns=BEGIN_NS + 390 * S,
-                meters=meters,
-            )
-        )
+        run = make_run(
+            run_id, begin_ns=BEGIN_NS + 10 * S, window_s=380, amount=380, every_s=380, created_ns=created_ns,
+            workload="rsa", meters=meters,
+        )  # fmt: skip
+        storage.runs.put(run)
         for meter, values in ((WALL, wall), (BMC, bmc)):
             if meter in meters:
-                key = SeriesKey(run_id, "s", meter.name, "power", "power", "W", meter.kind)
-                t_ns = BEGIN_NS + np.round(t_s * S).astype(np.int64)
-                flags, doubts = np.zeros(len(t_s), np.uint16), np.full(len(t_s), 0.002, np.float32)
-                storage.samples.append([(storage.samples.series(key).id, Samples(t_ns, values, flags, doubts))])
+                store_readings(storage, run, t_s - 10, values, meter=meter)
 
     noise = rng.normal(0, 0.3, len(t_s)), rng.normal(0, 1.0, len(t_s))
     seen = np.round((load(t_s - LAG_S) - OFFSET_W) / GAIN + noise[1])

@@ -10,12 +10,11 @@ from wattmark.fleet.parquet.target import Folder
 from wattmark.results.data_folder import Storage, open_storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.issued.issuer import Issuer
-from wattmark.runs.record import MeterRecord, RunRecord, RunStatus, ThroughputInterval
-from wattmark.store.columns import make_samples
-from wattmark.store.sample_store import SeriesKey
+from wattmark.runs.record import MeterRecord
 from wattmark_drivers.clock import SystemClock
 
-from tests.generated_lab import BEGIN_NS, Build, S, store_lab
+from tests.generated_lab import BEGIN_NS, Build, store_lab
+from tests.stored_run import make_run, store_readings
 
 LABS = {"North": (4, 8, 2, 1), "South": (2, 8, 2, 1)}
 """Servers, configurations, repeats and workloads of a generated laboratory."""
@@ -44,32 +43,18 @@ def _archive(folder: Path, lab: str) -> None:
 
 def _store_instants(storage: Storage) -> None:
     """Store a run whose meter gives the power of an instant, not the mean of a second."""
-    seconds, work = np.arange(-5, 66), 9000.0
-    run = RunRecord(
-        run_id="e00001",
-        server="blade-1",
-        configuration="c1",
-        workload="openssl.rsa2048-sign",
-        level="all threads",
-        status=RunStatus.COMPLETE,
-        created_ns=BEGIN_NS,
-        unit="signs",
-        full_load_limit_pct=None,
-        throughput=tuple(
-            ThroughputInterval(begin_ns=BEGIN_NS + k * S, end_ns=BEGIN_NS + (k + 1) * S, amount=work) for k in range(60)
-        ),
-        window_begin_ns=BEGIN_NS,
-        window_end_ns=BEGIN_NS + 60 * S,
+    seconds = np.arange(-5, 66)
+    run = make_run(
+        "e00001", begin_ns=BEGIN_NS, window_s=60, amount=9000.0, server="blade-1", configuration="c1",
+        workload="openssl.rsa2048-sign", level="all threads", full_load_limit_pct=None,
         meters=(
             MeterRecord(
                 name="wall", model="lab.meter", title="Meter", kind="instantaneous", reading_pct=0.5, fixed_w=0.5
             ),
         ),
         configuration_snapshot=Build(0, 0).snapshot,
-    )
-    watts = 240 + 30 * np.sin(seconds / 4)
-    series = storage.samples.series(SeriesKey("e00001", "blade-1", "wall", "power", "power", "W", "instantaneous"))
-    storage.samples.append([(series.id, make_samples(BEGIN_NS + seconds * S + int(INSTANTS_S * S), watts))])
+    )  # fmt: skip
+    store_readings(storage, run, seconds + INSTANTS_S, 240 + 30 * np.sin(seconds / 4))
     storage.samples.seal("e00001")
     storage.runs.put(run)
     Issuer(storage, Evaluations(storage), SystemClock()).first(run)

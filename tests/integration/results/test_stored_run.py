@@ -4,34 +4,21 @@ import numpy as np
 import pytest
 from wattmark.results.data_folder import open_storage
 from wattmark.results.evaluate import evaluate
-from wattmark.runs.record import MeterRecord, RunRecord, RunStatus, ThroughputInterval
+from wattmark.runs.record import MeterRecord
 from wattmark.store.sample_store import Samples, SeriesKey
 
-BEGIN_NS = 1_700_000_000_000_000_000
+from tests.stored_run import BEGIN_NS, make_run
+
 SECONDS = 900
 
 
 @pytest.fixture
 def run():
-    intervals = tuple(
-        ThroughputInterval(begin_ns=BEGIN_NS + k * 10**10, end_ns=BEGIN_NS + (k + 1) * 10**10, amount=80_000 + k % 7)
-        for k in range(SECONDS // 10)
-    )
     meter = MeterRecord(name="outlet", model="wattsup.pro", title="Watts Up? PRO", reading_pct=1.5, fixed_w=0.3)
-    return RunRecord(
-        run_id="r1",
-        server="s1",
-        configuration="c1",
-        workload="rsa",
-        level="all",
-        status=RunStatus.COMPLETE,
-        created_ns=BEGIN_NS,
-        unit="signs",
-        throughput=intervals,
-        window_begin_ns=BEGIN_NS,
-        window_end_ns=BEGIN_NS + SECONDS * 10**9,
+    return make_run(
+        "r1", window_s=SECONDS, amount=lambda k: 80_000 + k % 7, every_s=10, server="s1", workload="rsa",
         meters=(meter,),
-    )
+    )  # fmt: skip
 
 
 def record(storage):

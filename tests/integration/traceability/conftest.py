@@ -16,10 +16,12 @@ import pytest
 from wattmark.reports.sources import Sources
 from wattmark.results.data_folder import open_storage
 from wattmark.results.issued.calibration import Calibration
-from wattmark.runs.record import MeterRecord, RunRecord, RunStatus, ThroughputInterval
+from wattmark.runs.record import MeterRecord, RunRecord
 from wattmark.store.sample_store import Samples, SeriesKey
 from wattmark_calibration import CalibratedRange, Certificate, CommonUncertainty, Point, canonical_json
 from wattmark_calibration.certificate.record import Laboratory, MeterIdentity
+
+from tests.stored_run import make_run
 
 REFERENCE_W = (50.0, 100.0, 250.0, 500.0, 1000.0, 250.0, 250.0)
 POWER_FACTOR = (1.0, 1.0, 1.0, 1.0, 1.0, 0.5, 0.8)
@@ -144,24 +146,11 @@ class Lab:
             "range_name": range_name,
             "accuracy_source": "manual p. 3",
         }
-        run = RunRecord(
-            run_id=run_id,
-            server="s1",
-            configuration=f"dimm-{dimms}",
-            workload="rsa",
-            level="1 process",
-            status=RunStatus.COMPLETE,
-            created_ns=begin,
-            unit="signs",
-            window_begin_ns=begin,
-            window_end_ns=begin + 100 * S,
-            throughput=tuple(
-                ThroughputInterval(begin_ns=begin + k * 10 * S, end_ns=begin + (k + 1) * 10 * S, amount=work)
-                for k in range(10)
-            ),
-            meters=(MeterRecord(**{**facts, **meter}),),
+        run = make_run(
+            run_id, begin_ns=begin, window_s=100, amount=work, every_s=10, server="s1", configuration=f"dimm-{dimms}",
+            workload="rsa", level="1 process", meters=(MeterRecord(**{**facts, **meter}),),
             configuration_snapshot={"title": f"{dimms} FB-DIMMs", "dimm_count": dimms, "memory_gib": float(dimms)},
-        )
+        )  # fmt: skip
         self.storage.runs.put(run)
         self._series(run_id, "power", "W", begin, watts, range_name, noise_w)
         if power_factor is not None:

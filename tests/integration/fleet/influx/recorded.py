@@ -9,21 +9,22 @@ from wattmark.fleet.influx.settings import InfluxSettings
 from wattmark.fleet.influx.sink import InfluxSink
 from wattmark.fleet.sending.step import Step
 from wattmark.results.data_folder import Storage
-from wattmark.runs.record import RunRecord, RunStatus
+from wattmark.runs.record import RunRecord
 from wattmark.store.columns import make_samples
 from wattmark.store.outbox.outbox import Outbox
 from wattmark.store.sample_store import Samples, SeriesKey
 from wattmark.traceability.certificates.register import CertificateRegister
+
+from tests.stored_run import make_run
 
 T0 = 1_770_000_000_000_000_000
 RARE = [-0.0, 5e-324, 1.7976931348623157e300, 1 / 3, -1e-300, float("nan"), float("inf"), float("-inf")]
 
 
 def record(run_id: str, created_ns: int = T0) -> RunRecord:
-    return RunRecord(
-        run_id=run_id, server="alpha", configuration="8 DIMMs", workload="rsa", level="1 process",
-        status=RunStatus.COMPLETE, created_ns=created_ns, unit="signs",
-    )  # fmt: skip
+    return make_run(
+        run_id, begin_ns=created_ns, server="alpha", configuration="8 DIMMs", workload="rsa", level="1 process"
+    )
 
 
 def key(run_id: str, channel: str = "power", **other: str) -> SeriesKey:
