@@ -52,6 +52,9 @@ LONG = (
     "integration/drivers/snmp/test_bogus",
     "integration/drivers/snmp/test_simulated",
     "integration/drivers/test_device_faults",
+    "integration/drivers/test_every_simulator.py::test_a_fault_is_a_flag_or_a_gap[asyncio-mqtt",
+    "integration/drivers/test_every_simulator.py::test_every_channel_is_read_back_to_the_value_put_in[asyncio-mqtt",
+    "integration/drivers/test_every_simulator.py::test_every_channel_is_read_back_to_the_value_put_in[asyncio-snmp",
     "integration/drivers/test_no_reading",
     "integration/drivers/test_simulated_mark",
     "integration/archives/test_unevaluable.py::test_nothing_is_left_of_a_restore_that_was_killed",
@@ -138,8 +141,8 @@ KEPT = (
     "integration/campaigns/test_together.py::test_a_stop_ends_both_loads",
     "integration/campaigns/test_together.py::test_phases_go_in_step",
     "integration/cli/test_doctor.py::test_a_full_disk",
-    "integration/drivers/snmp/test_simulated.py::test_a_fault_is_a_flag_or_a_gap",
-    "integration/drivers/snmp/test_simulated.py::test_every_channel_is_read_back_to_the_value_put_in[asyncio-apc.rpdu2]",
+    "integration/drivers/test_every_simulator.py::test_every_channel_is_read_back_to_the_value_put_in"
+    "[asyncio-snmp apc.rpdu2]",
     "integration/fleet/clickhouse/test_reading.py::test_every_answer_is_that_of_the_appliance[current engine]",
     "integration/fleet/clickhouse/test_sink.py::test_everything_arrives_bit_for_bit_and_sending_twice_changes_nothing"
     "[current engine]",

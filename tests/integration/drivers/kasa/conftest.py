@@ -1,65 +1,12 @@
-"""Our simulated TP-Link plugs, and a plug of two lines that answers as a test says."""
+"""A plug of two lines that answers as a test says."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-import re
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
-
-import pytest
-from wattmark_drivers.factory import create_meter
-from wattmark_drivers.meter import Meter
-from wattmark_drivers.settings import MeterSettings
-from wattmark_drivers.simulators.devices import build_device
-from wattmark_drivers.simulators.server import SimulatedServer
-from wattmark_drivers.simulators.spec import DeviceSpec, ServerSpec
-from wattmark_drivers.speakers.speaker import Surroundings
-
-
-@dataclass
-class Running:
-    """A simulated plug that runs."""
-
-    speaker: Any
-    entry: dict[str, str]
-
-    @property
-    def password(self) -> str:
-        """Read the password; empty where there is none."""
-        return Path(self.entry["password_file"]).read_text("utf-8") if "password_file" in self.entry else ""
-
-    def meter(self, model: str, timeout_s: float = 5.0, password: str | None = None, outlet: int = 1) -> Meter:
-        """Make a meter for it."""
-        secret = self.password if password is None else password
-        url = re.sub(r"/1$", f"/{outlet}", self.entry["url"])
-        username = self.entry.get("username")
-        return create_meter(
-            MeterSettings("plug", model, url, username=username, password=lambda: secret, timeout_s=timeout_s)
-        )
-
-
-@pytest.fixture
-def simulated(tmp_path: Path) -> Any:
-    """Make a context manager: `async with simulated(model) as running`."""
-
-    @asynccontextmanager
-    async def start(model: str) -> AsyncIterator[Running]:
-        servers = {"sut": SimulatedServer(ServerSpec(idle_w=180, dynamic_w=160, dimms=4))}
-        spec = DeviceSpec(model=model, measures=["sut"])
-        device = build_device("plug", spec, 7, servers, Surroundings(tmp_path, time.time))
-        entry = await device.speaker.start()
-        try:
-            yield Running(device.speaker, entry)
-        finally:
-            await device.speaker.stop()
-
-    return start
 
 
 def hidden(text: bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""Every declared MQTT device is read through a real broker to the value put in, with every fault."""
+"""What only MQTT devices do, simulated at a real broker: publishing unasked, answers without numbers, outputs."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from itertools import pairwise
 import pytest
 from wattmark_drivers.catalogue import load_catalogue
 from wattmark_drivers.catalogue.mqtt_map import MqttMap
-from wattmark_drivers.errors import BadReply, ConfigurationError, ConnectionFailed
+from wattmark_drivers.errors import ConfigurationError
 from wattmark_drivers.reading import Quality
 
-from ..faults import FAULT, leaves
+from ..faults import FAULT
 from .conftest import TOTAL, shows
 
 pytestmark = pytest.mark.anyio
@@ -20,23 +20,6 @@ MODELS = sorted(name for name, item in load_catalogue().items() if isinstance(it
 
 def test_the_four_families_are_declared():
     assert MODELS == ["shelly.mqttgen1", "shelly.mqttgen2", "tasmota.mqtt", "zigbee2mqtt.plug"]
-
-
-@pytest.mark.parametrize("version", ["3.1.1", "5"])
-@pytest.mark.parametrize("model", MODELS)
-async def test_every_channel_is_read_back_to_the_value_put_in(place, running, model, version):
-    async with running(model):
-        meter = place.meter(model, query=f"mqtt={version}")
-        await meter.open()
-        readings = await meter.read()
-        await meter.close()
-    names = {item.channel for item in load_catalogue()[model].protocol.measured}
-    known = TOTAL | {"energy": 123_456.0, "energy_export": 789.0, "temperature": 23.0}
-    assert {item.channel: item.value for item in readings} == pytest.approx({name: known[name] for name in names})
-    assert {item.quality for item in readings} == {Quality.GOOD}
-    assert meter.identity.serial == "SIMULATED-7"
-    assert meter.identity.simulated
-    assert not meter.pushes
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -55,41 +38,6 @@ async def test_what_a_device_publishes_is_read_when_it_is_only_listened_to(place
     assert pace.interval_s == pytest.approx(0.2, abs=0.1)
     assert meter.identity.update_period_s == pace.interval_s
     assert pace.readings == len(readings)
-
-
-@pytest.mark.parametrize("model", MODELS)
-@pytest.mark.parametrize(
-    ("fault", "outcome"),
-    [
-        ({"kind": "delay", "seconds": 1.2}, Quality.RETRIED),
-        ({"kind": "drop"}, Quality.RETRIED),
-        ({"kind": "garbage"}, Quality.RETRIED),
-        ({"kind": "drop", "count": 2}, ConnectionFailed),
-        ({"kind": "garbage", "count": 2}, BadReply),
-        ({"kind": "wrong-value", "channel": "power", "value": 99999}, Quality.IMPLAUSIBLE),
-        ({"kind": "wrong-value", "channel": "power"}, Quality.INVALID),
-    ],
-)
-async def test_a_fault_is_a_flag_or_a_gap(place, running, model, fault, outcome):
-    async with running(model) as plug:
-        # Until then a late answer may still come, and a device that does not number its answers cannot tell.
-        await leaves(place.meter(model, timeout_s=0.8), plug, fault, outcome, passes_s=0.9)
-
-
-async def test_a_late_answer_of_a_device_that_numbers_them_is_taken_for_nothing(place, running):
-    async with running("shelly.mqttgen2") as plug:
-        plug.show(shows(100.0))
-        meter = place.meter("shelly.mqttgen2", timeout_s=0.5)
-        await meter.open()
-        plug.inject(FAULT.validate_python({"kind": "delay", "seconds": 0.8}))
-        waiting = asyncio.create_task(meter.read())
-        await asyncio.sleep(0.1)
-        plug.show(shows(200.0))
-        (power, *_) = await waiting
-        assert (power.value, power.quality) == (200.0, Quality.RETRIED)
-        await asyncio.sleep(0.6)
-        assert (await meter.read())[0].value == 200.0
-        await meter.close()
 
 
 async def test_what_may_be_a_late_answer_is_marked_and_its_stamp_covers_both_questions(place, running):
@@ -120,9 +68,3 @@ async def test_another_output_is_read_by_itself(place, running):
         await meter.close()
         with pytest.raises(ConfigurationError, match="Write 0 to 3"):
             place.meter("shelly.mqttgen2", query="output=4")
-
-
-async def test_only_declared_channels_can_be_falsified(place, running):
-    async with running("shelly.mqttgen1") as plug:
-        with pytest.raises(ConfigurationError, match="It has: energy, power"):
-            plug.inject(FAULT.validate_python({"kind": "wrong-value", "channel": "voltage", "value": 1}))

@@ -7,7 +7,7 @@ import json
 import socket
 
 import pytest
-from wattmark_drivers.errors import AuthenticationFailed, BadReply, ConfigurationError, ConnectionFailed
+from wattmark_drivers.errors import BadReply, ConfigurationError, ConnectionFailed
 from wattmark_drivers.exchange import Exchanged
 from wattmark_drivers.plausibility.collect import collect
 from wattmark_drivers.plausibility.judge import judge
@@ -56,12 +56,6 @@ async def test_a_kept_message_is_no_reading(place, running, model):
         await place.publish(topic, payload.replace("1", "2"))
         assert (await meter.read())[0].value == 2.0
         await meter.close()
-
-
-async def test_a_wrong_password_is_refused(place, running):
-    async with running("tasmota.mqtt"):
-        with pytest.raises(AuthenticationFailed, match="rejects the login"):
-            await place.meter("tasmota.mqtt", password="wrong").open()
 
 
 @pytest.mark.parametrize("version", ["3.1.1", "5"])

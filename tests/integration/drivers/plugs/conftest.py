@@ -1,13 +1,10 @@
-"""A web server of Python's own that answers as a test says; and our simulated plugs."""
+"""A web server of Python's own that answers as a test says."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from threading import Thread
 from typing import Any
 
@@ -15,10 +12,6 @@ import pytest
 from wattmark_drivers.factory import create_meter
 from wattmark_drivers.meter import Meter
 from wattmark_drivers.settings import MeterSettings
-from wattmark_drivers.simulators.devices import build_device
-from wattmark_drivers.simulators.server import SimulatedServer
-from wattmark_drivers.simulators.spec import DeviceSpec, ServerSpec
-from wattmark_drivers.speakers.speaker import Surroundings
 
 
 @dataclass
@@ -69,42 +62,3 @@ def plug() -> Iterator[Plug]:
     server.shutdown()
     server.server_close()
     thread.join()
-
-
-@dataclass
-class Running:
-    """A simulated plug that runs."""
-
-    speaker: Any
-    entry: dict[str, str]
-    device: Any
-
-    @property
-    def password(self) -> str:
-        """Read the password; empty where there is none."""
-        return Path(self.entry["password_file"]).read_text("utf-8") if "password_file" in self.entry else ""
-
-    def meter(self, model: str, timeout_s: float = 5.0, password: str | None = None) -> Meter:
-        """Make a meter for it."""
-        secret = self.password if password is None else password
-        return create_meter(
-            MeterSettings("plug", model, self.entry["url"], password=lambda: secret, timeout_s=timeout_s)
-        )
-
-
-@pytest.fixture
-def simulated(tmp_path: Path) -> Any:
-    """Make a context manager: `async with simulated(model) as running`."""
-
-    @asynccontextmanager
-    async def start(model: str, feeds: int = 1) -> AsyncIterator[Running]:
-        servers = {f"s{n}": SimulatedServer(ServerSpec(idle_w=180, dynamic_w=160, dimms=4)) for n in range(feeds)}
-        spec = DeviceSpec(model=model, measures=list(servers))
-        device = build_device("plug", spec, 7, servers, Surroundings(tmp_path, time.time))
-        entry = await device.speaker.start()
-        try:
-            yield Running(device.speaker, entry, device)
-        finally:
-            await device.speaker.stop()
-
-    return start

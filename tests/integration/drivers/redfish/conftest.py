@@ -1,12 +1,10 @@
-"""A Redfish service from the examples that DMTF publishes, on Python's own web server; and our simulated one."""
+"""A Redfish service from the examples that DMTF publishes, on Python's own web server."""
 
 from __future__ import annotations
 
 import copy
 import json
-import time
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -17,10 +15,6 @@ import pytest
 from wattmark_drivers.factory import create_meter
 from wattmark_drivers.meter import Meter
 from wattmark_drivers.settings import MeterSettings
-from wattmark_drivers.simulators.devices import build_device
-from wattmark_drivers.simulators.server import SimulatedServer
-from wattmark_drivers.simulators.spec import DeviceSpec, ServerSpec
-from wattmark_drivers.speakers.speaker import Surroundings
 
 EXAMPLES = json.loads(Path(__file__).with_name("rackmount.json").read_text("utf-8"))
 USER, PASSWORD = "admin", "secret1"
@@ -123,21 +117,3 @@ def service() -> Iterator[Service]:
     server.shutdown()
     server.server_close()
     thread.join()
-
-
-@pytest.fixture
-def simulated(tmp_path: Path) -> Any:
-    """Make a context manager that starts our simulator: `async with simulated() as (wire, entry, device)`."""
-
-    @asynccontextmanager
-    async def start(now: Any = time.time) -> AsyncIterator[tuple[Any, dict[str, str], Any]]:
-        servers = {"sut": SimulatedServer(ServerSpec(idle_w=180, dynamic_w=160, dimms=4))}
-        spec = DeviceSpec(model="redfish.bmc", measures=["sut"])
-        device = build_device("bmc", spec, 7, servers, Surroundings(tmp_path, now))
-        entry = await device.speaker.start()
-        try:
-            yield device.speaker, entry, device
-        finally:
-            await device.speaker.stop()
-
-    return start

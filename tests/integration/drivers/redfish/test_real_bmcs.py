@@ -298,10 +298,10 @@ async def test_the_address_names_the_sensor_of_the_server(service):
 
 
 async def test_a_slow_bmc_is_waited_for_as_long_as_the_address_says(simulated):
-    async with simulated() as (wire, entry, _):
-        patient = meter_for({**entry, "url": entry["url"] + "?wait_s=30"}, timeout_s=0.2)
+    async with simulated("redfish.bmc") as running:
+        patient = meter_for({**running.entry, "url": running.entry["url"] + "?wait_s=30"}, timeout_s=0.2)
         await patient.open()
-        wire.inject(FAULT.validate_python({"kind": "delay", "seconds": 0.6}))
+        running.speaker.inject(FAULT.validate_python({"kind": "delay", "seconds": 0.6}))
         assert (await patient.read())[0].quality is Quality.GOOD
         await patient.close()
 
@@ -313,10 +313,10 @@ async def test_a_bmc_with_old_encryption_is_read_where_the_address_allows_it(sim
     old.minimum_version = ssl.TLSVersion.MINIMUM_SUPPORTED
     old.maximum_version = ssl.TLSVersion.TLSv1
     old.set_ciphers("ALL:@SECLEVEL=0")
-    async with simulated() as (_, _, device):
+    async with simulated("redfish.bmc") as running:
         wire = RedfishService(lambda: 1e9, tmp_path / "tls", tls=old)
-        device.speaker, plain = wire, device.speaker
-        device.step(1.0)
+        running.device.speaker, plain = wire, running.device.speaker
+        running.device.step(1.0)
         entry = await wire.start()
         for query in ("?tls=insecure", f"?ca={tmp_path}/ca.pem"):
             with pytest.raises(ConnectionFailed):
@@ -327,7 +327,7 @@ async def test_a_bmc_with_old_encryption_is_read_where_the_address_allows_it(sim
             assert (await meter.read())[0].quality is Quality.GOOD
             await meter.close()
         await wire.stop()
-        device.speaker = plain
+        running.device.speaker = plain
 
 
 def test_old_encryption_is_never_the_default_and_can_be_verified():

@@ -1,8 +1,7 @@
-"""Our simulated BMC: read by curl, and by the engine with every fault that it can have."""
+"""Our simulated BMC: read by curl, its sessions, its certificate."""
 
 from __future__ import annotations
 
-import asyncio
 import datetime as dt
 import ipaddress
 import json
@@ -13,13 +12,13 @@ import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
-from wattmark_drivers.errors import BadReply, ConfigurationError, ConnectionFailed
+from wattmark_drivers.errors import ConfigurationError, ConnectionFailed
 from wattmark_drivers.factory import create_meter
 from wattmark_drivers.reading import Quality
 from wattmark_drivers.settings import MeterSettings
 from wattmark_drivers.speakers.redfish.service import RedfishService
 
-from ..faults import FAULT, leaves
+from ..conftest import curl
 
 pytestmark = pytest.mark.anyio
 
@@ -38,20 +37,11 @@ def meter_for(entry, timeout_s=5.0):
     )
 
 
-async def curl(*arguments: str) -> str:
-    process = await asyncio.create_subprocess_exec(
-        "curl", "--silent", "--show-error", "--noproxy", "*", *arguments, stdout=asyncio.subprocess.PIPE
-    )
-    output, _ = await process.communicate()
-    assert process.returncode == 0
-    return output.decode()
-
-
 async def test_curl_reads_what_the_meter_reads(simulated):
-    async with simulated() as (_, entry, _):
-        base = entry["url"].replace("redfish+http", "http").removesuffix("/1")
-        password = Path(entry["password_file"]).read_text("utf-8")
-        login = json.dumps({"UserName": entry["username"], "Password": password})
+    async with simulated("redfish.bmc") as running:
+        base = running.entry["url"].replace("redfish+http", "http").removesuffix("/1")
+        password = Path(running.entry["password_file"]).read_text("utf-8")
+        login = json.dumps({"UserName": running.entry["username"], "Password": password})
         sessions = f"{base}/redfish/v1/SessionService/Sessions"
         head = await curl("--include", "--data", login, sessions)
         token = next(line.split()[1] for line in head.splitlines() if line.startswith("X-Auth-Token"))
@@ -61,7 +51,7 @@ async def test_curl_reads_what_the_meter_reads(simulated):
         refused = await curl("--include", f"{base}/redfish/v1/Chassis")
         basic = json.loads(await curl("-u", f"wattmark:{password}", f"{base}/redfish/v1/Chassis/1"))
 
-        meter = meter_for(entry)
+        meter = meter_for(running.entry)
         await meter.open()
         (power, *_) = await meter.read()
         await meter.close()
@@ -73,41 +63,15 @@ async def test_curl_reads_what_the_meter_reads(simulated):
 
 
 async def test_sessions_are_closed_and_come_back_after_a_restart(simulated):
-    async with simulated() as (wire, entry, _):
-        meter = meter_for(entry)
+    async with simulated("redfish.bmc") as running:
+        meter = meter_for(running.entry)
         await meter.open()
-        assert wire.sessions == 1
-        wire.forget_sessions()
+        assert running.speaker.sessions == 1
+        running.speaker.forget_sessions()
         assert (await meter.read())[0].quality is Quality.GOOD
-        assert wire.sessions == 1
+        assert running.speaker.sessions == 1
         await meter.close()
-        assert wire.sessions == 0
-
-
-@pytest.mark.parametrize(
-    ("fault", "outcome"),
-    [
-        ({"kind": "delay", "seconds": 1.2}, Quality.RETRIED),
-        ({"kind": "drop"}, Quality.RETRIED),
-        ({"kind": "disconnect"}, Quality.RETRIED),
-        ({"kind": "garbage"}, Quality.RETRIED),
-        ({"kind": "http-status", "code": 500}, BadReply),
-        ({"kind": "http-status", "code": 404}, BadReply),
-        ({"kind": "http-status", "code": 503}, BadReply),
-        ({"kind": "drop", "count": 2}, ConnectionFailed),
-        ({"kind": "wrong-value", "channel": "power", "value": -1}, Quality.IMPLAUSIBLE),
-        ({"kind": "wrong-value", "channel": "power"}, Quality.INVALID),
-    ],
-)
-async def test_a_fault_is_a_flag_or_a_gap(simulated, fault, outcome):
-    async with simulated() as (wire, entry, _):
-        await leaves(meter_for(entry, timeout_s=0.6), wire, fault, outcome)
-
-
-async def test_only_power_can_be_falsified(simulated):
-    async with simulated() as (wire, _, _):
-        with pytest.raises(ConfigurationError, match="It has: power"):
-            wire.inject(FAULT.validate_python({"kind": "wrong-value", "channel": "fan_1", "value": 1}))
+        assert running.speaker.sessions == 0
 
 
 def certificate(folder: Path) -> ssl.SSLContext:
@@ -133,10 +97,10 @@ def certificate(folder: Path) -> ssl.SSLContext:
 
 
 async def test_tls_is_verified_unless_the_address_says_otherwise(simulated, tmp_path):
-    async with simulated() as (_, _, device):
+    async with simulated("redfish.bmc") as running:
         wire = RedfishService(lambda: 1e9, tmp_path / "tls", tls=certificate(tmp_path))
-        device.speaker, plain = wire, device.speaker
-        device.step(1.0)
+        running.device.speaker, plain = wire, running.device.speaker
+        running.device.step(1.0)
         entry = await wire.start()
         assert entry["url"].startswith("redfish://")
         with pytest.raises(ConnectionFailed, match=r"certificate of 127.0.0.1:\d+ is not trusted.*ca=FILE"):
@@ -149,4 +113,4 @@ async def test_tls_is_verified_unless_the_address_says_otherwise(simulated, tmp_
         with pytest.raises(ConfigurationError, match="certificate file /nowhere cannot be read"):
             await meter_for({**entry, "url": entry["url"] + "?ca=/nowhere"}).open()
         await wire.stop()
-        device.speaker = plain
+        running.device.speaker = plain

@@ -97,11 +97,11 @@ async def test_what_speaks_no_tls_is_named_in_time_and_gets_no_password(answer: 
 async def test_another_certificate_than_the_one_trusted_ends_the_session_before_a_password_is_sent(
     simulated: Any, tmp_path: Path
 ) -> None:
-    async with simulated() as (_, _, device):
+    async with simulated("redfish.bmc") as running:
         trusted = certificate(_made(tmp_path / "trusted"))
         bmc = RedfishService(lambda: 1e9, tmp_path / "tls", tls=trusted)
-        device.speaker, plain = bmc, device.speaker
-        device.step(1.0)
+        running.device.speaker, plain = bmc, running.device.speaker
+        running.device.step(1.0)
         entry = await bmc.start()
         password = Path(entry["password_file"]).read_text("utf-8")
         url = f"{entry['url']}?ca={tmp_path}/trusted/ca.pem"
@@ -110,7 +110,7 @@ async def test_another_certificate_than_the_one_trusted_ends_the_session_before_
         assert await meter.read()
         port = urlsplit(entry["url"]).port or 0
         await bmc.stop()
-        device.speaker = plain
+        running.device.speaker = plain
     async with Listener(None, certificate(_made(tmp_path / "other")), port) as impostor:
         for attempt in range(3):
             with pytest.raises(ConnectionFailed, match="not trusted" if attempt else "."):

@@ -1,4 +1,4 @@
-"""Net-SNMP's agent with the objects of a PDU, and our simulated agents."""
+"""Net-SNMP's agent with the objects of a PDU."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ import os
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,10 +16,6 @@ import pytest
 from wattmark_drivers.factory import create_meter
 from wattmark_drivers.meter import Meter
 from wattmark_drivers.settings import MeterSettings
-from wattmark_drivers.simulators.devices import build_device
-from wattmark_drivers.simulators.server import SimulatedServer
-from wattmark_drivers.simulators.spec import DeviceSpec, ServerSpec
-from wattmark_drivers.speakers.speaker import Surroundings
 
 from ...ports import free_port
 
@@ -89,47 +83,3 @@ def agent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Agent]:
     yield running
     process.terminate()
     process.wait()
-
-
-@dataclass
-class Running:
-    """A simulated agent that runs."""
-
-    speaker: Any
-    entry: dict[str, str]
-
-    @property
-    def secret(self) -> str:
-        """Read the community, which is both passphrases too."""
-        return Path(self.entry["password_file"]).read_text("utf-8")
-
-    @property
-    def place(self) -> str:
-        """Give host and port."""
-        return self.entry["url"].removeprefix("snmp://").rpartition("/")[0]
-
-    def meter(self, model: str, query: str = "", timeout_s: float = 3.0, secret: str | None = None) -> Meter:
-        """Make a meter for it."""
-        word = self.secret if secret is None else secret
-        url = self.entry["url"] + query
-        return create_meter(
-            MeterSettings("pdu", model, url, username="wattmark", password=lambda: word, timeout_s=timeout_s)
-        )
-
-
-@pytest.fixture
-def simulated(tmp_path: Path) -> Any:
-    """Make a context manager: `async with simulated(model) as running`."""
-
-    @asynccontextmanager
-    async def start(model: str) -> AsyncIterator[Running]:
-        servers = {"sut": SimulatedServer(ServerSpec(idle_w=180, dynamic_w=160, dimms=4))}
-        spec = DeviceSpec(model=model, measures=["sut"])
-        device = build_device("pdu", spec, 7, servers, Surroundings(tmp_path, time.time))
-        entry = await device.speaker.start()
-        try:
-            yield Running(device.speaker, entry)
-        finally:
-            await device.speaker.stop()
-
-    return start
