@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Literal
 
-from wattmark_drivers.connection.fields import Kind
+from wattmark_drivers.catalogue.protocol_map import MeasuredQuantity
+from wattmark_drivers.connection.fields import Field, Value
 
 from wattmark.core.inputs import Input, Scalar, Text
 from wattmark.core.schema import Schema
-
-FieldValue = str | int | float | bool | None
 
 
 class ModelHeadOut(Schema):
@@ -40,28 +39,13 @@ class ModelsOut(Schema):
     models: list[ModelHeadOut]
 
 
-class FormFieldOut(Schema):
-    """One field of a form. An empty field takes ``default``."""
-
-    name: str
-    label: str
-    kind: Kind
-    required: bool
-    default: FieldValue
-    choices: list[str | int | float | bool]
-    low: float | None
-    high: float | None
-    unit: str
-    help: str
-
-
 class TransportOut(Schema):
     """A way to reach the model, with the fields of its address."""
 
     scheme: str
     title: str
     example: str
-    fields: list[FormFieldOut]
+    fields: list[Field]
     needs: str | None
     missing: str | None
     confirmed: bool
@@ -75,15 +59,6 @@ class LogInOut(Schema):
     password: Literal["no", "optional", "required"]
     password_label: str
     privacy_password: Literal["no", "optional", "required"]
-
-
-class ModelChannelOut(Schema):
-    """A quantity that the model measures."""
-
-    channel: str
-    label: str
-    quantity: str
-    unit: str
 
 
 class ModelRangeOut(Schema):
@@ -131,11 +106,11 @@ class ModelOut(Schema):
     firmware: str
     transports: list[TransportOut]
     log_in: LogInOut
-    range: FormFieldOut | None
-    options: list[FormFieldOut]
-    conditions: list[FormFieldOut]
+    range: Field | None
+    options: list[Field]
+    conditions: list[Field]
     """Fields of ``conditions`` of a meter of the bench; empty for a BMC."""
-    timing: list[FormFieldOut]
+    timing: list[Field]
     """Fields of a meter of the bench about when a reading was taken; empty for a BMC."""
     period_s: float
     """How often the model has a new value [s]; a good period to poll it with."""
@@ -149,7 +124,7 @@ class ModelOut(Schema):
     limits: list[LimitOut]
     """The limit of error at loads as servers have them; empty where none is known or it needs voltage and current."""
     ranges: list[ModelRangeOut]
-    channels: list[ModelChannelOut]
+    channels: list[MeasuredQuantity]
     """Empty where the device itself lists them."""
     quirks: list[str]
     manual: str | None
@@ -168,7 +143,7 @@ class AddressOut(Schema):
 
     url: str
     scheme: str
-    fields: dict[str, FieldValue]
+    fields: dict[str, Value | None]
 
 
 class AddressText(Input):

@@ -30,10 +30,8 @@ from wattmark.instruments.known_bench import model_facts
 from wattmark.instruments.model_views import (
     AddressFields,
     AddressOut,
-    FormFieldOut,
     LimitOut,
     LogInOut,
-    ModelChannelOut,
     ModelHeadOut,
     ModelLimitOut,
     ModelLimitsOut,
@@ -91,14 +89,14 @@ def describe_model(model: str) -> ModelOut:
     """Describe a model and how to connect it. Raises `NotFound`."""
     declaration = _find(model)
     facts = model_facts(model)
-    chosen, head = range_field(declaration), _head(_heads()[model])
+    head = _head(_heads()[model])
     return ModelOut(
         head=head,
         firmware=declaration.firmware,
         transports=[_transport(declaration, transport) for transport in _ways(declaration)],
         log_in=_log_in(declaration),
-        range=_field(chosen) if chosen else None,
-        options=[_field(field) for field in option_fields(declaration)],
+        range=range_field(declaration),
+        options=option_fields(declaration),
         conditions=[] if head.section == "bmcs" else declared_fields(Conditions),
         timing=[] if head.section == "bmcs" else declared_fields(Meter),
         period_s=declaration.rhythm.update_period_s,
@@ -111,10 +109,7 @@ def describe_model(model: str) -> ModelOut:
         ranges=[
             ModelRangeOut(**span.model_dump(include=set(ModelRangeOut.model_fields))) for span in declaration.ranges
         ],
-        channels=[
-            ModelChannelOut(channel=channel.channel, label=channel.label, quantity=channel.quantity, unit=channel.unit)
-            for channel in declaration.protocol.measured
-        ],
+        channels=list(declaration.protocol.measured),
         quirks=[quirk.text for quirk in declaration.quirks],
         manual=declaration.sources[declaration.manual].citation if declaration.manual else None,
         unconfirmed=list(declaration.unconfirmed),
@@ -249,25 +244,10 @@ def _transport(declaration: Declaration, transport: Transport) -> TransportOut:
         scheme=transport.scheme,
         title=title_of(transport.scheme),
         example=FORM if transport.scheme == SCHEME else form,
-        fields=[_field(field) for field in fields_of(transport)],
+        fields=list(fields_of(transport)),
         needs=extra,
         missing=absent,
         confirmed=transport.scheme == SCHEME or transport.status is not Status.UNCONFIRMED,
-    )
-
-
-def _field(field: Field) -> FormFieldOut:
-    return FormFieldOut(
-        name=field.name,
-        label=field.label,
-        kind=field.kind,
-        required=field.required,
-        default=field.default,
-        choices=list(field.choices),
-        low=field.low,
-        high=field.high,
-        unit=field.unit,
-        help=field.help,
     )
 
 

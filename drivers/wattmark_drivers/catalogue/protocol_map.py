@@ -14,13 +14,18 @@ from wattmark_drivers.reading import Kind
 _PHASE = re.compile(r"_l([123])$")
 
 
-class DeclaredChannel(Declared):
-    """One channel of a model, whatever protocol carries it."""
+class MeasuredQuantity(Declared):
+    """A quantity that a model measures."""
 
     channel: str
+    label: str
     quantity: str
     unit: str
-    label: str
+
+
+class DeclaredChannel(MeasuredQuantity):
+    """One channel of a model, whatever protocol carries it."""
+
     limits: tuple[float, float] | None = None
     """Smallest and largest plausible value [unit]."""
     resolution: float | None = None

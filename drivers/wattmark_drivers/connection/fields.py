@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
+
+import pydantic
 
 Kind = Literal["text", "host", "integer", "number", "choice", "switch", "serial-port", "file", "folder"]
 Place = Literal["host", "port", "name", "path", "query", "setting"]
@@ -15,10 +17,13 @@ Value = str | int | float | bool
 class Field:
     """One field of a form. ``default`` is the value used when the field is empty."""
 
+    __pydantic_config__ = pydantic.ConfigDict(json_schema_serialization_defaults_required=True)
+
     name: str
     label: str
     kind: Kind
-    place: Place
+    place: Annotated[Place, pydantic.Field(exclude=True)]
+    """Not sent: who fills the form does not write the address."""
     required: bool = False
     default: Value | None = None
     choices: tuple[Value, ...] = ()

@@ -8,7 +8,7 @@ import type { operations } from "./schema"
 export type ModelHead = Schemas["ModelHeadOut"]
 export type ModelLimit = Schemas["ModelLimitOut"]
 export type Model = operations["models_model"]["responses"][200]["content"]["application/json"]
-export type FormField = Schemas["FormFieldOut"]
+export type FormField = Schemas["Field"]
 export type Address = Schemas["AddressFields"]
 export type TryOrder = operations["meters_try_meter"]["requestBody"]["content"]["application/json"]
 /** Omitted fields take the service's defaults. */

@@ -11,7 +11,7 @@ def test_a_condition_is_asked_for_with_its_label_unit_and_limits() -> None:
     temperature = fields["temperature_c"]
     assert (temperature.label, temperature.kind, temperature.unit) == ("Temperature", "number", "°C")
     assert (temperature.low, temperature.high, temperature.default) == (-50, 100, None)
-    assert (fields["crest_factor"].kind, fields["crest_factor"].choices) == ("integer", [3, 6])
+    assert (fields["crest_factor"].kind, fields["crest_factor"].choices) == ("integer", (3, 6))
     assert fields["line_filter"].kind == "switch"
     assert fields["wiring_loss_w"].default == 0
 
