@@ -9,7 +9,7 @@ from wattmark_calibration import UncertainValue
 from wattmark.analysis.efficiency.efficiency import Work, analyse_work
 from wattmark.analysis.efficiency.window import COMPLETE, Window
 from wattmark.analysis.energy.power import PowerAnalysis, analyse_power
-from wattmark.analysis.energy.readings import readings_inside
+from wattmark.analysis.energy.readings import Readings, readings_inside
 from wattmark.analysis.refusal import Refused
 from wattmark.core.quantity import Quantity, budget_lines
 from wattmark.core.schema import Schema
@@ -34,22 +34,13 @@ class SpanPower(Schema):
     notes: list[str] = []
 
 
-class MeterSpan(SpanPower):
-    """A meter over a span; the extremes and the standard deviation are those of its single readings [W]."""
+class MeterSpan(SpanPower, Readings):
+    """A meter over a span, with its single readings."""
 
     meter: str
     title: str
     role: str
     simulated: bool
-    readings: int = 0
-    excluded: int = 0
-    """Readings in the span that do not count: unusable, over range, stale."""
-    minimum_w: float | None = None
-    maximum_w: float | None = None
-    sd_w: float | None = None
-    missing_s: float = 0.0
-    """Time without a good reading [s]; up to the limit for gaps it is bridged, and is part of the ±."""
-    gaps: int = 0
 
 
 class SpanOut(Schema):
@@ -173,20 +164,10 @@ def _meter(meter: MeterRecord, loaded: LoadedRun, window: Window) -> MeterSpan:
     server = _server(power, notes, window)
     about = {"meter": meter.name, "title": meter.title, "role": meter.role, "simulated": meter.simulated}
     try:
-        seen = readings_inside(loaded.input.power[0], window, loaded.input.limits)
+        readings = readings_inside(loaded.input.power[0], window, loaded.input.limits)
     except Refused:
-        return MeterSpan(**about, **dict(server))
-    return MeterSpan(
-        **about,
-        **dict(server),
-        readings=seen.count,
-        excluded=seen.excluded,
-        minimum_w=seen.minimum_w,
-        maximum_w=seen.maximum_w,
-        sd_w=seen.sd_w,
-        missing_s=seen.missing_s,
-        gaps=seen.gaps,
-    )
+        readings = Readings()
+    return MeterSpan(**about, **dict(server), **dict(readings))
 
 
 def _work(run: RunRecord, loaded: LoadedRun, window: Window, power: PowerAnalysis | None) -> Work:
