@@ -94,8 +94,8 @@ class Pending:
 
 
 @dataclass(frozen=True, slots=True)
-class Importer:
-    """A kind of source. To add one: its module, and a line in `kinds.py`."""
+class SourceKind:
+    """A kind of source."""
 
     kind: str
     """Name in `wattmark import KIND PATH` and in the API."""
@@ -103,6 +103,12 @@ class Importer:
     takes: str
     """The expected source: a folder or file."""
     time_zone: TimeZones
+
+
+@dataclass(frozen=True, slots=True)
+class Importer(SourceKind):
+    """How a kind of source is read. To add one: its module, and a line in `kinds.py`."""
+
     recognises: Callable[[Path], bool]
     """Return whether a source is of this kind, from names and the first lines alone. Never raises."""
     find: Callable[[Path, Choices], list[Pending]]

@@ -13,11 +13,11 @@ from wattmark.access.http.about import About
 from wattmark.campaigns.running import Campaigns
 from wattmark.core.inputs import FILE_NAME
 from wattmark.importers.choices import read_choices, read_part
-from wattmark.importers.importer import Choices, Precision
+from wattmark.importers.importer import Choices, Precision, SourceKind
 from wattmark.importers.kinds import DETECT, IMPORTERS
 from wattmark.importers.opened import LARGEST_UPLOAD, opened_upload
 from wattmark.importers.published_imports import PublishedImports
-from wattmark.importers.views import ImportOut, KindOut, PreviewOut, import_out, kind_out, preview_out
+from wattmark.importers.views import ImportOut, PreviewOut, import_out, preview_out
 from wattmark.web.provided import provided
 from wattmark.web.received import receive
 from wattmark.web.spool import Spool
@@ -81,9 +81,9 @@ UPLOAD: dict[str, Any] = {
 
 
 @router.get("/kinds")
-def list_kinds() -> list[KindOut]:
+def list_kinds() -> list[SourceKind]:
     """List the kinds of published results that can be imported."""
-    return [kind_out(importer) for importer in IMPORTERS]
+    return list(IMPORTERS)
 
 
 @router.post("/preview", openapi_extra=UPLOAD)

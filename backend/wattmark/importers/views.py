@@ -18,16 +18,6 @@ from wattmark.importers.published_imports import BroughtIn
 from wattmark.importers.unread import Unread, UnreadLine
 
 
-class KindOut(Schema):
-    """A kind of source."""
-
-    kind: str
-    title: str
-    takes: str
-    time_zone: str
-    """"in the files", "asked for" or "not needed"."""
-
-
 class LogTraceOut(Schema):
     """Power of a log over all of its time, by which a part can be chosen."""
 
@@ -89,11 +79,6 @@ class ImportOut(Schema):
     not_audited: str | None
     unread: int
     unread_lines: list[UnreadLine]
-
-
-def kind_out(importer: Importer) -> KindOut:
-    """Build the view of a kind."""
-    return KindOut(kind=importer.kind, title=importer.title, takes=importer.takes, time_zone=importer.time_zone)
 
 
 def preview_out(importer: Importer, results: Sequence[Previewed]) -> PreviewOut:
