@@ -9,11 +9,10 @@ from dataclasses import asdict, dataclass
 from itertools import chain
 from typing import Any, Protocol
 
-from wattmark_calibration import canonical_json
-
 from wattmark.archives.layout import (
     ORIGIN_KIND,
     START_ELSEWHERE_KIND,
+    AcceptedNote,
     CertificateEntry,
     DecisionEntry,
     IssueRecord,
@@ -80,7 +79,7 @@ class Gatherer:
     def series(self, run_id: str) -> list[GatheredSeries]:
         """List the series of a run in their order."""
         stored = self._stores.samples.list_series(run_id)
-        return [GatheredSeries(series, _key(asdict(series.key))) for series in stored]
+        return [GatheredSeries(series, KeyRecord.of(series.key)) for series in stored]
 
     def samples(self, gathered: GatheredSeries) -> SeriesSamples:
         """Read a series as it goes into the archive, block by block. A damaged block raises `StoreError`."""
@@ -140,20 +139,14 @@ class Gatherer:
         return {
             "certificates": tuple(
                 CertificateEntry(
-                    revision=entry.revision,
-                    accepted_ns=entry.accepted_ns,
-                    reason=entry.reason,
-                    document=canonical_json(entry.certificate),
-                    sha256=entry.sha256,
+                    **dict(AcceptedNote.of(entry)),
                     file_sha256=self._file_sha256(entry.certificate.id, entry.certificate.version),
                 )
                 for entry in register.entries
                 if entry.certificate.id in ids
             ),
             "decisions": tuple(
-                DecisionEntry(**{**asdict(decision), "accepts": tuple(sorted(decision.accepts))})
-                for decision in register.decisions
-                if decision.certificate_id in ids
+                DecisionEntry.of(decision) for decision in register.decisions if decision.certificate_id in ids
             ),
         }
 
@@ -205,10 +198,6 @@ def json_bytes(document: Any) -> bytes:
     """Write JSON so that equal documents give equal bytes."""
     text = json.dumps(document, sort_keys=True, indent=1, ensure_ascii=False, allow_nan=False)
     return text.encode() + b"\n"
-
-
-def _key(values: Mapping[str, Any]) -> KeyRecord:
-    return KeyRecord(**{name: value for name, value in values.items() if name != "run_id"})
 
 
 def _chosen(documents: Mapping[str, dict[str, Any]], ids: set[str]) -> dict[str, dict[str, Any]]:

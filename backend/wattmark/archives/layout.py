@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Any
 
 from pydantic import Field
+from wattmark_calibration import canonical_json
 
 from wattmark.comparison.published.published_result import PublishedResult
 from wattmark.core.inputs import LINE
@@ -13,6 +15,8 @@ from wattmark.results.result import Result
 from wattmark.runs.annotations.annotation import Annotation
 from wattmark.runs.origin import Origin
 from wattmark.runs.record import RunRecord
+from wattmark.store.sample_store import SeriesKey
+from wattmark.traceability.certificates.register import Accepted, Decision
 from wattmark.traceability.check_standards.record import CheckReading, CheckStandard
 from wattmark.traceability.cross_calibration.record import CrossCalibrationRecord
 
@@ -71,6 +75,11 @@ class KeyRecord(Record):
     label: str = ""
     simulated: bool = False
 
+    @classmethod
+    def of(cls, key: SeriesKey) -> KeyRecord:
+        """Write the key of a stored series."""
+        return KeyRecord(**{name: value for name, value in asdict(key).items() if name != "run_id"})
+
 
 class SeriesFile(Record):
     """A series, the number of its samples and the member that holds them."""
@@ -107,13 +116,30 @@ class RunFile(Record):
     annotation: Annotation | None = None
 
 
-class CertificateEntry(Record):
-    """A version of a certificate as it was accepted: canonical text, its hash, and the hash of the original file."""
+class AcceptedNote(Record):
+    """A version of a certificate as it was accepted: canonical text and its hash."""
 
     revision: int
     accepted_ns: int
     reason: str
     document: str
+    sha256: str
+
+    @classmethod
+    def of(cls, accepted: Accepted) -> AcceptedNote:
+        """Write an entry of the register."""
+        return AcceptedNote(
+            revision=accepted.revision,
+            accepted_ns=accepted.accepted_ns,
+            reason=accepted.reason,
+            document=canonical_json(accepted.certificate),
+            sha256=accepted.sha256,
+        )
+
+
+class CertificateEntry(AcceptedNote):
+    """An accepted version in an archive, with the hash of its file."""
+
     sha256: Digest
     file_sha256: Digest
 
@@ -129,6 +155,11 @@ class DecisionEntry(Record):
     accepts: tuple[str, ...]
     run_id: str | None
     serial: str | None
+
+    @classmethod
+    def of(cls, decision: Decision) -> DecisionEntry:
+        """Write a decision of the register."""
+        return DecisionEntry(**{**asdict(decision), "accepts": tuple(sorted(decision.accepts))})
 
 
 class SharedFile(Record):

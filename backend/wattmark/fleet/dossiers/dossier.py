@@ -6,9 +6,10 @@ from dataclasses import asdict
 from typing import Any, Literal
 
 from pydantic import ValidationError
-from wattmark_calibration import CertificateError, canonical_json
+from wattmark_calibration import CertificateError
 from wattmark_calibration.certificate.json_file import read_json
 
+from wattmark.archives.layout import AcceptedNote
 from wattmark.core.errors import StoreError
 from wattmark.core.schema import Record
 from wattmark.results.issued.issued_result import Issue, IssuedResult
@@ -25,16 +26,6 @@ class SeriesNote(Record):
 
     key: dict[str, Any]
     n: int
-
-
-class AcceptedNote(Record):
-    """A certificate in the register."""
-
-    revision: int
-    accepted_ns: int
-    reason: str
-    document: str
-    sha256: str
 
 
 class Dossier(Record):
@@ -92,7 +83,7 @@ def make_dossier(
         series=tuple(SeriesNote(key=asdict(entry.key), n=entry.n) for entry in series),
         issue=None if issued is None else asdict(issued.issue),
         result=None if issued is None else issued.result,
-        certificates=tuple(_note(entry) for entry in register.entries),
+        certificates=tuple(AcceptedNote.of(entry) for entry in register.entries),
         decisions=tuple({**asdict(decision), "accepts": sorted(decision.accepts)} for decision in register.decisions),
         lost=tuple(asdict(lost) for lost in register.lost),
         cross_calibration=cross_calibration,
@@ -110,16 +101,6 @@ def read_dossier(document: bytes, run_id: str) -> Dossier:
             f"The record of run {run_id} in the fleet store cannot be read ({place}: {first['msg']}).",
             "Update this wattmark, or send the run again: wattmark store sync --again.",
         ) from None
-
-
-def _note(accepted: Accepted) -> AcceptedNote:
-    return AcceptedNote(
-        revision=accepted.revision,
-        accepted_ns=accepted.accepted_ns,
-        reason=accepted.reason,
-        document=canonical_json(accepted.certificate),
-        sha256=accepted.sha256,
-    )
 
 
 def _accepted(note: AcceptedNote) -> Accepted:

@@ -35,7 +35,7 @@ class SharedRun:
 
     def series(self, run_id: str) -> list[GatheredSeries]:
         """List the series of the run in their order."""
-        return [GatheredSeries(series, _key(asdict(series.key))) for series in self._samples.list_series(run_id)]
+        return [GatheredSeries(series, KeyRecord.of(series.key)) for series in self._samples.list_series(run_id)]
 
     def samples(self, gathered: GatheredSeries) -> SeriesSamples:
         """Read a series as it goes into the archive; all of what the run's record counts must be there."""
@@ -73,15 +73,13 @@ class SharedRun:
         return SharedFile(
             certificates=tuple(
                 CertificateEntry(
-                    **notes[entry.revision].model_dump(), file_sha256=digest(notes[entry.revision].document.encode())
+                    **dict(notes[entry.revision]), file_sha256=digest(notes[entry.revision].document.encode())
                 )
                 for entry in register.entries
                 if entry.certificate.id in ids
             ),
             decisions=tuple(
-                DecisionEntry(**{**asdict(decision), "accepts": tuple(sorted(decision.accepts))})
-                for decision in register.decisions
-                if decision.certificate_id in ids
+                DecisionEntry.of(decision) for decision in register.decisions if decision.certificate_id in ids
             ),
             cross_calibrations=() if cross_calibration is None else (self._with_lab(cross_calibration),),
         )
@@ -102,7 +100,3 @@ class SharedRun:
     def certificate_file(self, entry: CertificateEntry) -> bytes:
         """Return a certificate as wattmark writes it; the original file stays where it was accepted."""
         return entry.document.encode()
-
-
-def _key(values: dict[str, object]) -> KeyRecord:
-    return KeyRecord.model_validate({name: value for name, value in values.items() if name != "run_id"})
