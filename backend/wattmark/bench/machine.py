@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
+from wattmark.bench.configuration import Configuration
 from wattmark.bench.dmi import DmiSlot, parse_memory_devices
+from wattmark.bench.editing.views import ShapedAs
+from wattmark.core.schema import Schema
 
 COMMANDS: Mapping[str, tuple[str, ...]] = {
     "host": ("uname", "-n"),
@@ -24,13 +26,14 @@ _CHANNEL = re.compile(r"CHANNEL[ _-]?([A-Z0-9]{1,3})", re.IGNORECASE)
 _NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9._+-]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Machine:
-    """A machine's description of itself: name, the known part of a configuration, and the missing facts."""
+class Machine(Schema):
+    """What a machine tells of itself, as far as a configuration has a place for it."""
 
     host: str
-    configuration: dict[str, Any]
-    notes: tuple[str, ...]
+    configuration: Annotated[dict[str, Any], ShapedAs(Configuration)]
+    """The part of a configuration that the machine knows, as it is written in the bench file."""
+    notes: list[str]
+    """What it did not tell, and what to do."""
 
 
 def describe_machine(answers: Mapping[str, str]) -> Machine:
@@ -51,7 +54,7 @@ def describe_machine(answers: Mapping[str, str]) -> Machine:
         configuration["memory"] = memory
     if note:
         notes.append(note)
-    return Machine(answers.get("host", "").strip(), configuration, tuple(notes))
+    return Machine(host=answers.get("host", "").strip(), configuration=configuration, notes=notes)
 
 
 def _fields(text: str) -> dict[str, str]:

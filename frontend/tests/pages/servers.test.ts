@@ -52,7 +52,7 @@ describe("a server that its machine describes", () => {
       memory: { slots: { A1: { type: "FB-DIMM", capacity_gib: 1 }, B1: null } },
     },
     notes: [],
-  } as unknown as Schemas["MachineOut"]
+  } as unknown as Schemas["Machine"]
 
   it("is filled in, and keeps what was typed", () => {
     const typed = { ...server, configurations: [{ ...bare, cpu: { ...bare.cpu, model: "Woodcrest" } }] }

@@ -6,18 +6,14 @@ import asyncio
 import os
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import Annotated, Any
 
 from fastapi import APIRouter
 from wattmark_drivers.parent_death import die_with_parent
 
 from wattmark.access.http.about import About
-from wattmark.bench.configuration import Configuration
-from wattmark.bench.editing.views import ShapedAs
-from wattmark.bench.machine import COMMANDS, describe_machine
+from wattmark.bench.machine import COMMANDS, Machine, describe_machine
 from wattmark.core.errors import InputError, WorkloadFailed
 from wattmark.core.inputs import Input
-from wattmark.core.schema import Schema
 from wattmark.hosts.address import Host, Port, SshAddress, User
 
 TIMEOUT_S = 10.0
@@ -39,18 +35,8 @@ class MachineOrder(Input):
     ssh: MachineAddress | None = None
 
 
-class MachineOut(Schema):
-    """What a machine tells of itself, as far as a configuration has a place for it."""
-
-    host: str
-    configuration: Annotated[dict[str, Any], ShapedAs(Configuration)]
-    """The part of a configuration that the machine knows, as it is written in the bench file."""
-    notes: list[str]
-    """What it did not tell, and what to do."""
-
-
 @router.post("/read-machine")
-async def read_machine(order: MachineOrder, about: About) -> MachineOut:
+async def read_machine(order: MachineOrder, about: About) -> Machine:
     """Ask this machine or another one over SSH for processors, system and memory slots. Nothing is changed."""
     about("this machine" if order.ssh is None else f"{order.ssh.user}@{order.ssh.host}")
     if order.ssh is None:
@@ -68,15 +54,14 @@ async def read_machine(order: MachineOrder, about: About) -> MachineOut:
         await connection.close()
 
 
-async def _read(run: Callable[[Sequence[str]], Awaitable[bytes]]) -> MachineOut:
+async def _read(run: Callable[[Sequence[str]], Awaitable[bytes]]) -> Machine:
     answers = {}
     for name, argv in COMMANDS.items():
         try:
             answers[name] = (await run(argv)).decode("utf-8", "replace")
         except WorkloadFailed:
             answers[name] = ""
-    machine = describe_machine(answers)
-    return MachineOut(host=machine.host, configuration=machine.configuration, notes=list(machine.notes))
+    return describe_machine(answers)
 
 
 async def _run_here(argv: Sequence[str]) -> bytes:

@@ -69,7 +69,7 @@ export function machineOrder(server: Server): Schemas["MachineOrder"] | null {
 }
 
 /** A new server with what its machine tells; slots that hold a module already are left as they are. */
-export function withMachine(server: Server, machine: Schemas["MachineOut"]): Server {
+export function withMachine(server: Server, machine: Schemas["Machine"]): Server {
   const [first, ...others] = server.configurations
   const { memory, ...told } = machine.configuration as Partial<Configuration>
   const typed = { ...first!, cpu: { ...first!.cpu, sockets: told.cpu?.sockets ?? first!.cpu.sockets } }

@@ -63,7 +63,7 @@ def answers(slots: str) -> dict[str, str]:
 
 def test_a_server_with_fb_dimms() -> None:
     machine = describe_machine(answers(FB_DIMM))
-    assert (machine.host, machine.notes) == ("woodcrest", ())
+    assert (machine.host, machine.notes) == ("woodcrest", [])
     whole = Configuration(id="c", **machine.configuration)
     assert whole.cpu.model == "Intel(R) Xeon(R) CPU 5160 @ 3.00GHz"
     assert (whole.cpu.sockets, whole.cpu.cores, whole.cpu.threads, whole.cpu.clock_mhz) == (2, 4, 4, 3000)
@@ -102,7 +102,7 @@ def test_what_is_not_told_is_named_with_what_to_do() -> None:
 def test_a_module_of_unknown_type_is_left_to_a_person() -> None:
     machine = describe_machine(answers("Memory Device\n\tSize: 8 GB\n\tForm Factor: DIMM\n\tLocator: A1\n"))
     assert machine.configuration["memory"]["slots"]["A1"] == {"capacity_gib": 8.0}
-    assert machine.notes == ("The firmware does not name the type of the modules in 1 slot. Choose it.",)
+    assert machine.notes == ["The firmware does not name the type of the modules in 1 slot. Choose it."]
 
 
 @given(st.fixed_dictionaries({name: st.text(max_size=300) for name in COMMANDS}))
