@@ -10,13 +10,6 @@ from wattmark.core.instants import iso
 from wattmark.store.outbox.outbox_types import OutboxState, RefusedLine
 
 
-class RefusedOut(BaseModel):
-    """A point or record that cannot be sent, with the reason."""
-
-    line: str
-    reason: str
-
-
 class SinkOut(BaseModel):
     """State of sending to another server."""
 
@@ -31,7 +24,7 @@ class SinkOut(BaseModel):
     acknowledged: str | None = None
     """When the server last acknowledged anything."""
     refused_points: int = 0
-    refused: list[RefusedOut] = []
+    refused: list[RefusedLine] = []
     """The latest of them."""
     problem: str | None = None
     remedy: str | None = None
@@ -54,7 +47,7 @@ def sink_out(state: OutboxState, refused: list[RefusedLine] | None = None) -> Si
         acknowledged_samples=state.acknowledged,
         acknowledged=_instant(state.acknowledged_ns),
         refused_points=state.refused,
-        refused=[RefusedOut(line=point.line, reason=point.reason) for point in refused or ()],
+        refused=refused or [],
         problem=state.problem,
         remedy=state.remedy,
         since=_instant(state.problem_ns),
