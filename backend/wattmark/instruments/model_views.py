@@ -6,6 +6,7 @@ from typing import Literal
 
 from wattmark_drivers.catalogue.protocol_map import MeasuredQuantity
 from wattmark_drivers.connection.fields import Field, Value
+from wattmark_drivers.connection.settings import LogIn
 
 from wattmark.core.inputs import Input, Scalar, Text
 from wattmark.core.schema import Schema
@@ -52,15 +53,6 @@ class TransportOut(Schema):
     """False: no source confirms the factory settings that stand as defaults."""
 
 
-class LogInOut(Schema):
-    """Login fields of the model."""
-
-    user: Literal["no", "optional", "required"]
-    password: Literal["no", "optional", "required"]
-    password_label: str
-    privacy_password: Literal["no", "optional", "required"]
-
-
 class ModelRangeOut(Schema):
     """A measuring range."""
 
@@ -105,7 +97,7 @@ class ModelOut(Schema):
     head: ModelHeadOut
     firmware: str
     transports: list[TransportOut]
-    log_in: LogInOut
+    log_in: LogIn
     range: Field | None
     options: list[Field]
     conditions: list[Field]

@@ -31,7 +31,6 @@ from wattmark.instruments.model_views import (
     AddressFields,
     AddressOut,
     LimitOut,
-    LogInOut,
     ModelHeadOut,
     ModelLimitOut,
     ModelLimitsOut,
@@ -94,7 +93,7 @@ def describe_model(model: str) -> ModelOut:
         head=head,
         firmware=declaration.firmware,
         transports=[_transport(declaration, transport) for transport in _ways(declaration)],
-        log_in=_log_in(declaration),
+        log_in=log_in(declaration),
         range=range_field(declaration),
         options=option_fields(declaration),
         conditions=[] if head.section == "bmcs" else declared_fields(Conditions),
@@ -248,11 +247,4 @@ def _transport(declaration: Declaration, transport: Transport) -> TransportOut:
         needs=extra,
         missing=absent,
         confirmed=transport.scheme == SCHEME or transport.status is not Status.UNCONFIRMED,
-    )
-
-
-def _log_in(declaration: Declaration) -> LogInOut:
-    asked = log_in(declaration)
-    return LogInOut(
-        user=asked.user, password=asked.password, password_label=asked.called, privacy_password=asked.privacy
     )

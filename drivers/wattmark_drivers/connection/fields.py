@@ -11,13 +11,15 @@ Kind = Literal["text", "host", "integer", "number", "choice", "switch", "serial-
 Place = Literal["host", "port", "name", "path", "query", "setting"]
 """``name`` is in the place of a host without being one; ``setting`` is not a part of the address."""
 Value = str | int | float | bool
+SENT_WHOLE = pydantic.ConfigDict(json_schema_serialization_defaults_required=True)
+"""What is sent has every field, so that who reads it need not know the defaults."""
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
     """One field of a form. ``default`` is the value used when the field is empty."""
 
-    __pydantic_config__ = pydantic.ConfigDict(json_schema_serialization_defaults_required=True)
+    __pydantic_config__ = SENT_WHOLE
 
     name: str
     label: str

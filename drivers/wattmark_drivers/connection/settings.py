@@ -11,19 +11,21 @@ from wattmark_drivers.catalogue.kasa_map import KasaMap
 from wattmark_drivers.catalogue.mqtt_map import MqttMap
 from wattmark_drivers.catalogue.scpi_map import ScpiMap
 from wattmark_drivers.catalogue.scpi_setting import OFF, ON, Setting, SettingKind
-from wattmark_drivers.connection.fields import Field, Kind
+from wattmark_drivers.connection.fields import SENT_WHOLE, Field, Kind
 
 Asked = Literal["no", "optional", "required"]
 
 
 @dataclass(frozen=True, slots=True)
 class LogIn:
-    """Who logs in: a user, a password (``called`` as the device calls it), and SNMPv3's passphrase of encryption."""
+    """Who logs in: a user, a password as the device calls it, and SNMPv3's passphrase of encryption."""
+
+    __pydantic_config__ = SENT_WHOLE
 
     user: Asked = "no"
     password: Asked = "no"  # noqa: S105 - whether one is asked for
-    called: str = "Password"
-    privacy: Asked = "no"
+    password_label: str = "Password"  # noqa: S105
+    privacy_password: Asked = "no"  # noqa: S105
 
 
 OPTIONS = {
