@@ -10,7 +10,10 @@ _FEWEST = 100
 _FEWEST_RISES = 50
 _FEWEST_STEPS = 8
 _FEWEST_ADDED = 8
-_EQUAL = 1e-6
+_EQUAL = 2e-3
+"""A sum may be rounded."""
+_LAST = 3
+"""Lines below a table: a sum, a mean, an extreme."""
 _OFTEN = 0.1
 """Share of the steps of a running total in which it may begin again."""
 
@@ -24,6 +27,7 @@ class ColumnShape:
         self.rises = 0
         self.falls = 0
         self._sum = 0.0
+        self._last: list[float] = []
 
     def add(self, values: NDArray[np.float64]) -> None:
         """Take note of numbers that follow the others; what is not finite is passed over."""
@@ -34,6 +38,7 @@ class ColumnShape:
         self._latest = float(finite[-1])
         self.readings += len(finite)
         self._sum += float(finite.sum())
+        self._last = [*self._last, *finite[-_LAST:].tolist()][-_LAST:]
         self.rises += int(np.count_nonzero(steps > 0))
         self.falls += int(np.count_nonzero(steps < 0))
 
@@ -44,9 +49,13 @@ class ColumnShape:
 
     @property
     def ends_with_sum(self) -> bool:
-        """Return whether the last number is the sum of those before it, as a line below a table is."""
-        latest = self._latest or 0.0
-        return self.readings >= _FEWEST_ADDED and latest > 0 and abs(self._sum - 2 * latest) <= _EQUAL * latest
+        """Return whether one of the last numbers is the sum of those before it, as in a line below a table."""
+        before = self._sum
+        for place, value in enumerate(reversed(self._last)):
+            before -= value
+            if self.readings - place >= _FEWEST_ADDED and value > 0 and abs(before - value) <= _EQUAL * value:
+                return True
+        return False
 
     @property
     def never_moves(self) -> bool:

@@ -63,7 +63,8 @@ class LocalClock:
         for place in np.flatnonzero(twice).tolist():
             before_ns = int(local[place - 1]) if place else self._latest_ns
             before_twice = bool(twice[place - 1]) if place else self._latest_twice
-            if self._in_second(int(local[place]), before_ns, before_twice=before_twice):
+            next_ns = int(local[place + 1]) if place + 1 < len(local) else None
+            if self._in_second(int(local[place]), before_ns, next_ns, before_twice=before_twice):
                 offsets[place] = second[place]
         self._latest_ns, self._latest_twice = int(local[-1]), bool(twice[-1])
         return np.asarray(local - offsets)
@@ -76,8 +77,10 @@ class LocalClock:
             "Name the zone in which the logger's clock ran, such as UTC or +01:00.",
         )
 
-    def _in_second(self, t_ns: int, before_ns: int | None, *, before_twice: bool) -> bool:
-        if before_ns is not None and before_ns - t_ns >= _QUARTER_NS:
+    def _in_second(self, t_ns: int, before_ns: int | None, next_ns: int | None, *, before_twice: bool) -> bool:
+        # A single late line steps back too, but the one after it goes on from where the log had been.
+        is_late = before_ns is not None and next_ns is not None and next_ns > before_ns
+        if before_ns is not None and before_ns - t_ns >= _QUARTER_NS and not is_late:
             self._second = True
             self._unproven -= self._visit
             self._visit = 0

@@ -52,7 +52,7 @@ LONE_READINGS = "lone-readings"
 FAR = 10.0
 """A reading this many times the median, or this part of it, that stands alone: no server idles at a tenth of its power
 under load (SPECpower_ssj2008), and a change of load lasts longer than one reading or moves all of them."""
-_FEWEST_READINGS = 20
+_FEWEST_READINGS = 8
 READING_RULES = ("gaps", "bad-samples", "over-range", "stale", "frozen", FLAT_TOP, LONE_READINGS, "aliasing")
 """Rules for the readings of each meter, including one whose power is withheld."""
 REGISTER = "register"

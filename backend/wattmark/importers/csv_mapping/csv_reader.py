@@ -85,7 +85,7 @@ class CsvReader(LogReader):
     A line of all columns whose stamp cannot be read was a reading; any other line without one may be a remark.
     """
 
-    padding = ""
+    padding = "\ufeff"
     out_of_order = _OUT_OF_ORDER
     stamp_s = 30.0
 
@@ -107,6 +107,14 @@ class CsvReader(LogReader):
         self._places: Places | None = None
         self._cells: list[_Cell] = []
         self._width = 0
+        """Columns that a row may fill: those of the heading, or of the first row where there is none."""
+        self._surplus = 0
+        """Empty cells behind them in the first row, as a comma at the end of each row makes them."""
+        self._aware: bool | None = None
+        """Whether stamps name their offset from UTC."""
+        self._after_heading = False
+        self._without = 0
+        """Lines whose mapped cells are all empty."""
         self._where: list[int] = []
         """Places of the cells that say which series a line is of."""
         self._quantity_columns: tuple[int, ...] = ()
@@ -118,7 +126,7 @@ class CsvReader(LogReader):
         self._others: Counter[str] = Counter()
         """Lines of series that the mapping does not choose, by the cells that distinguish them."""
         self._ambiguous: tuple[str, str] | None = None
-        self._clear = mapping.delimiter == ","
+        self._clear = False
         self._groups: _PointGroups | None = None
         if mapping.delimiter == ";" and "decimal" not in mapping.model_fields_set:
             self._groups = _PointGroups()
@@ -136,13 +144,18 @@ class CsvReader(LogReader):
             self._names = cells or [] if self.line == mapping.names_row else self._names
             self._heads[self.line] = cells or []
             return None
+        after_heading, self._after_heading = self._after_heading, False
         places = self._places or self._begin_table(cells or [])
         if self._names and cells == self._names:
+            self._after_heading = True
             return None
         try:
             row = self._row(cells, places)
         except ValueError:
+            if after_heading and self._is_row_of_units(cells or []):
+                return None
             if self._is_heading(cells or [], places):
+                self._after_heading = True
                 return None
             raise
         if row is None:
@@ -150,6 +163,21 @@ class CsvReader(LogReader):
             return None
         self._require_same_quantity(cells or [])
         return (row,)
+
+    def _is_row_of_units(self, cells: list[str]) -> bool:
+        """Return whether a line below a repeated heading is the row of units of the first.
+
+        Raises `InputError` where it names others.
+        """
+        if any(sign.isdigit() for cell in cells for sign in cell):
+            return False
+        before = self._heads.get((self._mapping.names_row or 0) + 1)
+        if before is not None and cells != before:
+            raise InputError(
+                f"{self.file}, line {self.line}: the columns are named once more, with other units than before.",
+                "Split the file before that line, and import each part by a mapping of its own.",
+            )
+        return before is not None
 
     def _begin_table(self, first: list[str]) -> Places:
         """Find the columns by the heading and the first line below it. Raises `InputError`."""
@@ -164,7 +192,9 @@ class CsvReader(LogReader):
         self._origin_ns = self._read_begin()
         self.begun = self._origin_ns is not None
         self._quantity_columns = quantity_columns(self._names, places)
-        self._width = len(self._names) or len(first)
+        self._width = len(self._names)
+        while self._width and not self._names[self._width - 1]:
+            self._width -= 1
         return places
 
     def _read_begin(self) -> int | None:
@@ -193,14 +223,18 @@ class CsvReader(LogReader):
         """
         names = self._names
         there = [name for name in names if name]
-        if len(there) < 2 or 2 * sum(cell in there for cell in cells if cell) <= len([cell for cell in cells if cell]):
+        is_named = 2 * sum(cell in there for cell in cells if cell) > len([cell for cell in cells if cell])
+        is_stamp_named = bool(there) and all(
+            place < len(cells) and cells[place].casefold() == names[place].casefold() != "" for place in places.time
+        )
+        if len(there) < 2 or not (is_named or is_stamp_named):
             return False
         mapped = {*places.time, *places.columns}
         moved = [names[place] for place in sorted(mapped) if place >= len(cells) or cells[place] != names[place]]
         if moved:
             raise InputError(
-                f"{self.file}, line {self.line}: the columns are named once more, and {moved[0]!r} does not "
-                "stand where it stood before.",
+                f"{self.file}, line {self.line}: the columns are named once more, and {moved[0]!r} is not where it was "
+                "before.",
                 "Split the file before that line, and import each part by a mapping of its own.",
             )
         return True
@@ -215,19 +249,41 @@ class CsvReader(LogReader):
         chosen = self._chosen(cells)
         if not chosen:
             return None
-        if len(cells) == self._width:
+        if self._width and self._width <= len(cells) <= self._width + self._surplus:
             self.of = chosen
         stamp = self._stamp(cells[time[0]] if len(time) == 1 else f"{cells[time[0]]} {cells[time[1]]}")
+        if self._aware is None:
+            self._width = self._width or len(cells)
+            self._surplus = max(len(cells) - self._width, 0)
         self.of = ()
-        if problem := wrong_width(cells, places.cells, self._width):
+        self._require_one_clock(stamp)
+        if problem := wrong_width(cells, places.cells, self._width, self._surplus):
             self.unusable.append(problem)
             values = [UNUSABLE] * len(chosen)
         else:
             values = self._values(cells, chosen)
+            if np.isnan(values).all():
+                if any(cells[self._cells[number].place] for number in chosen):
+                    raise ValueError("it has no reading")
+                self._without += 1
+                chosen = ()
         self.local = not stamp.aware
         if stamp.digits > self._stamp_digits:
             self._stamp_digits, self.stamp_s = stamp.digits, 0.5 * 10.0**-stamp.digits
         return LogRow(stamp.t_ns, chosen, values)
+
+    def _require_one_clock(self, stamp: Stamp) -> None:
+        """Refuse stamps of which some name their offset from UTC and some do not. Raises `InputError`."""
+        if self._aware is None:
+            self._aware = stamp.aware
+        if stamp.aware is not self._aware:
+            how = (
+                ("names its offset from UTC", "names none") if stamp.aware else ("names no offset from UTC", "names it")
+            )
+            raise InputError(
+                f"{self.file}, line {self.line}: its stamp {how[0]}, and that of the lines before {how[1]}.",
+                "Split the file before that line, and import each part by a mapping of its own.",
+            )
 
     def _chosen(self, cells: list[str]) -> tuple[int, ...]:
         """Return the columns whose readings stand in a line."""
@@ -254,11 +310,8 @@ class CsvReader(LogReader):
         return stamp
 
     def _values(self, cells: list[str], chosen: tuple[int, ...]) -> list[float]:
-        """Read the values of a row: NaN where there is none, and a cell that is no number counts the line as unread.
-
-        Raises ValueError for a line without any reading.
-        """
-        decimal, work, values, readings, unusable = self._mapping.decimal, self._mapping.work_unit, [], 0, ""
+        """Read the values of a row: NaN where there is none, and a cell that is no number counts the line as unread."""
+        decimal, work, values, unusable = self._mapping.decimal, self._mapping.work_unit, [], ""
         for number in chosen:
             column = self._cells[number]
             text = cells[column.place]
@@ -269,15 +322,11 @@ class CsvReader(LogReader):
             except ValueError as error:
                 unusable = unusable or f"{error} (column {column.name!r})"
                 values.append(UNUSABLE)
-                readings += 1
                 continue
             if cell is None:
                 values.append(_NO_READING)
                 continue
-            readings += 1
             values.append(self._stored(cell, column, number, decimal))
-        if not readings:
-            raise ValueError("it has no reading")
         if unusable:
             self.unusable.append(unusable)
         return values
@@ -346,6 +395,8 @@ class CsvReader(LogReader):
             notes = [
                 f"Stamps count from {self.choices.begin} in {self.choices.zone}, as the person who imported it said."
             ]
+        if self._without:
+            notes.append(f"Lines without a reading in the columns of the mapping: {self._without}.")
         if self._others:
             named = "; ".join(f"{name}: {count}" for name, count in self._others.items())
             notes.append(f"Lines of other series, which were not asked for: {self._others.total()} ({named}).")

@@ -78,14 +78,14 @@ def split(line: str, delimiter: str) -> list[str] | None:
     return [cell.strip() for cell in cells] if len(cells) <= MOST_CELLS else None
 
 
-def wrong_width(cells: Sequence[str], needed: int, width: int) -> str:
+def wrong_width(cells: Sequence[str], needed: int, width: int, surplus: int = MOST_CELLS) -> str:
     """Explain why the cells of a line cannot be assigned to columns; empty where they can.
 
-    More cells than columns are thousands or decimals whose comma separates cells.
+    More cells than columns are thousands or decimals whose comma separates cells; ``surplus`` empty ones end each row.
     """
     if len(cells) < needed:
         return f"it has {len(cells)} columns, and {needed} are needed"
-    if any(cells[width:]):
+    if any(cells[width:]) or len(cells) > width + surplus:
         return f"it has {len(cells)} columns, and the heading or first line {width}"
     return ""
 

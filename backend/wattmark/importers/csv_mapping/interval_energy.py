@@ -12,7 +12,7 @@ from wattmark.importers.csv_mapping.gaps import Gaps
 from wattmark.importers.csv_mapping.mapping import CsvColumn, CsvMapping
 from wattmark.importers.csv_mapping.units import INTERVAL_ENERGY
 from wattmark.importers.logs.log_blocks import ChannelPart
-from wattmark.importers.logs.log_reader import UNUSABLE
+from wattmark.importers.logs.log_reader import LOST, UNUSABLE
 
 _COARSE = 0.1
 """Steps of the stamps a typical time between readings, above which cut stamps make single readings too unsure."""
@@ -26,6 +26,7 @@ class _Latest:
 
     t_ns: int
     ended_empty: bool = False
+    ended_lost: bool = False
     gaps: Gaps = field(default_factory=Gaps)
     after_gaps: int = 0
     readings: int = 0
@@ -62,9 +63,10 @@ class IntervalEnergy:
         t_ns, value = part.t_ns[there], part.value.copy()
         is_first = part.channel not in self._latest
         latest = self._latest.setdefault(part.channel, _Latest(int(t_ns[0])))
-        latest.gaps.learn(t_ns)
         span_ns = np.diff(t_ns, prepend=latest.t_ns)
-        after_gap = span_ns > latest.gaps.longest_ns
+        after_gap = latest.gaps.before(t_ns)
+        is_lost = value[there] == LOST
+        after_gap |= np.concatenate(([latest.ended_lost], is_lost[:-1]))
         if 2 * np.count_nonzero(is_empty) < len(is_empty):
             after_gap |= np.diff(there, prepend=-1 - latest.ended_empty) > 1
         if is_first:
@@ -78,7 +80,7 @@ class IntervalEnergy:
             latest.cut += int(np.count_nonzero((beside_ns >= 0.5 * step_ns) & (beside_ns <= step_ns)))
         latest.readings += len(there)
         latest.after_gaps += int(np.count_nonzero(after_gap))
-        latest.t_ns, latest.ended_empty = int(t_ns[-1]), bool(is_empty[-1])
+        latest.t_ns, latest.ended_empty, latest.ended_lost = int(t_ns[-1]), bool(is_empty[-1]), bool(is_lost[-1])
         return replace(part, value=value)
 
     def require_uncut(self, file: str) -> None:
@@ -103,7 +105,7 @@ class IntervalEnergy:
                     f"{how}: readings after a gap are invalid ({latest.after_gaps}), as it is unknown whether they "
                     "hold the energy of the gap. Export the missing lines, or map power or an energy counter instead."
                 )
-            if latest.gaps.are_unknown:
+            if latest.gaps.varies:
                 notes.append(
                     f"{how}: the time between its readings varies; each was taken as the energy since the reading "
                     "before it. Where lines are missing, the power after them is too low."

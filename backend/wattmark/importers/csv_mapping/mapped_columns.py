@@ -8,6 +8,7 @@ from wattmark.core.errors import InputError
 from wattmark.core.numbers import format_number
 from wattmark.importers.column_shape import ColumnShape
 from wattmark.importers.csv_mapping.added_twice import AddedTwice
+from wattmark.importers.csv_mapping.counter_steps import CounterSteps
 from wattmark.importers.csv_mapping.mapping import CsvColumn, CsvMapping
 from wattmark.importers.csv_mapping.units import INTERVAL_ENERGY, TOTAL, UNITS, names_part
 from wattmark.importers.csv_mapping.work_done import WorkDone
@@ -29,6 +30,7 @@ class MappedColumns:
         self.coarsest = [0.0] * len(mapping.columns)
         """Last digit of each column's readings in another unit than its own, as stored; 0: there are none."""
         self._shapes = [ColumnShape() for _ in mapping.columns]
+        self._counters = {n: CounterSteps() for n, column in enumerate(mapping.columns) if column.quantity == "energy"}
         self._twice = AddedTwice(mapping)
         self._work = _work(mapping)
 
@@ -37,6 +39,8 @@ class MappedColumns:
         self._twice.add(parts)
         for part in parts:
             self._shapes[part.channel].add(part.value)
+            if part.channel in self._counters:
+                self._counters[part.channel].add(part)
             if self._work is not None and part.channel == self._work.column:
                 self._work.add(part.t_ns, part.value)
 
@@ -44,6 +48,8 @@ class MappedColumns:
         """Refuse columns that are not what the mapping says. Raises `InputError`."""
         self._twice.require_none(file)
         _require_shapes(file, self._mapping, self._shapes)
+        for number, steps in self._counters.items():
+            steps.require_possible(f"{file}: column {str(self._mapping.columns[number].column)[:80]!r}")
         if self._work is not None:
             self._work.require_work(file)
 
@@ -141,8 +147,8 @@ def _require_shapes(file: str, mapping: CsvMapping, shapes: list[ColumnShape]) -
             )
         if column.quantity != "energy" and column.unit != TOTAL and shape.ends_with_sum:
             raise InputError(
-                f"{how}: its last line holds the sum of the {shape.readings - 1} above it, and is no reading.",
-                "Remove that line.",
+                f"{how}: one of its last lines holds the sum of those above it, and is no reading.",
+                "Remove the lines below the readings.",
             )
         if column.quantity == "energy" and shape.never_moves:
             raise InputError(

@@ -166,7 +166,14 @@ class CsvMapping(Input):
         for meter, stored in of_meters:
             if of_meters.count((meter, stored)) > 1:
                 return f"Two columns hold {stored} of {meter!r}: give each meter a name of its own"
-        return None
+        return self._mistake_of_series()
+
+    def _mistake_of_series(self) -> str | None:
+        """Find a throughput that stands in the lines of several series, of which the others are chosen one by one."""
+        if self.where or not any(column.where for column in self.columns):
+            return None
+        of_all = next((c.column for c in self.columns if c.quantity == "throughput" and not c.where), None)
+        return None if of_all is None else f"Column {of_all!r} counts work in the lines of all series: give it a where:"
 
     def _places(self) -> list[str | int]:
         where = [*self.where, *(name for column in self.columns for name in column.where)]

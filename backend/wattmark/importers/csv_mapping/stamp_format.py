@@ -14,7 +14,7 @@ FORMATS = '"iso 8601", "unix s", "unix ms", "unix us", "unix ns", or one such as
 _UNIX_NS = {"unix s": NS, "unix ms": 1_000_000, "unix us": 1_000, "unix ns": 1}
 ISO = "iso 8601"
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_ZONE = r"(?P<z>Z|[+-][0-9]{2}:?[0-9]{2})"
+_ZONE = r"(?P<z>[Zz]|[+-][0-9]{2}(?::?[0-9]{2})?)"
 _FIELDS = {
     "Y": r"(?P<Y>[0-9]{4})",
     "y": r"(?P<y>[0-9]{2})",
@@ -142,7 +142,7 @@ def _day_s(year: str, month: str, day: str) -> int:
 
 
 def _offset_s(zone: str) -> int:
-    if zone == "Z":
+    if zone in "Zz":
         return 0
-    minutes = int(zone[1:3]) * 60 + int(zone[-2:])
+    minutes = int(zone[1:3]) * 60 + int(zone[3:].lstrip(":") or 0)
     return (-60 if zone[0] == "-" else 60) * minutes

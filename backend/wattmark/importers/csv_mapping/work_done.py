@@ -13,9 +13,13 @@ from wattmark.core.errors import InputError
 from wattmark.importers.column_shape import ColumnShape
 from wattmark.importers.csv_mapping.gaps import Gaps
 from wattmark.importers.csv_mapping.units import COUNT, TOTAL
+from wattmark.importers.logs.log_reader import LOST
 from wattmark.runs.record import ThroughputInterval
 from wattmark.workloads.parsers.number_track import ABSURD, FEWEST
 
+_LONE = 10.0
+"""A rate this many times all others is none."""
+_FEWEST_OTHERS = 8
 _MOST = 4096
 """Intervals of a record; of a longer log, neighbours are added up."""
 
@@ -28,16 +32,20 @@ class WorkDone:
         self._unit = unit
         self._latest_ns: int | None = None
         self._latest: float | None = None
+        self._fell_from: tuple[int, float] | None = None
+        """Instant and value of a total before it fell, which may have been one wrong reading."""
         self._shape = ColumnShape()
+        self._gaps = Gaps()
         self._spans: list[tuple[int, int, float]] = []
         self._lines = self._empty = 0
-        self._negative = 0
+        self._excluded = 0
         """Readings that are not work: below 0, unusable, or of a total that fell."""
+        self._came_back = 0
+        """Times that a total fell and went on from where it had been."""
         self._after_gaps = 0
         """Readings between which and the one before others seem to be missing."""
         self._not_later = 0
         """Readings that end no interval, as their stamp is not later than one before them."""
-        self._gaps = Gaps()
 
     def add(self, stamps: NDArray[np.int64], values: NDArray[np.float64]) -> None:
         """Add readings that follow the others."""
@@ -45,31 +53,67 @@ class WorkDone:
         self._empty += int(np.isnan(values).sum())
         self._shape.add(values)
         there = np.flatnonzero(~np.isnan(values))
-        self._gaps.learn(stamps[there])
-        for place in there.tolist():
+        after_gap = self._gaps.before(stamps[there]).tolist()
+        for place, is_after_gap in zip(there.tolist(), after_gap, strict=True):
             t_ns, value = int(stamps[place]), float(values[place])
             if self._latest_ns is not None and t_ns <= self._latest_ns:
                 self._not_later += 1
                 continue
-            latest, self._latest = self._latest, value
-            self._after_gaps += self._latest_ns is not None and t_ns - self._latest_ns > self._gaps.longest_ns
-            fell = self._unit == TOTAL and latest is not None and value < latest
-            if value < 0 or math.isinf(value) or fell:
-                self._negative += 1
-            elif self._latest_ns is not None and not (self._unit == TOTAL and (latest is None or math.isinf(latest))):
-                amount = self._amount(value, latest or 0.0, (t_ns - self._latest_ns) / 1e9)
-                self._spans.append((self._latest_ns, t_ns, amount if amount >= LEAST else 0.0))
-                if len(self._spans) == 2 * _MOST:
-                    self._add_up()
-            self._latest_ns = t_ns
+            self._after_gaps += self._latest_ns is not None and is_after_gap
+            if self._unit == TOTAL:
+                self._add_total(t_ns, value)
+            else:
+                self._add_amount(t_ns, value)
+            if len(self._spans) == 2 * _MOST:
+                self._add_up()
+
+    def _add_total(self, t_ns: int, value: float) -> None:
+        """Add a reading of a running total; one that is unusable leaves its work to the next."""
+        if value < 0 or math.isinf(value):
+            self._excluded += 1
+            return
+        latest_ns, latest = self._latest_ns, self._latest
+        self._latest_ns, self._latest = t_ns, value
+        if latest_ns is None or latest is None:
+            return
+        if value < latest:
+            self._excluded += 1
+            self._fell_from = self._fell_from or (latest_ns, latest)
+            return
+        if self._fell_from is not None and value >= self._fell_from[1]:
+            latest_ns, latest = self._fell_from
+            self._spans = [span for span in self._spans if span[1] <= latest_ns]
+            self._came_back += 1
+            self._fell_from = None
+        self._append(latest_ns, t_ns, value - latest)
+
+    def _add_amount(self, t_ns: int, value: float) -> None:
+        """Add a reading of work since the line before, or of a rate."""
+        latest_ns = self._latest_ns
+        if value == LOST and self._unit != COUNT:
+            self._excluded += 1
+            return
+        self._latest_ns = t_ns
+        if value < 0 or math.isinf(value):
+            self._excluded += 1
+        elif latest_ns is not None:
+            self._append(latest_ns, t_ns, value if self._unit == COUNT else value * (t_ns - latest_ns) / 1e9)
+
+    def _append(self, begin_ns: int, end_ns: int, amount: float) -> None:
+        self._spans.append((begin_ns, end_ns, amount if amount >= LEAST else 0.0))
 
     @property
     def notes(self) -> tuple[str, ...]:
         """Return what was not counted, one sentence each."""
         notes = []
-        if self._negative:
+        if self._excluded:
             notes.append(
-                f"{self._negative} readings of throughput were excluded: below 0, unusable, or of a total that fell."
+                f"{self._excluded} readings of throughput were excluded: below 0, unusable, or of a total that fell."
+            )
+        if self._came_back:
+            notes.append(
+                f"The total of the throughput fell and came back ({self._came_back}): its work goes on from where it "
+                "had been."
             )
         if self._unit == COUNT and 2 * self._empty < self._lines and self._empty:
             notes.append(
@@ -93,12 +137,6 @@ class WorkDone:
             )
         return tuple(notes)
 
-    def _amount(self, value: float, latest: float, span_s: float) -> float:
-        """Return the work of an interval, by what the column holds."""
-        if self._unit == TOTAL:
-            return value - latest
-        return value if self._unit == COUNT else value * span_s
-
     def require_work(self, file: str) -> None:
         """Refuse numbers that are not the work that was declared. Raises `InputError`."""
         self._require_no_total(file)
@@ -109,6 +147,12 @@ class WorkDone:
                 f"Give the column the unit of its rate, or {COUNT!r} if each line holds the work of its interval.",
             )
         rates = [amount * 1e9 / (end - begin) for begin, end, amount in self._spans if amount > 0]
+        if len(rates) >= _FEWEST_OTHERS and (most := max(rates)) > _LONE * (others := sorted(rates)[-2]):
+            raise InputError(
+                f"The throughput of {file} is {most:.6g} per second in one interval and at most {others:.6g} in all "
+                "others: a counter began or jumped there, a wrong number, or a sum stands among the lines.",
+                "Correct or remove that line, or choose a part of the log without it.",
+            )
         typical = median(rates) if len(rates) > FEWEST else math.inf
         if (most := max(rates, default=0.0)) > ABSURD * typical:
             raise InputError(

@@ -22,6 +22,8 @@ from wattmark.runs.record import ThroughputInterval
 
 UNUSABLE = math.inf
 """Value of a reading that cannot be used, at its stamp: stored as an invalid one."""
+LOST = -math.inf
+"""Value of a reading whose stamp is not known either; it stands between its neighbours."""
 LONGEST_LINE = 2**18
 """HWiNFO writes some 10 kB for 450 sensors."""
 _NOTE = "A log names neither server nor work: the run has what was measured, and no throughput."

@@ -16,7 +16,7 @@ from wattmark.importers.cut_stamps import SECOND_NS, CutStamps
 from wattmark.importers.local_time import LocalClock
 from wattmark.importers.log_stamps import YEAR_2000_NS, StampOrder, require_set_clock
 from wattmark.importers.logs.log_blocks import ChannelPart, Flags, Stamps
-from wattmark.importers.logs.log_reader import UNUSABLE, Line, LogReader, LogRow
+from wattmark.importers.logs.log_reader import LOST, UNUSABLE, Line, LogReader, LogRow
 from wattmark.importers.text_lines import ends_with_a_break
 from wattmark.importers.unread import Unread
 from wattmark.importers.zones import require_zone
@@ -198,7 +198,7 @@ class _Places:
         for place, (number, text) in enumerate(waiting, start=1):
             at_ns = (before.t_ns + place * step_ns) // digit_ns * digit_ns
             if at_ns > latest_ns:
-                yield Line(LogRow(at_ns, before.channels, [UNUSABLE] * len(before.channels)), number, text)
+                yield Line(LogRow(at_ns, before.channels, [LOST] * len(before.channels)), number, text)
                 latest_ns = at_ns
 
 

@@ -39,7 +39,7 @@ def test_readings_that_stand_alone_are_counted(value, count, farthest_w):
 
 
 def test_too_few_readings_tell_nothing():
-    assert lone_readings(np.full(19, 300.0)) is None
+    assert lone_readings(np.full(7, 300.0)) is None
 
 
 @pytest.mark.parametrize("offset_s", [0.5, 1.0], ids=["inside", "at the end of the window"])

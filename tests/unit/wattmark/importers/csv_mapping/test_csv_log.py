@@ -127,7 +127,7 @@ def test_units_sentinels_and_lines_not_understood(tmp_path: Path, storage: Stora
     lines += [
         "2024-07-01T12:00:02.5Z,x,20,68,1",
         f"{stamps[1]},1500,20,68,1",
-        f'{stamps[3]},"1,500",20,68,1',
+        f'{stamps[3]},"1,500.0",20,68,1',
         "2024,1,2,3,4",
         "",
     ]

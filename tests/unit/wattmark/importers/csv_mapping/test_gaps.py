@@ -6,6 +6,7 @@ A source of constant 100 W that is logged every 10 s gives 1000 J a line, whatev
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -147,5 +148,186 @@ def test_a_clock_that_jumped_forward_is_a_verdict(tmp_path: Path, first: str | N
 def test_a_sum_below_the_lines_is_no_reading(tmp_path: Path) -> None:
     lines = [f"{at(n)},{100 + n % 3}" for n in range(60)]
     total = sum(100 + n % 3 for n in range(60))
-    with pytest.raises(InputError, match="its last line holds the sum of the 60 above it"):
+    with pytest.raises(InputError, match="one of its last lines holds the sum of those above it"):
         read(tmp_path, [*lines, f"{at(60)},{total}"], [POWER])
+
+
+def test_a_remark_of_as_many_cells_is_no_reading_that_shortens_the_next(tmp_path: Path) -> None:
+    """The remark stands between two lines, 5 s from each: 1000 J in the next 5 s would be 200 W."""
+    lines = [f"{at(10 * n)},1000" for n in range(60)]
+    run = read(tmp_path, [*lines[:20], "# restarted, by cron", *lines[20:]], [ENERGY])
+    assert good_watts(run) == pytest.approx([100.0] * 58)
+
+
+def test_a_logger_that_changes_its_pace_hides_no_gap(tmp_path: Path) -> None:
+    slow, fast = [60 * n for n in range(30)], [1800 + 10 * n for n in range(60) if n != 40]
+    lines = [
+        f"2024-07-01T{12 + s // 3600}:{s // 60 % 60:02}:{s % 60:02}Z,{6000 if s < 1800 else 1000}" for s in slow + fast
+    ]
+    lines[30] = lines[30].replace(",1000", ",6000")
+    run = read(tmp_path, lines, [ENERGY])
+    assert good_watts(run) == pytest.approx([100.0] * 87)
+    assert any("invalid (1)" in note for note in run.notes)
+
+
+def test_too_few_lines_to_see_a_rhythm_are_noted(tmp_path: Path) -> None:
+    run = read(tmp_path, [f"{at(s)},1000" for s in (0, 20, 30)], [ENERGY])
+    assert any("the time between its readings varies" in note for note in run.notes)
+
+
+@pytest.mark.parametrize("zeros", [(30,), (20, 40), (30, 31)])
+def test_a_total_that_drops_for_a_reading_counts_nothing_twice(tmp_path: Path, zeros: tuple[int, ...]) -> None:
+    total = WORK | {"unit": "total"}
+    lines = [f"{at(10 * n)},100,{0 if n in zeros else 1000 + 10 * n}" for n in range(60)]
+    run = read(tmp_path, lines, [POWER, total], "t,p,n", holds="power log with throughput")
+    assert sum(interval.amount for interval in run.record.throughput) == 590
+    assert any("fell and came back" in note for note in run.notes)
+
+
+def test_a_total_that_begins_anew_counts_from_0(tmp_path: Path) -> None:
+    total = WORK | {"unit": "total"}
+    lines = [f"{at(10 * n)},100,{1000 + 10 * n if n < 30 else 10 * (n - 30)}" for n in range(60)]
+    run = read(tmp_path, lines, [POWER, total], "t,p,n", holds="power log with throughput")
+    assert sum(interval.amount for interval in run.record.throughput) == 290 + 290
+
+
+@pytest.mark.parametrize("cell", ["x", "-1", "nan"])
+def test_a_total_beside_a_damaged_cell_keeps_all_its_work(tmp_path: Path, cell: str) -> None:
+    total = WORK | {"unit": "total"}
+    lines = [f"{at(10 * n)},100,{cell if n == 30 else 1000 + 10 * n}" for n in range(60)]
+    run = read(tmp_path, lines, [POWER, total], "t,p,n", holds="power log with throughput")
+    assert sum(interval.amount for interval in run.record.throughput) == 590
+
+
+@pytest.mark.parametrize(
+    ("unit", "cells"),
+    [
+        ("total", lambda n: 0 if n == 0 else 1000 + 10 * n),
+        ("total", lambda n: 1000 + 10 * n + 9000 * (n >= 30)),
+        ("1/s", lambda n: 9000 if n == 30 else 10),
+        ("count", lambda n: 600 if n == 59 else 10 + n % 3),
+    ],
+)
+def test_work_that_nobody_did_in_one_interval_is_refused(
+    tmp_path: Path, unit: str, cells: Callable[[int], float]
+) -> None:
+    lines = [f"{at(10 * n)},100,{cells(n)}" for n in range(60)]
+    with pytest.raises(InputError, match="in one interval and at most"):
+        read(tmp_path, lines, [POWER, WORK | {"unit": unit}], "t,p,n", holds="power log with throughput")
+
+
+@pytest.mark.parametrize("below", [["{},6059"], ["{},6060.4", "{},100.98"]])
+def test_a_rounded_sum_below_the_lines_is_no_reading(tmp_path: Path, below: list[str]) -> None:
+    lines = [f"{at(n)},{100.37 + n % 3 * 0.6:.2f}" for n in range(60)]
+    lines += [line.format(at(60 + n)) for n, line in enumerate(below)]
+    with pytest.raises(InputError, match="one of its last lines holds the sum"):
+        read(tmp_path, lines, [POWER])
+
+
+@pytest.mark.parametrize(
+    ("place", "counter"),
+    [(0, 0), (18, 65535), (18, 4294967.295), (9, 50000)],
+    ids=["first", "16 bit", "32 bit", "jump"],
+)
+def test_a_step_of_an_energy_counter_far_above_all_others_is_refused(
+    tmp_path: Path, place: int, counter: float
+) -> None:
+    column = {"column": "p", "quantity": "energy", "unit": "Wh"}
+    lines = [f"{at(60 * n)},{counter if n == place else 5000 + 6 * n}" for n in range(19)]
+    with pytest.raises(InputError, match="in one step and at most"):
+        read(tmp_path, lines, [column])
+
+
+def test_a_grouped_number_may_be_a_decimal_one_in_a_file_of_commas_too(tmp_path: Path) -> None:
+    lines = [f'{at(n)},"1,{234 + n % 3}"' for n in range(60)]
+    with pytest.raises(InputError, match="may separate thousands or decimals"):
+        read(tmp_path, lines, [POWER | {"unit": "kW"}])
+
+
+@pytest.mark.parametrize("head", ["t,p,", "t,p"])
+def test_a_decimal_comma_is_not_swallowed_by_a_spare_column(tmp_path: Path, head: str) -> None:
+    lines = [f"{at(n)},{'4,750,' if n % 3 == 0 else '5,'}" for n in range(1, 61)]
+    run = read(tmp_path, lines, [POWER | {"unit": "kW"}], head)
+    assert good_watts(run) == pytest.approx([5000.0] * 40)
+    assert run.unread.count == 20
+
+
+def test_a_throughput_of_several_series_is_chosen_as_they_are(tmp_path: Path) -> None:
+    columns = [POWER | {"meter": host, "where": {"h": host}} for host in "ab"] + [WORK | {"unit": "1/s"}]
+    with pytest.raises(ValueError, match="counts work in the lines of all series: give it a where:"):
+        read(tmp_path, [f"{at(0)},a,1,1"], columns, "t,h,p,n", holds="power log with throughput")
+
+
+@pytest.mark.parametrize(
+    ("head", "anew"),
+    [("t,p", "t,P (kW)"), ("t,p,u", "T,U,P"), ("time,p", "time,power_kw")],
+)
+def test_columns_that_are_named_anew_are_refused(tmp_path: Path, head: str, anew: str) -> None:
+    cells = ",230" * (head.count(",") - 1)
+    lines = [f"{at(n)},{100 + n % 3}{cells}" for n in range(40)]
+    time = {"columns": [head.split(",")[0]], "format": "iso 8601"}
+    with pytest.raises(InputError, match="the columns are named once more"):
+        read(tmp_path, [*lines[:20], anew, *lines[20:]], [POWER], head, time=time)
+
+
+def test_other_units_below_a_repeated_heading_are_refused(tmp_path: Path) -> None:
+    lines = [f"{at(n)},{100 + n % 3}" for n in range(40)]
+    units = {"header_rows": 2, "names_row": 1}
+    with pytest.raises(InputError, match="with other units than before"):
+        read(tmp_path, ["s,W", *lines[:20], "t,p", "s,kW", *lines[20:]], [POWER], **units)
+    assert len(good_watts(read(tmp_path, ["s,W", *lines[:20], "t,p", "s,W", *lines[20:]], [POWER], **units))) == 40
+
+
+@pytest.mark.parametrize("first", ["+02:00", ""])
+def test_stamps_of_which_some_name_their_zone_are_refused(tmp_path: Path, first: str) -> None:
+    later = "" if first else "+02:00"
+    lines = [f"2024-07-01 12:{n:02}:00{first if n < 30 else later},{100 + n % 3}" for n in range(60)]
+    with pytest.raises(InputError, match="line 32: its stamp names"):
+        read(tmp_path, lines, [POWER])
+
+
+@pytest.mark.parametrize("zone", ["+01", "z", "+0100", "+01:00"])
+def test_every_form_of_an_offset_is_read(tmp_path: Path, zone: str) -> None:
+    run = read(tmp_path, [f"2024-11-28 14:20:{n:02}{zone},{100 + n % 3}" for n in range(40)], [POWER])
+    hour = 14 if zone == "z" else 13
+    assert run.record.window_begin_ns == int(datetime(2024, 11, 28, hour, 20, tzinfo=UTC).timestamp()) * 10**9
+
+
+def test_a_stale_stamp_in_the_hour_that_comes_twice_is_not_its_second(tmp_path: Path) -> None:
+    minutes = [60 + n for n in range(115)]
+    minutes[105] -= 20
+    lines = [f"2024-10-27 {m // 60:02}:{m % 60:02}:00,{100 + n % 3}" for n, m in enumerate(minutes)]
+    run = read(tmp_path, lines, [POWER], zone="Europe/Berlin")
+    assert run.record.window_end_ns - run.record.window_begin_ns == 114 * 60 * 10**9
+    assert len(good_watts(run)) == 114
+
+
+def test_a_sparse_column_is_read_and_its_empty_lines_are_noted(tmp_path: Path) -> None:
+    lines = [f"{at(n)},{100 + n % 3 if n % 10 == 0 else ''},21" for n in range(300)]
+    run = read(tmp_path, lines, [POWER], "t,p,temp")
+    assert len(good_watts(run)) == 30
+    assert run.unread.count == 0
+    assert "Lines without a reading in the columns of the mapping: 270." in run.notes
+
+
+@pytest.mark.parametrize("first", ["00,300", "# log of rack 7"])
+def test_a_file_without_heading_may_begin_in_the_middle_of_a_line(tmp_path: Path, first: str) -> None:
+    path = tmp_path / "log.csv"
+    path.write_text("\n".join([first, *(f"{at(n)},{100 + n % 3},ok" for n in range(60))]) + "\n")
+    time = {"columns": [1], "format": "iso 8601"}
+    mapping = {
+        "name": "any",
+        "time": time,
+        "columns": [POWER | {"column": 2}],
+        "header_rows": 0,
+        "names_row": 0,
+        "zone": "UTC",
+    }
+    (pending,) = csv_importer(CsvMapping.model_validate(mapping)).find(path, Choices())
+    assert len(good_watts(pending.read())) == 60
+
+
+def test_files_that_were_joined_lose_no_reading_to_their_byte_order_mark(tmp_path: Path) -> None:
+    lines = [f"{at(n)},{100 + n % 3}" for n in range(60)]
+    run = read(tmp_path, [*lines[:30], "\ufefft,p", "\ufeff" + lines[30], *lines[31:]], [POWER])
+    assert len(good_watts(run)) == 60

@@ -17,7 +17,7 @@ from wattmark.importers.csv_mapping.csv_import import read_csv
 from wattmark.importers.csv_mapping.proposal import propose
 from wattmark.importers.csv_mapping.results_table import read_table
 from wattmark.importers.importer import Choices
-from wattmark.importers.logs.log_reader import UNUSABLE
+from wattmark.importers.logs.log_reader import LOST, UNUSABLE
 
 from tests.examples import examples
 
@@ -181,7 +181,9 @@ def test_damaged_files_give_finite_readings_in_order_or_one_line(
                 stamps = [latest_ns.get(part.channel, -1), *part.t_ns.tolist()]
                 assert stamps == sorted(stamps)
                 latest_ns[part.channel] = stamps[-1]
-                assert all(math.isfinite(value) or value != value or value == UNUSABLE for value in part.value.tolist())
+                assert all(
+                    math.isfinite(value) or value != value or value in (UNUSABLE, LOST) for value in part.value.tolist()
+                )
             assert not np.all([np.isnan(part.value) for part in parts], axis=0).any()
     with one_line():
         for item in read_table(path, mapping()).results:

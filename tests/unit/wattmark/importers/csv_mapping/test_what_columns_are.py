@@ -342,7 +342,7 @@ def test_a_total_beside_its_parts_is_not_added_to_them(
 def test_columns_that_are_named_once_more_at_other_places_are_refused(tmp_path: Path) -> None:
     first, form = log("power,voltage", lambda i: f"{noisy(i)},230.1", 50), mapping(power=("power", "W"))
     later = [f"{T + 50 + i},230.1,{noisy(i)}" for i in range(50)]
-    with pytest.raises(InputError, match=r"line 52: the columns are named once more, and 'power' does not stand"):
+    with pytest.raises(InputError, match=r"line 52: the columns are named once more, and 'power' is not where"):
         read(tmp_path, [*first, "time,voltage,power", *later], form)
     wider = [f"{T + 50 + i},{noisy(i)},230.1" for i in range(50)]
     again = read(tmp_path, [*first, "time,power,voltage,", *wider], form)
