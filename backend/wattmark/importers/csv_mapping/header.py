@@ -15,6 +15,7 @@ from wattmark.importers.csv_mapping.units import (
     alike,
     extreme,
     no_load,
+    other_quantity,
     spelled,
     words_of,
     written_factor,
@@ -104,7 +105,7 @@ def _other_rate(heading: str, column: CsvColumn, work: str) -> str:
 
 def _other_power(heading: str, holds: Holds) -> str:
     """Return which power that no load takes a heading names; empty for none."""
-    word, words = no_load(heading), words_of(heading)
+    word, words = other_quantity(heading) or no_load(heading), words_of(heading)
     if not word and holds == "table of results" and "idle" in words and "load" not in words:
         word = "idle"
     if not word and holds != "table of results" and (word := extreme(heading)):

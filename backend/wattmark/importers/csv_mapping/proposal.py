@@ -25,6 +25,7 @@ from wattmark.importers.csv_mapping.units import (
     SETTINGS,
     SPREADS,
     UNITS,
+    no_power,
     spelled,
     written_factor,
     written_units,
@@ -201,6 +202,8 @@ def _decimal(data: Sequence[Sequence[str]], delimiter: str) -> Decimal:
 
 def _column(name: str, cells: Sequence[str], decimal: Decimal) -> ProposedColumn:
     quantity, unit = _meaning(name)
+    if quantity == "power" and no_power(name):
+        quantity, unit = None, ""
     if quantity == "energy" and _often_falls(cells, decimal):
         quantity, unit = INTERVAL_ENERGY, unit or "Wh"
     return ProposedColumn(

@@ -77,11 +77,16 @@ TOTAL = "total"
 SETTINGS = frozenset(
     {
         *("limit", "cap", "powercap", "rated", "rating", "nominal", "setpoint", "threshold", "budget", "tdp"),
-        *("predicted", "forecast"),
+        *("predicted", "forecast", "capacity", "allocated", "available", "requested", "reserved"),
     }
 )
 """Words of headings that name a power that was set or computed, and not measured."""
-NO_WATTS = frozenset({"apparent", "reactive", "scheinleistung", "blindleistung", "btu", "kbtu", "var", "kvar", "mvar"})
+NO_WATTS = frozenset(
+    {
+        *("apparent", "reactive", "scheinleistung", "blindleistung", "btu", "kbtu", "var", "kvar", "mvar"),
+        *("vah", "kvah", "mvah", "varh", "kvarh", "mvarh", "dbm", "hp", "horsepower", "percent", "pct"),
+    }
+)
 """Words of headings that name a power, but not in watts."""
 SPREADS = frozenset(
     {"std", "stdev", "stddev", "sd", "deviation", "variance", "error", "uncertainty", "delta", "saved", "savings"}
@@ -190,7 +195,34 @@ def written_factor(heading: str) -> str:
     return factor[0].strip("[](){}<> ") if factor else ""
 
 
-_POWER, _EXTREME = r"(?:power|watts?|leistung|p|w)", r"(?P<{}>max(?:imum)?|min(?:imum)?|peak)"
+_POWERS = frozenset(
+    {*("power", "watt", "watts", "wattage", "leistung", "puissance", "consumption", "demand", "w", "kw", "mw", "p")}
+)
+_OTHER_QUANTITIES = frozenset(
+    {
+        *("factor", "powerfactor", "leistungsfaktor", "pf", "cosphi", "energy", "energie", "voltage", "volts", "volt"),
+        *("spannung", "temperature", "temperatur", "temp", "frequency", "frequenz", "freq", "interval", "duration"),
+    }
+)
+_ALSO_NOW = frozenset({"current", "currents", "amps", "amperes", "ampere", "strom"})
+"""Words of a current, which beside a word of power say that it is that of now."""
+
+
+def other_quantity(heading: str) -> str:
+    """Return the word by which a heading names another quantity than power; empty for none.
+
+    The last word of a quantity decides: a voltage for "Power Supply Voltage", a power for "energy meter power".
+    """
+    words = [word for word in words_of(heading) if word in _POWERS | _OTHER_QUANTITIES | _ALSO_NOW]
+    if not _POWERS.intersection(words):
+        return words[-1] if words else ""
+    named = [word for word in words if word not in _ALSO_NOW]
+    return named[-1] if named[-1] in _OTHER_QUANTITIES else ""
+
+
+_ADJECTIVES = r"(?:(?:active|real|total|consumed|input|ac) )*"
+_POWER = rf"{_ADJECTIVES}(?:power|watts?|leistung|demand|consumption|[km]?w|p)"
+_EXTREME = r"(?P<{}>max(?:imum)?|min(?:imum)?|peak)"
 _OF_EXTREME = re.compile(
     rf"(?<![a-z])(?<!\d )(?<!per )(?:{_EXTREME.format('before')} {_POWER}|(?P<sign>pmax|pmin))(?![a-z])"
     rf"|(?<![a-z]){_POWER} (?:[\[(][^\])]*[\])] )?{_EXTREME.format('behind')}(?![a-z]| ?load)"
@@ -204,12 +236,21 @@ def extreme(heading: str) -> str:
     return "" if word is None else word["before"] or word["sign"] or word["behind"]
 
 
+def no_power(heading: str) -> str:
+    """Return the word by which a heading denies to be a reading of the power that a load takes; empty for none."""
+    return other_quantity(heading) or no_load(heading) or extreme(heading)
+
+
 def spelled(text: str) -> str:
     """Return the unit of that spelling; empty where it is none that is known."""
     plain = text.strip().replace("\u03bc", "µ")
     if half := _HALF_SPELLED.fullmatch(plain):
         return _SHORT[half[1] or half[2]] + "W"
     return plain if plain in _SIGNS else _BY_CASE.get(plain.lower(), "") or _SPELLINGS.get(plain.lower(), "")
+
+
+_CAPITAL = re.compile(r"[a-z]{2}([A-Z][A-Za-z])\s*$")
+"""The unit of powerMW, whose first capital letter begins a word."""
 
 
 def written_units(heading: str) -> tuple[str, ...]:
@@ -224,10 +265,12 @@ def written_units(heading: str) -> tuple[str, ...]:
             return (unit,)
         if not unit and (units := alike(bracketed)):
             return units
-    words = re.split(r"[\s_,/:.|-]+", heading.strip())
+    words = re.split(r"[\s_,/:.|-]+", re.sub(r"(?<=[a-z][a-jln-z])(?=[A-Z])", " ", heading.strip()))
     last, both = words[-1], "".join(words[-2:])
     if both.lower() in _WORDS:
         return (spelled(both),)
+    if (capital := _CAPITAL.search(heading)) and alike(capital[1]):
+        return alike(capital[1])
     if last in _SIGNS:
         return (last,) if len(last) > 1 else ()
     if last.lower() in {*_BY_CASE, "uw", "uj", *_WORDS} and len(last) > 1:

@@ -15,7 +15,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from wattmark.core.errors import InputError
+from wattmark.importers.csv_mapping.units import no_power
 from wattmark.importers.importer import Choices
+from wattmark.importers.logs.chosen_power import WATTS
 from wattmark.importers.logs.log_channel import POWER, LogChannel, channel_id
 from wattmark.importers.logs.log_format import LogFormat, first_lines
 from wattmark.importers.logs.log_reader import LogReader, LogRow, measured, unix_ns
@@ -27,8 +29,10 @@ TYPES = {
     "fanspeed": ("fan_speed", "RPM"),
 }
 """Types that have one unit, whichever plugin submits them."""
-WATTS = frozenset({"ipmi", "gpu_nvidia", "turbostat", "sensors", "battery"})
+IN_WATTS = frozenset({"ipmi", "gpu_nvidia", "turbostat", "sensors", "battery"})
 """Plugins whose type "power" is in watts; that of others may be volt-amperes or decibels."""
+PARTS = frozenset({"gpu_nvidia", "turbostat", "battery"})
+"""Plugins whose power is that of a part of a server."""
 _WATTS_OF_UPS = re.compile(r"power-watt(-.*)?")
 _HEADING = re.compile(r"epoch(,[^,]+)+")
 _DATE = re.compile(r"-\d{4}-\d\d-\d\d$")
@@ -54,10 +58,13 @@ class CollectdReader(LogReader):
     """Reads the values of one series after the other, or mixed."""
 
     local = False
+    power_units = tuple(WATTS)
 
     def __init__(self, choices: Choices) -> None:
         super().__init__(choices)
         self._series: dict[_Identifier, int | None] = {}
+        self._scales: dict[_Identifier, float] = {}
+        """Watts of a value of the series that a person chose."""
         self._of_file: _Identifier | None = None
         self._heading: str | None = None
 
@@ -83,7 +90,7 @@ class CollectdReader(LogReader):
         self.at = t_ns = unix_ns(stamp)
         if number is None:
             return ()
-        return [self._row(number, t_ns, values)]
+        return [self._row(self._of_file, number, t_ns, values)]
 
     def _put(self, line: str) -> Sequence[LogRow]:
         match = _PUTVAL.fullmatch(line)
@@ -93,14 +100,15 @@ class CollectdReader(LogReader):
         parts = match[1].strip('"').split("/")
         if len(parts) != 3 or not all(parts):
             raise ValueError("its identifier is not host/plugin/type")
-        number = self._number(_Identifier(*parts))
+        identifier = _Identifier(*parts)
+        number = self._number(identifier)
         self.of = () if number is None else (number,)
         times = [value.split(":") for value in match[3].split()]
         stamps = [unix_ns(stamp) for stamp, *_ in times]
         self.at = stamps[0]
         if number is None:
             return ()
-        return [self._row(number, t_ns, values) for t_ns, (_, *values) in zip(stamps, times, strict=True)]
+        return [self._row(identifier, number, t_ns, values) for t_ns, (_, *values) in zip(stamps, times, strict=True)]
 
     def _of_cut(self, line: str) -> tuple[int, ...]:
         """Return the channel of a PUTVAL whose values cannot be read, if it is known."""
@@ -108,10 +116,10 @@ class CollectdReader(LogReader):
         number = self._series.get(_Identifier(*parts)) if len(parts) == 3 else None
         return () if number is None else (number,)
 
-    def _row(self, number: int, t_ns: int, values: Sequence[str]) -> LogRow:
+    def _row(self, identifier: _Identifier, number: int, t_ns: int, values: Sequence[str]) -> LogRow:
         if len(values) != 1:
             raise ValueError(f"it has {len(values)} values, and its type has one")
-        return LogRow(t_ns, (number,), [measured(values[0])])
+        return LogRow(t_ns, (number,), [measured(values[0], self._scales.get(identifier, 1.0))])
 
     def _number(self, identifier: _Identifier) -> int | None:
         if identifier not in self._series:
@@ -123,17 +131,20 @@ class CollectdReader(LogReader):
 
     def _channel(self, identifier: _Identifier) -> LogChannel | None:
         kind, _, instance = identifier.type.partition("-")
+        plugin = identifier.plugin.partition("-")[0]
         source = " ".join(["collectd", *(part for part in (identifier.host, identifier.plugin) if part)])[:120]
         label = identifier.written[:200]
         if kind == "power" and not _in_volt_amperes(identifier):
-            if self.is_chosen(identifier.written):
+            says = f"{plugin} {identifier.type}"
+            if self.is_chosen(identifier.written, says=says, is_part=plugin in PARTS):
+                self._scales[identifier] = WATTS[self.unit_asked_for(identifier.written) or "W"].factor
                 return LogChannel(source, POWER, "power", "W", label, stands="bmc" if _in_watts(identifier) else "wall")
-            if _in_watts(identifier):
+            if _in_watts(identifier) and not no_power(says):
                 return LogChannel(source, f"power_{channel_id(instance)}", "power", "W", label)
         elif kind in TYPES:
             quantity, unit = TYPES[kind]
             return LogChannel(source, channel_id(identifier.type), quantity, unit, label)
-        elif kind == "power" and self.is_asked_for(identifier.written):
+        elif kind == "power" and self.unit_asked_for(identifier.written) is not None:
             raise InputError(
                 f"{label} is apparent power in volt-amperes, by collectd's plugin nut.",
                 "Name a series of watts with --power, or import the log without it.",
@@ -144,7 +155,7 @@ class CollectdReader(LogReader):
 
 def _in_watts(identifier: _Identifier) -> bool:
     plugin = identifier.plugin.partition("-")[0]
-    return plugin in WATTS or (plugin == "nut" and not _in_volt_amperes(identifier))
+    return plugin in IN_WATTS or (plugin == "nut" and not _in_volt_amperes(identifier))
 
 
 def _in_volt_amperes(identifier: _Identifier) -> bool:

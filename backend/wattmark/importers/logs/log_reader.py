@@ -12,8 +12,10 @@ from typing import ClassVar, NamedTuple
 from wattmark.core.amounts import LATEST_NS, MOST
 from wattmark.core.errors import InputError
 from wattmark.importers.column_shape import ColumnShape
+from wattmark.importers.csv_mapping.units import names_part, no_power
 from wattmark.importers.importer import Choices
 from wattmark.importers.log_stamps import REMEDY, Stamps, require_one_rhythm
+from wattmark.importers.logs.chosen_power import require_watts, watts_unit
 from wattmark.importers.logs.log_blocks import ChannelPart
 from wattmark.importers.logs.log_channel import POWER, Channels
 from wattmark.importers.logs.log_meters import ChannelCount, LogMeters, meters_of
@@ -71,6 +73,8 @@ class LogReader(ABC):
     passes = 0
     """How often the stamps began again at an earlier instant, because another table follows."""
 
+    power_units: ClassVar[tuple[str, ...]] = ("W",)
+    """Units in which a person may name the server's power."""
     single_table: ClassVar[bool] = False
     """Whether every line is a reading of the same channels, so that a line which tells nothing was one of them."""
     late: ClassVar[bool] = False
@@ -95,6 +99,7 @@ class LogReader(ABC):
         self.choices = choices
         self._offered: dict[str, None] = {}
         self._excluded: dict[str, None] = {}
+        self._parts: dict[str, None] = {}
         self._shapes: dict[str, ColumnShape] = {}
 
     def lines(self, path: Path, name: str) -> TextLines:
@@ -134,14 +139,35 @@ class LogReader(ABC):
         """Note that the lines of another file follow, under its path within the source."""
         self.file = name
 
-    def is_chosen(self, name: str) -> bool:
-        """Return whether a person said that a series is the server's power, and offer it to those who did not."""
-        self.offer(name)
-        return self.is_asked_for(name)
+    def is_chosen(self, name: str, *, says: str | None = None, is_part: bool = False) -> bool:
+        """Return whether a person said that a series is the server's power, and offer it to those who did not.
 
-    def is_asked_for(self, name: str) -> bool:
-        """Return whether a person named a series as the server's power."""
-        return self.choices.power is not None and name.casefold() == self.choices.power.strip().casefold()
+        ``says``: the words of its name that tell what it is of; None: all. Raises `InputError` where they deny that.
+        """
+        says = name if says is None else says
+        if not no_power(says):
+            self.offer(name)
+        unit = self.unit_asked_for(name)
+        if unit is None:
+            return False
+        if not unit:
+            require_watts(says, name)
+        self.take_for_server(name, is_part=is_part or names_part(says))
+        return True
+
+    def unit_asked_for(self, name: str) -> str | None:
+        """Return the unit in which a person named a series as the server's power, empty for none; None: did not."""
+        wanted = (self.choices.power or "").strip()
+        if wanted.casefold() == name.casefold():
+            return ""
+        series, _, last = wanted.rpartition(" ")
+        unit = watts_unit(last)
+        return unit if unit in self.power_units and series.strip().casefold() == name.casefold() else None
+
+    def take_for_server(self, name: str, *, is_part: bool) -> None:
+        """Remember that a person said that a series is the server's power, to say so of a part."""
+        if is_part:
+            self._parts[name[:80]] = None
 
     def offer(self, name: str) -> None:
         """Remember the name of a series that may be the server's power."""
@@ -175,10 +201,15 @@ class LogReader(ABC):
     @property
     def notes(self) -> tuple[str, ...]:
         """Return what was decided while reading, one sentence each."""
+        parts = [
+            f"{part!r} is the power of a part of a server, or of one phase: it counts as that of the whole server, as "
+            "the person who imported it said, and may lack others."
+            for part in self._parts
+        ]
         if not self._excluded:
-            return ()
+            return tuple(parts)
         more = ", and others" if len(self._excluded) == _MOST_EXCLUDED else ""
-        return (f"Excluded, being neither power nor a sensor: {', '.join(self._excluded)}{more}.",)
+        return (*parts, f"Excluded, being neither power nor a sensor: {', '.join(self._excluded)}{more}.")
 
 
 def measured(text: str, scale: float = 1.0) -> float:

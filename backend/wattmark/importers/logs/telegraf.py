@@ -16,8 +16,9 @@ from wattmark_drivers.reading import Kind
 
 from wattmark.core.amounts import MOST
 from wattmark.core.errors import InputError
-from wattmark.importers.csv_mapping.units import UNITS, extreme, no_load, written_factor, written_units
+from wattmark.importers.csv_mapping.units import names_part, no_power, spelled
 from wattmark.importers.importer import Choices, Precision
+from wattmark.importers.logs.chosen_power import NO_SERVER_POWER, WATTS, require_watts, watts_unit
 from wattmark.importers.logs.line_protocol import (
     begins,
     escaped,
@@ -39,7 +40,11 @@ _MOST_HEADS = 10_000
 """Heads that are remembered; more belong to a log whose tags change all the time."""
 _LIKELY = re.compile(r"power|watt|(^|_)(kw|w|p)$", re.IGNORECASE)
 """Undocumented fields whose name indicates power."""
-_WATTS = UNITS["power"]
+_UNIT_TAGS = ("unit", "units", "unit_of_measurement")
+_NAME_TAGS = ("name", "sensor", "sensor_name", "entity_id", "metric", "topic", "type", "type_instance")
+"""Tags that tell what a field without a name of its own holds."""
+_NO_NAME = frozenset({"value", "gauge", "counter", "mean", "last", "reading", "state", "status"})
+"""Fields that tell nothing of what they hold."""
 _NUMBER_AS_TEXT = re.compile(r'"\s*[-+]?[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]+)?\s*[A-Za-z]{0,5}\s*"')
 _JSON = re.compile(r'\{\s*"(fields|metrics)"\s*:')
 _AS_NUMBER = (
@@ -113,12 +118,16 @@ class _Target(NamedTuple):
 
 
 class _Selector(NamedTuple):
-    """What a person said: a measurement with some tags, a field, and its unit."""
+    """What a person said: a measurement with some tags, a field, and its unit, if any."""
 
     measurement: str
     tags: Mapping[str, str]
     field: str
-    scale: float
+    unit: str
+
+    @property
+    def scale(self) -> float:
+        return WATTS[self.unit or "W"].factor
 
 
 class TelegrafReader(LogReader):
@@ -208,17 +217,43 @@ class TelegrafReader(LogReader):
         field = unescaped(key)
         known = next((item for item in KNOWN if _is(item, measurement, tags, field)), None)
         if self._selector and _fits(self._selector, measurement, tags, field):
+            self._require_power(known, measurement, tags, self._selector)
             distinct = sorted(tags) if known is None else (*known.source, *known.names)
             source = _source(measurement, [tags[name] for name in distinct if name in tags])
             stands: Stands = "wall" if known is None else "bmc"
             channel = LogChannel(source, POWER, "power", "W", f"{field} of {source}"[:200], stands=stands)
+            is_part = known is not None and known.stands == "part"
+            self.take_for_server(channel.label, is_part=is_part or names_part(f"{_what(measurement, tags)} {field}"))
             return _Target(self._number(channel), self._selector.scale)
-        if _LIKELY.search(field) if known is None else known.quantity == "power":
+        if _LIKELY.search(field) and not no_power(field) if known is None else known.quantity == "power":
             self.offer(f"{_written(measurement, tags)} {escaped(field)}")
         if known is None:
             self.exclude(f"{measurement} {field}"[:80])
             return None
         return _Target(self._number(_channel(known, tags, field, chosen=self._selector is not None)), 1.0)
+
+    @staticmethod
+    def _require_power(
+        known: KnownField | None, measurement: str, tags: Mapping[str, str], selector: _Selector
+    ) -> None:
+        """Refuse a chosen series that is no power by its plugin, its tags or its name. Raises `InputError`."""
+        what = f"{selector.field} of {_written(measurement, tags)}"[:120]
+        documented = known.unit if known is not None else next((tags[tag] for tag in _UNIT_TAGS if tag in tags), "")
+        if documented:
+            unit = documented if documented in WATTS else spelled(documented)
+            if unit not in WATTS or (known is not None and known.quantity != "power"):
+                raise InputError(
+                    f"{what!r} is in {documented}: {NO_SERVER_POWER}.",
+                    "Name a series of power with --power, or import the log without it.",
+                )
+            if WATTS[unit].factor != selector.scale:
+                raise InputError(
+                    f"{what!r} is in {documented}, and --power reads it in {selector.unit or 'W'}.",
+                    "Name no unit behind the field." if unit == "W" else f"Name {unit} behind the field.",
+                )
+        if not selector.unit:
+            field = selector.field
+            require_watts(_what(measurement, tags) if field in _NO_NAME else field, f"... {field}")
 
     def _number(self, channel: LogChannel) -> int:
         if channel not in self._numbers:
@@ -259,49 +294,14 @@ def _selector(text: str | None) -> _Selector | None:
     if text is None:
         return None
     parts = list(split(text.strip(), " "))
-    unit = _watts(parts[-1]) if len(parts) > 2 else ""
+    unit = watts_unit(parts[-1]) if len(parts) > 2 else ""
     words = parts[:-1] if unit else parts
     head, field = " ".join(words[:-1]), words[-1]
     try:
         measurement, tags = tags_of(head)
     except ValueError:
         measurement, tags = head, {}
-    field = unescaped(field)
-    if not unit:
-        _require_watts(field)
-    return _Selector(measurement, tags, field, _WATTS[unit or "W"].factor)
-
-
-def _watts(text: str) -> str:
-    """Return the unit of power of that spelling; empty for what is none. Small letters are those of mW."""
-    return text if text in _WATTS else {unit.lower(): unit for unit in ("W", "kW", "mW")}.get(text.lower(), "")
-
-
-def _require_watts(field: str) -> None:
-    """Refuse a field whose name says another unit than W where a person says none. Raises `InputError`."""
-    if factor := written_factor(field):
-        raise InputError(
-            f"The field {field[:80]!r} says {factor!r}, and --power names no unit.",
-            f"Name it behind the field: --power '... {field[:80]} dW' where 10 are a watt; W if the name is wrong.",
-        )
-    written = written_units(field)
-    if not written or "W" in written:
-        if word := no_load(field) or extreme(field):
-            raise InputError(
-                f"The field {field[:80]!r} says {word!r}: it is not the power that the server takes.",
-                f"Name a field that holds that. If the name is wrong: --power '... {field[:80]} W'.",
-            )
-        return
-    power = [unit for unit in written if unit in _WATTS]
-    if not power:
-        raise InputError(
-            f"The field {field[:80]!r} says {written[0]}, which is not a unit of power.",
-            "Name a field that holds power.",
-        )
-    raise InputError(
-        f"The field {field[:80]!r} says {' or '.join(power)}, and --power names no unit.",
-        f"Name it behind the field: --power '... {field[:80]} {power[0]}'; W if the name is wrong.",
-    )
+    return _Selector(measurement, tags, unescaped(field), unit)
 
 
 def _fits(selector: _Selector, measurement: str, tags: Mapping[str, str], field: str) -> bool:
@@ -332,6 +332,11 @@ def _channel(known: KnownField, tags: Mapping[str, str], field: str, *, chosen: 
     wanted = channel_id(name)
     taken = wanted in (POWER, "energy", "dcmi_power", "energy_import")
     return LogChannel(source, f"{wanted}_part" if taken else wanted, known.quantity, known.unit, name[:200])
+
+
+def _what(measurement: str, tags: Mapping[str, str]) -> str:
+    """Return the words of a head that tell what it is of, and not of which machine."""
+    return " ".join([measurement, *(tags[tag] for tag in _NAME_TAGS if tag in tags)])
 
 
 def _source(measurement: str, tags: Sequence[str]) -> str:

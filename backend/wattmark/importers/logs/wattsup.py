@@ -204,7 +204,7 @@ class WattsUpReader(LogReader):
     def _is_of_meter(self, name: str) -> bool:
         """Return whether a line is of the meter that was chosen, or of the only one. Raises `InputError`."""
         if self.choices.power is not None:
-            return self.is_chosen(name)
+            return self.is_chosen(name, says="")
         if self._meter not in (None, name):
             raise InputError(
                 f"The log has lines of the meters {self._meter!r:.80} and {name!r:.80}.",

@@ -39,6 +39,8 @@ sensor.plug,unavailable,2025-12-26T18:00:10.000Z
         ("Rated Power (W)", (800, 800), None),
         ("Peak Power (W)", (380, 381), None),
         ("Maximum Power", (380, 381), None),
+        ("power_capacity_watts", (800, 801), None),
+        ("Power percent", (41, 42), None),
         ("psu_output_w", (280, 281), None),
         ("dc_power_w", (280, 281), None),
         ("a_total_act_ret_energy", (0, 0), None),

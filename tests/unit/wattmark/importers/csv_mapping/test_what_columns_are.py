@@ -12,7 +12,14 @@ import pytest
 from wattmark.core.errors import InputError
 from wattmark.importers.csv_mapping.csv_import import csv_run, read_csv
 from wattmark.importers.csv_mapping.mapping import CsvMapping
-from wattmark.importers.csv_mapping.units import extreme, written_factor, written_multiple, written_rate, written_units
+from wattmark.importers.csv_mapping.units import (
+    extreme,
+    no_power,
+    written_factor,
+    written_multiple,
+    written_rate,
+    written_units,
+)
 from wattmark.importers.importer import Choices
 from wattmark.importers.kinds import KINDS
 from wattmark.importers.logs.read_log import ReadLog
@@ -75,12 +82,52 @@ def test_a_heading_writes_a_unit_in_brackets_or_as_a_sign_of_two_letters(heading
         ("Kilowatt hours", ("kWh",)),
         ("energy millijoules", ("mJ",)),
         ("Megawatts", ("MW",)),
+        ("powerDeciWatts", ("dW",)),
+        ("powerKW", ("kW",)),
+        ("powerMW", ("mW", "MW")),
+        ("totalkWh", ()),
+        ("activePowerW", ()),
     ],
 )
 def test_a_heading_writes_a_unit_as_a_word_with_a_prefix_and_small_letters_leave_two(
     heading: str, units: tuple[str, ...]
 ) -> None:
     assert written_units(heading) == units
+
+
+@pytest.mark.parametrize(
+    ("heading", "word"),
+    [
+        ("power_factor", "factor"),
+        ("active_energy", "energy"),
+        ("Power Supply 1 Voltage", "voltage"),
+        ("voltage_l1", "voltage"),
+        ("current_a", "current"),
+        ("current_power", ""),
+        ("Current Consumption", ""),
+        ("energy meter power", ""),
+        ("power_percent", "percent"),
+        ("power_dbm", "dbm"),
+        ("power_hp", "hp"),
+        ("total_kvah", "kvah"),
+        ("max_demand_w", "max"),
+        ("peak_demand", "peak"),
+        ("min_consumed_watts", "min"),
+        ("power_min", "min"),
+        ("5 min power", ""),
+        ("power_capacity_watts", "capacity"),
+        ("power_allocated_watts", "allocated"),
+        ("power_available_watts", "available"),
+        ("power_requested_watts", "requested"),
+        ("interval_in_min", "interval"),
+        ("average_consumed_watts", ""),
+        ("total_active_power", ""),
+        ("Leistung", ""),
+    ],
+)
+def test_a_name_denies_to_be_the_power_that_a_load_takes(heading: str, word: str) -> None:
+    """Names of inputs.redfish (power_powercontrol), of Modbus maps, and of sensors."""
+    assert no_power(heading) == word
 
 
 @pytest.mark.parametrize(
@@ -115,6 +162,10 @@ def test_a_heading_names_a_rate_or_a_time(heading: str, rate: str) -> None:
         ("power_stddev", ("power", "W"), "says 'stddev'"),
         ("power_deciwatts", ("power", "W"), "says dW, and the mapping reads it in W"),
         ("Apparent Power", ("power", "W"), "says 'apparent'"),
+        ("Power Factor", ("power", "W"), "says 'factor', and the mapping reads it as the power of the load"),
+        ("powerKW", ("power", "W"), "says kW, and the mapping reads it in W"),
+        ("PowerAllocatedWatts", ("power", "W"), "says 'allocated'"),
+        ("Peak Demand", ("power", "W"), "says 'peak'"),
         ("Power (BTU/hr)", ("power", "W"), "says 'btu'"),
         ("Rated Power", ("power", "W"), "says 'rated'"),
         ("Power (W) Max", ("power", "W"), "says 'max', which is not a reading"),
@@ -297,8 +348,8 @@ def test_a_running_total_and_amounts_of_intervals_are_told_apart(
 
 def test_a_counter_that_a_person_names_as_power_is_refused_in_line_protocol(tmp_path: Path) -> None:
     file = tmp_path / "points.txt"
-    file.write_text("".join(f"modbus,name=pdu energy={812.1 + i / 100:.2f} {T + i}000000000\n" for i in range(COUNT)))
-    (pending,) = KINDS["telegraf"].find(file, Choices(power="modbus,name=pdu energy"))
+    file.write_text("".join(f"modbus,name=pdu total={812.1 + i / 100:.2f} {T + i}000000000\n" for i in range(COUNT)))
+    (pending,) = KINDS["telegraf"].find(file, Choices(power="modbus,name=pdu total"))
     with pytest.raises(InputError, match=r"power of 'modbus pdu' never falls in 120 lines .* --power"):
         pending.read()
 

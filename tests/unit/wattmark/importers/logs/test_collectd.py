@@ -78,3 +78,31 @@ def test_lines_of_putval(read_log):
     samples = log.values["collectd node1 ipmi", "power_system_board"]
     assert samples[0] == (1179574444.25, 201.5)
     assert [line.line for line in log.item.unread.first] == [4, 5]
+
+
+@pytest.mark.parametrize(
+    ("series", "named"),
+    [
+        ("a/modbus-m/power-reactive", "says 'reactive': it is not the power"),
+        ("a/modbus-m/power-apparent_va", "says VA, which is not a unit of power"),
+        ("a/modbus-m/power-total_kW", r"says kW, and --power names no unit.*'a/modbus-m/power-total_kW kW'"),
+        ("a/nut-u/power-watt-nominal", "says 'nominal'"),
+        ("a/ipmi/power-power cap", "says 'cap'"),
+    ],
+)
+def test_a_series_whose_name_denies_to_be_watts_is_none(tmp_path, series: str, named: str) -> None:
+    folder = data_dir(tmp_path, {f"{series}-2016-06-24": [200, 201, 202]})
+    with pytest.raises(InputError, match=named):
+        read_source(folder, Choices(power=series))
+
+
+def test_a_unit_behind_a_series_scales_it(tmp_path) -> None:
+    folder = data_dir(tmp_path, {"a/modbus-m/power-total_kW-2016-06-24": [0.2, 0.205]})
+    log = read_source(folder, Choices(power="a/modbus-m/power-total_kW kW"))
+    assert log.of("collectd a modbus-m", "power") == [200, 205]
+
+
+def test_the_power_of_a_processor_that_a_person_takes_for_the_server_is_said(tmp_path) -> None:
+    folder = data_dir(tmp_path, {"a/turbostat/power-pkg0-2016-06-24": [41, 42]})
+    log = read_source(folder, Choices(power="a/turbostat/power-pkg0"))
+    assert any("'a/turbostat/power-pkg0' is the power of a part" in note for note in log.item.notes)

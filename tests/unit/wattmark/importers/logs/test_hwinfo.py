@@ -72,3 +72,11 @@ def test_lines_that_are_no_rows_are_reported_and_the_zone_is_asked_for(read_log)
     ]
     with pytest.raises(InputError, match="name no time zone"):
         read_log(text(*ROWS))
+
+
+def test_a_column_whose_name_denies_to_be_a_power_is_refused_and_a_part_is_said(read_log):
+    peak = text(*ROWS).replace("Total System Power [W]", "Peak Power [W]")
+    with pytest.raises(InputError, match=r"says 'peak': it is not the power"):
+        read_log(peak, Choices(zone=UTC, power="Peak Power [W]"))
+    log = read_log(text(*ROWS), Choices(zone=UTC, power="CPU Package Power [W]"))
+    assert any("'CPU Package Power [W]' is the power of a part" in note for note in log.item.notes)

@@ -197,6 +197,11 @@ def test_points_are_read_or_refused(line: str) -> None:
         ("powerLimit", "says 'limit'"),
         ("power_w_x10", "says .w x10., and --power names no unit"),
         ("power_max", "says .max.: it is not the power"),
+        ("powerKW", "says kW, and --power names no unit"),
+        ("powerDeciWatts", "says dW"),
+        ("power_factor", "says 'factor'"),
+        ("power_requested_watts", "says 'requested'"),
+        ("interval_in_min", "says 'interval'"),
     ],
 )
 def test_a_field_that_says_another_unit_is_power_only_with_its_unit(read_log, field: str, named: str) -> None:
@@ -221,3 +226,55 @@ def test_capital_letters_keep_milliwatts_and_megawatts_apart(read_log) -> None:
     source = "modbus device 1 holding_register"
     assert read_log(text, Choices(power="modbus power_mw mW")).of(source, "power") == pytest.approx([0.0235] * 3)
     assert read_log(text, Choices(power="modbus power_mw MW")).of(source, "power") == pytest.approx([23.5e6] * 3)
+
+
+@pytest.mark.parametrize(
+    ("line", "power", "named"),
+    [
+        ("ipmi_sensor,name=volt1,server=a,unit=volts value=230", "ipmi_sensor,name=volt1 value", "is in V"),
+        ("ipmi_sensor,name=t,server=a,unit=degrees_c value=40", "ipmi_sensor,name=t value W", "is in .C"),
+        ("ipmi_sensor,name=fan,server=a,unit=percent value=40", "ipmi_sensor,name=fan value", "is in percent"),
+        ("nvidia_smi,host=h,index=0 temperature_gpu=60", "nvidia_smi temperature_gpu", "is in .C"),
+        ("cpu,cpu=cpu-total,host=h usage_active=60", "cpu usage_active", "is in %"),
+        (
+            "ipmi_sensor,name=pwr,server=a,unit=watts value=201",
+            "ipmi_sensor,name=pwr value kW",
+            "--power reads it in kW",
+        ),
+        ("bmc,name=cap,unit=watts value=900", "bmc,name=cap value", "says 'cap'"),
+        (
+            "kW,entity_id=server_power value=0.3",
+            "kW,entity_id=server_power value",
+            "says kW, and --power names no unit",
+        ),
+    ],
+)
+def test_a_person_cannot_make_a_power_of_what_the_log_says_is_none(read_log, line: str, power: str, named: str) -> None:
+    with pytest.raises(InputError, match=named):
+        read_log("".join(f"{line} {stamp}\n" for stamp in NS), Choices(power=power))
+
+
+@pytest.mark.parametrize(
+    ("line", "power", "is_part"),
+    [
+        ("nvidia_smi,host=h,index=0 power_draw=301", "nvidia_smi power_draw", True),
+        ("ipmi_sensor,name=power_supply_1,server=a,unit=watts value=110", "ipmi_sensor value", True),
+        ("powerstat_package,host=a current_power_consumption_watts=41", "powerstat_package *", True),
+        ("modbus,name=pdu power_l1=110", "modbus power_l1", True),
+        ("modbus,name=pdu,host=gpu-1 power=110", "modbus power", False),
+        ("http,host=h power=0.3", "http power kW", False),
+    ],
+)
+def test_a_part_that_a_person_takes_for_the_server_is_said(read_log, line: str, power: str, is_part: bool) -> None:
+    chosen = power.replace("*", "current_power_consumption_watts")
+    log = read_log("".join(f"{line} {stamp}\n" for stamp in NS), Choices(power=chosen))
+    assert any("is the power of a part of a server" in note for note in log.item.notes) is is_part
+    assert any("is taken as the power of the server" in note for note in log.item.notes)
+
+
+def test_a_name_that_denies_to_be_a_power_is_not_offered(read_log) -> None:
+    fields = "power_capacity_watts=900,power_consumed_watts=300"
+    with pytest.raises(InputError) as refused:
+        read_log("".join(f"redfish_power_powercontrol,source=a {fields} {stamp}\n" for stamp in NS))
+    assert "power_consumed_watts" in refused.value.remedy
+    assert "capacity" not in refused.value.remedy
