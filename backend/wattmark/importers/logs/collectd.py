@@ -37,6 +37,7 @@ _WATTS_OF_UPS = re.compile(r"power-watt(-.*)?")
 _HEADING = re.compile(r"epoch(,[^,]+)+")
 _DATE = re.compile(r"-\d{4}-\d\d-\d\d$")
 _PUTVAL = re.compile(r'PUTVAL ("[^"]+"|\S+)((?: [A-Za-z:_]+=\S+)*)((?: [\d.]+(?::[^ :]+)+)+)')
+_INTERVAL = re.compile(r" interval=([0-9]{1,9}(?:\.[0-9]{1,9})?)(?= |$)")
 _MOST_FILES = 100_000
 _HEAD = 1024
 """Bytes that show whether a file is of collectd."""
@@ -48,10 +49,13 @@ class _Identifier(NamedTuple):
     """With its instance."""
     type: str
     """With its instance."""
+    folder: str = ""
+    """Where the folder of its host lies within the source."""
 
     @property
     def written(self) -> str:
-        return "/".join(part for part in self if part)
+        """Return it as a person names it: without its folder."""
+        return "/".join(part for part in self[:3] if part)
 
 
 class CollectdReader(LogReader):
@@ -66,13 +70,20 @@ class CollectdReader(LogReader):
         self._scales: dict[_Identifier, float] = {}
         """Watts of a value of the series that a person chose."""
         self._of_file: _Identifier | None = None
+        self._folder: str | None = None
+        """Folder of the first file; hosts in another one are named with theirs."""
+        self._folders: dict[str, str] = {}
+        """By series that a person chose without a folder: its folder."""
+        self._intervals: dict[int, float] = {}
+        """Shortest interval that is declared of a channel [s]."""
         self._heading: str | None = None
 
     def begin_file(self, name: str) -> None:
         """Take the series from the path of its file."""
         super().begin_file(name)
-        host, plugin, kind = ["", "", *name.split("/")][-3:]
-        self._of_file = _Identifier(host, plugin, _DATE.sub("", kind))
+        *above, host, plugin, kind = ["", "", *name.split("/")]
+        self._of_file = _Identifier(host, plugin, _DATE.sub("", kind), "/".join(part for part in above if part))
+        self._folder = self._of_file.folder if self._folder is None else self._folder
         self._heading = None
 
     def read(self, line: str) -> Sequence[LogRow]:
@@ -108,7 +119,17 @@ class CollectdReader(LogReader):
         self.at = stamps[0]
         if number is None:
             return ()
+        self._note_interval(number, match[2])
         return [self._row(identifier, number, t_ns, values) for t_ns, (_, *values) in zip(stamps, times, strict=True)]
+
+    def _note_interval(self, number: int, options: str) -> None:
+        declared = _INTERVAL.search(options)
+        if declared is not None and (interval_s := float(declared[1])) > 0:
+            self._intervals[number] = min(interval_s, self._intervals.get(number, interval_s))
+
+    def declared_s(self, channel: int) -> float | None:
+        """Return the interval that the lines declare [s]."""
+        return self._intervals.get(channel)
 
     def _of_cut(self, line: str) -> tuple[int, ...]:
         """Return the channel of a PUTVAL whose values cannot be read, if it is known."""
@@ -132,25 +153,49 @@ class CollectdReader(LogReader):
     def _channel(self, identifier: _Identifier) -> LogChannel | None:
         kind, _, instance = identifier.type.partition("-")
         plugin = identifier.plugin.partition("-")[0]
-        source = " ".join(["collectd", *(part for part in (identifier.host, identifier.plugin) if part)])[:120]
-        label = identifier.written[:200]
+        own = identifier.folder if identifier.folder != (self._folder or "") else ""
+        host = "/".join(part for part in (own, identifier.host) if part)
+        source = " ".join(["collectd", *(part for part in (host, identifier.plugin) if part)])[:120]
+        series = f"{own}/{identifier.written}" if own else identifier.written
+        label = series[:200]
         if kind == "power" and not _in_volt_amperes(identifier):
             says = f"{plugin} {identifier.type}"
-            if self.is_chosen(identifier.written, says=says, is_part=plugin in PARTS):
-                self._scales[identifier] = WATTS[self.unit_asked_for(identifier.written) or "W"].factor
+            name = self._asked_for_as(identifier) or series
+            if self.is_chosen(name, says=says, is_part=plugin in PARTS):
+                self._scales[identifier] = WATTS[self.unit_asked_for(name) or "W"].factor
                 return LogChannel(source, POWER, "power", "W", label, stands="bmc" if _in_watts(identifier) else "wall")
             if _in_watts(identifier) and not no_power(says):
                 return LogChannel(source, f"power_{channel_id(instance)}", "power", "W", label)
         elif kind in TYPES:
             quantity, unit = TYPES[kind]
             return LogChannel(source, channel_id(identifier.type), quantity, unit, label)
-        elif kind == "power" and self.unit_asked_for(identifier.written) is not None:
+        elif kind == "power" and self._asked_for_as(identifier):
             raise InputError(
                 f"{label} is apparent power in volt-amperes, by collectd's plugin nut.",
                 "Name a series of watts with --power, or import the log without it.",
             )
         self.exclude(identifier.type[:80])
         return None
+
+    def _asked_for_as(self, identifier: _Identifier) -> str:
+        """Return the name by which a person chose a series: with its folder, or without; empty: nobody did.
+
+        Raises `InputError` where the name without a folder is that of series in several.
+        """
+        written = identifier.written
+        if identifier.folder and self.unit_asked_for(f"{identifier.folder}/{written}") is not None:
+            return f"{identifier.folder}/{written}"
+        if self.unit_asked_for(written) is None:
+            return ""
+        first = self._folders.setdefault(written, identifier.folder)
+        if first != identifier.folder:
+            raise InputError(
+                f"{written[:120]} is in the folders {first[:60]!r} and {identifier.folder[:60]!r}: several machines of "
+                "that name, or a copy.",
+                f"Name one with its folder: --power '{identifier.folder[:60]}/{written[:120]}'. Where the folders hold "
+                "days of one machine, put them together.",
+            )
+        return written
 
 
 def _in_watts(identifier: _Identifier) -> bool:

@@ -139,6 +139,10 @@ class LogReader(ABC):
         """Note that the lines of another file follow, under its path within the source."""
         self.file = name
 
+    def declared_s(self, _channel: int, /) -> float | None:
+        """Return how far apart the log declares the readings of a channel to be [s]; None: it declares nothing."""
+        return None
+
     def is_chosen(self, name: str, *, says: str | None = None, is_part: bool = False) -> bool:
         """Return whether a person said that a series is the server's power, and offer it to those who did not.
 

@@ -50,6 +50,9 @@ class ReadLog:
         for channel, count in self.counts.items():
             if cut := self._cut(channel):
                 count.typical_s = cut.period_s
+            declared_s = reader.declared_s(channel)
+            if declared_s is not None and declared_s < count.period_s:
+                count.typical_s = declared_s  # readings were lost, more than half of them
 
     def _cut(self, channel: int) -> CutStamps | None:
         return self.rows.cut.get(self.rows.series[channel])

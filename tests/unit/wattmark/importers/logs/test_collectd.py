@@ -106,3 +106,30 @@ def test_the_power_of_a_processor_that_a_person_takes_for_the_server_is_said(tmp
     folder = data_dir(tmp_path, {"a/turbostat/power-pkg0-2016-06-24": [41, 42]})
     log = read_source(folder, Choices(power="a/turbostat/power-pkg0"))
     assert any("'a/turbostat/power-pkg0' is the power of a part" in note for note in log.item.notes)
+
+
+def test_hosts_of_one_name_in_two_folders_are_two_machines(tmp_path) -> None:
+    """collectd calls every machine localhost whose name it cannot look up."""
+    series = "localhost/ipmi/power-total"
+    folder = data_dir(
+        tmp_path, {f"m1/{series}-2016-06-24": [200, 201, 202], f"m2/{series}-2016-06-25": [300, 301, 302]}
+    )
+    with pytest.raises(InputError, match=rf"in the folders 'm1' and 'm2'.*--power 'm2/{series}'"):
+        read_source(folder, Choices(power=series))
+    first, second = (read_source(folder, Choices(power=f"{machine}/{series}")) for machine in ("m1", "m2"))
+    assert first.of("collectd localhost ipmi", "power") == [200, 201, 202]
+    assert second.of("collectd m2/localhost ipmi", "power") == [300, 301, 302]
+    assert [meter.name for meter in second.item.record.meters if not meter.partial] == ["collectd m2/localhost ipmi"]
+
+
+def test_a_folder_above_the_hosts_names_nothing(tmp_path) -> None:
+    folder = data_dir(tmp_path, {"csv/a/ipmi/power-total-2016-06-24": [200, 201]})
+    assert read_source(folder, Choices(power="a/ipmi/power-total")).of("collectd a ipmi", "power") == [200, 201]
+
+
+@pytest.mark.parametrize(("step_s", "period_s"), [(20, 10), (10, 10), (5, 5)])
+def test_the_interval_that_is_declared_shows_lost_readings(read_log, step_s: int, period_s: int) -> None:
+    """Every second reading was lost: the stamps alone are those of a meter read every 20 s."""
+    text = "".join(f"PUTVAL a/ipmi/power-total interval=10.000 {T + step_s * i}:{300 + i % 7}\n" for i in range(60))
+    (meter,) = read_log(text, Choices(power="a/ipmi/power-total")).item.record.meters
+    assert meter.period_s == period_s
