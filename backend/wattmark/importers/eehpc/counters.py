@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,17 +16,11 @@ from numpy.typing import NDArray
 from wattmark.core.amounts import MOST
 from wattmark.core.apart import read_apart
 from wattmark.core.extras import require
+from wattmark.importers.csv_mapping.units import UNITS, alike, spelled
 
 TIME = "time"
-ENERGIES_WH = {
-    "energy": 1.0,
-    "energy_wh": 1.0,
-    "energy_kwh": 1e3,
-    "energy_j": 1 / 3600,
-    "energy_kj": 1 / 3.6,
-    "energy_mj": 1e3 / 3.6,
-}
-"""Columns of energy, and their unit [Wh]; a column without a unit counts watt-hours, as in the example of EEHPCWG."""
+ENERGY = "energy"
+"""Column of energy, with its unit behind an underscore; without one it counts watt-hours, as in EEHPCWG's example."""
 MOST_ROWS = 20_000_000
 _MOST_METERS = 5_000
 _MOST_NAMES = 6
@@ -71,12 +65,35 @@ def _read(path: Path, stem: str) -> list[Counter] | str:
         return " ".join(str(error).split())[:100] or type(error).__name__
 
 
+class _Energy(NamedTuple):
+    name: str
+    unit_wh: float
+    is_stated: bool
+
+
+def _energy_column(columns: Sequence[str]) -> _Energy | str:
+    """Return the column of energy with its unit, or why there is none."""
+    energies = [name for name in columns if name.lower() == ENERGY or name.lower().startswith(f"{ENERGY}_")]
+    if TIME not in columns or not energies:
+        return f"it lacks a column {TIME!r} or an energy; its columns are {', '.join(columns)[:100]}"
+    if len(energies) > 1:
+        return f"it has several columns of energy, {', '.join(energies)[:100]}: leave one"
+    unit = energies[0][len(ENERGY) + 1 :]
+    if not unit:
+        return _Energy(energies[0], 1.0, is_stated=False)
+    if unit not in UNITS[ENERGY] and (units := alike(unit)):
+        return f"its column {energies[0]!r} may be in {' or '.join(units)}: write the unit with its capital letters"
+    if (known := UNITS[ENERGY].get(spelled(unit))) is None:
+        return f"its column {energies[0][:60]!r} names no unit of energy, such as {ENERGY}_Wh or {ENERGY}_J do"
+    return _Energy(energies[0], known.factor, is_stated=True)
+
+
 def _counters(reader: Any, stem: str) -> list[Counter] | str:
     columns = list(reader.schema.names)
-    energy = next((name for name in columns if name.lower() in ENERGIES_WH), None)
-    if TIME not in columns or energy is None:
-        return f"it lacks a column {TIME!r} or an energy; its columns are {', '.join(columns)[:100]}"
-    names = [column for column in columns if column not in (TIME, energy)]
+    energy = _energy_column(columns)
+    if isinstance(energy, str):
+        return energy
+    names = [column for column in columns if column not in (TIME, energy.name)]
     if len(names) > _MOST_NAMES:
         return f"more than {_MOST_NAMES} columns name its meters"
     stamps: dict[object, int] = {}
@@ -89,7 +106,7 @@ def _counters(reader: Any, stem: str) -> list[Counter] | str:
         if any(batch[name].nbytes > batch.num_rows * _MOST_BYTES for name in columns):
             return f"its texts are longer than {_LONGEST_TEXT} characters"
         t_ns.append(_times(batch[TIME], stamps))
-        values.append(_energies(batch[energy]))
+        values.append(_energies(batch[energy.name]))
         which.append(_meters([batch[name] for name in names], batch.num_rows, meters))
         if len(meters) > _MOST_METERS:
             return f"it has more than {_MOST_METERS} meters"
@@ -97,14 +114,13 @@ def _counters(reader: Any, stem: str) -> list[Counter] | str:
         return "it has no rows"
     if any(len(str(part)) > _LONGEST_TEXT for key in meters for part in key):
         return f"the name of a meter is longer than {_LONGEST_TEXT} characters"
-    unit_wh, stated = ENERGIES_WH[energy.lower()], energy.lower() != "energy"
-    at, counts, index = np.concatenate(t_ns), np.concatenate(values) * unit_wh, np.concatenate(which)
+    at, counts, index = np.concatenate(t_ns), np.concatenate(values) * energy.unit_wh, np.concatenate(which)
     del t_ns, values, which
     in_order = np.argsort(index, kind="stable")
     at, counts = at[in_order], counts[in_order]
     edges = np.searchsorted(index[in_order], np.arange(len(meters) + 1)).tolist()
     return [
-        _counter(_name(stem, key), at[begin:end], counts[begin:end], stated)
+        _counter(_name(stem, key), at[begin:end], counts[begin:end], energy.is_stated)
         for key, begin, end in zip(meters, edges, edges[1:], strict=False)
     ]
 

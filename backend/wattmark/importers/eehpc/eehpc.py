@@ -26,7 +26,7 @@ _NOT_NAMED = "The files do not name the meter."
 def find_runs(root: Path, choices: Choices) -> list[Pending]:
     """List the runs of a tree. Raises `InputError` when there is none."""
     return [
-        Pending(folder.where, f"HPL {folder.where}", partial(_read, folder, choices)) for folder in find_folders(root)
+        Pending(folder.source, f"HPL {folder.source}", partial(_read, folder, choices)) for folder in find_folders(root)
     ]
 
 
@@ -37,7 +37,14 @@ def _read(folder: HplFolder, choices: Choices) -> ImportedRun:
 
 
 def _notes(run: HplRun) -> tuple[str, ...]:
-    notes = [f"HPL's clock is {run.ahead_s / 3600:+g} h ahead of UTC, by {run.zone_from}."]
+    notes = [
+        *(
+            []
+            if run.folder.is_only_run
+            else [f"{run.folder.where} holds several outputs of HPL: {run.folder.output.name} is this run."]
+        ),
+        f"HPL's clock is {run.ahead_s / 3600:+g} h ahead of UTC, by {run.zone_from}.",
+    ]
     if not all(counter.unit_stated for counter in run.counters):
         notes.append("The column 'energy' states no unit; it was read as watt-hours, as in the example of EEHPCWG.")
     if bad := sum(int(counter.bad.sum()) for counter in run.counters):
@@ -62,7 +69,7 @@ def _record(run: HplRun, notes: tuple[str, ...]) -> RunRecord:
         status=RunStatus.COMPLETE if hpl.passed else RunStatus.FAILED,
         reason=None if hpl.passed else "HPL's residual check failed or is not in its output.",
         created_ns=run.begin_ns,
-        source=f"imported: EE HPC {folder.where}",
+        source=f"imported: EE HPC {folder.source}",
         unit=UNIT,
         phases=tuple(phases),
         stated_throughput=hpl.gflops,
@@ -71,7 +78,7 @@ def _record(run: HplRun, notes: tuple[str, ...]) -> RunRecord:
         window_end_ns=run.end_ns,
         evidence=judge_hpl(run),
         facts=run_facts(run),
-        submission=folder.where,
+        submission=folder.source,
         meters=tuple(
             MeterRecord(
                 name=counter.name,

@@ -17,6 +17,9 @@ from wattmark.importers.eehpc.hpl_run import HplRun
 STAMP_S = 0.5
 """HPL prints whole seconds."""
 LIMITS = Limits()
+SPANS = 10
+"""Of the core phase, in which counters are compared: long against the time between two readings."""
+_FEWEST_CHANGES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,31 @@ def run_facts(run: HplRun) -> dict[str, float]:
     if idle is not None:
         facts["idle_reported"] = 1.0
     return facts
+
+
+def energy_of_spans(run: HplRun) -> NDArray[np.float64]:
+    """Return what each counter counts in equal spans of the core phase [Wh]: a row for each span."""
+    edges = np.linspace(run.begin_ns, run.end_ns, SPANS + 1)
+    good = [~counter.bad for counter in run.counters]
+    counted = [
+        np.interp(edges, counter.t_ns[there], counter.energy_wh[there])
+        for counter, there in zip(run.counters, good, strict=True)
+    ]
+    return np.diff(np.column_stack(counted), axis=0)
+
+
+def standstill_s(counter: Counter, run: HplRun) -> tuple[float, float]:
+    """Return how long a counter stands still in the core phase, and how far its changes usually are apart [s].
+
+    Both are 0 where it never changes, as that of a feed without load, or too seldom to tell.
+    """
+    inside = _inside(counter, run.begin_ns, run.end_ns)
+    t_s, energy_wh = counter.t_ns[inside] / 1e9, counter.energy_wh[inside]
+    changes_s = t_s[np.flatnonzero(np.diff(energy_wh) != 0) + 1]
+    if len(changes_s) < _FEWEST_CHANGES:
+        return 0.0, 0.0
+    longest_s = float(np.diff(np.concatenate((t_s[:1], changes_s, t_s[-1:]))).max())
+    return longest_s, max(float(np.median(np.diff(changes_s))), counter.period_s)
 
 
 def total_power(run: HplRun) -> TotalPower:

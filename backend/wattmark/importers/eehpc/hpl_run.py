@@ -32,11 +32,18 @@ class HplFolder:
     path: Path
     output: Path
     counters: tuple[Path, ...]
+    is_only_run: bool = True
+    """Whether no other output of HPL lies in the folder."""
 
     @property
     def where(self) -> str:
         """Return the folder with the one it lies in, as sources are shown and errors name files."""
         return "/".join(part for part in self.path.parts[-2:] if part != os.sep)
+
+    @property
+    def source(self) -> str:
+        """Return the folder, with the output where it has several: the run, as sources are shown."""
+        return self.where if self.is_only_run else f"{self.where}/{self.output.name}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +74,7 @@ class HplRun:
 
 
 def find_folders(root: Path) -> list[HplFolder]:
-    """Find every folder with HPL's output beside counters. Raises `InputError` where there is none."""
+    """Find every output of HPL beside counters. Raises `InputError` where there is none."""
     folders = _folders(root)
     if not folders:
         raise InputError(f"{root} holds no output of HPL with energy counters (*{COUNTERS}) beside it.", _REMEDY)
@@ -86,9 +93,8 @@ def _folders(root: Path) -> list[HplFolder]:
     for name, _, files in sorted(os.walk(root.resolve())):
         counters = tuple(Path(name, file) for file in sorted(files) if file.endswith(COUNTERS))
         outputs = [Path(name, file) for file in sorted(files) if file.endswith(_OUTPUTS)] if counters else []
-        output = next((path for path in outputs if is_hpl(path)), None)
-        if output is not None:
-            folders.append(HplFolder(Path(name), output, counters))
+        outputs = [path for path in outputs if is_hpl(path)]
+        folders += [HplFolder(Path(name), output, counters, len(outputs) == 1) for output in outputs]
     return folders
 
 

@@ -20,6 +20,8 @@ _LONGEST = 4096
 _SECTION = re.compile(r"(Job|Core|Idle)\b[^:]*:")
 _EDGE = re.compile(r" *- (Start|End): ([0-9]{1,12}) = (\S+ \S+)")
 _GREEN = re.compile(r"Green500: .* = ([0-9]{1,12}(?:\.[0-9]{1,12})?) GFLOPS/W(?:att)?")
+_AVERAGE = re.compile(r" *- Average Power: ([0-9]{1,12}(?:\.[0-9]{1,12})?) (k|M)?W")
+_WATTS = {None: 1.0, "k": 1e3, "M": 1e6}
 _KNOWN = re.compile(r" *|using data from .*|\(\S+\) number of missing .*| *- (Runtime|Average Power)\b.*|Top500: .*")
 
 
@@ -41,6 +43,8 @@ class Summary:
     published_text: str = ""
     spans: dict[str, Span] = field(default_factory=dict)
     """"Job", "Core" and "Idle"."""
+    core_w: float | None = None
+    """Average power of the core phase [W]."""
     note: SourceFileNote | None = None
 
 
@@ -51,6 +55,7 @@ def read_summary(path: Path, name: str, unread: Unread) -> Summary:
     file = TextLines(path, name, _LONGEST)
     published: float | None = None
     published_text = ""
+    core_w: float | None = None
     section = ""
     edges: dict[str, dict[str, tuple[int, float]]] = {}
     for number, line in file:
@@ -61,10 +66,12 @@ def read_summary(path: Path, name: str, unread: Unread) -> Summary:
             edges.setdefault(section, {})[match[1]] = (int(match[2]), _ahead_s(name, number, int(match[2]), match[3]))
         elif match := _GREEN.fullmatch(text):
             published, published_text = float(match[1]), text
+        elif section == "Core" and (match := _AVERAGE.fullmatch(text)):
+            core_w = float(match[1]) * _WATTS[match[2]]
         elif _KNOWN.fullmatch(text) is None:
             unread.add(name, number, text, "it is not a known line of a summary")
     spans = {part: _span(name, part, edge) for part, edge in edges.items() if {"Start", "End"} <= edge.keys()}
-    return Summary(published, published_text, spans, file.note)
+    return Summary(published, published_text, spans, core_w, file.note)
 
 
 def _span(name: str, part: str, edge: dict[str, tuple[int, float]]) -> Span:

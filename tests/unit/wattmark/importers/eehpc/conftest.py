@@ -8,8 +8,10 @@ racks 443 and 444, whose second feeds were broken; the counters themselves do no
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
+from types import MappingProxyType
 from zoneinfo import ZoneInfo
 
 import arro3.core as arrow
@@ -78,11 +80,16 @@ def write_counters(
     column: str = "energy",
     unit: float = 1.0,
     without: tuple[int, int] | None = None,
+    readings: Mapping[tuple[int, int], tuple[float, float]] = READINGS_WH,
+    stops: Mapping[tuple[int, int], int] = MappingProxyType({}),
 ) -> None:
-    """Write readings every 5 s, on a straight line through the two that are published and beyond both."""
+    """Write readings every 5 s, on a straight line through the two that are published and beyond both.
+
+    ``stops``: second at which a counter stops.
+    """
     seconds = range(-120, SPAN_S + 15, STEP_S)
     times, racks, numbers, energies = [], [], [], []
-    for (rack, number), (first, last) in READINGS_WH.items():
+    for (rack, number), (first, last) in readings.items():
         if (rack, number) == without:
             continue
         for second in seconds:
@@ -90,7 +97,7 @@ def write_counters(
             times.append(stamp.strftime("%Y-%m-%dT%H:%M:%S.000000000%z"))
             racks.append(rack)
             numbers.append(number)
-            part = (last - first) * second / SPAN_S
+            part = (last - first) * min(second, stops.get((rack, number), second)) / SPAN_S
             energies.append((first + part * (2 if doubled and rack >= 443 else 1)) * unit)
     columns = {
         "time": arrow.Array(times, arrow.DataType.large_utf8()),

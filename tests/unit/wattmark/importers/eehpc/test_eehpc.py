@@ -76,11 +76,30 @@ def test_the_clock_of_hpl_is_asked_for_where_no_summary_proves_it(folder: Path) 
         list(audit_eehpc(folder, Choices(zone=ZoneInfo("UTC"))))
 
 
-def test_a_column_states_its_unit(folder: Path) -> None:
-    write_counters(folder / "pdus.parquet", column="energy_kWh", unit=1e-3)
+@pytest.mark.parametrize(
+    ("column", "of_wh"), [("energy_kWh", 1e-3), ("ENERGY_KWH", 1e-3), ("energy_mJ", 3.6e6), ("energy_MJ", 3.6e-3)]
+)
+def test_a_column_states_its_unit(folder: Path, column: str, of_wh: float) -> None:
+    """1 Wh is 3.6 kJ."""
+    write_counters(folder / "pdus.parquet", column=column, unit=of_wh)
     (audit,) = audit_eehpc(folder, Choices())
     assert audit.by_rule == pytest.approx(GFLOPS / (10760.3 * 3600 / SPAN_S), rel=1e-6)
     assert all(counter.unit_stated for counter in read_counters(folder / "pdus.parquet"))
+
+
+@pytest.mark.parametrize(
+    ("column", "why"),
+    [
+        ("energy_mj", "may be in mJ or MJ: write the unit with its capital letters"),
+        ("energy_MWH", "may be in mWh or MWh"),
+        ("energy_kcal", "names no unit of energy"),
+        ("energy_W", "names no unit of energy"),
+    ],
+)
+def test_a_column_whose_unit_is_not_known_is_refused(folder: Path, column: str, why: str) -> None:
+    write_counters(folder / "pdus.parquet", column=column)
+    with pytest.raises(InputError, match=why):
+        read_counters(folder / "pdus.parquet")
 
 
 @pytest.mark.parametrize(
