@@ -23,6 +23,8 @@ START, STOP, READING = "power_measurement_start", "power_measurement_stop", "pow
 EFFICIENCY, ESTIMATE = "conversion_eff", "interconnect_power_est"
 _MOST_FACTOR = 10.0
 """A conversion factor beyond this is none: a supply loses some percent."""
+_FEWEST_VALUES = 5
+"""Different readings that make equal logs more than a coincidence."""
 _KNOWN = frozenset({START, STOP, READING, EFFICIENCY, ESTIMATE})
 
 
@@ -71,10 +73,22 @@ class NodeLog:
 
     @property
     def readings_digest(self) -> str | None:
-        """Return what two logs share that hold the same readings; None where one value stands in all of them."""
-        if np.all(self.power_w == self.power_w[0]):
+        """Return what two logs share that hold the same readings, also at shifted stamps.
+
+        Of few different values the stamps count as well; None where one value stands in all of them.
+        """
+        different = len(np.unique(self.power_w))
+        if different == 1:
             return None
-        return hashlib.sha256(self.t_s.tobytes() + self.power_w.tobytes()).hexdigest()
+        stamps = b"" if different >= _FEWEST_VALUES else self.t_s.tobytes()
+        return hashlib.sha256(stamps + self.power_w.tobytes()).hexdigest()
+
+    def mean_w(self, edges_s: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Compute the mean of the readings between each two edges [W]; NaN where there are none."""
+        place = np.digitize(self.taken_s, edges_s)
+        count = np.bincount(place, minlength=len(edges_s) + 1)[1:-1]
+        total = np.bincount(place, self.power_w, minlength=len(edges_s) + 1)[1:-1]
+        return np.where(count > 0, total / np.maximum(count, 1), np.nan)
 
     @property
     def period_s(self) -> float:

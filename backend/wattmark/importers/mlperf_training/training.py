@@ -99,16 +99,21 @@ def _power_logs(folder: BenchmarkFolder, run: TrainingRun, configuration: dict[s
     rule, source = "import-power-logs", "one node_N.txt for each node of the system, as its description states them"
     numbers = {int(number) for node in run.nodes if (number := _name(node).removeprefix("node_")).isdigit()}
     own = len(numbers) - run.counted_twice - sum(node.is_dead for node in run.nodes)
+    own -= (run.total is not None) + len(run.in_other_unit)
     submission = configuration.get("submission")
     stated = str(submission.get("number_of_nodes", "")) if isinstance(submission, dict) else ""
-    counts = [max(numbers, default=-1) + 1, folder.most_nodes(), int(stated) if _COUNT.fullmatch(stated) else 0]
+    stated_nodes = int(stated) if _COUNT.fullmatch(stated) else 0
+    counts = [max(numbers, default=-1) + 1, folder.most_nodes(), stated_nodes]
     missing = max(counts) - own
+    if 0 < stated_nodes < own:
+        text = f"The description of the system states {stated_nodes} nodes, and {own} have a power log of their own."
+        return at_most(rule, own - stated_nodes, 0, "logs", text, source, contradiction=True)
     text = (
         f"{own} nodes have a power log of their own, of {max(counts)} that the system, its numbers and the other runs "
         "show."
     )
     if missing > 0:
-        text += " The power of the others is not in the figures; get the original files."
+        text += " The logs of the others are missing, or no measurements of their own; get the original files."
     if not stated and not missing:
         text = f"The description of the system states no number of nodes; {len(numbers)} have a power log."
         return not_told(rule, 0, "logs", text, source)

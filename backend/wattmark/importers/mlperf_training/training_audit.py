@@ -241,6 +241,12 @@ def _not_measured(run: TrainingRun) -> Iterator[Finding]:
     if run.counted_twice:
         text = f"{run.counted_twice} nodes have the readings of another node: one measurement, counted again."
         yield count_finding("same-log", run.counted_twice, "nodes", text, _OWN_METER)
+    if (total := run.total) is not None:
+        text = f"The log of {_short(total)} holds the power of all other nodes together, which is counted twice."
+        yield count_finding("counted-twice", 1, "nodes", text, _OWN_METER)
+    if small := [_short(node) for node in run.in_other_unit]:
+        text = f"The power of {small[0]} is less than a 200th of that of other nodes, as if it was logged in kW."
+        yield count_finding("other-unit", len(small), "nodes", text, "power is logged in W")
     if dead := [_short(node) for node in run.nodes if node.is_dead]:
         text = f"The log of {dead[0]} never shows power above 0 W; {len(dead)} of {len(run.nodes)} nodes are so."
         yield count_finding("no-power", len(dead), "nodes", text, "a running node draws power")
@@ -309,7 +315,7 @@ def _short(node: NodeLog) -> str:
 def _same_log(count: int) -> tuple[Finding, ...]:
     if count < 2:
         return ()
-    text = f"{count} runs have power logs with the same bytes: one measurement, counted {count} times."
+    text = f"{count} runs have power logs with the same readings: one measurement, counted {count} times."
     return (count_finding("same-log", count, "runs", text, _REPEATS, limit=1.0),)
 
 

@@ -6,7 +6,10 @@ import hashlib
 import re
 from dataclasses import dataclass
 
+import numpy as np
+
 from wattmark.core.errors import InputError
+from wattmark.importers.counted_twice import total_of_others
 from wattmark.importers.mlperf_training.mllog import Event, read_events
 from wattmark.importers.mlperf_training.power_log import NodeLog, SwitchLog, read_node, read_switch
 from wattmark.importers.mlperf_training.tree import NODE, BenchmarkFolder, ResultFile
@@ -16,6 +19,10 @@ from wattmark.workloads.loadgen.source_file import broken
 
 _STATED = ("submission_org", "submission_division", "submission_benchmark", "submission_status")
 _KEYS = frozenset({"run_start", "run_stop", "global_batch_size", *_STATED})
+_SPANS = 20
+"""Of the timed part, in which the power of nodes is compared."""
+_OTHER_UNIT = 200.0
+"""Nodes of one system differ by less than this factor: idle accelerators take a tenth of what they take at work."""
 _SWITCH = re.compile(r"sw_[0-9]+\.txt")
 
 
@@ -53,9 +60,25 @@ class TrainingRun:
         return len(digests) - len(set(digests))
 
     @property
+    def total(self) -> NodeLog | None:
+        """Return the log whose power is that of all other nodes together; None: there is none."""
+        edges_s = np.linspace(self.begin_s, self.end_s, _SPANS + 1)
+        total = total_of_others(np.column_stack([node.mean_w(edges_s) for node in self.nodes]))
+        return None if total is None else self.nodes[total]
+
+    @property
+    def in_other_unit(self) -> tuple[NodeLog, ...]:
+        """Return the nodes whose power is so far below that of the others that it is not in watts, as one in kW is."""
+        means_w = np.array([float(node.power_w.mean()) for node in self.nodes])
+        usual_w = float(np.median(means_w[means_w > means_w.max() / _OTHER_UNIT]))
+        return tuple(
+            node for node, mean_w in zip(self.nodes, means_w, strict=True) if 0 < mean_w < usual_w / _OTHER_UNIT
+        )
+
+    @property
     def readings_digest(self) -> str:
-        """Return what two runs share whose power logs hold the same bytes."""
-        digests = sorted(node.note.sha256 for node in self.nodes)
+        """Return what two runs share whose power logs hold the same readings."""
+        digests = sorted(node.readings_digest or node.note.sha256 for node in self.nodes)
         return hashlib.sha256("".join(digests).encode()).hexdigest()
 
 

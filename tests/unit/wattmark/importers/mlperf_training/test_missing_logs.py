@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from math import sin
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from wattmark.results.data_folder import Storage
 from wattmark.results.evaluate import evaluate
 from wattmark.results.result import Result
 
-from .conftest import START_MS, event
+from .conftest import START_MS, event, power_log
 
 
 def result_of(folder: Path, storage: Storage) -> Result:
@@ -145,3 +146,49 @@ def test_a_log_of_another_hour_is_silent_for_the_whole_of_the_timed_part(submiss
     log.write_text(re.sub(r'"time_ms": (\d+)', lambda time: f'"time_ms": {int(time[1]) + 3_600_000}', log.read_text()))
     (verdict,) = (verdict for verdict in result_of(folder, storage).verdicts if verdict.rule == "import-silent-meter")
     assert "silent for 60.0 s of 60 s" in verdict.text
+
+
+def noisy(seed: int, shift_ms: int = 0, factor: float = 1.0) -> list[tuple[int, float]]:
+    """Return readings of a node of 3 kW, one a second."""
+    return [(1000 * i + shift_ms, round(factor * (3000 + 40 * sin(seed + i * (seed + 1))), 4)) for i in range(100)]
+
+
+def states(folder: Path, nodes: int) -> None:
+    system = folder.parents[2] / "systems/1xTest.json"
+    system.write_text(f'{{"submitter": "Lab", "system_name": "Test", "number_of_nodes": "{nodes}"}}')
+
+
+@pytest.mark.parametrize(
+    ("logs", "nodes", "rule", "named"),
+    [
+        (
+            [noisy(1), noisy(2), [(ms, a + b) for (ms, a), (_, b) in zip(noisy(1), noisy(2), strict=True)]],
+            2,
+            "import-counted-twice",
+            "node_2 holds the power of all other nodes together",
+        ),
+        ([noisy(1), noisy(1, shift_ms=1)], 2, "import-same-log", "1 nodes have the readings of another node"),
+        ([noisy(1), noisy(2, factor=1e-3)], 2, "import-other-unit", "The power of node_1 is less than a 200th"),
+        ([noisy(1), noisy(2)], 1, "import-power-logs", "states 1 nodes, and 2 have a power log"),
+    ],
+    ids=["a total beside its nodes", "a copy 1 ms later", "kW", "a node more than stated"],
+)
+def test_logs_that_are_no_measurement_of_a_node_leave_no_figure(
+    logs: list[list[tuple[int, float]]], nodes: int, rule: str, named: str, submission, storage: Storage
+) -> None:
+    folder = submission(nodes=len(logs), runs=1)
+    states(folder, nodes)
+    for number, readings in enumerate(logs):
+        (folder / f"power/result_0/node_{number}.txt").write_text(power_log(readings))
+    result = result_of(folder, storage)
+    assert rules(result) >= {rule, "import-power-logs"}
+    assert any(named in verdict.text for verdict in result.verdicts)
+    assert result.power is result.efficiency is None
+
+
+def test_nodes_as_the_description_states_them_have_a_figure(submission, storage: Storage) -> None:
+    folder = submission(nodes=3, runs=1)
+    states(folder, 3)
+    for number in range(3):
+        (folder / f"power/result_0/node_{number}.txt").write_text(power_log(noisy(number)))
+    assert result_of(folder, storage).power is not None
