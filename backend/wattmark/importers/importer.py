@@ -7,7 +7,7 @@ so that a log may be larger than the memory.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from pathlib import Path
@@ -69,6 +69,8 @@ class ImportedRun:
     unread: Unread = field(default_factory=Unread)
     identified_by: str = "log"
     """What the run id was made from, as a refusal of the same again names it."""
+    declared_s: Mapping[str, float] = field(default_factory=dict)
+    """By meter: how far apart a log declares its readings to be [s], where it does."""
 
 
 @dataclass(frozen=True, slots=True)

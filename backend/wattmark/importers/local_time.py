@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from wattmark.core.errors import InputError
 
-LONGEST_PERIOD_S = 1e7
-"""What the record of a meter holds at most; samples that lie further apart on average are no log of anything."""
 _QUARTER_NS = 900 * 10**9
 """Zones change their offset at whole quarters of an hour."""
 
@@ -98,8 +96,3 @@ class LocalClock:
             offset = wall.utcoffset()
             self._offsets[key] = 0 if offset is None else round(offset.total_seconds()) * 10**9
         return self._offsets[key]
-
-
-def mean_period_s(first_ns: int, last_ns: int, count: int) -> float:
-    """Compute the mean distance of the samples of a log [s], as a record of a meter may hold it."""
-    return min(round((last_ns - first_ns) / 1e9 / max(count - 1, 1), 1) or 0.1, LONGEST_PERIOD_S)

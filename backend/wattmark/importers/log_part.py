@@ -15,10 +15,12 @@ from wattmark.core.errors import InputError
 from wattmark.importers.importer import Block, Choices, Edge, ImportedRun, LogPart
 from wattmark.importers.local_time import LocalClock
 from wattmark.importers.logs.wall_clock import as_if_utc_ns
+from wattmark.importers.usual_period import UsualPeriod
 from wattmark.importers.zones import require_zone
+from wattmark.runs.channels import total_channel
 from wattmark.runs.disclosure import ChosenPart
 from wattmark.runs.phase_name import PhaseName
-from wattmark.runs.record import Phase, RunRecord
+from wattmark.runs.record import MeterRecord, Phase, RunRecord
 from wattmark.runs.store import RunStore
 from wattmark.store.sample_store import Samples
 
@@ -61,9 +63,9 @@ def runs_of(item: ImportedRun, choices: Choices, zone: tzinfo | None) -> RunsOfL
     _refuse_overlap(spans)
     named: Counter[str] = Counter()
     runs, kept = [], []
-    for span in spans:
+    for span, meters in zip(spans, _meters(item, spans), strict=True):
         named[span.name] += 1
-        run, readings = _cut(item, replace(span, repeat=named[span.name]), choices.chosen_by)
+        run, readings = _cut(item, replace(span, repeat=named[span.name]), meters, choices.chosen_by)
         runs.append(run)
         kept.append(readings)
     return RunsOfLog(runs, partial(_kept_blocks, item, kept))
@@ -189,7 +191,39 @@ def _refuse_overlap(spans: Sequence[_Span]) -> None:
             )
 
 
-def _cut(item: ImportedRun, span: _Span, chosen_by: str | None) -> tuple[ImportedRun, _Kept]:
+def _meters(item: ImportedRun, spans: Sequence[_Span]) -> list[tuple[MeterRecord, ...]]:
+    """Return the meters of each part, with the time that usually passes between their readings there.
+
+    That of the whole log is another one where its rate changed, or where most of it is silence. A time that the log
+    declares is not exceeded: readings that are further apart were lost.
+    """
+    quantities = {meter.name: "energy" if meter.kind == "counter" else "power" for meter in item.record.meters}
+    steps: list[dict[str, dict[str, UsualPeriod]]] = [{name: {} for name in quantities} for _ in spans]
+    for block in item.blocks():
+        for key, samples in block:
+            if quantities.get(key.source) != key.quantity:
+                continue
+            for span, of_meter in zip(spans, steps, strict=True):
+                first, last = np.searchsorted(samples.t_ns, (span.begin_ns, span.end_ns + 1))
+                of_meter[key.source].setdefault(key.channel, UsualPeriod()).add(samples.t_ns[first:last])
+    return [
+        tuple(_as_read(meter, of_part[meter.name], item.declared_s.get(meter.name)) for meter in item.record.meters)
+        for of_part in steps
+    ]
+
+
+def _as_read(meter: MeterRecord, steps: Mapping[str, UsualPeriod], declared_s: float | None) -> MeterRecord:
+    """Return a meter with the period of its total in a part; as it is where that has no two readings."""
+    total = total_channel(steps, "energy" if meter.kind == "counter" else "power")
+    period_s = steps[total].period_s if total is not None else None
+    if period_s is None:
+        return meter
+    return meter.model_copy(update={"period_s": period_s if declared_s is None else min(period_s, declared_s)})
+
+
+def _cut(
+    item: ImportedRun, span: _Span, meters: tuple[MeterRecord, ...], chosen_by: str | None
+) -> tuple[ImportedRun, _Kept]:
     """Return the run of a part, with its window and its work, and which readings it keeps."""
     record = item.record
     log_begin_ns, log_end_ns = _log_span(record)
@@ -208,7 +242,7 @@ def _cut(item: ImportedRun, span: _Span, chosen_by: str | None) -> tuple[Importe
         end_ns=end_ns,
         chosen_by=chosen_by,
     )
-    margin_s = max([_MARGIN_S, *(_MARGIN_PERIODS * meter.period_s for meter in record.meters)])
+    margin_s = max([_MARGIN_S, *(_MARGIN_PERIODS * meter.period_s for meter in meters)])
     record = record.model_copy(
         update={
             "run_id": f"{record.run_id}-{offset_ms}ms{length_ms}ms",
@@ -217,6 +251,7 @@ def _cut(item: ImportedRun, span: _Span, chosen_by: str | None) -> tuple[Importe
             "created_ns": begin_ns,
             "phases": (Phase(name=PhaseName.MEASURE, begin_ns=begin_ns, end_ns=end_ns),),
             "throughput": throughput,
+            "meters": meters,
             "window_begin_ns": begin_ns,
             "window_end_ns": end_ns,
         }

@@ -122,7 +122,8 @@ def log_run(form: LogGrammar, name: str, files: Sequence[tuple[Path, str]], choi
             ),
         ),
     )
-    return ImportedRun(record, partial(log.samples, record.run_id, server), notes, log.unread)
+    samples = partial(log.samples, record.run_id, server)
+    return ImportedRun(record, samples, notes, log.unread, declared_s=log.declared_s)
 
 
 def _nothing_known(name: str, reader: LogReader) -> InputError:

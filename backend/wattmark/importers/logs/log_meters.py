@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wattmark.core.errors import InputError
-from wattmark.importers.local_time import LONGEST_PERIOD_S
 from wattmark.importers.logs.log_channel import POWER, LogChannel, quoted
+from wattmark.importers.usual_period import UsualPeriod, as_period_s
 from wattmark.results.series import is_host
 from wattmark.runs.channels import total_channel
 from wattmark.runs.record import MeterRecord
 
 _MOST_NAMED = 8
-_SHORTEST_S = 1e-3
 
 
 @dataclass(slots=True)
@@ -26,15 +25,16 @@ class ChannelCount:
     count: int = 0
     first_ns: int = 2**63 - 1
     last_ns: int = 0
-    typical_s: float = 0.0
-    """Median time between the first of them; 0: there is none."""
+    steps: UsualPeriod = field(default_factory=UsualPeriod)
+    known_s: float | None = None
+    """Time between two values where their stamps do not tell it: they were cut, or the log declares a shorter one."""
 
-    def add(self, t_ns: NDArray[np.int64]) -> None:
-        """Count values."""
+    def add(self, t_ns: NDArray[np.int64], *, steps: bool) -> None:
+        """Count values; ``steps``: and the time between them."""
         if not len(t_ns):
             return
-        if not self.typical_s and len(t_ns) > 1:
-            self.typical_s = float(np.median(np.diff(t_ns))) / 1e9
+        if steps:
+            self.steps.add(t_ns)
         self.count += len(t_ns)
         self.first_ns = min(self.first_ns, int(t_ns.min()))
         self.last_ns = max(self.last_ns, int(t_ns.max()))
@@ -42,8 +42,9 @@ class ChannelCount:
     @property
     def period_s(self) -> float:
         """Return the time between two values [s], as the record of a meter may hold it."""
-        mean_s = (self.last_ns - self.first_ns) / 1e9 / max(self.count - 1, 1)
-        return round(min(max(self.typical_s or mean_s, _SHORTEST_S), LONGEST_PERIOD_S), 3)
+        if self.known_s is not None:
+            return as_period_s(self.known_s)
+        return self.steps.period_s or as_period_s((self.last_ns - self.first_ns) / 1e9 / max(self.count - 1, 1))
 
 
 @dataclass(frozen=True, slots=True)

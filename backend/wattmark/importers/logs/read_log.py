@@ -26,6 +26,8 @@ from wattmark.store.sample_store import Samples, SeriesKey
 
 _NEVER_NEGATIVE = (POWER, "apparent_power", "energy")
 """Channels of a server or another load as a whole. A part may be a battery, which is charged."""
+_OF_METERS = ("power", "energy")
+"""Quantities whose readings say how often a meter reads."""
 
 
 class ReadLog:
@@ -42,20 +44,31 @@ class ReadLog:
         self._parts = PartsOnDisk()
         for parts in self.rows.blocks():
             for part in parts:
-                self.counts.setdefault(part.channel, ChannelCount()).add(part.t_ns[~np.isnan(part.value)])
+                steps = reader.channels[part.channel].quantity in _OF_METERS
+                self.counts.setdefault(part.channel, ChannelCount()).add(part.t_ns[~np.isnan(part.value)], steps=steps)
             stored = reader.take(parts)
             self._parts.add(stored)
             for source, (_, load) in loads_of(reader.channels, stored).items():
                 self.loads.setdefault(source, ImpossibleLoads(source)).add(load)
         for channel, count in self.counts.items():
             if cut := self._cut(channel):
-                count.typical_s = cut.period_s
+                count.known_s = cut.period_s
             declared_s = reader.declared_s(channel)
             if declared_s is not None and declared_s < count.period_s:
-                count.typical_s = declared_s  # readings were lost, more than half of them
+                count.known_s = declared_s  # readings were lost, more than half of them
 
     def _cut(self, channel: int) -> CutStamps | None:
         return self.rows.cut.get(self.rows.series[channel])
+
+    @property
+    def declared_s(self) -> dict[str, float]:
+        """Return by source of power how far apart the log declares its readings to be [s]."""
+        declared = {
+            channel.source: self.reader.declared_s(number)
+            for number, channel in enumerate(self.reader.channels)
+            if channel.quantity == "power"
+        }
+        return {source: period_s for source, period_s in declared.items() if period_s is not None}
 
     @property
     def begin_ns(self) -> int:

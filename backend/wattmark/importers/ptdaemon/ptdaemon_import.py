@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from wattmark_drivers.reading import Quality
 
 from wattmark.importers.importer import Block, Choices, ImportedRun, Importer, Pending
-from wattmark.importers.local_time import LocalClock, mean_period_s
+from wattmark.importers.local_time import LocalClock
 from wattmark.importers.log_stamps import StampOrder, require_one_rhythm
 from wattmark.importers.ptdaemon.parts_of_power import PartsOfPower, with_lost
 from wattmark.importers.ptdaemon.power_lines import read_power_lines
@@ -21,6 +21,7 @@ from wattmark.importers.ptdaemon.volts_amps import FACTORS, VoltsAmps
 from wattmark.importers.rows_on_disk import READING, RowsOnDisk, readings
 from wattmark.importers.text_lines import NO_BREAK, TextLines, ends_with_a_break
 from wattmark.importers.unread import Unread
+from wattmark.importers.usual_period import LONGEST_PERIOD_S, UsualPeriod
 from wattmark.importers.zones import require_zone
 from wattmark.runs.disclosure import Disclosure, ImportedClock, ImportedFacts, PowerLogNote
 from wattmark.runs.phase_name import PhaseName
@@ -72,6 +73,7 @@ def _read(path: Path, zone: tzinfo, power: str | None) -> ImportedRun:
     unread, file = Unread(), TextLines(path, path.name, _LONGEST)
     parts = PartsOfPower(path.name, _names(path), power, unread)
     rows, clock, volts_amps, order = RowsOnDisk(READING), LocalClock(zone), VoltsAmps(), StampOrder(path.name)
+    usual = UsualPeriod()
     count, begin, end, offset_ns, marks = 0, 2**63, 0, 0, dict[str, None]()
     for lines in read_power_lines(file, unread, (*FACTORS, *parts.columns), LineShape()):
         if not parts.names:
@@ -89,6 +91,7 @@ def _read(path: Path, zone: tzinfo, power: str | None) -> ImportedRun:
         placed, wrong = order.place(0, utc, numbers)
         begin, end = min(begin, int(placed.min())), max(end, int(placed.max()))
         count += len(placed)
+        usual.add(placed)
         rows.add(readings(placed, watts, wrong))
     order.require()
     parts.require_sums()
@@ -98,12 +101,11 @@ def _read(path: Path, zone: tzinfo, power: str | None) -> ImportedRun:
     unread.extend(order.not_later)
     unread.lines = count
     notes = (_NOTE, *clock.notes, *([] if ends_with_a_break(path) else [NO_BREAK]), *parts.notes)
-    period_s = mean_period_s(begin, end, count)
     meter = MeterRecord(
         name=METER,
         model="unknown",
         title=f"Power analyzer behind PTDaemon{parts.title}, model unknown",
-        period_s=period_s,
+        period_s=usual.period_s or LONGEST_PERIOD_S,
         not_traceable="The log does not name the analyzer.",
     )
     record = RunRecord(

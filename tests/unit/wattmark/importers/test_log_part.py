@@ -144,6 +144,43 @@ def test_the_part_under_load_has_the_power_of_the_load(kind: str, tmp_path: Path
     )
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_readings_that_a_part_lacks_are_lost_however_slow_the_rest_of_the_log_is(
+    kind: str, tmp_path: Path, storage: Storage
+) -> None:
+    """500 readings a minute apart, then one a second for ten minutes of which the last third of each is missing."""
+    slow = [(NOON + timedelta(minutes=minute), 100 + minute % 3) for minute in range(500)]
+    load = [(NOON + timedelta(minutes=500, seconds=second), 300 + second % 3) for second in range(601)]
+    text, power = KINDS[kind]
+    path = written(tmp_path, text(slow + [row for second, row in enumerate(load) if second % 60 < 40]))
+    importer = csv_importer(MAPPING) if kind == "csv" else importer_of("auto", path)
+    parts = (LogPart("slow", 60.0, 29_880.0), LogPart("load", 30_000.0, 30_600.0))
+    slow_part, load_part = results(storage, importer, path, parts, power)
+    if kind != "collectd":  # its lines declare an interval of 1 s
+        assert slow_part.power is not None
+        assert slow_part.power.value == pytest.approx(101, abs=0.1)
+    assert load_part.power is None
+    assert any("no good reading for 200 s of 600 s (one every 1 s" in note for note in load_part.notes)
+
+
+def test_a_part_is_held_against_the_interval_that_the_log_declares(tmp_path: Path, storage: Storage) -> None:
+    """A reading a second, as declared, then every second one is missing."""
+    path = written(tmp_path, collectd([row for n, row in enumerate(ROWS) if n < 180 or n % 2]))
+    (part,) = results(storage, importer_of("auto", path), path, read_part("200", "340"), "n1/nut-ups/power-watt")
+    assert part.power is None
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_silence_of_hours_is_no_slower_meter(kind: str, tmp_path: Path, storage: Storage) -> None:
+    """Two blocks of one reading a second, an hour apart."""
+    seconds = [*range(300), *range(3900, 4200)]
+    text, power = KINDS[kind]
+    path = written(tmp_path, text([(NOON + timedelta(seconds=second), 300 + second % 3) for second in seconds]))
+    importer = csv_importer(MAPPING) if kind == "csv" else importer_of("auto", path)
+    (record,) = imported(storage, importer, path, (), power)
+    assert [meter.period_s for meter in record.meters] == [1.0]
+
+
 def test_a_file_of_phases_makes_a_run_each_and_equal_names_repeats(tmp_path: Path, storage: Storage) -> None:
     path = written(tmp_path, ptdaemon(ROWS))
     phases = tmp_path / "phases.csv"
@@ -223,7 +260,8 @@ def test_phases_that_overlap_are_refused_by_name(tmp_path: Path, storage: Storag
         imported(storage, PTDAEMON_LOG, written(tmp_path, ptdaemon(ROWS)), parts)
 
 
-def test_phases_are_stored_in_one_pass_over_their_log(tmp_path: Path, storage: Storage) -> None:
+def test_phases_however_many_take_two_passes_over_their_log(tmp_path: Path, storage: Storage) -> None:
+    """One for the time between their readings, one for the samples."""
     passes = []
 
     def counted(pending: Pending) -> Pending:
@@ -240,10 +278,10 @@ def test_phases_are_stored_in_one_pass_over_their_log(tmp_path: Path, storage: S
     importer = replace(PTDAEMON_LOG, find=lambda path, choices: [counted(p) for p in PTDAEMON_LOG.find(path, choices)])
     parts = tuple(LogPart(f"phase {n}", 20.0 * n, 20.0 * n + 20) for n in range(10))
     together = results(storage, importer, path, parts)
-    assert len(passes) == 1
+    assert len(passes) == 2
     assert together == [results(storage, PTDAEMON_LOG, path, (part,))[0] for part in parts]
     previews = list(preview_source(importer, path, storage.runs, read_choices("UTC", parts=parts)))
-    assert len(passes) == 2
+    assert len(passes) == 4
     # a reading a second: 21 in a part, and those of the 60 s on both sides of it that the log has
     assert [seen.samples for seen in previews] == [81, 101, 121, 141, 141, 141, 141, 141, 141, 141]
 
