@@ -1,6 +1,5 @@
 """Each analyser that is not Yokogawa's, simulated and read by our driver: its dialect works both ways."""
 
-import asyncio
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
@@ -53,38 +52,32 @@ def make(lab: SimulatedLab, model: str, **options: Any) -> Any:
 
 
 @pytest.mark.parametrize("model", sorted(RANGES))
-def test_the_power_of_the_load_comes_through(lab: SimulatedLab, model: str) -> None:
-    async def scenario() -> None:
-        true_w = lab.state("steady").wall_power_w
-        meter = make(lab, model)
-        await meter.open()
-        try:
-            assert meter.identity.simulated
-            for _ in range(2):
-                readings = {reading.channel: reading for reading in await meter.read()}
-                assert readings["power"].value == pytest.approx(true_w, rel=0.01)
-                assert readings["power"].quality is Quality.GOOD
-                assert readings["power"].range == RANGES[model]
-        finally:
-            await meter.close()
-
-    asyncio.run(scenario())
+async def test_the_power_of_the_load_comes_through(lab: SimulatedLab, model: str) -> None:
+    true_w = lab.state("steady").wall_power_w
+    meter = make(lab, model)
+    await meter.open()
+    try:
+        assert meter.identity.simulated
+        for _ in range(2):
+            readings = {reading.channel: reading for reading in await meter.read()}
+            assert readings["power"].value == pytest.approx(true_w, rel=0.01)
+            assert readings["power"].quality is Quality.GOOD
+            assert readings["power"].range == RANGES[model]
+    finally:
+        await meter.close()
 
 
 @pytest.mark.parametrize(
     ("model", "choice"), [("hioki.3334", "300V-0.3A"), ("tektronix.pa1000", "500V-0.5A"), ("chroma.66202", "300V-0.2A")]
 )
-def test_a_range_that_is_too_small_is_told(lab: SimulatedLab, model: str, choice: str) -> None:
-    async def scenario() -> None:
-        meter = make(lab, model, range=choice)
-        await meter.open()
-        try:
-            readings = {reading.channel: reading for reading in await meter.read()}
-            assert readings["power"].quality & Quality.OVER_RANGE
-        finally:
-            await meter.close()
-
-    asyncio.run(scenario())
+async def test_a_range_that_is_too_small_is_told(lab: SimulatedLab, model: str, choice: str) -> None:
+    meter = make(lab, model, range=choice)
+    await meter.open()
+    try:
+        readings = {reading.channel: reading for reading in await meter.read()}
+        assert readings["power"].quality & Quality.OVER_RANGE
+    finally:
+        await meter.close()
 
 
 async def _read_until_it_fails(meter: Any) -> None:
@@ -93,19 +86,16 @@ async def _read_until_it_fails(meter: Any) -> None:
 
 
 @pytest.mark.parametrize("model", ["zes.lmg95", "zes.lmg600"])
-def test_a_line_that_was_dropped_is_a_gap(lab: SimulatedLab, model: str) -> None:
-    async def scenario() -> None:
-        meter = make(lab, model)
-        await meter.open()
-        try:
-            first = {reading.channel: reading.value for reading in await meter.read()}
-            lab.inject(model.replace(".", ""), kind="drop", count=1)
-            with pytest.raises(BadReply, match="lost 1 cycle"):
-                await _read_until_it_fails(meter)
-            after = {reading.channel: reading.value for reading in await meter.read()}
-            clock = "cycle" if "cycle" in first else "cycle_end"
-            assert after[clock] > first[clock]
-        finally:
-            await meter.close()
-
-    asyncio.run(scenario())
+async def test_a_line_that_was_dropped_is_a_gap(lab: SimulatedLab, model: str) -> None:
+    meter = make(lab, model)
+    await meter.open()
+    try:
+        first = {reading.channel: reading.value for reading in await meter.read()}
+        lab.inject(model.replace(".", ""), kind="drop", count=1)
+        with pytest.raises(BadReply, match="lost 1 cycle"):
+            await _read_until_it_fails(meter)
+        after = {reading.channel: reading.value for reading in await meter.read()}
+        clock = "cycle" if "cycle" in first else "cycle_end"
+        assert after[clock] > first[clock]
+    finally:
+        await meter.close()

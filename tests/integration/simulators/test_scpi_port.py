@@ -70,47 +70,38 @@ def test_pyvisa_reads_it_and_it_says_that_it_is_simulated(lab: SimulatedLab) -> 
         manager.close()
 
 
-def test_values_follow_the_physics_and_an_update_is_awaited(lab: SimulatedLab) -> None:
-    async def scenario() -> None:
-        true_w = lab.state("steady").wall_power_w
-        for name in ("wt310e", "wt330", "wt210"):
-            async with opened(lab, name) as meter:
-                assert meter.identity.simulated
-                readings = await read(meter)
-                assert readings["power"].value == pytest.approx(true_w, rel=0.01), name
-                assert readings["power"].range == "300V-5A"
-                first, second = await read(meter), await read(meter)
-                apart_s = (second["power"].t_ns - first["power"].t_ns) / 1e9
-                assert apart_s > 0.1
-
-    asyncio.run(scenario())
-
-
-def test_one_element_alone(lab: SimulatedLab) -> None:
-    async def scenario() -> None:
-        async with opened(lab, "wt330", elements="2") as meter:
+async def test_values_follow_the_physics_and_an_update_is_awaited(lab: SimulatedLab) -> None:
+    true_w = lab.state("steady").wall_power_w
+    for name in ("wt310e", "wt330", "wt210"):
+        async with opened(lab, name) as meter:
+            assert meter.identity.simulated
             readings = await read(meter)
-            assert set(readings) >= {"power", "power_l2"}
-            assert "power_l1" not in readings
-            assert readings["power"].value == pytest.approx(lab.state("steady").psu_power_w[1], rel=0.01)
-            assert meter.identity.power_accuracy.range_value == 1500.0
-        async with opened(lab, "wt330") as meter:
-            assert meter.identity.power_accuracy.range_value == 3 * 1500.0
-
-    asyncio.run(scenario())
+            assert readings["power"].value == pytest.approx(true_w, rel=0.01), name
+            assert readings["power"].range == "300V-5A"
+            first, second = await read(meter), await read(meter)
+            apart_s = (second["power"].t_ns - first["power"].t_ns) / 1e9
+            assert apart_s > 0.1
 
 
-def test_a_range_that_is_too_small_is_over_range_and_a_probe_finds_a_good_one(lab: SimulatedLab) -> None:
-    async def scenario() -> None:
-        async with opened(lab, "wt310e", range="300V-0.5A") as meter:
-            readings = await read(meter)
-            assert readings["power"].quality & Quality.OVER_RANGE
-            assert not readings["power"].quality.usable
-        async with opened(lab, "wt310e", range=None, probe_s=1) as meter:
-            assert (meter.plan.voltage_v, meter.plan.current_a) == (300.0, 2.0)
-            assert (await read(meter))["power"].quality is Quality.GOOD
+async def test_one_element_alone(lab: SimulatedLab) -> None:
+    async with opened(lab, "wt330", elements="2") as meter:
+        readings = await read(meter)
+        assert set(readings) >= {"power", "power_l2"}
+        assert "power_l1" not in readings
+        assert readings["power"].value == pytest.approx(lab.state("steady").psu_power_w[1], rel=0.01)
+        assert meter.identity.power_accuracy.range_value == 1500.0
+    async with opened(lab, "wt330") as meter:
+        assert meter.identity.power_accuracy.range_value == 3 * 1500.0
 
-    asyncio.run(scenario())
+
+async def test_a_range_that_is_too_small_is_over_range_and_a_probe_finds_a_good_one(lab: SimulatedLab) -> None:
+    async with opened(lab, "wt310e", range="300V-0.5A") as meter:
+        readings = await read(meter)
+        assert readings["power"].quality & Quality.OVER_RANGE
+        assert not readings["power"].quality.usable
+    async with opened(lab, "wt310e", range=None, probe_s=1) as meter:
+        assert (meter.plan.voltage_v, meter.plan.current_a) == (300.0, 2.0)
+        assert (await read(meter))["power"].quality is Quality.GOOD
 
 
 FAULTS = [
@@ -122,20 +113,17 @@ FAULTS = [
 ]
 
 
-def test_each_fault_leaves_its_mark(lab: SimulatedLab) -> None:
-    async def scenario() -> None:
-        for name, faults in (("wt310e", FAULTS), ("wt210", FAULTS[-2:])):
-            async with opened(lab, name) as meter:
-                sound = (await read(meter))["power"].value
-                for fault, mark in faults:
-                    lab.inject(name, **fault)
-                    hit = (await read(meter))["power"]
-                    assert hit.quality & mark, (name, fault)
-                    assert not hit.quality.usable or hit.value == pytest.approx(sound, rel=0.01), (name, fault)
-                    after = (await read(meter))["power"]
-                    assert after.value == pytest.approx(sound, rel=0.01), (name, fault)
-
-    asyncio.run(scenario())
+async def test_each_fault_leaves_its_mark(lab: SimulatedLab) -> None:
+    for name, faults in (("wt310e", FAULTS), ("wt210", FAULTS[-2:])):
+        async with opened(lab, name) as meter:
+            sound = (await read(meter))["power"].value
+            for fault, mark in faults:
+                lab.inject(name, **fault)
+                hit = (await read(meter))["power"]
+                assert hit.quality & mark, (name, fault)
+                assert not hit.quality.usable or hit.value == pytest.approx(sound, rel=0.01), (name, fault)
+                after = (await read(meter))["power"]
+                assert after.value == pytest.approx(sound, rel=0.01), (name, fault)
 
 
 async def reopened(meter: Any) -> None:
@@ -148,15 +136,12 @@ async def reopened(meter: Any) -> None:
                 await asyncio.sleep(0.1)
 
 
-def test_hanging_up_and_unplugging(lab: SimulatedLab) -> None:
-    async def scenario() -> None:
-        for name, fault in (("wt310e", {"kind": "disconnect"}), ("wt210", {"kind": "unplug", "seconds": 3})):
-            async with opened(lab, name) as meter:
-                lab.inject(name, **fault)
-                with pytest.raises(ConnectionFailed):
-                    await meter.read()
-                await meter.close()
-                await reopened(meter)
-                assert (await read(meter))["power"].quality is Quality.GOOD
-
-    asyncio.run(scenario())
+async def test_hanging_up_and_unplugging(lab: SimulatedLab) -> None:
+    for name, fault in (("wt310e", {"kind": "disconnect"}), ("wt210", {"kind": "unplug", "seconds": 3})):
+        async with opened(lab, name) as meter:
+            lab.inject(name, **fault)
+            with pytest.raises(ConnectionFailed):
+                await meter.read()
+            await meter.close()
+            await reopened(meter)
+            assert (await read(meter))["power"].quality is Quality.GOOD

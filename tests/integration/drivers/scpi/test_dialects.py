@@ -67,29 +67,23 @@ class Named(Script):
         return replies[line] + (self.tail if line.startswith(":MEAS") else ";000") if line in replies else None
 
 
-def test_named_numbers_with_a_code_at_their_end() -> None:
-    async def scenario() -> None:
-        async with talking(Named(), NAMED) as meter:
-            readings = {reading.channel: reading for reading in await meter.read()}
-            assert {name: reading.value for name, reading in readings.items()} == {
-                "power": 612.51, "voltage": 230.12, "energy": 1500.0,
-            }  # fmt: skip
-            assert meter.identity.serial == "7"
-        async with talking(Named("P +9999.9E+9;U +230.12E+0;WH +1.5E+0"), NAMED) as meter:
-            power = next(reading for reading in await meter.read() if reading.channel == "power")
-            assert power.quality == Quality.INVALID | Quality.OVER_RANGE
-
-    asyncio.run(scenario())
+async def test_named_numbers_with_a_code_at_their_end() -> None:
+    async with talking(Named(), NAMED) as meter:
+        readings = {reading.channel: reading for reading in await meter.read()}
+        assert {name: reading.value for name, reading in readings.items()} == {
+            "power": 612.51, "voltage": 230.12, "energy": 1500.0,
+        }  # fmt: skip
+        assert meter.identity.serial == "7"
+    async with talking(Named("P +9999.9E+9;U +230.12E+0;WH +1.5E+0"), NAMED) as meter:
+        power = next(reading for reading in await meter.read() if reading.channel == "power")
+        assert power.quality == Quality.INVALID | Quality.OVER_RANGE
 
 
 @pytest.mark.parametrize("script", [Named("U +230.12E+0;P +612.51E+0;WH +1.5E+0"), Named(tail=";104")])
-def test_an_answer_for_another_question_or_a_refusal_gives_no_reading(script: Named) -> None:
-    async def scenario() -> None:
-        async with talking(script, NAMED) as meter:
-            with pytest.raises(BadReply):
-                await meter.read()
-
-    asyncio.run(scenario())
+async def test_an_answer_for_another_question_or_a_refusal_gives_no_reading(script: Named) -> None:
+    async with talking(script, NAMED) as meter:
+        with pytest.raises(BadReply):
+            await meter.read()
 
 
 class Indexed(Script):
@@ -118,33 +112,24 @@ class Indexed(Script):
         return "OK"
 
 
-def test_range_indices_acknowledged_commands_and_the_gap_between_them() -> None:
-    async def scenario() -> None:
-        script = Indexed()
-        async with talking(script, INDEXED, range="200V-1A") as meter:
-            assert script.stored == {":RNG:VLT:FIX": "6", ":RNG:AMP:FIX": "4"}
-            readings = await meter.read()
-            assert [reading.value for reading in readings] == [612.51, 230.12]
-            assert {reading.range for reading in readings} == {"200V-1A"}
-        assert script.stored == {":RNG:VLT:FIX": "7", ":RNG:AMP:FIX": "6"}
-        assert all(b - a >= 0.045 for a, b in pairwise(script.times))
-
-    asyncio.run(scenario())
+async def test_range_indices_acknowledged_commands_and_the_gap_between_them() -> None:
+    script = Indexed()
+    async with talking(script, INDEXED, range="200V-1A") as meter:
+        assert script.stored == {":RNG:VLT:FIX": "6", ":RNG:AMP:FIX": "4"}
+        readings = await meter.read()
+        assert [reading.value for reading in readings] == [612.51, 230.12]
+        assert {reading.range for reading in readings} == {"200V-1A"}
+    assert script.stored == {":RNG:VLT:FIX": "7", ":RNG:AMP:FIX": "6"}
+    assert all(b - a >= 0.045 for a, b in pairwise(script.times))
 
 
-def test_a_refused_command_is_told() -> None:
-    async def scenario() -> None:
-        with pytest.raises(BadReply, match="rejected a command"):
-            async with talking(Indexed(":RNG:AMP:FIX"), INDEXED, range="200V-1A"):
-                pass
-
-    asyncio.run(scenario())
+async def test_a_refused_command_is_told() -> None:
+    with pytest.raises(BadReply, match="rejected a command"):
+        async with talking(Indexed(":RNG:AMP:FIX"), INDEXED, range="200V-1A"):
+            pass
 
 
-def test_auto_range_and_probe_need_an_auto_range() -> None:
-    async def scenario() -> None:
-        with pytest.raises(ConfigurationError, match="no auto-range"):
-            async with talking(Indexed(), INDEXED, probe_s=1):
-                pass
-
-    asyncio.run(scenario())
+async def test_auto_range_and_probe_need_an_auto_range() -> None:
+    with pytest.raises(ConfigurationError, match="no auto-range"):
+        async with talking(Indexed(), INDEXED, probe_s=1):
+            pass

@@ -58,18 +58,15 @@ def _alike(text: str, other: str) -> bool:
         return text[:3] == other[:3]
 
 
-def test_what_measuring_needs_is_set_and_read_back(tcp: Any, analyser: Any) -> None:
-    async def scenario() -> None:
-        async with opened(meter(tcp.url, line_filter="on", averaging="off", sync_source="VOLT", range="300V-5A")):
-            wanted = {":INP:VOLT:AUTO": "OFF", ":INP:CURR:AUTO": "OFF", ":INP:SYNC": "VOLTAGE", ":COMM:HEAD": "OFF"}
-            assert {name: analyser.written[name] for name in wanted} == wanted
-            assert analyser.written[":INP:FILT:LINE"] == "1"
-            for name in (":INP:VOLT:RANG", ":INP:CURR:RANG", ":INP:VOLT:AUTO", ":INP:SYNC"):
-                assert analyser.heard.index(f"{name}?") < len(analyser.heard)
-                set_at = next(n for n, line in enumerate(analyser.heard) if line.startswith(f"{name} "))
-                assert f"{name}?" in analyser.heard[set_at:]
-
-    asyncio.run(scenario())
+async def test_what_measuring_needs_is_set_and_read_back(tcp: Any, analyser: Any) -> None:
+    async with opened(meter(tcp.url, line_filter="on", averaging="off", sync_source="VOLT", range="300V-5A")):
+        wanted = {":INP:VOLT:AUTO": "OFF", ":INP:CURR:AUTO": "OFF", ":INP:SYNC": "VOLTAGE", ":COMM:HEAD": "OFF"}
+        assert {name: analyser.written[name] for name in wanted} == wanted
+        assert analyser.written[":INP:FILT:LINE"] == "1"
+        for name in (":INP:VOLT:RANG", ":INP:CURR:RANG", ":INP:VOLT:AUTO", ":INP:SYNC"):
+            assert analyser.heard.index(f"{name}?") < len(analyser.heard)
+            set_at = next(n for n, line in enumerate(analyser.heard) if line.startswith(f"{name} "))
+            assert f"{name}?" in analyser.heard[set_at:]
 
 
 @pytest.mark.parametrize(("option", "state"), [({}, "OFF"), ({"scaling": "on"}, "1")])
@@ -105,16 +102,12 @@ def test_a_complaint_of_the_error_queue_is_shown_and_old_ones_are_not(tcp: Any, 
         asyncio.run(read_once(analyser_meter))
 
 
-def test_a_word_that_is_not_declared_is_kept_and_put_back(tcp: Any, analyser: Any) -> None:
+async def test_a_word_that_is_not_declared_is_kept_and_put_back(tcp: Any, analyser: Any) -> None:
     """The WT310E has an update interval AUTO (IM WT310E-01EN, 4.1), which the driver never sets."""
     analyser.written[":SAMP:RATE"] = "AUTO"
-
-    async def scenario() -> None:
-        async with opened(meter(tcp.url, update_period_s=0.5)) as analyser_meter:
-            assert analyser_meter.identity.update_period_s == 0.5
-        assert "AUTO" in next(line for line in reversed(analyser.heard) if line.startswith(":SAMP:RATE "))
-
-    asyncio.run(scenario())
+    async with opened(meter(tcp.url, update_period_s=0.5)) as analyser_meter:
+        assert analyser_meter.identity.update_period_s == 0.5
+    assert "AUTO" in next(line for line in reversed(analyser.heard) if line.startswith(":SAMP:RATE "))
 
 
 def test_another_model_is_refused(tcp: Any, analyser: Any) -> None:
@@ -149,18 +142,15 @@ def test_options_are_checked_before_anything_is_opened(options: dict[str, Any], 
             meter("scpi-tcp://127.0.0.1:9", **options)
 
 
-def test_each_update_is_read_once_and_stamped_when_it_was(tcp: Any) -> None:
-    async def scenario() -> None:
-        async with opened(meter(tcp.url, period_s=0.1)) as analyser_meter:
-            assert analyser_meter.pushes
-            stamps = [(await analyser_meter.read())[0] for _ in range(5)]
-        assert all(b.t_ns - a.t_ns > 20_000_000 for a, b in pairwise(stamps))
-        assert all(reading.u_t_ns > 0 for reading in stamps)
-        # The values do not move, but the device says that they are new: they are not stale.
-        watch = ReadingWatch(MeterIdentity("wall", "test.meter", "Test", "Test", update_period_s=0.01), [])
-        assert not any(watch.mark([reading])[0].quality & Quality.STALE for reading in stamps)
-
-    asyncio.run(scenario())
+async def test_each_update_is_read_once_and_stamped_when_it_was(tcp: Any) -> None:
+    async with opened(meter(tcp.url, period_s=0.1)) as analyser_meter:
+        assert analyser_meter.pushes
+        stamps = [(await analyser_meter.read())[0] for _ in range(5)]
+    assert all(b.t_ns - a.t_ns > 20_000_000 for a, b in pairwise(stamps))
+    assert all(reading.u_t_ns > 0 for reading in stamps)
+    # The values do not move, but the device says that they are new: they are not stale.
+    watch = ReadingWatch(MeterIdentity("wall", "test.meter", "Test", "Test", update_period_s=0.01), [])
+    assert not any(watch.mark([reading])[0].quality & Quality.STALE for reading in stamps)
 
 
 def test_energy_is_there_only_while_integrating_and_what_runs_is_not_reset(tcp: Any, analyser: Any) -> None:

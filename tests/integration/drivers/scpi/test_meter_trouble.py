@@ -1,6 +1,5 @@
 """The driver against a scripted WT310E: what each trouble does to readings, and what remains after a loss."""
 
-import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -14,14 +13,11 @@ from .wt310e import ASK, meter, opened, shown
 __all__ = ["shown"]
 
 
-def test_a_device_on_hold_gives_no_reading(tcp: Any, analyser: Any) -> None:
-    async def scenario() -> None:
-        async with opened(meter(tcp.url)) as analyser_meter:
-            analyser.updating = False
-            with pytest.raises(BadReply, match="no new values"):
-                await analyser_meter.read()
-
-    asyncio.run(scenario())
+async def test_a_device_on_hold_gives_no_reading(tcp: Any, analyser: Any) -> None:
+    async with opened(meter(tcp.url)) as analyser_meter:
+        analyser.updating = False
+        with pytest.raises(BadReply, match="no new values"):
+            await analyser_meter.read()
 
 
 Spoil = Callable[[str], Any]
@@ -46,35 +42,29 @@ PTY_TROUBLE = ("late", "torn without end", "noise before", "a lost digit")
 
 
 @pytest.mark.parametrize(("way", "kinds"), [("tcp", tuple(TROUBLE)), ("pty", PTY_TROUBLE)])
-def test_trouble_leaves_its_mark_and_never_a_wrong_value(
+async def test_trouble_leaves_its_mark_and_never_a_wrong_value(
     way: str, kinds: tuple[str, ...], analyser: Any, request: pytest.FixtureRequest
 ) -> None:
-    async def scenario() -> None:
-        async with opened(meter(request.getfixturevalue(way).url, timeout_s=0.4)) as analyser_meter:
-            for kind in kinds:
-                spoil, mark = TROUBLE[kind]
-                analyser.trouble[ASK] = spoil
-                hit = {reading.channel: reading for reading in await analyser_meter.read()}
-                assert hit["power"].quality == mark, kind
-                assert not hit["power"].quality.usable or hit["power"].value == 612.51, kind
-                after = {reading.channel: reading for reading in await analyser_meter.read()}
-                assert after["power"].value == 612.51, kind
-                assert all(reading.quality is Quality.GOOD for reading in after.values()), kind
-
-    asyncio.run(scenario())
+    async with opened(meter(request.getfixturevalue(way).url, timeout_s=0.4)) as analyser_meter:
+        for kind in kinds:
+            spoil, mark = TROUBLE[kind]
+            analyser.trouble[ASK] = spoil
+            hit = {reading.channel: reading for reading in await analyser_meter.read()}
+            assert hit["power"].quality == mark, kind
+            assert not hit["power"].quality.usable or hit["power"].value == 612.51, kind
+            after = {reading.channel: reading for reading in await analyser_meter.read()}
+            assert after["power"].value == 612.51, kind
+            assert all(reading.quality is Quality.GOOD for reading in after.values()), kind
 
 
 @pytest.mark.parametrize("register", [":STAT:COND?", ":STAT:EESR?"])
-def test_a_late_answer_of_a_register_is_dropped(tcp: Any, analyser: Any, register: str) -> None:
-    async def scenario() -> None:
-        async with opened(meter(tcp.url, timeout_s=0.5)) as analyser_meter:
-            analyser.trouble[register] = lambda good: (0.8, "64")
-            first = {reading.channel: reading for reading in await analyser_meter.read()}
-            assert (first["power"].value, first["power"].quality) == (612.51, Quality.RETRIED)
-            again = {reading.channel: reading for reading in await analyser_meter.read()}
-            assert (again["power"].value, again["power"].quality) == (612.51, Quality.GOOD)
-
-    asyncio.run(scenario())
+async def test_a_late_answer_of_a_register_is_dropped(tcp: Any, analyser: Any, register: str) -> None:
+    async with opened(meter(tcp.url, timeout_s=0.5)) as analyser_meter:
+        analyser.trouble[register] = lambda good: (0.8, "64")
+        first = {reading.channel: reading for reading in await analyser_meter.read()}
+        assert (first["power"].value, first["power"].quality) == (612.51, Quality.RETRIED)
+        again = {reading.channel: reading for reading in await analyser_meter.read()}
+        assert (again["power"].value, again["power"].quality) == (612.51, Quality.GOOD)
 
 
 async def lost(tcp: Any, analyser: Any) -> Any:
@@ -88,40 +78,30 @@ async def lost(tcp: Any, analyser: Any) -> Any:
     return analyser_meter
 
 
-def test_a_broken_connection_is_told_and_the_meter_can_be_opened_again(tcp: Any, analyser: Any) -> None:
-    async def scenario() -> None:
-        analyser_meter = await lost(tcp, analyser)
-        await analyser_meter.open()
-        assert (await analyser_meter.read())[0].quality is Quality.GOOD
-        await analyser_meter.close()
-
-    asyncio.run(scenario())
+async def test_a_broken_connection_is_told_and_the_meter_can_be_opened_again(tcp: Any, analyser: Any) -> None:
+    analyser_meter = await lost(tcp, analyser)
+    await analyser_meter.open()
+    assert (await analyser_meter.read())[0].quality is Quality.GOOD
+    await analyser_meter.close()
 
 
-def test_what_was_found_is_put_back_after_a_loss_too(tcp: Any, analyser: Any) -> None:
-    async def scenario() -> None:
-        analyser_meter = await lost(tcp, analyser)
-        assert analyser.written[":INP:VOLT:RANG"] == "300"
-        await analyser_meter.open()
-        await analyser_meter.read()
-        await analyser_meter.close()
-        assert float(analyser.written[":INP:VOLT:RANG"]) == 150.0
-        assert analyser.written[":COMM:REM"] in {"OFF", "0"}
-
-    asyncio.run(scenario())
+async def test_what_was_found_is_put_back_after_a_loss_too(tcp: Any, analyser: Any) -> None:
+    analyser_meter = await lost(tcp, analyser)
+    assert analyser.written[":INP:VOLT:RANG"] == "300"
+    await analyser_meter.open()
+    await analyser_meter.read()
+    await analyser_meter.close()
+    assert float(analyser.written[":INP:VOLT:RANG"]) == 150.0
+    assert analyser.written[":COMM:REM"] in {"OFF", "0"}
 
 
-def test_another_instrument_on_the_same_cable_is_noticed_after_a_silence(tcp: Any, analyser: Any) -> None:
+async def test_another_instrument_on_the_same_cable_is_noticed_after_a_silence(tcp: Any, analyser: Any) -> None:
     """Row 13 of the review: the line is settled by *IDN?, and its answer was read for its form alone."""
-
-    async def scenario() -> None:
-        async with opened(meter(tcp.url, timeout_s=0.4)) as analyser_meter:
+    async with opened(meter(tcp.url, timeout_s=0.4)) as analyser_meter:
+        await analyser_meter.read()
+        analyser.identity = "YOKOGAWA,WT310E,C3XX00222V,F1.04"
+        analyser.trouble[ASK] = lambda _: None
+        with pytest.raises(Exchanged, match=r" answered as serial C3XX00222V, was C3XX00001V\."):
             await analyser_meter.read()
-            analyser.identity = "YOKOGAWA,WT310E,C3XX00222V,F1.04"
-            analyser.trouble[ASK] = lambda _: None
-            with pytest.raises(Exchanged, match=r" answered as serial C3XX00222V, was C3XX00001V\."):
-                await analyser_meter.read()
-        async with opened(analyser_meter):
-            assert analyser_meter.identity.serial == "C3XX00222V"
-
-    asyncio.run(scenario())
+    async with opened(analyser_meter):
+        assert analyser_meter.identity.serial == "C3XX00222V"

@@ -63,30 +63,24 @@ class Counting(Script):
             self.writers[-1].write(self.line().encode() + b"\n")
 
 
-def test_a_counter_tells_new_cycles_from_old_ones() -> None:
-    async def scenario() -> None:
-        script = Counting()
-        async with talking(script, COUNTED) as meter:
-            cycles = [next(r.value for r in await meter.read() if r.channel == "cycle") for _ in range(4)]
-        assert cycles == [65535.0, 0.0, 1.0, 2.0]
-
-    asyncio.run(scenario())
+async def test_a_counter_tells_new_cycles_from_old_ones() -> None:
+    script = Counting()
+    async with talking(script, COUNTED) as meter:
+        cycles = [next(r.value for r in await meter.read() if r.channel == "cycle") for _ in range(4)]
+    assert cycles == [65535.0, 0.0, 1.0, 2.0]
 
 
-def test_lines_that_are_pushed() -> None:
-    async def scenario() -> None:
-        script = Counting()
-        script.pushes = True
-        async with talking(script, PUSHED) as meter:
-            assert meter.pushes
-            taken = [await meter.read() for _ in range(5)]
-        assert [{r.channel: r.value for r in readings}["power"] for readings in taken] == [612.51] * 5
-        cycles = [readings[0].value for readings in taken]
-        assert all((b - a) % 65536 == 1 for a, b in pairwise(cycles))
-        assert taken[0][0].u_t_ns > 0
-        assert script.heard[-3:] == ["cont off", "*idn?", "*idn?"]
-
-    asyncio.run(scenario())
+async def test_lines_that_are_pushed() -> None:
+    script = Counting()
+    script.pushes = True
+    async with talking(script, PUSHED) as meter:
+        assert meter.pushes
+        taken = [await meter.read() for _ in range(5)]
+    assert [{r.channel: r.value for r in readings}["power"] for readings in taken] == [612.51] * 5
+    cycles = [readings[0].value for readings in taken]
+    assert all((b - a) % 65536 == 1 for a, b in pairwise(cycles))
+    assert taken[0][0].u_t_ns > 0
+    assert script.heard[-3:] == ["cont off", "*idn?", "*idn?"]
 
 
 async def _read_until_it_fails(meter: Any) -> None:
@@ -95,15 +89,12 @@ async def _read_until_it_fails(meter: Any) -> None:
         await meter.read()
 
 
-def test_a_device_that_stops_pushing_is_told() -> None:
-    async def scenario() -> None:
-        script = Counting()
-        script.pushes = True
-        async with talking(script, PUSHED) as meter:
-            await meter.read()
-            assert script.task is not None
-            script.task.cancel()
-            with pytest.raises(ConnectionFailed):
-                await _read_until_it_fails(meter)
-
-    asyncio.run(scenario())
+async def test_a_device_that_stops_pushing_is_told() -> None:
+    script = Counting()
+    script.pushes = True
+    async with talking(script, PUSHED) as meter:
+        await meter.read()
+        assert script.task is not None
+        script.task.cancel()
+        with pytest.raises(ConnectionFailed):
+            await _read_until_it_fails(meter)

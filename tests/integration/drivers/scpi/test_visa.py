@@ -49,37 +49,30 @@ def link(tmp_path: Path, resource: str) -> VisaLink:
     return VisaLink(VisaAddress(resource, "visa"), backend=f"{tmp_path / 'device.yaml'}@sim")
 
 
-def test_a_dialogue_over_vxi11(tmp_path: Path) -> None:
+async def test_a_dialogue_over_vxi11(tmp_path: Path) -> None:
     table = load_catalogue()["yokogawa.wt310e"].protocol
-
-    async def scenario() -> None:
-        visa = link(tmp_path, "TCPIP0::10.0.0.7::inst0::INSTR")
-        dialogue = ScpiDialogue(visa, table, SystemClock(), timeout_s=1.0, label="visa")
-        assert (await dialogue.identify())["serial"] == "C3XX00001V"
-        assert (await dialogue.ask(":NUM:NORM:VAL?")).text == "612.51E+00,230.12E+00,2.7201E+00"
-        await dialogue.tell(":INP:VOLT:RANG 150.0")
-        with pytest.raises(NoAnswer):
-            await visa.receive(0.05)
-        dialogue.doubt()
-        assert (await dialogue.ask(":INP:VOLT:RANG?")).text == "150.0"
-        await dialogue.close()
-
-    asyncio.run(scenario())
+    visa = link(tmp_path, "TCPIP0::10.0.0.7::inst0::INSTR")
+    dialogue = ScpiDialogue(visa, table, SystemClock(), timeout_s=1.0, label="visa")
+    assert (await dialogue.identify())["serial"] == "C3XX00001V"
+    assert (await dialogue.ask(":NUM:NORM:VAL?")).text == "612.51E+00,230.12E+00,2.7201E+00"
+    await dialogue.tell(":INP:VOLT:RANG 150.0")
+    with pytest.raises(NoAnswer):
+        await visa.receive(0.05)
+    dialogue.doubt()
+    assert (await dialogue.ask(":INP:VOLT:RANG?")).text == "150.0"
+    await dialogue.close()
 
 
-def test_the_only_usb_device_of_a_kind_is_found(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        visa = link(tmp_path, "USB0::0x0b21::0x0025::?*::INSTR")
-        await visa.open()
-        await visa.send("*IDN?")
-        assert (await visa.receive(1.0)).startswith(b"YOKOGAWA")
-        await visa.close()
-        other = link(tmp_path, "USB0::0x0b21::0x0099::?*::INSTR")
-        with pytest.raises(ConnectionFailed, match="0 such devices"):
-            await other.open()
-        await other.close()
-
-    asyncio.run(scenario())
+async def test_the_only_usb_device_of_a_kind_is_found(tmp_path: Path) -> None:
+    visa = link(tmp_path, "USB0::0x0b21::0x0025::?*::INSTR")
+    await visa.open()
+    await visa.send("*IDN?")
+    assert (await visa.receive(1.0)).startswith(b"YOKOGAWA")
+    await visa.close()
+    other = link(tmp_path, "USB0::0x0b21::0x0099::?*::INSTR")
+    with pytest.raises(ConnectionFailed, match="0 such devices"):
+        await other.open()
+    await other.close()
 
 
 def test_the_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

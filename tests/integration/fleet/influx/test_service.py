@@ -53,34 +53,30 @@ def sink_state(service: Service) -> dict[str, object]:
     return dict(state)
 
 
-def test_a_service_sends_what_is_recorded_and_tells_how_it_stands(proxy: Proxy, tmp_path: Path) -> None:
+async def test_a_service_sends_what_is_recorded_and_tells_how_it_stands(proxy: Proxy, tmp_path: Path) -> None:
     run_id = str(uuid4())
     before = open_storage(tmp_path)
     fill(before, run_id, n=600)
     before.close()
-
-    async def work() -> None:
-        proxy.standing = Fault(401, "authorization failed")
-        async with open_service(Settings(data_dir=tmp_path)) as service:
-            await until(service, "waiting")
-            state = await asyncio.to_thread(sink_state, service)
-            assert "does not accept the token" in str(state["problem"])
-            assert "WATTMARK_INFLUX_TOKEN" in str(state["remedy"])
-            proxy.standing = None
-            await until(service, "up to date")
-            samples = service.results._storage.samples
-            await asyncio.to_thread(samples.append, [(samples.series(key(run_id)).id, ordinary(9, 8, T0 + 10**14))])
-            async with asyncio.timeout(PATIENCE_S):
-                while state_of(service).acknowledged_samples < 600 + 32 + 120 + 9:
-                    await asyncio.sleep(0.02)
-            state = await asyncio.to_thread(sink_state, service)
-            assert (state["acknowledged_samples"], state["problem"]) == (600 + 32 + 120 + 9, None)
-            server = Connection(InfluxSettings(url=proxy.url))
-            compared = await asyncio.to_thread(verify_run, run_id, samples, server)
-            assert all(check.same for check in compared)
-            server.close()
-
-    asyncio.run(work())
+    proxy.standing = Fault(401, "authorization failed")
+    async with open_service(Settings(data_dir=tmp_path)) as service:
+        await until(service, "waiting")
+        state = await asyncio.to_thread(sink_state, service)
+        assert "does not accept the token" in str(state["problem"])
+        assert "WATTMARK_INFLUX_TOKEN" in str(state["remedy"])
+        proxy.standing = None
+        await until(service, "up to date")
+        samples = service.results._storage.samples
+        await asyncio.to_thread(samples.append, [(samples.series(key(run_id)).id, ordinary(9, 8, T0 + 10**14))])
+        async with asyncio.timeout(PATIENCE_S):
+            while state_of(service).acknowledged_samples < 600 + 32 + 120 + 9:
+                await asyncio.sleep(0.02)
+        state = await asyncio.to_thread(sink_state, service)
+        assert (state["acknowledged_samples"], state["problem"]) == (600 + 32 + 120 + 9, None)
+        server = Connection(InfluxSettings(url=proxy.url))
+        compared = await asyncio.to_thread(verify_run, run_id, samples, server)
+        assert all(check.same for check in compared)
+        server.close()
 
 
 def test_a_service_ends_while_the_server_hangs_and_sends_the_rest_after_the_next_start(
@@ -109,13 +105,10 @@ def test_a_service_ends_while_the_server_hangs_and_sends_the_rest_after_the_next
     asyncio.run(drain())
 
 
-def test_without_a_server_nothing_is_sent(tmp_path: Path) -> None:
-    async def work() -> None:
-        async with open_service(Settings(data_dir=tmp_path)) as service:
-            assert service.sinks.out().sinks == []
-            assert service.sinks.states() == []
-
-    asyncio.run(work())
+async def test_without_a_server_nothing_is_sent(tmp_path: Path) -> None:
+    async with open_service(Settings(data_dir=tmp_path)) as service:
+        assert service.sinks.out().sinks == []
+        assert service.sinks.states() == []
 
 
 def test_a_secret_that_others_can_read_refuses_the_start(proxy: Proxy, tmp_path: Path, monkeypatch) -> None:
