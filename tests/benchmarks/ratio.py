@@ -160,3 +160,13 @@ def report(ratios: Iterable[Ratio], file: Path) -> list[str]:
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(json.dumps(rows, indent=1) + "\n")
     return worse
+
+
+def shortest_s(work: Callable[[], object], rounds: int = ROUNDS) -> float:
+    """Measure the shortest of some rounds [s]."""
+    times = []
+    for _ in range(rounds):
+        begin = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - begin)
+    return min(times)

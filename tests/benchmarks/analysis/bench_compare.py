@@ -1,8 +1,6 @@
 """Comparing 10 thousand runs, and all pairs of 40 configurations, in milliseconds and in sorts of as many floats."""
 
 import math
-import time
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,20 +9,10 @@ from wattmark.core.quantity import BudgetLine
 from wattmark.results.result import BudgetedQuantity, Result
 from wattmark.runs.record import RunStatus
 
-from tests.benchmarks.ratio import tell
+from tests.benchmarks.ratio import shortest_s, tell
 
 RUNS = 10_000
 CONFIGURATIONS = 40
-
-
-def seconds(work: Callable[[], object]) -> float:
-    """Measure the best of three rounds."""
-    times = []
-    for _ in range(3):
-        begin = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - begin)
-    return min(times)
 
 
 def figure(value: float, unit: str, k: int) -> BudgetedQuantity:
@@ -66,8 +54,8 @@ def main() -> None:
     rng = np.random.default_rng(0)
     results = [result(k, 250 + k % CONFIGURATIONS + rng.normal(0, 0.5)) for k in range(RUNS)]
     values = rng.random(1000 * RUNS)
-    sort = seconds(lambda: np.sort(values))
-    ours = seconds(lambda: compare(results, "w", "all"))
+    sort = shortest_s(lambda: np.sort(values))
+    ours = shortest_s(lambda: compare(results, "w", "all"))
     name = f"comparing {RUNS:_} runs of {CONFIGURATIONS} configurations"
     tell(name, ours * 1e3, sort * 1e3, "ms", f"sorting {len(values):_} floats")
 

@@ -1,8 +1,6 @@
 """Evaluating a run of 15 minutes at 1 Hz out of the store, beside merely reading its samples."""
 
 import tempfile
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -12,22 +10,12 @@ from wattmark.runs.record import MeterRecord
 from wattmark.store.columns import make_samples
 from wattmark.store.sample_store import SeriesKey
 
-from tests.benchmarks.ratio import tell
+from tests.benchmarks.ratio import shortest_s, tell
 from tests.stored_run import make_run
 
 SECONDS = 900
 BEGIN_NS = 1_700_000_000_000_000_000
 ROUNDS = 20
-
-
-def seconds(work: Callable[[], object]) -> float:
-    """Measure the best of some rounds."""
-    times = []
-    for _ in range(ROUNDS):
-        begin = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - begin)
-    return min(times)
 
 
 def main() -> None:
@@ -42,8 +30,8 @@ def main() -> None:
         series = storage.samples.series(SeriesKey("r", "s", "m", "power", "power", "W", "averaged"))
         storage.samples.append([(series.id, make_samples(t_ns, np.random.default_rng(0).normal(250, 1, len(t_ns))))])
         storage.samples.seal("r")
-        read = seconds(lambda: storage.samples.read(series.id))
-        ours = seconds(lambda: evaluate(run, storage.samples))
+        read = shortest_s(lambda: storage.samples.read(series.id), ROUNDS)
+        ours = shortest_s(lambda: evaluate(run, storage.samples), ROUNDS)
         storage.close()
     tell(f"evaluating a run of {SECONDS} s", ours * 1e3, read * 1e3, "ms", f"reading its {len(t_ns)} samples")
 

@@ -3,31 +3,19 @@
 import math
 import os
 import sys
-import time
 import tracemalloc
-from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 from wattmark.analysis.energy import piecewise
 
-from tests.benchmarks.ratio import tell
+from tests.benchmarks.ratio import shortest_s, tell
 
 N = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000_000
 INTERVALS = N // 1000
 ROUNDS = 7
 CHECKED = 50
 Array = NDArray[np.float64]
-
-
-def seconds(work: Callable[[], object]) -> float:
-    """Measure the best of some rounds."""
-    times = []
-    for _ in range(ROUNDS):
-        begin = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - begin)
-    return min(times)
 
 
 def series() -> tuple[Array, Array]:
@@ -55,12 +43,12 @@ def main() -> None:
     t_s, watts = series()
     edges = np.linspace(t_s[0] + 3.3, t_s[-1] - 2.2, INTERVALS + 1)
     begin, end = edges[:-1], edges[1:]
-    limit = seconds(lambda: (t_s.sum(), watts.sum()))
+    limit = shortest_s(lambda: (t_s.sum(), watts.sum()), ROUNDS)
     beside, lines = "a numpy sum over both columns", list[str]()
     for cores in {os.cpu_count(): None, 1: None}:
         piecewise.LONG = piecewise.LONG if cores != 1 else N + 1
-        elapsed_s = seconds(lambda: piecewise.integrate(t_s, watts, watts, begin, end))
-        straight = seconds(lambda: piecewise.integrate(t_s[:-1], watts[:-1], watts[1:], begin, end))
+        elapsed_s = shortest_s(lambda: piecewise.integrate(t_s, watts, watts, begin, end), ROUNDS)
+        straight = shortest_s(lambda: piecewise.integrate(t_s[:-1], watts[:-1], watts[1:], begin, end), ROUNDS)
         subject = f"energy of {INTERVALS:_} intervals, {N:_} samples, {cores} cores"
         tell(f"{subject}: backward hold", elapsed_s * 1e3, limit * 1e3, "ms", beside)
         tell(f"{subject}: trapezoid", straight * 1e3, limit * 1e3, "ms", beside)

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +24,10 @@ from wattmark.results.issued.evaluations import Evaluations
 from wattmark.store.columns import SAMPLE_BYTES, make_samples
 from wattmark.store.sample_store import SeriesKey
 
-from tests.benchmarks.ratio import tell
+from tests.benchmarks.ratio import shortest_s, tell
 from tests.generated_lab import store_lab
 
-CHANNELS, SAMPLES, ROUNDS = 12, 36_000, 3
+CHANNELS, SAMPLES = 12, 36_000
 T0, TENTH = 1_770_000_000_000_000_000, 100_000_000
 SIZES = (100, 10, 1000)
 MEMORY = [f"{count} x {gib} GiB RDIMM" for count in (2, 4, 8, 12) for gib in (16, 32, 64, 96, 128)]
@@ -52,16 +51,6 @@ def record(storage: Storage) -> None:
     storage.samples.seal("run")
 
 
-def best(action: Callable[[], object]) -> float:
-    """Measure the shortest of some rounds [s]."""
-    times = []
-    for _ in range(ROUNDS):
-        begin = time.perf_counter()
-        action()
-        times.append(time.perf_counter() - begin)
-    return min(times)
-
-
 def one_run(folder: Path) -> None:
     """Print the figures of one run."""
     storage = open_storage(folder / "data")
@@ -73,13 +62,13 @@ def one_run(folder: Path) -> None:
             write_batches("sample", sample_batches(storage.samples, "run", "Lab 1"), file, {})
 
     payload = np.random.default_rng(0).bytes(n * SAMPLE_BYTES)
-    took, bare = best(write), best(lambda: (folder / "bare").write_bytes(payload))
-    back = best(lambda: read_content(path))
+    took, bare = shortest_s(write), shortest_s(lambda: (folder / "bare").write_bytes(payload))
+    back = shortest_s(lambda: read_content(path))
     say(f"{n} samples: {path.stat().st_size / n:.2f} bytes per sample")
     tell(f"Parquet of {n} samples: written from SQLite", took, bare, "s", "a bare write of their bytes")
     tell(f"Parquet of {n} samples: read back and hashed", back, bare, "s", "a bare write of their bytes")
     sql = f"SELECT channel, count(*), avg(value) FROM '{path}' GROUP BY channel"
-    say(f"mean of each channel by DuckDB {1e3 * best(lambda: duckdb.execute(sql).fetchall()):.0f} ms")
+    say(f"mean of each channel by DuckDB {1e3 * shortest_s(lambda: duckdb.execute(sql).fetchall()):.0f} ms")
     storage.close()
 
 
@@ -104,8 +93,8 @@ def results(folder: Path, labs: int, months: int, rows: int) -> None:
     one = f"{BY_MEMORY.replace('WHERE', 'WHERE lab = $$lab-000$$ AND')}"
     size = sum(path.stat().st_size for path in folder.glob("cold/**/*.parquet"))
     say(f"{labs * months * rows} results in {labs * months} files, {size / 1e6:.0f} MB")
-    say(f"grouped by memory configuration, all labs {best(lambda: db.execute(BY_MEMORY).fetchall()):.2f} s")
-    say(f"grouped by memory configuration, one lab  {best(lambda: db.execute(one).fetchall()):.2f} s")
+    say(f"grouped by memory configuration, all labs {shortest_s(lambda: db.execute(BY_MEMORY).fetchall()):.2f} s")
+    say(f"grouped by memory configuration, one lab  {shortest_s(lambda: db.execute(one).fetchall()):.2f} s")
 
 
 def made(first: Any, lab: str, number: int, rows: int) -> Iterator[Any]:

@@ -1,7 +1,6 @@
 """Reading and drawing a series of 10 million samples, against one numpy sum over its stamps and values."""
 
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,21 +9,11 @@ from wattmark.results.data_folder import open_storage
 from wattmark.store.columns import make_samples
 from wattmark.store.sample_store import SeriesKey
 
-from tests.benchmarks.ratio import tell
+from tests.benchmarks.ratio import shortest_s, tell
 
 N = 10_000_000
 STEP_NS = 10**8
 ROUNDS = 5
-
-
-def seconds(work: Callable[[], object]) -> float:
-    """Measure the best of some rounds."""
-    times = []
-    for _ in range(ROUNDS):
-        begin = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - begin)
-    return min(times)
 
 
 def main() -> None:
@@ -45,7 +34,7 @@ def main() -> None:
             "read of one hour": lambda: storage.samples.read(number, 0, hour),
             "read of everything": lambda: storage.samples.read(number),
         }
-        times = {label: seconds(work) for label, work in works.items()}
+        times = {label: shortest_s(work, ROUNDS) for label, work in works.items()}
         storage.close()
     (beside, limit), *ours = times.items()
     for label, best in ours:

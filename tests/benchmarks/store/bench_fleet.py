@@ -29,7 +29,7 @@ from wattmark.fleet.reading.fleet_tables import FleetTables
 from wattmark.fleet.reading.views import FleetRunQuery, GroupQuery, RingQuery, RingsQuery
 from wattmark.fleet.reading.where import Where
 
-from tests.benchmarks.ratio import tell
+from tests.benchmarks.ratio import shortest_s, tell
 from tests.generated_fleet import connect, store_fleet
 from tests.integration.fleet.influx.servers import running
 
@@ -76,16 +76,6 @@ class Timed(Connection):
             self.cpu += time.process_time() - cpu
 
 
-def least(work: Callable[[], object], repeats: int = REPEATS) -> float:
-    """Measure the least time of some repetitions [s]."""
-    times = []
-    for _ in range(repeats):
-        begin = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - begin)
-    return min(times)
-
-
 def grouped(tables: FleetTables) -> None:
     """Filter by workload and level, and group by memory configuration."""
     where = Where()
@@ -115,9 +105,9 @@ def in_sqlite(folder: Path, connection: Connection, results: int) -> tuple[float
             "SELECT memory, count(*), avg(efficiency), avg(power) FROM result WHERE workload = ? AND level = ? "
             "GROUP BY memory ORDER BY memory"
         )
-        bare = least(lambda: database.execute(question, (WORKLOAD, LEVEL)).fetchall())
+        bare = shortest_s(lambda: database.execute(question, (WORKLOAD, LEVEL)).fetchall(), REPEATS)
         database.execute("CREATE INDEX asked ON result(workload, level, memory, efficiency, power)")
-        return bare, least(lambda: database.execute(question, (WORKLOAD, LEVEL)).fetchall())
+        return bare, shortest_s(lambda: database.execute(question, (WORKLOAD, LEVEL)).fetchall(), REPEATS)
 
 
 def in_influx(folder: Path, connection: Connection, results: int) -> tuple[float, float]:
@@ -138,7 +128,7 @@ def in_influx(folder: Path, connection: Connection, results: int) -> tuple[float
             with urllib.request.urlopen(f"{server.url}/query?{asked}", timeout=600) as answer:
                 assert answer.read().count(b'"memory"') == 8
 
-        return least(ask, 2), wrote
+        return shortest_s(ask, 2), wrote
 
 
 def _lines(rows: list[tuple[Any, ...]]) -> bytes:
@@ -182,7 +172,7 @@ def measure(connection: Timed, folder: Path) -> None:
     cpu = time.process_time()
     grouped(tables)
     cpu = time.process_time() - cpu
-    ours = least(lambda: grouped(tables))
+    ours = shortest_s(lambda: grouped(tables), REPEATS)
     bare, indexed = in_sqlite(folder, connection, results)
     influx, wrote = in_influx(folder, connection, results)
     grouping = f"{results:,} results filtered, and grouped by memory"

@@ -15,7 +15,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -30,7 +29,7 @@ from wattmark.store.columns import make_samples
 from wattmark.store.sample_store import SeriesKey
 from wattmark_drivers.clock import SystemClock
 
-from tests.benchmarks.ratio import tell
+from tests.benchmarks.ratio import shortest_s, tell
 from tests.benchmarks.service.service_process import cpu_s
 from tests.stored_run import make_run
 
@@ -42,15 +41,6 @@ ROUNDS = 5
 RUNS_PER_COMMIT = 20
 LARGE = "large"
 LARGE_SERIES = 12
-
-
-def best_ms(work: Callable[[], object], rounds: int = ROUNDS) -> float:
-    times = []
-    for _ in range(rounds):
-        begin = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - begin)
-    return min(times) * 1e3
 
 
 def record(run_id: str, number: int) -> RunRecord:
@@ -107,12 +97,16 @@ def say(what: str, figure: float, unit: str = "ms", limit: float | None = None, 
 
 
 def measure_store(folder: Path) -> None:
-    say("open the store", best_ms(lambda: open_storage(folder).close()))
+    say("open the store", 1e3 * shortest_s(lambda: open_storage(folder).close(), ROUNDS))
     storage = open_storage(folder, read_only=True)
     numbers = [series.id for series in storage.samples.list_series(LARGE)]
-    say("read one run of 432,000 samples", best_ms(lambda: [storage.samples.read(n) for n in numbers]), limit=10)
-    say("draw it at 2000 px", best_ms(lambda: [storage.samples.envelope(n, 2000) for n in numbers]))
-    say("list the records", best_ms(storage.runs.all), limit=200)
+    say(
+        "read one run of 432,000 samples",
+        1e3 * shortest_s(lambda: [storage.samples.read(n) for n in numbers], ROUNDS),
+        limit=10,
+    )
+    say("draw it at 2000 px", 1e3 * shortest_s(lambda: [storage.samples.envelope(n, 2000) for n in numbers], ROUNDS))
+    say("list the records", 1e3 * shortest_s(storage.runs.all, ROUNDS), limit=200)
     storage.close()
 
 
@@ -135,7 +129,7 @@ def measure_service(folder: Path) -> None:
 
         def ask(what: str, path: str, limit: float | None = None, rounds: int = ROUNDS) -> None:
             before_s = cpu_s(process)
-            by_clock = best_ms(lambda: get(path), rounds)
+            by_clock = 1e3 * shortest_s(lambda: get(path), rounds)
             say(what, by_clock, limit=limit, note=f"(CPU {(cpu_s(process) - before_s) / rounds * 1e3:.0f} ms)")
 
         ask("list 200 runs of all, first time", "/api/run-rows", 200, 1)

@@ -25,6 +25,8 @@ from wattmark.workloads.markers import MarkerBoard
 from wattmark_drivers.clock import Clock, SystemClock
 from wattmark_drivers.meter import MeterIdentity
 
+from tests.integration.processes import processes_with
+
 BENCH = """
 schema: wattmark-bench/1
 lab: Test
@@ -138,14 +140,7 @@ class Campaign:
 
     def loads(self) -> list[str]:
         """The live processes of this campaign's workload."""
-        pids = []
-        for entry in Path("/proc").iterdir():
-            try:
-                if entry.name.isdigit() and f"LABEL={self.label}".encode() in (entry / "environ").read_bytes():
-                    pids.append(entry.name)
-            except OSError:
-                continue
-        return pids
+        return processes_with(f"LABEL={self.label}")
 
     def _hear(self, out: CampaignOut) -> None:
         self.states.append(out)

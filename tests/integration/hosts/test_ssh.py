@@ -28,26 +28,15 @@ from wattmark.workloads.ssh.trigger import SshTrigger, owner_mark
 from wattmark.workloads.trigger import OutputLine
 from wattmark_drivers.clock import SystemClock
 
+from ..processes import processes_with
 from ..sshd import Sshd
 
 pytestmark = pytest.mark.anyio
 
 
-def alive(label: str) -> list[str]:
-    """The processes whose environment holds the label."""
-    pids = []
-    for entry in Path("/proc").iterdir():
-        try:
-            if entry.name.isdigit() and label.encode() in (entry / "environ").read_bytes():
-                pids.append(entry.name)
-        except OSError:
-            continue
-    return pids
-
-
 async def until_gone(label: str) -> bool:
     for _ in range(400):
-        if not alive(label):
+        if not processes_with(label):
             return True
         await asyncio.sleep(0.02)
     return False
@@ -109,7 +98,7 @@ async def test_leaving_ends_the_load_with_children_that_left_its_group(trigger: 
     async with trigger.start(["sh", "-c", script], lines.append, {"LABEL": label}):
         while not lines:
             await asyncio.sleep(0.02)
-        assert len(alive(label)) >= 2
+        assert len(processes_with(label)) >= 2
     assert await until_gone(label)
 
 
@@ -120,7 +109,7 @@ async def test_leaving_while_a_program_waits_for_its_instant_leaves_nothing(
     in_an_hour_ns = clock.utc_ns() + 3600 * 10**9
     program = ["touch", str(made)]
     async with trigger.start_at(program, lambda _: None, {"LABEL": label}, begin_ns=in_an_hour_ns) as run:
-        while len(alive(label)) < 2:  # the script, and what waits
+        while len(processes_with(label)) < 2:  # the script, and what waits
             await asyncio.sleep(0.02)
         assert run.begun_ns is None
     assert await until_gone(label)

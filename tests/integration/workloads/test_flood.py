@@ -17,6 +17,8 @@ from wattmark.workloads.parsers.work import MarkedWork
 from wattmark.workloads.prepared import prepared
 from wattmark_drivers.clock import SystemClock
 
+from tests.integration.processes import processes_with
+
 pytestmark = pytest.mark.anyio
 
 FLOODS = {
@@ -42,14 +44,7 @@ def printing(*command: str, **more: Any) -> Declaration:
 
 def left(declaration: Declaration) -> list[str]:
     """The live processes of a load, found by the label that they inherit."""
-    label, alive = f"LABEL={declaration.environment['LABEL']}".encode(), []
-    for entry in Path("/proc").iterdir():
-        try:
-            if entry.name.isdigit() and label in (entry / "environ").read_bytes():
-                alive.append(entry.name)
-        except OSError:
-            continue
-    return alive
+    return processes_with(f"LABEL={declaration.environment['LABEL']}")
 
 
 async def measured(declaration: Declaration, trigger: LocalTrigger, clock: SystemClock, seconds: float) -> MarkedWork:

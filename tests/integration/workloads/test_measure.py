@@ -22,6 +22,8 @@ from wattmark.workloads.measure import measure
 from wattmark.workloads.parsers.work import MarkedWork
 from wattmark_drivers.clock import SystemClock
 
+from tests.integration.processes import processes_with
+
 pytestmark = pytest.mark.anyio
 
 TICKER = """
@@ -52,14 +54,7 @@ async def _measure(
 
 def _left(declaration: Declaration) -> list[str]:
     """The live processes of this test's load, found by the label that they inherit."""
-    label, pids = f"LABEL={declaration.environment['LABEL']}".encode(), []
-    for entry in Path("/proc").iterdir():
-        try:
-            if entry.name.isdigit() and label in (entry / "environ").read_bytes():
-                pids.append(entry.name)
-        except OSError:
-            continue
-    return pids
+    return processes_with(f"LABEL={declaration.environment['LABEL']}")
 
 
 def _labelled(name: str, **change: Any) -> Declaration:

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from wattmark.results.data_folder import Storage, open_storage
 from wattmark.store import chunks, live_rows, seal
 from wattmark.store import samples as sqlite_samples
-from wattmark.store.columns import make_samples
-from wattmark.store.sample_store import Envelope, Samples, SeriesKey
+from wattmark.store.sample_store import Envelope
 from wattmark_drivers.reading import Quality
 
 from tests.examples import examples
 
-Row = tuple[int, float, int, float]
+from .rows import Row, columns, key, same
+
 Commit = list[tuple[int, list[Row]]]
 
 SMALL_CHUNK = 8
@@ -39,27 +39,6 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Storage]:
         opened = open_storage(tmp_path_factory.mktemp("small"))
         yield opened
         opened.close()
-
-
-def key(run_id: str, channel: str = "power", **fields: object) -> SeriesKey:
-    base = {"server": "r1", "source": "wall1", "quantity": "power", "unit": "W", "kind": "averaged"}
-    return SeriesKey(run_id=run_id, channel=channel, **{**base, **fields})  # type: ignore[arg-type]
-
-
-def columns(rows: list[Row]) -> Samples:
-    t, value, quality, u = zip(*rows, strict=True) if rows else ((), (), (), ())
-    return make_samples(t, value, quality, u)
-
-
-def same(samples: Samples, rows: list[Row]) -> None:
-    expected = columns(rows)
-    for actual, wanted in zip(
-        (samples.t_ns, samples.value, samples.quality, samples.u_t_s),
-        (expected.t_ns, expected.value, expected.quality, expected.u_t_s),
-        strict=True,
-    ):
-        assert actual.dtype == wanted.dtype
-        np.testing.assert_array_equal(actual, wanted)
 
 
 def in_time(rows: list[Row]) -> list[Row]:

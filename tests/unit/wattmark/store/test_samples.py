@@ -10,30 +10,9 @@ from wattmark.store import chunks, live_rows, seal
 from wattmark.store import samples as sqlite_samples
 from wattmark.store.columns import columns_of, make_samples
 from wattmark.store.sample_batch import SampleBatch
-from wattmark.store.sample_store import Samples, SeriesKey
+from wattmark.store.sample_store import Samples
 
-Row = tuple[int, float, int, float]
-
-
-def key(run_id: str, channel: str = "power", **fields: object) -> SeriesKey:
-    base = {"server": "r1", "source": "wall1", "quantity": "power", "unit": "W", "kind": "averaged"}
-    return SeriesKey(run_id=run_id, channel=channel, **{**base, **fields})  # type: ignore[arg-type]
-
-
-def columns(rows: list[Row]) -> Samples:
-    t, value, quality, u = zip(*rows, strict=True) if rows else ((), (), (), ())
-    return make_samples(t, value, quality, u)
-
-
-def same(samples: Samples, rows: list[Row]) -> None:
-    expected = columns(rows)
-    for actual, wanted in zip(
-        (samples.t_ns, samples.value, samples.quality, samples.u_t_s),
-        (expected.t_ns, expected.value, expected.quality, expected.u_t_s),
-        strict=True,
-    ):
-        assert actual.dtype == wanted.dtype
-        np.testing.assert_array_equal(actual, wanted)
+from .rows import key, same
 
 
 def test_full_chunks_are_made_of_the_real_size(storage: Storage) -> None:
