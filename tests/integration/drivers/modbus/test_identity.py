@@ -12,6 +12,8 @@ from wattmark_drivers.factory import create_meter
 from wattmark_drivers.meter import Meter
 from wattmark_drivers.settings import MeterSettings
 
+from .frames import reply
+
 MODEL_CODE = ("h", 0x000B)
 """Carlo Gavazzi's identification code (EM24-DIN PFA, PFB and X protocol, version 4, table 2.8-1)."""
 ABB_TYPE = (("h", 0x8960), ("h", 0x8961))
@@ -55,10 +57,6 @@ async def test_a_real_meter_with_a_serial_number_of_the_simulators_is_not_marked
     await meter.open()
     assert (meter.identity.serial, meter.identity.simulated) == ("1397312769", False)
     await meter.close()
-
-
-def reply(request: bytes, data: bytes) -> bytes:
-    return request[:4] + struct.pack(">HBBB", 3 + len(data), request[6], request[7], len(data)) + data
 
 
 async def test_a_unit_that_stays_silent_at_unknown_registers_is_asked_once(raw_gateway):

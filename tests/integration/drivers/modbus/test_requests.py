@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import struct
 
 import pytest
 from wattmark_drivers.errors import BadReply, ConfigurationError
 from wattmark_drivers.factory import create_meter
 from wattmark_drivers.settings import MeterSettings
+
+from .frames import exception_to, zeros
 
 
 def meter(port: int, model: str, **options: str):
@@ -17,13 +18,8 @@ def meter(port: int, model: str, **options: str):
     )
 
 
-def zeros(request: bytes) -> bytes:
-    size = 2 * int.from_bytes(request[10:12], "big")
-    return request[:4] + struct.pack(">HBBB", 3 + size, request[6], request[7], size) + bytes(size)
-
-
-def exception(request: bytes, code: int) -> bytes:
-    return request[:4] + struct.pack(">HBBB", 3, request[6], request[7] | 0x80, code)
+async def answering_zeros(_gateway: object, request: bytes) -> bytes:
+    return zeros(request)
 
 
 @pytest.mark.parametrize(
@@ -42,10 +38,7 @@ def exception(request: bytes, code: int) -> bytes:
 async def test_each_block_is_one_request(model, requests, raw_gateway):
     """Then follow model and serial number, and the question to a simulator where no serial number rules it out."""
 
-    async def answer(_gateway, request):
-        return zeros(request)
-
-    gateway = await raw_gateway(answer)
+    gateway = await raw_gateway(answering_zeros)
     opened = meter(gateway.port, model)
     await opened.open()
     await opened.close()
@@ -53,10 +46,7 @@ async def test_each_block_is_one_request(model, requests, raw_gateway):
 
 
 async def test_only_blocks_with_chosen_channels_are_read(raw_gateway):
-    async def answer(_gateway, request):
-        return zeros(request)
-
-    gateway = await raw_gateway(answer)
+    gateway = await raw_gateway(answering_zeros)
     opened = meter(gateway.port, "siemens.pac3200", channels="voltage_l1, power")
     await opened.open()
     readings = await opened.read()
@@ -79,7 +69,7 @@ async def test_a_meter_that_refuses_the_other_length_gets_the_usual_one_again(ra
     async def answer(gateway, request):
         if len(gateway.requests) == 1:
             await asyncio.sleep(0.3)
-        return zeros(request) if request[10:12] == b"\x00\x22" else exception(request, 2)
+        return zeros(request) if request[10:12] == b"\x00\x22" else exception_to(request, 2)
 
     gateway = await raw_gateway(answer)
     opened = meter(gateway.port, "carlogavazzi.em100")

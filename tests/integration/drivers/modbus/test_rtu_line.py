@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import struct
 import tty
 
 import pytest
@@ -21,39 +20,20 @@ from wattmark_drivers.reading import Quality, Reading
 from wattmark_drivers.sampler import Sampler
 from wattmark_drivers.settings import MeterSettings
 
-POWER = 12
+from .frames import POWER, power, power_words, sdm120_at
 
-
-def power_words(power_w: float) -> dict[tuple[str, int], int]:
-    high, low = struct.unpack(">2H", struct.pack(">f", power_w))
-    volts, amperes = (
-        struct.unpack(">2H", struct.pack(">f", 230.0)),
-        struct.unpack(">2H", struct.pack(">f", power_w / 230)),
-    )
-    return {
-        ("i", POWER): high,
-        ("i", POWER + 1): low,
-        ("i", 0): volts[0],
-        ("i", 1): volts[1],
-        ("i", 6): amperes[0],
-        ("i", 7): amperes[1],
-    }
+WORDS = power_words(100, voltage=230.0, current=100 / 230)
+"""At 100 W, with the volts and amperes that belong to it."""
 
 
 def meter(cable, timeout_s: float = 0.4):
-    url = f"modbus-rtu://{cable.path}?device=1&baud=9600"
-    return create_meter(MeterSettings("wall", "eastron.sdm120", url, timeout_s=timeout_s))
-
-
-async def power(opened) -> tuple[float, Quality]:
-    (reading,) = [item for item in await opened.read() if item.channel == "power"]
-    return reading.value, reading.quality
+    return sdm120_at(f"modbus-rtu://{cable.path}?device=1&baud=9600", timeout_s)
 
 
 @pytest.fixture
 async def opened(cable, libmodbus):
     """Open a meter whose power grows by 1 W with each request that it has answered."""
-    libmodbus.rtu(cable.device, power_words(100), ramp=POWER)
+    libmodbus.rtu(cable.device, WORDS, ramp=POWER)
     line = meter(cable)
     await line.open()
     yield line
@@ -141,7 +121,7 @@ async def test_an_answer_that_nobody_waits_for_is_not_the_next_ones(opened, cabl
 
 async def test_unplugged_and_plugged_in_again_is_one_line_each_and_a_gap(cable, libmodbus, caplog):
     """The readings that were not taken are missing; those after the return are not marked as late."""
-    libmodbus.rtu(cable.device, power_words(100), ramp=POWER)
+    libmodbus.rtu(cable.device, WORDS, ramp=POWER)
     taken: list[list[Reading]] = []
     states: asyncio.Queue[str] = asyncio.Queue()
     sampler = Sampler(

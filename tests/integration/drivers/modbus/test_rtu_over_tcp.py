@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import struct
-
 import pytest
 from pymodbus.framer import FramerType
 from pymodbus.server import ModbusTcpServer
 from pymodbus.simulator import DataType, SimData, SimDevice
 from wattmark_drivers.errors import ConfigurationError, ConnectionFailed
-from wattmark_drivers.factory import create_meter
 from wattmark_drivers.reading import Quality
-from wattmark_drivers.settings import MeterSettings
+
+from .frames import POWER, float_words, power, sdm120_at
 
 
 def sdm120(unit: int, power_w: float) -> SimDevice:
     values = [0] * 78
-    values[12:14] = struct.unpack(">2H", struct.pack(">f", power_w))
+    values[POWER : POWER + 2] = float_words(power_w)
     serial = SimData(0xFC00, values=[0, unit], datatype=DataType.REGISTERS)
     return SimDevice(unit, simdata=[SimData(0, values=values, datatype=DataType.REGISTERS), serial])
 
@@ -29,17 +27,8 @@ async def gateway():
     await server.shutdown()
 
 
-def meter(url: str):
-    return create_meter(MeterSettings("wall", "eastron.sdm120", url, timeout_s=0.5))
-
-
-async def power(opened) -> tuple[float, Quality]:
-    (reading,) = [item for item in await opened.read() if item.channel == "power"]
-    return reading.value, reading.quality
-
-
 async def test_two_meters_behind_one_gateway(gateway):
-    first, second = (meter(f"modbus-rtu-tcp://127.0.0.1:{gateway}/{unit}") for unit in (1, 2))
+    first, second = (sdm120_at(f"modbus-rtu-tcp://127.0.0.1:{gateway}/{unit}") for unit in (1, 2))
     await first.open()
     await second.open()
     assert [await power(first), await power(second)] == [(100.0, Quality.GOOD), (200.0, Quality.GOOD)]
@@ -49,19 +38,19 @@ async def test_two_meters_behind_one_gateway(gateway):
 
 
 async def test_a_gateway_cannot_be_both_kinds_at_once(gateway):
-    opened = meter(f"modbus-rtu-tcp://127.0.0.1:{gateway}/1")
+    opened = sdm120_at(f"modbus-rtu-tcp://127.0.0.1:{gateway}/1")
     await opened.open()
     with pytest.raises(ConfigurationError, match="in use with other line settings"):
-        await meter(f"modbus-tcp://127.0.0.1:{gateway}/2").open()
+        await sdm120_at(f"modbus-tcp://127.0.0.1:{gateway}/2").open()
     assert await power(opened) == (100.0, Quality.GOOD)
     await opened.close()
 
 
 async def test_modbus_tcp_spoken_to_an_rtu_gateway_is_no_answer(gateway):
     with pytest.raises(ConnectionFailed):
-        await meter(f"modbus-tcp://127.0.0.1:{gateway}/1").open()
+        await sdm120_at(f"modbus-tcp://127.0.0.1:{gateway}/1").open()
 
 
 async def test_an_address_without_a_port_is_told_the_form():
     with pytest.raises(ConfigurationError, match=r"names no port.*modbus-rtu-tcp://HOST:PORT/DEVICE_ID"):
-        meter("modbus-rtu-tcp://gateway/1")
+        sdm120_at("modbus-rtu-tcp://gateway/1")

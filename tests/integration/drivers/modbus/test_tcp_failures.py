@@ -14,21 +14,11 @@ from wattmark_drivers.sampler import Sampler
 from wattmark_drivers.settings import MeterSettings
 
 from ...ports import free_port
+from .frames import POWER, exception_to, meter, opening, power, power_words, reply
 
-POWER = 12
 SDM120_BLOCK = bytes.fromhex("04 0000 004c")
 SDM120_RETRY = bytes.fromhex("04 0000 004e")
 SERIAL_NUMBER = bytes.fromhex("03 fc00 0002")
-
-
-def meter(port: int, device: int = 1, timeout_s: float = 0.3):
-    url = f"modbus-tcp://127.0.0.1:{port}/{device}"
-    return create_meter(MeterSettings("wall", "eastron.sdm120", url, timeout_s=timeout_s))
-
-
-def power_words(power_w: float) -> dict[tuple[str, int], int]:
-    high, low = struct.unpack(">2H", struct.pack(">f", power_w))
-    return {("i", POWER): high, ("i", POWER + 1): low}
 
 
 def answer_to(request: bytes, power_w: float, count: int | None = None) -> bytes:
@@ -36,28 +26,15 @@ def answer_to(request: bytes, power_w: float, count: int | None = None) -> bytes
     values = bytearray(2 * int.from_bytes(request[10:12], "big"))
     if request[7] == 4:
         struct.pack_into(">f", values, 2 * POWER, power_w)
-    values = values[: None if count is None else 2 * count]
-    return request[:4] + struct.pack(">HBBB", 3 + len(values), request[6], request[7], len(values)) + bytes(values)
-
-
-def exception_to(request: bytes, code: int) -> bytes:
-    return request[:4] + struct.pack(">HBBB", 3, request[6], request[7] | 0x80, code)
-
-
-async def power(opened) -> tuple[float, Quality]:
-    (reading,) = [item for item in await opened.read() if item.channel == "power"]
-    return reading.value, reading.quality
+    return reply(request, bytes(values[: None if count is None else 2 * count]))
 
 
 async def test_requests_on_the_wire(raw_gateway):
     async def answer(_gateway, request):
         return answer_to(request, 612.5)
 
-    gateway = await raw_gateway(answer)
-    opened = meter(gateway.port, device=7)
-    await opened.open()
-    assert await power(opened) == (612.5, Quality.GOOD)
-    await opened.close()
+    async with opening(raw_gateway, answer, device=7) as (gateway, opened):
+        assert await power(opened) == (612.5, Quality.GOOD)
     assert [request[6:] for request in gateway.requests] == [
         b"\x07" + SDM120_BLOCK,
         b"\x07" + SERIAL_NUMBER,
@@ -71,13 +48,10 @@ async def test_the_stamp_is_the_midpoint_and_its_doubt_half_the_round_trip(raw_g
         await asyncio.sleep(0.1)
         return answer_to(request, 1.0)
 
-    gateway = await raw_gateway(answer)
-    opened = meter(gateway.port, timeout_s=30)
-    await opened.open()
-    begin_ns = time.monotonic_ns()
-    reading = (await opened.read())[0]
-    taken_ns = time.monotonic_ns() - begin_ns
-    await opened.close()
+    async with opening(raw_gateway, answer, timeout_s=30) as (_, opened):
+        begin_ns = time.monotonic_ns()
+        reading = (await opened.read())[0]
+        taken_ns = time.monotonic_ns() - begin_ns
     assert 50_000_000 <= reading.u_t_ns <= taken_ns / 2 + 1
 
 
@@ -141,12 +115,9 @@ async def test_a_late_answer_is_not_taken_for_the_answer_to_the_retry(raw_gatewa
         await asyncio.sleep(0.5 if number == 3 else 0)
         return answer_to(request, 100.0 * number)
 
-    gateway = await raw_gateway(answer)
-    opened = meter(gateway.port)
-    await opened.open()
-    assert await power(opened) == (400.0, Quality.RETRIED)
-    assert await power(opened) == (500.0, Quality.GOOD)
-    await opened.close()
+    async with opening(raw_gateway, answer) as (gateway, opened):
+        assert await power(opened) == (400.0, Quality.RETRIED)
+        assert await power(opened) == (500.0, Quality.GOOD)
     assert [request[7:] for request in gateway.requests][2:] == [SDM120_BLOCK, SDM120_RETRY, SDM120_RETRY]
 
 
@@ -154,12 +125,9 @@ async def test_an_answer_of_the_wrong_length_is_refused(raw_gateway):
     async def answer(gateway, request):
         return answer_to(request, 1.0, count=2 if len(gateway.requests) > 2 else None)
 
-    gateway = await raw_gateway(answer)
-    opened = meter(gateway.port)
-    await opened.open()
-    with pytest.raises(BadReply, match="answered with 2 registers for 78"):
-        await opened.read()
-    await opened.close()
+    async with opening(raw_gateway, answer) as (_, opened):
+        with pytest.raises(BadReply, match="answered with 2 registers for 78"):
+            await opened.read()
 
 
 async def test_a_silent_meter_is_gone_after_one_retry(raw_gateway):
@@ -168,24 +136,18 @@ async def test_a_silent_meter_is_gone_after_one_retry(raw_gateway):
             await asyncio.sleep(3600)
         return answer_to(request, 1.0)
 
-    gateway = await raw_gateway(answer)
-    opened = meter(gateway.port, timeout_s=0.1)
-    await opened.open()
-    with pytest.raises(ConnectionFailed, match=r"does not answer within 0\.1 s"):
-        await opened.read()
-    await opened.close()
+    async with opening(raw_gateway, answer, timeout_s=0.1) as (_, opened):
+        with pytest.raises(ConnectionFailed, match=r"does not answer within 0\.1 s"):
+            await opened.read()
 
 
 async def test_a_meter_that_hangs_up_is_gone(raw_gateway):
     async def answer(gateway, request):
         return None if len(gateway.requests) > 2 else answer_to(request, 1.0)
 
-    gateway = await raw_gateway(answer)
-    opened = meter(gateway.port)
-    await opened.open()
-    with pytest.raises(ConnectionFailed, match="closed the connection"):
-        await opened.read()
-    await opened.close()
+    async with opening(raw_gateway, answer) as (_, opened):
+        with pytest.raises(ConnectionFailed, match="closed the connection"):
+            await opened.read()
 
 
 @pytest.mark.parametrize(
@@ -212,22 +174,16 @@ async def test_a_busy_meter_is_asked_once_more(raw_gateway):
     async def answer(gateway, request):
         return exception_to(request, 6) if len(gateway.requests) == 3 else answer_to(request, 7.0)
 
-    gateway = await raw_gateway(answer)
-    opened = meter(gateway.port)
-    await opened.open()
-    assert await power(opened) == (7.0, Quality.RETRIED)
-    await opened.close()
+    async with opening(raw_gateway, answer) as (_, opened):
+        assert await power(opened) == (7.0, Quality.RETRIED)
 
 
 async def test_a_meter_without_a_serial_number_register_is_read(raw_gateway):
     async def answer(_gateway, request):
         return exception_to(request, 2) if request[7] == 3 else answer_to(request, 7.0)
 
-    gateway = await raw_gateway(answer)
-    opened = meter(gateway.port)
-    await opened.open()
-    assert opened.identity.serial is None
-    await opened.close()
+    async with opening(raw_gateway, answer) as (_, opened):
+        assert opened.identity.serial is None
 
 
 async def test_a_cancelled_read_does_not_spoil_the_next(raw_gateway):
@@ -236,17 +192,14 @@ async def test_a_cancelled_read_does_not_spoil_the_next(raw_gateway):
         await asyncio.sleep(0.2 if number == 3 else 0)
         return answer_to(request, 100.0 * number)
 
-    gateway = await raw_gateway(answer)
-    opened = meter(gateway.port, timeout_s=30)
-    await opened.open()
-    reading = asyncio.create_task(opened.read())
-    while len(gateway.requests) < 3:
-        await asyncio.sleep(0.01)
-    reading.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await reading
-    assert await power(opened) == (400.0, Quality.GOOD)
-    await opened.close()
+    async with opening(raw_gateway, answer, timeout_s=30) as (gateway, opened):
+        reading = asyncio.create_task(opened.read())
+        while len(gateway.requests) < 3:
+            await asyncio.sleep(0.01)
+        reading.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await reading
+        assert await power(opened) == (400.0, Quality.GOOD)
 
 
 async def test_devices_behind_one_gateway_share_its_connection_and_take_turns(raw_gateway):
@@ -280,10 +233,6 @@ async def test_a_dead_device_does_not_take_its_neighbour_along(raw_gateway):
     await alive.close()
 
 
-def serial_answer(request: bytes, serial: int) -> bytes:
-    return request[:4] + struct.pack(">HBBB", 7, request[6], request[7], 4) + struct.pack(">I", serial)
-
-
 def exchanged_after(requests: int, then: bytes | None = None):
     """A unit 111 that closes the connection once; behind the same address 222 answers afterwards, with three times
     the power, and ``then`` where it is asked who it is."""
@@ -293,7 +242,8 @@ def exchanged_after(requests: int, then: bytes | None = None):
             return None
         first = len(gateway.requests) <= requests
         if request[7] == 3:
-            return serial_answer(request, 111 if first else 222) if first or then is None else request[:4] + then
+            serial = struct.pack(">I", 111 if first else 222)
+            return reply(request, serial) if first or then is None else request[:4] + then
         return answer_to(request, 100.0 if first else 300.0)
 
     return answer
@@ -301,45 +251,36 @@ def exchanged_after(requests: int, then: bytes | None = None):
 
 async def test_another_unit_behind_the_same_address_is_noticed_within_a_poll(raw_gateway):
     """Row 13 of the review: the line connects anew within a read, and nobody asked who answers then."""
-    gateway = await raw_gateway(exchanged_after(requests=3))
-    opened = meter(gateway.port)
-    await opened.open()
-    assert opened.identity.serial == "111"
-    assert await power(opened) == (100.0, Quality.GOOD)
-    with pytest.raises(ConnectionFailed, match=r"^Meter wall answered as serial 222, was 111\."):
-        await opened.read()
-    assert gateway.connections == 2
-    await opened.open()
-    assert opened.identity.serial == "222"
-    assert await power(opened) == (300.0, Quality.GOOD)
-    await opened.close()
+    async with opening(raw_gateway, exchanged_after(requests=3)) as (gateway, opened):
+        assert opened.identity.serial == "111"
+        assert await power(opened) == (100.0, Quality.GOOD)
+        with pytest.raises(ConnectionFailed, match=r"^Meter wall answered as serial 222, was 111\."):
+            await opened.read()
+        assert gateway.connections == 2
+        await opened.open()
+        assert opened.identity.serial == "222"
+        assert await power(opened) == (300.0, Quality.GOOD)
 
 
 async def test_the_same_unit_on_a_new_connection_goes_on_and_is_asked_once(raw_gateway):
     async def answer(gateway, request):
         if len(gateway.requests) == 4:
             return None
-        return serial_answer(request, 111) if request[7] == 3 else answer_to(request, 100.0)
+        return reply(request, struct.pack(">I", 111)) if request[7] == 3 else answer_to(request, 100.0)
 
-    gateway = await raw_gateway(answer)
-    opened = meter(gateway.port)
-    await opened.open()
-    for quality in (Quality.GOOD, Quality.RETRIED, Quality.GOOD, Quality.GOOD):
-        assert await power(opened) == (100.0, quality)
-    await opened.close()
+    async with opening(raw_gateway, answer) as (gateway, opened):
+        for quality in (Quality.GOOD, Quality.RETRIED, Quality.GOOD, Quality.GOOD):
+            assert await power(opened) == (100.0, quality)
     assert [request[7:8] for request in gateway.requests].count(b"\x03") == 2, "at the start and after the break"
 
 
 async def test_a_unit_that_does_not_tell_who_it_is_any_more_gives_no_reading(raw_gateway):
     refused = struct.pack(">HBBB", 3, 1, 0x83, 2)
-    gateway = await raw_gateway(exchanged_after(requests=3, then=refused))
-    opened = meter(gateway.port)
-    await opened.open()
-    await opened.read()
-    for _ in range(2):
-        with pytest.raises(BadReply, match=r"reports no serial number; it was 111"):
-            await opened.read()
-    await opened.close()
+    async with opening(raw_gateway, exchanged_after(requests=3, then=refused)) as (_, opened):
+        await opened.read()
+        for _ in range(2):
+            with pytest.raises(BadReply, match=r"reports no serial number; it was 111"):
+                await opened.read()
 
 
 async def test_a_busy_unit_is_not_taken_for_one_without_a_serial_number(raw_gateway):
