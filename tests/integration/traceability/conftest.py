@@ -21,6 +21,7 @@ from wattmark.store.sample_store import Samples, SeriesKey
 from wattmark_calibration import CalibratedRange, Certificate, CommonUncertainty, Point, canonical_json
 from wattmark_calibration.certificate.record import Laboratory, MeterIdentity
 
+from tests.set_clock import SetClock
 from tests.stored_run import make_run
 
 REFERENCE_W = (50.0, 100.0, 250.0, 500.0, 1000.0, 250.0, 250.0)
@@ -85,7 +86,7 @@ class Lab:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.clock = FixedClock()
+        self.clock = SetClock(noon_ns("2025-07-01"))
         self.start()
 
     def start(self) -> None:
@@ -178,19 +179,6 @@ class Lab:
         key = SeriesKey(run_id, "s1", source, channel, channel, unit, "averaged", range_name)
         columns = Samples(t_ns, values, np.zeros(len(t_ns), np.uint16), np.full(len(t_ns), 0.002, np.float32))
         self.storage.samples.append([(self.storage.samples.series(key).id, columns)])
-
-
-class FixedClock:
-    """A clock that stands on a day."""
-
-    def __init__(self, day: str = "2025-07-01") -> None:
-        self.now_ns = noon_ns(day)
-
-    def utc_ns(self) -> int:
-        return self.now_ns
-
-    def monotonic_ns(self) -> int:
-        return self.now_ns
 
 
 @pytest.fixture

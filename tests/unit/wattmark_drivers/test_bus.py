@@ -7,29 +7,14 @@ import asyncio
 import pytest
 from wattmark_drivers.bus import Bus, SharedLines
 
-
-class Clock:
-    """Sleeping is the only thing that takes time."""
-
-    def __init__(self) -> None:
-        self.now_ns = 1_000_000_000
-
-    def utc_ns(self) -> int:
-        return self.now_ns
-
-    def monotonic_ns(self) -> int:
-        return self.now_ns
-
-    async def sleep(self, seconds: float) -> None:
-        await asyncio.sleep(0)
-        self.now_ns += round(seconds * 1e9)
+from tests.set_clock import SetClock
 
 
 def turn(bus: Bus):
     return bus.turn(request_gap_s=0.06, quiet_gap_s=0.5)
 
 
-async def take(bus: Bus, clock: Clock, log: list[str], name: str) -> None:
+async def take(bus: Bus, clock: SetClock, log: list[str], name: str) -> None:
     async with turn(bus):
         log.append(f"{name} on")
         await clock.sleep(0.01)
@@ -37,14 +22,14 @@ async def take(bus: Bus, clock: Clock, log: list[str], name: str) -> None:
 
 
 async def test_one_at_a_time_in_order():
-    clock, log = Clock(), []
+    clock, log = SetClock(1_000_000_000), []
     bus = Bus(clock)
     await asyncio.gather(*(take(bus, clock, log, name) for name in "abc"))
     assert log == ["a on", "a off", "b on", "b off", "c on", "c off"]
 
 
 async def test_who_leaves_the_queue_holds_up_nobody_and_nobody_jumps_it():
-    clock, log = Clock(), []
+    clock, log = SetClock(1_000_000_000), []
     bus = Bus(clock)
     tasks = [asyncio.create_task(take(bus, clock, log, name)) for name in "abcd"]
     while "a on" not in log:
@@ -61,7 +46,7 @@ async def test_who_leaves_the_queue_holds_up_nobody_and_nobody_jumps_it():
 
 
 async def test_who_is_cancelled_in_the_silence_gives_the_line_back():
-    clock = Clock()
+    clock = SetClock(1_000_000_000)
     bus = Bus(clock)
     with pytest.raises(ConnectionResetError):
         await fail(bus, clock, ConnectionResetError)
@@ -73,7 +58,7 @@ async def test_who_is_cancelled_in_the_silence_gives_the_line_back():
 
 
 async def test_the_gap_before_a_request_is_kept():
-    clock = Clock()
+    clock = SetClock(1_000_000_000)
     bus = Bus(clock)
     await take(bus, clock, [], "a")
     before_ns = clock.now_ns
@@ -81,7 +66,7 @@ async def test_the_gap_before_a_request_is_kept():
     assert clock.now_ns - before_ns == 60_000_000 + 10_000_000
 
 
-async def fail(bus: Bus, clock: Clock, error: type[BaseException]) -> None:
+async def fail(bus: Bus, clock: SetClock, error: type[BaseException]) -> None:
     async with turn(bus):
         bus.heard()
         await clock.sleep(0.4)  # nobody answers
@@ -90,7 +75,7 @@ async def fail(bus: Bus, clock: Clock, error: type[BaseException]) -> None:
 
 @pytest.mark.parametrize("error", [OSError, asyncio.CancelledError])
 async def test_after_an_error_the_line_must_be_silent(error):
-    clock = Clock()
+    clock = SetClock(1_000_000_000)
     bus = Bus(clock)
     with pytest.raises(error):
         await fail(bus, clock, error)

@@ -16,30 +16,25 @@ from wattmark_drivers.meter import MeterIdentity
 from wattmark_drivers.reading import Channel, Kind, Quality, Reading
 from wattmark_drivers.sampler import Sampler, SamplerState
 
+from tests.set_clock import SetClock
+
 SECOND = 1_000_000_000
 UTC_NS = 1_700_000_000 * SECOND
 
 
-class Clock:
+class Clock(SetClock):
     """Sleeping is the only thing that takes time; at ``until_s`` it never returns."""
 
     def __init__(self, until_s: float) -> None:
-        self.now_ns = 100 * SECOND + 123_456_789
+        super().__init__(100 * SECOND + 123_456_789, UTC_NS)
         self.end_ns = self.now_ns + int(until_s * SECOND)
         self.ended = asyncio.Event()
-
-    def utc_ns(self) -> int:
-        return UTC_NS + self.now_ns
-
-    def monotonic_ns(self) -> int:
-        return self.now_ns
 
     async def sleep(self, seconds: float) -> None:
         if self.now_ns + int(seconds * SECOND) > self.end_ns:
             self.ended.set()
             await asyncio.Event().wait()
-        self.now_ns += int(seconds * SECOND)
-        await asyncio.sleep(0)
+        await super().sleep(seconds)
 
 
 class FakeMeter:

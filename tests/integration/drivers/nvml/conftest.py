@@ -13,6 +13,8 @@ from wattmark_drivers.factory import create_meter
 from wattmark_drivers.meter import Meter
 from wattmark_drivers.settings import MeterSettings
 
+from tests.set_clock import SetClock
+
 NS = 1_000_000_000
 
 
@@ -31,25 +33,6 @@ class Planted:
     def opened(self) -> int:
         """How often the library is open."""
         return int(self._library.fake_nvml_opened())
-
-
-class SetClock:
-    """A clock that a test moves, or sleeping."""
-
-    def __init__(self) -> None:
-        self.now_ns = 0
-
-    def utc_ns(self) -> int:
-        return 1_795_000_000 * NS + self.now_ns
-
-    def monotonic_ns(self) -> int:
-        return self.now_ns
-
-    async def sleep(self, seconds: float) -> None:
-        self.pass_s(seconds)
-
-    def pass_s(self, seconds: float) -> None:
-        self.now_ns += int(seconds * NS)
 
 
 def build(folder: Path, *options: str) -> ctypes.CDLL:
@@ -102,7 +85,7 @@ def old_nvml(old_driver, monkeypatch) -> Iterator[Planted]:
 
 @pytest.fixture
 def clock() -> SetClock:
-    return SetClock()
+    return SetClock(0, 1_795_000_000 * NS)
 
 
 @pytest.fixture

@@ -6,31 +6,17 @@ import itertools
 
 from wattmark.access.sessions import MOST, MOST_OF_ONE, Sessions
 
-
-class Clock:
-    """Stands at zero until it is told otherwise."""
-
-    def __init__(self) -> None:
-        self.now_ns = 0
-
-    def utc_ns(self) -> int:
-        return self.now_ns
-
-    def monotonic_ns(self) -> int:
-        return self.now_ns
-
-    async def sleep(self, seconds: float) -> None:
-        raise NotImplementedError
+from tests.set_clock import SetClock
 
 
-def sessions(clock: Clock) -> Sessions:
+def sessions(clock: SetClock) -> Sessions:
     numbers = itertools.count()
     return Sessions(clock, 3600, lambda _: f"session {next(numbers)}")
 
 
 def test_a_viewer_who_signs_in_260_times_ends_nobody_elses_session() -> None:
     """Row 20 of the review: 256 sessions were common to all, and the administrator's was the oldest."""
-    open_sessions = sessions(Clock())
+    open_sessions = sessions(SetClock())
     administrator, _ = open_sessions.begin("administrator")
     of_viewer = [open_sessions.begin("viewer")[0] for _ in range(260)]
     assert open_sessions.find(administrator) is not None
@@ -38,7 +24,7 @@ def test_a_viewer_who_signs_in_260_times_ends_nobody_elses_session() -> None:
 
 
 def test_all_sessions_together_are_bounded_and_who_has_most_gives_way() -> None:
-    open_sessions = sessions(Clock())
+    open_sessions = sessions(SetClock())
     single, _ = open_sessions.begin("single")
     begun = [open_sessions.begin(f"token {number % (MOST // 4)}")[0] for number in range(2 * MOST)]
     assert sum(open_sessions.find(identifier) is not None for identifier in [single, *begun]) == MOST
@@ -47,7 +33,7 @@ def test_all_sessions_together_are_bounded_and_who_has_most_gives_way() -> None:
 
 
 def test_sessions_that_have_ended_take_no_room() -> None:
-    clock = Clock()
+    clock = SetClock()
     open_sessions = sessions(clock)
     early = [open_sessions.begin("viewer")[0] for _ in range(MOST_OF_ONE - 1)]
     clock.now_ns = int(3601e9)

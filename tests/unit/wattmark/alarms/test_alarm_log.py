@@ -18,7 +18,8 @@ from wattmark.runs.alarms import Alarm, AlarmEnd
 from wattmark.store.verify import verify
 from wattmark_drivers.reading import Kind, Reading
 
-from .conftest import HandClock, S
+from tests.set_clock import SetClock
+from tests.stored_run import S
 
 BENCH = """\
 schema: wattmark-bench/1
@@ -52,7 +53,7 @@ def bench(rules: str = OVER_300) -> Bench:
 class Service:
     """The alarm rooms of one start of a service; readings come with their stamps [s]."""
 
-    def __init__(self, storage: Storage, clock: HandClock) -> None:
+    def __init__(self, storage: Storage, clock: SetClock) -> None:
         self.bench = bench()
         self.simulated = False
         self.clock = clock
@@ -62,7 +63,7 @@ class Service:
         self.room = AlarmService(lambda: self.bench, self.log, lambda _: self.simulated)
 
     def read(self, at_s: float, value: float) -> None:
-        self.clock.now_s = at_s
+        self.clock.now_ns = round(at_s * S)
         self.room.take("wall", [Reading("power", value, "W", round(at_s * S), 0, Kind.AVERAGED)])
 
     def written(self) -> list[Alarm]:
@@ -73,7 +74,7 @@ class Service:
 
 @pytest.fixture
 def service(storage: Storage) -> Service:
-    return Service(storage, HandClock())
+    return Service(storage, SetClock(1000 * S))
 
 
 def test_the_mark_of_a_simulated_meter_is_kept(service: Service) -> None:
@@ -116,7 +117,7 @@ def test_a_change_of_the_limit_closes_the_alarm_without_an_end(service: Service)
 def test_a_stop_closes_the_alarm_without_an_end(service: Service) -> None:
     service.read(1001, 301)
     service.read(1003, 320)
-    service.clock.now_s = 1004
+    service.clock.now_ns = 1004 * S
     service.room.stop()
     (alarm,) = service.written()
     assert (alarm.worst, alarm.seen_ns, alarm.end_ns) == (320.0, 1003 * S, None)
@@ -128,7 +129,7 @@ def test_the_next_start_closes_what_a_dead_service_left_and_counts_on(service: S
     service.read(1002, 100)
     service.read(1003, 302)
     service.written()
-    after = Service(storage, HandClock(2000.0))
+    after = Service(storage, SetClock(2000 * S))
     after.read(2001, 303)
     newest, left, over = after.written()
     assert (newest.number, newest.begin_ns, newest.ended) == (3, 2001 * S, None)
@@ -197,7 +198,7 @@ def test_pages_follow_one_another(service: Service) -> None:
 
 def test_a_damaged_alarm_is_named_and_excluded(tmp_path: Path) -> None:
     storage = open_storage(tmp_path)
-    service = Service(storage, HandClock())
+    service = Service(storage, SetClock(1000 * S))
     service.read(1001, 301)
     service.read(1002, 1)
     service.read(1003, 302)

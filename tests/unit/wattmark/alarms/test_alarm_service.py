@@ -15,7 +15,8 @@ from wattmark.core.errors import WattmarkError
 from wattmark.results.data_folder import Storage
 from wattmark_drivers.reading import Kind, Quality, Reading
 
-from .conftest import HandClock
+from tests.set_clock import SetClock
+from tests.stored_run import S
 
 BENCH = """\
 schema: wattmark-bench/1
@@ -40,7 +41,7 @@ class Room:
     def __init__(self, rules: str, storage: Storage) -> None:
         self.bench = bench(rules)
         self.simulated: set[str] = set()
-        log = AlarmLog(storage.alarms, HandClock())
+        log = AlarmLog(storage.alarms, SetClock(1000 * S))
         self.room = AlarmService(lambda: self.bench, log, lambda source: source in self.simulated)
         self.t_s = 0
 

@@ -11,17 +11,13 @@ from wattmark.campaigns.group import BarrierGroup
 from wattmark.campaigns.watch.clock_log import ClockLog
 from wattmark.core.errors import Disturbed
 from wattmark.runs.disclosure import StartGroup
-from wattmark_drivers.clock import SystemClock
+
+from tests.set_clock import SetClock
 
 pytestmark = pytest.mark.anyio
 NOW_NS = 1_000_000_000_000_000_000
 AHEAD_NS = 7_000_000_000
 DELAY_NS = 1_000_000
-
-
-class StoppedClock(SystemClock):
-    def utc_ns(self) -> int:
-        return NOW_NS
 
 
 class Ahead:
@@ -38,7 +34,7 @@ class Ahead:
 
 
 def pair() -> BarrierGroup:
-    return BarrierGroup(["a", "b"], StoppedClock())
+    return BarrierGroup(["a", "b"], SetClock(NOW_NS))
 
 
 async def test_nobody_goes_on_before_all_are_there() -> None:
@@ -63,7 +59,7 @@ async def test_a_group_is_steady_when_every_server_is() -> None:
 async def test_one_instant_is_written_in_each_clock_and_the_real_starts_are_put_on_one() -> None:
     group = pair()
     a, b = group.members().values()
-    here, there = ClockLog(None, StoppedClock(), 1), ClockLog(Ahead(), StoppedClock(), 1)
+    here, there = ClockLog(None, SetClock(NOW_NS), 1), ClockLog(Ahead(), SetClock(NOW_NS), 1)
     ours, theirs = await asyncio.gather(a.start(here), b.start(there))
     assert ours is not None
     assert theirs is not None
@@ -95,8 +91,8 @@ async def test_who_leaves_ends_all_and_the_first_reason_counts() -> None:
 
 
 async def test_a_group_of_one_waits_for_nobody_and_begins_at_once() -> None:
-    (alone,) = BarrierGroup(["a"], StoppedClock()).members().values()
-    clocks = ClockLog(None, StoppedClock(), 1)
+    (alone,) = BarrierGroup(["a"], SetClock(NOW_NS)).members().values()
+    clocks = ClockLog(None, SetClock(NOW_NS), 1)
     await alone.meet()
     assert (await alone.start(clocks), alone.spare_s) == (None, 0.0)
     assert [alone.all_steady(state) for state in (True, False, None)] == [True, False, False]

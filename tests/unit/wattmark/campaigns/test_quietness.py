@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 
 import pytest
@@ -12,7 +11,8 @@ from wattmark.campaigns.watch.live_feed import LiveFeed, LiveTrace
 from wattmark.campaigns.watch.quietness import UNREAD_S, others_pct, still_loud, wait_until_quiet
 from wattmark.recording.live import LiveHub
 from wattmark.runs.disclosure import Quiet
-from wattmark_drivers.clock import SystemClock
+
+from tests.set_clock import SetClock
 
 pytestmark = pytest.mark.anyio
 
@@ -22,37 +22,20 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-class FastClock(SystemClock):
-    """A clock on which sleeping takes no time."""
-
-    def __init__(self) -> None:
-        self.now_s = 1_000_000.0
-
-    def utc_ns(self) -> int:
-        return round(self.now_s * 1e9)
-
-    def monotonic_ns(self) -> int:
-        return round(self.now_s * 1e9)
-
-    async def sleep(self, seconds: float) -> None:
-        self.now_s += seconds
-        await asyncio.sleep(0)
-
-
 class Utilisation(LiveFeed):
     """CPU utilisation by source, a function of the seconds since the begin; a reading every second."""
 
-    def __init__(self, clock: FastClock, **used_pct: Callable[[float], float]) -> None:
+    def __init__(self, clock: SetClock, **used_pct: Callable[[float], float]) -> None:
         super().__init__(LiveHub(clock))
         self._clock = clock
-        self._begin_s = clock.now_s
+        self._begin_s = clock.now_ns / 1e9
         self._used_pct = used_pct
 
     def utilisation(self, source: str) -> LiveTrace | None:
         function = self._used_pct.get(source.replace(".", "_"))
         if function is None:
             return None
-        seconds = [float(k) for k in range(-60, int(self._clock.now_s - self._begin_s) + 1)]
+        seconds = [float(k) for k in range(-60, int(self._clock.now_ns / 1e9 - self._begin_s) + 1)]
         stamps = tuple(self._begin_s + second for second in seconds)
         return LiveTrace(source, "cpu_utilisation", "utilisation", stamps, tuple(map(function, seconds)))
 
@@ -63,7 +46,7 @@ def server(name: str = "here") -> Server:
 
 
 async def waited(
-    clock: FastClock, feed: LiveFeed, at_most_s: float, *servers: Server
+    clock: SetClock, feed: LiveFeed, at_most_s: float, *servers: Server
 ) -> tuple[dict[str, Quiet], list[tuple[str, float]]]:
     told: list[tuple[str, float]] = []
     rule = QuietRule(at_most_s=at_most_s)
@@ -72,7 +55,7 @@ async def waited(
 
 
 async def test_a_quiet_machine_is_looked_at_for_three_seconds() -> None:
-    clock = FastClock()
+    clock = SetClock(10**15)
     rested, told = await waited(clock, Utilisation(clock, host=lambda _: 4.9), 300, server())
     assert told == []
     quiet = rested["here"]
@@ -82,7 +65,7 @@ async def test_a_quiet_machine_is_looked_at_for_three_seconds() -> None:
 
 
 async def test_a_run_waits_until_other_programs_have_ended() -> None:
-    clock = FastClock()
+    clock = SetClock(10**15)
     rested, told = await waited(clock, Utilisation(clock, host=lambda t: 37.0 if t <= 20 else 1.0), 300, server())
     # The mean of the last 3 s is at rest once none of their readings is from before the end at 20 s.
     assert 22 < rested["here"].waited_s <= 23.5
@@ -92,7 +75,7 @@ async def test_a_run_waits_until_other_programs_have_ended() -> None:
 
 
 async def test_after_the_time_of_the_rule_the_run_goes_on_and_says_so() -> None:
-    clock = FastClock()
+    clock = SetClock(10**15)
     rested, _ = await waited(clock, Utilisation(clock, host=lambda _: 37.0), 30, server())
     assert (rested["here"].quiet, rested["here"].waited_s) == (False, pytest.approx(30))
     assert still_loud(rested, ["here"]) == (
@@ -102,14 +85,14 @@ async def test_after_the_time_of_the_rule_the_run_goes_on_and_says_so() -> None:
 
 
 async def test_what_was_used_before_the_wait_does_not_count() -> None:
-    clock = FastClock()
+    clock = SetClock(10**15)
     feed = Utilisation(clock, host=lambda t: 100.0 if t <= 0 else 0.0)
     rested, told = await waited(clock, feed, 300, server())
     assert (told, rested["here"].waited_s) == ([], QUIET_OVER_S)
 
 
 async def test_servers_of_a_group_are_quiet_at_the_same_time() -> None:
-    clock = FastClock()
+    clock = SetClock(10**15)
     feed = Utilisation(
         clock, host=lambda t: 0.0 if t < 10 else 30.0 if t < 40 else 0.0, host_far=lambda t: 50.0 * (t < 15)
     )
@@ -119,11 +102,11 @@ async def test_servers_of_a_group_are_quiet_at_the_same_time() -> None:
 
 
 async def test_a_server_whose_use_is_not_read_is_not_waited_for() -> None:
-    clock = FastClock()
+    clock = SetClock(10**15)
     rested, _ = await waited(clock, Utilisation(clock), 300, server())
     assert rested["here"] == Quiet(quiet=None, waited_s=UNREAD_S, others_pct=None, limit_pct=5.0)
 
 
 def test_too_short_a_look_tells_nothing() -> None:
-    clock = FastClock()
-    assert others_pct(Utilisation(clock, host=lambda _: 0.0), server(), clock.now_s, clock.now_s + 1) is None
+    clock = SetClock(10**15)
+    assert others_pct(Utilisation(clock, host=lambda _: 0.0), server(), 1e6, 1e6 + 1) is None

@@ -17,7 +17,8 @@ from wattmark.importers.published_imports import PublishedImports
 from wattmark.results.data_folder import open_storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.issued.issuer import Issuer
-from wattmark_drivers.clock import SystemClock
+
+from tests.set_clock import SetClock
 
 from .eehpc.conftest import HPL, SUMMARY, write_counters
 from .phoronix.test_phoronix import SYSTEM_POWER, TEST, composite
@@ -28,13 +29,6 @@ from .specpower.test_specpower import text as ssj_text
 SCRATCH = "scratch-of-this-test-"
 RECORD = "#d,-,18,391,1200,335,79,0,34,2,391,1200,336,112,1198,275,91,0,0,600,427;\n"
 Files = Mapping[str, bytes]
-
-
-class FixedClock(SystemClock):
-    """The instant of issue is no part of what a source says."""
-
-    def utc_ns(self) -> int:
-        return 1_800_000_000 * 10**9
 
 
 def eehpc(folder: Path, prefix: str) -> Files:
@@ -109,7 +103,7 @@ def brought(folder: Path, name: str, content: bytes) -> str:
     storage = open_storage(folder)
     try:
         results = Evaluations(storage)
-        imports = PublishedImports(storage, results, Issuer(storage, results, FixedClock()))
+        imports = PublishedImports(storage, results, Issuer(storage, results, SetClock(1_800_000_000 * 10**9)))
         choices = read_choices("UTC", begin="2012-01-23T12:00:00")
         states = []
         for _ in range(2):

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import heapq
-import itertools
 from collections.abc import Sequence
 from unittest.mock import Mock
 
@@ -13,43 +11,15 @@ from wattmark.recording.monitor import Monitor, MonitoredMeter
 from wattmark_drivers.meter import MeterIdentity
 from wattmark_drivers.reading import Channel, Kind, Reading
 
+from tests.set_clock import WaitingClock
+
 MS = 1_000_000
-
-
-class Clock:
-    """Time moves on to the next sleeper when everybody sleeps."""
-
-    def __init__(self) -> None:
-        self.now_ns = 7_000_000_000
-        self._sleepers: list[tuple[int, int, asyncio.Event]] = []
-        self._number = itertools.count()
-
-    def utc_ns(self) -> int:
-        return self.now_ns
-
-    def monotonic_ns(self) -> int:
-        return self.now_ns
-
-    async def sleep(self, seconds: float) -> None:
-        woken = asyncio.Event()
-        heapq.heappush(self._sleepers, (self.now_ns + round(seconds * 1e9), next(self._number), woken))
-        await woken.wait()
-
-    async def run_until(self, end_ns: int) -> None:
-        while True:
-            for _ in range(20):
-                await asyncio.sleep(0)
-            due_ns, _, woken = heapq.heappop(self._sleepers)
-            if due_ns > end_ns:
-                return
-            self.now_ns = due_ns
-            woken.set()
 
 
 class Meter:
     pushes = False
 
-    def __init__(self, name: str, clock: Clock, kind: Kind = Kind.AVERAGED) -> None:
+    def __init__(self, name: str, clock: WaitingClock, kind: Kind = Kind.AVERAGED) -> None:
         self.channels = [Channel("power", "power", "W", kind)]
         self.identity = MeterIdentity(name, "test.meter", "Test", "Test")
         self.polled_ns: list[int] = []
@@ -68,13 +38,13 @@ async def polls(
     number: int, *, aligned: bool, periods_s: Sequence[float] = (1.0,), kind: Kind = Kind.AVERAGED
 ) -> list[list[int]]:
     """Run a monitor for 10 s; give the times of the polls of each meter [ms]."""
-    clock = Clock()
+    clock = WaitingClock(7_000_000_000)
     begin_ns = clock.now_ns
     meters = [Meter(f"m{n}", clock, kind) for n in range(number)]
     monitored = [MonitoredMeter(meter, "wall", None, periods_s[n % len(periods_s)]) for n, meter in enumerate(meters)]
     monitor = Monitor(monitored, Mock(), Mock(), clock, aligned=aligned, key=b"places")
     task = asyncio.create_task(monitor.run())
-    await clock.run_until(begin_ns + 10_000 * MS)
+    await clock.run(begin_ns + 10_000 * MS)
     await monitor.stop()
     await task
     return [[(t - begin_ns) // MS for t in meter.polled_ns] for meter in meters]

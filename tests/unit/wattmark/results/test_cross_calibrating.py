@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import heapq
-import itertools
 
 import numpy as np
 import pytest
@@ -16,46 +14,18 @@ from wattmark_drivers.meter import Accuracy, MeterIdentity
 from wattmark_drivers.reading import Channel, Kind, Quality, Reading
 from wattmark_drivers.settings import MeterSettings
 
+from tests.set_clock import WaitingClock
+
 GAIN, OFFSET_W, LAG_S = 0.95, 6.0, 2.0
 LEVELS_W = (120.0, 300.0, 200.0, 330.0, 150.0)
 WALL = MeterSettings("wall", "wattsup.pro", "serial:///dev/x")
 BMC = MeterSettings("bmc", "ipmi.bmc", "ipmi://h")
 
 
-class VirtualClock:
-    """Time goes on when every task waits."""
-
-    def __init__(self) -> None:
-        self.now_ns = 1_700_000_000 * 10**9
-        self._sleepers: list[tuple[int, int, asyncio.Future[None]]] = []
-        self._order = itertools.count()
-
-    def utc_ns(self) -> int:
-        return self.now_ns
-
-    def monotonic_ns(self) -> int:
-        return self.now_ns
-
-    async def sleep(self, seconds: float) -> None:
-        waiting = asyncio.get_running_loop().create_future()
-        heapq.heappush(self._sleepers, (self.now_ns + max(0, round(seconds * 1e9)), next(self._order), waiting))
-        await waiting
-
-    async def run(self) -> None:
-        while True:
-            for _ in range(6):
-                await asyncio.sleep(0)
-            if self._sleepers:
-                due_ns, _, waiting = heapq.heappop(self._sleepers)
-                self.now_ns = max(self.now_ns, due_ns)
-                if not waiting.done():
-                    waiting.set_result(None)
-
-
 class Fake:
     """A meter that shows the load at its moment; the BMC late, scaled, in whole watts; some readings are bad."""
 
-    def __init__(self, settings: MeterSettings, clock: VirtualClock, *, levels_w=LEVELS_W, absent=False) -> None:
+    def __init__(self, settings: MeterSettings, clock: WaitingClock, *, levels_w=LEVELS_W, absent=False) -> None:
         self._is_bmc = settings is BMC
         self._clock, self._levels_w, self._absent = clock, levels_w, absent
         self._begin_ns, self._rng, self._reads = clock.now_ns, np.random.default_rng(len(settings.name)), 0
@@ -92,7 +62,7 @@ class Fake:
 
 def live(monkeypatch: pytest.MonkeyPatch, *, wall_latency_s: float = 0.0, **wrong):
     async def main():
-        clock = VirtualClock()
+        clock = WaitingClock(1_700_000_000 * 10**9)
         monkeypatch.setattr(cross_calibration, "create_meter", lambda settings, _: Fake(settings, clock, **wrong))
         ticking = asyncio.create_task(clock.run())
         try:

@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from wattmark.results.data_folder import Storage, open_storage
 from wattmark.runs.trash import KEEP_DAYS, Trash
-from wattmark_drivers.clock import SystemClock
 
+from tests.set_clock import SetClock
 from tests.stored_run import PLUG_METER, make_run, store_readings
 
 NOW_NS = 1_700_000_000_000_000_000
 DAY_NS = 86_400 * 10**9
-
-
-@dataclass
-class Calendar(SystemClock):
-    """The system's clock with another date."""
-
-    now_ns: int = NOW_NS
-
-    def utc_ns(self) -> int:
-        return self.now_ns
 
 
 def _destroy(storage: Storage, run_id: str) -> None:
@@ -50,7 +39,7 @@ def test_the_trash_survives_a_restart_and_keeps_samples(tmp_path: Path) -> None:
 
 
 def test_what_is_older_than_the_trash_keeps_goes_with_the_next_deletion(storage: Storage) -> None:
-    clock = Calendar()
+    clock = SetClock(NOW_NS)
     trash = Trash(storage.runs, partial(_destroy, storage), clock)
     for run_id in ("old", "kept", "new"):
         storage.runs.put(make_run(run_id))

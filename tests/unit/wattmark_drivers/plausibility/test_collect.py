@@ -11,31 +11,17 @@ from wattmark_drivers.plausibility.judge import judge
 from wattmark_drivers.reading import Channel, Kind, Reading
 from wattmark_drivers.settings import MeterSettings
 
+from tests.set_clock import SetClock
+
 SETTINGS = MeterSettings("m", "eastron.sdm120", "modbus-tcp://h/1")
 LOST = BadReply("torn")
 GONE = ConnectionFailed("gone")
 
 
-class Clock:
-    """Time that passes only by sleeping and reading."""
-
-    def __init__(self) -> None:
-        self.now_ns = 0
-
-    def utc_ns(self) -> int:
-        return self.now_ns
-
-    def monotonic_ns(self) -> int:
-        return self.now_ns
-
-    async def sleep(self, seconds: float) -> None:
-        self.now_ns += max(0, round(seconds * 1e9))
-
-
 class Fake:
     """A meter of 0.01 s per answer; ``script`` holds what its first reads raise."""
 
-    def __init__(self, clock: Clock, script: list[DriverError | None], *, pushes: bool = False) -> None:
+    def __init__(self, clock: SetClock, script: list[DriverError | None], *, pushes: bool = False) -> None:
         self.identity = MeterIdentity("m", "eastron.sdm120", "", "", update_period_s=1.0)
         self.channels = (Channel("power", "power", "W", Kind.AVERAGED),)
         self.pushes = pushes
@@ -57,7 +43,7 @@ class Fake:
 
 
 def fake(monkeypatch: pytest.MonkeyPatch, script: list[DriverError | None], *, pushes: bool = False) -> Fake:
-    meter = Fake(Clock(), script, pushes=pushes)
+    meter = Fake(SetClock(), script, pushes=pushes)
     monkeypatch.setattr(room, "create_meter", lambda *_: meter)
     return meter
 

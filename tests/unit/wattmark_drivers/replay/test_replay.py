@@ -19,8 +19,10 @@ from wattmark_drivers.sampler import Sampler
 from wattmark_drivers.settings import MeterSettings
 
 from tests.examples import examples
+from tests.set_clock import SetClock
 
 NS = 1_000_000_000
+UTC_NS = 1_795_000_000 * NS
 T0 = 1_615_885_514_265_000_000
 HEAD = """# wattmark log 1
 # source,a WT310
@@ -30,31 +32,14 @@ t_ns,channel,quantity,unit,value,quality
 """
 
 
-class SleepClock:
-    """A clock that only sleeping moves."""
-
-    def __init__(self) -> None:
-        self.now_ns = 5 * NS
-
-    def utc_ns(self) -> int:
-        return 1_795_000_000 * NS + self.now_ns
-
-    def monotonic_ns(self) -> int:
-        return self.now_ns
-
-    async def sleep(self, seconds: float) -> None:
-        await asyncio.sleep(0)
-        self.now_ns += max(0, round(seconds * NS))
-
-
 def row(second: float, value: float | str, channel: str = "power", quality: int = 0) -> str:
     quantity, unit = {"power": ("power", "W"), "energy": ("energy", "Wh")}[channel]
     return f"{T0 + int(second * NS)},{channel},{quantity},{unit},{value},{quality}\n"
 
 
 @pytest.fixture
-def clock() -> SleepClock:
-    return SleepClock()
+def clock() -> SetClock:
+    return SetClock(5 * NS, UTC_NS)
 
 
 @pytest.fixture
@@ -92,7 +77,7 @@ async def test_twice_the_speed(play, clock):
     await meter.open()
     begin_ns = clock.now_ns
     await meter.read()
-    assert (await meter.read())[0].t_ns - 1_795_000_000 * NS == clock.now_ns == begin_ns + 5 * NS
+    assert (await meter.read())[0].t_ns - UTC_NS == clock.now_ns == begin_ns + 5 * NS
     await meter.close()
 
 
@@ -225,7 +210,7 @@ LINES = st.lists(
 @given(LINES, st.sampled_from([HEAD, HEAD[:-1], ""]))
 def test_any_file_is_played_or_refused(lines, head):
     async def run(path: Path) -> None:
-        meter = create_meter(MeterSettings("old", "replay.log", f"replay://{path}"), SleepClock())
+        meter = create_meter(MeterSettings("old", "replay.log", f"replay://{path}"), SetClock(5 * NS, UTC_NS))
         await meter.open()
         latest_ns = 0
         while True:

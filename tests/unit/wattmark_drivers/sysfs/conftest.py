@@ -10,30 +10,13 @@ from wattmark_drivers.factory import create_meter
 from wattmark_drivers.meter import Meter
 from wattmark_drivers.settings import MeterSettings
 
+from tests.set_clock import SetClock
+
 NS = 1_000_000_000
 EIO_FILE = Path("/proc/self/mem")
 """Reading it from its begin gives EIO, as a sensor does whose bus hangs."""
 FORBIDDEN_FILE = Path("/proc/sys/vm/compact_memory")
 """Write-only even for root."""
-
-
-class SetClock:
-    """A clock that a test moves, or sleeping."""
-
-    def __init__(self) -> None:
-        self.now_ns = 10 * NS
-
-    def utc_ns(self) -> int:
-        return 1_795_000_000 * NS + self.now_ns
-
-    def monotonic_ns(self) -> int:
-        return self.now_ns
-
-    async def sleep(self, seconds: float) -> None:
-        self.pass_s(seconds)
-
-    def pass_s(self, seconds: float) -> None:
-        self.now_ns += int(seconds * NS)
 
 
 class Tree:
@@ -60,7 +43,7 @@ class Tree:
 
 @pytest.fixture
 def clock() -> SetClock:
-    return SetClock()
+    return SetClock(10 * NS, 1_795_000_000 * NS)
 
 
 @pytest.fixture

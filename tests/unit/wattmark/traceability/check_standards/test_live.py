@@ -12,7 +12,7 @@ from wattmark.traceability.check_standards.views import NewCheckStandard, NewRea
 from wattmark_drivers.reading import Kind, Reading
 from wattmark_drivers.sampler import SamplerState
 
-from .conftest import StoppedClock
+from tests.set_clock import SetClock
 
 LIVE = NewReading(operator="E. Bauer", seconds=5)
 
@@ -34,7 +34,7 @@ class Meter:
         yield self.readings
 
 
-def live(room: CheckStandards, clock: StoppedClock, meter: Meter, **state: bool) -> LiveCheckStandards:
+def live(room: CheckStandards, clock: SetClock, meter: Meter, **state: bool) -> LiveCheckStandards:
     now = {"busy": False, "closed": False, **state}
     return LiveCheckStandards(room, meter, clock, busy=lambda: now["busy"], closed=lambda: now["closed"])  # type: ignore[arg-type]
 
@@ -49,7 +49,7 @@ def anyio_backend() -> str:
 
 
 @pytest.mark.anyio
-async def test_the_meter_is_read_as_long_as_asked(room: CheckStandards, clock: StoppedClock):
+async def test_the_meter_is_read_as_long_as_asked(room: CheckStandards, clock: SetClock):
     meter = Meter(steady(100))
     before_ns = clock.now_ns
     chart = await live(room, clock, meter).record("bulb", LIVE)
@@ -61,7 +61,7 @@ async def test_the_meter_is_read_as_long_as_asked(room: CheckStandards, clock: S
 
 
 @pytest.mark.anyio
-async def test_nothing_is_recorded_while_a_campaign_heats_a_server(room: CheckStandards, clock: StoppedClock):
+async def test_nothing_is_recorded_while_a_campaign_heats_a_server(room: CheckStandards, clock: SetClock):
     meter = Meter(steady(100))
     with pytest.raises(Conflict, match="campaign is running"):
         await live(room, clock, meter, busy=True).record("bulb", LIVE)
@@ -69,7 +69,7 @@ async def test_nothing_is_recorded_while_a_campaign_heats_a_server(room: CheckSt
 
 
 @pytest.mark.anyio
-async def test_a_meter_that_the_bench_lacks_is_read_by_hand_only(room: CheckStandards, clock: StoppedClock):
+async def test_a_meter_that_the_bench_lacks_is_read_by_hand_only(room: CheckStandards, clock: SetClock):
     elsewhere = CheckStandards(room.store, clock)
     elsewhere.add(NewCheckStandard(name="lamp", meter="elsewhere", nominal_w=100))
     watch = live(elsewhere, clock, Meter([]))
@@ -88,16 +88,14 @@ async def test_a_meter_that_the_bench_lacks_is_read_by_hand_only(room: CheckStan
         (Meter(steady(200)), "100 W of this load"),
     ],
 )
-async def test_a_reading_that_fails_changes_nothing(
-    room: CheckStandards, clock: StoppedClock, meter: Meter, words: str
-):
+async def test_a_reading_that_fails_changes_nothing(room: CheckStandards, clock: SetClock, meter: Meter, words: str):
     with pytest.raises(WattmarkError, match=words):
         await live(room, clock, meter).record("bulb", LIVE)
     assert room.chart("bulb").standard.readings == 0
 
 
 @pytest.mark.anyio
-async def test_a_service_that_stops_does_not_wait_for_the_reading(room: CheckStandards, clock: StoppedClock):
+async def test_a_service_that_stops_does_not_wait_for_the_reading(room: CheckStandards, clock: SetClock):
     before_ns = clock.now_ns
     with pytest.raises(WattmarkError, match="0 power samples"):
         await live(room, clock, Meter([]), closed=True).record("bulb", LIVE)
