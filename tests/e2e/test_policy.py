@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import http.server
 import json
-import threading
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+
+from tests.web_peer import Handler, serving
 
 from .conftest import Program, browse
 
@@ -45,40 +46,31 @@ def service(tmp_path: Path) -> Iterator[Program]:
         yield program
 
 
+@dataclass
 class Foreign:
     """A web server at another address: gives the attack, and remembers what it was asked for."""
 
-    def __init__(self, target: str) -> None:
-        asked = self.asked = list[str]()
-        page = ATTACK.format(target=json.dumps(target)).encode()
+    page: bytes
+    url: str = ""
+    asked: list[str] = field(default_factory=list)
 
-        class Handler(http.server.BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                asked.append(self.path)
-                self.send_response(200)
-                self.send_header("Content-Type", "text/html")
-                self.send_header("Content-Length", str(len(page)))
-                self.end_headers()
-                self.wfile.write(page)
 
-            do_POST = do_GET
+class Attacking(Handler):
+    foreign: Foreign
 
-            def log_message(self, *_: object) -> None:
-                """Say nothing."""
+    def do_GET(self) -> None:
+        self.foreign.asked.append(self.path)
+        self.send(200, self.foreign.page, {"Content-Type": "text/html"})
 
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
+    do_POST = do_GET
 
 
 @pytest.fixture
 def foreign(service: Program) -> Iterator[Foreign]:
-    running = Foreign(service.url)
-    thread = threading.Thread(target=running.server.serve_forever)
-    thread.start()
-    yield running
-    running.server.shutdown()
-    thread.join(10)
-    running.server.server_close()
+    running = Foreign(ATTACK.format(target=json.dumps(service.url)).encode())
+    with serving(Attacking, foreign=running) as port:
+        running.url = f"http://127.0.0.1:{port}"
+        yield running
 
 
 def test_nothing_that_is_written_into_the_page_runs_and_nothing_leaves_it(service: Program, foreign: Foreign) -> None:

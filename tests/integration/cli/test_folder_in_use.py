@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
@@ -18,6 +16,8 @@ from wattmark.results.data_folder import Storage, open_storage
 from wattmark.service.reader.keeper import Reader
 from wattmark.service.reader.start import StartOrder
 from wattmark.service.settings import Settings
+
+from tests.web_peer import Handler, serving
 
 from ..command import Command
 
@@ -80,22 +80,14 @@ def campaign(held: Storage) -> Iterator[dict[str, str]]:
     """The campaign of a service whose address stands in the folder; the test may change it."""
     said = {"state": "running"}
 
-    class Handler(BaseHTTPRequestHandler):
+    class Saying(Handler):
         def do_GET(self) -> None:
-            self.send_response(200 if said else 401)
-            self.end_headers()
-            self.wfile.write(json.dumps(said).encode())
+            self.send(200 if said else 401, json.dumps(said).encode())
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = HTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
-    held.database.announce(f"http://127.0.0.1:{server.server_address[1]}")
-    said["address"] = f"http://127.0.0.1:{server.server_address[1]}"
-    yield said
-    server.shutdown()
-    server.server_close()
+    with serving(Saying) as port:
+        said["address"] = f"http://127.0.0.1:{port}"
+        held.database.announce(said["address"])
+        yield said
 
 
 def refused(wattmark: Command, tmp_path: Path, command: str) -> str:

@@ -15,7 +15,7 @@ from wattmark_drivers.discovery.serial_ports import serial_port_names
 from wattmark_drivers.simulators.simulated_lab import SimulatedLab
 
 from tests.integration.conftest import bench_writer
-from tests.integration.hook_peer import Peer
+from tests.integration.hook_peer import Peer, listening_peer
 
 from .conftest import Service, Start
 from .test_editing import Editor
@@ -29,10 +29,8 @@ RUN = "  - {{name: mine, configurations: [s/c], workloads: [{name}], repeats: 1,
 @pytest.fixture
 def elsewhere() -> Iterator[Peer]:
     """Somebody else's host, that notes whatever comes."""
-    peer = Peer()
-    peer.thread.start()
-    yield peer
-    peer.close()
+    with listening_peer() as peer:
+        yield peer
 
 
 def add_workload(service: Service, workload: str, name: str) -> tuple[int, Any]:
@@ -183,15 +181,11 @@ def test_a_password_given_for_an_address_is_used_there_alone(service: Service, e
     assert service.ask("POST", "/api/bench/secrets", {**order, "url": "ftp://x", "password": "word"})[0] == 422
     status, stored = service.ask("POST", "/api/bench/secrets", {**order, "password": "s-e-s-a-m-e"})
     assert status == 201
-    other = Peer()
-    other.thread.start()
-    try:
+    with listening_peer() as other:
         service.ask("POST", "/api/meters/try", {"meter": tasmota(elsewhere, user="u", **stored), "seconds": 1})
         assert any("s-e-s-a-m-e" in call["path"] for call in elsewhere.calls)
         status, _ = service.ask("POST", "/api/meters/try", {"meter": tasmota(other, user="u", **stored), "seconds": 1})
         assert (status, other.calls) == (422, [])
-    finally:
-        other.close()
 
 
 @pytest.mark.parametrize(

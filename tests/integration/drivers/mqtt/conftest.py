@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -19,6 +18,8 @@ from wattmark_drivers.settings import MeterSettings
 from wattmark_drivers.speakers.indication import Indication, Inside
 from wattmark_drivers.speakers.mqtt.broker import USERNAME, MqttBroker
 from wattmark_drivers.speakers.mqtt.plug import MqttPlug
+
+from tests.web_peer import self_signed
 
 TOPIC = "desk"
 TOTAL = {"power": 333.0, "voltage": 231.0, "current": 1.5, "power_factor": 0.96, "frequency": 50.0}
@@ -119,14 +120,4 @@ def running(place: Place) -> Any:
 @pytest.fixture(scope="session")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """Make a certificate for 127.0.0.1 that only tests trust, and its key."""
-    folder = tmp_path_factory.mktemp("broker-tls")
-    cert, key = folder / "cert.pem", folder / "key.pem"
-    subprocess.run(
-        [
-            *("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1"),
-            *("-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(key), "-out", str(cert)),
-        ],
-        check=True,
-        capture_output=True,
-    )
-    return cert, key
+    return self_signed(tmp_path_factory.mktemp("broker-tls"))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 from typing import Any
 
 import pytest
 from wattmark_drivers.factory import create_meter
 from wattmark_drivers.meter import Meter
 from wattmark_drivers.settings import MeterSettings
+
+from tests.web_peer import Handler, serving
 
 
 @dataclass
@@ -35,30 +35,13 @@ def plug() -> Iterator[Plug]:
     """Serve what the test puts in."""
     served = Plug()
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-        disable_nagle_algorithm = True
-
+    class Answering(Handler):
         def do_GET(self) -> None:
             served.asked.append(self.path)
             answer = served.answers.get(self.path, (404, "Not Found"))
             status, body = answer if isinstance(answer, tuple) else (200, answer)
-            data = body.encode()
-            self.send_response(status)
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
+            self.send(status, body.encode())
             self.close_connection = served.hangs_up
 
-        def log_message(self, *args: object) -> None:
-            """Say nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    served.port = server.server_address[1]
-    thread = Thread(target=server.serve_forever, args=(0.01,))
-    thread.start()
-    yield served
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with serving(Answering) as served.port:
+        yield served

@@ -6,15 +6,15 @@ import copy
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pytest
 from wattmark_drivers.factory import create_meter
 from wattmark_drivers.meter import Meter
 from wattmark_drivers.settings import MeterSettings
+
+from tests.web_peer import Handler, serving
 
 EXAMPLES = json.loads(Path(__file__).with_name("rackmount.json").read_text("utf-8"))
 USER, PASSWORD = "admin", "secret1"
@@ -50,70 +50,51 @@ class Service:
         )
 
 
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
+class Answering(Handler):
     service: Service
 
     def do_GET(self) -> None:
         self.service.asked.append(self.path)
         if self.path in self.service.passing:
-            self.answer(*self.service.passing.pop(self.path))
+            self.send(*self.service.passing.pop(self.path))
         elif self.path in self.service.answers:
-            self.answer(*self.service.answers[self.path])
+            self.send(*self.service.answers[self.path])
         elif self.path != "/redfish/v1/" and not self.knows():
-            self.answer(401, b'{"error": {"@Message.ExtendedInfo": [{"Message": "Log in."}]}}', {})
+            self.send(401, b'{"error": {"@Message.ExtendedInfo": [{"Message": "Log in."}]}}', {})
         elif (document := self.service.at(self.path)) is not None:
-            self.answer(200, json.dumps(document).encode(), {"ETag": '"1"'})
+            self.send(200, json.dumps(document).encode(), {"ETag": '"1"'})
         else:
-            self.answer(404, b"{}", {})
+            self.send(404, b"{}", {})
 
     def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        body = json.loads(self.body())
         if self.service.session_answer is not None:
-            self.answer(*self.service.session_answer)
+            self.send(*self.service.session_answer)
         elif not self.service.with_sessions:
-            self.answer(404, b"{}", {})
+            self.send(404, b"{}", {})
         elif body == {"UserName": USER, "Password": PASSWORD}:
             token = f"t{len(self.service.tokens) + self.service.closed}"
             self.service.tokens.add(token)
             location = f"https://elsewhere.example{self.path}/{token}"
-            self.answer(201, b"{}", {"X-Auth-Token": token, "Location": location})
+            self.send(201, b"{}", {"X-Auth-Token": token, "Location": location})
         else:
-            self.answer(401, b"{}", {})
+            self.send(401, b"{}", {})
 
     def do_DELETE(self) -> None:
         token = self.path.rpartition("/")[2]
         self.service.closed += token in self.service.tokens
         self.service.tokens.discard(token)
-        self.answer(204, b"", {})
+        self.send(204, b"", {})
 
     def knows(self) -> bool:
         # Basic YWRtaW46c2VjcmV0MQ== is admin:secret1 (RFC 7617).
         basic = self.headers.get("Authorization") == "Basic YWRtaW46c2VjcmV0MQ=="
         return self.service.open_to_all or basic or self.headers.get("X-Auth-Token") in self.service.tokens
 
-    def answer(self, status: int, body: bytes, headers: dict[str, str]) -> None:
-        self.send_response(status)
-        for name, value in {**headers, "Content-Length": str(len(body))}.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *args: object) -> None:
-        """Say nothing."""
-
 
 @pytest.fixture
 def service() -> Iterator[Service]:
     """Serve the examples."""
     served = Service()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Bound", (Handler,), {"service": served}))
-    server.daemon_threads = True
-    served.port = server.server_address[1]
-    thread = Thread(target=server.serve_forever, args=(0.01,))
-    thread.start()
-    yield served
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with serving(Answering, service=served) as served.port:
+        yield served

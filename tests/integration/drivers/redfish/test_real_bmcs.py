@@ -13,8 +13,10 @@ from wattmark_drivers.meter import Meter
 from wattmark_drivers.reading import Quality
 from wattmark_drivers.speakers.redfish.service import RedfishService
 
+from tests.web_peer import self_signed, server_tls
+
+from ..conftest import Running
 from ..faults import FAULT
-from .test_simulated import certificate, meter_for
 
 pytestmark = pytest.mark.anyio
 
@@ -299,7 +301,7 @@ async def test_the_address_names_the_sensor_of_the_server(service):
 
 async def test_a_slow_bmc_is_waited_for_as_long_as_the_address_says(simulated):
     async with simulated("redfish.bmc") as running:
-        patient = meter_for({**running.entry, "url": running.entry["url"] + "?wait_s=30"}, timeout_s=0.2)
+        patient = running.meter("?wait_s=30", timeout_s=0.2)
         await patient.open()
         running.speaker.inject(FAULT.validate_python({"kind": "delay", "seconds": 0.6}))
         assert (await patient.read())[0].quality is Quality.GOOD
@@ -309,7 +311,7 @@ async def test_a_slow_bmc_is_waited_for_as_long_as_the_address_says(simulated):
 @pytest.mark.filterwarnings("ignore:ssl.TLSVersion.TLSv1 is deprecated:DeprecationWarning")
 async def test_a_bmc_with_old_encryption_is_read_where_the_address_allows_it(simulated, tmp_path):
     """DMTF python-redfish-library, pull request 182: BMCs that know nothing newer than TLS 1.0."""
-    old = certificate(tmp_path)
+    old = server_tls(*self_signed(tmp_path))
     old.minimum_version = ssl.TLSVersion.MINIMUM_SUPPORTED
     old.maximum_version = ssl.TLSVersion.TLSv1
     old.set_ciphers("ALL:@SECLEVEL=0")
@@ -317,12 +319,12 @@ async def test_a_bmc_with_old_encryption_is_read_where_the_address_allows_it(sim
         wire = RedfishService(lambda: 1e9, tmp_path / "tls", tls=old)
         running.device.speaker, plain = wire, running.device.speaker
         running.device.step(1.0)
-        entry = await wire.start()
+        secured = Running("redfish.bmc", running.device, wire, await wire.start())
         for query in ("?tls=insecure", f"?ca={tmp_path}/ca.pem"):
             with pytest.raises(ConnectionFailed):
-                await meter_for({**entry, "url": entry["url"] + query}).open()
+                await secured.meter(query).open()
         for query in ("?tls=legacy", f"?tls=legacy&ca={tmp_path}/ca.pem"):
-            meter = meter_for({**entry, "url": entry["url"] + query})
+            meter = secured.meter(query)
             await meter.open()
             assert (await meter.read())[0].quality is Quality.GOOD
             await meter.close()

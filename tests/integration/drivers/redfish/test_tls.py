@@ -18,7 +18,7 @@ from wattmark_drivers.meter import Meter
 from wattmark_drivers.settings import MeterSettings
 from wattmark_drivers.speakers.redfish.service import RedfishService
 
-from .test_simulated import certificate
+from tests.web_peer import self_signed, server_tls
 
 pytestmark = [pytest.mark.anyio, pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")]
 """asyncio of Python 3.11 leaves the connection of a handshake that was given up to the garbage collector."""
@@ -98,7 +98,7 @@ async def test_another_certificate_than_the_one_trusted_ends_the_session_before_
     simulated: Any, tmp_path: Path
 ) -> None:
     async with simulated("redfish.bmc") as running:
-        trusted = certificate(_made(tmp_path / "trusted"))
+        trusted = server_tls(*self_signed(tmp_path / "trusted"))
         bmc = RedfishService(lambda: 1e9, tmp_path / "tls", tls=trusted)
         running.device.speaker, plain = bmc, running.device.speaker
         running.device.step(1.0)
@@ -111,14 +111,9 @@ async def test_another_certificate_than_the_one_trusted_ends_the_session_before_
         port = urlsplit(entry["url"]).port or 0
         await bmc.stop()
         running.device.speaker = plain
-    async with Listener(None, certificate(_made(tmp_path / "other")), port) as impostor:
+    async with Listener(None, server_tls(*self_signed(tmp_path / "other")), port) as impostor:
         for attempt in range(3):
             with pytest.raises(ConnectionFailed, match="not trusted" if attempt else "."):
                 await (meter.open() if attempt else meter.read())
         await meter.close()
     assert impostor.taken == b"", "neither a token nor a password reached it"
-
-
-def _made(folder: Path) -> Path:
-    folder.mkdir()
-    return folder

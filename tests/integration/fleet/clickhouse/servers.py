@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import http.client
 import shutil
-import ssl
 import subprocess
-import threading
 import time
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import ClassVar
 
@@ -25,6 +22,8 @@ import pytest
 from wattmark.fleet.clickhouse.connection import Connection
 from wattmark.fleet.clickhouse.schema import make_schema
 from wattmark.fleet.clickhouse.settings import ClickHouseSettings
+
+from tests.web_peer import Handler, serving
 
 from ...ports import free_port
 
@@ -130,38 +129,27 @@ class Proxy:
     ``login``: everything is answered by a log-in page.
     """
 
-    def __init__(self, port: int, tls: tuple[Path, Path] | None = None) -> None:
+    def __init__(self, port: int) -> None:
         self.upstream = port
         self.cut = False
         self.cut_answers = 0
         self.login = False
         self.inserts = 0
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), type("Bound", (_Handler,), {"proxy": self}))
-        self.server.daemon_threads = True
-        self.scheme = "http" if tls is None else "https"
-        if tls is not None:
-            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            context.load_cert_chain(*tls)
-            self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
-
-    @property
-    def url(self) -> str:
-        return f"{self.scheme}://127.0.0.1:{self.server.server_address[1]}"
+        self.url = ""
 
 
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
+class _Handler(Handler):
     proxy: ClassVar[Proxy]
 
     def do_GET(self) -> None:
         self._serve(b"")
 
     def do_POST(self) -> None:
-        self._serve(self._body())
+        self._serve(self.body())
 
-    def _body(self) -> bytes:
+    def body(self) -> bytes:
         if self.headers.get("Transfer-Encoding") != "chunked":
-            return self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            return super().body()
         parts = []
         while size := int(self.rfile.readline(), 16):
             parts.append(self.rfile.read(size))
@@ -174,7 +162,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
             return
         if self.proxy.login:
-            self._send(200, {}, b"<html>Please log in</html>")
+            self.send(200, b"<html>Please log in</html>")
             return
         path = self.path
         if body.startswith(b"SELECT name, value, readonly FROM system.settings"):
@@ -199,21 +187,7 @@ class _Handler(BaseHTTPRequestHandler):
             return
         dropped = ("transfer-encoding", "content-length", "connection")
         kept = {name: value for name, value in answer.getheaders() if name.lower() not in dropped}
-        self._send(answer.status, kept, content)
-
-    def _send(self, status: int, headers: dict[str, str], content: bytes) -> None:
-        try:
-            self.send_response(status)
-            for name, value in headers.items():
-                self.send_header(name, value)
-            self.send_header("Content-Length", str(len(content)))
-            self.end_headers()
-            self.wfile.write(content)
-        except OSError:
-            self.close_connection = True
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        self.send(answer.status, content, kept)
 
 
 def program() -> str:
@@ -227,15 +201,10 @@ def program() -> str:
 @contextmanager
 def proxy_to(port: int, tls: tuple[Path, Path] | None = None) -> Iterator[Proxy]:
     """``tls``: a certificate and its key."""
-    proxy = Proxy(port, tls)
-    thread = threading.Thread(target=proxy.server.serve_forever, args=(0.02,), daemon=True)
-    thread.start()
-    try:
+    proxy = Proxy(port)
+    with serving(_Handler, tls=tls, proxy=proxy) as own_port:
+        proxy.url = f"{'https' if tls else 'http'}://127.0.0.1:{own_port}"
         yield proxy
-    finally:
-        proxy.server.shutdown()
-        thread.join()
-        proxy.server.server_close()
 
 
 @contextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -10,6 +9,8 @@ from wattmark.core.errors import WattmarkError
 from wattmark.fleet.clickhouse.connection import Connection
 from wattmark.fleet.clickhouse.problems import ClickHouseProblem
 from wattmark.fleet.clickhouse.settings import ClickHouseSettings
+
+from tests.web_peer import self_signed
 
 from ..influx.servers import running
 from .conftest import Connect, make
@@ -63,10 +64,7 @@ def test_what_is_no_clickhouse_is_told_from_its_answers(tmp_path: Path) -> None:
 
 
 def test_tls_needs_an_authority_that_is_known(shards: tuple[Server, Server], tmp_path: Path) -> None:
-    certificate, key = tmp_path / "cert.pem", tmp_path / "key.pem"
-    command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
-    command += ["-days", "2", "-subj", "/CN=ch.test", "-addext", "subjectAltName=IP:127.0.0.1"]
-    subprocess.run([*command, "-out", str(certificate), "-keyout", str(key)], check=True, capture_output=True)
+    certificate, key = self_signed(tmp_path)
     with proxy_to(shards[0].http, (certificate, key)) as proxy:
         with pytest.raises(
             ClickHouseProblem, match=r"signed by an unknown authority\. Set WATTMARK_CLICKHOUSE_CA_FILE"

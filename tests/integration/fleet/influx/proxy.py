@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import http.client
 import json
-import ssl
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import ClassVar
+
+from tests.web_peer import Handler, serving
 
 
 @dataclass
@@ -31,7 +30,7 @@ class Fault:
 class Proxy:
     """Forward to a port; the faults in ``script`` meet the next writes, ``standing`` and ``most_bytes`` every write."""
 
-    def __init__(self, port: int, tls: tuple[Path, Path] | None, path: str) -> None:
+    def __init__(self, port: int, path: str) -> None:
         self.upstream = port
         self.path = path
         self.script: list[Fault] = []
@@ -39,39 +38,28 @@ class Proxy:
         self.most_bytes: int | None = None
         self.writes = 0
         self.headers: list[dict[str, str]] = []
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), type("Bound", (_Handler,), {"proxy": self}))
-        self.server.daemon_threads = True
-        self.scheme = "http" if tls is None else "https"
-        if tls is not None:
-            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            context.load_cert_chain(*tls)
-            self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
-
-    @property
-    def url(self) -> str:
-        return f"{self.scheme}://127.0.0.1:{self.server.server_address[1]}"
+        self.url = ""
 
 
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
+class _Handler(Handler):
     proxy: ClassVar[Proxy]
 
     def do_GET(self) -> None:
-        self._answer(*self._forward(b""))
+        self.send(*self._forward(b""))
 
     def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["Content-Length"]))
+        body = self.body()
         proxy = self.proxy
         proxy.writes += 1
         proxy.headers.append(dict(self.headers))
         if proxy.most_bytes is not None and len(body) > proxy.most_bytes:
-            self._answer(413, b'{"error":"Request Entity Too Large"}', {})
+            self.send(413, b'{"error":"Request Entity Too Large"}', {})
         elif proxy.script:
             self._fail(proxy.script.pop(0), body)
         elif (standing := proxy.standing) is not None:
             self._fail(standing, body)
         else:
-            self._answer(*self._forward(body))
+            self.send(*self._forward(body))
 
     def _fail(self, fault: Fault, body: bytes) -> None:
         if fault.forward:
@@ -81,7 +69,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
             return
         text = fault.html or json.dumps({"code": "fault", "error": fault.message, "message": fault.message})
-        self._answer(fault.status or 200, text.encode(), fault.headers)
+        self.send(fault.status or 200, text.encode(), fault.headers)
 
     def _forward(self, body: bytes) -> tuple[int, bytes, dict[str, str]]:
         if not self.path.startswith(f"{self.proxy.path}/"):
@@ -97,30 +85,11 @@ class _Handler(BaseHTTPRequestHandler):
         finally:
             upstream.close()
 
-    def _answer(self, status: int, body: bytes, headers: dict[str, str]) -> None:
-        try:
-            self.send_response(status)
-            for name, value in headers.items():
-                self.send_header(name, value)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-        except OSError:
-            self.close_connection = True
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
-
 
 @contextmanager
 def proxy_to(port: int, tls: tuple[Path, Path] | None = None, path: str = "") -> Iterator[Proxy]:
     """``tls``: a certificate and its key. ``path``: the base path under which the server appears."""
-    proxy = Proxy(port, tls, path)
-    thread = threading.Thread(target=proxy.server.serve_forever, args=(0.02,))
-    thread.start()
-    try:
+    proxy = Proxy(port, path)
+    with serving(_Handler, tls=tls, proxy=proxy) as own_port:
+        proxy.url = f"{'https' if tls else 'http'}://127.0.0.1:{own_port}"
         yield proxy
-    finally:
-        proxy.server.shutdown()
-        thread.join()
-        proxy.server.server_close()

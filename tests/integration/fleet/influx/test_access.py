@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
@@ -15,6 +14,8 @@ from wattmark.fleet.influx.questions import totals
 from wattmark.fleet.influx.settings import InfluxSettings
 from wattmark.fleet.influx.verify import verify_run
 from wattmark.results.data_folder import Storage
+
+from tests.web_peer import self_signed
 
 from .proxy import proxy_to
 from .recorded import Drain, fill
@@ -80,20 +81,8 @@ def test_a_retention_policy_takes_and_gives_the_points(guarded: Server, storage:
     assert {check.there.n for check in verify_run(run_id, storage.samples, default_policy)} == {0}
 
 
-@pytest.fixture(scope="module")
-def authority(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """A certificate for 127.0.0.1 that signs itself, and its key."""
-    folder = tmp_path_factory.mktemp("tls")
-    certificate, key = folder / "cert.pem", folder / "key.pem"
-    command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
-    command += ["-days", "2", "-subj", "/CN=influx.test", "-addext", "subjectAltName=IP:127.0.0.1"]
-    command += ["-out", str(certificate), "-keyout", str(key)]
-    subprocess.run(command, check=True, capture_output=True)
-    return certificate, key
-
-
-def test_tls_needs_an_authority_that_is_known(influx_18: Server, authority: tuple[Path, Path]) -> None:
-    certificate, key = authority
+def test_tls_needs_an_authority_that_is_known(influx_18: Server, tmp_path: Path) -> None:
+    certificate, key = self_signed(tmp_path)
     with proxy_to(influx_18.port, tls=(certificate, key)) as proxy:
         assert proxy.url.startswith("https://")
         unknown = Connection(InfluxSettings(url=proxy.url))

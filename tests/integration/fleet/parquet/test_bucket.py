@@ -5,15 +5,15 @@ from __future__ import annotations
 import logging
 import socket
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from threading import Thread
 
 import polars
 import pytest
 from wattmark.core.errors import InputError, WattmarkError
 from wattmark.fleet.parquet import s3
 from wattmark.fleet.parquet.s3 import Bucket
+
+from tests.web_peer import Handler, serving
 
 from ...traceability.conftest import Lab
 from .conftest import ODD, add, compare
@@ -86,24 +86,18 @@ def test_a_prefix_with_something_else_and_a_missing_bucket_are_refused(lab: Lab,
         Bucket("s3://key:secret@cold-store/x")
 
 
-class Refusing(BaseHTTPRequestHandler):
+class Refusing(Handler):
     """A server that lets nobody in."""
 
     def do_GET(self) -> None:
-        self.send_response(403)
-        self.end_headers()
-
-    def log_message(self, *arguments: object) -> None:
-        """Say nothing."""
+        self.send(403)
 
 
 def test_wrong_credentials_and_a_server_that_is_away_are_one_line(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
-    with HTTPServer(("127.0.0.1", 0), Refusing) as httpd:
-        Thread(target=httpd.serve_forever, daemon=True).start()
-        monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{httpd.server_port}")
+    with serving(Refusing) as port:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{port}")
         with pytest.raises(WattmarkError, match="refuses access") as refused:
             add(lab, Bucket(URL))
-        httpd.shutdown()
     assert "AWS_ACCESS_KEY_ID" in refused.value.remedy
     assert "secret" not in str(refused.value)
     with socket.create_server(("127.0.0.1", 0)) as taken:

@@ -21,6 +21,8 @@ from wattmark.workloads.parsers.work import MarkedWork
 from wattmark.workloads.trigger import Trigger
 from wattmark_drivers.clock import SystemClock
 
+from tests.integration.ports import free_port
+
 pytestmark = pytest.mark.anyio
 CALLER = Caller("run-1", "a", "two")
 TOTAL = {"kind": "json", "pointer": "/done", "reports": "total"}
@@ -223,8 +225,8 @@ async def test_a_total_that_falls_is_no_measurement(
 
 
 async def test_a_peer_that_is_not_there_is_named(peer: Any, declared: Any, clock: SystemClock, tmp_path: Path) -> None:
+    peer.port = free_port()
     declaration = declared()
-    peer.close()
     with pytest.raises(Disturbed, match=r"POST http://127.0.0.1:\d+/begin: No connection to"):
         await run(declaration, clock, tmp_path)
 

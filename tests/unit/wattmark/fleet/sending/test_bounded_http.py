@@ -6,8 +6,9 @@ import gzip
 import threading
 import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 import lz4.frame
@@ -21,6 +22,8 @@ from wattmark.fleet.clickhouse.settings import ClickHouseSettings
 from wattmark.fleet.influx.connection import Connection as Influx
 from wattmark.fleet.influx.settings import InfluxSettings
 from wattmark.fleet.sending.bounded_http import BadAnswer, bound
+
+from tests.web_peer import Handler, serving
 
 MIB = 2**20
 ZEROS = bytes(8 * MIB)
@@ -44,42 +47,32 @@ def send(handler: BaseHTTPRequestHandler, body: bytes, status: int = 200, **head
     handler.wfile.write(body)
 
 
+class Answering(Handler):
+    peer: Peer
+
+    def setup(self) -> None:
+        super().setup()
+        self.peer.connections += 1
+
+    def do_GET(self) -> None:
+        self.body()
+        self.peer.heard.append(f"{self.command} {self.path}")
+        try:
+            self.peer.answer(self)
+        except OSError:
+            self.close_connection = True
+
+    do_POST = do_DELETE = do_GET
+
+
 @pytest.fixture
 def peers() -> Iterator[list[Peer]]:
     """Two servers."""
-    made, servers = [Peer(), Peer()], []
-    for peer in made:
-
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-            peer_: Peer = peer
-
-            def setup(self) -> None:
-                super().setup()
-                self.peer_.connections += 1
-
-            def do_GET(self) -> None:
-                self.rfile.read(int(self.headers.get("Content-Length") or 0))
-                self.peer_.heard.append(f"{self.command} {self.path}")
-                try:
-                    self.peer_.answer(self)
-                except OSError:
-                    self.close_connection = True
-
-            do_POST = do_DELETE = do_GET
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        server.daemon_threads = True
-        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
-        peer.url = f"http://127.0.0.1:{server.server_address[1]}"
-        servers.append(server)
-    yield made
-    for server in servers:
-        server.shutdown()
-        server.server_close()
+    made = [Peer(), Peer()]
+    with ExitStack() as stack:
+        for peer in made:
+            peer.url = f"http://127.0.0.1:{stack.enter_context(serving(Answering, peer=peer))}"
+        yield made
 
 
 def pool(most_bytes: int = MIB, longest_s: float = 30.0) -> PoolManager:

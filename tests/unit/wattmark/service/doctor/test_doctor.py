@@ -7,9 +7,8 @@ import socket
 import struct
 import subprocess
 import sys
-import threading
+from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import apsw
@@ -24,6 +23,8 @@ from wattmark.service.doctor.service import bench, port, running
 from wattmark.service.doctor.software import sqlite
 from wattmark.store.columns import make_samples
 from wattmark.store.sample_store import SeriesKey
+
+from tests.web_peer import Handler, serving
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 MARK = 123456.789
@@ -155,26 +156,15 @@ def test_ports():
 @pytest.fixture
 def says():
     """Serve one answer at every path; gives the port."""
-    servers = []
 
-    def serve(answer: bytes) -> int:
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self):
-                self.send_response(503)
-                self.end_headers()
-                self.wfile.write(answer)
+    class Saying(Handler):
+        answer = b""
 
-            def log_message(self, *_):
-                pass
+        def do_GET(self):
+            self.send(503, self.answer)
 
-        servers.append(HTTPServer(("127.0.0.1", 0), Handler))
-        threading.Thread(target=servers[-1].serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
-        return servers[-1].server_address[1]
-
-    yield serve
-    for server in servers:
-        server.shutdown()
-        server.server_close()
+    with ExitStack() as stack:
+        yield lambda answer: stack.enter_context(serving(Saying, answer=answer))
 
 
 def test_what_the_running_service_says_is_repeated(says):
