@@ -81,6 +81,7 @@ export const mappingWords = {
     time: "Choose the column with the time stamps.",
     format: "Choose the form of the time stamps.",
     power: "Choose the column with power or energy.",
+    unit: "Choose the unit of each column: the file does not show all of them.",
   },
   needsZone: "The time stamps name no time zone. Enter the one that the logger was set to.",
   readingsOf: (count: number, begin: string, end: string, span: string): string =>

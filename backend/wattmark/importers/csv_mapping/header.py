@@ -10,20 +10,30 @@ from pathlib import Path
 from wattmark.core.errors import InputError
 from wattmark.importers.csv_mapping.csv_rows import CsvLines, csv_rows
 from wattmark.importers.csv_mapping.mapping import CsvColumn, CsvMapping, Holds, Place
+from wattmark.importers.csv_mapping.named_quantity import named_quantities, words_of
 from wattmark.importers.csv_mapping.units import (
+    INTERVAL_ENERGY,
     UNITS,
     alike,
     extreme,
+    foreign_unit,
     no_load,
-    other_quantity,
     spelled,
-    words_of,
     written_factor,
     written_multiple,
     written_rate,
     written_units,
 )
 
+_NAMED_AS = {
+    "idle power": ("power",),
+    "apparent power": ("apparent power", "power"),
+    INTERVAL_ENERGY: ("energy",),
+}
+"""Names of quantities in headings, where they are not the quantity itself."""
+_NAMED_BY_NOTHING = frozenset({"load level", "performance per watt"})
+_AMOUNTS = frozenset({"consumption", "usage", "use", "used", "consumed", "verbrauch"})
+"""Words beside power by which people name an energy."""
 _SHOWN = 200
 """Characters of a list of names."""
 
@@ -66,22 +76,29 @@ def _require_heading(column: CsvColumn, mapping: CsvMapping, file: str) -> None:
     """Refuse a heading that says something else of its column than the mapping. Raises `InputError`."""
     if isinstance(column.column, int):
         return
-    heading, contradiction = column.column, ""
-    if column.quantity in UNITS and column.unit:
-        contradiction = _other_unit(heading, column) or _other_rate(heading, column, mapping.work_unit)
-    if not contradiction and column.quantity == "power":
-        contradiction = _other_power(heading, mapping.holds)
-    if contradiction:
+    if contradiction := _contradiction(column.column, column, mapping):
         raise InputError(
-            f"{file}: the heading {heading[:80]!r} {contradiction}.",
+            f"{file}: the heading {column.column[:80]!r} {contradiction}.",
             "Correct the mapping; if the heading is wrong, give the number of the column in place of its name.",
         )
+
+
+def _contradiction(name: str, column: CsvColumn, mapping: CsvMapping) -> str:
+    """Return what a name says of a column that the mapping denies; empty for nothing."""
+    measured = column.quantity in UNITS and column.unit != ""
+    if measured and (other := _other_unit(name, column) or _other_rate(name, column, mapping.work_unit)):
+        return other
+    if column.quantity == "power" and (other := _other_power(name, mapping.holds)):
+        return other
+    return _other_quantity(name, column.quantity) if measured else ""
 
 
 def _other_unit(heading: str, column: CsvColumn) -> str:
     """Return which other unit than the mapping a heading writes; empty for none."""
     if (factor := written_factor(heading)) and column.unit not in ("dW", "cW"):
         return f"says {factor!r}, and the mapping reads it in {column.unit}"
+    if column.quantity != "throughput" and (foreign := foreign_unit(heading)):
+        return f"says {foreign}, and {foreign} is not a unit of {column.quantity}"
     written = written_units(heading)
     if not written or column.unit in written:
         return ""
@@ -103,9 +120,21 @@ def _other_rate(heading: str, column: CsvColumn, work: str) -> str:
     return f"says {written}, and the mapping reads it in {column.unit}" if written not in ("", column.unit) else ""
 
 
+def _other_quantity(heading: str, quantity: str) -> str:
+    """Return which other quantity than the mapping a heading names; empty for none. A unit of it decides."""
+    named, known = named_quantities(heading), _NAMED_AS.get(quantity, (quantity,))
+    if quantity in _NAMED_BY_NOTHING or not named or set(named) & set(known):
+        return ""
+    if set(written_units(heading)) & set(UNITS[quantity]) or (quantity == "throughput" and written_rate(heading)):
+        return ""
+    if "energy" in known and named == ("power",) and _AMOUNTS.intersection(words_of(heading)):
+        return ""
+    return f"names {named[0]}, and the mapping reads it as {quantity}"
+
+
 def _other_power(heading: str, holds: Holds) -> str:
     """Return which power that no load takes a heading names; empty for none."""
-    word, words = other_quantity(heading) or no_load(heading), words_of(heading)
+    word, words = no_load(heading), words_of(heading)
     if not word and holds == "table of results" and "idle" in words and "load" not in words:
         word = "idle"
     if not word and holds != "table of results" and (word := extreme(heading)):

@@ -18,6 +18,7 @@ from wattmark.core.errors import InputError
 from wattmark.core.schema import Record
 from wattmark.importers.column_shape import ColumnShape
 from wattmark.importers.csv_mapping.csv_rows import split
+from wattmark.importers.csv_mapping.named_quantity import named_quantities
 from wattmark.importers.csv_mapping.numbers import MISSING, parse_number
 from wattmark.importers.csv_mapping.stamp_format import ISO, parse_stamp
 from wattmark.importers.csv_mapping.units import (
@@ -25,6 +26,8 @@ from wattmark.importers.csv_mapping.units import (
     SETTINGS,
     SPREADS,
     UNITS,
+    foreign_unit,
+    no_load,
     no_power,
     spelled,
     written_factor,
@@ -40,42 +43,54 @@ _TIMES = ("%H:%M:%S", "%H:%M", "%I:%M:%S %p", "%I:%M %p")
 _STAMPS = (ISO, *(f"{date} {time}" for date in _DATES for time in _TIMES))
 _UNIX = (("unix s", 1e9), ("unix ms", 1e12), ("unix us", 1e15), ("unix ns", 1e18))
 """A form of stamps after 2001, and the least number that it then has; below that stands the form before."""
-_WORDS = (
-    ("power factor", ("powerfactor", "pf", "cosphi", "leistungsfaktor")),
-    ("apparent power", ("apparentpower", "apparent", "aprt", "scheinleistung")),
-    ("energy", ("energy", "energie", "aenergy")),
-    ("temperature", ("temperature", "temp", "temperatur")),
-    ("frequency", ("frequency", "freq", "frequenz")),
-    ("voltage", ("voltage", "volts", "volt", "spannung", "vrms", "urms")),
-    ("current", ("current", "amps", "ampere", "strom", "irms")),
-    ("power", ("power", "watts", "watt", "wattage", "leistung", "puissance", "apower")),
-)
 _MEASURED = (*("power", "apparent power", "voltage", "current", "power factor", "energy", "frequency", "temperature"),)
 """Quantities that a unit can name by itself, in the order of the proposal."""
 _IS_SIDE = frozenset({"current", "total"})
 """Words that also say "now" or "in all": a unit beside them is of something else."""
-_WHOLE_WORDS = frozenset({"c", "f", "k"})
-"""Letters that end many names and are units only in brackets."""
-_NO_UNITS = frozenset(
-    {
-        *("mhz", "ghz", "khz", "mib", "gib", "mb", "gb", "kb", "kib", "bytes", "pct", "percent", "rpm", "var"),
-        *("btu", "hp", "ws", "h", "hr", "hour", "hours"),
-    }
-)
-"""Units of what this product does not read."""
+_LETTERS = frozenset({"c", "f", "k"})
+"""Letters that are units only in brackets: f alone may be a frequency."""
+_NO_UNITS = frozenset({"h", "hr", "hour", "hours", "var", "btu"})
+"""Words behind which a name is of no unit, beside those of `foreign_unit`."""
 _NOT_A_READING = frozenset(
     {
-        *("reactive", "blind", "blindleistung", "cost", "co2", "charge"),
-        *("max", "min", "maximum", "minimum", "peak", "avg5"),
+        *("reactive", "blind", "blindleistung", "co2", "charge"),
+        *("max", "min", "maximum", "minimum", "peak", "avg5", "p90", "p95", "p99", "q95", "percentile"),
         *SETTINGS,
         *SPREADS,
-        "target",
-        *("ret", "returned", "export", "exported", "feedin"),
+        *(
+            "target",
+            "per",
+            "num",
+            "correction",
+            "offset",
+            "estimate",
+            "estimated",
+            "model",
+            "loss",
+            "rf",
+            "tx",
+            "optical",
+        ),
+        *("idle", "standby", "baseline", "off"),
+        *(
+            "ret",
+            "returned",
+            "export",
+            "exported",
+            "feedin",
+            "production",
+            "solar",
+            "pv",
+            "generation",
+            "yield",
+        ),
         *("out", "output", "dc", "pout"),
     }
 )
-"""Words of columns that hold something else than what a load takes: bounds, settings, spreads, what flows back, the
-output side of a supply."""
+"""Words of columns that hold something else than what a load takes: bounds, settings, spreads, guesses, power without
+a load, what flows back, the output side of a supply."""
+_SENSOR_FILE = re.compile(r"(?:power|curr|in)[0-9]+_(?:input|average)")
+"""Names of Linux's hwmon: its files count in millionths and thousandths, and `sensors -u` prints watts by the same."""
 _MEAN = frozenset({"avg", "average", "mean", "mo", "month", "monthly"})
 """Words of energies that are neither a total nor those of an interval."""
 _OUTLET = re.compile(r"\boutput\s*[0-9]+\b")
@@ -94,6 +109,7 @@ class ProposedColumn(Record):
     cells: tuple[str, ...]
     quantity: str | None
     unit: str
+    """Empty where the file does not show it: it is asked for."""
     is_number: bool
 
 
@@ -202,10 +218,8 @@ def _decimal(data: Sequence[Sequence[str]], delimiter: str) -> Decimal:
 
 def _column(name: str, cells: Sequence[str], decimal: Decimal) -> ProposedColumn:
     quantity, unit = _meaning(name)
-    if quantity == "power" and no_power(name):
-        quantity, unit = None, ""
     if quantity == "energy" and _often_falls(cells, decimal):
-        quantity, unit = INTERVAL_ENERGY, unit or "Wh"
+        quantity = INTERVAL_ENERGY
     return ProposedColumn(
         name=name[:200],
         cells=tuple(c[:_LONGEST_CELL] for c in cells[:5]),
@@ -240,19 +254,22 @@ def _meaning(name: str) -> tuple[str | None, str]:
     A unit that is written decides what the quantity can be; one that is not known leaves nothing to propose.
     """
     plain = re.sub(r"[^a-z0-9%°]+", " ", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()).split()
-    if written_factor(name) or _NOT_A_READING.intersection(_OUTLET.sub(" ", " ".join(plain)).split()):
+    denied = _NOT_A_READING.intersection(_OUTLET.sub(" ", " ".join(plain)).replace("feed in", "feedin").split())
+    if denied or written_factor(name) or (len(plain) > 1 and plain[-1] == "n"):
         return None, ""
+    quantity, unit = _named(name, plain)
+    is_denied = (quantity == "power" and no_power(name)) or (quantity == "energy" and no_load(name))
+    return (None, "") if is_denied else (quantity, unit)
+
+
+def _named(name: str, plain: Sequence[str]) -> tuple[str | None, str]:
+    """Read quantity and unit out of the words of a name."""
     written = _unit(name)
     if written is None:
         return None, ""
-    joined = "".join(word for word in plain if word != written.lower())
-    said = [
-        q
-        for q, words in _WORDS
-        if any(word in plain or joined == word or joined.startswith(words[0]) for word in words)
-    ]
+    said = named_quantities(name)
     if not written:
-        return (said[0], "") if said else (None, "")
+        return (said[0], "") if len(said) == 1 else (None, "")
     possible = [q for q in _MEASURED if written in UNITS[q]]
     fitting = [q for q in said if q in possible]
     if "energy" in possible and _MEAN.intersection(plain):
@@ -268,12 +285,14 @@ def _unit(name: str) -> str | None:
     """Find a unit in brackets, or as the last word of a name; None: what is in brackets is a unit that is not known."""
     if (bracketed := re.search(r"[\[(]([^\])]{1,12})[\])]", name)) is not None:
         return spelled(bracketed[1]) or None
+    if foreign_unit(name):
+        return None
     if units := written_units(name):
         return units[0] if len(units) == 1 else None
     last = re.split(r"[\s_,/:-]+", name.strip())[-1]
     if last.lower() in _NO_UNITS:
         return None
-    return spelled(last) if last.lower() not in _WHOLE_WORDS or last == name.strip() else ""
+    return spelled(last) if last.lower() not in _LETTERS else ""
 
 
 def _time(columns: Sequence[ProposedColumn], cells: Sequence[Sequence[str]]) -> tuple[tuple[int, ...], tuple[str, ...]]:
@@ -326,9 +345,16 @@ def _with_units(
             if index is not None:
                 proposed[index] = proposed[index].model_copy(update={"unit": unit})
     return [
-        c.model_copy(update={"unit": next(iter(UNITS[c.quantity]))}) if c.quantity and not c.unit else c
+        c.model_copy(update={"unit": next(iter(UNITS[c.quantity]))})
+        if c.quantity and not c.unit and _is_usual(c)
+        else c
         for c in proposed
     ]
+
+
+def _is_usual(column: ProposedColumn) -> bool:
+    """Return whether a column without a unit in its name is usually written in the first unit of its quantity."""
+    return column.quantity not in ("energy", INTERVAL_ENERGY) and not _SENSOR_FILE.fullmatch(column.name)
 
 
 def _first(columns: Sequence[ProposedColumn], quantity: str) -> int | None:

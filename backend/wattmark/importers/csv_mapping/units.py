@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Literal, NamedTuple
 
+from wattmark.importers.csv_mapping.named_quantity import named_quantities, words_of
+
 LogQuantity = Literal[
     "power",
     "apparent power",
@@ -77,10 +79,11 @@ TOTAL = "total"
 SETTINGS = frozenset(
     {
         *("limit", "cap", "powercap", "rated", "rating", "nominal", "setpoint", "threshold", "budget", "tdp"),
-        *("predicted", "forecast", "capacity", "allocated", "available", "requested", "reserved"),
+        *("predicted", "forecast", "capacity", "allocated", "available", "requested", "reserved", "nennleistung"),
+        *("price", "tariff", "cost", "costs"),
     }
 )
-"""Words of headings that name a power that was set or computed, and not measured."""
+"""Words of headings that name a power that was set or computed, and not measured, or what it costs."""
 NO_WATTS = frozenset(
     {
         *("apparent", "reactive", "scheinleistung", "blindleistung", "btu", "kbtu", "var", "kvar", "mvar"),
@@ -89,9 +92,19 @@ NO_WATTS = frozenset(
 )
 """Words of headings that name a power, but not in watts."""
 SPREADS = frozenset(
-    {"std", "stdev", "stddev", "sd", "deviation", "variance", "error", "uncertainty", "delta", "saved", "savings"}
+    {
+        *("std", "stdev", "stddev", "sd", "deviation", "variance", "error", "errors", "uncertainty"),
+        *("delta", "diff", "difference", "saved", "savings"),
+    }
 )
 """Words of headings that name a spread or a difference, not a reading."""
+_OF_POWER = frozenset(
+    {
+        *("factor", "ratio", "count", "counts", "samples", "cycles", "id", "quality"),
+        *("status", "state", "alarm", "alarms", "ok", "mode", "level"),
+    }
+)
+"""Words that name something else than a power where they stand last: a power status, but not a status power."""
 _SPELLINGS = {
     "c": "°C",
     "degc": "°C",
@@ -127,12 +140,6 @@ _SPELLINGS = {
     "uj": "µJ",
     "nanojoule": "nJ",
     "nanojoules": "nJ",
-    "watthour": "Wh",
-    "watthours": "Wh",
-    "kilowatthour": "kWh",
-    "kilowatthours": "kWh",
-    "milliwatthours": "mWh",
-    "megawatthours": "MWh",
     "volt": "V",
     "volts": "V",
     "millivolts": "mV",
@@ -144,9 +151,10 @@ _SPELLINGS = {
     "milliamperes": "mA",
     "hertz": "Hz",
     "percent": "%",
+    "pct": "%",
 }
 _WORDS = frozenset(
-    word for word in _SPELLINGS if re.match(r"(kilo|deci|centi|milli|micro|nano|mega).|watthours?$", word)
+    word for word in _SPELLINGS if re.match(r"(kilo|deci|centi|milli|micro|nano|mega).|percent$|pct$", word)
 )
 """Spellings that name a unit but not a quantity."""
 _SIGNS = [unit for units in UNITS.values() for unit in units if unit not in ("1", COUNT, TOTAL)]
@@ -154,14 +162,11 @@ _BY_CASE = {unit.lower(): unit for unit in _SIGNS if sum(other.lower() == unit.l
 """Units that small and capital letters do not distinguish: not mW and MW."""
 
 
-def words_of(heading: str) -> list[str]:
-    """Return the words of a heading in small letters; "powerLimit" has two."""
-    return re.sub(r"[^a-z]+", " ", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", heading).lower()).split()
-
-
 def no_load(heading: str) -> str:
-    """Return the word by which a heading names a power that no load takes, or a spread; empty for none."""
-    return next((word for word in words_of(heading) if word in SETTINGS | NO_WATTS | SPREADS), "")
+    """Return the word by which a heading names what is no power that a load takes; empty for none."""
+    words = words_of(heading)
+    denied = next((word for word in words if word in SETTINGS | NO_WATTS | SPREADS), "")
+    return denied or next((word for word in words[1:][-1:] if word in _OF_POWER), "")
 
 
 _SHORT = {
@@ -177,55 +182,40 @@ _SHORT = {
     "nano": "n",
 }
 _HALF_SPELLED = re.compile(r"(m|k|M|µ|n)[Ww]atts?|(milli|kilo|mega|micro|nano)W")
+_OVER_TIME = re.compile(
+    r"(?<![A-Za-z])(?:(m|M|milli|[Mm]ega|[Kk]|[Kk]ilo)[ -]?)?"
+    r"(?:(?:[Ww]|[Ww]atts?|WATTS?)[ _.·*-]?(h|H|(?i:hrs?|hours?))"
+    r"|[Ww][·*-]?s|(?:[Ww]|[Ww]atts?)[ _.·*-]?(?i:sec|secs|seconds?))(?![A-Za-z])"
+)
+"""Watt-hours and watt-seconds, as kWh, W-h, WattHrs, kWs, watt seconds."""
 _BRACKETED = re.compile(r"[\[({<](?:unit ?[=:])? ?(?:in )?([^\])}>]{1,12})[\])}>]")
-_INSIDE = frozenset({"kW", "kw", "mW", "mw", "MW", "µW", "uW", "uw", "nW"})
+_INSIDE = frozenset({"kW", "kw", "mW", "mw", "MW", "µW", "uW", "uw", "nW", "Wh", "kWh", "mWh", "MWh"})
 """Signs that are units wherever they stand in a heading; KW is a week in German, and MA a moving average."""
 _FACTOR = re.compile(
     r"(?:(?:\b(?:[kmµ]?[WVwv]|k?VA|mA)|[Ww]atts?|[\])]) ?|[\[({<] ?)(?:[x×*·/] ?10+|[x×*·] ?0[.,]0*1)"
     r"(?![\d.]| ?(?:ms|s|min|h)\b)"
     r"|[x×*·] ?0[.,]0*1 ?[kmµ]?[WAV]\b|\b10+ ?[×*·] ?[kmµ]?[WAV]\b"
     r"|[\[({<](?:0[.,]0*1 ?[kmµ]?|1 ?/ ?10+ ?[kmµ]?|10+ ?[mµ])[WAVwav]\b"
+    r"|\b[x×*·] ?10+ ?[kmµ]?[WAV]\b|\bin 0[.,]0*1 ?[kmµ]?[WAV]\b"
+    r"|\b(?i:tenths?|hundredths?|thousandths?|tens|hundreds|thousands|zehntel|hundertstel|tausendstel)\b"
 )
-"""W x10, W/10, (x100), x 0.1 W, 10*W, (0.1 W), (1/10 W), (100 mW)."""
+"""W x10, W/10, (x100), x 0.1 W, 10*W, (0.1 W), (1/10 W), (100 mW), x1000 W, in 0.1 W, tenths of W."""
 
 
 def written_factor(heading: str) -> str:
     """Return the factor that a heading writes beside its unit, as W x10 or 0.1 W do; empty where it writes none."""
-    factor = _FACTOR.search(heading.replace("_", " "))
+    factor = _FACTOR.search(heading.replace("_", " ").replace("\u03bc", "µ"))
     return factor[0].strip("[](){}<> ") if factor else ""
-
-
-_POWERS = frozenset(
-    {*("power", "watt", "watts", "wattage", "leistung", "puissance", "consumption", "demand", "w", "kw", "mw", "p")}
-)
-_OTHER_QUANTITIES = frozenset(
-    {
-        *("factor", "powerfactor", "leistungsfaktor", "pf", "cosphi", "energy", "energie", "voltage", "volts", "volt"),
-        *("spannung", "temperature", "temperatur", "temp", "frequency", "frequenz", "freq", "interval", "duration"),
-    }
-)
-_ALSO_NOW = frozenset({"current", "currents", "amps", "amperes", "ampere", "strom"})
-"""Words of a current, which beside a word of power say that it is that of now."""
-
-
-def other_quantity(heading: str) -> str:
-    """Return the word by which a heading names another quantity than power; empty for none.
-
-    The last word of a quantity decides: a voltage for "Power Supply Voltage", a power for "energy meter power".
-    """
-    words = [word for word in words_of(heading) if word in _POWERS | _OTHER_QUANTITIES | _ALSO_NOW]
-    if not _POWERS.intersection(words):
-        return words[-1] if words else ""
-    named = [word for word in words if word not in _ALSO_NOW]
-    return named[-1] if named[-1] in _OTHER_QUANTITIES else ""
 
 
 _ADJECTIVES = r"(?:(?:active|real|total|consumed|input|ac) )*"
 _POWER = rf"{_ADJECTIVES}(?:power|watts?|leistung|demand|consumption|[km]?w|p)"
 _EXTREME = r"(?P<{}>max(?:imum)?|min(?:imum)?|peak)"
 _OF_EXTREME = re.compile(
-    rf"(?<![a-z])(?<!\d )(?<!per )(?:{_EXTREME.format('before')} {_POWER}|(?P<sign>pmax|pmin))(?![a-z])"
-    rf"|(?<![a-z]){_POWER} (?:[\[(][^\])]*[\])] )?{_EXTREME.format('behind')}(?![a-z]| ?load)"
+    rf"(?<![a-z])(?<!\d )(?<!per )(?:{_EXTREME.format('before')} {_POWER}"
+    r"|(?P<sign>pmax|pmin|spitzenleistung|(?:max|min)imalleistung))(?![a-z])"
+    rf"|(?<![a-z]){_POWER} (?:[\[(][^\])]*[\])] |\d+ ?(?:ms|s|sec|m|min|h) )?"
+    rf"{_EXTREME.format('behind')}(?![a-z]| ?load)"
 )
 
 
@@ -238,12 +228,29 @@ def extreme(heading: str) -> str:
 
 def no_power(heading: str) -> str:
     """Return the word by which a heading denies to be a reading of the power that a load takes; empty for none."""
-    return other_quantity(heading) or no_load(heading) or extreme(heading)
+    if word := no_load(heading) or extreme(heading):
+        return word
+    if named := named_quantities(heading):
+        return "" if "power" in named else named[0]
+    return next((word for word in words_of(heading) if word in _TIMES | {"interval"}), "")
+
+
+_PER_HOUR = re.compile(r"(?<![A-Za-z])(?:[kKM]|[Kk]ilo)?(?:[Ww]|[Ww]atts?) ?(?:/| per ) ?(?i:h|hr|hour)(?![A-Za-z])")
+"""What is neither a power nor an energy."""
+_FOREIGN = frozenset(
+    {
+        *("mhz", "ghz", "khz", "mib", "gib", "mb", "gb", "kb", "kib", "bytes", "rpm", "hp"),
+        *("gw", "tw", "gwh", "twh", "vah", "kvah", "varh", "kvarh", "gj", "tj", "ah", "mah"),
+    }
+)
+"""Units of what no column is read in, in small letters."""
 
 
 def spelled(text: str) -> str:
     """Return the unit of that spelling; empty where it is none that is known."""
     plain = text.strip().replace("\u03bc", "µ")
+    if over_time := _OVER_TIME.fullmatch(plain):
+        return _over_time(over_time)
     if half := _HALF_SPELLED.fullmatch(plain):
         return _SHORT[half[1] or half[2]] + "W"
     return plain if plain in _SIGNS else _BY_CASE.get(plain.lower(), "") or _SPELLINGS.get(plain.lower(), "")
@@ -253,12 +260,32 @@ _CAPITAL = re.compile(r"[a-z]{2}([A-Z][A-Za-z])\s*$")
 """The unit of powerMW, whose first capital letter begins a word."""
 
 
+def _over_time(written: re.Match[str]) -> str:
+    """Return the unit of energy in which watts are written with a time; empty where mwh leaves mWh and MWh open."""
+    prefix = _SHORT.get((written[1] or "").lower(), "") if written[1] not in ("M", "Mega") else "M"
+    if written[1] in ("m", "M") and not ("W" in written[0] and written[0] != written[0].upper()):
+        return ""
+    return f"{prefix}Wh" if written[2] else f"{prefix}J"
+
+
+def foreign_unit(heading: str) -> str:
+    """Return the unit of a heading that no column is read in, in brackets or as its last word; empty for none."""
+    if per_hour := _PER_HOUR.search(heading):
+        return per_hour[0]
+    words = [text.strip() for text in _BRACKETED.findall(heading)] + re.split(r"[\s_,:|]+", heading.strip())[-1:]
+    return next((word for word in words if word.lower() in _FOREIGN and not spelled(word)), "")
+
+
 def written_units(heading: str) -> tuple[str, ...]:
     """Return the units of which a heading writes one beyond doubt: in brackets, or at its end as a sign or a word.
 
     Several where small and capital letters are not kept apart: mW and MW for power_mw. Empty where it writes none. A
     single letter may be a phase, and words such as "Amps" and "Watts" name a quantity; "milliwatts" does not.
     """
+    heading = heading.replace("\u03bc", "µ")
+    if over_time := _OVER_TIME.search(heading):
+        unit = _over_time(over_time)
+        return (unit,) if unit else ("mWh", "MWh")
     for bracketed in _BRACKETED.findall(heading):
         unit = spelled(bracketed)
         if unit and (len(unit) > 1 or unit in "WVJ%"):
@@ -272,7 +299,7 @@ def written_units(heading: str) -> tuple[str, ...]:
     if (capital := _CAPITAL.search(heading)) and alike(capital[1]):
         return alike(capital[1])
     if last in _SIGNS:
-        return (last,) if len(last) > 1 else ()
+        return (last,) if len(last) > 1 or last == "%" else ()
     if last.lower() in {*_BY_CASE, "uw", "uj", *_WORDS} and len(last) > 1:
         return (spelled(last),)
     inside = next((word for word in words[:-1] if word in _INSIDE or word.lower() in _WORDS), "")

@@ -200,7 +200,8 @@ export function mappingOf(draft: Draft, proposal: CsvProposal): CsvMapping {
 }
 
 /** The choice still missing before a trial; null: none. */
-export function missing(draft: Draft): "time" | "format" | "power" | null {
+export function missing(draft: Draft, units: CsvProposal["units"]): "time" | "format" | "power" | "unit" | null {
+  if (draft.columns.some(({ role, unit }) => !unit && unitsOf(role, draft.holds, units).length)) return "unit"
   const roles = draft.columns.map((column) => column.role)
   const hasPower = roles.some((role) => role === "power" || role === "secondary" || role.startsWith("energy"))
   if (draft.holds === "table of results") return hasPower ? null : "power"

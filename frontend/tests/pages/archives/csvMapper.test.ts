@@ -32,7 +32,16 @@ describe("a mapping in the making", () => {
     expect(draft.columns.map(({ meter }) => meter)).toEqual(["meter", "meter", "meter 2", "meter"])
     const two = draftOf({ ...proposal, formats: ["%d/%m/%Y %H:%M", "%m/%d/%Y %H:%M"] }, "x.csv")
     expect(two.format).toBe("")
-    expect(missing(two)).toBe("format")
+    expect(missing(two, proposal.units)).toBe("format")
+  })
+
+  it("asks for a unit that the file does not show", () => {
+    const columns = [proposal.columns[0]!, column("power1_input", "power", "")]
+    const draft = draftOf({ ...proposal, columns }, "x.csv")
+    expect(draft.columns[1]!.unit).toBe("")
+    expect(missing(draft, proposal.units)).toBe("unit")
+    draft.columns[1]!.unit = "mW"
+    expect(missing(draft, proposal.units)).toBeNull()
   })
 
   it("names columns by their names where they are unique, else by number", () => {
@@ -53,7 +62,7 @@ describe("a mapping in the making", () => {
     table.columns[3] = { role: "throughput", unit: "1/s", meter: "meter" }
     const log = withKind(table, "power log", proposal.units)
     expect(log.columns[3]!.role).toBe("nothing")
-    expect(missing(log)).toBe("time")
+    expect(missing(log, proposal.units)).toBe("time")
   })
 
   it("is the same again after it was kept", () => {

@@ -252,8 +252,8 @@ def test_a_wall_clock_that_the_zone_skips_is_refused(tmp_path: Path, storage: St
 
 
 def test_joules_of_intervals_are_power_and_spaces_separate_columns(tmp_path: Path, storage: Storage) -> None:
-    lines = ["time power"] + [f"{(NOON_S + i) * 10**6} {250_000_000 + i % 2 * 1_000_000}" for i in range(61)]
-    columns = [{"column": "power", "quantity": "energy since the line before", "unit": "µJ"}]
+    lines = ["time energy"] + [f"{(NOON_S + i) * 10**6} {250_000_000 + i % 2 * 1_000_000}" for i in range(61)]
+    columns = [{"column": "energy", "quantity": "energy since the line before", "unit": "µJ"}]
     got = result(storage, tmp_path, lines, mapping("unix us", columns=columns, delimiter=" "))
     assert got.power is not None
     assert got.power.value == pytest.approx(250.5, abs=0.01)
@@ -313,9 +313,9 @@ def test_cut_stamps_of_two_devices_that_come_by_turns_are_no_clock_steps(tmp_pat
 
 def test_energy_of_intervals_is_held_against_volts_times_amperes(tmp_path: Path, storage: Storage) -> None:
     """250 J a second beside 230 V and 0.5 A, which carry 115 W at most."""
-    lines = ["time,power,volts,amps"] + [f"{NOON_S + i},{250 + i % 2},230.0,0.50" for i in range(60)]
+    lines = ["time,energy,volts,amps"] + [f"{NOON_S + i},{250 + i % 2},230.0,0.50" for i in range(60)]
     columns = [
-        {"column": "power", "quantity": "energy since the line before", "unit": "J"},
+        {"column": "energy", "quantity": "energy since the line before", "unit": "J"},
         {"column": "volts", "quantity": "voltage", "unit": "V"},
         {"column": "amps", "quantity": "current", "unit": "A"},
     ]
