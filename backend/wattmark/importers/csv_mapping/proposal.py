@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from statistics import median
 
 import numpy as np
@@ -33,6 +34,7 @@ from wattmark.importers.csv_mapping.units import (
     written_factor,
     written_units,
 )
+from wattmark.importers.written_digits import half_digit
 
 _LINES = 200
 _SHOWN = 12
@@ -89,14 +91,19 @@ _NOT_A_READING = frozenset(
 )
 """Words of columns that hold something else than what a load takes: bounds, settings, spreads, guesses, power without
 a load, what flows back, the output side of a supply."""
-_SENSOR_FILE = re.compile(r"(?:power|curr|in)[0-9]+_(?:input|average)")
+_SENSOR_FILE = re.compile(r"(?:power|curr|in|temp)[0-9]+_(?:input|average)")
 """Names of Linux's hwmon: its files count in millionths and thousandths, and `sensors -u` prints watts by the same."""
 _MEAN = frozenset({"avg", "average", "mean", "mo", "month", "monthly"})
 """Words of energies that are neither a total nor those of an interval."""
 _OUTLET = re.compile(r"\boutput\s*[0-9]+\b")
 """Of a switched strip, whose outputs are its outlets."""
+_LOAD = ("voltage", "current", "power")
+_BY_THOUSANDS = {"voltage": ["V", "mV"], "current": ["A", "mA"], "power": ["W", "mW", "µW"]}
+"""Units of a load without a unit, the usual one first."""
 _POWER_FACTOR_FROM, _POWER_FACTOR_TO = 0.05, 1.1
 """Watts over volts times amperes of a load, with the errors of a cheap meter."""
+_LEAST_STANDBY = 0.005
+"""The same of a supply that is on standby, in the usual units."""
 
 
 _NOTHING = {"quantity": None, "unit": ""}
@@ -337,51 +344,43 @@ def _with_units(
 ) -> list[ProposedColumn]:
     """Complete units that no heading states: for volts, amperes and watts from each other, else the usual ones."""
     proposed = [c if c.is_number or c.quantity is None else c.model_copy(update=_NOTHING) for c in columns]
-    first = {q: _first(proposed, q) for q in ("power", "voltage", "current")}
-    if all(index is not None for index in first.values()):
-        typical = {q: _typical(data, index, decimal) for q, index in first.items() if index is not None}
-        for quantity, unit in _consistent(proposed, first, typical).items():
-            index = first[quantity]
-            if index is not None:
-                proposed[index] = proposed[index].model_copy(update={"unit": unit})
-    return [
-        c.model_copy(update={"unit": next(iter(UNITS[c.quantity]))})
-        if c.quantity and not c.unit and _is_usual(c)
-        else c
-        for c in proposed
-    ]
+    first = {q: index for q in _LOAD if (index := _first(proposed, q)) is not None}
+    typical = {q: _typical([row[index] for row in data], decimal) for q, index in first.items()}
+    units: Mapping[str, str] = {}
+    if len(typical) == len(_LOAD) and all(value for value, _ in typical.values()):
+        units = _consistent({q: proposed[index].unit for q, index in first.items()}, typical)
+    return [c if c.unit or c.quantity is None else c.model_copy(update={"unit": _usual(c, units)}) for c in proposed]
 
 
-def _is_usual(column: ProposedColumn) -> bool:
-    """Return whether a column without a unit in its name is usually written in the first unit of its quantity."""
-    return column.quantity not in ("energy", INTERVAL_ENERGY) and not _SENSOR_FILE.fullmatch(column.name)
+def _usual(column: ProposedColumn, units: Mapping[str, str]) -> str:
+    """Return the unit of a column that states none: that of its quantity, the usual one, or empty to ask for it."""
+    quantity = column.quantity or ""
+    if quantity in ("energy", INTERVAL_ENERGY) or _SENSOR_FILE.fullmatch(column.name):
+        return ""
+    return units.get(quantity, next(iter(UNITS[quantity])))
 
 
 def _first(columns: Sequence[ProposedColumn], quantity: str) -> int | None:
     return next((index for index, column in enumerate(columns) if column.quantity == quantity), None)
 
 
-def _typical(data: Sequence[Sequence[str]], index: int, decimal: Decimal) -> float:
-    values = [abs(value) for row in data if (value := _number(row[index], decimal))]
-    return median(values) if values else 0.0
+def _typical(cells: Sequence[str], decimal: Decimal) -> tuple[float, float]:
+    """Return the median of the numbers of a column that are not 0, and half of its last digit."""
+    values = [abs(value) for cell in cells if (value := _number(cell, decimal))]
+    return (median(values), half_digit(np.array(values))) if values else (0.0, 0.0)
 
 
-def _consistent(
-    columns: Sequence[ProposedColumn], first: dict[str, int | None], typical: dict[str, float]
-) -> dict[str, str]:
-    """Choose the units in which the watts are volts times amperes times a power factor."""
+def _consistent(stated: Mapping[str, str], typical: Mapping[str, tuple[float, float]]) -> dict[str, str]:
+    """Choose the units in which the watts are volts times amperes times a power factor; none to ask for where none are.
 
-    def choices(quantity: str) -> list[str]:
-        index = first[quantity]
-        stated = "" if index is None else columns[index].unit
-        return [stated] if stated else [unit for unit in UNITS[quantity] if unit not in ("kV", "kW")]
-
-    for volt_unit in choices("voltage"):
-        for ampere_unit in choices("current"):
-            for watt_unit in choices("power"):
-                product = typical["voltage"] * UNITS["voltage"][volt_unit].factor
-                product *= typical["current"] * UNITS["current"][ampere_unit].factor
-                watts = typical["power"] * UNITS["power"][watt_unit].factor
-                if product and _POWER_FACTOR_FROM <= watts / product <= _POWER_FACTOR_TO:
-                    return {"voltage": volt_unit, "current": ampere_unit, "power": watt_unit}
-    return {}
+    Others than by steps of a thousand are never chosen: ten times the watts are those of several phases as well.
+    """
+    choices = [[stated[q]] if stated[q] else _BY_THOUSANDS[q] for q in _LOAD]
+    for units in product(*choices):
+        (volts, amperes, watts), halves = zip(*(typical[q] for q in _LOAD), strict=True)
+        v, a, w = (UNITS[q][unit].factor for q, unit in zip(_LOAD, units, strict=True))
+        least = _LEAST_STANDBY if units == ("V", "A", "W") else _POWER_FACTOR_FROM
+        most = (volts + halves[0]) * v * (amperes + halves[1]) * a * _POWER_FACTOR_TO
+        if watts * w >= least * volts * v * amperes * a and (watts - halves[2]) * w <= most:
+            return dict(zip(_LOAD, units, strict=True))
+    return dict.fromkeys(_LOAD, "")

@@ -134,6 +134,7 @@ def test_watts_over_a_time_are_units_of_energy(name: str, unit: str) -> None:
         *((name, ("energy", "kWh")) for name in ("kW h", "kW-h", "Mon KWh")),
         ("Watt seconds", ("energy", "J")),
         *((name, ("power", "")) for name in ("power1_input", "power1_average")),
+        ("temp1_input", ("temperature", "")),
         *((name, ("energy", "")) for name in ("energy1_input", "cpu_energy", "energy_consumed", "ENERGY_Total")),
         *((name, (None, "")) for name in ("PowerCapacityWatts", "PowerRequestedWatts", "PowerAvailableWatts")),
         *((name, (None, "")) for name in ("PowerAllocatedWatts", "kW/h", "watt_hours_per_mile", "Energy price")),
@@ -152,3 +153,25 @@ def test_a_name_is_proposed_as_what_it_says_and_its_unit_only_where_it_shows(
     lines = [f"time;{heading}", *(f"2024-07-01T12:00:{i:02}Z;{100 + i}" for i in range(30))]
     column = propose("\n".join(lines).encode()).columns[1]
     assert (column.quantity, column.unit) == proposed
+
+
+@pytest.mark.parametrize(
+    ("heading", "row", "units"),
+    [
+        ("Power,Voltage,Current", "6{i}0.5,230.1,0.93", ("", "", "")),  # three phases beside one, or tenths of watts
+        ("total_act_power,a_voltage,a_current,b_current", "6{i}0.5,230.1,0.93,0.91", ("", "", "", "")),
+        ("Power (W),Voltage,Current", "6{i}0.5,230.1,0.93", ("W", "", "")),
+        ("Power,Voltage,Current", "5{i}00,230,0.9", ("", "", "")),  # of two dozen outlets beside one
+        ("Power,Voltage,Current", "3{i},230,0.1", ("W", "V", "A")),  # 0.1 A are up to 0.15 A
+        ("power,voltage,current", "6{i},1.2,45", ("W", "V", "A")),
+        ("Power,Voltage,Current", "0.3{i},230,0.04", ("W", "V", "A")),  # standby
+        ("Power,Voltage,Current", "4{i}.5,230.1,0.23", ("W", "V", "A")),
+        ("power,voltage,current,current_b", "4{i}.5,230,231,227", ("W", "V", "mA", "mA")),
+        ("power,voltage,current", "0,230,0", ("W", "V", "A")),
+    ],
+)
+def test_units_that_volts_amperes_and_watts_do_not_show_are_asked_for(
+    heading: str, row: str, units: tuple[str, ...]
+) -> None:
+    lines = [f"time,{heading}", *(f"2024-07-01T12:00:{i:02}Z,{row.format(i=i % 6)}" for i in range(30))]
+    assert tuple(column.unit for column in propose("\n".join(lines).encode()).columns[1:]) == units
