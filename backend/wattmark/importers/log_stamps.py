@@ -31,7 +31,7 @@ _SILENCE = 1.5
 """Typical steps that leave room for a reading that was written late."""
 _MOST_SILENCES = 100_000
 _LOOKED_AT = 4000
-"""Stamps in which series that come by turns are looked for."""
+"""Stamps among which series that come by turns are looked for, again and again."""
 _FEWEST = 8
 """Lines in which a pattern can be seen."""
 _MOST_IN_TURN = 4
@@ -177,12 +177,18 @@ def _fill(state: _Series, instant: int) -> bool:
 
 
 def require_one_rhythm(file: str, t_ns: Stamps) -> None:
-    """Refuse lines that come by turns from several series, as the time between the first of them shows.
+    """Refuse lines that come by turns from several series, as the time between them shows.
 
     Raises `InputError`.
     """
-    steps_ns = np.diff(t_ns[:_LOOKED_AT])
-    if not np.any(steps_ns > 0):
+    for begin in range(0, len(t_ns), _LOOKED_AT):
+        _require_one_rhythm(file, np.diff(t_ns[begin : begin + _LOOKED_AT]))
+
+
+def _require_one_rhythm(file: str, steps_ns: Stamps) -> None:
+    if not len(steps_ns) or int(steps_ns.max()) * (1 - _UNEVEN) <= int(steps_ns.min()):
+        return
+    if np.count_nonzero(steps_ns < 0) > (1 - _KEPT) * len(steps_ns):  # out of order: no rhythm tells anything
         return
     steps = steps_ns.astype(np.float64)
     if (count := _interleaved(steps) or _in_turn(steps_ns)) is None:

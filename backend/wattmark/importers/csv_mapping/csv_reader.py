@@ -360,8 +360,11 @@ class CsvReader(LogReader):
         require_one_series(file, self._names, self._places, cells, t_ns[:_LOOKED_AT], values)
 
     def take(self, parts: Sequence[ChannelPart]) -> Sequence[ChannelPart]:
-        """Take note of a block of readings as they are written; return it with the power of intervals."""
-        self._columns.note(parts)
+        """Take note of a block of readings as they are written; return it with the power of intervals.
+
+        Raises `InputError` for power that comes in turn from several meters.
+        """
+        self._columns.note(self.file, parts)
         return self._intervals.as_power(parts, self.stamp_s)
 
     def require_sound(self, file: str) -> None:

@@ -14,6 +14,7 @@ from wattmark.importers.csv_mapping.units import INTERVAL_ENERGY, TOTAL, UNITS, 
 from wattmark.importers.csv_mapping.work_done import WorkDone
 from wattmark.importers.logs.log_blocks import ChannelPart
 from wattmark.importers.logs.log_meters import ChannelCount, LogMeters
+from wattmark.importers.series_in_turn import SeriesInTurn
 from wattmark.runs.record import MeterRecord, ThroughputInterval
 
 _UNCOVERED = 0.01
@@ -31,16 +32,19 @@ class MappedColumns:
         """Last digit of each column's readings in another unit than its own, as stored; 0: there are none."""
         self._shapes = [ColumnShape() for _ in mapping.columns]
         self._counters = {n: CounterSteps() for n, column in enumerate(mapping.columns) if column.quantity == "energy"}
+        self._in_turn = {n: SeriesInTurn() for n, column in enumerate(mapping.columns) if _is_wall_power(column)}
         self._twice = AddedTwice(mapping)
         self._work = _work(mapping)
 
-    def note(self, parts: Sequence[ChannelPart]) -> None:
-        """Take note of readings that follow the others, as they are written."""
+    def note(self, file: str, parts: Sequence[ChannelPart]) -> None:
+        """Take note of readings that follow the others, as they are written. Raises `InputError`."""
         self._twice.add(parts)
         for part in parts:
             self._shapes[part.channel].add(part.value)
             if part.channel in self._counters:
                 self._counters[part.channel].add(part)
+            if part.channel in self._in_turn:
+                self._in_turn[part.channel].require_one(file, *part.in_time)
             if self._work is not None and part.channel == self._work.column:
                 self._work.add(part.t_ns, part.value)
 
@@ -133,6 +137,10 @@ def _meter(name: str, columns: Mapping[str, tuple[CsvColumn, float, float]], map
         register_resolution_wh=energy[1] if energy and measured is not energy else None,
         not_traceable="The file does not name the meter.",
     )
+
+
+def _is_wall_power(column: CsvColumn) -> bool:
+    return column.role == "wall" and column.quantity in ("power", INTERVAL_ENERGY)
 
 
 def _require_shapes(file: str, mapping: CsvMapping, shapes: list[ColumnShape]) -> None:

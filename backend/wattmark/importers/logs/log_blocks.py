@@ -29,6 +29,12 @@ class ChannelPart:
     late: Flags
 
     @property
+    def in_time(self) -> tuple[Stamps, Values]:
+        """Return the readings that have a stamp of their own."""
+        there = ~(self.late | np.isnan(self.value))
+        return self.t_ns[there], self.value[there]
+
+    @property
     def in_order(self) -> ChannelPart:
         """Return the part in the order of time."""
         if np.all(self.t_ns[1:] >= self.t_ns[:-1]):

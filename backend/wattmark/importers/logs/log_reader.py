@@ -19,6 +19,7 @@ from wattmark.importers.logs.chosen_power import require_watts, watts_unit
 from wattmark.importers.logs.log_blocks import ChannelPart
 from wattmark.importers.logs.log_channel import POWER, Channels
 from wattmark.importers.logs.log_meters import ChannelCount, LogMeters, meters_of
+from wattmark.importers.series_in_turn import SeriesInTurn
 from wattmark.importers.text_lines import TextLines
 from wattmark.runs.record import ThroughputInterval
 
@@ -75,6 +76,8 @@ class LogReader(ABC):
 
     power_units: ClassVar[tuple[str, ...]] = ("W",)
     """Units in which a person may name the server's power."""
+    repeated = 0
+    """Lines that stood twice, of which one counts."""
     single_table: ClassVar[bool] = False
     """Whether every line is a reading of the same channels, so that a line which tells nothing was one of them."""
     late: ClassVar[bool] = False
@@ -101,6 +104,7 @@ class LogReader(ABC):
         self._excluded: dict[str, None] = {}
         self._parts: dict[str, None] = {}
         self._shapes: dict[str, ColumnShape] = {}
+        self._in_turn: dict[str, SeriesInTurn] = {}
 
     def lines(self, path: Path, name: str) -> TextLines:
         """Return the lines of a file."""
@@ -118,11 +122,15 @@ class LogReader(ABC):
         require_one_rhythm(file, t_ns)
 
     def take(self, parts: Sequence[ChannelPart]) -> Sequence[ChannelPart]:
-        """Take note of a block of readings as they are written; return what is stored of it."""
+        """Take note of a block of readings as they are written; return what is stored of it.
+
+        Raises `InputError` for power that comes in turn from several meters.
+        """
         for part in parts:
             channel = self.channels[part.channel]
             if channel.id == POWER:
                 self._shapes.setdefault(channel.source, ColumnShape()).add(part.value)
+                self._in_turn.setdefault(channel.source, SeriesInTurn()).require_one(self.file, *part.in_time)
         return parts
 
     def require_sound(self, file: str) -> None:

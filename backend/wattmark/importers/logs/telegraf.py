@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from wattmark_drivers.reading import Kind
@@ -18,6 +18,7 @@ from wattmark.core.amounts import MOST
 from wattmark.core.errors import InputError
 from wattmark.importers.csv_mapping.units import names_part, no_power, spelled
 from wattmark.importers.importer import Choices, Precision
+from wattmark.importers.log_stamps import Stamps
 from wattmark.importers.logs.chosen_power import NO_SERVER_POWER, WATTS, require_watts, watts_unit
 from wattmark.importers.logs.line_protocol import (
     begins,
@@ -31,13 +32,19 @@ from wattmark.importers.logs.line_protocol import (
     tags_of,
     unescaped,
 )
-from wattmark.importers.logs.log_channel import HOST, POWER, LogChannel, Stands, channel_id
+from wattmark.importers.logs.log_blocks import ChannelPart
+from wattmark.importers.logs.log_channel import HOST, POWER, LogChannel, Stands, channel_id, quoted
 from wattmark.importers.logs.log_format import LogFormat
-from wattmark.importers.logs.log_reader import UNUSABLE, LogReader, LogRow
+from wattmark.importers.logs.log_reader import UNUSABLE, Line, LogReader, LogRow
 
 CELSIUS = "\N{DEGREE SIGN}C"
+_MOST_NAMED = 4
 _MOST_HEADS = 10_000
 """Heads that are remembered; more belong to a log whose tags change all the time."""
+_MOST_REMEMBERED = 10_000
+"""Points among which one that stands twice is found; Telegraf's buffer holds as many."""
+_STATES = frozenset({"status", "status_code", "status_desc", "state", "health"})
+"""Tags that tell how a source is, and not which one it is."""
 _LIKELY = re.compile(r"power|watt|(^|_)(kw|w|p)$", re.IGNORECASE)
 """Undocumented fields whose name indicates power."""
 _UNIT_TAGS = ("unit", "units", "unit_of_measurement")
@@ -115,6 +122,45 @@ KNOWN: tuple[KnownField, ...] = (
 class _Target(NamedTuple):
     channel: int
     scale: float
+    points_of: str = ""
+    """Of a server's power: what its tags name, as a person gives it; empty for any other channel."""
+
+
+@dataclass(slots=True)
+class _Tags:
+    """Which tags the points of one channel have, and how often they change."""
+
+    sources: dict[str, None] = field(default_factory=dict)
+    latest: str = ""
+    changes: int = -1
+
+    def add(self, points_of: str) -> None:
+        if points_of != self.latest:
+            self.changes += 1
+            self.latest = points_of
+            self.sources[points_of] = None
+
+    @property
+    def come_by_turns(self) -> bool:
+        """Return whether tags that were left come again and again, as of several sources."""
+        return self.changes > 2 * len(self.sources)
+
+
+class _Repeats:
+    """Finds points that stand twice among the latest, as a buffer that is sent again writes them."""
+
+    def __init__(self) -> None:
+        self._latest: set[str] = set()
+        self._before: set[str] = set()
+
+    def add(self, line: str) -> bool:
+        """Take note of a point; return whether it stands twice."""
+        if line in self._latest or line in self._before:
+            return True
+        if len(self._latest) == _MOST_REMEMBERED:
+            self._latest, self._before = set(), self._latest
+        self._latest.add(line)
+        return False
 
 
 class _Selector(NamedTuple):
@@ -143,6 +189,8 @@ class TelegrafReader(LogReader):
         self._selector = _selector(choices.power)
         self._heads: dict[str, dict[str, _Target | None]] = {}
         self._numbers: dict[LogChannel, int] = {}
+        self._tags: dict[int, _Tags] = {}
+        self._repeats = _Repeats()
 
     def read(self, line: str) -> Sequence[LogRow]:
         """Read a point. Raises ValueError for what is none."""
@@ -166,11 +214,35 @@ class TelegrafReader(LogReader):
             if number is not None and abs(number * target.scale) > MOST:
                 self.at = self._stamp_ns(point.stamp)
                 raise ValueError(f"{text[:40]!r} is not a plausible measured value")
+            if target.points_of:
+                self._tags.setdefault(target.channel, _Tags()).add(target.points_of)
             channels.append(target.channel)
             values.append(UNUSABLE if number is None else number * target.scale)
         if not channels:
             return ()
+        if self._repeats.add(line):
+            self.repeated += 1
+            return ()
         return [LogRow(self._stamp_ns(point.stamp), tuple(channels), values)]
+
+    def require_one_series(self, file: str, t_ns: Stamps, lines: Sequence[Line], /) -> None:
+        """Refuse points of several sources that one name stands for. Raises `InputError`."""
+        self._require_one_source()
+        super().require_one_series(file, t_ns, lines)
+
+    def take(self, parts: Sequence[ChannelPart]) -> Sequence[ChannelPart]:
+        """Take note of a block of readings. Raises `InputError` for power of several sources under one name."""
+        self._require_one_source()
+        return super().take(parts)
+
+    def _require_one_source(self) -> None:
+        for channel, tags in self._tags.items():
+            if tags.come_by_turns:
+                raise InputError(
+                    f"Points of {self.channels[channel].source[:80]!r} come in turn from {len(tags.sources)} sources, "
+                    "which other tags distinguish.",
+                    f"Choose one with --power: {quoted(list(tags.sources)[:_MOST_NAMED])}.",
+                )
 
     def _targets_of(self, head: str) -> dict[str, _Target | None]:
         """Return where the fields of a head go, as far as they came up. Raises ValueError for what is not a head."""
@@ -224,13 +296,15 @@ class TelegrafReader(LogReader):
             channel = LogChannel(source, POWER, "power", "W", f"{field} of {source}"[:200], stands=stands)
             is_part = known is not None and known.stands == "part"
             self.take_for_server(channel.label, is_part=is_part or names_part(f"{_what(measurement, tags)} {field}"))
-            return _Target(self._number(channel), self._selector.scale)
+            return _Target(self._number(channel), self._selector.scale, _points_of(measurement, tags, field))
         if _LIKELY.search(field) and not no_power(field) if known is None else known.quantity == "power":
             self.offer(f"{_written(measurement, tags)} {escaped(field)}")
         if known is None:
             self.exclude(f"{measurement} {field}"[:80])
             return None
-        return _Target(self._number(_channel(known, tags, field, chosen=self._selector is not None)), 1.0)
+        channel = _channel(known, tags, field, chosen=self._selector is not None)
+        of_power = _points_of(measurement, tags, field) if channel.id == POWER else ""
+        return _Target(self._number(channel), 1.0, of_power)
 
     @staticmethod
     def _require_power(
@@ -267,7 +341,8 @@ class TelegrafReader(LogReader):
             read = f"Stamps were read in {self.choices.precision}, as the person who imported it said."
         else:
             read = f"Stamps were read in {self._precision}: in any other unit they lie outside the years 2000 to 2100."
-        return (*super().notes, read)
+        twice = f"{self.repeated} points stand twice, as a buffer that is sent again writes them; each counts once."
+        return (*super().notes, read, *([twice] if self.repeated else []))
 
 
 def _is_json(line: str) -> bool:
@@ -337,6 +412,12 @@ def _channel(known: KnownField, tags: Mapping[str, str], field: str, *, chosen: 
 def _what(measurement: str, tags: Mapping[str, str]) -> str:
     """Return the words of a head that tell what it is of, and not of which machine."""
     return " ".join([measurement, *(tags[tag] for tag in _NAME_TAGS if tag in tags)])
+
+
+def _points_of(measurement: str, tags: Mapping[str, str], field: str) -> str:
+    """Write what a person names to choose the points with these tags, but for those of their state."""
+    lasting = {key: value for key, value in tags.items() if key not in _STATES}
+    return f"{_written(measurement, lasting)} {escaped(field)}"
 
 
 def _source(measurement: str, tags: Sequence[str]) -> str:

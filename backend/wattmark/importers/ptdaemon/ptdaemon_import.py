@@ -13,12 +13,13 @@ from wattmark_drivers.reading import Quality
 
 from wattmark.importers.importer import Block, Choices, ImportedRun, Importer, Pending
 from wattmark.importers.local_time import LocalClock
-from wattmark.importers.log_stamps import StampOrder, require_one_rhythm
+from wattmark.importers.log_stamps import StampOrder
 from wattmark.importers.ptdaemon.parts_of_power import PartsOfPower, with_lost
 from wattmark.importers.ptdaemon.power_lines import read_power_lines
 from wattmark.importers.ptdaemon.ptdaemon_line import LineShape, LogLine, parse_line
 from wattmark.importers.ptdaemon.volts_amps import FACTORS, VoltsAmps
 from wattmark.importers.rows_on_disk import READING, RowsOnDisk, readings
+from wattmark.importers.series_in_turn import SeriesInTurn
 from wattmark.importers.text_lines import NO_BREAK, TextLines, ends_with_a_break
 from wattmark.importers.unread import Unread
 from wattmark.importers.usual_period import LONGEST_PERIOD_S, UsualPeriod
@@ -73,7 +74,7 @@ def _read(path: Path, zone: tzinfo, power: str | None) -> ImportedRun:
     unread, file = Unread(), TextLines(path, path.name, _LONGEST)
     parts = PartsOfPower(path.name, _names(path), power, unread)
     rows, clock, volts_amps, order = RowsOnDisk(READING), LocalClock(zone), VoltsAmps(), StampOrder(path.name)
-    usual = UsualPeriod()
+    usual, in_turn = UsualPeriod(), SeriesInTurn()
     count, begin, end, offset_ns, marks = 0, 2**63, 0, 0, dict[str, None]()
     for lines in read_power_lines(file, unread, (*FACTORS, *parts.columns), LineShape()):
         if not parts.names:
@@ -87,8 +88,8 @@ def _read(path: Path, zone: tzinfo, power: str | None) -> ImportedRun:
         utc = clock.to_utc(local)
         if count == 0:
             offset_ns = int(local[0] - utc[0])
-            require_one_rhythm(path.name, utc)
         placed, wrong = order.place(0, utc, numbers)
+        in_turn.require_one(path.name, placed[~wrong], watts[~wrong])
         begin, end = min(begin, int(placed.min())), max(end, int(placed.max()))
         count += len(placed)
         usual.add(placed)

@@ -147,7 +147,11 @@ def test_a_unit_that_is_not_proven_is_asked_for(read_log):
         read_log(text, kind="telegraf")
     log = read_log(text, Choices(precision="s"), kind="telegraf")
     assert [t for t, _ in log.values["ipmi_sensor a", "power"]] == [LATE, LATE + 1]
-    mixed = DCMI.format(server="a", watts="1", stamp=T) * 2 + DCMI.format(server="a", watts="1", stamp=f"{T + 9}000")
+    mixed = (
+        DCMI.format(server="a", watts="1", stamp=T)
+        + DCMI.format(server="a", watts="2", stamp=T)
+        + DCMI.format(server="a", watts="1", stamp=f"{T + 9}000")
+    )
     with pytest.raises(InputError, match="2 lines with a reading, and two at different times are needed: line 3"):
         read_log(mixed)
 
@@ -278,3 +282,42 @@ def test_a_name_that_denies_to_be_a_power_is_not_offered(read_log) -> None:
         read_log("".join(f"redfish_power_powercontrol,source=a {fields} {stamp}\n" for stamp in NS))
     assert "power_consumed_watts" in refused.value.remedy
     assert "capacity" not in refused.value.remedy
+
+
+def test_points_that_a_buffer_sends_again_count_once(read_log) -> None:
+    """The last nine of 300 readings were written once more before the log goes on, and at its end the last line."""
+    points = [DCMI.format(server="a", watts=str(200 + i % 7), stamp=f"{T + i}000000000") for i in range(600)]
+    log = read_log("".join([*points[:300], *points[291:300], *points[300:], points[599]]))
+    assert [t for t, _ in log.values["ipmi_sensor a", "power"]] == [T + i for i in range(600)]
+    assert any(note.startswith("10 points stand twice") for note in log.item.notes)
+    assert log.item.unread.count == 0
+
+
+@pytest.mark.parametrize("apart_s", [0.0, 0.5, 0.3])
+def test_points_that_other_tags_distinguish_are_several_sources(read_log, apart_s: float) -> None:
+    head = "ipmi_sensor,name=instantaneous_power_reading,server=a,unit=watts,rack={} value={} {:.0f}\n"
+    lines = [
+        head.format(rack, 200 + i % 7 + more, (T + i + late_s) * 1e9)
+        for i in range(300)
+        for rack, more, late_s in (("r1", 0, 0.0), ("r2", 3, apart_s))
+    ]
+    text = "".join(lines)
+    named = "come in turn from 2 sources.*Choose one with --power: 'ipmi_sensor,name=instantaneous_power_reading"
+    with pytest.raises(InputError, match=named) as refused:
+        read_log(text)
+    chosen = str(refused.value).split("'")[-2]
+    assert chosen.endswith("rack=r2 value")
+    log = read_log(text, Choices(power=chosen))
+    assert set(log.of("ipmi_sensor a", "power")) == {203 + i for i in range(7)}
+
+
+def test_a_tag_of_the_state_and_one_that_changes_once_are_of_one_source(read_log) -> None:
+    head = "ipmi_sensor,name=instantaneous_power_reading,server=a,unit=watts,status={},rack={} value={} {}000000000\n"
+    log = read_log("".join(head.format("ok" if i % 2 else "nc", f"r{i // 50}", 200 + i % 7, T + i) for i in range(100)))
+    assert len(log.of("ipmi_sensor a", "power")) == 100
+
+
+def test_batches_in_reversed_order_are_told_as_such(read_log) -> None:
+    points = [DCMI.format(server="a", watts=str(200 + i % 7), stamp=f"{T + i}000000000") for i in range(300)]
+    with pytest.raises(InputError, match=r"step back 270 times\. Sort the lines by time"):
+        read_log("".join("".join(reversed(points[begin : begin + 10])) for begin in range(0, 300, 10)))
