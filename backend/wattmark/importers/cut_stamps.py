@@ -22,6 +22,10 @@ _LEAST_SPACINGS, _MOST_SPREAD = 5, 0.1
 _NEAR = 10
 """Lines about a repeated stamp among which a step of 2 s shows that readings only moved."""
 _MOST_UNPAIRED = 0.1
+_MOST_REPEATED = 0.1
+"""Repeated lines for each stamp that seems cut; with more, lines were written twice, and others were lost."""
+_BY_CHANCE = 2.0
+"""How many times as often lines of one stamp are the same as neighbours have the same values, at most."""
 _SMOOTHED = 11
 """Lines over which the instants of readings are evened out, before each is held within its second."""
 _LEAST_NS = 1_000_000
@@ -40,6 +44,10 @@ class CutStamps:
     long_s: float = 0.0
     """Time in steps of more than 2 s: true silences."""
     longest_s: float = 0.0
+    repeated: int = 0
+    """Lines that are the same as the one before, byte for byte, or as another that counts in their place."""
+    same_values: int = 0
+    """Lines with the values of the one before at another stamp, as a steady load gives them."""
     _long: int = 0
     _latest_double: int | None = None
     """Line of the last step of 2 s."""
@@ -105,9 +113,15 @@ class CutStamps:
         return (span_s - self.long_s) / steps if steps > 0 and span_s > self.long_s else 1.0
 
     @property
+    def _are_repeated(self) -> bool:
+        """Return whether lines stand twice by more than a steady load explains."""
+        chance = _BY_CHANCE * self.same_values / max(self.readings - self.equal, 1)
+        return self.repeated > max(_MOST_REPEATED * (self.equal + self.two_seconds), chance * self.equal)
+
+    @property
     def are_cut(self) -> bool:
         """Return whether equal stamps and steps of 2 s come from stamps cut to the second, and from nothing missing."""
-        if not self._sound or self._unpaired > _MOST_UNPAIRED * self.equal:
+        if not self._sound or self._unpaired > _MOST_UNPAIRED * self.equal or self._are_repeated:
             return False
         slowest = _SLOWEST_EVEN if self._even else _SLOWEST
         return (self.equal > 0 or self._even) and slowest <= 1 / self.period_s <= _FASTEST

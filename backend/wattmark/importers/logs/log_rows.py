@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import tzinfo
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -73,6 +74,8 @@ class LogRows:
                 yield from self._taken(gathered)
         yield from self._taken(gathered)
         self._end_clock()
+        for cut in self.cut.values():
+            cut.repeated += self.reader.repeated
         self.cut = {series: cut for series, cut in self.cut.items() if cut.are_cut}
         for series in self.cut:
             self.order.forgive(series)
@@ -111,7 +114,9 @@ class LogRows:
         if series not in self.cut:
             self.cut[series] = CutStamps()
             self.reader.require_one_series(self.sources[0][1], t_ns, lines)
-        self.cut[series].add(t_ns)
+        cut = self.cut[series]
+        cut.add(t_ns)
+        _note_repeated(cut, t_ns, lines)
         numbers = np.array([line.number for line in lines])
         return self.order.place(series, t_ns, numbers, lambda place: lines[place].text)
 
@@ -228,6 +233,15 @@ class _Gathered:
         self.lines.append(line)
         self.local.append(local)
         self.values += len(channels)
+
+
+def _note_repeated(cut: CutStamps, t_ns: Stamps, lines: Sequence[Line]) -> None:
+    """Count the lines of a block that are the same as the one before."""
+    equal = np.flatnonzero(t_ns[1:] == t_ns[:-1]).tolist()
+    repeated = sum(lines[place].text == lines[place + 1].text for place in equal)
+    if repeated:
+        cut.repeated += repeated
+        cut.same_values += sum(a.row.values == b.row.values for a, b in pairwise(lines) if a.row.t_ns != b.row.t_ns)
 
 
 def _check_stamps(rows: Sequence[LogRow]) -> None:

@@ -238,3 +238,30 @@ def test_a_stamp_out_of_order_names_the_file_that_it_is_in(tmp_path):
     (pending,) = KINDS["collectd"].find(tmp_path, Choices(zone=UTC, power=POWER["collectd"]))
     with pytest.raises(InputError, match=r"b\.log, line 152: "):
         pending.read()
+
+
+def repeated_and_lost(kind: str) -> list[str]:
+    """Lines of a reading a second, of which one in twenty is written twice, and another one in twenty is missing."""
+    lines = [[line] * (2 if i % 20 == 10 else 1) for i, line in enumerate(lines_of(kind)) if i % 20 != 15]
+    return [line for twice in lines for line in twice]
+
+
+@pytest.mark.parametrize("kind", ["ptdaemon", "collectd", "hwinfo", "wattsup"])
+def test_lines_that_stand_twice_beside_others_that_are_lost_are_no_cut_stamps(tmp_path: Path, kind: str) -> None:
+    with pytest.raises(InputError, match=r"its stamp is that of an earlier line, and so in 15 of 300 lines"):
+        imported(tmp_path, kind, repeated_and_lost(kind))
+
+
+def test_points_that_stand_twice_beside_others_that_are_lost_leave_these_lost(tmp_path: Path) -> None:
+    stamps, bad = samples_of(imported(tmp_path, "telegraf", repeated_and_lost("telegraf")))
+    assert stamps == [i for i in range(COUNT) if i % 20 != 15]
+    assert not any(bad)
+
+
+@pytest.mark.parametrize("moving", [True, False])
+def test_stamps_that_are_cut_are_told_whether_the_load_moves_or_not(tmp_path: Path, moving: bool) -> None:
+    """A reading each 1.01 s with jitter: two lines of one second are the same where the power does not move."""
+    random = np.random.default_rng(1)
+    at = np.floor(T + 0.5 + 1.01 * np.arange(2000) + random.uniform(-0.4, 0.4, 2000))
+    item = imported(tmp_path, "collectd", [putval(t_s, 200 + moving * (i % 7)) for i, t_s in enumerate(at.tolist())])
+    assert any(note.startswith("The log cuts its stamps to whole seconds") for note in item.notes)
