@@ -39,6 +39,7 @@ LONG = (
     "integration/cli/test_bad_input",
     "integration/cli/test_doctor",
     "integration/cli/test_line_load",
+    "integration/cli/test_measure",
     "integration/cli/test_site",
     "integration/cli/test_slow_publisher",
     "integration/cli/test_table_files",
@@ -126,6 +127,7 @@ LONG = (
 """What takes longest for what it finds: `make test-long` runs it, `make test` only those of ``KEPT``."""
 
 KEPT = (
+    "integration/cli/test_measure.py::test_work_energy",
     "integration/drivers/test_no_reading.py::test_a_device_has_a_reading_as_long_as_it_is_fed[asyncio-ipmi]",
     "integration/drivers/test_no_reading.py::test_a_device_has_a_reading_as_long_as_it_is_fed[asyncio-modbus]",
     "integration/drivers/test_no_reading.py::test_a_device_has_a_reading_as_long_as_it_is_fed[asyncio-redfish]",

@@ -9,6 +9,7 @@ GROUPS = (
     Group(
         "Measure",
         (
+            Entry("measure", f"{HOME}.measure.measure:measure", "Measure one command: watts, joules, work per joule."),
             Entry("demo", f"{HOME}.demo.demo:demo", "Run a demo with simulated power."),
             Entry("serve", f"{HOME}.measure.serve:serve", "Log power, run campaigns and serve the web app."),
             Entry("bench", f"{HOME}.measure.bench:app", "Check a bench file."),

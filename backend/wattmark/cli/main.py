@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import os
 import sys
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,6 +11,7 @@ from wattmark_drivers.errors import ConfigurationError, DriverError
 
 from wattmark.cli.commands import GROUPS
 from wattmark.cli.console.output import fail
+from wattmark.cli.console.own_environment import set_own
 from wattmark.cli.lazy import lazy_group
 from wattmark.core.errors import WattmarkError
 from wattmark.core.version import version
@@ -47,8 +47,8 @@ def build() -> Command:
 def main() -> None:
     """Run the command line. Exit codes: 0 done, 1 the work failed, 2 wrong usage or input."""
     as_json = "--json" in sys.argv[1:]
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # small matrices: threads would cost memory and save no time
-    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # else pydantic searches every installed package
+    set_own("OPENBLAS_NUM_THREADS", "1")  # small matrices: threads would cost memory and save no time
+    set_own("PYDANTIC_DISABLE_PLUGINS", "__all__")  # else pydantic searches every installed package
     try:
         build()()
     except WattmarkError as error:

@@ -9,7 +9,7 @@ from typing import Any
 from wattmark.cli.lazy import DeferredCommand
 from wattmark.cli.main import build
 
-END_OF_COMMAND = frozenset({"|", ">", ">>", "&&", "||", "&", "<", "2>", "#"})
+END_OF_COMMAND = frozenset({"--", "|", ">", ">>", "&&", "||", "&", "<", "2>", "#"})
 
 
 @cache

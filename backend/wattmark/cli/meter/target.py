@@ -48,7 +48,7 @@ def resolve(
 ) -> MeterSettings:
     """Find the settings of a device. Raises `InputError` or `ConfigurationError` with the remedy."""
     if is_url(target):
-        password = _password(user, password_file, password_env)
+        password = password_of(user, password_file, password_env)
         privacy = _privacy_password(privacy_password_file)
         return parse_meter_url(target, username=user, password=password, privacy_password=privacy)
     if (user, password_file, password_env, privacy_password_file) != (None, None, None, None):
@@ -66,7 +66,8 @@ def with_period(settings: MeterSettings, period_s: float | None) -> MeterSetting
     return settings if period_s is None else replace(settings, period_s=period_s)
 
 
-def _password(user: str | None, file: Path | None, variable: str | None) -> Callable[[], str] | None:
+def password_of(user: str | None, file: Path | None, variable: str | None) -> Callable[[], str] | None:
+    """Return what gives the password of a device when it is asked for; None: there is none. Raises `InputError`."""
     if file is not None and variable is not None:
         raise InputError("Both --password-file and --password-env are given.", "Give one of them.")
     if file is not None:

@@ -1,0 +1,249 @@
+"""`wattmark measure`: one command, measured on this machine, without a plan."""
+
+from __future__ import annotations
+
+import csv
+import re
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from wattmark_drivers.clock import SystemClock
+from wattmark_drivers.errors import DriverError
+from wattmark_drivers.meter_url import parse_meter_url
+
+from wattmark.archives.data_folder import Archives
+from wattmark.archives.signature import KEY_FILE, load_signing_key
+from wattmark.bench.bench import Bench
+from wattmark.cli.console.options import DataDir, data_dir
+from wattmark.cli.console.output import emit_json, fail
+from wattmark.cli.console.own_environment import callers_environment
+from wattmark.cli.console.plain_console import console
+from wattmark.cli.console.writing import unless_in_use
+from wattmark.cli.meter.target import PasswordEnv, PasswordFile, User, password_of
+from wattmark.cli.result_json import result_json
+from wattmark.core.errors import InputError, WattmarkError
+from wattmark.core.whole_file import whole_file
+from wattmark.instruments.known_bench import OWN_BENCH, load_known_bench
+from wattmark.measurements.choice import ReadUrl, choose
+from wattmark.measurements.command import NotStarted
+from wattmark.measurements.figures import figures_of
+from wattmark.measurements.measurement import CONFIGURATION, Measurement, Order, name_of
+from wattmark.measurements.screen import Figures
+from wattmark.measurements.work_count import PrintedWork, read_pattern
+from wattmark.results.data_folder import Storage, open_storage
+from wattmark.results.issued.evaluations import Evaluations
+from wattmark.results.issued.issuer import Issuer
+from wattmark.service.measuring import measuring_lab
+from wattmark.service.process.event_loop import run_loop
+
+_DURATION = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?(ms|s|min|h)?")
+_IN_S = {"ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0, "": 1.0}
+_NOT_RUN = 125
+"""Exit status where the command was not run, as of env(1) and timeout(1)."""
+
+
+def measure(
+    command: Annotated[list[str], typer.Argument(metavar="-- COMMAND...", help="The command, as you would run it.")],
+    meter: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--meter",
+            metavar="URL|NAME",
+            help="A meter of this machine; repeatable. Default: those of the bench, else RAPL.",
+        ),
+    ] = None,
+    ops: Annotated[float | None, typer.Option("--ops", min=0, help="Work that the command does, as a number.")] = None,
+    work: Annotated[
+        str | None,
+        typer.Option(
+            "--work", metavar="PATTERN", help="Pattern of the line that prints the work done: 'requests: ([0-9]+)'."
+        ),
+    ] = None,
+    unit: Annotated[str, typer.Option("--unit", help="What is counted.")] = "operations",
+    repeat: Annotated[int, typer.Option("--repeat", min=1, max=1000, help="How often to run it.")] = 1,
+    idle: Annotated[
+        str, typer.Option("--idle", metavar="TIME", help="Record the idle machine first: 10s, 2min.")
+    ] = "0",
+    name: Annotated[str | None, typer.Option("--name", help="Name of the workload in results.")] = None,
+    configuration: Annotated[
+        str, typer.Option("--configuration", help="Name of what is measured, to compare it with another.")
+    ] = CONFIGURATION,
+    bench: Annotated[
+        Path | None, typer.Option("--bench", envvar="WATTMARK_BENCH", help="Bench file with the meters.")
+    ] = None,
+    user: User = None,
+    password_file: PasswordFile = None,
+    password_env: PasswordEnv = None,
+    data: DataDir = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON document; what the command prints goes to standard error.")
+    ] = False,
+    as_csv: Annotated[
+        bool, typer.Option("--csv", help="Print a table of the runs; what the command prints goes to standard error.")
+    ] = False,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Write the runs to an archive, such as run.wattmark.")
+    ] = None,
+) -> None:
+    """Measure the power and energy of a command while it runs, and its work per joule where work is counted.
+
+    The command runs as it would without: same terminal, environment and exit status, which is also that of wattmark.
+    Its runs are stored, and shown by the web app.
+    """
+    if as_json and as_csv:
+        raise InputError("Both --json and --csv are given.", "Give one of them.")
+    try:
+        order = _order(tuple(command), ops, work, unit, idle, name, configuration, to_stderr=as_json or as_csv)
+        password = password_of(user, password_file, password_env)
+        read_url = partial(parse_meter_url, username=user, password=password)
+        runs = _run(_Task(order, tuple(meter or ()), repeat, bench, read_url), data_dir(data), output)
+    except (WattmarkError, DriverError) as error:
+        status = error.exit_code if isinstance(error, NotStarted) else _NOT_RUN
+        raise typer.Exit(fail(error.cause, error.remedy, status, as_json=as_json)) from None
+    if as_json:
+        emit_json({"runs": [_document(figures) for figures in runs]})
+    if as_csv:
+        _print_csv(runs)
+    if status := runs[-1].measured.ended.status:
+        raise typer.Exit(status)
+
+
+def _order(
+    argv: tuple[str, ...],
+    ops: float | None,
+    work: str | None,
+    unit: str,
+    idle: str,
+    name: str | None,
+    configuration: str,
+    *,
+    to_stderr: bool,
+) -> Order:
+    """Check what is to be measured. Raises `InputError`."""
+    if ops is not None and work is not None:
+        raise InputError("Both --ops and --work are given.", "Give one of them.")
+    pattern = None if work is None else read_pattern(work)
+    return Order(
+        argv=argv,
+        name=name or name_of(argv),
+        environment=callers_environment(),
+        unit=unit,
+        operations=ops,
+        printed=None if pattern is None else partial(PrintedWork, pattern),
+        configuration=configuration,
+        idle_s=seconds(idle),
+        to_stderr=to_stderr,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    order: Order
+    targets: Sequence[str]
+    repeat: int
+    bench: Path | None
+    read_url: ReadUrl
+
+
+def _run(task: _Task, folder: Path, output: Path | None) -> list[Figures]:
+    bench = _bench(task.bench, folder)
+    with unless_in_use("Measure into another folder with --data DIR, or start a plan in the web app, {address}"):
+        storage = open_storage(folder)
+    try:
+        runs = run_loop(_measure(task, bench, storage))
+        if output is not None:
+            _write_archive(output, storage, folder, runs)
+        return runs
+    finally:
+        storage.close()
+
+
+async def _measure(task: _Task, bench: Bench | None, storage: Storage) -> list[Figures]:
+    clock, out = SystemClock(), console()
+    machine = await choose(task.targets, bench, task.read_url, clock)
+    for remark in machine.remarks:
+        out.print(remark)
+    runs: list[Figures] = []
+    async with measuring_lab(storage, machine, clock) as lab:
+        measurement = Measurement(lab, out.print)
+        try:
+            await measurement.ready()
+            for number in range(1, task.repeat + 1):
+                measured = await measurement.run(task.order, number)
+                figures = figures_of(measured, lab, storage.samples)
+                runs.append(figures)
+                _print(figures, number, task.repeat)
+                if measured.ended.interrupted:
+                    break
+        finally:
+            measurement.close()
+    return runs
+
+
+def seconds(text: str) -> float:
+    """Read a time such as 10s, 500ms or 2min [s]. Raises `InputError`."""
+    match = _DURATION.fullmatch(text.strip())
+    if match is None:
+        raise InputError(f"{text[:40]!r} is not a time.", "Write such as 10s, 500ms, 2min or 1h.")
+    return float(match[1]) * _IN_S[match[2] or ""]
+
+
+def _bench(file: Path | None, folder: Path) -> Bench | None:
+    """Read the bench that was named, or the one in the data folder; None where there is none."""
+    if file is None and not (folder / OWN_BENCH).exists():
+        return None
+    return load_known_bench(file or folder / OWN_BENCH)
+
+
+def _print(figures: Figures, number: int, of: int) -> None:
+    out, lines = console(), figures.lines
+    if of > 1:
+        out.print(f"Run {number} of {of}", style="bold")
+    width = max(len(head) for head, _ in lines)
+    for head, value in lines:
+        out.print(f"  {head:<{width}}  {value}")
+    for remark in figures.remarks:
+        out.print(f"  {remark}", style="dim")
+    out.print(f"  Stored as run {figures.result.run_id}.", style="dim")
+
+
+def _document(figures: Figures) -> dict[str, Any]:
+    ended = figures.measured.ended
+    return {
+        "duration_s": figures.duration_s,
+        "exit_status": ended.status,
+        "signal": ended.signal,
+        "instead_of_wall": figures.instead or None,
+        "peak_w": figures.trace.peak_w if figures.trace else None,
+        "problem": figures.measured.problem,
+        "result": result_json(figures.result),
+    }
+
+
+def _print_csv(runs: Sequence[Figures]) -> None:
+    rows = csv.writer(sys.stdout, lineterminator="\n")
+    rows.writerow(_COLUMNS)
+    for figures in runs:
+        result, ended = figures.result, figures.measured.ended
+        quantities = (result.power, result.energy, result.throughput, result.efficiency)
+        cells = [cell for q in quantities for cell in ((None, None) if q is None else (q.value, q.U95))]
+        rows.writerow([result.run_id, figures.duration_s, ended.status, *cells])
+
+
+_COLUMNS = (
+    *("run", "duration_s", "exit_status", "power_w", "power_U95_w", "energy_j", "energy_U95_j"),
+    *("throughput_per_s", "throughput_U95_per_s", "efficiency_per_j", "efficiency_U95_per_j"),
+)
+
+
+def _write_archive(output: Path, storage: Storage, folder: Path, runs: Sequence[Figures]) -> None:
+    results = Evaluations(storage)
+    issuer = Issuer(storage, results, SystemClock())
+    archives = Archives(storage, results, issuer, signing_key=load_signing_key(folder / KEY_FILE))
+    with whole_file(output) as file:
+        archives.write(file, runs=[figures.measured.record for figures in runs])

@@ -1,0 +1,170 @@
+"""Which meters measure this machine: those that are named, those of the bench, or what this machine itself has."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from wattmark_drivers.clock import Clock
+from wattmark_drivers.discovery.hosts import parse_hosts, scan_hosts
+from wattmark_drivers.discovery.serial_ports import find_serial_ports
+from wattmark_drivers.errors import ConfigurationError, ConnectionFailed
+from wattmark_drivers.factory import create_meter
+from wattmark_drivers.meter_url import is_url, schemes
+from wattmark_drivers.settings import MeterSettings
+from wattmark_drivers.sysfs.rapl_zones import find_zones
+
+from wattmark.bench.bench import Bench
+from wattmark.bench.instruments import Bmc
+from wattmark.bench.instruments import Meter as MeterEntry
+from wattmark.bench.server import Server
+from wattmark.core.errors import InputError
+from wattmark.instruments.entries import bmc_settings, entry_settings, find_settings
+from wattmark.measurements.lab import ChosenMeter
+from wattmark.recording.live_channel import Role
+from wattmark.recording.monitor import MonitoredMeter
+
+POWERCAP = Path("/sys/class/powercap")
+PACKAGES = "linux.rapl"
+"""Model whose power is that of the CPU packages, and of nothing else."""
+PACKAGES_ONLY = "CPU package only, not the wall"
+BUY = (
+    "Connect a wall meter: a plug that measures (Shelly, Tasmota, Kasa) to begin with, an energy meter with Modbus "
+    "(Eastron SDM120, ABB B21) for a limit of error that its maker states, a power analyser for a publication."
+)
+_UNSAFE = re.compile(r"[^A-Za-z0-9._+-]+")
+_SCAN_S = 2.0
+ReadUrl = Callable[[str], MeterSettings]
+"""Reads the URL of a meter, with the log-in that was given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """This machine as results name it, and the meters that measure it."""
+
+    server: str
+    lab: str
+    meters: Sequence[ChosenMeter]
+    remarks: tuple[str, ...] = ()
+    """What a person must know of them, one sentence each."""
+
+
+async def choose(targets: Sequence[str], bench: Bench | None, read_url: ReadUrl, clock: Clock) -> Machine:
+    """Choose the meters of this machine. Raises `InputError` and `ConfigurationError` with what to connect or write."""
+    server = None if bench is None else _this_server(bench)
+    name, lab = server.id if server else this_machine(), bench.lab if bench else ""
+    if targets:
+        return Machine(name, lab, [await _named(target, bench, name, read_url, clock) for target in targets])
+    if bench is not None and server is not None and (meters := list(_of_bench(bench, server, clock))):
+        return Machine(name, lab, meters)
+    if (packages := _packages(read_url)) is not None:
+        remark = f"No meter was named: RAPL is read, {PACKAGES_ONLY}. {BUY} Then name it with --meter."
+        return Machine(name, lab, [_chosen(packages, packages, name, clock)], (remark,))
+    raise _nothing_there(bench)
+
+
+def this_machine() -> str:
+    """Return the name of this machine as results may hold it."""
+    return _UNSAFE.sub("-", platform.node()).strip("-.+_")[:64] or "this-machine"
+
+
+def _this_server(bench: Bench) -> Server | None:
+    """Return the server of a bench that is this machine; None where it has none, or several that claim it."""
+    local = [server for server in bench.servers if server.access.local]
+    return local[0] if len(local) == 1 else None
+
+
+async def _named(target: str, bench: Bench | None, server: str, read_url: ReadUrl, clock: Clock) -> ChosenMeter:
+    if is_url(target):
+        settings = await _identified(target, read_url)
+        return _chosen(settings, settings, server, clock)
+    if bench is None:
+        raise InputError(
+            f"{target[:80]!r} is not a URL, and there is no bench that could name it.",
+            "Write SCHEME://WHERE?model=MODEL, or give --bench FILE.",
+        )
+    settings = find_settings(bench, target)
+    entries: list[MeterEntry | Bmc] = [*bench.meters, *bench.bmcs]
+    return _chosen(settings, next(entry for entry in entries if entry.id == target), server, clock)
+
+
+def _of_bench(bench: Bench, server: Server, clock: Clock) -> Iterator[ChosenMeter]:
+    for entry in bench.meters_of(server.id):
+        yield _chosen(entry_settings(entry, bench, os.environ), entry, server.id, clock)
+    for bmc in bench.bmcs_of(server.id):
+        yield _chosen(bmc_settings(bmc, bench, os.environ), bmc, server.id, clock)
+
+
+def _chosen(settings: MeterSettings, entry: MeterEntry | Bmc | MeterSettings, server: str, clock: Clock) -> ChosenMeter:
+    return ChosenMeter(
+        MonitoredMeter(create_meter(settings, clock), _role(settings, entry), server, settings.period_s), entry
+    )
+
+
+def _role(settings: MeterSettings, entry: MeterEntry | Bmc | MeterSettings) -> Role:
+    """Return what a meter stands for: BMCs and processors never for the wall."""
+    if settings.model == PACKAGES:
+        return "secondary"
+    if isinstance(entry, MeterEntry):
+        return entry.role
+    return "bmc" if isinstance(entry, Bmc) or settings.model in ("ipmi.bmc", "redfish.bmc") else "wall"
+
+
+async def _identified(url: str, read_url: ReadUrl) -> MeterSettings:
+    """Read a URL; one that names a maker or no model is completed by what the device says. Raises
+    `ConfigurationError`."""
+    scheme = urlsplit(url).scheme
+    if scheme == "rapl" and not urlsplit(url).path:
+        return read_url(f"rapl://{POWERCAP}")
+    is_maker = scheme not in schemes()
+    try:
+        return read_url(url)
+    except ConfigurationError:
+        host = urlsplit(url).netloc
+        if not host or "model=" in url or (is_maker and not _models_of(scheme)):
+            raise
+    answers = await scan_hosts(parse_hosts(host), timeout_s=_SCAN_S)
+    found = {
+        answer_url: model
+        for answer in answers
+        for answer_url, model in zip(answer.urls, answer.models, strict=False)
+        if (model in _models_of(scheme) if is_maker else answer_url.startswith(f"{scheme}:"))
+    }
+    if len(found) == 1:
+        return read_url(next(iter(found)))
+    if not found:
+        raise ConfigurationError(
+            f"No device at {host} says that it is {'of ' if is_maker else 'reached by '}{scheme}.",
+            "Check its address, or write SCHEME://WHERE?model=MODEL; `wattmark meter models` lists the models.",
+        )
+    raise ConfigurationError(f"The device at {host} may be one of several models.", f"Write one: {' or '.join(found)}.")
+
+
+def _models_of(maker: str) -> set[str]:
+    return {model.id for models in schemes().values() for model in models if model.id.startswith(f"{maker}.")}
+
+
+def _packages(read_url: ReadUrl) -> MeterSettings | None:
+    """Return RAPL as a meter; None where this machine has none that may be read."""
+    try:
+        zones = find_zones(POWERCAP, "intel-rapl")
+        zones[0].counter.read_bytes()
+    except (ConnectionFailed, OSError):
+        return None
+    return read_url(f"rapl://{POWERCAP}")
+
+
+def _nothing_there(bench: Bench | None) -> InputError:
+    ports = find_serial_ports()
+    seen = f" Serial ports here: {', '.join(f'{port.where} ({port.what})' for port in ports[:4])}." if ports else ""
+    of_bench = " The bench has none for this machine." if bench is not None else ""
+    rapl = f" RAPL in {POWERCAP} is absent, or needs root."
+    return InputError(
+        f"No meter was named, and none was found here.{of_bench}{rapl}{seen}",
+        f"Name one, such as --meter shelly://HOST or --meter 'modbus-tcp://HOST/1?model=eastron.sdm120'. {BUY}",
+    )
