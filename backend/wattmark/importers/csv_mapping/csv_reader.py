@@ -17,10 +17,11 @@ from wattmark.core.errors import InputError
 from wattmark.importers.csv_mapping.csv_rows import CsvLines, split, wrong_width
 from wattmark.importers.csv_mapping.header import Places, find_places, require_units_row
 from wattmark.importers.csv_mapping.interval_energy import IntervalEnergy
+from wattmark.importers.csv_mapping.line_quantity import LineQuantities
 from wattmark.importers.csv_mapping.mapped_columns import MappedColumns
 from wattmark.importers.csv_mapping.mapping import CsvColumn, CsvMapping
 from wattmark.importers.csv_mapping.numbers import Cell, decimals, parse_cell, require_clear, unit_of
-from wattmark.importers.csv_mapping.stacked import quantity_columns, require_one_series, require_same_quantity
+from wattmark.importers.csv_mapping.stacked import require_one_series
 from wattmark.importers.csv_mapping.stamp_format import Stamp, early_hint, parse_stamp
 from wattmark.importers.csv_mapping.units import COUNT, INTERVAL_ENERGY, UNITS
 from wattmark.importers.importer import Choices
@@ -117,9 +118,7 @@ class CsvReader(LogReader):
         """Lines whose mapped cells are all empty."""
         self._where: list[int] = []
         """Places of the cells that say which series a line is of."""
-        self._quantity_columns: tuple[int, ...] = ()
-        self._quantities: dict[int, str] = {}
-        """What the columns say that name unit or quantity of each line."""
+        self._quantities: LineQuantities | None = None
         self._origin_ns: int | None = None
         self._stamp_digits = -1
         """Most decimals of the seconds of a stamp; -1: minutes only."""
@@ -161,7 +160,8 @@ class CsvReader(LogReader):
         if row is None:
             self._note_other(cells or [])
             return None
-        self._require_same_quantity(cells or [])
+        if self._quantities is not None:
+            self._quantities.require_same(self.line, cells or [])
         return (row,)
 
     def _is_row_of_units(self, cells: list[str]) -> bool:
@@ -191,7 +191,7 @@ class CsvReader(LogReader):
         self._where = sorted({place for chosen in places.where for place, _ in chosen})
         self._origin_ns = self._read_begin()
         self.begun = self._origin_ns is not None
-        self._quantity_columns = quantity_columns(self._names, places)
+        self._quantities = LineQuantities(mapping, self._names, places, self.file)
         self._width = len(self._names)
         while self._width and not self._names[self._width - 1]:
             self._width -= 1
@@ -209,12 +209,6 @@ class CsvReader(LogReader):
     def _note_other(self, cells: list[str]) -> None:
         name = repr(", ".join(cells[place][:40] for place in self._where if place < len(cells)))
         self._others[name if name in self._others or len(self._others) < _MOST_OTHERS else _MORE] += 1
-
-    def _require_same_quantity(self, cells: list[str]) -> None:
-        for place in self._quantity_columns:
-            if place < len(cells) and cells[place]:
-                before = self._quantities.setdefault(place, cells[place])
-                require_same_quantity(self.file, self.line, self._names[place], before, cells[place])
 
     def _is_heading(self, cells: list[str], places: Places) -> bool:
         """Return whether a line names the columns once more, beside others, and each where it was.

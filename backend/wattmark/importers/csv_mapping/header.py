@@ -76,14 +76,14 @@ def _require_heading(column: CsvColumn, mapping: CsvMapping, file: str) -> None:
     """Refuse a heading that says something else of its column than the mapping. Raises `InputError`."""
     if isinstance(column.column, int):
         return
-    if contradiction := _contradiction(column.column, column, mapping):
+    if denied := contradiction(column.column, column, mapping):
         raise InputError(
-            f"{file}: the heading {column.column[:80]!r} {contradiction}.",
+            f"{file}: the heading {column.column[:80]!r} {denied}.",
             "Correct the mapping; if the heading is wrong, give the number of the column in place of its name.",
         )
 
 
-def _contradiction(name: str, column: CsvColumn, mapping: CsvMapping) -> str:
+def contradiction(name: str, column: CsvColumn, mapping: CsvMapping) -> str:
     """Return what a name says of a column that the mapping denies; empty for nothing."""
     measured = column.quantity in UNITS and column.unit != ""
     if measured and (other := _other_unit(name, column) or _other_rate(name, column, mapping.work_unit)):

@@ -42,32 +42,7 @@ _NAMES_SERIES = frozenset(
     }
 )
 """Headings by which programs distinguish series, in lower case without other characters."""
-_NAMES_QUANTITY = frozenset(
-    {
-        *("unit", "units", "unitofmeasurement", "uom", "einheit"),
-        *("field", "metric", "metricname", "measurement", "quantity", "entityid", "statisticid"),
-    }
-)
-"""Headings of columns that name the unit or the quantity of their line: one change, and it is another reading."""
 _INTEGER = re.compile(r"[0-9]{1,4}")
-
-
-def quantity_columns(names: Sequence[str], places: Places) -> tuple[int, ...]:
-    """Return the columns of a header that name unit or quantity of each line, and that the mapping does not use."""
-    used = {*places.time, *places.columns, *(place for chosen in places.where for place, _ in chosen)}
-    return tuple(place for place, name in enumerate(names) if place not in used and _plain(name) in _NAMES_QUANTITY)
-
-
-def require_same_quantity(file: str, line: int, name: str, before: str, now: str) -> None:
-    """Refuse a line of another unit or quantity than those before. Raises `InputError`."""
-    if before == now:
-        return
-    raise InputError(
-        f"{file} has several series in one column: in line {line} its column {name!r} changes from {before[:40]!r} to "
-        f"{now[:40]!r}.",
-        f"Choose one in the mapping, such as where: {{{name}: {before[:40]}}}; give each a column of its own there, "
-        "with its unit, to read them all.",
-    )
 
 
 def _plain(name: str) -> str:

@@ -411,6 +411,52 @@ def test_a_column_that_names_unit_or_quantity_may_not_change(tmp_path: Path, nam
 
 
 @pytest.mark.parametrize(
+    ("name", "text", "named"),
+    [
+        ("unit", "kW", "the column 'unit' of its lines says kW, and the mapping reads it in W"),
+        ("Unit", "mW", "says mW, and the mapping reads it in W"),
+        ("unit_of_measurement", "mw", "says mW or MW"),
+        ("power_unit", "kW", "says kW"),
+        ("uom", "V", "says V, and V is not a unit of power"),
+        ("_measurement", "kWh", "says kWh, and kWh is not a unit of power"),
+        ("_field", "voltage", "names voltage, and the mapping reads it as power"),
+        ("entity_id", "sensor.rack_voltage", "names voltage"),
+        ("metric", "power_limit_w", "says 'limit'"),
+        ("_field", "power_mw", "says mW or MW"),
+        ("unit", "W", None),
+        ("unit", "rack 7", None),
+        ("voltage_unit", "V", None),
+        ("_measurement", "energy", None),
+        ("entity_id", "sensor.plug", None),
+        ("_field", "power", None),
+        ("rack_unit", "17", None),
+    ],
+)
+def test_a_column_that_names_another_unit_or_quantity_than_the_mapping_is_refused(
+    tmp_path: Path, name: str, text: str, named: str | None
+) -> None:
+    lines = log(f"power,{name}", lambda i: f"{noisy(i)},{text}")
+    chosen = mapping(power=("power", "W")).model_dump() | {"where": {name: text}}
+    for form in (mapping(power=("power", "W")), CsvMapping.model_validate(chosen)):
+        if named is None:
+            assert read(tmp_path, lines, form).rows.count == COUNT
+            continue
+        with pytest.raises(InputError, match=named):
+            read(tmp_path, lines, form)
+        by_number = form.model_dump()
+        by_number["columns"][0]["column"] = 2
+        assert read(tmp_path, lines, CsvMapping.model_validate(by_number)).rows.count == COUNT
+
+
+def test_a_unit_of_one_of_the_mapped_columns_is_enough_and_its_scale_must_be_right(tmp_path: Path) -> None:
+    lines = log("power,volts,unit", lambda i: f"{noisy(i)},230.1,W")
+    volts = {"volts": ("voltage", "V")}
+    assert read(tmp_path, lines, mapping(power=("power", "W"), **volts)).rows.count == COUNT
+    with pytest.raises(InputError, match="says W, and the mapping reads it in kW"):
+        read(tmp_path, lines, mapping(power=("power", "kW"), **volts))
+
+
+@pytest.mark.parametrize(
     ("form", "stamp", "hint"),
     [
         ("unix ms", lambda i: T + i, "in 'unix s' it would be of our time"),
