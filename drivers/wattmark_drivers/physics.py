@@ -52,7 +52,9 @@ LOOKS: Final = 30
 """Replies from which the last digit of a value is learnt, where the declaration does not state it."""
 _SUSPECT_W: Final = 3276.0
 """Power from here on may be the end of an integer format."""
-ENDS: Final = tuple(end / tenth for end in (0x7FFF, 0xFFFF, 0x7FFFFF, 0xFFFFFF, 0x7FFFFFFF, 0xFFFFFFFF) for tenth in (1, 10))
+ENDS: Final = tuple(
+    end / tenth for end in (0x7FFF, 0xFFFF, 0x7FFFFF, 0xFFFFFF, 0x7FFFFFFF, 0xFFFFFFFF) for tenth in (1, 10)
+)
 _NEGATIVE_ENDS: Final = tuple(end / tenth for end in (-0x8000, -0x80000000) for tenth in (1, 10, 100, 1000))
 NONE_BEFORE: Final = -1.0
 _PMBUS: Final = re.compile(r"p(in|out[0-9]*)")

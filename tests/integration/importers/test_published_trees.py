@@ -127,7 +127,7 @@ def test_untouched_results_fail_no_rule_on_their_files(imported: tuple[Storage, 
     for outcome in outcomes:
         run = run_of(outcome, storage)
         judged = {verdict.rule: verdict for verdict in run.evidence}
-        assert len(judged) == 24
+        assert len(judged) == 25
         assert not [verdict.text for verdict in run.evidence if verdict.outcome == "fail"]
         assert judged["import-work-rate"].outcome == judged["import-file-digests"].outcome == "pass"
         assert run.submission in ("DellEMC v1.0", "NVIDIA v1.0", "Qualcomm v1.0")

@@ -13,6 +13,10 @@ RATE_PCT = 0.1
 _RATE = f"LoadGen prints six digits; {SURVEY}: at most 0.009 %"
 _STAMP_S = 0.001
 _PERFORMANCE = "PerformanceOnly"
+_UNCOMMITTED = "uncommitted"
+_ERRORS = (
+    "submission_checker.py of mlcommons/inference: a detail log with is_error is invalid, but for uncommitted changes"
+)
 
 
 def judge_work(evidence: Evidence) -> tuple[ImportedVerdict, ...]:
@@ -21,6 +25,7 @@ def judge_work(evidence: Evidence) -> tuple[ImportedVerdict, ...]:
     window_s = (loadgen.end_ns - loadgen.begin_ns) / NS
     return (
         _mode(loadgen),
+        _errors(loadgen),
         _duration(loadgen, window_s),
         _work_rate(loadgen, window_s),
         _stated_rate(loadgen, window_s),
@@ -42,6 +47,15 @@ def _mode(loadgen: LoadgenResult) -> ImportedVerdict:
     if loadgen.mode == _PERFORMANCE:
         text = f"LoadGen's mode is {_PERFORMANCE}."
     return at_most(rule, int(loadgen.mode != _PERFORMANCE), 0, "modes", text, source, contradiction=True)
+
+
+def _errors(loadgen: LoadgenResult) -> ImportedVerdict:
+    """Count what LoadGen reported as errors: a log with one is of no valid run, whatever it states behind."""
+    errors = [error for error in loadgen.errors if _UNCOMMITTED not in error.lower()]
+    text = f"LoadGen reports {len(errors)} errors" + (f", the first of them {errors[0][:120]!r}." if errors else ".")
+    if left_out := len(loadgen.errors) - len(errors):
+        text += f" Besides it says {left_out} times that it was built with changes of its own."
+    return at_most("import-loadgen-errors", len(errors), 0, "errors", text, _ERRORS, contradiction=True)
 
 
 def _duration(loadgen: LoadgenResult, window_s: float) -> ImportedVerdict:

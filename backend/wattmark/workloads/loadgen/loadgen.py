@@ -72,12 +72,15 @@ class LoadgenResult:
     facts: dict[str, str | int | float]
     """Facts for the disclosure: versions, scenario, mode, latencies."""
     remarks: tuple[str, ...] = field(default=())
+    errors: tuple[str, ...] = field(default=())
+    """What LoadGen reported as errors, by key and text."""
 
 
 def parse_loadgen(detail: SourceFile, summary: SourceFile | None) -> LoadgenResult:
     """Parse the logs of one run. Raises `InputError` naming file and line when they give no window or no work."""
     remarks: list[str] = []
-    values = _values(detail, remarks)
+    errors: list[str] = []
+    values = _values(detail, remarks, errors)
     stated = _summary(summary) if summary else {}
     scenario = _scenario(detail, values)
     begin, end = _window(detail, values)
@@ -110,6 +113,7 @@ def parse_loadgen(detail: SourceFile, summary: SourceFile | None) -> LoadgenResu
         numbers,
         _facts(values),
         tuple(remarks),
+        tuple(errors),
     )
 
 
@@ -121,7 +125,7 @@ def _samples_per_query(detail: SourceFile, scenario: str, values: dict[str, Any]
     return int(each or 1)
 
 
-def _values(file: SourceFile, remarks: list[str]) -> dict[str, Any]:
+def _values(file: SourceFile, remarks: list[str], errors: list[str]) -> dict[str, Any]:
     """Collect the last value of each key; of several runs in a file, no result of an earlier one."""
     values: dict[str, Any] = {}
     begins = 0
@@ -135,6 +139,8 @@ def _values(file: SourceFile, remarks: list[str]) -> dict[str, Any]:
                 remarks.append(f"The last line of {file.name.rpartition('/')[2]} was cut off and is excluded.")
                 continue
             raise broken(file.name, number, f"found {row[:80]!r}, which is not a LoadGen entry", _RESTORE)
+        if _is_error(entry):
+            errors.append(f"{entry['key']}: {entry['value']}"[:200])
         if entry["key"] == "power_begin":
             begins += 1
             values = {key: value for key, value in values.items() if key != "power_end" and key[:7] != "result_"}
@@ -153,6 +159,11 @@ def _entry(row: str) -> dict[str, Any] | None:
         return None
     readable = isinstance(entry, dict) and isinstance(entry.get("key"), str) and "value" in entry
     return entry if readable else None
+
+
+def _is_error(entry: dict[str, Any]) -> bool:
+    metadata = entry.get("metadata")
+    return isinstance(metadata, dict) and metadata.get("is_error") is True
 
 
 def _scenario(file: SourceFile, values: dict[str, Any]) -> str:

@@ -10,8 +10,9 @@ from wattmark.core.errors import InputError
 
 NS = 1_000_000_000
 HOUR_NS = 3600 * NS
-_QUARTER_HOUR_NS = HOUR_NS // 4
+_QUARTER_HOUR_NS, _HALF_HOUR_NS = HOUR_NS // 4, HOUR_NS // 2
 _SLACK_NS = 2 * NS
+_LEAST_COVERAGE = 0.5
 _MOST_HOURS = 14
 _GO_TOLERANCE_NS = 60 * NS
 _STAMP = re.compile(r"([0-9]{2})-([0-9]{2})-([0-9]{4}) ([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]{1,9}))?")
@@ -48,17 +49,21 @@ class ClockReading:
 
 
 def find_window_shift(first_ns: int, last_ns: int, begin_ns: int, end_ns: int) -> int:
-    """Find the whole-hour shift that puts LoadGen's window [begin, end] inside the power log [first, last] [ns].
+    """Find the shift by hours that puts LoadGen's window [begin, end] inside the power log [first, last] [ns].
 
     No shift wins when it covers the window; otherwise exactly one other whole hour must (a daylight-saving or zone
-    difference between the two machines). A log with lines missing at an end may cover half of the window.
+    difference between the two machines). A log with lines missing at an end may cover half of the window. Where no
+    whole hour does, a half hour must cover all of it: some zones are 5:30 or 9:30 ahead of UTC.
     Raises `InputError` when nothing fits or several shifts fit.
     """
     coverage = {
-        hours * HOUR_NS: _coverage(first_ns, last_ns, begin_ns + hours * HOUR_NS, end_ns + hours * HOUR_NS)
-        for hours in sorted(range(-_MOST_HOURS, _MOST_HOURS + 1), key=abs)
+        halves * _HALF_HOUR_NS: _coverage(
+            first_ns, last_ns, begin_ns + halves * _HALF_HOUR_NS, end_ns + halves * _HALF_HOUR_NS
+        )
+        for halves in sorted(range(-2 * _MOST_HOURS, 2 * _MOST_HOURS + 1), key=abs)
     }
-    whole = [shift for shift, share in coverage.items() if share >= 1.0]
+    hours = {shift: share for shift, share in coverage.items() if shift % HOUR_NS == 0}
+    whole = [shift for shift, share in hours.items() if share >= 1.0]
     if 0 in whole:
         return 0
     if len(whole) > 1:
@@ -66,11 +71,14 @@ def find_window_shift(first_ns: int, last_ns: int, begin_ns: int, end_ns: int) -
             f"the power log fits LoadGen's window at {len(whole)} different whole-hour shifts.",
             "Cut the power log to the measured run, so that only one shift fits.",
         )
-    best = whole[0] if whole else max(coverage, key=lambda shift: coverage[shift])
-    if coverage[best] < 0.5:
+    best = whole[0] if whole else max(hours, key=lambda shift: hours[shift])
+    if hours[best] >= _LEAST_COVERAGE:
+        return best
+    best = max(coverage, key=lambda shift: coverage[shift])
+    if coverage[best] < 1.0:
         raise InputError(
             f"the power log ({_show(first_ns)} to {_show(last_ns)}) does not cover LoadGen's window "
-            f"({_show(begin_ns)} to {_show(end_ns)}), even after a shift by whole hours.",
+            f"({_show(begin_ns)} to {_show(end_ns)}), even after a shift by hours or half hours.",
             "Check that spl.txt and mlperf_log_detail.txt belong to the same run.",
         )
     return best
@@ -94,7 +102,7 @@ def read_clock(first_ns: int, last_ns: int, begin_ns: int, end_ns: int, go_epoch
     shift = find_window_shift(first_ns, last_ns, begin_ns, end_ns)
     offset = find_utc_offset(first_ns, go_epoch_s)
     same = "the power log covers LoadGen's window as written"
-    moved = f"LoadGen's window was shifted by {shift // HOUR_NS:+d} h to lie inside the power log"
+    moved = f"LoadGen's window was shifted by {shift / HOUR_NS:+g} h to lie inside the power log"
     if offset is None:
         zone = "no start in Unix time is known, so the power log's stamps were taken as UTC"
     elif offset == 0:

@@ -226,6 +226,11 @@ CHANGES: dict[str, tuple[Change, str, bool]] = {
     "odd error in ranging": (hide_behind_an_error_in_ranging, "import-ranging-errors", False),
     "window cut": (cut_window, "import-duration", True),
     "throughput x 1.1": (raise_throughput, "import-work-rate", True),
+    "an error of LoadGen": (
+        lambda p: report(p, "error_runtime", "Multiple issued queries"),
+        "import-loadgen-errors",
+        True,
+    ),
     "AccuracyOnly": (lambda p: set_value(p, "effective_test_mode", "AccuracyOnly"), "import-test-mode", True),
     "other session in client.json": (
         lambda p: set_json(p, "client.json", lambda c: c.update(session_name="2021-03-16_00-00-00")),
@@ -250,6 +255,12 @@ CHANGES: dict[str, tuple[Change, str, bool]] = {
     ),
 }
 """What was changed, the rule that must fail, and whether the files then deny each other, so that no figure is left."""
+
+
+def report(performance: Path, key: str, text: str) -> None:
+    path = performance / "run_1/mlperf_log_detail.txt"
+    entry = {"key": key, "value": text, "time_ms": 0.01, "metadata": {"is_error": True, "is_warning": False}}
+    path.write_text(f"{path.read_text()}:::MLLOG {json.dumps(entry)}\n")
 
 
 def _later(message: dict[str, Any]) -> None:
@@ -289,7 +300,7 @@ def outcomes(result: Result) -> dict[str, str]:
 def test_an_untouched_result_fails_nothing_and_keeps_its_figures(performance: Path, storage: Storage) -> None:
     result = result_of(performance, storage)
     judged = outcomes(result)
-    assert len(judged) == 24
+    assert len(judged) == 25
     assert judged.pop("import-file-digests") == "not-checked"
     if judged["import-held-maximum"] == "not-checked":  # the written log rises once
         del judged["import-held-maximum"]

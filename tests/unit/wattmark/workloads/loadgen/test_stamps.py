@@ -24,6 +24,14 @@ def test_window_written_in_another_zone_is_shifted_by_whole_hours(hours: int) ->
     assert find_window_shift(FIRST, LAST, BEGIN + hours * HOUR_NS, END + hours * HOUR_NS) == -hours * HOUR_NS
 
 
+@pytest.mark.parametrize("hours", [5.5, -3.5, 9.5])
+def test_a_zone_of_half_an_hour_is_found_where_no_whole_hour_fits(hours: float) -> None:
+    """India is 5:30 ahead of UTC."""
+    shift = round(hours * HOUR_NS)
+    assert find_window_shift(FIRST, LAST, BEGIN + shift, END + shift) == -shift
+    assert f"shifted by {-hours:+g} h" in read_clock(FIRST, LAST, BEGIN + shift, END + shift, GO).decided_by
+
+
 def test_lines_missing_at_an_end_leave_the_window_where_it_is() -> None:
     assert find_window_shift(FIRST, LAST - 300 * NS, BEGIN, END) == 0
 
@@ -35,7 +43,7 @@ def test_daylight_saving_hour_is_found_where_the_windows_overlap() -> None:
 
 def test_log_of_another_run_is_refused() -> None:
     with pytest.raises(InputError, match="does not cover LoadGen's window") as caught:
-        find_window_shift(FIRST, LAST, BEGIN + 1800 * NS, END + 1800 * NS)
+        find_window_shift(FIRST, LAST, BEGIN + 1200 * NS, END + 1200 * NS)
     assert "belong to the same run" in caught.value.remedy
 
 
