@@ -12,7 +12,7 @@ import numpy as np
 
 from wattmark.audits.audit import Audit, Finding
 from wattmark.audits.each import each_audit
-from wattmark.audits.findings import printed_finding
+from wattmark.audits.findings import count_finding, printed_finding
 from wattmark.comparison.published.published_result import (
     PublishedLevel,
     PublishedMemory,
@@ -31,6 +31,7 @@ RULE = (
     "The result over the plain mean of all samples of the system's power (Phoronix Test Suite, module system_monitor)."
 )
 NO_WINDOW = "The file holds no times of its samples, so no window can be cut."
+_COMPOSITE = "composite.xml"
 _PART = re.compile(r"(?:^|, )(Processor|Motherboard|Chipset|Memory|Disk|Graphics|Audio|Monitor|Network): ")
 _CPUS = re.compile(r"([0-9]{1,2}) x (.+)")
 _CORES = re.compile(r"\(([0-9]{1,4}) Cores?(?: / [0-9]{1,5} Threads?)?\)")
@@ -46,6 +47,7 @@ def find_results(root: Path, _: Choices) -> list[Pending]:
     if not files:
         raise InputError(f"{root} holds no result file of the Phoronix Test Suite.", "Give its composite.xml.")
     pendings = []
+    unread = Unread()
     for path in files:
         name = _name(path, root)
         unread = Unread()
@@ -55,7 +57,15 @@ def find_results(root: Path, _: Choices) -> list[Pending]:
             read = partial(_imported, test, file, index, name, unread if index == first else Unread())
             pendings.append(Pending(name, f"{test.title} on {test.system}"[:300], read))
     if not pendings:
-        raise InputError(f"{root} holds no result of a test.", "Give the composite.xml of a finished run.")
+        why = (
+            f": {unread.first[0].text[:100]!r}, line {unread.first[0].line}: {unread.first[0].why}"
+            if unread.count
+            else ""
+        )
+        raise InputError(
+            f"{root.name} holds no result of a test that is work per time, or the time of a run{why}.",
+            "Give the composite.xml of a finished run with such a test.",
+        )
     return pendings
 
 
@@ -77,8 +87,11 @@ def _audits(path: Path, name: str) -> Iterator[Audit]:
 
 
 def _files(root: Path) -> list[Path]:
+    """Return the result files: of a folder with a composite.xml that alone, as it holds the results of the others."""
     files = [root] if root.is_file() else sorted(root.rglob("*.xml"))
-    return [path for path in files if is_result_file(path)]
+    files = [path for path in files if is_result_file(path)]
+    whole = {path.parent for path in files if path.name == _COMPOSITE}
+    return [path for path in files if path.name == _COMPOSITE or path.parent not in whole]
 
 
 def _name(path: Path, root: Path) -> str:
@@ -104,9 +117,15 @@ def _result(test: PowerTest, file: ResultFile, index: int, name: str) -> Publish
     """Build the figures of a test. Raises `InputError` where the power of the system was not read."""
     power_w = test.power_w
     if power_w is None or not power_w.mean() > 0:
+        what = f"{test.title[:120]} on {test.system[:60]!r}"
+        if test.read_twice:
+            raise InputError(
+                f"{what} has two series of samples of {SYSTEM_POWER}.",
+                "Give the composite.xml of one run of the suite.",
+            )
         others = ", ".join(sensor for sensor, (unit, _) in test.sensors.items() if unit.lower().endswith("watts"))
         raise InputError(
-            f"{test.title[:120]} on {test.system[:60]!r} has no samples of {SYSTEM_POWER}"
+            f"{what} has no samples of {SYSTEM_POWER}"
             + (f", only of {others[:120]}, which is not the power of the system." if others else "."),
             "Run the suite with MONITOR=sys.power.",
         )
@@ -145,7 +164,7 @@ def _result(test: PowerTest, file: ResultFile, index: int, name: str) -> Publish
         ),
         stated_overall=test.printed_per_watt,
         overall=test.throughput / mean_w,
-        contradictions=tuple(f.text for f in _contradictions(test.throughput / mean_w, test.printed_per_watt)),
+        contradictions=tuple(f.text for f in _contradictions(test, test.throughput / mean_w)),
         disclosure={
             "sensors": {sensor: _shown(unit, samples) for sensor, (unit, samples) in test.sensors.items()},
             "hardware": parts,
@@ -210,13 +229,21 @@ def _audit(test: PowerTest, result: PublishedResult, name: str) -> Audit:
         sentence=f"{sensor['samples']} samples of {SYSTEM_POWER} lie between {sensor['min']:g} and {sensor['max']:g} "
         f"{sensor['unit']}, mean {format_number(float(sensor['mean']), 5)}. They span all runs of the test with the "
         "pauses between them.",
-        findings=(*_contradictions(result.overall, published), *_hidden(test)),
+        findings=(*_contradictions(test, result.overall), *_hidden(test)),
         software=version(),
     )
 
 
-def _contradictions(overall: float, published: float | None) -> Iterator[Finding]:
-    """Yield a finding where the printed work per watt denies the result and the samples."""
+def _contradictions(test: PowerTest, overall: float) -> Iterator[Finding]:
+    """Yield findings where the printed work per watt denies result and samples, and where samples are no power."""
+    if len(impossible := test.impossible_samples):
+        samples = 0 if test.power_w is None else len(test.power_w)
+        text = (
+            f"{len(impossible)} of {samples} samples of {SYSTEM_POWER}, such as {impossible[0]:g} W, are not the power "
+            "of a running system; the suite's mean holds them."
+        )
+        yield count_finding("bad-readings", len(impossible), "samples", text, "a running system draws power")
+    published = test.printed_per_watt
     if published is not None:
         text = f"Printed are {published:g}; result and samples give {format_number(overall, 6)}."
         limit_pct = 100 * _ROUNDING / overall

@@ -13,7 +13,7 @@ from xml.parsers import expat
 from wattmark.core.errors import InputError
 from wattmark.importers.unread import Unread
 from wattmark.runs.disclosure import SourceFileNote
-from wattmark.workloads.loadgen.source_file import broken
+from wattmark.workloads.loadgen.source_file import broken, parse_json
 
 ROOT = "PhoronixTestSuite"
 _BLOCK = 2**16
@@ -42,7 +42,7 @@ _LEAVES = {
     "Result/Data/Entry": ("Identifier", "Value", "RawString", "JSON"),
 }
 _NODES = frozenset({"Generated", "System", "Result", "Result/Data", "Result/Data/Entry"})
-_DROPPED = frozenset({"JSON", "InternalTags"})
+_DROPPED = frozenset({"InternalTags"})
 """Known, but of no use here."""
 
 
@@ -54,6 +54,8 @@ class XmlResult:
     fields: dict[str, str] = field(default_factory=dict)
     entries: dict[str, str] = field(default_factory=dict)
     """Value of each system."""
+    run_times_s: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    """How long the runs of each system took [s], where the suite noted it."""
 
     def __getitem__(self, name: str) -> str:
         return self.fields.get(name, "")
@@ -181,12 +183,32 @@ class _Reader:
         if self._skipped:
             self._skipped -= 1
         elif place == "System":
-            self.file.systems.setdefault(self._system.get("Identifier", ""), self._system)
+            self._close_system()
         elif place == "Result/Data/Entry":
-            self.file.results[-1].entries.setdefault(self._entry.get("Identifier", ""), self._entry.get("Value", ""))
+            self._close_entry()
         elif parent in _LEAVES and tag not in _DROPPED:
             self._keep(parent, tag, "".join(self._text).strip())
         self._text, self._length = [], 0
+
+    def _close_system(self) -> None:
+        name = self._system.get("Identifier", "")
+        if name in self.file.systems and self.file.systems[name] != self._system:
+            self._unread.add(
+                self._name, self._parser.CurrentLineNumber, name, "another system of this name stands before"
+            )
+        self.file.systems.setdefault(name, self._system)
+
+    def _close_entry(self) -> None:
+        result, system, value = self.file.results[-1], self._entry.get("Identifier", ""), self._entry.get("Value", "")
+        if system in result.entries:
+            text = f"{result['Title']}: {value}"
+            self._unread.add(
+                self._name, self._parser.CurrentLineNumber, text, "another value of this system stands before"
+            )
+            return
+        result.entries[system] = value
+        if times_s := _run_times_s(self._entry.get("JSON", "")):
+            result.run_times_s[system] = times_s
 
     def _keep(self, parent: str, tag: str, text: str) -> None:
         self._kept += len(text)
@@ -196,3 +218,13 @@ class _Reader:
             self.file.results[-1].fields[tag] = text
         else:
             {"Generated": self.file.generated, "System": self._system}.get(parent, self._entry)[tag] = text
+
+
+def _run_times_s(text: str) -> tuple[float, ...]:
+    """Read how long the runs took, as the suite notes it beside a value [s]; empty where it does not."""
+    try:
+        noted = parse_json(text)
+        stated = noted.get("test-run-times") if isinstance(noted, dict) else None
+        return tuple(float(part) for part in stated.split(":") if part) if isinstance(stated, str) else ()
+    except ValueError:
+        return ()

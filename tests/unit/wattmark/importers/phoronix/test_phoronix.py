@@ -132,6 +132,107 @@ def test_a_time_is_runs_per_second_and_milliwatts_are_watts(tmp_path: Path) -> N
     assert (level.ops_per_s, level.power_w) == (1 / 50, 5)
 
 
+def figures(path: Path) -> list[ImportedFigures]:
+    items = [pending.read() for pending in PHORONIX.find(path, Choices())]
+    return [item for item in items if isinstance(item, ImportedFigures)]
+
+
+def test_results_of_one_run_have_its_power_and_their_own_work_per_watt(tmp_path: Path) -> None:
+    """7-Zip rates compression and decompression in one run, with the same arguments."""
+    other = result("pts/compress-7zip-1.11.0", "MIPS", "200000", Description="Test: Decompression Rating")
+    per_watt = result("", "MIPS Per Watt", "666.667", Description="Test: Decompression Rating")
+    items = figures(write(tmp_path, composite(TEST, other, SYSTEM_POWER, PER_WATT, per_watt)))
+    assert [item.result.levels[0].power_w for item in items] == [300, 300]
+    assert [item.result.stated_overall for item in items] == [1000, 666.667]
+    assert [item.result.contradictions for item in items] == [(), ()]
+
+
+def test_a_later_run_of_the_same_test_has_its_own_power(tmp_path: Path) -> None:
+    later = TEST.replace("24.05", "25.00").replace("300000", "330000")
+    power, per_watt = SYSTEM_POWER.replace("200,300,400,300", "330,330"), PER_WATT
+    items = figures(write(tmp_path, composite(TEST, SYSTEM_POWER, PER_WATT, later, power, per_watt)))
+    assert [(item.result.levels[0].ops_per_s, item.result.levels[0].power_w) for item in items] == [
+        (300000, 300),
+        (330000, 330),
+    ]
+    assert [item.result.overall for item in items] == [1000, 1000]
+
+
+@pytest.mark.parametrize(
+    ("results", "why", "text"),
+    [
+        ((PER_WATT.replace("1000", "600"),), "another work per watt of this test stands before", "7-Zip"),
+        ((result("", "MB/s Per Watt", "9"),), "it is of no test before it, or of several", "7-Zip"),
+    ],
+)
+def test_what_stands_twice_is_said(tmp_path: Path, results: tuple[str, ...], why: str, text: str) -> None:
+    item = read(write(tmp_path, composite(TEST, SYSTEM_POWER, PER_WATT, *results)))
+    assert item.result.stated_overall == 1000
+    assert [(line.why, line.text[:5]) for line in item.unread.first] == [(why, text)]
+
+
+def test_a_second_value_or_system_of_a_name_is_said(tmp_path: Path) -> None:
+    entry = "<Entry><Identifier>lab &amp; one</Identifier><Value>200000</Value></Entry></Data>"
+    text = composite(TEST.replace("</Data>", entry), SYSTEM_POWER)
+    text = text.replace("<System>", "<System><Identifier>lab &amp; one</Identifier><User>b</User></System><System>")
+    item = read(write(tmp_path, text))
+    assert item.result.levels[0].ops_per_s == 300000
+    assert [line.why for line in item.unread.first] == [
+        "another system of this name stands before",
+        "another value of this system stands before",
+    ]
+
+
+def test_two_series_of_samples_of_one_test_refuse_it(tmp_path: Path) -> None:
+    path = write(tmp_path, composite(TEST, SYSTEM_POWER, SYSTEM_POWER.replace("200,300,400,300", "500,500")))
+    with pytest.raises(InputError, match="has two series of samples of System Power Consumption"):
+        read(path)
+
+
+@pytest.mark.parametrize(
+    ("samples", "shown"), [("300,0,300", "0 W"), ("300,-1,300", "-1 W"), ("300,300,65535", "65535")]
+)
+def test_samples_that_no_running_system_takes_are_said(tmp_path: Path, samples: str, shown: str) -> None:
+    path = write(tmp_path, composite(TEST, SYSTEM_POWER.replace("200,300,400,300", samples)))
+    (text,) = read(path).result.contradictions
+    assert text.startswith(f"1 of 3 samples of System Power Consumption, such as {shown}")
+    (audit,) = audit_phoronix(path, Choices())
+    assert audit.findings[0].rule == "bad-readings"
+
+
+@pytest.mark.parametrize(
+    ("scale", "value", "run_times", "why"),
+    [
+        ("ms", "0.2", "20.1:20.2", "it is a latency, and no time of a run"),
+        ("ms", "0.2", "", "it is a latency, and no time of a run"),
+        ("Seconds", "3", "20.1:20.2", "it is a latency, and no time of a run"),
+        ("ms", "20000", "20.1:20.2", ""),
+        ("Seconds", "50", "", ""),
+        ("Hours", "1", "3602", ""),
+        ("Microseconds", "5", "", "it is neither a rate nor a time"),
+    ],
+)
+def test_a_latency_is_no_time_of_a_run(tmp_path: Path, scale: str, value: str, run_times: str, why: str) -> None:
+    """The suite notes beside each value how long its runs took."""
+    test = result("pts/onednn-1", scale, value, Proportion="LIB").replace("20.1:20.2", run_times)
+    path = write(tmp_path, composite(test, SYSTEM_POWER))
+    if why:
+        with pytest.raises(
+            InputError, match=rf"holds no result of a test that is .*'7-Zip .*: {value} {scale}'.*{why}"
+        ):
+            PHORONIX.find(path, Choices())
+    else:
+        assert read(path).result.unit == "runs/s"
+
+
+def test_beside_a_composite_no_other_file_is_read(tmp_path: Path) -> None:
+    write(tmp_path, composite(TEST, SYSTEM_POWER))
+    (tmp_path / "test-1.xml").write_text(composite(TEST, SYSTEM_POWER))
+    assert len(figures(tmp_path)) == 1
+    (tmp_path / "composite.xml").unlink()
+    assert len(figures(tmp_path)) == 1
+
+
 @pytest.mark.parametrize(
     ("results", "why"),
     [
