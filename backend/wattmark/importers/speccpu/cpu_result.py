@@ -12,6 +12,7 @@ from wattmark.runs.disclosure import SourceFileNote
 METRIC = re.compile(r"SPEC(rate|speed)2017_(int|fp)(_energy)?_(base|peak)")
 BENCHMARK = re.compile(r"[5-6][0-9]{2}\.[A-Za-z0-9]{1,20}_[rs]")
 REMEDY = "Restore the file of the result from its source."
+_SUCCESS = "S"
 _DECIMAL = re.compile(r"[0-9]{1,15}(?:\.([0-9]{1,12}))?")
 
 
@@ -72,6 +73,27 @@ class CpuResult:
     """What else the file states, by its own keys."""
     estimated: bool = False
     """Not a result by SPEC's rules: it says "Est." of its metrics."""
+    invalid: list[str] = field(default_factory=list)
+    """Why the file calls itself invalid; empty where it does not."""
+    failed: list[str] = field(default_factory=list)
+    """Runs that count and did not succeed, with their status."""
+    contradictions: list[str] = field(default_factory=list)
+    """What the file states twice, and differently."""
+
+    def take_run(self, tuning: str, run: BenchmarkRun) -> None:
+        """Keep the run of a benchmark that counts; a second one has to say the same."""
+        if self.runs.setdefault((tuning, run.benchmark), run) != run:
+            self.contradictions.append(f"{run.benchmark}: two runs of {tuning} count, with other figures.")
+
+    def take_metric(self, name: str, value: Printed) -> None:
+        """Keep an overall metric; a second one has to say the same."""
+        if (first := self.metrics.setdefault(name, value)) != value:
+            self.contradictions.append(f"Printed are {name} = {first.value:g} and {value.value:g}.")
+
+    def take_status(self, benchmark: str, status: str) -> None:
+        """Note the status of a run that counts, "S" for success."""
+        if status.strip() not in ("", _SUCCESS):
+            self.failed.append(f"{benchmark} has the status {status.strip()[:20]}")
 
     @property
     def name(self) -> str:

@@ -21,6 +21,7 @@ from wattmark.workloads.loadgen.source_file import broken
 LONGEST = 2**16
 _MOST_FIELDS, _MOST_TEXT = 400, 1000
 _SELECTED_TABLE, _ALL_TABLE = "Selected Results Table", "Full Results Table"
+_VALID = "valid"
 _WORK = ("Copies", "Threads")
 _KJ_PER_J = 1e-3
 
@@ -48,7 +49,9 @@ def read_csv_file(path: Path, name: str) -> CpuResult:
         elif METRIC.fullmatch(first):
             value = next((mean for cell in cells[1:] if (mean := printed(cell)) is not None), None)
             if value is not None:
-                result.metrics.setdefault(first, value)
+                result.take_metric(first, value)
+        elif first == _VALID:
+            result.invalid += [f"{_VALID} is 0"] if cells[1:2] == ["0"] else []
         else:
             key = _take_key(result, cells, key)
     result.note = file.note
@@ -66,7 +69,12 @@ def _take_row(result: CpuResult, columns: list[str], cells: list[str]) -> bool:
         run = _run(cells[0], label, values)
         whole &= run is not None
         if run is not None:
-            result.runs[tuning, cells[0]] = run
+            result.take_status(cells[0], values.get(f"{label} Status", ""))
+            if values.get(f"{label} Selected", "") == "0":
+                result.contradictions.append(
+                    f"{cells[0]}: the table of the selected runs says that it is not selected."
+                )
+            result.take_run(tuning, run)
     return whole
 
 

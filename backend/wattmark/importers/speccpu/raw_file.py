@@ -16,7 +16,7 @@ _LINE = re.compile(r"spec\.cpu2017\.([A-Za-z0-9_.]{1,120}): ?(.*)")
 _RESULT = re.compile(r"results\.([A-Za-z0-9_]{1,40})\.(base|peak)\.([0-9]{3})\.([a-z_]{1,30})")
 _FIGURES = frozenset(
     {"benchmark", "selected", "reported_time", "ratio", "copies", "threads", "energy", "energy_ratio", "avg_power"}
-    | {"max_power"}
+    | {"max_power", "valid"}
 )
 _MEANS = (("basemean", "baseunits"), ("baseenergymean", "baseenergyunits"))
 _MOST_RUNS, _MOST_FIELDS, _MOST_TEXT = 2000, 400, 1000
@@ -30,6 +30,7 @@ _FIELDS = {
     "test_sponsor": "Test sponsor",
     "hw_avail": "Hardware availability",
 }
+_ERROR = re.compile(r"errors[0-9]{1,4}")
 _MEMORY = re.compile(r"hw_memory[0-9]{0,3}")
 
 
@@ -47,7 +48,7 @@ def read_raw_file(path: Path, name: str) -> CpuResult:
             unread.add(name, number, line, "it is not a key with a value")
         elif figure := _RESULT.fullmatch(match[1]):
             if figure[4] in _FIGURES and (len(runs) < _MOST_RUNS or figure.groups()[:3] in runs):
-                runs[figure[1], figure[2], figure[3]][figure[4]] = match[2][:_MOST_TEXT]
+                _take_figure(result, runs[figure[1], figure[2], figure[3]], figure[4], match)
         elif len(stated) < _MOST_FIELDS or match[1] in dict(_MEANS):
             stated[match[1]] = match[2].strip()[:_MOST_TEXT]
     for (_, tuning, _), figures in runs.items():
@@ -56,10 +57,18 @@ def read_raw_file(path: Path, name: str) -> CpuResult:
         run = _run(figures)
         if run is None:
             raise broken(name, None, f"the run of {figures.get('benchmark', 'a benchmark')} cannot be read", REMEDY)
-        result.runs[tuning, run.benchmark] = run
+        result.take_status(run.benchmark, figures.get("valid", ""))
+        result.take_run(tuning, run)
     _take_stated(result, stated)
     result.note = file.note
     return result
+
+
+def _take_figure(result: CpuResult, figures: dict[str, str], figure: str, match: re.Match[str]) -> None:
+    """Keep a figure of a run; a second one of the key has to say the same."""
+    value = match[2][:_MOST_TEXT]
+    if (first := figures.setdefault(figure, value)) != value:
+        result.contradictions.append(f"{match[1]} is {first[:40]} and {value[:40]}.")
 
 
 def _take_stated(result: CpuResult, stated: dict[str, str]) -> None:
@@ -67,7 +76,9 @@ def _take_stated(result: CpuResult, stated: dict[str, str]) -> None:
     for mean, unit in _MEANS:
         units = stated.get(unit, "").replace("(R)", "")
         if METRIC.fullmatch(units) and (value := printed(stated.get(mean, ""))) is not None:
-            result.metrics[units] = value
+            result.take_metric(units, value)
+    if stated.get("valid") == "0" or stated.get("invalid") == "1":
+        result.invalid += [text for key, text in sorted(stated.items()) if _ERROR.fullmatch(key)] or ["valid is 0"]
     memory = " ".join(text for key, text in sorted(stated.items()) if _MEMORY.fullmatch(key))
     result.fields = {title: stated[key] for key, title in _FIELDS.items() if key in stated} | (
         {"Memory": memory[:_MOST_TEXT]} if memory else {}

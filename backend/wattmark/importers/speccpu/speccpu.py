@@ -45,7 +45,7 @@ def find_results(root: Path, _: Choices) -> list[Pending]:
     files = _files(root)
     if not files:
         raise InputError(f"{root} holds no result of SPEC CPU2017.", "Give a result as .txt, .csv or .rsf.")
-    return [Pending(path.name, path.stem, partial(_imported, path)) for path in files]
+    return [Pending(forms[0].name, forms[0].stem, partial(_imported, forms)) for forms in files]
 
 
 def recognises(root: Path) -> bool:
@@ -55,15 +55,17 @@ def recognises(root: Path) -> bool:
 
 def audit_speccpu(root: Path, _: Choices) -> Iterator[Audit]:
     """Audit every result with power. Raises `InputError` after the others where a file is none."""
-    return each_audit(_files(root), lambda path: [audit_file(path)])
+    return each_audit(_files(root), lambda forms: [audit_file(*forms)])
 
 
-def _files(root: Path) -> list[Path]:
+def _files(root: Path) -> list[tuple[Path, ...]]:
+    """Return the forms of every result, that which is read first."""
     files = [root] if root.is_file() else sorted(root.rglob("*"))
-    results: dict[Path, Path] = {}
+    results: dict[Path, tuple[Path, ...]] = {}
     for path in sorted(files, key=lambda path: list(_READERS).index(path.suffix) if path.suffix in _READERS else 9):
         if path.suffix in _READERS and path.is_file() and _is_result(path):
-            results.setdefault(path.with_suffix(""), path)
+            name = path.with_suffix("")
+            results[name] = (*results.get(name, ()), path)
     return sorted(results.values())
 
 
@@ -76,21 +78,29 @@ def _is_result(path: Path) -> bool:
     return bool(_ROW.search(head)) and bool(_MARK.search(head))
 
 
-def _imported(path: Path) -> ImportedFigures:
-    result = _read(path)
+def _imported(forms: tuple[Path, ...]) -> ImportedFigures:
+    path, *others = forms
+    result = _read(path, *others)
     figures = _figures(path, result)
     notes = ["The file's energies are of whole benchmarks; it holds no readings.", *figures.contradictions]
     notes += _without_metric(result)
     if result.estimated:
-        notes.append("The file calls its metrics estimates: it is not a result by SPEC's rules.")
+        why = f" ({'; '.join(result.invalid)[:200]})" if result.invalid else ""
+        notes.append(f"The file calls its metrics estimates: it is not a result by SPEC's rules{why}.")
     if result.unread.count:
         notes.append(f"{result.unread.count} lines were not understood.")
     return ImportedFigures(figures, tuple(notes), result.unread)
 
 
-def _read(path: Path) -> CpuResult:
-    """Read a file of any of the three forms. Raises `InputError` where it lacks power or a benchmark."""
+def _read(path: Path, *others: Path) -> CpuResult:
+    """Read a file of any of the three forms, and hold its other forms against it.
+
+    Raises `InputError` where it lacks power or a benchmark, and where it says that it does not count.
+    """
     result = _READERS[path.suffix](path, path.name)
+    _require_valid(path, result)
+    for other in others:
+        result.contradictions += _differences(result, other)
     runs, score = result.of("base"), result.metric(energy=False)
     if not runs:
         raise InputError(f"{path.name} holds no run of a benchmark that counts.", "Give the file of a finished result.")
@@ -101,6 +111,41 @@ def _read(path: Path) -> CpuResult:
     if without:
         raise InputError(f"{path.name} lacks the power of {', '.join(without)[:200]}.", "Give the complete result.")
     return result
+
+
+def _require_valid(path: Path, result: CpuResult) -> None:
+    """Refuse a result that calls itself invalid, and one of which a run that counts failed. Raises `InputError`."""
+    remedy = "Give a result that SPEC's tools call valid."
+    if result.failed:
+        raise InputError(f"{path.name}: {result.failed[0]}, and it counts.", remedy)
+    if result.invalid and not result.estimated:
+        raise InputError(f"{path.name} is not valid by its own words: {'; '.join(result.invalid)[:200]}.", remedy)
+
+
+def _differences(result: CpuResult, path: Path) -> list[str]:
+    """Return what another form of a result says differently, beyond the digits printed."""
+    try:
+        other = _READERS[path.suffix](path, path.name)
+    except InputError as error:
+        return [f"{path.name}, of the same result, cannot be read ({error.cause.removesuffix('.')})."]
+    differences = []
+    for key, run in result.runs.items():
+        same = other.runs.get(key)
+        if same is None or not (
+            _agree(run.time_s, same.time_s)
+            and _agree(run.ratio, same.ratio)
+            and _agree(run.energy_kj, same.energy_kj)
+            and _agree(run.energy_ratio, same.energy_ratio)
+        ):
+            differences.append(f"{result.name} and {path.name} state other figures of {run.benchmark}, {key[0]}.")
+    return differences
+
+
+def _agree(first: Printed | None, second: Printed | None) -> bool:
+    """Return whether two numbers are one within their digits; a form may leave out what it has no column for."""
+    if first is None or second is None:
+        return True
+    return abs(first.value - second.value) <= (first.half + second.half) * (1 + _ROUND)
 
 
 def _figures(path: Path, result: CpuResult) -> PublishedResult:
@@ -180,9 +225,9 @@ def _mean_power_w(runs: Sequence[BenchmarkRun]) -> float:
     return 1e3 * energy_kj / math.fsum(run.time_s.value for run in runs)
 
 
-def audit_file(path: Path) -> Audit:
-    """Audit one file. Raises `InputError` where it is no result with power."""
-    result = _read(path)
+def audit_file(path: Path, *others: Path) -> Audit:
+    """Audit one file, beside its other forms. Raises `InputError` where it is no result with power."""
+    result = _read(path, *others)
     figures, runs = _figures(path, result), result.of("base")
     energy = result.metric(energy=True)
     recomputed = _energy_ratio(runs)
@@ -240,6 +285,8 @@ def _findings(result: CpuResult, runs: Sequence[BenchmarkRun]) -> Iterator[Findi
 def _contradictions(result: CpuResult, runs: Sequence[BenchmarkRun]) -> Iterator[Finding]:
     """Yield where printed figures deny those that they follow from."""
     digits = "what the last digits printed leave open"
+    for text in result.contradictions:
+        yield Finding(rule="stated-twice", severity="differs", text=text, source="the file itself")
     recomputed = _energy_ratio(runs)
     if (energy := result.metric(energy=True)) is not None:
         limit_pct = _metric_limit_pct(recomputed, energy)
@@ -258,6 +305,9 @@ def _contradictions(result: CpuResult, runs: Sequence[BenchmarkRun]) -> Iterator
     for run in runs:
         if run.energy_kj is None or run.mean_w is None:
             continue
+        if run.max_w is not None and run.max_w.value + run.max_w.half < run.mean_w.value - run.mean_w.half:
+            text = f"{run.benchmark}: the mean of {run.mean_w.value:g} W is above the highest of {run.max_w.value:g} W."
+            yield Finding(rule="max-power", severity="differs", text=text, source="no mean is above the highest value")
         seen_kj = run.mean_w.value * run.time_s.value / 1e3
         most_pct = 100 * (run.energy_kj.share + run.mean_w.share + run.time_s.share) + _ROUND
         off = difference_pct(run.energy_kj.value, seen_kj)

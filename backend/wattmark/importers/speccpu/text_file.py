@@ -20,6 +20,8 @@ _HEAD = re.compile(
     r"[-=# ]*|.*SPEC CPU.* Result|Copyright .*|.*Standard Performance Evaluation Corporation.*|.*(Estimated|Base  ).*"
     r"|Benchmarks .*"
 )
+_INVALID = re.compile(r"INVALID RUN|SPEC has determined that this result (?:is|was|does|did) not")
+"""A banner of SPEC's tools, whose other lines begin with # and give the reasons, and a mark of SPEC."""
 _MARKS = {"*", "S", "NR"}
 _SELECTED = "*"
 _MOST_FIELDS, _MOST_TEXT = 400, 1000
@@ -44,7 +46,9 @@ def read_text_file(path: Path, name: str) -> CpuResult:
         if unknown is not None and not heading:
             unread.add(name, *unknown, "it is neither a row nor a key with a value")
         unknown = None
-        if match := _ROW.fullmatch(text):
+        if _INVALID.search(text) or (result.invalid and text.startswith("#") and text.strip("# ")):
+            result.invalid.append(text.strip("# ")[:200])
+        elif match := _ROW.fullmatch(text):
             _take_row(result, match[1], match[2] or "", number)
         elif match := _METRIC.fullmatch(line):
             result.estimated |= match[1] is not None
@@ -69,7 +73,7 @@ def _take_row(result: CpuResult, benchmark: str, rest: str, number: int) -> None
             run = _run(benchmark, cells)
             if run is None:
                 raise broken(result.name, number, f"the run of {benchmark} cannot be read: {' '.join(cells)}", REMEDY)
-            result.runs[tuning, benchmark] = run
+            result.take_run(tuning, run)
 
 
 def _groups(cells: list[str]) -> Iterator[list[str]]:
@@ -93,7 +97,7 @@ def _run(benchmark: str, cells: list[str]) -> BenchmarkRun | None:
 
 def _take_metric(result: CpuResult, name: str, text: str) -> None:
     if METRIC.fullmatch(name) and (value := printed(text.split()[0])) is not None:
-        result.metrics.setdefault(name, value)
+        result.take_metric(name, value)
 
 
 def _take_key(result: CpuResult, line: str, key: str) -> str | None:
@@ -125,7 +129,7 @@ def _take_top(result: CpuResult, text: str) -> bool:
 
 def _take_system(result: CpuResult, text: str) -> bool:
     """Keep the two lines that name maker and system, which come first and have no key."""
-    if result.runs or "Test sponsor" in result.fields:
+    if result.runs or "Test sponsor" in result.fields or text.startswith("#"):
         return False
     for key in ("Hardware Vendor", "Hardware Model"):
         if key not in result.fields:

@@ -141,6 +141,12 @@ def raw() -> str:
     return "\n".join([*lines, ""])
 
 
+def write(folder: Path, name: str, content: str) -> Path:
+    path = folder / name
+    path.write_text(content)
+    return path
+
+
 def figures(path: Path) -> ImportedFigures:
     (pending,) = SPECCPU.find(path, Choices())
     item = pending.read()
@@ -241,6 +247,94 @@ def test_a_result_that_lacks_something_is_refused_in_one_line(
     with pytest.raises(InputError, match=why) as refusal:
         list(audit_speccpu(path, Choices()))
     assert "\n" not in str(refusal.value)
+
+
+OTHER_GCC = RUNS | {"502.gcc_r": ("320", "283", "72", "470", "225", "950")}
+"""Half of the energy and of the power, which no overall metric shows."""
+
+
+def gcc(lines: str) -> str:
+    return [line for line in lines.split("\n") if "502.gcc" in line][-1]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "named"),
+    [
+        ("a.txt", gcc(text(runs=OTHER_GCC)).join(text().rsplit(gcc(text()), 1)), "502.gcc_r: two runs of base count"),
+        ("a.txt", f"{text()}\n SPECrate(R)2017_int_base         900\n", "SPECrate2017_int_base = 310 and 900"),
+        (
+            "a.txt",
+            text(runs=RUNS | {"502.gcc_r": ("320", "283", "144", "400", "450", "950")}),
+            "502.gcc_r: the mean of 450 W is above the highest of 400 W",
+        ),
+        (
+            "a.csv",
+            table().replace(gcc(table()), f"{gcc(table())}\n{gcc(table(runs=OTHER_GCC))}"),
+            "502.gcc_r: two runs of base count",
+        ),
+        ("a.csv", table().replace(",1,S,144000", ",0,S,144000"), "502.gcc_r: the table of the selected runs says"),
+        (
+            "a.rsf",
+            f"{raw()}spec.cpu2017.results.502_gcc_r.base.001.energy: 72000\n",
+            "results.502_gcc_r.base.001.energy is 144000 and 72000",
+        ),
+        (
+            "a.rsf",
+            raw()
+            + "\n".join(
+                line.replace(".001.", ".002.") for line in raw().split("\n") if "gcc" in line and ".001." in line
+            ).replace("avg_power: 450", "avg_power: 225")
+            + "\n",
+            "502.gcc_r: two runs of base count",
+        ),
+    ],
+    ids=["table of the text", "metric", "highest power", "row", "not selected", "key", "two selected runs"],
+)
+def test_what_stands_twice_and_differs_is_said(tmp_path: Path, name: str, content: str, named: str) -> None:
+    path = write(tmp_path, name, content)
+    item = figures(path)
+    assert any(named in said for said in item.result.contradictions)
+    assert any(named in note for note in item.notes)
+    assert item.result.levels[0].power_w == pytest.approx(MEAN_W, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "why"),
+    [
+        ("a.csv", table().replace("valid,1", "valid,0"), "is not valid by its own words: valid is 0"),
+        ("a.csv", table().replace(",1,S,144000", ",1,VE,144000"), "502.gcc_r has the status VE, and it counts"),
+        ("a.rsf", f"{raw()}spec.cpu2017.valid: 0\nspec.cpu2017.errors000: too few runs\n", "own words: too few runs"),
+        ("a.rsf", f"{raw()}spec.cpu2017.results.502_gcc_r.base.001.valid: RE\n", "502.gcc_r has the status RE"),
+        ("a.txt", f"#   INVALID RUN -- INVALID RUN   #\n#  too few runs  #\n{text()}", "RUN; too few runs"),
+        (
+            "a.txt",
+            text().replace("what nobody knows", "SPEC has determined that this result is not in compliance"),
+            "SPEC has determined that",
+        ),
+    ],
+)
+def test_a_result_that_calls_itself_invalid_has_no_figures(tmp_path: Path, name: str, content: str, why: str) -> None:
+    with pytest.raises(InputError, match=why):
+        figures(write(tmp_path, name, content))
+
+
+def test_an_estimate_says_why_it_is_none_of_spec(tmp_path: Path) -> None:
+    """A run without the option --reportable is both: invalid by SPEC's rules, and an estimate."""
+    content = f"#  INVALID RUN  #\n# 'reportable' flag not set #\n{text()}"
+    item = figures(write(tmp_path, "a.txt", content.replace(" SPECrate(R)", " Est. SPECrate(R)")))
+    assert any("'reportable' flag not set" in note for note in item.notes)
+    assert item.result.maker == "Maker"
+
+
+def test_the_forms_of_a_result_are_held_against_each_other(tmp_path: Path) -> None:
+    write(tmp_path, "a.csv", table())
+    write(tmp_path, "a.rsf", raw())
+    other = write(tmp_path, "a.txt", text())
+    assert figures(tmp_path).result.contradictions == ()
+    other.write_text(text(runs=OTHER_GCC))
+    assert figures(tmp_path).result.contradictions == ("a.csv and a.txt state other figures of 502.gcc_r, base.",)
+    (audit,) = audit_speccpu(tmp_path, Choices())
+    assert [finding.rule for finding in audit.findings] == ["stated-twice"]
 
 
 @settings(max_examples=examples(80), deadline=None)
