@@ -32,6 +32,7 @@ _COUNT = re.compile(r"([0-9]{1,6})(?: cores)?(?:, ([0-9]{1,5}) chips?)?")
 _DETERMINED_PCT = 0.3
 _CALIBRATION_DAYS = 366
 _MOST_CONTRADICTIONS = 5
+_SET = "Set:"
 _COOLEST_C = 20.0
 _RULES = "SPECpower_ssj2008 run and reporting rules"
 RULE = "Sum of ssj_ops over sum of average active power, ten target loads and active idle (SPECpower_ssj2008)"
@@ -95,6 +96,8 @@ def read_text(path: Path) -> tuple[PublishedResult, Fdr, Unread]:
         raise InputError(
             f"{path.name} states no overall ssj_ops/watt.{fdr.withheld}", "Give the text of a complete result."
         )
+    overall = recompute(levels, path.name).overall
+    denials = (*_other_overall(printed, overall), *contradictions(fdr, levels))
     memory, supplies = _memory(fdr), _supplies(fdr)
     chips, cores = _chips_and_cores(fdr)
     return (
@@ -120,8 +123,8 @@ def read_text(path: Path) -> tuple[PublishedResult, Fdr, Unread]:
             unit="ssj_ops",
             levels=levels,
             stated_overall=printed,
-            overall=recompute(levels, path.name).overall,
-            contradictions=tuple(finding.text for finding in contradictions(fdr, levels))[:_MOST_CONTRADICTIONS],
+            overall=overall,
+            contradictions=tuple(finding.text for finding in denials)[:_MOST_CONTRADICTIONS],
             disclosure={"sections": fdr.sections, "notes": fdr.notes},
             file=note,
         ),
@@ -131,11 +134,20 @@ def read_text(path: Path) -> tuple[PublishedResult, Fdr, Unread]:
 
 
 def _memory(fdr: Fdr) -> PublishedMemory:
-    return read_memory(
+    memory = read_memory(
         fdr.value("Memory Amount (GB)", "HARDWARE"),
         fdr.value("# and size of DIMM", "HARDWARE"),
         fdr.value("Memory Details", "HARDWARE"),
     )
+    sets = dict.fromkeys(name.partition(" / ")[0] for name in fdr.sections if name.startswith(_SET))
+    if len(sets) < 2:
+        return memory
+    names = ", ".join(name.removeprefix(_SET).strip() for name in sets)
+    more = (
+        f"The text describes {len(sets)} sets of nodes ({names}); "
+        "processors, memory and supplies are those of the first alone."
+    )
+    return memory.changed(doubt=f"{memory.doubt} {more}" if memory.doubt else more)
 
 
 def _supplies(fdr: Fdr) -> PublishedSupplies:
@@ -230,11 +242,16 @@ def audit_text(path: Path) -> Audit:
     )
 
 
-def _findings(result: PublishedResult, printed: float, fdr: Fdr) -> Iterator[Finding]:
-    text = f"Printed are {printed:g} ssj_ops/W; the printed levels give {format_number(result.overall, 5)}."
+def _other_overall(printed: float, overall: float) -> Iterator[Finding]:
+    """Yield a finding where the printed overall figure denies the levels that it is computed from."""
+    text = f"Printed are {printed:g} ssj_ops/W; the printed levels give {format_number(overall, 5)}."
     source = f"{_DETERMINED_PCT} %, what the rounding of 785 texts leaves open"
-    if finding := printed_finding(printed, result.overall, _DETERMINED_PCT, text, source):
+    if finding := printed_finding(printed, overall, _DETERMINED_PCT, text, source):
         yield finding
+
+
+def _findings(result: PublishedResult, printed: float, fdr: Fdr) -> Iterator[Finding]:
+    yield from _other_overall(printed, result.overall)
     yield from contradictions(fdr, result.levels)
     for text in _not_twice(fdr, result):
         yield Finding(rule="stated-once", severity="hides", text=text, source="the text itself")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from wattmark.comparison.published.imported import FIGURES, ImportedResults
 from wattmark.core.errors import InputError
 from wattmark.importers.bring_in import import_source
-from wattmark.importers.importer import Choices
+from wattmark.importers.importer import Choices, ImportedFigures
 from wattmark.importers.kinds import importer_of
 from wattmark.importers.specpower.memory_text import named_slots, read_memory, read_supplies
 from wattmark.importers.specpower.specpower import SPECPOWER, audit_text, read_text
@@ -266,3 +266,50 @@ def test_one_text_that_is_refused_does_not_keep_the_others_from_their_audits(wri
     with pytest.raises(InputError, match=r"power_ssj2008-1\.txt"):
         audits.extend(SPECPOWER.audit(write.parent, Choices()))
     assert len(audits) == 2
+
+
+def imported(path: Path) -> ImportedFigures:
+    (pending,) = SPECPOWER.find(path, Choices())
+    item = pending.read()
+    assert isinstance(item, ImportedFigures)
+    return item
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        text(overall="700"),
+        text(levels=rows([(100, 100_000, 100), *LEVELS[1:]])).replace(
+            "       100% |        200 |", "       100% |        100 |"
+        ),
+        text(idle=f"{'Active Idle':>29} | {'0':>13} | {'200':>13} | {'0':>13}").replace(
+            "Active Idle |        100", "Active Idle |        200"
+        ),
+    ],
+    ids=["overall", "a level", "idle"],
+)
+def test_levels_that_deny_the_overall_figure_are_said_where_it_is_imported(write: Path, content: str) -> None:
+    """Every other place agrees with the changed digits: the ratio of the level, and the table of watts."""
+    write.write_text(content)
+    item = imported(write)
+    printed = f"Printed are {item.result.stated_overall:g} ssj_ops/W; the printed levels give"
+    assert any(said.startswith(printed) for said in item.result.contradictions)
+    assert any(note.startswith(printed) for note in item.notes)
+    assert [finding.rule for finding in audit_text(write).findings].count("published-figure") == 1
+
+
+def test_a_second_set_of_nodes_is_said(write: Path) -> None:
+    other = f"""{"Set: 'mgmt'":^79}
+
+            # of Identical Nodes:  3
+
+{"HARDWARE":^79}
+                           Model:  Other
+                  CPU(s) Enabled:  4 cores, 1 chip, 4 cores/chip
+
+
+{"Measurement Devices":^79}"""
+    write.write_text(text().replace(f"{'Measurement Devices':^79}", other))
+    item = imported(write)
+    assert any("2 sets of nodes ('sut', 'mgmt')" in note for note in item.notes)
+    assert (item.result.cpus, item.result.nodes) == (2, 1)
