@@ -67,7 +67,7 @@ def energy_of_spans(run: HplRun) -> NDArray[np.float64]:
 
 
 def standstill_s(counter: Counter, run: HplRun) -> tuple[float, float]:
-    """Return how long a counter stands still in the core phase, and how far its changes usually are apart [s].
+    """Return how long a counter does not change in the core phase, and how far its changes usually are apart [s].
 
     Both are 0 where it never changes, as that of a feed without load, or too seldom to tell.
     """

@@ -22,7 +22,7 @@ _RATE_PCT = 0.1
 _RATE = "HPL: (2/3 N³ + 3/2 N²) operations over the time; it prints four digits"
 _COUNTED_TWICE = "each meter measures a part of the machine of its own"
 _STANDSTILL = 5.0
-"""A counter that stands still for longer than this many of its usual steps has stopped."""
+"""A counter that does not change for longer than this many of its usual steps has stopped."""
 _STANDS = "a machine that computes takes power all the time"
 _FEWEST_VALUES = 5
 """Different readings that make equal registers more than a coincidence."""
@@ -121,7 +121,7 @@ def _standstill(run: HplRun) -> ImportedVerdict:
     if not usual_s:
         return not_told("import-standstill", None, "s", "No counter changes often enough to tell.", _STANDS)
     text = (
-        f"The counter {counter.name[:60]!r} stands still for {longest_s:g} s of the core phase; usually it changes "
+        f"The counter {counter.name[:60]!r} does not change for {longest_s:g} s of the core phase; usually it changes "
         f"every {usual_s:g} s."
     )
     return at_most("import-standstill", longest_s, _STANDSTILL * usual_s, "s", text, _STANDS, contradiction=True)

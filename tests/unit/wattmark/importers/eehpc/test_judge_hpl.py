@@ -105,7 +105,7 @@ def total(readings: dict[tuple[int, int], tuple[float, float]]) -> dict[tuple[in
         (
             lambda folder: write_counters(folder / "pdus.parquet", stops={(246, 1): 100}),
             "import-standstill",
-            "'pdus 246-1' stands still for 150 s of the core phase; usually it changes every 5 s",
+            "'pdus 246-1' does not change for 150 s of the core phase; usually it changes every 5 s",
         ),
     ],
     ids=["a total beside its parts", "a copy", "a copy in kWh", "a counter that stops"],
