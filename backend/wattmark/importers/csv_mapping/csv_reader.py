@@ -156,6 +156,7 @@ class CsvReader(LogReader):
             if self._is_heading(cells or [], places):
                 self._after_heading = True
                 return None
+            require_units_row(self._mapping, places, {self.line: cells or []}, self.file)
             raise
         if row is None:
             self._note_other(cells or [])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, product
@@ -11,7 +12,9 @@ from wattmark.core.errors import InputError
 from wattmark.importers.csv_mapping.csv_rows import CsvLines, csv_rows
 from wattmark.importers.csv_mapping.mapping import CsvColumn, CsvMapping, Holds, Place
 from wattmark.importers.csv_mapping.named_quantity import named_quantities, words_of
+from wattmark.importers.csv_mapping.rates import PER_ENERGY, TIME, written_multiple, written_rate
 from wattmark.importers.csv_mapping.units import (
+    COUNT,
     INTERVAL_ENERGY,
     UNITS,
     alike,
@@ -20,8 +23,6 @@ from wattmark.importers.csv_mapping.units import (
     no_load,
     spelled,
     written_factor,
-    written_multiple,
-    written_rate,
     written_units,
 )
 
@@ -34,6 +35,10 @@ _NAMED_AS = {
 _NAMED_BY_NOTHING = frozenset({"load level", "performance per watt"})
 _AMOUNTS = frozenset({"consumption", "usage", "use", "used", "consumed", "verbrauch"})
 """Words beside power by which people name an energy."""
+_INTERVAL_RATE = re.compile("1/[0-9]")
+"""As 1/10 s, which may be the work of each line."""
+_LONGEST_UNIT = 20
+_UNITS_ROW_REMEDY = "Correct the mapping; if the file is wrong, remove its row of units."
 _SHOWN = 200
 """Characters of a list of names."""
 
@@ -115,9 +120,13 @@ def _other_rate(heading: str, column: CsvColumn, work: str) -> str:
     if multiple := written_multiple(heading, work):
         return f"says {multiple}, and the mapping counts {work}"
     written = written_rate(heading)
-    if written == "time":
-        return "names a time, and throughput is work per time"
-    return f"says {written}, and the mapping reads it in {column.unit}" if written not in ("", column.unit) else ""
+    if written in (TIME, PER_ENERGY):
+        return f"names {'a time' if written == TIME else written}, and throughput is work per time"
+    if written in ("", column.unit) or (column.unit == COUNT and _INTERVAL_RATE.match(written)):
+        return ""
+    if written not in UNITS["throughput"]:
+        return f"says {written}, and a throughput is read in {', '.join(UNITS['throughput'])}"
+    return f"says {written}, and the mapping reads it in {column.unit}"
 
 
 def _other_quantity(heading: str, quantity: str) -> str:
@@ -150,14 +159,19 @@ def require_units_row(mapping: CsvMapping, places: Places, rows: Mapping[int, Se
     units = [cells for number, cells in rows.items() if number != mapping.names_row]
     for cells, (column, place) in product(units, list(zip(mapping.columns, places.columns, strict=True))):
         text = cells[place].strip("[]() ") if place < len(cells) else ""
-        written, read = tuple(unit for unit in (spelled(text),) if unit) or alike(text), f"reads it in {column.unit}"
-        if column.quantity == "throughput" and (multiple := written_multiple(text, mapping.work_unit)):
-            written, read = (multiple,), f"counts {mapping.work_unit}"
+        written = tuple(unit for unit in (spelled(text),) if unit) or alike(text)
+        if column.quantity == "throughput":
+            is_unit = len(text) <= _LONGEST_UNIT and (text.startswith("1/") or not text[:1].isdigit())
+            if is_unit and (denied := _other_rate(text, column, mapping.work_unit)):
+                raise InputError(
+                    f"{file}: the row of units {denied} (column {str(column.column)[:80]!r}).", _UNITS_ROW_REMEDY
+                )
+            continue
         if column.unit and written and column.unit not in written:
             raise InputError(
                 f"{file}: the row of units says {' or '.join(written)} for column {str(column.column)[:80]!r}, and the "
-                f"mapping {read}.",
-                "Correct the mapping; if the file is wrong, remove its row of units.",
+                f"mapping reads it in {column.unit}.",
+                _UNITS_ROW_REMEDY,
             )
 
 

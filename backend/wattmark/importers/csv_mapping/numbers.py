@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from wattmark.core.amounts import MOST, Decimal, NotANumber, is_ambiguous, read_number
 from wattmark.core.errors import InputError
-from wattmark.importers.csv_mapping.units import COUNT, TOTAL, UNITS, Unit, spelled, written_rate
+from wattmark.importers.csv_mapping.rates import written_rate
+from wattmark.importers.csv_mapping.units import COUNT, TOTAL, UNITS, Unit, spelled
 
 MISSING = frozenset(
     {"", "-", "--", "nan", "na", "n/a", "null", "none", "unavailable", "unknown", "inf", "-inf", "infinity", "#n/a"}

@@ -125,6 +125,7 @@ def _lines(file: CsvLines, mapping: CsvMapping, unread: Unread) -> Iterator[_Lin
                 raise ValueError(f"it is line {earlier} once more")
             yield line
         except ValueError as error:
+            require_units_row(mapping, places, {row.number: row.cells or []}, file.name)
             unread.add(file.name, row.number, row.text, str(error))
 
 

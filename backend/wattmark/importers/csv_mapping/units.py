@@ -6,6 +6,7 @@ import re
 from typing import Literal, NamedTuple
 
 from wattmark.importers.csv_mapping.named_quantity import named_quantities, words_of
+from wattmark.importers.csv_mapping.rates import TIMES
 
 LogQuantity = Literal[
     "power",
@@ -232,7 +233,7 @@ def no_power(heading: str) -> str:
         return word
     if named := named_quantities(heading):
         return "" if "power" in named else named[0]
-    return next((word for word in words_of(heading) if word in _TIMES | {"interval"}), "")
+    return next((word for word in words_of(heading) if word in TIMES | {"interval"}), "")
 
 
 _PER_HOUR = re.compile(r"(?<![A-Za-z])(?:[kKM]|[Kk]ilo)?(?:[Ww]|[Ww]atts?) ?(?:/| per ) ?(?i:h|hr|hour)(?![A-Za-z])")
@@ -314,13 +315,6 @@ def alike(text: str) -> tuple[str, ...]:
     return units if len(units) > 1 else ()
 
 
-_RATE = re.compile(r"(?:/|\bper\b)\s*(s|sec|seconds?|min|minutes?|h|hr|hours?)\b", re.IGNORECASE)
-_TIME = frozenset({"s", "sec", "secs", "seconds", "ms", "msec", "milliseconds", "us", "µs", "ns", "min", "minutes"})
-_TIMES = frozenset({"time", "runtime", "walltime", "latency", "duration", "elapsed", "zeit", "laufzeit", "dauer"})
-_RATES = frozenset({"throughput", "rate", "durchsatz"})
-"""Words of headings that name work per time, as "latency-bounded throughput" of MLPerf does."""
-
-
 _PART = frozenset(
     {
         *("cpu", "gpu", "pkg", "package", "core", "cores", "cor", "ram", "dram", "dimm", "memory", "soc", "socket"),
@@ -335,23 +329,3 @@ def names_part(heading: str) -> bool:
     """Return whether a heading names the power of a part, or of one phase, and not that of a server."""
     words = re.sub(r"[^a-z0-9]+", " ", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", heading).lower()).split()
     return any(word in _PART or re.fullmatch(r"(cpu|gpu|psu|socket|phase)[0-9]+", word) for word in words)
-
-
-def written_rate(heading: str) -> str:
-    """Return the unit of throughput that a heading writes: that of a rate, or "time" where it names a time.
-
-    Empty where it writes neither.
-    """
-    if rate := _RATE.search(heading.replace("_", " ")):
-        return {"s": "1/s", "m": "1/min", "h": "1/h"}[rate[1][0].lower()]
-    bracketed = [text.strip().lower() for text in re.findall(r"[\[(]([^\])]{1,12})[\])]", heading)]
-    words = re.split(r"[^a-zµ]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", heading).lower())
-    named = _TIMES.intersection(words) and not _RATES.intersection(words)
-    return "time" if _TIME.intersection(bracketed) or named else ""
-
-
-def written_multiple(heading: str, work: str) -> str:
-    """Return the multiple of a unit of work that a heading writes, such as kops of ops; empty where it writes none."""
-    stem = re.escape(work.removesuffix("s"))
-    multiple = re.search(rf"(?<![A-Za-z0-9])[kKMGT] ?(?i:{stem}s?)(?![A-Za-z])", heading)
-    return multiple[0] if multiple else ""

@@ -12,12 +12,11 @@ import pytest
 from wattmark.core.errors import InputError
 from wattmark.importers.csv_mapping.csv_import import csv_run, read_csv
 from wattmark.importers.csv_mapping.mapping import CsvMapping
+from wattmark.importers.csv_mapping.rates import written_multiple, written_rate
 from wattmark.importers.csv_mapping.units import (
     extreme,
     no_power,
     written_factor,
-    written_multiple,
-    written_rate,
     written_units,
 )
 from wattmark.importers.importer import Choices
@@ -146,6 +145,22 @@ def test_a_name_denies_to_be_the_power_that_a_load_takes(heading: str, word: str
         ("Latency-bounded throughput", ""),
         ("Throughput [ms]", "time"),
         ("real-time streams", "time"),
+        ("requests per 10 s", "1/10 s"),
+        ("Requests/5 min", "1/5 min"),
+        ("ops/100ms", "1/100 ms"),
+        ("req/ms", "1/ms"),
+        ("ops per day", "1/day"),
+        ("ops/d", "1/d"),
+        ("ops per 1 s", "1/s"),
+        ("s/op", "time"),
+        ("ms per op", "time"),
+        ("seconds per op", "time"),
+        ("tokens/s/user", "1/s"),
+        ("Ops per watt", "work per energy"),
+        ("GB/kWh", "work per energy"),
+        ("ops/s/W", "work per energy"),
+        ("ms", "time"),
+        ("ops/min", "1/min"),
     ],
 )
 def test_a_heading_names_a_rate_or_a_time(heading: str, rate: str) -> None:
@@ -205,6 +220,12 @@ def test_a_heading_of_something_else_than_the_mapping_is_refused(
         ("Latency [ms]", "1/s", "names a time, and throughput is work per time"),
         ("Throughput [kops/s]", "1/s", "says kops, and the mapping counts ops"),
         ("M op per second", "1/s", "says M op, and the mapping counts ops"),
+        ("requests per 10 s", "1/s", "says 1/10 s, and a throughput is read in 1/s, 1/min, 1/h, count, total"),
+        ("ops per day", "1/h", "says 1/day"),
+        ("req/ms", "count", "says 1/ms"),
+        ("s/op", "1/s", "names a time"),
+        ("Ops per watt", "1/s", "names work per energy, and throughput is work per time"),
+        ("Power", "1/s", "names power, and the mapping reads it as throughput"),
     ],
 )
 def test_a_rate_that_the_heading_names_is_the_rate_that_is_read(
@@ -274,6 +295,15 @@ def test_words_that_only_look_like_units_are_none(heading: str) -> None:
         ("GFLOP/s", "Gflop", ""),
         ("4K reads/s", "reads", ""),  # reads of 4 KiB
         ("Network ops/s", "work", ""),
+        ("ops/s x1000", "ops", "x1000"),
+        ("1000 ops/s", "ops", "1000 /"),
+        ("1000 ops/s", "1000 ops", ""),
+        ("million ops/s", "ops", "million"),
+        ("million tokens/s", "million tokens", ""),
+        ("ops (thousands)", "ops", "thousands"),
+        ("kilo ops/s", "ops", "kilo ops"),
+        ("Throughput [k/s]", "work", "k"),
+        ("GPU x10 ops/s", "ops", ""),
         ("tokens/s", "tokens", ""),
     ],
 )
@@ -534,6 +564,46 @@ def test_a_row_of_units_is_held_against_the_mapping(tmp_path: Path, rows: int) -
     with pytest.raises(InputError, match="the row of units says kW for column 'power', and the mapping reads it in W"):
         read(tmp_path, lines, CsvMapping.model_validate(form))
     form["columns"][0]["unit"] = "kW"
+    assert read(tmp_path, lines, CsvMapping.model_validate(form)).rows.count == COUNT
+
+
+@pytest.mark.parametrize("rows", [1, 2], ids=["below the heading", "as a heading"])
+@pytest.mark.parametrize(
+    ("units", "named"),
+    [
+        ("s,W,ops/min", r"the row of units says 1/min, and the mapping reads it in 1/s \(column 'ops'\)"),
+        ("s,W,1/min", "says 1/min"),
+        ("s,W,[kop/s]", "says kop, and the mapping counts op"),
+        ("s,W,ms", "names a time"),
+        ("s,W,op/s", None),
+        ("s,W,-", None),
+    ],
+)
+def test_a_rate_in_a_row_of_units_is_held_against_the_mapping(
+    tmp_path: Path, rows: int, units: str, named: str | None
+) -> None:
+    lines = log("power,ops", lambda i: f"{noisy(i)},{600 + i % 7}")
+    lines.insert(1, units)
+    form = CsvMapping.model_validate(with_work("1/s").model_dump() | {"header_rows": rows, "work_unit": "op"})
+    if named is None:
+        assert read(tmp_path, lines, form).rows.count == COUNT
+        return
+    with pytest.raises(InputError, match=named):
+        read(tmp_path, lines, form)
+
+
+def test_a_second_row_of_units_is_held_against_the_mapping(tmp_path: Path) -> None:
+    lines = log("power", lambda i: noisy(i) / 1000)
+    lines[1:1] = ["(time),(power)", "s,[kW]"]
+    with pytest.raises(InputError, match="the row of units says kW for column 'power', and the mapping reads it in W"):
+        read(tmp_path, lines, mapping(power=("power", "W")))
+    assert read(tmp_path, lines, mapping(power=("power", "kW"))).rows.count == COUNT
+
+
+def test_work_per_10_s_is_that_of_each_line_where_the_mapping_says_so(tmp_path: Path) -> None:
+    ops = {"column": "ops per 10 s", "quantity": "throughput", "unit": "count"}
+    form = with_work("count").model_dump() | {"columns": [{"column": "power", "quantity": "power", "unit": "W"}, ops]}
+    lines = log("power,ops per 10 s", lambda i: f"{noisy(i)},{600 + i % 7}")
     assert read(tmp_path, lines, CsvMapping.model_validate(form)).rows.count == COUNT
 
 
