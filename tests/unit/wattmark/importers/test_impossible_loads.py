@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -84,6 +85,37 @@ def test_a_log_that_contradicts_itself_in_every_line_fails(
     outcome, text = judged(csv_log(tmp_path, quantities, [row] * COUNT))
     assert outcome == "fail"
     assert re.search(words, text)
+
+
+@pytest.mark.parametrize(
+    ("quantities", "row", "words"),
+    [
+        (("power", "voltage", "current", "power factor"), (219, 230.0, 0.952, 0.95), "watts of meter are .* more"),
+        (("power", "voltage", "current", "power factor"), (20.8, 230.0, 0.952, 0.95), "watts of meter are .* less"),
+        (("power", "apparent power", "power factor"), (219, 219, 0.95), "120 of 120 lines the watts of meter are not"),
+        (("power", "voltage", "current", "apparent power"), (208, 230.0, 0.952, 187), "than the volt-amperes beside"),
+    ],
+    ids=["volt-amperes", "tenths", "volt-amperes as logged", "above logged volt-amperes"],
+)
+def test_watts_are_held_against_power_factor_and_logged_volt_amperes(
+    tmp_path: Path, quantities: tuple[str, ...], row: tuple[float, ...], words: str
+) -> None:
+    """208 W of 230 V, 0.952 A and a power factor of 0.95 are one load."""
+    outcome, text = judged(csv_log(tmp_path, quantities, [row] * COUNT))
+    assert outcome == "fail"
+    assert re.search(words, text)
+    right = {"power": 208, "voltage": 230.0, "current": 0.952, "apparent power": 219, "power factor": 0.95}
+    item = csv_log(tmp_path, quantities, [[right[name] for name in quantities]] * COUNT)
+    assert judged(item)[0] == "pass"
+    assert not marked(item).any()
+
+
+def test_amperes_that_come_later_than_watts_do_not_deny_the_power_factor(tmp_path: Path) -> None:
+    """A load that moves by 20 % all the time, whose amperes are those of the line before."""
+    random = np.random.default_rng(1)
+    watts = (200 * random.uniform(0.8, 1.2, COUNT + 1)).round(1).tolist()
+    rows = [(now, 230.0, round(before / 230 / 0.95, 3), 0.95) for before, now in pairwise(watts)]
+    assert judged(csv_log(tmp_path, ("power", "voltage", "current", "power factor"), rows))[0] == "pass"
 
 
 @pytest.mark.parametrize(
