@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO
 
 import numpy as np
-from wattmark_drivers.reading import Channel, Kind, Quality
+from wattmark_drivers.reading import Channel, Kind
 
 from wattmark.core.errors import InputError
 from wattmark.core.progress import note_done
@@ -32,7 +32,7 @@ from wattmark.importers.ptdaemon.ptdaemon_line import parse_line
 from wattmark.importers.recordings.recording import RecordedColumn, Recording, SamplesOnDisk, side_by_side
 from wattmark.importers.text_lines import TextLines
 from wattmark.importers.unread import Unread
-from wattmark.store.columns import make_samples
+from wattmark.store.columns import make_samples, usable
 from wattmark.store.sample_store import Samples
 
 CHANNELS = {
@@ -140,13 +140,12 @@ def write_ptdaemon(recording: Recording, file: IO[bytes]) -> list[str]:
 
 
 def _at(samples: Samples, t_ns: np.ndarray) -> np.ndarray:
-    """Return the valid values of a channel at these stamps; elsewhere -1."""
+    """Return the values of a channel at these stamps that may be used; elsewhere -1."""
     values = np.full(len(t_ns), FAILED)
     if not len(samples):
         return values
     places = np.minimum(np.searchsorted(samples.t_ns, t_ns), len(samples) - 1)
-    invalid = samples.quality[places] & np.uint16(Quality.INVALID)
-    fits = (samples.t_ns[places] == t_ns) & np.isfinite(samples.value[places]) & (invalid == 0)
+    fits = (samples.t_ns[places] == t_ns) & usable(samples)[places]
     values[fits] = samples.value[places][fits]
     return values
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import tempfile
 from pathlib import Path
 
@@ -12,8 +13,12 @@ from hypothesis import strategies as st
 from wattmark.core.errors import InputError
 from wattmark.importers.ptdaemon import power_lines
 from wattmark.importers.ptdaemon.ptdaemon import COLUMNS, parse_power_log
-from wattmark.importers.recordings.ptdaemon_log import CHANNELS, read_ptdaemon
+from wattmark.importers.ptdaemon.ptdaemon_line import parse_line
+from wattmark.importers.recordings.ptdaemon_log import CHANNELS, read_ptdaemon, write_ptdaemon
+from wattmark.importers.recordings.recording import RecordedColumn, Recording, SamplesOnDisk
+from wattmark.store.columns import make_samples
 from wattmark.workloads.loadgen.source_file import read_source
+from wattmark_drivers.reading import UNUSABLE, Quality
 
 from tests.examples import examples
 
@@ -97,3 +102,14 @@ def test_the_line_that_is_no_sample_is_named(tmp_path: Path) -> None:
     path.write_text(f"{sample(1, '431.0')}\nTime,03-18-20\n{sample(3, '431.0')}\n")
     with pytest.raises(InputError, match=r"spl\.txt line 2: found 'Time,03-18-20'"):
         read_ptdaemon(path)
+
+
+def test_readings_that_are_not_used_are_failed_samples_in_the_log_that_is_written() -> None:
+    flags = [flag for flag in Quality if flag & UNUSABLE] + [Quality.EXCEEDS_VA | Quality.IMPLAUSIBLE]
+    quality = [Quality.GOOD, *flags, Quality.RETRIED]
+    stamps = [1_616_102_950_000_000_000 + n * 10**9 for n in range(len(quality))]
+    samples = SamplesOnDisk.of([make_samples(stamps, [500.0] * len(quality), quality)])
+    file = io.BytesIO()
+    write_ptdaemon(Recording("any", (RecordedColumn(CHANNELS["Watts"], samples),)), file)
+    written = [parse_line(line).total["Watts"] for line in file.getvalue().decode().splitlines()]
+    assert written == [500.0, *[-1.0] * len(flags), 500.0]
