@@ -33,7 +33,7 @@ _NOTE = "A log names neither server nor work: the run has what was measured, and
 _MOST_OFFERED = 20
 _MOST_EXCLUDED = 6
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
-_PLAIN_ROW = re.compile(r"(?:-?[0-9]{1,12}(?:\.[0-9]{1,9})?(?:,|$))+")
+_PLAIN_ROW = re.compile(r"-?[0-9]{1,12}(?:\.[0-9]{1,9})?(?:,-?[0-9]{1,12}(?:\.[0-9]{1,9})?)*")
 _NO_NUMBER = frozenset({"", "nan", "-nan", "+nan", "inf", "+inf", "-inf", "infinity", "-infinity", "u", "n/a"})
 
 

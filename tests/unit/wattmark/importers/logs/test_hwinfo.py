@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
@@ -80,3 +81,12 @@ def test_a_column_whose_name_denies_to_be_a_power_is_refused_and_a_part_is_said(
         read_log(peak, Choices(zone=UTC, power="Peak Power [W]"))
     log = read_log(text(*ROWS), Choices(zone=UTC, power="CPU Package Power [W]"))
     assert any("'CPU Package Power [W]' is the power of a part" in note for note in log.item.notes)
+
+
+@pytest.mark.parametrize("missing", [range(3), [1]])
+def test_a_last_sensor_without_a_value_loses_its_own_reading_alone(read_log, missing):
+    rows = [row.removesuffix("99.8,") + "," if n in missing else row for n, row in enumerate(ROWS)]
+    log = read_log(text(*rows), Choices(zone=UTC, power="Total System Power [W]"))
+    assert log.of("HWiNFO", "power") == [47.611, 41.2, 49.796]
+    assert log.item.unread.count == 0
+    assert [n for n, value in enumerate(log.of("HWiNFO", "bus_clock")) if math.isnan(value)] == list(missing)
