@@ -19,7 +19,7 @@ from wattmark.bench.editing.plain import Document, Edit, EntryPlace, Steps
 from wattmark.bench.editing.rewrite import rewrite
 from wattmark.bench.editing.secret_files import SecretFiles
 from wattmark.bench.editing.uses import refuse_if_used
-from wattmark.bench.editing.views import ChangeOut, ChangesOut, MistakeOut, SourceOut
+from wattmark.bench.editing.views import ChangeHead, ChangeOut, ChangesOut, MistakeOut, SourceOut
 from wattmark.bench.mistakes import BenchError, bench_error
 from wattmark.bench.yaml_source import MAX_BYTES, LocatedData, YamlSource
 from wattmark.core.errors import Conflict, InputError
@@ -195,10 +195,7 @@ class BenchEditor:
         undo = self._history.next_undo(version)
         rows = [
             ChangeOut(
-                number=change.number,
-                at_s=change.at_s,
-                change=change.change,
-                by=change.by,
+                **change.model_dump(include=set(ChangeHead.model_fields)),
                 undone=change.undoes is not None or change.number in taken_back,
             )
             for change in reversed(changes)

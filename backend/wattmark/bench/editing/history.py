@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ValidationError
 
+from wattmark.bench.editing.views import ChangeHead
 from wattmark.core.errors import StoreError
 from wattmark.core.whole_file import write_whole
 
@@ -14,21 +15,12 @@ KEPT = 100
 _SUFFIX = ".json"
 
 
-class Change(BaseModel):
-    """A change: its text before, the versions before and after, and which change it takes back, if it does.
+class Change(ChangeHead):
+    """A change: its text before, the versions before and after, and which change it takes back, if it does."""
 
-    ``by`` is who made it.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    number: int
-    at_s: float
-    change: str
     before: str
     after: str
     undoes: int | None = None
-    by: str
     text: str
 
 

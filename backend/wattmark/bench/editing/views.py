@@ -7,7 +7,7 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
 from wattmark.core.part import Part
-from wattmark.core.schema import Schema
+from wattmark.core.schema import Record, Schema
 
 
 class ShapedAs:
@@ -60,7 +60,7 @@ class EditOut(Schema):
     """Meters and BMCs whose polling ended; one that was changed is in both lists."""
 
 
-class ChangeOut(Schema):
+class ChangeHead(Record):
     """A change that was made."""
 
     number: int
@@ -69,6 +69,11 @@ class ChangeOut(Schema):
     change: str
     by: str
     """Who made it; empty where that was not noted."""
+
+
+class ChangeOut(ChangeHead):
+    """A change as the list shows it."""
+
     undone: bool
     """Whether it was taken back, or takes one back."""
 
