@@ -27,7 +27,7 @@ from wattmark.runs.record import MeterRecord, RunRecord
 from wattmark.store.sample_store import SampleStore
 from wattmark.traceability.certificates.curve import range_out
 from wattmark.traceability.certificates.register import CertificateRegister
-from wattmark.traceability.certificates.views import RangeOut, RefusalOut
+from wattmark.traceability.certificates.views import RangeOut, RefusalRecord
 
 RANGE = "power"
 """Name of the calibrated range of a meter that has no ranges."""
@@ -69,7 +69,7 @@ class InHouseOut(Schema):
     steps: int
     """Stretches that both meters recorded."""
     simulated: bool
-    refusals: list[RefusalOut]
+    refusals: list[RefusalRecord]
     range: RangeOut | None
     """Points, fit and error curve; None where the certificate is refused."""
     document: str | None
@@ -115,7 +115,7 @@ def calibrate_in_house(
         due_on=stated.due_on.isoformat(),
         steps=len(compared.comparisons),
         simulated=compared.meter.simulated,
-        refusals=[RefusalOut(code=refusal.code, text=refusal.text) for refusal in refusals],
+        refusals=[RefusalRecord(code=refusal.code, text=refusal.text) for refusal in refusals],
         range=None if certificate is None else range_out(certificate, certificate.as_found[0], left=False),
         document=None if certificate is None else write_json(certificate),
     )

@@ -13,10 +13,11 @@ from wattmark.analysis.energy.meter_power import MeterPower
 from wattmark.analysis.energy.power import PowerAnalysis
 from wattmark.analysis.energy.psu import marginal_efficiency
 from wattmark.analysis.refusal import Refused
-from wattmark.results.result import MemoryPopulation, MeterCalibration, RefusalRecord, Result
+from wattmark.results.result import MemoryPopulation, MeterCalibration, Result
 from wattmark.runs.configuration import DeclaredConfiguration
 from wattmark.runs.limits_of_error import specification
 from wattmark.runs.record import MeterRecord, RunRecord
+from wattmark.traceability.certificates.views import RefusalRecord
 
 Basis = Literal["certificate", "specification", "none"]
 WEAKEST_FIRST: tuple[Basis, ...] = ("none", "specification", "certificate")

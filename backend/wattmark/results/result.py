@@ -16,6 +16,7 @@ from wattmark.results.cross_check_part import CrossCheck
 from wattmark.runs.annotations.inclusion import Inclusion
 from wattmark.runs.disclosure import MeterLatency
 from wattmark.runs.record import RunStatus, StatedFigure
+from wattmark.traceability.certificates.views import RefusalRecord
 
 Claim = Literal["throughput", "efficiency", "power"]
 """What a run can stand for in a comparison."""
@@ -92,13 +93,6 @@ class NominalFigure(Record):
     tdp_w: float
     """Of all processors fitted, as their maker states it."""
     efficiency: Quantity
-    text: str
-
-
-class RefusalRecord(Record):
-    """Why a certificate cannot be used for a measurement: a stable code and one sentence."""
-
-    code: str
     text: str
 
 

@@ -71,7 +71,8 @@ class SourceFile:
 class ReferenceStandard:
     """One link of the chain: a standard that the laboratory used, and what it is traceable to."""
 
-    __pydantic_config__ = FILE_RULES
+    # a file may omit what is not known; what is sent has every field
+    __pydantic_config__ = {**FILE_RULES, "json_schema_serialization_defaults_required": True}
 
     name: str
     serial: str | None = None

@@ -18,7 +18,7 @@ from wattmark_calibration.correction.model import regressors
 from wattmark_calibration.correction.refusals import model_refusals
 
 from wattmark.core.interval import Interval
-from wattmark.traceability.certificates.views import CorrectionModelOut, CurvePoint, PointOut, RangeOut, RefusalOut
+from wattmark.traceability.certificates.views import CorrectionModelOut, CurvePoint, PointOut, RangeOut, RefusalRecord
 
 SAMPLES = 61
 BAND = 2.0
@@ -31,14 +31,19 @@ def range_out(certificate: Certificate, calibrated: CalibratedRange, *, left: bo
     try:
         model = fit_model(calibrated)
     except ValueError as error:
-        refusals = [RefusalOut(code="too-few-points", text=f"Range {calibrated.name}: {error}")]
+        refusals = [RefusalRecord(code="too-few-points", text=f"Range {calibrated.name}: {error}")]
         return _range(calibrated, None, refusals, left=left, in_use=in_use)
-    refusals = [RefusalOut(code=r.code, text=r.text) for r in model_refusals(model, certificate)]
+    refusals = [RefusalRecord(code=r.code, text=r.text) for r in model_refusals(model, certificate)]
     return _range(calibrated, model, refusals, left=left, in_use=in_use)
 
 
 def _range(
-    calibrated: CalibratedRange, model: CorrectionModel | None, refusals: list[RefusalOut], *, left: bool, in_use: bool
+    calibrated: CalibratedRange,
+    model: CorrectionModel | None,
+    refusals: list[RefusalRecord],
+    *,
+    left: bool,
+    in_use: bool,
 ) -> RangeOut:
     return RangeOut(
         name=calibrated.name,

@@ -16,7 +16,6 @@ from wattmark.traceability.certificates.views import (
     CertificateVersionOut,
     OverrideOut,
     RangeOut,
-    StandardOut,
 )
 
 
@@ -70,12 +69,7 @@ def certificate_out(
         **summary(entry, register, as_of).model_dump(),
         method=certificate.method,
         firmware=certificate.meter.firmware,
-        chain=[
-            StandardOut(
-                name=link.name, serial=link.serial, certificate=link.certificate, traceable_to=link.traceable_to
-            )
-            for link in certificate.chain
-        ],
+        chain=list(certificate.chain),
         conformity_rule=conformity.rule if conformity else None,
         conformity_verdict=conformity.verdict.value if conformity else None,
         approval_note=approval.note if approval else None,

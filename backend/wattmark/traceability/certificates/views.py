@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Literal
 
+from wattmark_calibration.certificate.record import ReferenceStandard
+
 from wattmark.core.inputs import Input, Text
 from wattmark.core.interval import Interval
-from wattmark.core.schema import Schema
+from wattmark.core.schema import Record, Schema
 from wattmark.traceability.cross_calibration.views import CrossCalibrationOut
 
 StatusName = Literal["valid", "due", "expired", "not yet valid", "superseded", "revoked", "out of range"]
@@ -106,8 +108,8 @@ class CorrectionModelOut(Schema):
     points: int
 
 
-class RefusalOut(Schema):
-    """Why a certificate cannot be used: stable code and one sentence."""
+class RefusalRecord(Record):
+    """Why a certificate cannot be used: a stable code and one sentence."""
 
     code: str
     text: str
@@ -123,17 +125,8 @@ class RangeOut(Schema):
     full_scale_w: float | None
     points: list[PointOut]
     model: CorrectionModelOut | None
-    refusals: list[RefusalOut]
+    refusals: list[RefusalRecord]
     curve: list[CurvePoint]
-
-
-class StandardOut(Schema):
-    """One link of the chain of references."""
-
-    name: str
-    serial: str | None
-    certificate: str | None
-    traceable_to: str | None
 
 
 class CertificateVersionOut(Schema):
@@ -153,7 +146,7 @@ class CertificateOut(CertificateSummary):
 
     method: str
     firmware: str | None
-    chain: list[StandardOut]
+    chain: list[ReferenceStandard]
     conformity_rule: str | None
     conformity_verdict: str | None
     """What the laboratory itself states."""
