@@ -176,17 +176,11 @@ def result_figures(result: Result) -> dict[str, Any]:
 
 def _row(run: PlannedRun, table: RunTable) -> CampaignRun:
     row = CampaignRun(
-        order=run.order,
+        **dict(run.row),
         run_id=None,
-        server=run.server,
-        configuration=run.configuration,
-        workload=run.workload,
-        level=run.level,
-        repeat=run.repeat,
         state="planned",
         expected_s=run.expected_s,
         optional=run.optional,
-        together=run.step if run.peers else None,
         hands=run.hands,
     )
     if run.order in table.skipped:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from wattmark.campaigns.planning.planned import Hands
+from wattmark.campaigns.planning.planned import Hands, TableRow
 from wattmark.core.quantity import Quantity
 from wattmark.core.schema import Schema
 from wattmark.results.state import RunState
@@ -19,16 +19,10 @@ class EarlierAttempt(Schema):
     reason: str | None = None
 
 
-class CampaignRun(Schema):
+class CampaignRun(TableRow):
     """One row of a campaign's run table."""
 
-    order: int
     run_id: str | None
-    server: str
-    configuration: str
-    workload: str
-    level: str
-    repeat: int
     state: Literal["planned", "running", "complete", "failed", "aborted", "interrupted", "skipped"]
     reason: str | None = None
     efficiency: Quantity | None = None
@@ -41,8 +35,6 @@ class CampaignRun(Schema):
     expected_s: float | None = None
     optional: bool = False
     """Made only when the precision that the plan asks for is not reached without it."""
-    together: int | None = None
-    """Rows with the same number are made at the same time; None: alone."""
     earlier: list[EarlierAttempt] = []
     hands: Hands | None = None
     """What somebody must do at the server before this run; None: nothing."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
 
+from wattmark.core.schema import Schema
 from wattmark.runs.phase_name import PhaseName
 
 Hands = Literal["install", "reboot", "re-seat"]
@@ -14,6 +15,19 @@ Hands = Literal["install", "reboot", "re-seat"]
 LEAD_S = 3.0
 """How far ahead a joint start lies, so that a program waits for it on every machine, however busy, in time [s]."""
 Task = Literal["measure", "calibrate", "share", "idle"]
+
+
+class TableRow(Schema):
+    """What a row of the run table is of, before and while its campaign runs."""
+
+    order: int
+    server: str
+    configuration: str
+    workload: str
+    level: str
+    repeat: int
+    together: int | None = None
+    """Rows with the same number are made at the same time; None: alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +66,19 @@ class PlannedRun:
     def place(self) -> str:
         """Name "server/configuration"."""
         return f"{self.server}/{self.configuration}"
+
+    @property
+    def row(self) -> TableRow:
+        """Return its row of the run table."""
+        return TableRow(
+            order=self.order,
+            server=self.server,
+            configuration=self.configuration,
+            workload=self.workload,
+            level=self.level,
+            repeat=self.repeat,
+            together=self.step if self.peers else None,
+        )
 
     @property
     def step(self) -> int:

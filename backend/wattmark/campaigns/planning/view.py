@@ -12,27 +12,19 @@ from wattmark.bench.plan import Plan
 from wattmark.bench.views import PlanOut
 from wattmark.campaigns.planning.levels import excluded
 from wattmark.campaigns.planning.plan import expand
-from wattmark.campaigns.planning.planned import PlannedRun, steps, takes_s
+from wattmark.campaigns.planning.planned import PlannedRun, TableRow, steps, takes_s
 from wattmark.campaigns.planning.readiness import plan_problem, plan_problems
 from wattmark.campaigns.planning.time_budget import fitting
 from wattmark.core.errors import InputError, NotFound
 from wattmark.core.schema import Schema
 
 
-class PlannedRow(Schema):
+class PlannedRow(TableRow):
     """One row of the run table; ``begin_s`` counts from the start of the campaign."""
 
-    order: int
-    server: str
-    configuration: str
-    workload: str
-    level: str
-    repeat: int
     expected_s: float
     begin_s: float | None
     """None: made only if it is needed, or does not fit into the time budget."""
-    together: int | None = None
-    """Rows with the same number are made at the same time; None: alone."""
     remark: str = ""
 
 
@@ -108,18 +100,8 @@ def _rows(runs: list[PlannedRun], fits: set[int]) -> Iterator[PlannedRow]:
 
 
 def _row(run: PlannedRun, begin_s: float | None, fits: set[int]) -> PlannedRow:
-    return PlannedRow(
-        order=run.order,
-        server=run.server,
-        configuration=run.configuration,
-        workload=run.workload,
-        level=run.level,
-        repeat=run.repeat,
-        expected_s=run.expected_s,
-        begin_s=begin_s,
-        together=run.step if run.peers else None,
-        remark=", ".join(_remarks(run, fits)),
-    )
+    remark = ", ".join(_remarks(run, fits))
+    return PlannedRow(**dict(run.row), expected_s=run.expected_s, begin_s=begin_s, remark=remark)
 
 
 def _remarks(run: PlannedRun, fits: set[int]) -> Iterator[str]:
