@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wattmark.analysis.efficiency.window import COMPLETE, Window
-from wattmark.analysis.energy.energy import window_energy
-from wattmark.analysis.energy.trace import Instrument, Trace, clean
+from wattmark.analysis.energy.energy import losses, window_energy
+from wattmark.analysis.energy.trace import CleanTrace, Instrument, Trace, clean
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.verdict import Limits
 from wattmark.audits.audit import Gap, Stretch
@@ -64,11 +64,37 @@ def why_refused(
     window_ns: tuple[int, int],
 ) -> str | None:
     """Return why wattmark gives no energy for the readings of a meter over a window; None where it does."""
-    order = np.argsort(t_ns, kind="stable")
-    stamp_s = np.full(len(t_ns), _STAMP_S)
-    trace = Trace(Instrument(meter, period_s=period_s), t_ns[order], power_w[order], good[order], stamp_s)
     try:
-        window_energy(clean(trace, Window(*window_ns, COMPLETE)), LIMITS)
+        window_energy(_cleaned(meter, t_ns, power_w, good, period_s, window_ns), LIMITS)
     except Refused as refused:
         return str(refused)
     return None
+
+
+def lost_s(
+    t_ns: NDArray[np.int64],
+    power_w: NDArray[np.float64],
+    good: NDArray[np.bool_],
+    *,
+    period_s: float,
+    window_ns: tuple[int, int],
+) -> float:
+    """Compute for how long a meter gave no good reading within a window [s]; all of it where it gave none."""
+    try:
+        return losses(_cleaned("", t_ns, power_w, good, period_s, window_ns), LIMITS).lost_s
+    except Refused:
+        return (window_ns[1] - window_ns[0]) / 1e9
+
+
+def _cleaned(
+    meter: str,
+    t_ns: NDArray[np.int64],
+    power_w: NDArray[np.float64],
+    good: NDArray[np.bool_],
+    period_s: float,
+    window_ns: tuple[int, int],
+) -> CleanTrace:
+    order = np.argsort(t_ns, kind="stable")
+    instrument = Instrument(meter, period_s=period_s, logged_by_others=True)
+    trace = Trace(instrument, t_ns[order], power_w[order], good[order], np.full(len(t_ns), _STAMP_S))
+    return clean(trace, Window(*window_ns, COMPLETE))

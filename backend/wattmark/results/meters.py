@@ -56,6 +56,7 @@ def instrument(run: RunRecord, meter: MeterRecord, unit: str = "W", ranges: int 
         u_temperature_k=meter.conditions.u_temperature_c or 0.0,
         wiring_loss_w=meter.conditions.wiring_loss_w,
         u_wiring_loss_w=meter.conditions.u_wiring_loss_w,
+        logged_by_others=imported is not None,
         log_begin_ns=None if part is None else part.log_begin_ns,
     )
 

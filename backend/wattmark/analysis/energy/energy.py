@@ -233,7 +233,7 @@ def bounded(trace: CleanTrace, power: PiecewisePower, energy_j: float, lost: Los
 
 def _gaps_text(trace: CleanTrace, lost: Losses) -> str:
     """Explain how much of the window has no good reading."""
-    due = "is declared" if trace.instrument.log_begin_ns is None else "is usual in this log"
+    due = "is usual in this log" if trace.instrument.logged_by_others else "is declared"
     return (
         f"{trace.instrument.name} gave no good reading for {format_number(lost.lost_s, 3)} s of "
         f"{format_number(trace.duration_s, 4)} s "
@@ -245,6 +245,8 @@ def _remedy(trace: CleanTrace) -> str:
     """Choose the advice: repeat the run or choose another part of its log, or declare the observed update interval."""
     if trace.instrument.log_begin_ns is not None:
         return "choose a part of the log without them (--from and --to, or on the page Archives)."
+    if trace.instrument.logged_by_others:
+        return "get the complete log."
     steps = np.diff(trace.t_s)
     seen_s = float(np.median(steps)) if len(steps) else 0.0
     if seen_s > 1.5 * trace.instrument.period_s:

@@ -67,6 +67,8 @@ class Instrument:
     wiring_loss_w: float = 0.0
     """Power in the indication that the server does not take; subtracted from mean power."""
     u_wiring_loss_w: float = 0.0
+    logged_by_others: bool = False
+    """Whether others recorded its readings: their log shows the period, and nothing can be repeated."""
     log_begin_ns: int | None = None
     """Begin of an imported log [ns since 1970 UTC] of which a person may choose another part; None: measured here, or
     the source defines the part that counts."""

@@ -8,12 +8,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wattmark.analysis.energy.training_rule import counted_runs, held_energy_j, mean, rule_energy_j
 from wattmark.audits.audit import Audit, AuditedRun, Finding, Gap, drawn
 from wattmark.audits.each import each_audit
 from wattmark.audits.findings import count_finding, printed_finding
-from wattmark.audits.logged_power import GAP_PERIODS, LIMITS, MOST_GAPS, silences, stretches, why_refused
+from wattmark.audits.logged_power import GAP_PERIODS, LIMITS, MOST_GAPS, lost_s, silences, stretches, why_refused
 from wattmark.audits.published_figures import published_figure
 from wattmark.audits.sentences import training_sentence
 from wattmark.core.numbers import format_number, signed_number
@@ -154,15 +155,18 @@ def _stamps_s(node: NodeLog) -> np.ndarray:
 
 def _refused(node: NodeLog, run: TrainingRun) -> bool:
     """Return whether wattmark refuses an energy for the log of a node because readings are missing."""
-    why = why_refused(
-        _short(node),
-        np.rint(node.taken_s * 1e3).astype(np.int64) * 10**6,
-        node.power_w,
-        ~node.bad,
-        period_s=node.period_s,
-        window_ns=(round(run.begin_s * 1e3) * 10**6, round(run.end_s * 1e3) * 10**6),
-    )
-    return why is not None
+    t_ns, good = _readings(node)
+    period_s, window_ns = node.period_s, _window_ns(run)
+    return why_refused(_short(node), t_ns, node.power_w, good, period_s=period_s, window_ns=window_ns) is not None
+
+
+def _readings(node: NodeLog) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Return when the readings of a node were taken [ns since 1970], and which are good."""
+    return np.rint(node.taken_s * 1e3).astype(np.int64) * 10**6, ~node.bad
+
+
+def _window_ns(run: TrainingRun) -> tuple[int, int]:
+    return round(run.begin_s * 1e3) * 10**6, round(run.end_s * 1e3) * 10**6
 
 
 def run_findings(run: TrainingRun) -> Iterator[Finding]:
@@ -285,13 +289,17 @@ def _silence(run: TrainingRun) -> Iterator[Finding]:
         return
     silent_s, node = max(silent, key=lambda pair: pair[0])
     limit_s = LIMITS.most_lost_s(run.timed_s, node.period_s)
+    what = "was silent"
+    if silent_s <= limit_s:  # readings are missing one by one, or show 0 W
+        what, (t_ns, good) = "gave no good reading", _readings(node)
+        silent_s = lost_s(t_ns, node.power_w, good, period_s=node.period_s, window_ns=_window_ns(run))
     yield Finding(
         rule="silent-meter",
         severity="hides",
         value=silent_s,
         limit=limit_s,
         unit="s",
-        text=f"The meter of {_short(node)} was silent for {silent_s:.1f} s of {run.timed_s:.0f} s. The rule fills the "
+        text=f"The meter of {_short(node)} {what} for {silent_s:.1f} s of {run.timed_s:.0f} s. The rule fills the "
         "silence with other readings.",
         source="at most 1 % of the window, or one reading, may be missing (wattmark's limits)",
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Callable
 from math import sin
 from pathlib import Path
 
@@ -192,3 +193,27 @@ def test_nodes_as_the_description_states_them_have_a_figure(submission, storage:
     for number in range(3):
         (folder / f"power/result_0/node_{number}.txt").write_text(power_log(noisy(number)))
     assert result_of(folder, storage).power is not None
+
+
+@pytest.mark.parametrize(
+    ("changed", "lost_s"),
+    [
+        (lambda second, watts: None if second in (30, 40, 50) else watts, 3.0),
+        (lambda second, watts: 0.0 if second % 10 == 0 else watts, 6.0),
+    ],
+    ids=["single readings missing", "readings of 0 W"],
+)
+def test_readings_that_are_missing_one_by_one_are_counted(
+    changed: Callable[[int, float], float | None], lost_s: float, submission, storage: Storage
+) -> None:
+    """The timed part is from 20 s to 80 s, with a reading every second."""
+    folder = submission(runs=1)
+    readings = [(ms, watts) for ms, w in noisy(1) if (watts := changed(ms // 1000, w)) is not None]
+    (folder / "power/result_0/node_0.txt").write_text(power_log(readings))
+    result = result_of(folder, storage)
+    (verdict,) = (verdict for verdict in result.verdicts if verdict.rule == "import-silent-meter")
+    assert verdict.value == pytest.approx(lost_s, abs=1.01)
+    assert f"gave no good reading for {verdict.value:.1f} s of 60 s" in verdict.text
+    (withheld,) = result.withheld
+    assert "is usual in this log" in withheld.text
+    assert withheld.text.endswith("get the complete log.")
