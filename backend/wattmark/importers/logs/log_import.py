@@ -61,7 +61,7 @@ def read_log(form: LogGrammar, name: str, files: Sequence[tuple[Path, str]], cho
     """Read a log to its end. Raises `InputError` with what is wrong and what to do."""
     log = ReadLog(form.reader(choices), files, choices)
     reader, unread = log.reader, log.unread
-    if not reader.channels and reader.offered and not reader.remedy:
+    if not reader.channels and not reader.remedy and (reader.offered or reader.excluded):
         raise _nothing_known(name, reader)
     remedy = reader.remedy or f"Give {form.takes}."
     first = next(iter(unread.first), None)
@@ -129,6 +129,11 @@ def log_run(form: LogGrammar, name: str, files: Sequence[tuple[Path, str]], choi
 def _nothing_known(name: str, reader: LogReader) -> InputError:
     """Build the refusal of a log whose series a person must name."""
     offered = quoted(reader.offered)
+    if not offered:
+        return InputError(
+            f"{name} holds no series that is known as power or as a sensor, but {', '.join(reader.excluded)}.",
+            "Name the power of the server with --power if it is one of them; else give a log with power.",
+        )
     if reader.choices.power is not None:
         return InputError(f"{name} has no series {reader.choices.power!r:.80}.", f"It has: {offered}.")
     return InputError(

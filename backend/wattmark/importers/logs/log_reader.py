@@ -197,6 +197,11 @@ class LogReader(ABC):
         return tuple(self._offered)
 
     @property
+    def excluded(self) -> tuple[str, ...]:
+        """Return the first of the series that are neither power nor sensor."""
+        return tuple(self._excluded)
+
+    @property
     def throughput(self) -> tuple[ThroughputInterval, ...]:
         """Return the work that the log counts."""
         return ()

@@ -270,6 +270,9 @@ class TelegrafReader(LogReader):
             self._precision = proven_precision(stamp)
             if self._precision is None:
                 raise ValueError("its stamp does not prove its unit; say it with --precision")
+        if self.choices.precision and (proven := proven_precision(stamp)) not in (None, self._precision):
+            self.remedy = "Leave --precision out: the stamps prove their unit."
+            raise ValueError(f"its stamp is not in {self._precision}, as --precision says, but in {proven}")
         t_ns = stamp_ns(stamp, self._precision)
         if self.choices.precision is None and not is_proven(t_ns):
             raise ValueError(f"its stamp is not in {self._precision} as those before it")
@@ -282,7 +285,7 @@ class TelegrafReader(LogReader):
         if self._selector is not None and _fits(self._selector, measurement, tags, field):
             return True
         known = next((item for item in KNOWN if _is(item, measurement, tags, field)), None)
-        return _LIKELY.search(field) is not None if known is None else known.quantity == "power"
+        return _may_be_power(measurement, tags, field) if known is None else known.quantity == "power"
 
     def _target(self, head: str, key: str) -> _Target | None:
         measurement, tags = tags_of(head)
@@ -297,7 +300,7 @@ class TelegrafReader(LogReader):
             is_part = known is not None and known.stands == "part"
             self.take_for_server(channel.label, is_part=is_part or names_part(f"{_what(measurement, tags)} {field}"))
             return _Target(self._number(channel), self._selector.scale, _points_of(measurement, tags, field))
-        if _LIKELY.search(field) and not no_power(field) if known is None else known.quantity == "power":
+        if known.quantity == "power" if known is not None else _may_be_power(measurement, tags, field):
             self.offer(f"{_written(measurement, tags)} {escaped(field)}")
         if known is None:
             self.exclude(f"{measurement} {field}"[:80])
@@ -407,6 +410,15 @@ def _channel(known: KnownField, tags: Mapping[str, str], field: str, *, chosen: 
     wanted = channel_id(name)
     taken = wanted in (POWER, "energy", "dcmi_power", "energy_import")
     return LogChannel(source, f"{wanted}_part" if taken else wanted, known.quantity, known.unit, name[:200])
+
+
+def _may_be_power(measurement: str, tags: Mapping[str, str], field: str) -> bool:
+    """Return whether an undocumented series is power by its name, or by a tag with its unit."""
+    unit = next((tags[tag] for tag in _UNIT_TAGS if tag in tags), "")
+    if unit and (unit if unit in WATTS else spelled(unit)) not in WATTS:
+        return False
+    name = _what(measurement, tags) if field in _NO_NAME else field
+    return bool(unit or _LIKELY.search(name)) and not no_power(name)
 
 
 def _what(measurement: str, tags: Mapping[str, str]) -> str:

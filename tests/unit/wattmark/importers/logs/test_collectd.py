@@ -53,7 +53,7 @@ def test_a_data_folder_with_the_days_of_several_series(tmp_path):
 def test_volt_amperes_of_an_ups_are_no_power_of_the_server(tmp_path):
     """src/nut.c submits ups.power, which NUT documents in volt-amperes, as power-ups."""
     folder = data_dir(tmp_path / "csv", {"node1/nut-apc/power-ups-2016-06-24": [300, 301]})
-    with pytest.raises(InputError, match="it has 0 lines with a reading"):
+    with pytest.raises(InputError, match="no series that is known as power or as a sensor, but power-ups"):
         read_source(folder, Choices())
     with pytest.raises(InputError, match=r"power-ups is apparent power in volt-amperes"):
         read_source(folder, Choices(power="node1/nut-apc/power-ups"))

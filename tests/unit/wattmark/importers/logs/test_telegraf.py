@@ -321,3 +321,25 @@ def test_batches_in_reversed_order_are_told_as_such(read_log) -> None:
     points = [DCMI.format(server="a", watts=str(200 + i % 7), stamp=f"{T + i}000000000") for i in range(300)]
     with pytest.raises(InputError, match=r"step back 270 times\. Sort the lines by time"):
         read_log("".join("".join(reversed(points[begin : begin + 10])) for begin in range(0, 300, 10)))
+
+
+@pytest.mark.parametrize(("said", "zeros", "proven"), [("ms", 0, "s"), ("ns", 3, "ms"), ("us", 9, "ns")])
+def test_a_unit_of_stamps_that_they_disprove_is_to_be_left_out(read_log, said: str, zeros: int, proven: str) -> None:
+    text = "".join(DCMI.format(server="a", watts="167", stamp=f"{T + i}{'0' * zeros}") for i in range(3))
+    with pytest.raises(
+        InputError, match=rf"not in {said}, as --precision says, but in {proven};.*Leave --precision out"
+    ):
+        read_log(text, Choices(precision=said), kind="telegraf")
+
+
+def test_measurements_that_are_not_known_are_named(read_log) -> None:
+    """Telegraf's name_override gives the plugin ipmi_sensor another name."""
+    renamed = repeated(DCMI, server="a", watts="167").replace("ipmi_sensor", "bmc")
+    offered = "bmc,name=instantaneous_power_reading,server=a,unit=watts value"
+    with pytest.raises(InputError, match=rf"Say with --power which one is the power of the server: '{offered}'"):
+        read_log(renamed)
+    assert read_log(renamed, Choices(power=offered)).item.record.meters[0].role == "wall"
+    with pytest.raises(
+        InputError, match=r"no series that is known as power or as a sensor, but cpu usage_user, disk free"
+    ):
+        read_log("".join(f"cpu usage_user=3 {stamp}\ndisk free=4 {stamp}\n" for stamp in NS))
