@@ -73,6 +73,12 @@ def certificate(**changes) -> Certificate:
     return Certificate(**{**facts, **changes})
 
 
+def next_certificate(**changes) -> Certificate:
+    """The same meter, calibrated half a year later."""
+    facts = {"id": "CAL-2", "number": "K-2", "calibrated_on": date(2025, 9, 1), "due_on": date(2026, 9, 1)}
+    return certificate(**{**facts, **changes})
+
+
 def for_serial(serial: str) -> MeterIdentity:
     return MeterIdentity(manufacturer="Example", model="PM1", serial=serial)
 
@@ -115,6 +121,12 @@ class Lab:
 
     def result(self, run_id: str = "r1"):
         return self.queries.result(self.queries.record(run_id))
+
+    def result_with(self, certificate: Certificate, **measured):
+        """Add a certificate, measure, and give the result."""
+        self.add(certificate)
+        self.measure(**measured)
+        return self.result()
 
     def reissued(self, run_id: str = "r1"):
         """Ask for a recompute and give the result."""
@@ -194,7 +206,7 @@ def vector():
 
     class Vector:
         RANGE, SERIAL = RANGE, SERIAL
-        make = staticmethod(certificate)
+        make, make_next = staticmethod(certificate), staticmethod(next_certificate)
         calibrated, points, for_serial, as_bytes = map(staticmethod, (calibrated, points, for_serial, as_bytes))
         replace = staticmethod(replace)
 

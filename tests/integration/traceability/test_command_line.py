@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from datetime import date
 
 import pytest
 
@@ -77,9 +76,7 @@ def test_status_at_a_day(answer, added, day, status):
 
 
 def test_superseded_by_the_next_calibration(answer, added, file_of, vector):
-    second = vector.make(
-        id="CAL-2", number="K-2", calibrated_on=date(2025, 9, 1), due_on=date(2026, 9, 1), supersedes="CAL-1"
-    )
+    second = vector.make_next(supersedes="CAL-1")
     code, made = answer("certificate", "add", file_of(second, "second.json"), "--data", added)
     assert (code, made["certificate"]["id"]) == (0, "CAL-2")
     _, document = answer("certificate", "list", "--as-of", "2025-10-01", "--data", added)
@@ -132,11 +129,7 @@ def test_override_needs_name_and_reason_and_a_known_refusal(wattmark, answer, ad
 
 
 def test_review_ends_with_1_until_results_are_recomputed(answer, added, file_of, vector):
-    worse = vector.make(
-        id="CAL-2",
-        number="K-2",
-        calibrated_on=date(2025, 9, 1),
-        due_on=date(2026, 9, 1),
+    worse = vector.make_next(
         as_found=(vector.calibrated(vector.points(shift_w=5.0, limit_w=3.0)),),
     )
     answer("certificate", "add", file_of(worse, "worse.json"), "--data", added)

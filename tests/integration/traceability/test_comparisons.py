@@ -53,14 +53,9 @@ def test_what_remains_is_that_of_the_fit_covariance(lab, vector):
 
 def test_another_certificate_of_the_same_meter_does_not_cancel(lab, vector):
     """The same points under another id, a day of service later: another calibration, nothing cancels."""
-    from datetime import date
 
     lab.add(vector.make())
-    lab.add(
-        vector.make(
-            id="CAL-2", number="K-2", calibrated_on=date(2025, 9, 1), due_on=date(2026, 9, 1), supersedes="CAL-1"
-        )
-    )
+    lab.add(vector.make_next(supersedes="CAL-1"))
     lab.measure("a", watts=LOW_W, dimms=2, day="2025-06-01")
     lab.measure("b", watts=HIGH_W, dimms=4, day="2025-10-01")
     a, b = lab.result("a"), lab.result("b")

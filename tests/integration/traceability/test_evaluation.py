@@ -23,9 +23,7 @@ def names(result):
 
 def test_method_vector_end_to_end(lab, vector):
     """Method 6.2: 245 W indicated is 244.3870 W with u 0.0635 W from the certificate."""
-    lab.add(vector.make())
-    lab.measure(watts=245.0)
-    result = lab.result()
+    result = lab.result_with(vector.make(), watts=245.0)
     assert result.power.value == pytest.approx(244.3870, abs=5e-5)
     assert calibration_u(result) == pytest.approx(0.0635, abs=5e-5)
     (meter,) = result.calibrations
@@ -39,9 +37,7 @@ def test_method_vector_end_to_end(lab, vector):
 
 @pytest.mark.parametrize(("watts", "corrected", "u"), [(188.0, 187.5057, 0.0495), (374.0, 373.1182, 0.0962)])
 def test_method_vector_elsewhere(lab, vector, watts, corrected, u):
-    lab.add(vector.make())
-    lab.measure(watts=watts)
-    result = lab.result()
+    result = lab.result_with(vector.make(), watts=watts)
     assert result.power.value == pytest.approx(corrected, abs=5e-5)
     assert calibration_u(result) == pytest.approx(u, abs=5e-5)
 
@@ -72,9 +68,7 @@ def test_without_specification_and_certificate_there_is_no_uncertainty(lab):
 
 
 def test_certificate_makes_a_meter_without_specification_traceable(lab, vector):
-    lab.add(vector.make())
-    lab.measure(reading_pct=None, fixed_w=None, not_traceable="no calibration date")
-    result = lab.result()
+    result = lab.result_with(vector.make(), reading_pct=None, fixed_w=None, not_traceable="no calibration date")
     assert result.traceable
     assert pytest.approx(result.power.k95 * result.power.u) == result.power.U95
 
@@ -90,9 +84,7 @@ def test_certificate_makes_a_meter_without_specification_traceable(lab, vector):
 )
 def test_days_of_service(lab, vector, day, basis, code):
     """The day of calibration and the due day serve; an expired certificate leaves no ± at all (method, rule 10)."""
-    lab.add(vector.make())
-    lab.measure(day=day)
-    result = lab.result()
+    result = lab.result_with(vector.make(), day=day)
     assert result.basis == basis
     assert [refusal.code for refusal in result.calibrations[0].refusals] == ([code] if code else [])
     assert (result.power.u is None) == (basis == "none")
@@ -102,38 +94,29 @@ def test_days_of_service(lab, vector, day, basis, code):
 
 
 def test_another_serial_number_is_another_meter(lab, vector):
-    lab.add(vector.make(meter=vector.for_serial("SN-2")))
-    lab.measure()
-    result = lab.result()
+    result = lab.result_with(vector.make(meter=vector.for_serial("SN-2")))
     assert (result.basis, result.calibrations[0].certificate_id) == ("specification", None)
 
 
 def test_another_range_is_not_calibrated(lab, vector):
-    lab.add(vector.make(as_found=(vector.calibrated(name="300V/1A"),)))
-    lab.measure()
-    result = lab.result()
+    result = lab.result_with(vector.make(as_found=(vector.calibrated(name="300V/1A"),)))
     assert (result.basis, result.calibrations[0].refusals[0].code) == ("specification", "range")
     assert "The specification serves instead" in " ".join(result.notes)
 
 
 def test_a_meter_without_named_ranges_takes_the_only_range(lab, vector):
-    lab.add(vector.make(as_found=(vector.calibrated(name="the only one"),)))
-    lab.measure(range_name="")
-    assert lab.result().power.value == pytest.approx(244.3870, abs=5e-5)
+    result = lab.result_with(vector.make(as_found=(vector.calibrated(name="the only one"),)), range_name="")
+    assert result.power.value == pytest.approx(244.3870, abs=5e-5)
 
 
 def test_outside_the_span_the_specification_serves(lab, vector):
-    lab.add(vector.make())
-    lab.measure(watts=1101.28)
-    result = lab.result()
+    result = lab.result_with(vector.make(), watts=1101.28)
     assert (result.basis, result.calibrations[0].refusals[0].code) == ("specification", "outside-span")
     assert result.power.value == pytest.approx(1101.28)
 
 
 def test_slightly_outside_the_span_is_extrapolated_and_said(lab, vector):
-    lab.add(vector.make())
-    lab.measure(watts=1040.0)
-    result = lab.result()
+    result = lab.result_with(vector.make(), watts=1040.0)
     assert result.calibrations[0].extrapolated
     assert "Extrapolation" in names(result)
     assert "Extrapolated, not measured" in " ".join(result.notes)
@@ -143,9 +126,7 @@ def test_scattered_points_are_refused_unless_approved(lab, vector):
     """One point off by ten of its uncertainties fails chi-squared; the owner's approval of just that lets it serve."""
     bad = list(vector.points())
     bad[2] = vector.replace(bad[2], indication_w=bad[2].indication_w + 1.0)
-    lab.add(vector.make(as_found=(vector.calibrated(tuple(bad)),)))
-    lab.measure()
-    result = lab.result()
+    result = lab.result_with(vector.make(as_found=(vector.calibrated(tuple(bad)),)))
     assert (result.basis, result.calibrations[0].refusals[0].code) == ("specification", "chi-squared")
     lab.add(
         vector.make(as_found=(vector.calibrated(tuple(bad)),), method="Comparison, examined again"),
@@ -157,9 +138,7 @@ def test_scattered_points_are_refused_unless_approved(lab, vector):
 
 
 def test_two_points_are_too_few(lab, vector):
-    lab.add(vector.make(as_found=(vector.calibrated(vector.points()[:2]),)))
-    lab.measure(watts=70.0)
-    result = lab.result()
+    result = lab.result_with(vector.make(as_found=(vector.calibrated(vector.points()[:2]),)), watts=70.0)
     assert (result.basis, result.calibrations[0].refusals[0].code) == ("specification", "too-few-points")
 
 
@@ -172,9 +151,8 @@ def test_unknown_power_factor_of_points_at_unity_only(lab, vector):
 
 
 def test_power_factor_far_below_the_calibrated_ones(lab, vector):
-    lab.add(vector.make())
-    lab.measure(power_factor=0.3)
-    assert lab.result().calibrations[0].refusals[0].code == "power-factor"
+    result = lab.result_with(vector.make(), power_factor=0.3)
+    assert result.calibrations[0].refusals[0].code == "power-factor"
 
 
 def test_revoked_certificate_leaves_no_uncertainty_from_that_day_on(lab, vector):
@@ -192,9 +170,7 @@ def test_revoked_certificate_leaves_no_uncertainty_from_that_day_on(lab, vector)
 
 def test_newer_calibration_serves_newer_measurements_only(lab, vector):
     lab.add(vector.make())
-    second = vector.make(
-        id="CAL-2", number="K-2", calibrated_on=date(2025, 9, 1), due_on=date(2026, 9, 1), supersedes="CAL-1"
-    )
+    second = vector.make_next(supersedes="CAL-1")
     lab.add(second)
     lab.measure("june", day="2025-06-01")
     lab.measure("october", day="2025-10-01")
@@ -205,9 +181,8 @@ def test_newer_calibration_serves_newer_measurements_only(lab, vector):
 
 def test_adjusted_meter_is_corrected_as_left(lab, vector):
     left = vector.calibrated(vector.points(stretch=0.0))
-    lab.add(vector.make(adjusted=True, as_left=(left,)))
-    lab.measure()
-    assert lab.result().power.value == pytest.approx(245.0, abs=1e-6)
+    result = lab.result_with(vector.make(adjusted=True, as_left=(left,)))
+    assert result.power.value == pytest.approx(245.0, abs=1e-6)
 
 
 def test_several_wall_meters_rest_on_the_weakest(lab, vector):
@@ -302,9 +277,7 @@ def test_at_its_own_conditions_a_certificate_serves_without_a_word(lab, at_condi
 
 def test_a_supply_with_corrected_power_factor_keeps_its_certificate(lab, at_conditions):
     """0.98 with points at 1 only: 18 mrad x tan(phi) x 245 W/sqrt(3) beside the certificate, said in a note."""
-    lab.add(at_conditions(count=5))
-    lab.measure(power_factor=0.98)
-    result = lab.result()
+    result = lab.result_with(at_conditions(count=5), power_factor=0.98)
     assert result.basis == "certificate"
     line = next(line for line in result.power.budget if line.name == "Power factor")
     assert line.u_result == pytest.approx(245 * 0.018 * math.tan(math.acos(0.98)) / math.sqrt(3), rel=1e-6)

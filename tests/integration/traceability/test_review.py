@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
-
 import pytest
 from wattmark.core.errors import InputError
 
@@ -21,11 +19,7 @@ def drifted(lab, vector):
     lab.measure("july", watts=374.0, day="2025-07-01")
     lab.measure("other-meter", day="2025-06-02", serial="SN-2")
     lab.add(
-        vector.make(
-            id="CAL-2",
-            number="K-2",
-            calibrated_on=date(2025, 9, 1),
-            due_on=date(2026, 9, 1),
+        vector.make_next(
             adjusted=True,
             as_found=(vector.calibrated(vector.points(shift_w=5.0, limit_w=LIMIT_W)),),
             as_left=(vector.calibrated(vector.points(limit_w=LIMIT_W)),),
@@ -87,11 +81,7 @@ def test_a_meter_found_good_puts_nothing_in_doubt(lab, vector):
     lab.add(vector.make(as_found=(vector.calibrated(vector.points(limit_w=LIMIT_W)),)))
     lab.measure(day="2025-06-01")
     lab.add(
-        vector.make(
-            id="CAL-2",
-            number="K-2",
-            calibrated_on=date(2025, 9, 1),
-            due_on=date(2026, 9, 1),
+        vector.make_next(
             as_found=(vector.calibrated(vector.points(shift_w=0.1, limit_w=LIMIT_W)),),
         )
     )
