@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
-from wattmark.cli.main import main
 from wattmark.results.data_folder import Storage, open_storage
 from wattmark.runs.record import MeterRecord
 
+from tests.integration.command import Command
 from tests.stored_run import make_run, store_readings
 
 SECONDS = 90
@@ -49,16 +48,13 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.fixture
-def written(data: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def written(data: str, tmp_path: Path, wattmark: Command):
     """Run the command inside this process and give the file that it wrote."""
 
     def run(format_: str) -> bytes:
         file = tmp_path / "file"
-        argv = ["wattmark", *ASK, "--data", data, "--format", format_, "-o", str(file)]
-        monkeypatch.setattr(sys, "argv", argv)
-        with pytest.raises(SystemExit) as ended:
-            main()
-        assert not ended.value.code
+        code, _, err = wattmark(*ASK, "--data", data, "--format", format_, "-o", file)
+        assert code == 0, err
         return file.read_bytes()
 
     return run

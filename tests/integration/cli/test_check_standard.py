@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,13 +10,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from wattmark.cli.main import main
 from wattmark.results.data_folder import open_storage
 from wattmark.traceability.check_standards.service import CheckStandards
 from wattmark.traceability.check_standards.take import AveragedPower
 from wattmark.traceability.check_standards.views import NewCheckStandard, NewReading, ReadingFacts
 from wattmark_drivers.clock import SystemClock
 from wattmark_drivers.simulators.simulated_lab import SimulatedLab
+
+from tests.integration.command import Command
 
 IDLE_W = 60.0
 SPEC = {
@@ -48,14 +48,12 @@ Run = Callable[..., Done]
 
 
 @pytest.fixture
-def check_standard(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+def check_standard(wattmark: Command) -> Run:
     """Run `wattmark check-standard ...` in this process, from its arguments to its exit code."""
 
     def run(folder: Path, *arguments: str) -> Done:
-        monkeypatch.setattr(sys, "argv", ["wattmark", "check-standard", *arguments, "--data", str(folder)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        return Done(int(ended.value.code or 0), *capsys.readouterr())
+        code, out, err = wattmark("check-standard", *arguments, "--data", folder)
+        return Done(code, out.decode(), err)
 
     return run
 

@@ -13,8 +13,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from wattmark.cli.main import main
 from wattmark_drivers.simulators.simulated_lab import SimulatedLab
+
+from tests.integration.command import Command
 
 WATTMARK = Path(sys.executable).with_name("wattmark")
 SPEC = {
@@ -37,15 +38,12 @@ def lab() -> Iterator[SimulatedLab]:
 class Cli:
     """The program in this process; gives exit code, standard output and standard error."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-        self._monkeypatch, self._capsys = monkeypatch, capsys
+    def __init__(self, wattmark: Command) -> None:
+        self._wattmark = wattmark
 
     def __call__(self, *arguments: str) -> tuple[int, str, str]:
-        self._monkeypatch.setattr(sys, "argv", ["wattmark", *arguments])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        out, err = self._capsys.readouterr()
-        return int(ended.value.code or 0), out, err
+        code, out, err = self._wattmark(*arguments)
+        return code, out.decode(), err
 
     def json(self, *arguments: str) -> dict[str, Any]:
         code, out, err = self(*arguments, "--json")
@@ -54,9 +52,9 @@ class Cli:
 
 
 @pytest.fixture
-def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Cli:
+def cli(monkeypatch: pytest.MonkeyPatch, wattmark: Command) -> Cli:
     monkeypatch.delenv("WATTMARK_BENCH", raising=False)
-    return Cli(monkeypatch, capsys)
+    return Cli(wattmark)
 
 
 def url(lab: SimulatedLab, device: str, model: str, more: str = "") -> str:

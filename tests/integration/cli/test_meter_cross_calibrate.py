@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 import math
-import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from wattmark.cli.main import main
 from wattmark.results.data_folder import open_storage
 from wattmark.runs.record import MeterRecord
 
+from tests.integration.command import Command
 from tests.stored_run import BEGIN_NS, S, make_run, store_readings
 
 GAIN, OFFSET_W, LAG_S = 0.95, 6.0, 2.0
@@ -55,36 +54,28 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    monkeypatch.setattr(sys, "argv", ["wattmark", *arguments])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    out, err = capsys.readouterr()
-    return int(ended.value.code or 0), out, err
-
-
-def result_of(data: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
-    _, out, _ = cli(monkeypatch, capsys, "results", "--data", str(data), "--format", "json")
+def result_of(data: Path, wattmark: Command) -> dict[str, Any]:
+    _, out, _ = wattmark("results", "--data", data, "--format", "json")
     return next(result for result in json.loads(out)["results"] if result["run_id"] == "alone")
 
 
 def test_a_bmc_is_held_against_the_wall_meter_and_later_runs_get_their_uncertainty(
-    data: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    data: Path, wattmark: Command
 ) -> None:
-    before = result_of(data, monkeypatch, capsys)
+    before = result_of(data, wattmark)
     assert before["power"]["U95"] is None
-    cross_calibrate = ("meter", "cross-calibrate", "bmc", "wall", "--run", "both", "--data", str(data))
-    code, out, err = cli(monkeypatch, capsys, *cross_calibrate, "--json")
-    assert code == 0, err + out
+    cross_calibrate = ("meter", "cross-calibrate", "bmc", "wall", "--run", "both", "--data", data)
+    code, out, err = wattmark(*cross_calibrate, "--json")
+    assert code == 0, err
     document = json.loads(out)
     assert abs(document["gain"] - GAIN) <= 1.5 * document["gain_U95"]
     assert abs(document["offset_w"] - OFFSET_W) <= 1.5 * document["offset_U95_w"]
     assert abs(document["lag_s"] - LAG_S) <= 1.5 * document["lag_U95_s"]
-    code, out, _ = cli(monkeypatch, capsys, "meter", "cross-calibrate", "--list", "--data", str(data))
+    code, out, _ = wattmark("meter", "cross-calibrate", "--list", "--data", data)
     assert code == 0
-    assert "good" in out
-    assert "run both" in out
-    after = result_of(data, monkeypatch, capsys)
+    assert b"good" in out
+    assert b"run both" in out
+    after = result_of(data, wattmark)
     assert after["power"]["value"] == pytest.approx(300, abs=1.5)
     limit_w, drift_w = 0.015 * 300 + 0.3, 0.01 * 300  # of the wall meter, and 1 % assumed of the BMC; both rectangular
     assert after["power"]["U95"] == pytest.approx(1.65 * math.hypot(limit_w, drift_w) / 3**0.5, rel=0.15)
@@ -103,15 +94,10 @@ def test_a_bmc_is_held_against_the_wall_meter_and_later_runs_get_their_uncertain
     ],
 )
 def test_what_cannot_be_cross_calibrated_is_refused_with_a_remedy(
-    data: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    arguments: tuple[str, ...],
-    code: int,
-    words: str,
+    data: Path, monkeypatch: pytest.MonkeyPatch, wattmark: Command, arguments: tuple[str, ...], code: int, words: str
 ) -> None:
     monkeypatch.delenv("WATTMARK_BENCH", raising=False)
-    status, _, err = cli(monkeypatch, capsys, "meter", "cross-calibrate", *arguments, "--data", str(data))
+    status, _, err = wattmark("meter", "cross-calibrate", *arguments, "--data", data)
     assert status == code
     assert words in err
     assert "Traceback" not in err

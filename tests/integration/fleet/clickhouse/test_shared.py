@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -11,11 +10,12 @@ import pytest
 from starlette.testclient import TestClient
 from wattmark.access.http.middleware import AccessPolicy
 from wattmark.access.roles import Role
-from wattmark.cli.main import main
 from wattmark.fleet.clickhouse.connection import Connection
 from wattmark.service.app import create_app
 from wattmark.service.service import Service, open_service
 from wattmark.service.settings import Settings
+
+from tests.integration.command import Command
 
 from ...traceability.conftest import Lab
 from .conftest import Connect, make
@@ -169,13 +169,10 @@ def test_a_server_that_is_away_is_told_and_the_own_runs_stay(third: Third, tmp_p
 
 
 @pytest.fixture
-def wattmark(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], sent: Connection) -> Wattmark:
+def wattmark(wattmark: Command, sent: Connection) -> Wattmark:
     def run(*arguments: str) -> tuple[int, str]:
-        monkeypatch.setattr(sys, "argv", ["wattmark", *arguments])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        out, err = capfd.readouterr()
-        return int(ended.value.code or 0), out + err
+        code, out, err = wattmark(*arguments)
+        return code, out.decode() + err
 
     return run
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import sys
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -13,13 +12,14 @@ from uuid import uuid4
 
 import numpy as np
 import pytest
-from wattmark.cli.main import main
 from wattmark.fleet.dossiers.dossiers import Dossiers
 from wattmark.fleet.influx.connection import Connection
 from wattmark.fleet.influx.settings import InfluxSettings
 from wattmark.fleet.influx.target import make_sink
 from wattmark.runs.disclosure import ThinnedSamples
 from wattmark.store.outbox.outbox import Outbox
+
+from tests.integration.command import Command
 
 from ...traceability.conftest import Lab, certificate
 from .reading import received
@@ -121,17 +121,12 @@ def test_victoriametrics_has_the_numbers_of_results(
 
 
 @pytest.fixture
-def wattmark(
-    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], influx_18: Server, tmp_path: Path
-) -> Wattmark:
+def wattmark(wattmark: Command, monkeypatch: pytest.MonkeyPatch, influx_18: Server) -> Wattmark:
     monkeypatch.setenv("WATTMARK_INFLUX_URL", influx_18.url)
 
     def run(*arguments: str) -> tuple[int, str]:
-        monkeypatch.setattr(sys, "argv", ["wattmark", *arguments])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        out, err = capfd.readouterr()
-        return int(ended.value.code or 0), out + err
+        code, out, err = wattmark(*arguments)
+        return code, out.decode() + err
 
     return run
 
