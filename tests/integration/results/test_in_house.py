@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import date
-from pathlib import Path
 
 import pytest
 from wattmark.core.errors import InputError
-from wattmark.results.data_folder import Storage, open_storage
+from wattmark.results.data_folder import Storage
 from wattmark.results.evaluate import evaluate
 from wattmark.results.in_house import InHouseOrder, calibrate_in_house
 from wattmark.results.issued.calibration import Calibration
@@ -28,13 +26,6 @@ NOTHING = CertificateRegister()
 ORDER = InHouseOrder(
     meter="plug", reference="analyser", due_on=date(2027, 3, 1), laboratory="Example Lab", by="K. Berg"
 )
-
-
-@pytest.fixture
-def storage(tmp_path: Path) -> Iterator[Storage]:
-    opened = open_storage(tmp_path / "data")
-    yield opened
-    opened.close()
 
 
 def steps(storage: Storage, loads_w=LOADS_W, drift_w=0.0, **changes):

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +14,7 @@ from wattmark.campaigns.repeating import disturbed_orders, find_disturbed, order
 from wattmark.campaigns.status import CampaignOut, CampaignRun
 from wattmark.campaigns.stored import CAMPAIGN_KIND, START_KIND, start_document
 from wattmark.core.errors import InputError, NotFound
-from wattmark.results.data_folder import Storage, open_storage
+from wattmark.results.data_folder import Storage
 from wattmark.results.pages.row import RunRow
 from wattmark.runs.annotations.inclusion import Inclusion
 from wattmark.runs.record import RunStatus
@@ -112,13 +110,6 @@ def test_a_group_and_a_graduated_curve_are_repeated_whole() -> None:
     assert table.again == {0, 1}
     table.repeat([4])
     assert table.again == {0, 1, 3, 4}
-
-
-@pytest.fixture
-def storage(tmp_path: Path) -> Iterator[Storage]:
-    opened = open_storage(tmp_path)
-    yield opened
-    opened.close()
 
 
 def put(storage: Storage, name: str, started_s: float, state: str, *rows: CampaignRun, ended_s: float | None) -> None:

@@ -19,7 +19,6 @@ from wattmark.comparison.memory.memory_table import memory_table
 from wattmark.comparison.scaling.scaling import scaling_view
 from wattmark.comparison.scaling.scaling_table import scaling_table
 from wattmark.reports.figures.plots import compare_plot, memory_plot, scaling_plot
-from wattmark.results.data_folder import open_storage
 from wattmark.results.evaluate import evaluate
 from wattmark.results.pages.inclusions import Inclusions
 from wattmark.results.ranking_bars import (
@@ -317,13 +316,6 @@ def test_the_guide_shows_the_table() -> None:
     }
     assert {rule: shown.get(rule) for rule in expected} == expected
     assert shown.keys() - expected.keys() == {"`import-…`, and any other"}
-
-
-@pytest.fixture
-def storage(tmp_path):
-    opened = open_storage(tmp_path / "data")
-    yield opened
-    opened.close()
 
 
 def test_overrides_of_several_rules_stand_together_and_one_is_chosen_anew(measure, storage) -> None:

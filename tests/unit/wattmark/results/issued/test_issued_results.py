@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import date
-from pathlib import Path
 
 import numpy as np
 import pytest
 from wattmark.comparison.compare.groups import build_group
 from wattmark.comparison.factors.deltas import factor_values
 from wattmark.core.build import build
-from wattmark.results.data_folder import Storage, open_storage
+from wattmark.results.data_folder import Storage
 from wattmark.results.issued import evaluations, issued_result, issuer
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.issued.issuer import Issuer
@@ -27,17 +25,15 @@ METER = MeterRecord(name="m", model="x", title="x", reading_pct=1.0, serial="1")
 
 
 @pytest.fixture
-def storage(tmp_path: Path) -> Iterator[Storage]:
-    opened = open_storage(tmp_path)
+def storage(storage: Storage) -> Storage:
     for k in range(3):
         run = make_run(
             f"r{k}", window_s=90, configuration=f"c{k}", created_ns=BEGIN_NS + k, stated_throughput=8000.0 + k,
             meters=(METER,),
         )  # fmt: skip
-        store_readings(opened, run, np.arange(-10, 101), np.random.default_rng(k).normal(250, 1, 111))
-        opened.runs.put(run)
-    yield opened
-    opened.close()
+        store_readings(storage, run, np.arange(-10, 101), np.random.default_rng(k).normal(250, 1, 111))
+        storage.runs.put(run)
+    return storage
 
 
 def ask(storage: Storage) -> Evaluations:

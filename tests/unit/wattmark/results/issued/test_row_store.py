@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -26,14 +25,12 @@ def run(k: int) -> RunRecord:
 
 
 @pytest.fixture
-def storage(tmp_path: Path) -> Iterator[Storage]:
-    opened = open_storage(tmp_path)
-    issuer = Issuer(opened, Evaluations(opened), SystemClock())
+def storage(storage: Storage) -> Storage:
+    issuer = Issuer(storage, Evaluations(storage), SystemClock())
     for k in range(3):
-        opened.runs.put(run(k))
+        storage.runs.put(run(k))
         issuer.first(run(k))
-    yield opened
-    opened.close()
+    return storage
 
 
 def listed(storage: Storage) -> RunRows:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 from wattmark.core.errors import StoreError
-from wattmark.results.data_folder import Storage, open_storage
+from wattmark.results.data_folder import Storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.issued.issuer import Issuer
 from wattmark.results.pages.listing import RunQuery
@@ -50,16 +49,14 @@ def run(k: int) -> RunRecord:
 
 
 @pytest.fixture
-def storage(tmp_path: Path) -> Iterator[Storage]:
-    opened = open_storage(tmp_path)
-    issuer = Issuer(opened, Evaluations(opened), SystemClock())
+def storage(storage: Storage) -> Storage:
+    issuer = Issuer(storage, Evaluations(storage), SystemClock())
     for k in range(3):
-        store_readings(opened, run(k), range(61), [300.0] * 61)
-        opened.samples.seal(f"r{k}")
-        opened.runs.put(run(k))
+        store_readings(storage, run(k), range(61), [300.0] * 61)
+        storage.samples.seal(f"r{k}")
+        storage.runs.put(run(k))
         issuer.first(run(k))
-    yield opened
-    opened.close()
+    return storage
 
 
 @pytest.mark.parametrize("damage", DAMAGES)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 from pydantic import ValidationError
 from wattmark.analysis.verdict import Verdict
-from wattmark.results.data_folder import Storage, open_storage
+from wattmark.results.data_folder import Storage
 from wattmark.results.issued.row_store import Beside
 from wattmark.results.pages.listing import COLUMNS, RunQuery
 from wattmark.results.pages.row import RunRow, run_row
@@ -42,13 +41,6 @@ RESULTS = [
     result("r4", "fb4", 260.0, source="imported: MLPerf x"),
 ]
 SAID = {"r3": Annotation(tags=("Winter",), note="Fan 3")}
-
-
-@pytest.fixture
-def storage(tmp_path: Path) -> Iterator[Storage]:
-    opened = open_storage(tmp_path)
-    yield opened
-    opened.close()
 
 
 @pytest.fixture
