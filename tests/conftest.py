@@ -53,9 +53,9 @@ LONG = (
     "integration/drivers/snmp/test_bogus",
     "integration/drivers/snmp/test_simulated",
     "integration/drivers/test_device_faults",
-    "integration/drivers/test_every_simulator.py::test_a_fault_is_a_flag_or_a_gap[asyncio-mqtt",
-    "integration/drivers/test_every_simulator.py::test_every_channel_is_read_back_to_the_value_put_in[asyncio-mqtt",
-    "integration/drivers/test_every_simulator.py::test_every_channel_is_read_back_to_the_value_put_in[asyncio-snmp",
+    "integration/drivers/test_every_simulator.py::test_a_fault_is_a_flag_or_a_gap[mqtt",
+    "integration/drivers/test_every_simulator.py::test_every_channel_is_read_back_to_the_value_put_in[mqtt",
+    "integration/drivers/test_every_simulator.py::test_every_channel_is_read_back_to_the_value_put_in[snmp",
     "integration/drivers/test_no_reading",
     "integration/drivers/test_simulated_mark",
     "integration/archives/test_unevaluable.py::test_nothing_is_left_of_a_restore_that_was_killed",
@@ -128,9 +128,9 @@ LONG = (
 
 KEPT = (
     "integration/cli/test_measure.py::test_work_energy",
-    "integration/drivers/test_no_reading.py::test_a_device_has_a_reading_as_long_as_it_is_fed[asyncio-ipmi]",
-    "integration/drivers/test_no_reading.py::test_a_device_has_a_reading_as_long_as_it_is_fed[asyncio-modbus]",
-    "integration/drivers/test_no_reading.py::test_a_device_has_a_reading_as_long_as_it_is_fed[asyncio-redfish]",
+    "integration/drivers/test_no_reading.py::test_a_device_has_a_reading_as_long_as_it_is_fed[ipmi]",
+    "integration/drivers/test_no_reading.py::test_a_device_has_a_reading_as_long_as_it_is_fed[modbus]",
+    "integration/drivers/test_no_reading.py::test_a_device_has_a_reading_as_long_as_it_is_fed[redfish]",
     "e2e/test_access",
     "e2e/test_compare",
     "e2e/test_first_run.py::test_from_an_empty_folder",
@@ -143,8 +143,7 @@ KEPT = (
     "integration/campaigns/test_together.py::test_a_stop_ends_both_loads",
     "integration/campaigns/test_together.py::test_phases_go_in_step",
     "integration/cli/test_doctor.py::test_a_full_disk",
-    "integration/drivers/test_every_simulator.py::test_every_channel_is_read_back_to_the_value_put_in"
-    "[asyncio-snmp apc.rpdu2]",
+    "integration/drivers/test_every_simulator.py::test_every_channel_is_read_back_to_the_value_put_in[snmp apc.rpdu2]",
     "integration/fleet/clickhouse/test_reading.py::test_every_answer_is_that_of_the_appliance[current engine]",
     "integration/fleet/clickhouse/test_sink.py::test_everything_arrives_bit_for_bit_and_sending_twice_changes_nothing"
     "[current engine]",
@@ -252,6 +251,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("long")
     # By the names of files alone, integration lies among unit: who waits for a peer runs beside who computes.
     items.sort(key=lambda item: (not place[item].startswith(FIRST), item.path.name))
+
+
+@pytest.fixture(scope="session")
+def anyio_backend() -> str:
+    return "asyncio"
 
 
 @pytest.fixture

@@ -162,10 +162,5 @@ class Campaign:
 
 
 @pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
 def campaign(tmp_path: Path, storage: Storage) -> Campaign:
     return Campaign(tmp_path, storage.runs)

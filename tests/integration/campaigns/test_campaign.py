@@ -14,7 +14,6 @@ from wattmark.runs.phase_name import PhaseName
 from wattmark.runs.record import RunRecord, RunStatus
 from wattmark_drivers.clock import SystemClock
 
-pytestmark = pytest.mark.anyio
 PHASES = [PhaseName.IDLE, PhaseName.SETTLE, PhaseName.MEASURE, PhaseName.HOLD, PhaseName.COOL_DOWN]
 
 

@@ -29,7 +29,6 @@ from ..sshd import Sshd
 from .test_rules import Feed, settle_rule
 from .test_together import GROUP, second_server
 
-pytestmark = pytest.mark.anyio
 AHEAD_S = 7.0
 IN_STEP_S = 2.0
 """What tells one clock from two that are 7 s apart, on a machine however busy."""

@@ -13,8 +13,6 @@ from wattmark.runs.record import RunStatus
 from ..sshd import Sshd
 from .test_clocks import run_on
 
-pytestmark = pytest.mark.anyio
-
 
 @pytest.mark.parametrize("phase", ["settle", "measure"])
 async def test_a_connection_lost_under_load_repeats_the_run(

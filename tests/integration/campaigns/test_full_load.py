@@ -22,7 +22,6 @@ from wattmark_drivers.simulators.cpu import CpuUtilisation
 from wattmark_drivers.simulators.lab import RunningLab
 from wattmark_drivers.simulators.spec import LabSpec
 
-pytestmark = pytest.mark.anyio
 MODEL = "janitza.umg96"
 BENCH = """
 schema: wattmark-bench/1

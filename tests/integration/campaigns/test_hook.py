@@ -14,7 +14,6 @@ from wattmark.runs.record import RunStatus
 
 from tests.integration.hook_peer import Peer, listening_peer
 
-pytestmark = pytest.mark.anyio
 HOOK = """level: {one: user, many: users, default: 7}
     hook:
       begin: {url: "http://127.0.0.1:PORT/begin"}

@@ -17,8 +17,6 @@ from wattmark_drivers.simulators.cpu import CpuUtilisation
 from wattmark_drivers.simulators.lab import RunningLab
 from wattmark_drivers.simulators.spec import LabSpec
 
-pytestmark = pytest.mark.anyio
-
 PLANTED_S = 1.3
 MODEL = "janitza.umg96"
 UPDATE_S, PERIOD_S = 0.2, 0.13

@@ -18,7 +18,6 @@ from ..namespaces import two_servers
 from ..sshd import Sshd
 
 __all__ = ["two_servers"]
-pytestmark = pytest.mark.anyio
 
 METER = "eastron.sdm120"
 SERVER = {"idle_w": 60.0, "dynamic_w": 60.0, "dimms": 2}

@@ -7,14 +7,12 @@ import os
 import signal
 from typing import Any
 
-import pytest
 from wattmark.results.data_folder import Storage
 from wattmark.results.evaluate import evaluate
 from wattmark.results.ranking_bars import why_not_ranked
 from wattmark.results.result import CLAIMS, Result, Verdict
 from wattmark.runs.record import RunStatus
 
-pytestmark = pytest.mark.anyio
 SHORT = "import time; [(print('5 ticks', flush=True), time.sleep(0.2)) for _ in range(16)]"
 STOPPED_S = 4.0
 

@@ -11,7 +11,6 @@ from wattmark.campaigns.status import CampaignOut
 from wattmark.campaigns.stored import StoredCampaign, find_campaign, newest_campaign
 from wattmark.runs.record import RunStatus
 
-pytestmark = pytest.mark.anyio
 RATED = "import time; time.sleep(0.2); print('10 ticks')"
 STATED = ("reports: interval-amount", "reports: rate")
 QUICK = {

@@ -20,8 +20,6 @@ from wattmark.runs.phase_name import PhaseName
 from wattmark.runs.record import RunStatus
 from wattmark_drivers.clock import SystemClock
 
-pytestmark = pytest.mark.anyio
-
 RATED = "import time; time.sleep(0.2); print('%d ticks' % min(5 * int('{level}'), 200))"
 LEVELS = (
     "    environment:",

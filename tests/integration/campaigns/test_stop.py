@@ -18,8 +18,6 @@ from wattmark.runs.record import RunStatus
 from wattmark.workloads.local.local import LocalTrigger
 from wattmark_drivers.clock import SystemClock
 
-pytestmark = pytest.mark.anyio
-
 STUBBORN = (
     "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); "
     "[(print('5 ticks', flush=True), time.sleep(0.1)) for _ in range(10000)]"

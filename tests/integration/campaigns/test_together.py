@@ -27,7 +27,6 @@ from ..sshd import Sshd
 from .conftest import TICKER
 from .test_rules import LEVELS, QUICK, STATED
 
-pytestmark = pytest.mark.anyio
 GENEROUS_S = 1.0
 """What tells a start at one instant from two starts, on a machine however busy; a quiet one takes milliseconds."""
 GROUP = {"configurations": ("a/two", "b/four"), "together": True}

@@ -12,6 +12,8 @@ from wattmark_drivers.errors import AuthenticationFailed, BadReply, Configuratio
 from wattmark_drivers.reading import Quality
 from wattmark_drivers.speakers.indication import Indication
 
+from tests.open_meter import open_meter
+
 from .faults import FAULT, leaves
 
 ENGINES = ("http", "kasa", "mqtt", "snmp")
@@ -69,10 +71,8 @@ async def test_every_channel_is_read_back_to_the_value_put_in(simulated, engine,
     shown = SHOWN[engine]
     async with simulated(model) as running:
         running.speaker.show(shown)
-        meter = running.meter(query)
-        await meter.open()
-        readings = await meter.read()
-        await meter.close()
+        async with open_meter(running.meter(query)) as meter:
+            readings = await meter.read()
     expected = {}
     for item in load_catalogue()[model].protocol.measured:
         values = shown.phases[item.phase - 1] if item.phase else shown.total
@@ -143,19 +143,17 @@ async def test_a_late_answer_is_taken_for_nothing(simulated, model):
 
     async with simulated(model) as running:
         running.speaker.show(shown(100.0))
-        meter = running.meter(timeout_s=0.5)
-        await meter.open()
-        # The answer of now comes after the load has changed and the question was asked again.
-        running.speaker.inject(FAULT.validate_python({"kind": "delay", "seconds": 0.8}))
-        waiting = asyncio.create_task(meter.read())
-        await asyncio.sleep(0.1)
-        running.speaker.show(shown(200.0))
-        (power, *_) = await waiting
-        assert (power.value, power.quality) == (200.0, Quality.RETRIED)
-        await asyncio.sleep(0.6)
-        (power, *_) = await meter.read()
-        assert (power.value, power.quality) == (200.0, Quality.GOOD)
-        await meter.close()
+        async with open_meter(running.meter(timeout_s=0.5)) as meter:
+            # The answer of now comes after the load has changed and the question was asked again.
+            running.speaker.inject(FAULT.validate_python({"kind": "delay", "seconds": 0.8}))
+            waiting = asyncio.create_task(meter.read())
+            await asyncio.sleep(0.1)
+            running.speaker.show(shown(200.0))
+            (power, *_) = await waiting
+            assert (power.value, power.quality) == (200.0, Quality.RETRIED)
+            await asyncio.sleep(0.6)
+            (power, *_) = await meter.read()
+            assert (power.value, power.quality) == (200.0, Quality.GOOD)
 
 
 @pytest.mark.parametrize(

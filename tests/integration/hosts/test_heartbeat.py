@@ -16,8 +16,6 @@ from wattmark.workloads.ssh.trigger import SshTrigger
 from wattmark.workloads.trigger import OutputLine
 from wattmark_drivers.clock import SystemClock
 
-pytestmark = pytest.mark.anyio
-
 SHELLS = ("dash", "bash", "busybox")
 OWNER = f"test-{os.getpid()}"
 """Not this machine's name: another test that clears what an earlier wattmark of it left would end these loads too."""

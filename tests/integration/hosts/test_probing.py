@@ -20,7 +20,6 @@ from wattmark_drivers.errors import ConnectionFailed
 
 from ..sshd import Sshd
 
-pytestmark = pytest.mark.anyio
 READINGS = 40
 BURN_1_S = "import time\nprint(1, flush=True)\nwhile time.process_time() < 1.0: pass"
 BURN = "import os, time\nwhile time.process_time() < 0.5: pass\nprint(os.getpid(), flush=True); time.sleep(1000)"

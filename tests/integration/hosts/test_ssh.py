@@ -31,8 +31,6 @@ from wattmark_drivers.clock import SystemClock
 from ..processes import processes_with
 from ..sshd import Sshd
 
-pytestmark = pytest.mark.anyio
-
 
 async def until_gone(label: str) -> bool:
     for _ in range(400):

@@ -4,7 +4,6 @@ import asyncio
 import sys
 from pathlib import Path
 
-import pytest
 from wattmark.hosts.probes.meter import HostMeter
 from wattmark.recording.live import LiveHub
 from wattmark.recording.monitor import Monitor, MonitoredMeter
@@ -13,11 +12,6 @@ from wattmark.results.data_folder import open_storage
 from wattmark_drivers.clock import SystemClock
 
 BUSY = "while True: pass"
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 async def test_a_busy_process_shows_in_the_recorded_utilisation(tmp_path: Path) -> None:

@@ -36,6 +36,8 @@ from wattmark_drivers.speakers.indication import QUANTITIES, Indication
 from wattmark_drivers.speakers.modbus.line import ModbusLine, Transport
 from wattmark_drivers.speakers.modbus.meter import FAULTS, ModbusMeter
 
+from tests.open_meter import open_meter
+
 MODEL = "eastron.sdm120"
 TABLE = load_catalogue()[MODEL].protocol
 assert isinstance(TABLE, ModbusMap)
@@ -154,40 +156,36 @@ CASES = [
 @pytest.mark.parametrize(("transport", "fault", "expected"), CASES)
 async def test_no_fault_gives_a_wrong_value_as_good(transport, fault, expected, start):
     meter, url = await start(transport)
-    opened = driver(url)
-    await opened.open()
-    meter.inject(fault)
-    meter.show(indication(POWER_W))
-    if isinstance(expected, tuple):
-        assert await power(opened) == expected
-    elif isinstance(expected, Quality):
-        value, quality = await power(opened)
-        assert value != POWER_W
-        assert quality & expected
-        assert not quality.usable
-    else:
-        assert isinstance(expected, type)
-        with pytest.raises(expected):
-            await power(opened)
-        await opened.open()
-    assert await power(opened) == GOOD
-    await opened.close()
+    async with open_meter(driver(url)) as opened:
+        meter.inject(fault)
+        meter.show(indication(POWER_W))
+        if isinstance(expected, tuple):
+            assert await power(opened) == expected
+        elif isinstance(expected, Quality):
+            value, quality = await power(opened)
+            assert value != POWER_W
+            assert quality & expected
+            assert not quality.usable
+        else:
+            assert isinstance(expected, type)
+            with pytest.raises(expected):
+                await power(opened)
+            await opened.open()
+        assert await power(opened) == GOOD
 
 
 async def test_an_unplugged_line_is_lost_and_comes_back_under_its_path(start):
     meter, url = await start("rtu")
-    opened = driver(url)
-    await opened.open()
-    meter.inject(Unplug(kind="unplug", seconds=3))
-    with pytest.raises(ConnectionFailed):
-        await opened.read()
-    with pytest.raises(ConnectionFailed, match="No connection"):
+    async with open_meter(driver(url)) as opened:
+        meter.inject(Unplug(kind="unplug", seconds=3))
+        with pytest.raises(ConnectionFailed):
+            await opened.read()
+        with pytest.raises(ConnectionFailed, match="No connection"):
+            await opened.open()
+        while not Path(urlsplit(url).path).exists():
+            await asyncio.sleep(0.02)
         await opened.open()
-    while not Path(urlsplit(url).path).exists():
-        await asyncio.sleep(0.02)
-    await opened.open()
-    assert await power(opened) == GOOD
-    await opened.close()
+        assert await power(opened) == GOOD
 
 
 @pytest.mark.parametrize("transport", ["tcp", "rtu", "rtu-tcp"])
@@ -230,10 +228,8 @@ async def test_a_lab_puts_devices_on_one_line():
         assert ("device=1" in urls["a"], "device=2" in urls["b"]) == (True, True)
         watts = []
         for name, model in (("a", MODEL), ("b", "janitza.umg96"), ("c", MODEL)):
-            meter = create_meter(MeterSettings(name, model, urls[name]))
-            await meter.open()
-            watts.append((await power(meter))[0])
-            await meter.close()
+            async with open_meter(create_meter(MeterSettings(name, model, urls[name]))) as meter:
+                watts.append((await power(meter))[0])
         assert watts[0] + watts[1] == pytest.approx(watts[2], rel=0.02)
         lab.inject("a", kind="unplug", seconds=3600)
         with pytest.raises(DriverError):

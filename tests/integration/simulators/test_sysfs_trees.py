@@ -15,6 +15,8 @@ from wattmark_drivers.settings import MeterSettings
 from wattmark_drivers.simulators.control import ControlRefused
 from wattmark_drivers.simulators.simulated_lab import SimulatedLab
 
+from tests.open_meter import open_meter
+
 SPEC: dict[str, Any] = {
     "servers": {"sut": {"idle_w": 300, "dynamic_w": 0, "dimm_load_share": 0, "dimms": 4}},
     "devices": {
@@ -47,11 +49,9 @@ async def test_the_acpi_meter_reads_the_servers_power_three_percent_high_and_say
 
 
 async def test_the_processor_draws_its_share_and_the_memory_its_own(tree_lab):
-    meter = create_meter(MeterSettings("cpu", "linux.rapl", tree_lab.devices["cpu"].url))
-    await meter.open()
-    await asyncio.sleep(3)
-    values = {reading.channel: reading.value for reading in await meter.read()}
-    await meter.close()
+    async with open_meter(create_meter(MeterSettings("cpu", "linux.rapl", tree_lab.devices["cpu"].url))) as meter:
+        await asyncio.sleep(3)
+        values = {reading.channel: reading.value for reading in await meter.read()}
     # A fifth of 300 W idle, and four DIMMs of 5.5 W; the counters move each 50 ms of 3 s, later on a busy machine.
     assert values["power"] == pytest.approx(60, rel=0.3)
     assert values["package_0_dram_power"] == pytest.approx(22, rel=0.3)
@@ -59,10 +59,8 @@ async def test_the_processor_draws_its_share_and_the_memory_its_own(tree_lab):
 
 
 async def test_the_gpu_draws_its_share_of_the_server_and_says_that_it_is_simulated(tree_lab):
-    meter = create_meter(MeterSettings("gpu", "amd.gpu", tree_lab.devices["gpu"].url))
-    await meter.open()
-    power = (await meter.read())[0]
-    await meter.close()
+    async with open_meter(create_meter(MeterSettings("gpu", "amd.gpu", tree_lab.devices["gpu"].url))) as meter:
+        power = (await meter.read())[0]
     # 40 % of 300 W behind the supplies.
     assert (power.channel, power.value) == ("power", pytest.approx(120))
     assert meter.identity.simulated

@@ -9,11 +9,6 @@ from wattmark_drivers.clock import SystemClock
 
 
 @pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
 def clock() -> SystemClock:
     return SystemClock()
 

@@ -27,7 +27,6 @@ from wattmark_drivers.clock import SystemClock
 
 from ..ports import free_port
 
-pytestmark = pytest.mark.anyio
 POSTGRES_HOMES = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
 
 

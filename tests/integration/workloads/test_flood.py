@@ -19,8 +19,6 @@ from wattmark_drivers.clock import SystemClock
 
 from tests.integration.processes import processes_with
 
-pytestmark = pytest.mark.anyio
-
 FLOODS = {
     "lines": "exec yes 'work 1'",
     "errors": "exec yes 'work 1' >&2",

@@ -18,8 +18,6 @@ from wattmark.workloads.local.process_group import kill_marked
 from wattmark.workloads.parsers.printed_lines import CUT, LONGEST_LINE
 from wattmark.workloads.trigger import OutputLine
 
-pytestmark = pytest.mark.anyio
-
 STUBBORN = """
 import os, signal, sys, time
 for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):

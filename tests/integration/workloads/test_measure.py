@@ -24,8 +24,6 @@ from wattmark_drivers.clock import SystemClock
 
 from tests.integration.processes import processes_with
 
-pytestmark = pytest.mark.anyio
-
 TICKER = """
 import sys, time
 for i in range(1000):

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
-import pytest
 from wattmark_drivers import cancellation
 from wattmark_drivers.cancellation import end_tasks
-
-pytestmark = pytest.mark.anyio
 
 
 async def test_a_task_that_swallows_a_cancellation_ends_at_the_next(monkeypatch):

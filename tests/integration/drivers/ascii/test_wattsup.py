@@ -12,6 +12,8 @@ from wattmark_drivers.reading import Kind, Quality
 from wattmark_drivers.sampler import Sampler
 from wattmark_drivers.settings import MeterSettings
 
+from tests.open_meter import open_meter
+
 VALUES = {
     "power": 612.5, "voltage": 230.1, "current": 2.72, "apparent_power": 625.9, "power_factor": 0.98,
     "frequency": 49.9, "energy": 1.7,
@@ -65,10 +67,8 @@ async def test_the_dialogue(opened, device):
 async def test_the_order_of_the_header_counts(device):
     device.names.reverse()
     device.record.reverse()
-    session = meter(device.path)
-    await session.open()
-    assert await values(session) == VALUES
-    await session.close()
+    async with open_meter(meter(device.path)) as session:
+        assert await values(session) == VALUES
 
 
 async def test_nul_bytes_line_ends_and_other_packets_are_passed_over(opened, device):
@@ -108,10 +108,8 @@ async def test_a_stalled_meter_is_stopped_cleared_and_started(opened, device):
 
 async def test_switched_off_fields_are_switched_on(device):
     device.mask = [True, True, True] + [False] * 15
-    session = meter(device.path)
-    await session.open()
-    assert await values(session) == VALUES
-    await session.close()
+    async with open_meter(meter(device.path)) as session:
+        assert await values(session) == VALUES
     assert f"C,W,18,{','.join('1' * 18)}" in device.commands
 
 
@@ -160,14 +158,12 @@ async def test_unplugged_and_plugged_in_again(device):
 
 
 async def test_cancelling_frees_the_port(device):
-    session = meter(device.path)
-    await session.open()
-    device.stalled = True
-    reading = asyncio.create_task(session.read())
-    await asyncio.sleep(0.1)
-    reading.cancel()
-    await asyncio.gather(reading, return_exceptions=True)
-    await session.close()
+    async with open_meter(meter(device.path)) as session:
+        device.stalled = True
+        reading = asyncio.create_task(session.read())
+        await asyncio.sleep(0.1)
+        reading.cancel()
+        await asyncio.gather(reading, return_exceptions=True)
     device.stalled = False
     again = meter(device.path)
     await again.open()

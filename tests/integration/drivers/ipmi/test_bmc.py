@@ -20,6 +20,8 @@ from wattmark_drivers.reading import Kind, Quality
 from wattmark_drivers.sampler import Sampler, SamplerState
 from wattmark_drivers.settings import MeterSettings
 
+from tests.open_meter import open_meter
+
 from .conftest import SENSORS, HastyBmc
 
 NS = 1_000_000_000
@@ -131,12 +133,10 @@ async def test_an_8_bit_sensor_at_its_end_says_so(bmc):
 
 async def test_without_dcmi_the_sensors_give_the_power(bmc):
     bmc.answer_dcmi("")
-    session = meter(bmc.url())
-    await session.open()
-    for _ in range(2):
-        assert (await poll(session))["power"] == (616, Quality.GOOD)
-    assert next(item.label for item in session.channels if item.id == "power") == "Pwr Consumption"
-    await session.close()
+    async with open_meter(meter(bmc.url())) as session:
+        for _ in range(2):
+            assert (await poll(session))["power"] == (616, Quality.GOOD)
+        assert next(item.label for item in session.channels if item.id == "power") == "Pwr Consumption"
 
 
 async def test_a_user_without_the_privilege_is_told_and_gets_the_sensors(bmc, caplog):
@@ -193,24 +193,22 @@ async def test_zero_watts_are_no_measurement(bmc, opened):
 
 async def test_the_supplies_are_summed_where_no_sensor_is_the_server_s(supplies_bmc):
     """Issue 18, I2 and I4: two inputs, and "Power Supply 1", which is no server."""
-    session = meter(supplies_bmc.url())
-    await session.open()
-    assert session.channels[0].label == "Sum of the supplies: PS1 Power In + PS2 Power In"
-    assert await poll(session) == {
-        "power": (292, Quality.GOOD),
-        "ps1_power_in": (132, Quality.GOOD),
-        "ps2_power_in": (160, Quality.GOOD),
-        "power_supply_1": (36, Quality.GOOD),
-    }
-    supplies_bmc.show(6, 2000)
-    await asyncio.sleep(0.3)
-    # 255 x 4 W: the sensor of one supply is at its end, and so the sum is too low.
-    assert (await poll(session))["power"] == (132 + 1020, Quality.SATURATED)
-    for number in (5, 6):
-        supplies_bmc.show(number, 0)
-    await asyncio.sleep(0.3)
-    assert (await poll(session))["power"] == (0, Quality.INVALID)
-    await session.close()
+    async with open_meter(meter(supplies_bmc.url())) as session:
+        assert session.channels[0].label == "Sum of the supplies: PS1 Power In + PS2 Power In"
+        assert await poll(session) == {
+            "power": (292, Quality.GOOD),
+            "ps1_power_in": (132, Quality.GOOD),
+            "ps2_power_in": (160, Quality.GOOD),
+            "power_supply_1": (36, Quality.GOOD),
+        }
+        supplies_bmc.show(6, 2000)
+        await asyncio.sleep(0.3)
+        # 255 x 4 W: the sensor of one supply is at its end, and so the sum is too low.
+        assert (await poll(session))["power"] == (132 + 1020, Quality.SATURATED)
+        for number in (5, 6):
+            supplies_bmc.show(number, 0)
+        await asyncio.sleep(0.3)
+        assert (await poll(session))["power"] == (0, Quality.INVALID)
 
 
 async def test_a_refused_reading_is_a_gap_with_its_reason(opened, bmc):
@@ -355,40 +353,34 @@ async def test_closing_ends_the_session_the_process_and_its_folder(opened):
 
 
 async def test_a_bmc_that_never_heard_of_dcmi_gives_its_sensor(plain_bmc):
-    session = meter(plain_bmc.url())
-    await session.open()
-    assert session.channels[0].id == "power"
-    assert (await poll(session))["power"] == (616, Quality.GOOD)
-    assert {name for name, _ in (await poll(session)).items()} >= {"inlet_temp", "psu1_input_power"}
-    await session.close()
+    async with open_meter(meter(plain_bmc.url())) as session:
+        assert session.channels[0].id == "power"
+        assert (await poll(session))["power"] == (616, Quality.GOOD)
+        assert {name for name, _ in (await poll(session)).items()} >= {"inlet_temp", "psu1_input_power"}
 
 
 async def test_a_session_that_idled_for_two_minutes_is_opened_anew(impatient, hasty_bmc, monkeypatch):
     monkeypatch.setattr(shell, "IDLE_S", 3600)
-    session = meter(hasty_bmc.url())
-    await session.open()
-    assert (await poll(session))["power"] == (623, Quality.GOOD)
-    pid = session._shell.child.pid
-    await hasty_bmc.pass_s(120)
-    with pytest.raises(BadReply, match="does not answer"):
-        await session.read()
-    hasty_bmc.show_dcmi(640, time_s=1_795_234_400)
-    assert (await poll(session))["power"] == (640, Quality.GOOD)
-    assert session._shell.child.pid != pid
-    await session.close()
+    async with open_meter(meter(hasty_bmc.url())) as session:
+        assert (await poll(session))["power"] == (623, Quality.GOOD)
+        pid = session._shell.child.pid
+        await hasty_bmc.pass_s(120)
+        with pytest.raises(BadReply, match="does not answer"):
+            await session.read()
+        hasty_bmc.show_dcmi(640, time_s=1_795_234_400)
+        assert (await poll(session))["power"] == (640, Quality.GOOD)
+        assert session._shell.child.pid != pid
 
 
 async def test_signs_of_life_carry_a_session_over_two_idle_minutes(impatient, hasty_bmc):
     """The meter sleeps on the BMC's time, so that no sign of life is late on a busy machine."""
     clock = TimeOfBmc(hasty_bmc, 120)
-    session = meter(hasty_bmc.url(), clock=clock)
-    await session.open()
-    assert (await poll(session))["power"] == (623, Quality.GOOD)
-    pid = session._shell.child.pid
-    await clock.over.wait()
-    assert (await poll(session))["power"][0] == 623
-    assert session._shell.child.pid == pid
-    await session.close()
+    async with open_meter(meter(hasty_bmc.url(), clock=clock)) as session:
+        assert (await poll(session))["power"] == (623, Quality.GOOD)
+        pid = session._shell.child.pid
+        await clock.over.wait()
+        assert (await poll(session))["power"][0] == 623
+        assert session._shell.child.pid == pid
 
 
 async def test_a_password_changed_while_the_bmc_was_away_is_named(impatient, opened, bmc):
@@ -409,36 +401,32 @@ async def test_a_password_changed_while_the_bmc_was_away_is_named(impatient, ope
 
 async def test_an_idle_session_is_kept_alive(bmc, monkeypatch):
     monkeypatch.setattr(shell, "IDLE_S", 0.2)
-    session = meter(bmc.url())
-    await session.open()
-    await session.read()
-    asked_ns = session._shell._asked_ns
-    await asyncio.sleep(0.7)
-    assert session._shell._asked_ns > asked_ns
-    assert not math.isnan((await poll(session))["power"][0])
-    await session.close()
+    async with open_meter(meter(bmc.url())) as session:
+        await session.read()
+        asked_ns = session._shell._asked_ns
+        await asyncio.sleep(0.7)
+        assert session._shell._asked_ns > asked_ns
+        assert not math.isnan((await poll(session))["power"][0])
 
 
 async def test_sensors_that_all_fall_silent_get_a_new_session(impatient, plain_bmc):
     """ipmitool goes on to list the sensors of a BMC that restarted, each without a reading."""
-    session = meter(plain_bmc.url())
-    await session.open()
-    plain_bmc.stop()
-    plain_bmc.start()
-    assert (await poll(session))["power"] == (616, Quality.GOOD)
-    await session.close()
+    async with open_meter(meter(plain_bmc.url())) as session:
+        plain_bmc.stop()
+        plain_bmc.start()
+        assert (await poll(session))["power"] == (616, Quality.GOOD)
 
 
 async def test_a_number_that_belongs_to_another_sensor_since_a_restart_is_not_read_as_the_first(impatient, plain_bmc):
     """After an update, number 8 is a temperature: its 24 degrees are no 24 W."""
-    session = meter(plain_bmc.url())
-    await session.open()
-    assert (await poll(session))["power"] == (616, Quality.GOOD)
-    others = [sensor for sensor in SENSORS if sensor[0] != 8]
-    plain_bmc.show(8, 24)
-    plain_bmc.restart_with([*others, (8, "CPU Temp", "Temperature", 0x01, "degrees_C", 1, "system_board")])
-    with pytest.raises(ConnectionFailed, match="other sensors than before: CPU Temp in place of Pwr Consumption"):
-        await session.read()
-    await session.open()
-    assert (await poll(session))["power"] == (312, Quality.GOOD), "the sum of the supplies, now the best that it has"
-    await session.close()
+    async with open_meter(meter(plain_bmc.url())) as session:
+        assert (await poll(session))["power"] == (616, Quality.GOOD)
+        others = [sensor for sensor in SENSORS if sensor[0] != 8]
+        plain_bmc.show(8, 24)
+        plain_bmc.restart_with([*others, (8, "CPU Temp", "Temperature", 0x01, "degrees_C", 1, "system_board")])
+        with pytest.raises(ConnectionFailed, match="other sensors than before: CPU Temp in place of Pwr Consumption"):
+            await session.read()
+        await session.open()
+        assert (await poll(session))["power"] == (312, Quality.GOOD), (
+            "the sum of the supplies, now the best that it has"
+        )

@@ -14,9 +14,10 @@ from wattmark_drivers.factory import create_meter
 from wattmark_drivers.settings import MeterSettings
 from wattmark_drivers.traffic import listening
 
+from tests.open_meter import open_meter
+
 from .conftest import hidden, plug_with
 
-pytestmark = pytest.mark.anyio
 WHO = {"mac": "50:C7:BF:00:00:00", "sw_ver": "1.2.5 Build 171213 Rel.101523"}
 
 
@@ -49,11 +50,8 @@ def meter_at(port: int, model: str = "tplink.kasa", outlet: int = 1):
     ],
 )
 async def test_recorded_answers_of_both_generations_are_read(model, realtime, expected):
-    async with plug_with(plug(model, realtime)) as (port, asked):
-        meter = meter_at(port)
-        await meter.open()
+    async with plug_with(plug(model, realtime)) as (port, asked), open_meter(meter_at(port)) as meter:
         readings = await meter.read()
-        await meter.close()
     assert {item.channel: item.value for item in readings} == pytest.approx(expected)
     assert (meter.identity.serial, meter.identity.firmware) == (WHO["mac"], WHO["sw_ver"])
     assert not meter.identity.simulated
@@ -63,11 +61,9 @@ async def test_recorded_answers_of_both_generations_are_read(model, realtime, ex
 async def test_a_strip_is_asked_for_the_child_of_the_outlet():
     realtime = {"current_ma": 544, "err_code": 0, "power_mw": 62430, "total_wh": 26889, "voltage_mv": 118389}
     answers = plug("HS300(US)", realtime, children=[{"id": f"8006AB{n:02}"} for n in range(6)])
-    async with plug_with(answers) as (port, asked):  # HS300(US)_1.0_1.0.21.json
-        meter = meter_at(port, "tplink.hs300", outlet=3)
-        await meter.open()
+    # HS300(US)_1.0_1.0.21.json
+    async with plug_with(answers) as (port, asked), open_meter(meter_at(port, "tplink.hs300", outlet=3)) as meter:
         (power, *_) = await meter.read()
-        await meter.close()
     assert power.value == pytest.approx(62.43)
     assert asked[-1] == {"context": {"child_ids": ["8006AB02"]}, "emeter": {"get_realtime": {}}}
 
@@ -86,13 +82,10 @@ async def test_a_plug_without_power_is_refused():
 
 async def test_another_plug_at_the_address_ends_the_reading():
     answers = plug("KP115(EU)", {"power_mw": 63499, "err_code": 0})
-    async with plug_with(answers) as (port, _):
-        meter = meter_at(port)
-        await meter.open()
+    async with plug_with(answers) as (port, _), open_meter(meter_at(port)) as meter:
         answers["system"]["get_sysinfo"]["mac"] = "50:C7:BF:00:00:01"
         with pytest.raises(Exchanged, match="answered as serial 50:C7:BF:00:00:01, was 50:C7:BF:00:00:00"):
             await meter.read()
-        await meter.close()
 
 
 async def test_a_listener_hears_the_numbers_and_nothing_about_the_owner():
@@ -100,10 +93,8 @@ async def test_a_listener_hears_the_numbers_and_nothing_about_the_owner():
     answers = plug("KP115(EU)", {"power_mw": 63499}, alias="My desk", latitude_i=481234, deviceId="8006ABCD")
     async with plug_with(answers) as (port, _):
         with listening(lambda _direction, data: heard.append(data)):
-            meter = meter_at(port)
-            await meter.open()
-            await meter.read()
-            await meter.close()
+            async with open_meter(meter_at(port)) as meter:
+                await meter.read()
     text = b"".join(heard)
     assert b"63499" in text
     assert b"desk" not in text

@@ -12,10 +12,9 @@ from wattmark_drivers.settings import MeterSettings
 from wattmark_drivers.speakers.indication import Indication
 from wattmark_drivers.speakers.kasa.plug import KlapPlug
 
+from tests.open_meter import open_meter
+
 from ..faults import leaves
-
-pytestmark = pytest.mark.anyio
-
 
 TOTAL = {"power": 333.125, "voltage": 231.5, "current": 1.5}
 
@@ -29,10 +28,8 @@ async def test_each_outlet_of_a_strip_is_read_by_itself(simulated):
         running.speaker.show(shows())
         values = []
         for outlet in (1, 2, 6):
-            meter = running.meter(output=outlet)
-            await meter.open()
-            values.append((await meter.read())[0].value)
-            await meter.close()
+            async with open_meter(running.meter(output=outlet)) as meter:
+                values.append((await meter.read())[0].value)
         with pytest.raises(ConfigurationError, match="Write 1 to 6"):
             running.meter(output=7)
     assert values == [333.125, 0.0, 0.0]
@@ -46,10 +43,8 @@ async def test_both_versions_of_klap_are_spoken(tmp_path, cipher):
     wire.show(shows())
     secret = (tmp_path / "plug" / "password").read_text("utf-8")
     settings = MeterSettings("plug", model, entry["url"], username=entry["username"], password=lambda: secret)
-    meter = create_meter(settings)
-    await meter.open()
-    assert (await meter.read())[0].value == 333.125
-    await meter.close()
+    async with open_meter(create_meter(settings)) as meter:
+        assert (await meter.read())[0].value == 333.125
     await wire.stop()
 
 
@@ -63,12 +58,10 @@ async def test_a_status_without_an_answer_is_a_gap(simulated):
 async def test_a_session_that_the_plug_forgot_is_opened_anew(simulated):
     async with simulated("tplink.tapo") as running:
         running.speaker.show(shows())
-        meter = running.meter()
-        await meter.open()
-        running.speaker._sessions.clear()
-        (power, *_) = await meter.read()
-        assert (power.value, power.quality) == (333.125, Quality.RETRIED)
-        await meter.close()
+        async with open_meter(running.meter()) as meter:
+            running.speaker._sessions.clear()
+            (power, *_) = await meter.read()
+            assert (power.value, power.quality) == (333.125, Quality.RETRIED)
 
 
 @pytest.mark.parametrize(("model", "words"), [("tplink.kasa", "HS110"), ("tplink.tapo", "KLAP")])

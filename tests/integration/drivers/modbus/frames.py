@@ -12,6 +12,8 @@ from wattmark_drivers.meter import Meter
 from wattmark_drivers.reading import Quality
 from wattmark_drivers.settings import MeterSettings
 
+from tests.open_meter import open_meter
+
 ADDRESSES = {"voltage": 0, "current": 6, "power": 12}
 POWER = ADDRESSES["power"]
 
@@ -57,9 +59,5 @@ def zeros(request: bytes) -> bytes:
 async def opening(raw_gateway: Any, answer: Any, timeout_s: float = 0.3, device: int = 1) -> AsyncIterator[Any]:
     """Start a gateway that answers so, open a meter behind it, and yield both."""
     gateway = await raw_gateway(answer)
-    opened = meter(gateway.port, device, timeout_s)
-    await opened.open()
-    try:
+    async with open_meter(meter(gateway.port, device, timeout_s)) as opened:
         yield gateway, opened
-    finally:
-        await opened.close()

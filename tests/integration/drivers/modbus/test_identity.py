@@ -12,6 +12,8 @@ from wattmark_drivers.factory import create_meter
 from wattmark_drivers.meter import Meter
 from wattmark_drivers.settings import MeterSettings
 
+from tests.open_meter import open_meter
+
 from .frames import reply
 
 MODEL_CODE = ("h", 0x000B)
@@ -53,10 +55,8 @@ async def test_a_type_in_letters(libmodbus):
 
 async def test_a_real_meter_with_a_serial_number_of_the_simulators_is_not_marked(libmodbus):
     port = libmodbus.tcp(dict(zip(SDM_SERIAL, (0x5349, 0x4D01), strict=True)))
-    meter = meter_at(port, "eastron.sdm120")
-    await meter.open()
-    assert (meter.identity.serial, meter.identity.simulated) == ("1397312769", False)
-    await meter.close()
+    async with open_meter(meter_at(port, "eastron.sdm120")) as meter:
+        assert (meter.identity.serial, meter.identity.simulated) == ("1397312769", False)
 
 
 async def test_a_unit_that_stays_silent_at_unknown_registers_is_asked_once(raw_gateway):
@@ -69,11 +69,9 @@ async def test_a_unit_that_stays_silent_at_unknown_registers_is_asked_once(raw_g
         return reply(request, bytes(2 * count)) if function == 4 else None
 
     gateway = await raw_gateway(answer)
-    meter = meter_at(gateway.port, "eastron.sdm220", timeout_s=0.4)
-    await meter.open()
-    await meter.read()
-    await meter.read()
-    await meter.close()
+    async with open_meter(meter_at(gateway.port, "eastron.sdm220", timeout_s=0.4)) as meter:
+        await meter.read()
+        await meter.read()
     assert not meter.identity.simulated
     assert sum(struct.unpack(">H", request[8:10]) == (0xFFD0,) for request in gateway.requests) == 1
 
@@ -89,12 +87,10 @@ async def test_a_simulator_in_the_place_of_a_real_unit_is_noticed_without_a_seri
         return reply(request, state["mark"] if address == 0xFFD0 else bytes(2 * count))
 
     gateway = await raw_gateway(answer)
-    meter = meter_at(gateway.port, "eastron.sdm220")
-    await meter.open()
-    assert not meter.identity.simulated
-    state |= {"mark": MARK, "hang_up": True}
-    with pytest.raises(Exchanged, match="answered as a simulated device, was a real one"):
-        await meter.read()
-    await meter.open()
-    assert meter.identity.simulated
-    await meter.close()
+    async with open_meter(meter_at(gateway.port, "eastron.sdm220")) as meter:
+        assert not meter.identity.simulated
+        state |= {"mark": MARK, "hang_up": True}
+        with pytest.raises(Exchanged, match="answered as a simulated device, was a real one"):
+            await meter.read()
+        await meter.open()
+        assert meter.identity.simulated

@@ -9,6 +9,8 @@ from pymodbus.simulator import DataType, SimData, SimDevice
 from wattmark_drivers.errors import ConfigurationError, ConnectionFailed
 from wattmark_drivers.reading import Quality
 
+from tests.open_meter import open_meter
+
 from .frames import POWER, float_words, power, sdm120_at
 
 
@@ -29,21 +31,18 @@ async def gateway():
 
 async def test_two_meters_behind_one_gateway(gateway):
     first, second = (sdm120_at(f"modbus-rtu-tcp://127.0.0.1:{gateway}/{unit}") for unit in (1, 2))
-    await first.open()
-    await second.open()
-    assert [await power(first), await power(second)] == [(100.0, Quality.GOOD), (200.0, Quality.GOOD)]
-    assert (first.identity.serial, second.identity.serial) == ("1", "2")
-    await first.close()
+    async with open_meter(first):
+        await second.open()
+        assert [await power(first), await power(second)] == [(100.0, Quality.GOOD), (200.0, Quality.GOOD)]
+        assert (first.identity.serial, second.identity.serial) == ("1", "2")
     await second.close()
 
 
 async def test_a_gateway_cannot_be_both_kinds_at_once(gateway):
-    opened = sdm120_at(f"modbus-rtu-tcp://127.0.0.1:{gateway}/1")
-    await opened.open()
-    with pytest.raises(ConfigurationError, match="in use with other line settings"):
-        await sdm120_at(f"modbus-tcp://127.0.0.1:{gateway}/2").open()
-    assert await power(opened) == (100.0, Quality.GOOD)
-    await opened.close()
+    async with open_meter(sdm120_at(f"modbus-rtu-tcp://127.0.0.1:{gateway}/1")) as opened:
+        with pytest.raises(ConfigurationError, match="in use with other line settings"):
+            await sdm120_at(f"modbus-tcp://127.0.0.1:{gateway}/2").open()
+        assert await power(opened) == (100.0, Quality.GOOD)
 
 
 async def test_modbus_tcp_spoken_to_an_rtu_gateway_is_no_answer(gateway):

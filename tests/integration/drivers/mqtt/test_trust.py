@@ -16,9 +16,10 @@ from wattmark_drivers.sampler import Sampler
 from wattmark_drivers.settings import MeterSettings
 from wattmark_drivers.speakers.mqtt.broker import USERNAME, MqttBroker
 
+from tests.open_meter import open_meter
+
 from .conftest import TOPIC, Place, shows
 
-pytestmark = pytest.mark.anyio
 KEPT = {
     "tasmota.mqtt": ("stat/desk/STATUS10", '{"StatusSNS": {"ENERGY": {"Power": 1}}}'),
     "zigbee2mqtt.plug": ("zigbee2mqtt/desk", '{"power": 1}'),
@@ -36,26 +37,20 @@ LISTENED = {
 async def test_a_kept_message_is_no_answer(place, running, model):
     topic, payload = KEPT[model]
     await place.publish(topic, payload, retain=True)
-    async with running(model):
-        meter = place.meter(model)
-        await meter.open()
+    async with running(model), open_meter(place.meter(model)) as meter:
         assert (await meter.read())[0].value == 333.0
-        await meter.close()
 
 
 @pytest.mark.parametrize("model", LISTENED)
 async def test_a_kept_message_is_no_reading(place, running, model):
     topic, payload = LISTENED[model]
     await place.publish(topic, payload, retain=True)
-    async with running(model):
-        meter = place.meter(model, listen=True)
-        await meter.open()
+    async with running(model), open_meter(place.meter(model, listen=True)) as meter:
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.5):
                 await meter.read()
         await place.publish(topic, payload.replace("1", "2"))
         assert (await meter.read())[0].value == 2.0
-        await meter.close()
 
 
 @pytest.mark.parametrize("version", ["3.1.1", "5"])
@@ -122,9 +117,7 @@ async def test_tls_is_verified(tmp_path, certificate):
     "payload", [b"\xff\xfe\xfd", b"", b"[" * 60_000, b'{"ENERGY": ', b"null", b'{"ENERGY": {"Voltage": "x"}}']
 )
 async def test_nonsense_that_a_device_publishes_is_a_gap_or_nothing(place, running, payload):
-    async with running("tasmota.mqtt"):
-        meter = place.meter("tasmota.mqtt", listen=True)
-        await meter.open()
+    async with running("tasmota.mqtt"), open_meter(place.meter("tasmota.mqtt", listen=True)) as meter:
         await place.publish("tele/desk/SENSOR", payload)
         await place.publish("tele/desk/SENSOR", '{"ENERGY": {"Power": 5}}')
         try:
@@ -135,17 +128,13 @@ async def test_nonsense_that_a_device_publishes_is_a_gap_or_nothing(place, runni
             assert all(item.quality is Quality.INVALID for item in readings)
             readings = await meter.read()
         assert [(item.channel, item.value) for item in readings] == [("power", 5.0)]
-        await meter.close()
 
 
 async def test_a_huge_message_is_dropped(place, running):
-    async with running("tasmota.mqtt"):
-        meter = place.meter("tasmota.mqtt", listen=True)
-        await meter.open()
+    async with running("tasmota.mqtt"), open_meter(place.meter("tasmota.mqtt", listen=True)) as meter:
         await place.publish("tele/desk/SENSOR", b'{"ENERGY": {"Power": 1}}' + b" " * (1 << 20))
         await place.publish("tele/desk/SENSOR", '{"ENERGY": {"Power": 5}}')
         assert (await meter.read())[0].value == 5.0
-        await meter.close()
 
 
 def connect_with_will(place: Place, topic: str, payload: str) -> socket.socket:
@@ -176,14 +165,12 @@ def connect_with_will(place: Place, topic: str, payload: str) -> socket.socket:
 )
 async def test_the_last_will_of_a_device_ends_in_an_error_that_names_it(place, running, model, topic, word):
     async with running(model):
-        meter = place.meter(model, listen=True)
-        await meter.open()
-        device = await asyncio.to_thread(connect_with_will, place, topic, word)
-        device.close()
-        remedy = "Start the bridge" if "/bridge/" in topic else "Check its power supply and its network"
-        with pytest.raises(ConnectionFailed, match=rf"desk at .* is offline: the topic {topic} says so\. {remedy}"):
-            await meter.read()
-        await meter.close()
+        async with open_meter(place.meter(model, listen=True)) as meter:
+            device = await asyncio.to_thread(connect_with_will, place, topic, word)
+            device.close()
+            remedy = "Start the bridge" if "/bridge/" in topic else "Check its power supply and its network"
+            with pytest.raises(ConnectionFailed, match=rf"desk at .* is offline: the topic {topic} says so\. {remedy}"):
+                await meter.read()
         with pytest.raises(ConnectionFailed, match="is offline"):
             await place.meter(model).open()
 
@@ -199,9 +186,8 @@ async def test_another_device_at_the_same_topic_is_noticed(place, running, model
         with pytest.raises(Exchanged, match="answered as serial SIMULATED-8, was SIMULATED-7"):
             await meter.read()
         await meter.close()
-        await meter.open()
-        assert meter.identity.serial == "SIMULATED-8"
-        await meter.close()
+        async with open_meter(meter):
+            assert meter.identity.serial == "SIMULATED-8"
 
 
 @pytest.mark.parametrize("model", ["tasmota.mqtt", "shelly.mqttgen1"])
@@ -223,13 +209,10 @@ async def open_and_read(meter, polls: int = 5) -> None:
 
 
 async def test_a_second_device_that_takes_the_topic_of_a_first_is_refused(place, running):
-    async with running("tasmota.mqtt"):
-        meter = place.meter("tasmota.mqtt")
-        await meter.open()
-        async with asyncio.timeout(20), running("tasmota.mqtt", serial=8):
-            with pytest.raises(ConfigurationError, match="Two devices answer as desk"):
-                await read_all(meter)
-        await meter.close()
+    first, second = running("tasmota.mqtt"), running("tasmota.mqtt", serial=8)
+    async with first, open_meter(place.meter("tasmota.mqtt")) as meter, asyncio.timeout(20), second:
+        with pytest.raises(ConfigurationError, match="Two devices answer as desk"):
+            await read_all(meter)
 
 
 async def test_a_device_exchanged_while_the_broker_was_away_is_reported(place, running):
@@ -280,14 +263,12 @@ async def test_a_plug_that_cannot_be_asked_is_listened_to(place, running):
     plug = place.plug("zigbee2mqtt.plug")
     plug.documents.asked_for_power = False
     await plug.start()
-    meter = place.meter("zigbee2mqtt.plug")
-    await meter.open()
-    assert meter.pushes
-    await place.publish("zigbee2mqtt/desk", '{"power": 12.5, "voltage": 230}')
-    power, voltage = await meter.read()
-    assert (power.channel, power.value) == ("power", 12.5)
-    assert (voltage.channel, voltage.value) == ("voltage", 230)
-    await meter.close()
+    async with open_meter(place.meter("zigbee2mqtt.plug")) as meter:
+        assert meter.pushes
+        await place.publish("zigbee2mqtt/desk", '{"power": 12.5, "voltage": 230}')
+        power, voltage = await meter.read()
+        assert (power.channel, power.value) == ("power", 12.5)
+        assert (voltage.channel, voltage.value) == ("voltage", 230)
     await plug.stop()
 
 
@@ -316,9 +297,7 @@ async def test_a_bridge_that_publishes_each_property_by_itself_is_told_how_to_se
 
 async def test_watts_while_a_relay_of_the_first_generation_is_off_are_not_used(place, running):
     """Shelly API, Gen1, MQTT: shellies/<id>/relay/<n> is on, off or overpower; power is a topic of its own."""
-    async with running("shelly.mqttgen1"):
-        meter = place.meter("shelly.mqttgen1", listen=True)
-        await meter.open()
+    async with running("shelly.mqttgen1"), open_meter(place.meter("shelly.mqttgen1", listen=True)) as meter:
         off = Quality.RELAY_OFF | Quality.IMPLAUSIBLE
         for state, expected in (("off", off), ("on", Quality.GOOD), ("overpower", off)):
             await place.publish("shellies/desk/relay/0", state)
@@ -327,7 +306,6 @@ async def test_watts_while_a_relay_of_the_first_generation_is_off_are_not_used(p
             assert (power.channel, power.value, power.quality) == ("power", 29.4, expected)
         await place.publish("shellies/desk/relay/0/power", "0")
         assert [item.quality for item in await meter.read()] == [Quality.GOOD]
-        await meter.close()
 
 
 async def test_an_unknown_zigbee_device_is_refused_with_the_names_of_the_known(place, running):
@@ -357,11 +335,9 @@ async def test_a_power_in_kilowatts_is_refused_and_milliamperes_are_left_out(pla
         await place.meter("zigbee2mqtt.plug").open()
     exposes[1]["unit"] = "W"
     await place.publish("zigbee2mqtt/bridge/devices", json.dumps([entry]), retain=True)
-    meter = place.meter("zigbee2mqtt.plug")
-    await meter.open()
-    await place.publish("zigbee2mqtt/desk", '{"power": 345, "voltage": 230, "current": 1500}')
-    assert [(item.channel, item.value) for item in await meter.read()] == [("power", 345), ("voltage", 230)]
-    await meter.close()
+    async with open_meter(place.meter("zigbee2mqtt.plug")) as meter:
+        await place.publish("zigbee2mqtt/desk", '{"power": 345, "voltage": 230, "current": 1500}')
+        assert [(item.channel, item.value) for item in await meter.read()] == [("power", 345), ("voltage", 230)]
 
 
 async def test_a_bridge_that_is_not_there_is_named(place):
@@ -414,12 +390,10 @@ async def read_all(meter) -> None:
 async def test_a_device_that_published_nothing_is_a_gap_and_no_old_value(place, running):
     async with running("tasmota.mqtt") as plug:
         plug.publish_s = 0.1
-        meter = place.meter("tasmota.mqtt", listen=True, timeout_s=0.5)
-        await meter.open()
-        for _ in range(4):
-            await meter.read()
-        plug.publish_s = None
-        await asyncio.sleep(0.2)
-        with pytest.raises(BadReply, match=r"published no reading for .*TelePeriod 10"):
-            await read_all(meter)
-        await meter.close()
+        async with open_meter(place.meter("tasmota.mqtt", listen=True, timeout_s=0.5)) as meter:
+            for _ in range(4):
+                await meter.read()
+            plug.publish_s = None
+            await asyncio.sleep(0.2)
+            with pytest.raises(BadReply, match=r"published no reading for .*TelePeriod 10"):
+                await read_all(meter)

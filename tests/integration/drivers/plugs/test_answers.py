@@ -12,7 +12,7 @@ from wattmark_drivers.exchange import Exchanged
 from wattmark_drivers.http_client import reconnects
 from wattmark_drivers.reading import Kind, Quality
 
-pytestmark = pytest.mark.anyio
+from tests.open_meter import open_meter
 
 # Shelly API documentation, Gen2+, Switch component, example of Switch.GetStatus.
 SWITCH = {
@@ -40,10 +40,8 @@ def good(readings):
 
 
 async def read(plug, model, output="", password=""):
-    meter = plug.meter(model, output, password)
-    await meter.open()
-    readings = await meter.read()
-    await meter.close()
+    async with open_meter(plug.meter(model, output, password)) as meter:
+        readings = await meter.read()
     return meter, readings
 
 
@@ -91,12 +89,10 @@ async def test_what_the_device_says_of_itself_becomes_quality(plug, word, power,
 
 async def test_an_answer_for_another_output_is_none(plug):
     plug.answers["/rpc/Switch.GetStatus?id=0"] = json.dumps(SWITCH)
-    meter = plug.meter("shelly.pro4pm")
-    await meter.open()
-    plug.answers["/rpc/Switch.GetStatus?id=0"] = json.dumps({**SWITCH, "id": 3})
-    with pytest.raises(BadReply, match="answered for another output"):
-        await meter.read()
-    await meter.close()
+    async with open_meter(plug.meter("shelly.pro4pm")) as meter:
+        plug.answers["/rpc/Switch.GetStatus?id=0"] = json.dumps({**SWITCH, "id": 3})
+        with pytest.raises(BadReply, match="answered for another output"):
+            await meter.read()
 
 
 async def test_the_first_generation_counts_watt_minutes(plug):
@@ -251,53 +247,47 @@ async def test_refusals_are_named(plug, answer, error, words):
 @pytest.mark.parametrize("wrong", [None, "8.9", True, [], {}, 10**400])
 async def test_what_is_no_number_is_never_good(plug, wrong):
     plug.answers["/rpc/Switch.GetStatus?id=0"] = json.dumps(SWITCH)
-    meter = plug.meter("shelly.plusplugs")
-    await meter.open()
-    plug.answers["/rpc/Switch.GetStatus?id=0"] = json.dumps({**SWITCH, "apower": wrong})
-    (power, *_) = await meter.read()
-    assert power.quality is Quality.INVALID
-    assert math.isnan(power.value)
-    await meter.close()
+    async with open_meter(plug.meter("shelly.plusplugs")) as meter:
+        plug.answers["/rpc/Switch.GetStatus?id=0"] = json.dumps({**SWITCH, "apower": wrong})
+        (power, *_) = await meter.read()
+        assert power.quality is Quality.INVALID
+        assert math.isnan(power.value)
 
 
 async def test_another_plug_behind_the_same_address_is_noticed_when_the_connection_breaks(plug):
     """Row 13 of the review: who answers was asked at the begin alone."""
     plug.answers["/rpc/Switch.GetStatus?id=0"] = json.dumps(SWITCH)
     plug.answers["/rpc/Shelly.GetDeviceInfo"] = json.dumps(INFO)
-    meter = plug.meter("shelly.plus1pm")
-    await meter.open()
-    for _ in range(3):
+    async with open_meter(plug.meter("shelly.plus1pm")) as meter:
+        for _ in range(3):
+            await meter.read()
+        asked = plug.asked.count("/rpc/Shelly.GetDeviceInfo")
+        assert asked == 1, "a connection that is kept has the same plug at its end"
+        plug.hangs_up = True
         await meter.read()
-    asked = plug.asked.count("/rpc/Shelly.GetDeviceInfo")
-    assert asked == 1, "a connection that is kept has the same plug at its end"
-    plug.hangs_up = True
-    await meter.read()
-    plug.hangs_up = False
-    plug.answers["/rpc/Shelly.GetDeviceInfo"] = json.dumps({**INFO, "id": "shellyplus1pm-0000c0ffee00"})
-    words = "^Meter plug answered as serial shellyplus1pm-0000c0ffee00, was shellyplus1pm-441793d69718"
-    with pytest.raises(Exchanged, match=words):
+        plug.hangs_up = False
+        plug.answers["/rpc/Shelly.GetDeviceInfo"] = json.dumps({**INFO, "id": "shellyplus1pm-0000c0ffee00"})
+        words = "^Meter plug answered as serial shellyplus1pm-0000c0ffee00, was shellyplus1pm-441793d69718"
+        with pytest.raises(Exchanged, match=words):
+            await meter.read()
+        await meter.open()
         await meter.read()
-    await meter.open()
-    await meter.read()
-    assert meter.identity.serial == "shellyplus1pm-0000c0ffee00"
-    await meter.close()
+        assert meter.identity.serial == "shellyplus1pm-0000c0ffee00"
 
 
 async def test_a_plug_that_ends_every_connection_is_asked_now_and_then(plug, monkeypatch):
     plug.hangs_up = True
     plug.answers["/rpc/Switch.GetStatus?id=0"] = json.dumps(SWITCH)
     plug.answers["/rpc/Shelly.GetDeviceInfo"] = json.dumps(INFO)
-    meter = plug.meter("shelly.plus1pm")
-    await meter.open()
-    await meter.read()
-    for _ in range(5):
+    async with open_meter(plug.meter("shelly.plus1pm")) as meter:
         await meter.read()
-    assert plug.asked.count("/rpc/Shelly.GetDeviceInfo") == 1, "once more with each poll would double the traffic"
-    monkeypatch.setattr(reconnects, "LONGEST_S", 0.0)
-    plug.answers["/rpc/Shelly.GetDeviceInfo"] = json.dumps({**INFO, "id": "shellyplus1pm-0000c0ffee00"})
-    with pytest.raises(Exchanged, match="was shellyplus1pm-441793d69718"):
-        await meter.read()
-    await meter.close()
+        for _ in range(5):
+            await meter.read()
+        assert plug.asked.count("/rpc/Shelly.GetDeviceInfo") == 1, "once more with each poll would double the traffic"
+        monkeypatch.setattr(reconnects, "LONGEST_S", 0.0)
+        plug.answers["/rpc/Shelly.GetDeviceInfo"] = json.dumps({**INFO, "id": "shellyplus1pm-0000c0ffee00"})
+        with pytest.raises(Exchanged, match="was shellyplus1pm-441793d69718"):
+            await meter.read()
 
 
 async def test_a_list_of_powers_without_an_output_is_refused(plug):

@@ -8,8 +8,6 @@ import pytest
 
 from ..conftest import curl
 
-pytestmark = pytest.mark.anyio
-
 
 @pytest.mark.parametrize(
     ("model", "target", "login", "pointer"),

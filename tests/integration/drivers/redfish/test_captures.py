@@ -12,8 +12,6 @@ import pytest
 from wattmark_drivers.errors import ConfigurationError, ConnectionFailed
 from wattmark_drivers.reading import Kind, Quality, Reading
 
-pytestmark = pytest.mark.anyio
-
 FOLDER = Path(__file__).parent / "captures"
 UNSTATED = "side of the supplies not stated"
 INPUT = "input side of the supplies"

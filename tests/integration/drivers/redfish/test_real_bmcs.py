@@ -13,12 +13,11 @@ from wattmark_drivers.meter import Meter
 from wattmark_drivers.reading import Quality
 from wattmark_drivers.speakers.redfish.service import RedfishService
 
+from tests.open_meter import open_meter
 from tests.web_peer import self_signed, server_tls
 
 from ..conftest import Running
 from ..faults import FAULT
-
-pytestmark = pytest.mark.anyio
 
 CHASSIS = "/redfish/v1/Chassis/1U"
 SYSTEM = "/redfish/v1/Systems/1"
@@ -61,26 +60,22 @@ async def poll_all(meter: Meter) -> dict[str, Quality]:
 async def test_watts_of_a_server_that_is_off_are_no_measurement(service):
     """idrac_power_monitor, issue 31: the figure stands or wanders while the host is off."""
     system = with_host(service, "On")
-    meter = service.meter()
-    await meter.open()
-    assert (await poll_all(meter))["power"] is Quality.GOOD
-    system["PowerState"] = "Off"
-    quality = (await poll_all(meter))["power"]
-    assert quality is Quality.HOST_OFF
-    assert not quality.usable
-    system["PowerState"] = "On"
-    assert (await poll_all(meter))["power"] is Quality.GOOD
-    await meter.close()
+    async with open_meter(service.meter()) as meter:
+        assert (await poll_all(meter))["power"] is Quality.GOOD
+        system["PowerState"] = "Off"
+        quality = (await poll_all(meter))["power"]
+        assert quality is Quality.HOST_OFF
+        assert not quality.usable
+        system["PowerState"] = "On"
+        assert (await poll_all(meter))["power"] is Quality.GOOD
 
 
 async def test_no_watts_are_no_measurement_and_a_supply_may_give_none(service):
-    meter = service.meter()
-    await meter.open()
-    service.documents[f"{CHASSIS}/EnvironmentMetrics"]["PowerWatts"]["Reading"] = 0
-    metrics = service.documents[f"{CHASSIS}/PowerSubsystem/PowerSupplies/Bay1/Metrics"]
-    metrics["OutputPowerWatts"]["Reading"] = 0
-    found = await poll_all(meter)
-    await meter.close()
+    async with open_meter(service.meter()) as meter:
+        service.documents[f"{CHASSIS}/EnvironmentMetrics"]["PowerWatts"]["Reading"] = 0
+        metrics = service.documents[f"{CHASSIS}/PowerSubsystem/PowerSupplies/Bay1/Metrics"]
+        metrics["OutputPowerWatts"]["Reading"] = 0
+        found = await poll_all(meter)
     assert found["power"] is Quality.INVALID
     assert found["psu_bay1_output_power"] is Quality.GOOD
 
@@ -108,34 +103,30 @@ def with_supplies(service, *powers: float | None, state: str = "Enabled") -> lis
 
 async def test_the_inputs_of_the_supplies_are_added_and_a_part_is_never_the_whole(service):
     paths = with_supplies(service, 120.5, 131)
-    meter = service.meter()
-    await meter.open()
-    assert meter.channels[0].label == "Input power of the supplies (sum of 2, input side of the supplies)"
-    (power, *_) = await meter.read()
-    assert (power.value, power.quality) == (251.5, Quality.GOOD)
-    service.documents[f"{paths[1]}/Metrics"]["InputPowerWatts"]["Reading"] = None
-    (power, *_) = await meter.read()
-    assert math.isnan(power.value)
-    assert power.quality is Quality.INVALID
-    del service.documents[f"{paths[1]}/Metrics"]
-    with pytest.raises(BadReply):
-        await meter.read()
-    await meter.close()
+    async with open_meter(service.meter()) as meter:
+        assert meter.channels[0].label == "Input power of the supplies (sum of 2, input side of the supplies)"
+        (power, *_) = await meter.read()
+        assert (power.value, power.quality) == (251.5, Quality.GOOD)
+        service.documents[f"{paths[1]}/Metrics"]["InputPowerWatts"]["Reading"] = None
+        (power, *_) = await meter.read()
+        assert math.isnan(power.value)
+        assert power.quality is Quality.INVALID
+        del service.documents[f"{paths[1]}/Metrics"]
+        with pytest.raises(BadReply):
+            await meter.read()
 
 
 async def test_supplies_that_take_nothing_or_feed_a_server_that_is_off_give_no_power(service):
     paths = with_supplies(service, 0, 131)
     system = with_host(service, "On")
-    meter = service.meter()
-    await meter.open()
-    (power, *_) = await meter.read()
-    assert (power.value, power.quality) == (131, Quality.GOOD)
-    service.documents[f"{paths[1]}/Metrics"]["InputPowerWatts"]["Reading"] = 0
-    assert (await meter.read())[0].quality is Quality.INVALID
-    service.documents[f"{paths[1]}/Metrics"]["InputPowerWatts"]["Reading"] = 12
-    system["PowerState"] = "Off"
-    assert (await poll_all(meter))["power"] is Quality.HOST_OFF
-    await meter.close()
+    async with open_meter(service.meter()) as meter:
+        (power, *_) = await meter.read()
+        assert (power.value, power.quality) == (131, Quality.GOOD)
+        service.documents[f"{paths[1]}/Metrics"]["InputPowerWatts"]["Reading"] = 0
+        assert (await meter.read())[0].quality is Quality.INVALID
+        service.documents[f"{paths[1]}/Metrics"]["InputPowerWatts"]["Reading"] = 12
+        system["PowerState"] = "Off"
+        assert (await poll_all(meter))["power"] is Quality.HOST_OFF
 
 
 async def test_legacy_supplies_are_counted_one_by_one(service):
@@ -143,11 +134,9 @@ async def test_legacy_supplies_are_counted_one_by_one(service):
         del service.documents[CHASSIS][name]
     supplies = [{"MemberId": "0", "PowerInputWatts": 120}, {"MemberId": "1", "PowerInputWatts": 131}]
     service.documents[f"{CHASSIS}/Power"] = {"PowerSupplies": [*supplies, {"Status": {"State": "Absent"}}]}
-    meter = service.meter()
-    await meter.open()
-    assert meter.channels[0].label == "Input power of the supplies (sum of 2, input side of the supplies)"
-    assert (await meter.read())[0].value == 251
-    await meter.close()
+    async with open_meter(service.meter()) as meter:
+        assert meter.channels[0].label == "Input power of the supplies (sum of 2, input side of the supplies)"
+        assert (await meter.read())[0].value == 251
     service.documents[f"{CHASSIS}/Power"] = {"PowerSupplies": [*supplies, {"MemberId": "2"}]}
     with pytest.raises(ConnectionFailed, match="reports no power"):
         await service.meter().open()
@@ -156,11 +145,9 @@ async def test_legacy_supplies_are_counted_one_by_one(service):
 async def test_a_bay_without_a_supply_does_not_count(service):
     paths = with_supplies(service, 120.5, 131)
     service.documents[paths[1]] = {"Id": "Bay2", "Status": {"State": "Absent"}}
-    meter = service.meter()
-    await meter.open()
-    assert meter.channels[0].label == "Input power of the supplies (sum of 1, input side of the supplies)"
-    assert (await meter.read())[0].value == 120.5
-    await meter.close()
+    async with open_meter(service.meter()) as meter:
+        assert meter.channels[0].label == "Input power of the supplies (sum of 1, input side of the supplies)"
+        assert (await meter.read())[0].value == 120.5
 
 
 @pytest.mark.parametrize("missing", ["metrics", "supply"])
@@ -185,25 +172,21 @@ async def test_equal_supplies_may_show_their_rating(service):
 async def test_supplies_that_differed_may_be_equal_later(service):
     """Two supplies that share a load evenly show one number now and then; a rating would have been equal at once."""
     paths = with_supplies(service, 124, 125)
-    meter = service.meter()
-    await meter.open()
-    service.documents[f"{paths[0]}/Metrics"]["InputPowerWatts"]["Reading"] = 125
-    (power,) = [reading for reading in await meter.read() if reading.channel == "power"]
-    assert (power.value, power.quality) == (250, Quality.GOOD)
-    await meter.close()
+    async with open_meter(service.meter()) as meter:
+        service.documents[f"{paths[0]}/Metrics"]["InputPowerWatts"]["Reading"] = 125
+        (power,) = [reading for reading in await meter.read() if reading.channel == "power"]
+        assert (power.value, power.quality) == (250, Quality.GOOD)
 
 
 async def test_a_rating_stays_one_while_it_is_unchanged(service):
-    meter = service.meter()
-    await meter.open()
-    metrics = service.documents[f"{CHASSIS}/PowerSubsystem/PowerSupplies/Bay1/Metrics"]
-    total = service.documents[f"{CHASSIS}/EnvironmentMetrics"]["PowerWatts"]
-    assert (await poll_all(meter))["psu_bay1_input_power"] is Quality.IMPLAUSIBLE
-    total["Reading"] = 900
-    assert (await poll_all(meter))["psu_bay1_input_power"] is Quality.IMPLAUSIBLE
-    metrics["InputPowerWatts"]["Reading"] = 905.0
-    assert (await poll_all(meter))["psu_bay1_input_power"] is Quality.GOOD
-    await meter.close()
+    async with open_meter(service.meter()) as meter:
+        metrics = service.documents[f"{CHASSIS}/PowerSubsystem/PowerSupplies/Bay1/Metrics"]
+        total = service.documents[f"{CHASSIS}/EnvironmentMetrics"]["PowerWatts"]
+        assert (await poll_all(meter))["psu_bay1_input_power"] is Quality.IMPLAUSIBLE
+        total["Reading"] = 900
+        assert (await poll_all(meter))["psu_bay1_input_power"] is Quality.IMPLAUSIBLE
+        metrics["InputPowerWatts"]["Reading"] = 905.0
+        assert (await poll_all(meter))["psu_bay1_input_power"] is Quality.GOOD
 
 
 async def test_inspur_tells_its_power_in_an_extension(service):
@@ -211,11 +194,9 @@ async def test_inspur_tells_its_power_in_an_extension(service):
     for name in ("EnvironmentMetrics", "PowerSubsystem"):
         del service.documents[CHASSIS][name]
     service.documents[f"{CHASSIS}/Power"] = {"PowerControl": [], "Oem": {"Public": {"TotalPower": 412}}}
-    meter = service.meter()
-    await meter.open()
-    assert meter.channels[0].label == "Power (Oem.Public, side of the supplies not stated)"
-    assert (await meter.read())[0].value == 412
-    await meter.close()
+    async with open_meter(service.meter()) as meter:
+        assert meter.channels[0].label == "Power (Oem.Public, side of the supplies not stated)"
+        assert (await meter.read())[0].value == 412
 
 
 @pytest.mark.parametrize("minutes", [20, 0, None])
@@ -232,19 +213,15 @@ async def test_energy_in_joules(service):
     metrics = service.documents[f"{CHASSIS}/EnvironmentMetrics"]
     del metrics["EnergykWh"]
     metrics["EnergyJoules"] = {"Reading": 7_200_000}
-    meter = service.meter()
-    await meter.open()
-    energy = next(reading for reading in await meter.read() if reading.channel == "energy")
-    await meter.close()
+    async with open_meter(service.meter()) as meter:
+        energy = next(reading for reading in await meter.read() if reading.channel == "energy")
     assert energy.value == pytest.approx(2000)
 
 
 async def test_after_the_last_session_the_service_is_read_by_basic_login(service, caplog):
     service.session_answer = (503, json.dumps(RAC0218).encode(), {})
-    meter = service.meter()
-    await meter.open()
-    assert (await meter.read())[0].value == 374
-    await meter.close()
+    async with open_meter(service.meter()) as meter:
+        assert (await meter.read())[0].value == 374
     assert "has no free session; it is read with basic login" in caplog.text
     with pytest.raises(AuthenticationFailed, match=r"has no free session\. Close sessions"):
         await service.meter(query="?login=session").open()
@@ -258,12 +235,10 @@ async def test_another_refusal_of_a_session_is_none_of_the_limit(service):
 
 async def test_a_general_error_is_asked_once_more(service):
     """check_redfish, issue 195: an iDRAC 9 answers so now and then."""
-    meter = service.meter()
-    await meter.open()
-    service.passing[f"{CHASSIS}/EnvironmentMetrics"] = (500, json.dumps(GENERAL_ERROR).encode(), {})
-    (power, *_) = await meter.read()
-    assert (power.value, power.quality) == (374, Quality.RETRIED)
-    await meter.close()
+    async with open_meter(service.meter()) as meter:
+        service.passing[f"{CHASSIS}/EnvironmentMetrics"] = (500, json.dumps(GENERAL_ERROR).encode(), {})
+        (power, *_) = await meter.read()
+        assert (power.value, power.quality) == (374, Quality.RETRIED)
 
 
 async def test_a_service_that_wants_a_slash_gets_one_and_no_other_place_is_followed(service):
@@ -287,11 +262,9 @@ async def test_the_address_names_the_sensor_of_the_server(service):
         "PhysicalContext": "PowerSupply",
         "PhysicalSubContext": "Output",
     }
-    meter = service.meter(query="?sensor=Board")
-    await meter.open()
-    assert meter.channels[0].label == "Power (sensor of the address, output side of the supplies: DC)"
-    assert (await meter.read())[0].value == 144
-    await meter.close()
+    async with open_meter(service.meter(query="?sensor=Board")) as meter:
+        assert meter.channels[0].label == "Power (sensor of the address, output side of the supplies: DC)"
+        assert (await meter.read())[0].value == 144
     service.documents[sensor]["ReadingUnits"] = "Cel"
     with pytest.raises(ConnectionFailed, match="No sensor Board of power in W was found at the chassis 1U"):
         await service.meter(query="?sensor=Board").open()
@@ -300,12 +273,9 @@ async def test_the_address_names_the_sensor_of_the_server(service):
 
 
 async def test_a_slow_bmc_is_waited_for_as_long_as_the_address_says(simulated):
-    async with simulated("redfish.bmc") as running:
-        patient = running.meter("?wait_s=30", timeout_s=0.2)
-        await patient.open()
+    async with simulated("redfish.bmc") as running, open_meter(running.meter("?wait_s=30", timeout_s=0.2)) as patient:
         running.speaker.inject(FAULT.validate_python({"kind": "delay", "seconds": 0.6}))
         assert (await patient.read())[0].quality is Quality.GOOD
-        await patient.close()
 
 
 @pytest.mark.filterwarnings("ignore:ssl.TLSVersion.TLSv1 is deprecated:DeprecationWarning")
@@ -324,10 +294,8 @@ async def test_a_bmc_with_old_encryption_is_read_where_the_address_allows_it(sim
             with pytest.raises(ConnectionFailed):
                 await secured.meter(query).open()
         for query in ("?tls=legacy", f"?tls=legacy&ca={tmp_path}/ca.pem"):
-            meter = secured.meter(query)
-            await meter.open()
-            assert (await meter.read())[0].quality is Quality.GOOD
-            await meter.close()
+            async with open_meter(secured.meter(query)) as meter:
+                assert (await meter.read())[0].quality is Quality.GOOD
         await wire.stop()
         running.device.speaker = plain
 

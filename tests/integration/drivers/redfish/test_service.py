@@ -10,7 +10,7 @@ from wattmark_drivers.exchange import Exchanged
 from wattmark_drivers.meter import Meter
 from wattmark_drivers.reading import Kind, Quality, Reading
 
-pytestmark = pytest.mark.anyio
+from tests.open_meter import open_meter
 
 CHASSIS = "/redfish/v1/Chassis/1U"
 
@@ -26,10 +26,8 @@ async def read_all(meter: Meter) -> dict[str, Reading]:
 
 
 async def test_the_published_example_is_read_to_the_number(service):
-    meter = service.meter()
-    await meter.open()
-    readings = await read_all(meter)
-    await meter.close()
+    async with open_meter(service.meter()) as meter:
+        readings = await read_all(meter)
 
     # OCP Sustainability Profile and DSP0268: 374 W, 3638 kWh; supply 1 at 230.2 V, 5.19 A, 325675 kWh.
     assert {name: reading.value for name, reading in readings.items() if reading.quality.usable} == {
@@ -52,10 +50,8 @@ async def test_a_legacy_service_is_read_by_power_and_thermal(service):
     chassis = service.documents[CHASSIS]
     for name in ("EnvironmentMetrics", "PowerSubsystem", "ThermalSubsystem"):
         del chassis[name]
-    meter = service.meter("1U")
-    await meter.open()
-    readings = await read_all(meter)
-    await meter.close()
+    async with open_meter(service.meter("1U")) as meter:
+        readings = await read_all(meter)
 
     assert {name: reading.value for name, reading in readings.items()} == {
         "power": 344, "average_power": 319, "psu_0_last_output_power": 325, "psu_0_input_voltage": 120,
@@ -67,19 +63,17 @@ async def test_a_legacy_service_is_read_by_power_and_thermal(service):
 async def test_the_time_of_a_sensors_reading_is_kept_and_a_standing_time_is_stale(service):
     sensor = service.documents[f"{CHASSIS}/Sensors/TotalPower"]
     sensor["ReadingTime"] = "2026-11-20T10:00:00.250+01:00"
-    meter = service.meter()
-    await meter.open()
-    (power, *_) = await meter.read()
-    # 2026-11-20T09:00:00.25Z
-    assert power.device_time_ns == 1_795_165_200_250_000_000
-    assert power.quality is Quality.GOOD
-    meter._told["power"] = (power.device_time_ns, meter._clock.monotonic_ns() - 4_000_000_000)
-    (power, *_) = await meter.read()
-    assert power.quality is Quality.STALE
-    sensor["ReadingTime"] = "2026-11-20T10:00:05Z"
-    (power, *_) = await meter.read()
-    assert power.quality is Quality.GOOD
-    await meter.close()
+    async with open_meter(service.meter()) as meter:
+        (power, *_) = await meter.read()
+        # 2026-11-20T09:00:00.25Z
+        assert power.device_time_ns == 1_795_165_200_250_000_000
+        assert power.quality is Quality.GOOD
+        meter._told["power"] = (power.device_time_ns, meter._clock.monotonic_ns() - 4_000_000_000)
+        (power, *_) = await meter.read()
+        assert power.quality is Quality.STALE
+        sensor["ReadingTime"] = "2026-11-20T10:00:05Z"
+        (power, *_) = await meter.read()
+        assert power.quality is Quality.GOOD
 
 
 @pytest.mark.parametrize(
@@ -96,13 +90,11 @@ async def test_the_time_of_a_sensors_reading_is_kept_and_a_standing_time_is_stal
     ],
 )
 async def test_what_is_no_power_is_never_good(service, reading, quality):
-    meter = service.meter()
-    await meter.open()
-    service.documents[f"{CHASSIS}/EnvironmentMetrics"]["PowerWatts"]["Reading"] = reading
-    (power, *_) = await meter.read()
-    assert power.quality is quality
-    assert math.isnan(power.value) or power.value == 0 or quality is Quality.IMPLAUSIBLE
-    await meter.close()
+    async with open_meter(service.meter()) as meter:
+        service.documents[f"{CHASSIS}/EnvironmentMetrics"]["PowerWatts"]["Reading"] = reading
+        (power, *_) = await meter.read()
+        assert power.quality is quality
+        assert math.isnan(power.value) or power.value == 0 or quality is Quality.IMPLAUSIBLE
 
 
 async def test_a_part_is_not_taken_for_the_whole(service):
@@ -132,20 +124,16 @@ async def test_several_chassis_with_power_must_be_told_apart(service):
 
 async def test_a_service_without_sessions_is_read_with_basic_login(service):
     service.with_sessions = False
-    meter = service.meter()
-    await meter.open()
-    assert (await meter.read())[0].value == 374
-    await meter.close()
+    async with open_meter(service.meter()) as meter:
+        assert (await meter.read())[0].value == 374
     with pytest.raises(AuthenticationFailed, match=r"has no sessions\. Add login=basic"):
         await service.meter(query="?login=session").open()
 
 
 async def test_a_session_that_expired_is_opened_anew(service):
-    meter = service.meter()
-    await meter.open()
-    service.tokens.clear()
-    assert (await meter.read())[0].quality is Quality.GOOD
-    await meter.close()
+    async with open_meter(service.meter()) as meter:
+        service.tokens.clear()
+        assert (await meter.read())[0].quality is Quality.GOOD
     assert not service.tokens
 
 
@@ -194,9 +182,8 @@ async def test_refusals_are_named_and_leave_no_session(service, path, answer, er
     service.answers[path] = answer
     meter = service.meter()
     if error is None:
-        await meter.open()
-        assert (await meter.read())[0].value == 344
-        await meter.close()
+        async with open_meter(meter):
+            assert (await meter.read())[0].value == 344
     else:
         with pytest.raises(error, match=words) as caught:
             await meter.open()
@@ -206,52 +193,48 @@ async def test_refusals_are_named_and_leave_no_session(service, path, answer, er
 
 @pytest.mark.parametrize("answer", [(500, b"", {}), (200, b"not JSON", {}), (200, b"[1]", {}), (503, b"", {})])
 async def test_one_bad_answer_is_a_gap_and_the_next_is_good(service, answer):
-    meter = service.meter()
-    await meter.open()
-    service.answers[f"{CHASSIS}/EnvironmentMetrics"] = answer
-    with pytest.raises(BadReply):
-        await meter.read()
-    service.answers.clear()
-    assert (await meter.read())[0].quality is Quality.GOOD
-    await meter.close()
+    async with open_meter(service.meter()) as meter:
+        service.answers[f"{CHASSIS}/EnvironmentMetrics"] = answer
+        with pytest.raises(BadReply):
+            await meter.read()
+        service.answers.clear()
+        assert (await meter.read())[0].quality is Quality.GOOD
 
 
 async def test_a_slow_sensor_that_fails_does_not_cost_the_power(service):
-    meter = service.meter()
-    await meter.open()
-    service.answers[f"{CHASSIS}/ThermalSubsystem/ThermalMetrics"] = (500, b"", {})
-    service.answers[f"{CHASSIS}/ThermalSubsystem/Fans/Bay1"] = (403, b"", {})
-    await meter.read()
-    failing = [item for item in meter._slow if item.source and item.source.parts[0].resource.path in service.answers]
-    service.asked.clear()
-    for item in failing:
-        item.due_ns = 0
-    for _ in failing:
-        assert [reading.channel for reading in await meter.read()] == ["power"]
-    assert set(service.answers) <= set(service.asked)
-    service.answers.clear()
-    for item in failing:
-        item.due_ns = 0
-    names = {reading.channel for _ in failing for reading in await meter.read()}
-    assert names >= {"power", "temperature_intake", "fan_bay1"}
-    await meter.close()
+    async with open_meter(service.meter()) as meter:
+        service.answers[f"{CHASSIS}/ThermalSubsystem/ThermalMetrics"] = (500, b"", {})
+        service.answers[f"{CHASSIS}/ThermalSubsystem/Fans/Bay1"] = (403, b"", {})
+        await meter.read()
+        failing = [
+            item for item in meter._slow if item.source and item.source.parts[0].resource.path in service.answers
+        ]
+        service.asked.clear()
+        for item in failing:
+            item.due_ns = 0
+        for _ in failing:
+            assert [reading.channel for reading in await meter.read()] == ["power"]
+        assert set(service.answers) <= set(service.asked)
+        service.answers.clear()
+        for item in failing:
+            item.due_ns = 0
+        names = {reading.channel for _ in failing for reading in await meter.read()}
+        assert names >= {"power", "temperature_intake", "fan_bay1"}
 
 
 async def test_another_bmc_that_does_not_know_the_session_is_noticed(service):
     """Row 13 of the review: a new login was made, and nobody asked to whom."""
-    meter = service.meter()
-    await meter.open()
-    await meter.read()
-    service.tokens.clear()
-    await meter.read()
-    asked = service.asked.count(CHASSIS)
-    await meter.read()
-    assert service.asked.count(CHASSIS) == asked, "the same one is asked once"
-    service.tokens.clear()
-    service.documents[CHASSIS]["SerialNumber"] = "OTHER222"
-    with pytest.raises(Exchanged, match=r"^Meter bmc answered as serial OTHER222, was 437XR1138R2\."):
+    async with open_meter(service.meter()) as meter:
         await meter.read()
-    await meter.open()
-    await meter.read()
-    assert meter.identity.serial == "OTHER222"
-    await meter.close()
+        service.tokens.clear()
+        await meter.read()
+        asked = service.asked.count(CHASSIS)
+        await meter.read()
+        assert service.asked.count(CHASSIS) == asked, "the same one is asked once"
+        service.tokens.clear()
+        service.documents[CHASSIS]["SerialNumber"] = "OTHER222"
+        with pytest.raises(Exchanged, match=r"^Meter bmc answered as serial OTHER222, was 437XR1138R2\."):
+            await meter.read()
+        await meter.open()
+        await meter.read()
+        assert meter.identity.serial == "OTHER222"

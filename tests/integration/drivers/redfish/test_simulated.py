@@ -10,11 +10,10 @@ from wattmark_drivers.errors import ConfigurationError, ConnectionFailed
 from wattmark_drivers.reading import Quality
 from wattmark_drivers.speakers.redfish.service import RedfishService
 
+from tests.open_meter import open_meter
 from tests.web_peer import self_signed, server_tls
 
 from ..conftest import Running, curl
-
-pytestmark = pytest.mark.anyio
 
 
 async def test_curl_reads_what_the_meter_reads(simulated):
@@ -31,10 +30,8 @@ async def test_curl_reads_what_the_meter_reads(simulated):
         refused = await curl("--include", f"{base}/redfish/v1/Chassis")
         basic = json.loads(await curl("-u", f"wattmark:{password}", f"{base}/redfish/v1/Chassis/1"))
 
-        meter = running.meter()
-        await meter.open()
-        (power, *_) = await meter.read()
-        await meter.close()
+        async with open_meter(running.meter()) as meter:
+            (power, *_) = await meter.read()
 
     assert metrics["PowerWatts"]["Reading"] == power.value == pytest.approx(260, abs=30)
     assert refused.startswith("HTTP/1.1 401")
@@ -44,13 +41,11 @@ async def test_curl_reads_what_the_meter_reads(simulated):
 
 async def test_sessions_are_closed_and_come_back_after_a_restart(simulated):
     async with simulated("redfish.bmc") as running:
-        meter = running.meter()
-        await meter.open()
-        assert running.speaker.sessions == 1
-        running.speaker.forget_sessions()
-        assert (await meter.read())[0].quality is Quality.GOOD
-        assert running.speaker.sessions == 1
-        await meter.close()
+        async with open_meter(running.meter()) as meter:
+            assert running.speaker.sessions == 1
+            running.speaker.forget_sessions()
+            assert (await meter.read())[0].quality is Quality.GOOD
+            assert running.speaker.sessions == 1
         assert running.speaker.sessions == 0
 
 
@@ -64,10 +59,8 @@ async def test_tls_is_verified_unless_the_address_says_otherwise(simulated, tmp_
         with pytest.raises(ConnectionFailed, match=r"certificate of 127.0.0.1:\d+ is not trusted.*ca=FILE"):
             await secured.meter().open()
         for query in (f"?ca={tmp_path}/ca.pem", "?tls=insecure"):
-            meter = secured.meter(query)
-            await meter.open()
-            assert (await meter.read())[0].device_time_ns == 1_000_000_000 * 10**9
-            await meter.close()
+            async with open_meter(secured.meter(query)) as meter:
+                assert (await meter.read())[0].device_time_ns == 1_000_000_000 * 10**9
         with pytest.raises(ConfigurationError, match="certificate file /nowhere cannot be read"):
             await secured.meter("?ca=/nowhere").open()
         await wire.stop()

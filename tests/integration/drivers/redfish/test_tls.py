@@ -20,7 +20,7 @@ from wattmark_drivers.speakers.redfish.service import RedfishService
 
 from tests.web_peer import self_signed, server_tls
 
-pytestmark = [pytest.mark.anyio, pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")]
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 """asyncio of Python 3.11 leaves the connection of a handshake that was given up to the garbage collector."""
 PASSWORD = "the-password-of-the-bmc"
 

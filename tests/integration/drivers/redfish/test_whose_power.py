@@ -6,7 +6,7 @@ import pytest
 from wattmark_drivers.errors import ConfigurationError, ConnectionFailed, DriverError
 from wattmark_drivers.reading import Quality
 
-pytestmark = pytest.mark.anyio
+from tests.open_meter import open_meter
 
 CHASSIS = "/redfish/v1/Chassis/1U"
 WHOLE = {"Name": "Server Power Control", "PowerConsumedWatts": 263}
@@ -46,10 +46,8 @@ def legacy(service, power: dict) -> None:
 async def test_the_entry_of_the_whole_server_is_read(service, control, watts):
     """check_redfish, pull request 79 (Lenovo); fishymetrics (Cisco C220 and S3260)."""
     legacy(service, {"PowerControl": control})
-    meter = service.meter()
-    await meter.open()
-    (power, *_) = await meter.read()
-    await meter.close()
+    async with open_meter(service.meter()) as meter:
+        (power, *_) = await meter.read()
     assert (power.channel, power.value, power.quality) == ("power", watts, Quality.GOOD)
 
 
@@ -95,10 +93,8 @@ async def test_one_of_several_entries_is_chosen_by_its_name(service, control, se
     service.documents[CHASSIS]["PowerState"] = "On"
     with pytest.raises((ConnectionFailed, ConfigurationError), match=f"as sensor=NAME, one of: .*{sensor}"):
         await service.meter().open()
-    meter = service.meter(query=f"?sensor={sensor}")
-    await meter.open()
-    (power, *_) = await meter.read()
-    await meter.close()
+    async with open_meter(service.meter(query=f"?sensor={sensor}")) as meter:
+        (power, *_) = await meter.read()
     assert (power.channel, power.value, power.quality) == ("power", watts, Quality.GOOD)
     assert f"entry {sensor} of chassis 1U" in meter.channels[0].label
     with pytest.raises(ConnectionFailed, match=r"No sensor Blade 9 of power in W was found.*one of: "):
@@ -110,11 +106,9 @@ async def test_a_part_is_read_where_the_address_names_it_and_is_not_proposed(ser
     with pytest.raises(ConnectionFailed, match="has only parts") as error:
         await service.meter().open()
     assert "sensor=NAME" not in str(error.value)
-    meter = service.meter(query="?sensor=CPU Sub-system Power")
-    await meter.open()
-    assert (await meter.read())[0].value == 155
-    assert "entry CPU Sub-system Power of chassis 1U" in meter.channels[0].label
-    await meter.close()
+    async with open_meter(service.meter(query="?sensor=CPU Sub-system Power")) as meter:
+        assert (await meter.read())[0].value == 155
+        assert "entry CPU Sub-system Power of chassis 1U" in meter.channels[0].label
 
 
 @pytest.mark.parametrize(
@@ -129,10 +123,8 @@ async def test_the_power_of_several_servers_must_be_asked_for_and_says_so(servic
     service.documents[CHASSIS]["Links"] = links
     with pytest.raises(ConfigurationError, match=r"4 servers together.*1U"):
         await service.meter().open()
-    meter = service.meter("1U")
-    await meter.open()
-    assert "all 4 servers in chassis 1U together" in meter.channels[0].label
-    await meter.close()
+    async with open_meter(service.meter("1U")) as meter:
+        assert "all 4 servers in chassis 1U together" in meter.channels[0].label
 
 
 async def test_an_entry_that_relates_to_other_servers_is_not_this_ones(service):
@@ -157,10 +149,8 @@ async def test_the_power_of_another_chassis_is_never_the_servers(service, kind):
     documents["/redfish/v1/Chassis/HGX/EnvironmentMetrics"] = {"PowerWatts": {"Reading": 3120.5}}
     with pytest.raises(ConfigurationError, match=rf"1U.*reports no power;.*HGX \({kind}\)"):
         await service.meter().open()
-    meter = service.meter("HGX")
-    await meter.open()
-    assert f"HGX ({kind})" in meter.channels[0].label or kind == "Enclosure"
-    await meter.close()
+    async with open_meter(service.meter("HGX")) as meter:
+        assert f"HGX ({kind})" in meter.channels[0].label or kind == "Enclosure"
 
 
 async def test_sensors_of_power_are_listed_by_unit_the_whole_board_first(service):
@@ -192,8 +182,6 @@ async def test_a_figure_in_another_unit_is_refused_with_the_unit(service):
 async def test_a_server_that_says_off_in_small_letters_is_off(service):
     legacy(service, {"PowerControl": [WHOLE]})
     service.documents[CHASSIS]["PowerState"] = "off"
-    meter = service.meter()
-    await meter.open()
-    (power, *_) = await meter.read()
-    await meter.close()
+    async with open_meter(service.meter()) as meter:
+        (power, *_) = await meter.read()
     assert power.quality & Quality.HOST_OFF

@@ -8,6 +8,8 @@ from wattmark_drivers.errors import BadReply, ConnectionFailed
 from wattmark_drivers.exchange import Exchanged
 from wattmark_drivers.reading import Quality
 
+from tests.open_meter import open_meter
+
 from .wt310e import ASK, meter, opened, shown
 
 __all__ = ["shown"]
@@ -69,28 +71,23 @@ async def test_a_late_answer_of_a_register_is_dropped(tcp: Any, analyser: Any, r
 
 async def lost(tcp: Any, analyser: Any) -> Any:
     """Open a meter and let its device hang up when it is asked."""
-    analyser_meter = meter(tcp.url)
-    await analyser_meter.open()
-    analyser.trouble[ASK] = lambda good: "<hang up>"
-    with pytest.raises(ConnectionFailed):
-        await analyser_meter.read()
-    await analyser_meter.close()
+    async with open_meter(meter(tcp.url)) as analyser_meter:
+        analyser.trouble[ASK] = lambda good: "<hang up>"
+        with pytest.raises(ConnectionFailed):
+            await analyser_meter.read()
     return analyser_meter
 
 
 async def test_a_broken_connection_is_told_and_the_meter_can_be_opened_again(tcp: Any, analyser: Any) -> None:
-    analyser_meter = await lost(tcp, analyser)
-    await analyser_meter.open()
-    assert (await analyser_meter.read())[0].quality is Quality.GOOD
-    await analyser_meter.close()
+    async with open_meter(await lost(tcp, analyser)) as analyser_meter:
+        assert (await analyser_meter.read())[0].quality is Quality.GOOD
 
 
 async def test_what_was_found_is_put_back_after_a_loss_too(tcp: Any, analyser: Any) -> None:
     analyser_meter = await lost(tcp, analyser)
     assert analyser.written[":INP:VOLT:RANG"] == "300"
-    await analyser_meter.open()
-    await analyser_meter.read()
-    await analyser_meter.close()
+    async with open_meter(analyser_meter):
+        await analyser_meter.read()
     assert float(analyser.written[":INP:VOLT:RANG"]) == 150.0
     assert analyser.written[":COMM:REM"] in {"OFF", "0"}
 

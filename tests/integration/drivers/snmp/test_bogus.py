@@ -22,8 +22,6 @@ from wattmark_drivers.settings import MeterSettings
 from .conftest import COMMUNITY, Agent
 from .test_snmpd import UNIT
 
-pytestmark = pytest.mark.anyio
-
 Bend = Callable[[bytes, random.Random], list[bytes]]
 
 

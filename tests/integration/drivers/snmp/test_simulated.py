@@ -14,10 +14,9 @@ from wattmark_drivers.snmp.meter import UPTIME
 from wattmark_drivers.speakers.indication import Indication
 from wattmark_drivers.speakers.snmp.objects import parse
 
+from tests.open_meter import open_meter
+
 from ..faults import FAULT
-
-pytestmark = pytest.mark.anyio
-
 
 MODEL = "apc.rpdu2outlet"
 POWER = "1.3.6.1.4.1.318.1.1.26.9.4.3.1.7.1"
@@ -41,10 +40,8 @@ async def test_snmpget_and_snmpwalk_read_what_the_meter_reads(simulated, tmp_pat
         by_user = await run("snmpget", *user, place, POWER)
         walked = await run("snmpwalk", "-v2c", "-c", secret, place, "1.3.6.1.4.1.318")
         absent = await run("snmpget", "-v2c", "-c", secret, place, f"{POWER[:-1]}9")
-        meter = running.meter()
-        await meter.open()
-        (power, *_) = await meter.read()
-        await meter.close()
+        async with open_meter(running.meter()) as meter:
+            (power, *_) = await meter.read()
     assert by_community == by_user == [f".{POWER} {power.value:.0f}"]
     assert len(walked) == 8
     assert "No more variables left" in walked.pop()
@@ -54,28 +51,23 @@ async def test_snmpget_and_snmpwalk_read_what_the_meter_reads(simulated, tmp_pat
 
 
 async def test_the_engine_reads_it_by_version_3_too(simulated):
-    async with simulated(MODEL) as running:
-        meter = running.meter("?version=3")
-        await meter.open()
+    async with simulated(MODEL) as running, open_meter(running.meter("?version=3")) as meter:
         assert (await meter.read())[0].quality is Quality.GOOD
-        await meter.close()
 
 
 async def test_a_late_answer_is_taken_for_nothing(simulated):
     async with simulated(MODEL) as running:
         running.speaker.show(Indication((), {"power": 100.0}, 0.0))
-        meter = running.meter(timeout_s=0.5)
-        await meter.open()
-        # Two answers come late: the one of the first poll after the second was asked, with another load by then.
-        running.speaker.inject(FAULT.validate_python({"kind": "delay", "seconds": 1.2, "count": 2}))
-        with pytest.raises(ConnectionFailed):
-            await meter.read()
-        running.speaker.show(Indication((), {"power": 200.0}, 0.0))
-        values = [(await meter.read())[0].value]
-        await asyncio.sleep(0.8)
-        values.append((await meter.read())[0].value)
-        assert values == [200.0, 200.0]
-        await meter.close()
+        async with open_meter(running.meter(timeout_s=0.5)) as meter:
+            # Two answers come late: the one of the first poll after the second was asked, with another load by then.
+            running.speaker.inject(FAULT.validate_python({"kind": "delay", "seconds": 1.2, "count": 2}))
+            with pytest.raises(ConnectionFailed):
+                await meter.read()
+            running.speaker.show(Indication((), {"power": 200.0}, 0.0))
+            values = [(await meter.read())[0].value]
+            await asyncio.sleep(0.8)
+            values.append((await meter.read())[0].value)
+            assert values == [200.0, 200.0]
 
 
 async def test_an_agent_that_started_anew_is_asked_for_its_digits_again(simulated):
@@ -85,16 +77,14 @@ async def test_an_agent_that_started_anew_is_asked_for_its_digits_again(simulate
     async with simulated("raritan.pxoutlet") as running:
         objects = running.speaker._objects
         objects |= {parse(UPTIME): 500_000, parse(power.oid): 300, parse(power.digits.oid): 0}
-        meter = running.meter()
-        await meter.open()
-        assert (await meter.read())[0].value == 300
-        objects |= {parse(UPTIME): 1_200, parse(power.oid): 3000, parse(power.digits.oid): 1}
-        with pytest.raises(ConnectionFailed, match="has restarted"):
-            await meter.read()
-        await meter.open()
-        assert (await meter.read())[0].value == 300
-        objects |= {parse(UPTIME): 2**32 - 100}
-        await meter.open()
-        objects |= {parse(UPTIME): 100}
-        assert (await meter.read())[0].value == 300, "the uptime begins again at 0 after 497 days"
-        await meter.close()
+        async with open_meter(running.meter()) as meter:
+            assert (await meter.read())[0].value == 300
+            objects |= {parse(UPTIME): 1_200, parse(power.oid): 3000, parse(power.digits.oid): 1}
+            with pytest.raises(ConnectionFailed, match="has restarted"):
+                await meter.read()
+            await meter.open()
+            assert (await meter.read())[0].value == 300
+            objects |= {parse(UPTIME): 2**32 - 100}
+            await meter.open()
+            objects |= {parse(UPTIME): 100}
+            assert (await meter.read())[0].value == 300, "the uptime begins again at 0 after 497 days"

@@ -9,7 +9,7 @@ from wattmark_drivers.errors import AuthenticationFailed, BadReply, Configuratio
 from wattmark_drivers.exchange import Exchanged
 from wattmark_drivers.reading import Kind, Quality
 
-pytestmark = pytest.mark.anyio
+from tests.open_meter import open_meter
 
 APC = "1.3.6.1.4.1.318.1.1.26"
 RARITAN = "1.3.6.1.4.1.13742.6"
@@ -69,10 +69,8 @@ PX3 = {"power": (180, 0), "current": (812, 3), "voltage": (2304, 1), "power_fact
 
 
 async def read(meter):
-    await meter.open()
-    readings = await meter.read()
-    await meter.close()
-    return readings
+    async with open_meter(meter):
+        return await meter.read()
 
 
 async def test_an_apc_unit_in_its_steps_without_what_it_does_not_measure(agent):
@@ -160,13 +158,11 @@ async def test_the_energy_counter_of_a_raritan_outlet_wraps_by_its_digits(agent)
 @pytest.mark.parametrize("bad", [{"available": 2}, {"state": -1}])
 async def test_a_raritan_sensor_without_a_value_is_invalid(agent, bad):
     agent.put(raritan(PX3))
-    meter = agent.meter("raritan.pxoutlet", number=22)
-    await meter.open()
-    agent.put(raritan(PX3, **bad))
-    readings = await meter.read()
-    assert {item.quality for item in readings} == {Quality.INVALID}
-    assert all(math.isnan(item.value) for item in readings)
-    await meter.close()
+    async with open_meter(agent.meter("raritan.pxoutlet", number=22)) as meter:
+        agent.put(raritan(PX3, **bad))
+        readings = await meter.read()
+        assert {item.quality for item in readings} == {Quality.INVALID}
+        assert all(math.isnan(item.value) for item in readings)
 
 
 async def test_another_unit_is_refused(agent):
@@ -191,14 +187,12 @@ async def test_an_outlet_that_is_not_there_is_named(agent):
 
 async def test_an_object_that_goes_away_is_invalid_until_it_returns(agent):
     agent.put(OUTLET)
-    meter = agent.meter("apc.rpdu2outlet", number=5)
-    await meter.open()
-    without_power = {oid: value for oid, value in OUTLET.items() if ".7.5" not in oid}
-    for objects, quality in ((without_power, Quality.INVALID), (OUTLET, Quality.GOOD)):
-        agent.put(objects)
-        readings = {item.channel: item for item in await meter.read()}
-        assert (readings["power"].quality, readings["current"].quality) == (quality, Quality.GOOD)
-    await meter.close()
+    async with open_meter(agent.meter("apc.rpdu2outlet", number=5)) as meter:
+        without_power = {oid: value for oid, value in OUTLET.items() if ".7.5" not in oid}
+        for objects, quality in ((without_power, Quality.INVALID), (OUTLET, Quality.GOOD)):
+            agent.put(objects)
+            readings = {item.channel: item for item in await meter.read()}
+            assert (readings["power"].quality, readings["current"].quality) == (quality, Quality.GOOD)
 
 
 @pytest.mark.parametrize(
@@ -244,26 +238,22 @@ async def test_a_wrong_community_gets_no_answer_and_the_error_says_so(agent):
 async def test_another_unit_behind_the_same_address_is_noticed_with_its_first_answer(agent):
     """Row 13 of the review. SNMP has no connection that would break, so each answer carries the serial number."""
     agent.put(UNIT)
-    meter = agent.meter("apc.rpdu2")
-    await meter.open()
-    await meter.read()
-    (serial,) = (oid for oid, (_, value) in UNIT.items() if value == "5A1234E56789")
-    agent.put({**UNIT, serial: ("string", "5A0000E22222")})
-    with pytest.raises(Exchanged, match=r"^Meter pdu answered as serial 5A0000E22222, was 5A1234E56789\."):
+    async with open_meter(agent.meter("apc.rpdu2")) as meter:
         await meter.read()
-    await meter.open()
-    await meter.read()
-    assert meter.identity.serial == "5A0000E22222"
-    await meter.close()
+        (serial,) = (oid for oid, (_, value) in UNIT.items() if value == "5A1234E56789")
+        agent.put({**UNIT, serial: ("string", "5A0000E22222")})
+        with pytest.raises(Exchanged, match=r"^Meter pdu answered as serial 5A0000E22222, was 5A1234E56789\."):
+            await meter.read()
+        await meter.open()
+        await meter.read()
+        assert meter.identity.serial == "5A0000E22222"
 
 
 async def test_a_row_that_goes_to_another_unit_of_the_chain_is_no_reading_of_this_one(agent):
     """PowerNet MIB: rPDU2DeviceStatusModule names the unit that a row belongs to."""
     agent.put(UNIT)
-    meter = agent.meter("apc.rpdu2")
-    await meter.open()
-    agent.put({**UNIT, f"{APC}.4.3.1.2.1": ("integer", 2)})
-    power = next(item for item in await meter.read() if item.channel == "power")
-    assert power.quality == Quality.INVALID
-    assert math.isnan(power.value)
-    await meter.close()
+    async with open_meter(agent.meter("apc.rpdu2")) as meter:
+        agent.put({**UNIT, f"{APC}.4.3.1.2.1": ("integer", 2)})
+        power = next(item for item in await meter.read() if item.channel == "power")
+        assert power.quality == Quality.INVALID
+        assert math.isnan(power.value)

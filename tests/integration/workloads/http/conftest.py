@@ -11,11 +11,6 @@ from tests.web_peer import self_signed, serving
 
 
 @pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
 def clock() -> SystemClock:
     return SystemClock()
 

@@ -23,7 +23,6 @@ from wattmark_drivers.clock import SystemClock
 
 from tests.integration.ports import free_port
 
-pytestmark = pytest.mark.anyio
 CALLER = Caller("run-1", "a", "two")
 TOTAL = {"kind": "json", "pointer": "/done", "reports": "total"}
 POLLED = {"kind": "json", "pointer": "/done", "reports": "interval-total"}

@@ -14,7 +14,6 @@ from wattmark.runs.disclosure import StartGroup
 
 from tests.set_clock import SetClock
 
-pytestmark = pytest.mark.anyio
 NOW_NS = 1_000_000_000_000_000_000
 AHEAD_NS = 7_000_000_000
 DELAY_NS = 1_000_000

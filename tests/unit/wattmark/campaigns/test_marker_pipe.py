@@ -12,13 +12,6 @@ from wattmark.campaigns.marker_pipe import MarkerPipe
 from wattmark.workloads.markers import parse_marker
 from wattmark.workloads.parsers.bounds import BURST_S, MARKS_PER_S
 
-pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
 
 @pytest.fixture
 async def taken_lines(tmp_path: Path) -> AsyncIterator[list[str]]:

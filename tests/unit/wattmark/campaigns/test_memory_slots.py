@@ -10,8 +10,6 @@ import pytest
 from wattmark.campaigns.server_facts import memory_slots
 from wattmark.core.errors import WorkloadFailed
 
-pytestmark = pytest.mark.anyio
-
 
 class Answer:
     """Stands for a server: prints lines, ends with a status, or cannot start the program."""

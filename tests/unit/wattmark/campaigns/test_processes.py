@@ -7,17 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
 from wattmark.campaigns.watch.processes import TICKS_PER_S, LocalProcesses, other_processes
 from wattmark.runs.disclosure import OtherProcess
 
-pytestmark = pytest.mark.anyio
 BURN = "import time\nwhile time.process_time() < 0.3: pass\nprint(flush=True); time.sleep(1000)"
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 def stat(

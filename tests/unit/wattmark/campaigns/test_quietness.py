@@ -14,13 +14,6 @@ from wattmark.runs.disclosure import Quiet
 
 from tests.set_clock import SetClock
 
-pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
 
 class Utilisation(LiveFeed):
     """CPU utilisation by source, a function of the seconds since the begin; a reading every second."""

@@ -11,7 +11,6 @@ from wattmark.instruments.ready import PATIENCE_S, wait_for_window, wait_until_r
 from wattmark_drivers.meter import MeasuredPace
 from wattmark_drivers.sampler import SamplerState
 
-pytestmark = pytest.mark.anyio
 BEGAN_NS = 1_700_000_000_000_000_000
 
 

@@ -89,10 +89,5 @@ async def until(condition: Callable[[], bool]) -> None:
 
 
 @pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
 def clock() -> HandClock:
     return HandClock()

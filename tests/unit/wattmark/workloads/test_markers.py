@@ -18,7 +18,6 @@ from wattmark.workloads.marks import Mark
 from wattmark.workloads.parsers.parsers import MarkerParser
 from wattmark.workloads.parsers.work import MarkedWork
 
-pytestmark = pytest.mark.anyio
 At = Callable[[float], Mark]
 
 

@@ -19,6 +19,7 @@ from wattmark_drivers.sampler import Sampler
 from wattmark_drivers.settings import MeterSettings
 
 from tests.examples import examples
+from tests.open_meter import open_meter
 from tests.set_clock import SetClock
 
 NS = 1_000_000_000
@@ -54,31 +55,29 @@ def play(tmp_path, clock):
 
 
 async def test_values_come_at_their_distance_with_kind_and_resolution(play, clock):
-    meter = play(row(0, 431.0) + row(0, 12.5, "energy") + row(1.016, 460.4, quality=Quality.OVER_RANGE))
-    await meter.open()
-    begin_ns = clock.utc_ns()
-    first = await meter.read()
-    assert [(reading.channel, reading.value, reading.unit, reading.kind) for reading in first] == [
-        ("power", 431.0, "W", Kind.AVERAGED), ("energy", 12.5, "Wh", Kind.COUNTER),
-    ]  # fmt: skip
-    assert {(reading.t_ns, reading.device_time_ns) for reading in first} == {(begin_ns, T0)}
-    (second,) = await meter.read()
-    assert second.t_ns == clock.utc_ns() == begin_ns + 1_016_000_000
-    assert second.quality == Quality.OVER_RANGE | Quality.SIMULATED
-    assert first[0].quality is Quality.SIMULATED
-    assert [channel.resolution for channel in meter.channels] == [0.1, None]
-    assert meter.identity.simulated
-    assert meter.identity.power_accuracy is None
-    await meter.close()
+    async with open_meter(
+        play(row(0, 431.0) + row(0, 12.5, "energy") + row(1.016, 460.4, quality=Quality.OVER_RANGE))
+    ) as meter:
+        begin_ns = clock.utc_ns()
+        first = await meter.read()
+        assert [(reading.channel, reading.value, reading.unit, reading.kind) for reading in first] == [
+            ("power", 431.0, "W", Kind.AVERAGED), ("energy", 12.5, "Wh", Kind.COUNTER),
+        ]  # fmt: skip
+        assert {(reading.t_ns, reading.device_time_ns) for reading in first} == {(begin_ns, T0)}
+        (second,) = await meter.read()
+        assert second.t_ns == clock.utc_ns() == begin_ns + 1_016_000_000
+        assert second.quality == Quality.OVER_RANGE | Quality.SIMULATED
+        assert first[0].quality is Quality.SIMULATED
+        assert [channel.resolution for channel in meter.channels] == [0.1, None]
+        assert meter.identity.simulated
+        assert meter.identity.power_accuracy is None
 
 
 async def test_twice_the_speed(play, clock):
-    meter = play(row(0, 1) + row(10, 2), "?speed=2")
-    await meter.open()
-    begin_ns = clock.now_ns
-    await meter.read()
-    assert (await meter.read())[0].t_ns - UTC_NS == clock.now_ns == begin_ns + 5 * NS
-    await meter.close()
+    async with open_meter(play(row(0, 1) + row(10, 2), "?speed=2")) as meter:
+        begin_ns = clock.now_ns
+        await meter.read()
+        assert (await meter.read())[0].t_ns - UTC_NS == clock.now_ns == begin_ns + 5 * NS
 
 
 async def test_the_end_is_a_loss_that_stays(play):
@@ -91,12 +90,10 @@ async def test_the_end_is_a_loss_that_stays(play):
 
 
 async def test_a_loop_begins_anew_and_time_goes_on(play):
-    meter = play(row(0, 1) + row(1, 2), "?loop=1")
-    await meter.open()
-    seen = [(await meter.read())[0] for _ in range(5)]
-    assert [reading.value for reading in seen] == [1, 2, 1, 2, 1]
-    assert [b.t_ns - a.t_ns for a, b in itertools.pairwise(seen)] == [NS] * 4
-    await meter.close()
+    async with open_meter(play(row(0, 1) + row(1, 2), "?loop=1")) as meter:
+        seen = [(await meter.read())[0] for _ in range(5)]
+        assert [reading.value for reading in seen] == [1, 2, 1, 2, 1]
+        assert [b.t_ns - a.t_ns for a, b in itertools.pairwise(seen)] == [NS] * 4
 
 
 async def test_a_log_without_values_does_not_loop_for_ever(play):
@@ -127,30 +124,24 @@ async def test_lines_that_cannot_be_used_are_named_once_and_excluded(play):
 
 
 async def test_a_last_line_without_its_end_may_be_cut_off(play):
-    meter = play(row(0, 1) + row(1, 431.5, quality=64)[:-2])
-    await meter.open()
-    await meter.read()
-    with pytest.raises(BadReply, match="is cut off"):
+    async with open_meter(play(row(0, 1) + row(1, 431.5, quality=64)[:-2])) as meter:
         await meter.read()
-    await meter.close()
+        with pytest.raises(BadReply, match="is cut off"):
+            await meter.read()
 
 
 async def test_the_end_of_an_endless_line_is_not_taken_for_a_value(play):
-    meter = play(row(0, 1) + "x" * 4096 + row(1, 666) + row(2, 3))
-    await meter.open()
-    assert [reading.value for reading in await meter.read()] == [1]
-    with pytest.raises(BadReply, match="is cut off"):
-        await meter.read()
-    assert [reading.value for reading in await meter.read()] == [3]
-    await meter.close()
+    async with open_meter(play(row(0, 1) + "x" * 4096 + row(1, 666) + row(2, 3))) as meter:
+        assert [reading.value for reading in await meter.read()] == [1]
+        with pytest.raises(BadReply, match="is cut off"):
+            await meter.read()
+        assert [reading.value for reading in await meter.read()] == [3]
 
 
 async def test_a_missing_value_is_invalid(play):
-    meter = play(row(0, "nan"))
-    await meter.open()
-    (reading,) = await meter.read()
-    assert reading.quality == Quality.INVALID | Quality.SIMULATED
-    await meter.close()
+    async with open_meter(play(row(0, "nan"))) as meter:
+        (reading,) = await meter.read()
+        assert reading.quality == Quality.INVALID | Quality.SIMULATED
 
 
 @pytest.mark.parametrize("head", ["", "t_ns,value\n", HEAD.replace("averaged", "mean"), HEAD.partition("t_ns")[0]])

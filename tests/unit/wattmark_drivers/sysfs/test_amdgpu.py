@@ -11,6 +11,8 @@ from wattmark_drivers.errors import ConfigurationError, ConnectionFailed
 from wattmark_drivers.reading import Kind, Quality
 from wattmark_drivers.sysfs import hwmon
 
+from tests.open_meter import open_meter
+
 SLOTS = ("0000:c1:00.0", "0000:83:00.0")
 
 
@@ -37,29 +39,25 @@ async def poll(meter):
 
 
 async def test_one_gpu_with_its_mean_as_the_power_in_true_units(card, make):
-    meter = make("amd.gpu", f"amdgpu://{card.root}")
-    await meter.open()
-    values = {name: (reading.value, reading.unit) for name, reading in (await poll(meter)).items()}
-    assert values == {
-        "power": (203.0, "W"), "power1": (211.0, "W"), "temp1": (47.0, "°C"), "temp2": (55.0, "°C"),
-        "freq1": (1.7e9, "Hz"), "in0": (0.806, "V"), "fan1": (0.0, "RPM"),
-    }  # fmt: skip
-    power = meter.channels[0]
-    assert (power.id, power.kind) == ("power", Kind.AVERAGED)
-    assert power.label == "Power of the GPU, PPT (mean over an unknown time)"
-    assert meter.identity.serial == "0000000000000004"
-    assert not meter.identity.simulated
-    await meter.close()
+    async with open_meter(make("amd.gpu", f"amdgpu://{card.root}")) as meter:
+        values = {name: (reading.value, reading.unit) for name, reading in (await poll(meter)).items()}
+        assert values == {
+            "power": (203.0, "W"), "power1": (211.0, "W"), "temp1": (47.0, "°C"), "temp2": (55.0, "°C"),
+            "freq1": (1.7e9, "Hz"), "in0": (0.806, "V"), "fan1": (0.0, "RPM"),
+        }  # fmt: skip
+        power = meter.channels[0]
+        assert (power.id, power.kind) == ("power", Kind.AVERAGED)
+        assert power.label == "Power of the GPU, PPT (mean over an unknown time)"
+        assert meter.identity.serial == "0000000000000004"
+        assert not meter.identity.simulated
 
 
 async def test_a_gpu_without_a_mean_shows_its_sample(tree, make):
     """amdgpu_pm.c: not all products support both average and instantaneous."""
     gpu(tree, 0, SLOTS[0], power1_input=140_000_000)
-    meter = make("amd.gpu", f"amdgpu://{tree.root}")
-    await meter.open()
-    assert (meter.channels[0].id, meter.channels[0].kind) == ("power", Kind.INSTANTANEOUS)
-    assert (await poll(meter))["power"].value == 140.0
-    await meter.close()
+    async with open_meter(make("amd.gpu", f"amdgpu://{tree.root}")) as meter:
+        assert (meter.channels[0].id, meter.channels[0].kind) == ("power", Kind.INSTANTANEOUS)
+        assert (await poll(meter))["power"].value == 140.0
 
 
 @pytest.mark.parametrize(
@@ -74,11 +72,9 @@ async def test_a_gpu_without_a_mean_shows_its_sample(tree, make):
 )
 async def test_power_far_above_the_card_s_own_limits_is_not_used(tree, make, caps, watts, good):
     gpu(tree, 0, SLOTS[0], power1_average=watts * 1_000_000, **{"power1_cap": 0, **caps})
-    meter = make("amd.gpu", f"amdgpu://{tree.root}")
-    await meter.open()
-    quality = (await poll(meter))["power"].quality
-    assert quality == (Quality.GOOD if good else Quality.ABOVE_LIMIT | Quality.IMPLAUSIBLE)
-    await meter.close()
+    async with open_meter(make("amd.gpu", f"amdgpu://{tree.root}")) as meter:
+        quality = (await poll(meter))["power"].quality
+        assert quality == (Quality.GOOD if good else Quality.ABOVE_LIMIT | Quality.IMPLAUSIBLE)
 
 
 async def test_of_several_the_address_names_one_by_its_slot(card, make):
@@ -87,11 +83,9 @@ async def test_of_several_the_address_names_one_by_its_slot(card, make):
         await make("amd.gpu", f"amdgpu://{card.root}").open()
     with pytest.raises(ConnectionFailed, match=r"no amdgpu chip in .* at 0000:01:00.0"):
         await make("amd.gpu", f"amdgpu://{card.root}?slot=0000:01:00.0").open()
-    meter = make("amd.gpu", f"amdgpu://{card.root}?slot={SLOTS[1].upper()}")
-    await meter.open()
-    assert (await poll(meter))["power"].value == 90.0
-    assert meter.identity.serial == "0000000000000005"
-    await meter.close()
+    async with open_meter(make("amd.gpu", f"amdgpu://{card.root}?slot={SLOTS[1].upper()}")) as meter:
+        assert (await poll(meter))["power"].value == 90.0
+        assert meter.identity.serial == "0000000000000005"
 
 
 async def test_a_sleeping_gpu_has_no_value_and_is_no_missing_right(card, make, monkeypatch):
@@ -100,24 +94,20 @@ async def test_a_sleeping_gpu_has_no_value_and_is_no_missing_right(card, make, m
     def asleep(path):
         raise PermissionError(errno.EPERM, "Operation not permitted", str(path))
 
-    meter = make("amd.gpu", f"amdgpu://{card.root}")
-    await meter.open()
-    monkeypatch.setattr(hwmon, "read_text", asleep)
-    power = (await poll(meter))["power"]
-    assert math.isnan(power.value)
-    assert power.quality is Quality.INVALID
-    monkeypatch.undo()
-    assert (await poll(meter))["power"].quality is Quality.GOOD
-    await meter.close()
+    async with open_meter(make("amd.gpu", f"amdgpu://{card.root}")) as meter:
+        monkeypatch.setattr(hwmon, "read_text", asleep)
+        power = (await poll(meter))["power"]
+        assert math.isnan(power.value)
+        assert power.quality is Quality.INVALID
+        monkeypatch.undo()
+        assert (await poll(meter))["power"].quality is Quality.GOOD
 
 
 async def test_the_second_die_of_a_card_shows_no_watts_and_that_is_no_reading(tree, make):
     """aldebaran_ppt.c: the secondary die shows 0."""
     gpu(tree, 0, SLOTS[0], power1_average=0, temp1_input=40_000)
-    meter = make("amd.gpu", f"amdgpu://{tree.root}")
-    await meter.open()
-    assert (await poll(meter))["power"].quality is Quality.INVALID
-    await meter.close()
+    async with open_meter(make("amd.gpu", f"amdgpu://{tree.root}")) as meter:
+        assert (await poll(meter))["power"].quality is Quality.INVALID
 
 
 async def test_a_gpu_without_power_says_so(tree, make):
@@ -127,10 +117,8 @@ async def test_a_gpu_without_power_says_so(tree, make):
 
 
 async def test_no_address_of_the_servers_sensors_makes_a_gpu_the_server(card, make):
-    meter = make("linux.hwmon", f"hwmon://{card.root}?name=amdgpu")
-    await meter.open()
-    assert "power" not in {channel.id for channel in meter.channels}
-    await meter.close()
+    async with open_meter(make("linux.hwmon", f"hwmon://{card.root}?name=amdgpu")) as meter:
+        assert "power" not in {channel.id for channel in meter.channels}
     with pytest.raises(ConfigurationError, match="no power sensor called PPT"):
         await make("linux.hwmon", f"hwmon://{card.root}?sensor=PPT").open()
     assert load_catalogue()["amd.gpu"].measured_at == "gpu"

@@ -9,6 +9,8 @@ from wattmark_drivers.errors import ConfigurationError, ConnectionFailed
 from wattmark_drivers.physics import Physics
 from wattmark_drivers.reading import Kind, Quality
 
+from tests.open_meter import open_meter
+
 from .conftest import EIO_FILE, FORBIDDEN_FILE
 
 
@@ -31,31 +33,27 @@ async def poll(meter):
 
 
 async def test_units(server, make):
-    meter = make("linux.hwmon", f"hwmon://{server.root}?name=pmbus")
-    await meter.open()
-    values = {name: (reading.value, reading.unit) for name, reading in (await poll(meter)).items()}
-    assert values == {
-        "power": (352.25, "W"), "in1": (230.125, "V"), "curr1": (1.532, "A"), "temp1": (-3.5, "°C"),
-        "fan1": (8520.0, "RPM"), "energy1": (2.0, "Wh"),
-    }  # fmt: skip
-    kinds = {channel.id: channel.kind for channel in meter.channels}
-    assert (kinds["power"], kinds["energy1"]) == (Kind.INSTANTANEOUS, Kind.COUNTER)
-    await meter.close()
+    async with open_meter(make("linux.hwmon", f"hwmon://{server.root}?name=pmbus")) as meter:
+        values = {name: (reading.value, reading.unit) for name, reading in (await poll(meter)).items()}
+        assert values == {
+            "power": (352.25, "W"), "in1": (230.125, "V"), "curr1": (1.532, "A"), "temp1": (-3.5, "°C"),
+            "fan1": (8520.0, "RPM"), "energy1": (2.0, "Wh"),
+        }  # fmt: skip
+        kinds = {channel.id: channel.kind for channel in meter.channels}
+        assert (kinds["power"], kinds["energy1"]) == (Kind.INSTANTANEOUS, Kind.COUNTER)
 
 
 async def test_an_acpi_power_meter_is_the_servers_power_with_its_interval_and_its_claim(server, make):
-    meter = make("linux.hwmon", f"hwmon://{server.root}")
-    await meter.open()
-    power = meter.channels[0]
-    assert (power.id, power.kind) == ("power", Kind.AVERAGED)
-    assert power.label == "power_meter power1 (mean over 1 s, claims an accuracy of 90.00 %)"
-    assert (await poll(meter))["power"].value == 345.0
-    assert meter.identity.power_accuracy is None
-    assert {channel.id for channel in meter.channels} == {
-        "power", "pmbus_power1", "pmbus_in1", "pmbus_curr1", "pmbus_temp1", "pmbus_fan1", "pmbus_energy1",
-        "nct6775_temp2", "nct6775_fan2",
-    }  # fmt: skip
-    await meter.close()
+    async with open_meter(make("linux.hwmon", f"hwmon://{server.root}")) as meter:
+        power = meter.channels[0]
+        assert (power.id, power.kind) == ("power", Kind.AVERAGED)
+        assert power.label == "power_meter power1 (mean over 1 s, claims an accuracy of 90.00 %)"
+        assert (await poll(meter))["power"].value == 345.0
+        assert meter.identity.power_accuracy is None
+        assert {channel.id for channel in meter.channels} == {
+            "power", "pmbus_power1", "pmbus_in1", "pmbus_curr1", "pmbus_temp1", "pmbus_fan1", "pmbus_energy1",
+            "nct6775_temp2", "nct6775_fan2",
+        }  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -71,31 +69,25 @@ async def test_an_acpi_power_meter_is_the_servers_power_with_its_interval_and_it
 )
 async def test_power_far_above_the_chip_s_own_limit_is_not_used(tree, make, limits, good):
     tree.write("hwmon0", name="power_meter", power1_average=601_000_000, **limits)
-    meter = make("linux.hwmon", f"hwmon://{tree.root}")
-    await meter.open()
-    quality = (await poll(meter))["power"].quality
-    assert quality == (Quality.GOOD if good else Quality.ABOVE_LIMIT | Quality.IMPLAUSIBLE)
-    await meter.close()
+    async with open_meter(make("linux.hwmon", f"hwmon://{tree.root}")) as meter:
+        quality = (await poll(meter))["power"].quality
+        assert quality == (Quality.GOOD if good else Quality.ABOVE_LIMIT | Quality.IMPLAUSIBLE)
 
 
 @pytest.mark.parametrize("written", [0, 345, 345_000])
 async def test_less_than_a_machine_takes_is_no_value(tree, make, written):
     """sysfs-class-hwmon counts µW: 345 W written as W or mW would be a machine of less than 1 W."""
     tree.write("hwmon0", name="power_meter", power1_average=written)
-    meter = make("linux.hwmon", f"hwmon://{tree.root}")
-    await meter.open()
-    assert (await poll(meter))["power"].quality == Quality.INVALID
-    await meter.close()
+    async with open_meter(make("linux.hwmon", f"hwmon://{tree.root}")) as meter:
+        assert (await poll(meter))["power"].quality == Quality.INVALID
 
 
 @pytest.mark.parametrize("end", [0x7FFFFFFF, 0xFFFFFFFF, -0x80000000])
 async def test_the_end_of_a_number_is_no_value(tree, make, end):
     """2147483647 µW are 2147 W, within all limits."""
     tree.write("hwmon0", name="power_meter", power1_average=end)
-    meter = make("linux.hwmon", f"hwmon://{tree.root}")
-    await meter.open()
-    assert (await poll(meter))["power"].quality & Quality.INVALID
-    await meter.close()
+    async with open_meter(make("linux.hwmon", f"hwmon://{tree.root}")) as meter:
+        assert (await poll(meter))["power"].quality & Quality.INVALID
 
 
 @pytest.mark.parametrize(
@@ -112,45 +104,37 @@ async def test_a_supply_s_watts_are_held_against_its_volts_and_amperes(tree, mak
         "hwmon0", name="pmbus", power1_input=microwatts, power1_label="pin", in1_input=230_000, in1_label="vin",
         curr1_input=1_450, curr1_label="iin",
     )  # fmt: skip
-    meter = make("linux.hwmon", f"hwmon://{tree.root}?name=pmbus&sensor=pin")
-    await meter.open()
-    marks = Physics(meter.identity, meter.channels).mark(await meter.read())
-    assert next(reading.quality for reading in marks if reading.channel == "power") == flag
-    await meter.close()
+    async with open_meter(make("linux.hwmon", f"hwmon://{tree.root}?name=pmbus&sensor=pin")) as meter:
+        marks = Physics(meter.identity, meter.channels).mark(await meter.read())
+        assert next(reading.quality for reading in marks if reading.channel == "power") == flag
 
 
 async def test_equal_chips_are_told_apart_and_none_poses_as_the_whole(tree, make):
     for number in (3, 4):
         tree.write(f"hwmon{number}", name="pmbus", power1_input=100_000_000)
-    meter = make("linux.hwmon", f"hwmon://{tree.root}?name=pmbus")
-    await meter.open()
-    assert [channel.id for channel in meter.channels] == ["pmbus_power1_hwmon3", "pmbus_power1_hwmon4"]
-    await meter.close()
+    async with open_meter(make("linux.hwmon", f"hwmon://{tree.root}?name=pmbus")) as meter:
+        assert [channel.id for channel in meter.channels] == ["pmbus_power1_hwmon3", "pmbus_power1_hwmon4"]
 
 
 async def test_average_beside_input(tree, make):
     tree.write("hwmon0", name="chip", power1_input=100_000_000, power1_average=90_000_000)
-    meter = make("linux.hwmon", f"hwmon://{tree.root}")
-    await meter.open()
-    readings = await poll(meter)
-    assert (readings["power1"].value, readings["power1_average"].value) == (100.0, 90.0)
-    assert readings["power1_average"].kind is Kind.AVERAGED
-    await meter.close()
+    async with open_meter(make("linux.hwmon", f"hwmon://{tree.root}")) as meter:
+        readings = await poll(meter)
+        assert (readings["power1"].value, readings["power1_average"].value) == (100.0, 90.0)
+        assert readings["power1_average"].kind is Kind.AVERAGED
 
 
 async def test_flags(server, make):
     """Documentation/hwmon/sysfs-interface.rst: alarms tell of crossed limits, faults of broken sensors."""
     server.write("hwmon0", power1_alarm=1)
-    meter = make("linux.hwmon", f"hwmon://{server.root}")
-    await meter.open()
-    readings = await poll(meter)
-    assert readings["power"].quality is Quality.GOOD
-    assert readings["nct6775_fan2"].quality is Quality.GOOD
-    server.write("hwmon1", fan1_fault=1)
-    readings = await poll(meter)
-    assert readings["power"].quality is Quality.GOOD
-    assert readings["pmbus_fan1"].quality is Quality.INVALID
-    await meter.close()
+    async with open_meter(make("linux.hwmon", f"hwmon://{server.root}")) as meter:
+        readings = await poll(meter)
+        assert readings["power"].quality is Quality.GOOD
+        assert readings["nct6775_fan2"].quality is Quality.GOOD
+        server.write("hwmon1", fan1_fault=1)
+        readings = await poll(meter)
+        assert readings["power"].quality is Quality.GOOD
+        assert readings["pmbus_fan1"].quality is Quality.INVALID
 
 
 @pytest.mark.parametrize("folder", ["hwmon0/device", "hwmon0"])
@@ -164,13 +148,11 @@ async def test_attributes_at_the_number_and_at_the_device(tree, make, folder, na
         with pytest.raises(ConnectionFailed, match="no sensors"):
             await make("linux.hwmon", f"hwmon://{tree.root}?name=power_meter").open()
         return
-    meter = make("linux.hwmon", f"hwmon://{tree.root}")
-    await meter.open()
-    assert [channel.id for channel in meter.channels] == ["power", "k10temp_temp1"]
-    assert meter.channels[0].label == "power_meter power1 (mean over 1 s)"
-    assert (await poll(meter))["power"].value == 345.0
-    assert meter.identity.serial == "PM-77"
-    await meter.close()
+    async with open_meter(make("linux.hwmon", f"hwmon://{tree.root}")) as meter:
+        assert [channel.id for channel in meter.channels] == ["power", "k10temp_temp1"]
+        assert meter.channels[0].label == "power_meter power1 (mean over 1 s)"
+        assert (await poll(meter))["power"].value == 345.0
+        assert meter.identity.serial == "PM-77"
 
 
 @pytest.fixture
@@ -186,11 +168,9 @@ def grace(tree):
 
 
 async def test_none_of_several_meters_is_called_the_server(grace, make):
-    meter = make("linux.hwmon", f"hwmon://{grace.root}?name=power_meter")
-    await meter.open()
-    labels = {channel.id: channel.label for channel in meter.channels}
-    readings = await poll(meter)
-    await meter.close()
+    async with open_meter(make("linux.hwmon", f"hwmon://{grace.root}?name=power_meter")) as meter:
+        labels = {channel.id: channel.label for channel in meter.channels}
+        readings = await poll(meter)
     assert "power" not in labels
     assert labels["power_meter_power1_module_power_socket_0"] == "Module Power Socket 0 (mean over 0.05 s)"
     assert labels["power_meter_power1_sysio_power_socket_1"] == "SysIO Power Socket 1 (mean over 0.05 s)"
@@ -202,11 +182,9 @@ async def test_none_of_several_meters_is_called_the_server(grace, make):
     "name", ["Module Power Socket 1", "module power socket 1", "power_meter_power1_module_power_socket_1"]
 )
 async def test_the_address_chooses_the_meter(grace, make, name):
-    meter = make("linux.hwmon", f"hwmon://{grace.root}?name=power_meter&sensor={name}")
-    await meter.open()
-    assert (meter.channels[0].id, meter.channels[0].label) == ("power", "Module Power Socket 1 (mean over 0.05 s)")
-    assert (await poll(meter))["power"].value == 411.0
-    await meter.close()
+    async with open_meter(make("linux.hwmon", f"hwmon://{grace.root}?name=power_meter&sensor={name}")) as meter:
+        assert (meter.channels[0].id, meter.channels[0].label) == ("power", "Module Power Socket 1 (mean over 0.05 s)")
+        assert (await poll(meter))["power"].value == 411.0
 
 
 async def test_a_meter_that_is_not_there_is_named_with_those_that_are(grace, make):
@@ -223,61 +201,49 @@ async def test_a_meter_that_is_not_there_is_named_with_those_that_are(grace, mak
 )  # fmt: skip
 async def test_a_part_that_is_alone_is_not_the_server(tree, make, part):
     tree.write("hwmon0", **part)
-    meter = make("linux.hwmon", f"hwmon://{tree.root}")
-    await meter.open()
-    assert [channel.id for channel in meter.channels] == ["power1"]
-    await meter.close()
+    async with open_meter(make("linux.hwmon", f"hwmon://{tree.root}")) as meter:
+        assert [channel.id for channel in meter.channels] == ["power1"]
 
 
 @pytest.mark.parametrize("microwatts", [4_294_967_295_000, 0])
 async def test_the_error_value_of_acpi_and_no_watts_of_a_running_machine_are_no_reading(server, make, microwatts):
     """lm-sensors issue 460: 4294967295000 / 1000 = 0xffffffff, the error of an ACPI power meter."""
-    meter = make("linux.hwmon", f"hwmon://{server.root}")
-    await meter.open()
-    server.write("hwmon0", power1_average=microwatts)
-    assert (await poll(meter))["power"].quality is Quality.INVALID
-    await meter.close()
+    async with open_meter(make("linux.hwmon", f"hwmon://{server.root}")) as meter:
+        server.write("hwmon0", power1_average=microwatts)
+        assert (await poll(meter))["power"].quality is Quality.INVALID
 
 
 @pytest.mark.parametrize("text", ["", "n/a", "0x10", "1.5", "9" * 30, "\0\0"])
 async def test_what_is_no_number_is_no_reading(server, make, text):
-    meter = make("linux.hwmon", f"hwmon://{server.root}")
-    await meter.open()
-    server.write("hwmon0", power1_average=text)
-    power = (await poll(meter))["power"]
-    assert math.isnan(power.value)
-    assert power.quality is Quality.INVALID
-    await meter.close()
+    async with open_meter(make("linux.hwmon", f"hwmon://{server.root}")) as meter:
+        server.write("hwmon0", power1_average=text)
+        power = (await poll(meter))["power"]
+        assert math.isnan(power.value)
+        assert power.quality is Quality.INVALID
 
 
 @pytest.mark.parametrize("microwatts", [-1_000_000, 2**63 - 1, 2**32 * 10**6])
 async def test_impossible_powers_are_not_used(server, make, microwatts):
-    meter = make("linux.hwmon", f"hwmon://{server.root}")
-    await meter.open()
-    server.write("hwmon0", power1_average=microwatts)
-    assert (await poll(meter))["power"].quality is Quality.IMPLAUSIBLE
-    await meter.close()
+    async with open_meter(make("linux.hwmon", f"hwmon://{server.root}")) as meter:
+        server.write("hwmon0", power1_average=microwatts)
+        assert (await poll(meter))["power"].quality is Quality.IMPLAUSIBLE
 
 
 async def test_an_error_of_the_bus_costs_one_reading_only(server, make):
-    meter = make("linux.hwmon", f"hwmon://{server.root}")
-    await meter.open()
-    server.link("hwmon1/in1_input", EIO_FILE)
-    readings = await poll(meter)
-    assert readings["pmbus_in1"].quality is Quality.INVALID
-    assert readings["power"].quality is Quality.GOOD
-    await meter.close()
+    async with open_meter(make("linux.hwmon", f"hwmon://{server.root}")) as meter:
+        server.link("hwmon1/in1_input", EIO_FILE)
+        readings = await poll(meter)
+        assert readings["pmbus_in1"].quality is Quality.INVALID
+        assert readings["power"].quality is Quality.GOOD
 
 
 async def test_a_chip_that_is_pulled_out_is_a_lost_meter_and_comes_back_as_it_is_then(server, make):
-    meter = make("linux.hwmon", f"hwmon://{server.root}")
-    await meter.open()
-    server.remove("hwmon1")
-    with pytest.raises(ConnectionFailed, match="is gone"):
-        await meter.read()
-    await meter.open()
-    assert not any(channel.id.startswith("pmbus") for channel in meter.channels)
-    await meter.close()
+    async with open_meter(make("linux.hwmon", f"hwmon://{server.root}")) as meter:
+        server.remove("hwmon1")
+        with pytest.raises(ConnectionFailed, match="is gone"):
+            await meter.read()
+        await meter.open()
+        assert not any(channel.id.startswith("pmbus") for channel in meter.channels)
 
 
 async def test_unknown_chips_name_those_that_are_there(server, make):
@@ -307,9 +273,7 @@ async def test_equal_sensors_of_two_supplies_are_offered_by_their_ids(tree, make
         )  # fmt: skip
     with pytest.raises(ConfigurationError, match=r"more than one .* pin\. .*dps1600_power1_hwmon0"):
         await make("linux.hwmon", f"hwmon://{tree.root}?sensor=pin").open()
-    meter = make("linux.hwmon", f"hwmon://{tree.root}?sensor=dps1600_power1_hwmon0")
-    await meter.open()
-    assert meter.channels[0].id == "power"
-    labels = {channel.label for channel in meter.channels}
-    assert "pout1 (output side of a supply: DC, without its losses)" in labels
-    await meter.close()
+    async with open_meter(make("linux.hwmon", f"hwmon://{tree.root}?sensor=dps1600_power1_hwmon0")) as meter:
+        assert meter.channels[0].id == "power"
+        labels = {channel.label for channel in meter.channels}
+        assert "pout1 (output side of a supply: DC, without its losses)" in labels

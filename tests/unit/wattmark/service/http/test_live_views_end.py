@@ -8,13 +8,11 @@ from collections.abc import MutableMapping
 from pathlib import Path
 from typing import Any
 
-import pytest
 from wattmark.access.http.middleware import AccessPolicy
 from wattmark.service.app import create_app
 from wattmark.service.service import open_service
 from wattmark.service.settings import Settings
 
-pytestmark = pytest.mark.anyio
 SCOPE = {
     "type": "http",
     "asgi": {"version": "3.0", "spec_version": "2.3"},

@@ -8,7 +8,6 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import anyio
-import pytest
 from fastapi import Request
 from wattmark.service.reader.forwarded import Forwarded
 from wattmark.service.reader.lane import Lane
@@ -48,7 +47,6 @@ def request() -> Request:
     return Request(scope, receive)
 
 
-@pytest.mark.anyio
 async def test_a_start_longer_than_the_patience_for_a_place_refuses_nobody() -> None:
     reader, lane = SlowStart(), Lane(most=1, each=1, patience_s=0.01)
     sent: list[Any] = []

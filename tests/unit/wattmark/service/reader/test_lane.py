@@ -15,8 +15,6 @@ from wattmark.service.reader.unavailable import TooManyReaders
 
 from tests.examples import examples
 
-pytestmark = pytest.mark.anyio
-
 
 async def settle() -> None:
     for _ in range(5):

@@ -43,12 +43,6 @@ def steady(watts: float, n: int = 10) -> list[Reading]:
     return [Reading("power", watts + 0.01 * (k % 2), "W", k, 0, Kind.AVERAGED, "300V/1A") for k in range(n)]
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.mark.anyio
 async def test_the_meter_is_read_as_long_as_asked(room: CheckStandards, clock: SetClock):
     meter = Meter(steady(100))
     before_ns = clock.now_ns
@@ -60,7 +54,6 @@ async def test_the_meter_is_read_as_long_as_asked(room: CheckStandards, clock: S
     assert clock.now_ns - before_ns == pytest.approx(5e9, rel=1e-6)
 
 
-@pytest.mark.anyio
 async def test_nothing_is_recorded_while_a_campaign_heats_a_server(room: CheckStandards, clock: SetClock):
     meter = Meter(steady(100))
     with pytest.raises(Conflict, match="campaign is running"):
@@ -68,7 +61,6 @@ async def test_nothing_is_recorded_while_a_campaign_heats_a_server(room: CheckSt
     assert meter.tapped == []
 
 
-@pytest.mark.anyio
 async def test_a_meter_that_the_bench_lacks_is_read_by_hand_only(room: CheckStandards, clock: SetClock):
     elsewhere = CheckStandards(room.store, clock)
     elsewhere.add(NewCheckStandard(name="lamp", meter="elsewhere", nominal_w=100))
@@ -79,7 +71,6 @@ async def test_a_meter_that_the_bench_lacks_is_read_by_hand_only(room: CheckStan
     assert chart.segments[0].points[0].by_hand
 
 
-@pytest.mark.anyio
 @pytest.mark.parametrize(
     ("meter", "words"),
     [
@@ -94,7 +85,6 @@ async def test_a_reading_that_fails_changes_nothing(room: CheckStandards, clock:
     assert room.chart("bulb").standard.readings == 0
 
 
-@pytest.mark.anyio
 async def test_a_service_that_stops_does_not_wait_for_the_reading(room: CheckStandards, clock: SetClock):
     before_ns = clock.now_ns
     with pytest.raises(WattmarkError, match="0 power samples"):
