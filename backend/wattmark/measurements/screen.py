@@ -93,7 +93,7 @@ class Figures:
         if figure is not None and figure.dominant is not None:
             dominant = figure.dominant
             remarks.append(f"{dominant.share_pct:.0f} % of the ± is {dominant.name}. {dominant.action}")
-        elif figure is not None and figure.U95 is None:
+        elif figure is not None and figure.U95 is None and result.basis == "none":
             remarks.append("No ± is known: the meter has no certificate and its maker states no limit of error.")
         return list(dict.fromkeys(remarks))
 

@@ -232,3 +232,17 @@ def test_a_program_that_is_not_there_ends_as_in_a_shell(tmp_path: Path, wall: st
     done = measure(tmp_path, "--meter", wall, "--", "no-such-program")
     assert done.returncode == 127
     assert b"There is no program 'no-such-program'." in done.stderr
+
+
+def test_variants_run_by_turns_and_are_compared(tmp_path: Path, wall: str) -> None:
+    """The same power for half of the time: half the energy, so twice the runs per joule."""
+    done = measure(tmp_path, "--meter", wall, "--json", "--parameter", "s=4,2", "--repeat", "3", "--prepare", "true",
+                   "--", "sleep", "{s}")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    shown_runs, comparison = json.loads(done.stdout)["runs"], json.loads(done.stdout)["comparison"]
+    assert sorted(run["result"]["configuration"] for run in shown_runs) == ["s=2"] * 3 + ["s=4"] * 3
+    assert [run["result"]["repeat"] for run in shown_runs] == [1, 1, 2, 2, 3, 3]
+    joules = {name: [r["result"]["energy_j"] for r in shown_runs if r["result"]["configuration"] == name]
+              for name in ("s=2", "s=4")}  # fmt: skip
+    assert sum(joules["s=4"]) == pytest.approx(2 * sum(joules["s=2"]), rel=0.05)
+    assert comparison["baseline"].endswith("/s=4")

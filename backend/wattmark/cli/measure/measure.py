@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import csv
+import random
 import re
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -26,14 +27,16 @@ from wattmark.cli.console.plain_console import console
 from wattmark.cli.console.writing import unless_in_use
 from wattmark.cli.meter.target import PasswordEnv, PasswordFile, User, password_of
 from wattmark.cli.result_json import result_json
+from wattmark.comparison.compare.views import CompareOut
 from wattmark.core.errors import InputError, WattmarkError
 from wattmark.core.whole_file import whole_file
 from wattmark.instruments.known_bench import OWN_BENCH, load_known_bench
 from wattmark.measurements.choice import ReadUrl, choose
 from wattmark.measurements.command import NotStarted
-from wattmark.measurements.figures import figures_of
-from wattmark.measurements.measurement import CONFIGURATION, Measurement, Order, name_of
+from wattmark.measurements.measurement import CONFIGURATION, Order, name_of
 from wattmark.measurements.screen import Figures
+from wattmark.measurements.series import USUAL_BLOCKS, Outcome, Series, run_series
+from wattmark.measurements.variants import read_variants
 from wattmark.measurements.work_count import PrintedWork, read_pattern
 from wattmark.results.data_folder import Storage, open_storage
 from wattmark.results.issued.evaluations import Evaluations
@@ -42,13 +45,16 @@ from wattmark.service.measuring import measuring_lab
 from wattmark.service.process.event_loop import run_loop
 
 _DURATION = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?(ms|s|min|h)?")
+_PERCENT = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?%")
 _IN_S = {"ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0, "": 1.0}
 _NOT_RUN = 125
 """Exit status where the command was not run, as of env(1) and timeout(1)."""
 
 
 def measure(
-    command: Annotated[list[str], typer.Argument(metavar="-- COMMAND...", help="The command, as you would run it.")],
+    command: Annotated[
+        list[str] | None, typer.Argument(metavar="-- COMMAND...", help="The command, as you would run it.")
+    ] = None,
     meter: Annotated[
         list[str] | None,
         typer.Option(
@@ -65,7 +71,27 @@ def measure(
         ),
     ] = None,
     unit: Annotated[str, typer.Option("--unit", help="What is counted.")] = "operations",
-    repeat: Annotated[int, typer.Option("--repeat", min=1, max=1000, help="How often to run it.")] = 1,
+    repeat: Annotated[
+        int | None,
+        typer.Option("--repeat", min=1, max=1000, help="How often to run it. Default: 1; with variants at most 10."),
+    ] = None,
+    compare: Annotated[
+        list[str] | None,
+        typer.Option("--compare", metavar="COMMAND", help="A command line to compare with others; repeatable."),
+    ] = None,
+    parameter: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--parameter", metavar="NAME=VALUES", help="Compare the values of {NAME} in the command: threads=1,2,4."
+        ),
+    ] = None,
+    until: Annotated[
+        str | None,
+        typer.Option("--until", metavar="PCT", help="Repeat until a difference of so much is shown or excluded: 2%."),
+    ] = None,
+    prepare: Annotated[
+        str | None, typer.Option("--prepare", metavar="COMMAND", help="Run before each run, and not measured.")
+    ] = None,
     idle: Annotated[
         str, typer.Option("--idle", metavar="TIME", help="Record the idle machine first: 10s, 2min.")
     ] = "0",
@@ -98,18 +124,26 @@ def measure(
     if as_json and as_csv:
         raise InputError("Both --json and --csv are given.", "Give one of them.")
     try:
-        order = _order(tuple(command), ops, work, unit, idle, name, configuration, to_stderr=as_json or as_csv)
+        margin = None if until is None else percent(until)
+        variants = read_variants(command or (), compare or (), parameter or ())
+        order = _order(variants[0].argv, ops, work, unit, idle, name, configuration, to_stderr=as_json or as_csv)
+        if len(variants) > 1 and order.operations is None and order.printed is None:
+            order = replace(order, operations=1.0, unit="runs")
+        blocks = repeat or (USUAL_BLOCKS if len(variants) > 1 or margin is not None else 1)
+        series = Series(order, variants, blocks, margin, _words(prepare))
         password = password_of(user, password_file, password_env)
         read_url = partial(parse_meter_url, username=user, password=password)
-        runs = _run(_Task(order, tuple(meter or ()), repeat, bench, read_url), data_dir(data), output)
+        outcome = _run(_Task(series, tuple(meter or ()), bench, read_url), data_dir(data), output)
     except (WattmarkError, DriverError) as error:
         status = error.exit_code if isinstance(error, NotStarted) else _NOT_RUN
         raise typer.Exit(fail(error.cause, error.remedy, status, as_json=as_json)) from None
     if as_json:
-        emit_json({"runs": [_document(figures) for figures in runs]})
+        emit_json({"runs": [_document(figures) for figures in outcome.runs], "comparison": outcome.comparison})
     if as_csv:
-        _print_csv(runs)
-    if status := runs[-1].measured.ended.status:
+        _print_csv(outcome.runs)
+    if outcome.comparison is not None:
+        _print_comparison(outcome.comparison)
+    if status := outcome.runs[-1].measured.ended.status:
         raise typer.Exit(status)
 
 
@@ -125,6 +159,8 @@ def _order(
     to_stderr: bool,
 ) -> Order:
     """Check what is to be measured. Raises `InputError`."""
+    if not argv:
+        raise InputError("There is no command to measure.", "Write it behind --, as in: wattmark measure -- make.")
     if ops is not None and work is not None:
         raise InputError("Both --ops and --work are given.", "Give one of them.")
     pattern = None if work is None else read_pattern(work)
@@ -143,46 +179,45 @@ def _order(
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    order: Order
+    series: Series
     targets: Sequence[str]
-    repeat: int
     bench: Path | None
     read_url: ReadUrl
 
 
-def _run(task: _Task, folder: Path, output: Path | None) -> list[Figures]:
+def _run(task: _Task, folder: Path, output: Path | None) -> Outcome:
     bench = _bench(task.bench, folder)
     with unless_in_use("Measure into another folder with --data DIR, or start a plan in the web app, {address}"):
         storage = open_storage(folder)
     try:
-        runs = run_loop(_measure(task, bench, storage))
+        outcome = run_loop(_measure(task, bench, storage))
         if output is not None:
-            _write_archive(output, storage, folder, runs)
-        return runs
+            _write_archive(output, storage, folder, outcome.runs)
+        return outcome
     finally:
         storage.close()
 
 
-async def _measure(task: _Task, bench: Bench | None, storage: Storage) -> list[Figures]:
+async def _measure(task: _Task, bench: Bench | None, storage: Storage) -> Outcome:
     clock, out = SystemClock(), console()
     machine = await choose(task.targets, bench, task.read_url, clock)
     for remark in machine.remarks:
         out.print(remark)
-    runs: list[Figures] = []
     async with measuring_lab(storage, machine, clock) as lab:
-        measurement = Measurement(lab, out.print)
-        try:
-            await measurement.ready()
-            for number in range(1, task.repeat + 1):
-                measured = await measurement.run(task.order, number)
-                figures = figures_of(measured, lab, storage.samples)
-                runs.append(figures)
-                _print(figures, number, task.repeat)
-                if measured.ended.interrupted:
-                    break
-        finally:
-            measurement.close()
-    return runs
+        return await run_series(task.series, lab, storage.samples, random.Random(), out.print, _print)  # noqa: S311
+
+
+def percent(text: str) -> float:
+    """Read a share such as 2% [1]. Raises `InputError`."""
+    match = _PERCENT.fullmatch(text.strip())
+    if match is None or not 0 < float(match[1]) < 100:
+        raise InputError(f"{text[:40]!r} is not a difference in per cent.", "Write such as 2%.")
+    return float(match[1]) / 100
+
+
+def _words(line: str | None) -> tuple[str, ...]:
+    """Read a command line; none where there is none. Raises `InputError`."""
+    return () if line is None else read_variants((), [line], ())[0].argv
 
 
 def seconds(text: str) -> float:
@@ -200,16 +235,23 @@ def _bench(file: Path | None, folder: Path) -> Bench | None:
     return load_known_bench(file or folder / OWN_BENCH)
 
 
-def _print(figures: Figures, number: int, of: int) -> None:
+def _print(figures: Figures) -> None:
     out, lines = console(), figures.lines
-    if of > 1:
-        out.print(f"Run {number} of {of}", style="bold")
+    if figures.result.configuration != CONFIGURATION:
+        out.print(figures.result.configuration, style="bold")
     width = max(len(head) for head, _ in lines)
     for head, value in lines:
         out.print(f"  {head:<{width}}  {value}")
     for remark in figures.remarks:
         out.print(f"  {remark}", style="dim")
     out.print(f"  Stored as run {figures.result.run_id}.", style="dim")
+
+
+def _print_comparison(comparison: CompareOut) -> None:
+    out = console()
+    out.print(comparison.statement)
+    for pair in comparison.pairs:
+        out.print(f"  {pair.verdict}")
 
 
 def _document(figures: Figures) -> dict[str, Any]:

@@ -1,0 +1,78 @@
+"""Variants of a command: what they are, in which order they run, and when enough is known."""
+
+from __future__ import annotations
+
+import random
+from types import SimpleNamespace
+
+import pytest
+from wattmark.core.errors import InputError
+from wattmark.measurements.variants import Variant, in_random_blocks, is_decided, read_variants
+
+
+@pytest.mark.parametrize(
+    ("command", "compared", "parameters", "variants"),
+    [
+        (["sleep", "1"], [], [], {"": ["sleep", "1"]}),
+        (["run", "-t{n}"], [], ["n=1,2"], {"n=1": ["run", "-t1"], "n=2": ["run", "-t2"]}),
+        (
+            ["run", "{n}", "{m}"],
+            [],
+            ["n=1,2", "m=a,b"],
+            {f"n={n} m={m}": ["run", n, m] for n in "12" for m in "ab"},
+        ),
+        ([], ["a 'x y'", "b"], [], {"A": ["a", "x y"], "B": ["b"]}),
+        ([], ["a {n}", "b {n}"], ["n=1,2"], {f"{x} n={n}": [x.lower(), n] for x in "AB" for n in "12"}),
+        (["awk", "{print}"], [], [], {"": ["awk", "{print}"]}),
+    ],
+)
+def test_variants_are_all_commands_with_all_values(
+    command: list[str], compared: list[str], parameters: list[str], variants: dict[str, list[str]]
+) -> None:
+    expected = [Variant(name, tuple(argv)) for name, argv in variants.items()]
+    assert read_variants(command, compared, parameters) == expected
+
+
+@pytest.mark.parametrize(
+    ("command", "compared", "parameters", "cause"),
+    [
+        (["a"], ["b"], [], "A command and --compare are given."),
+        ([], ["'a"], [], "cannot be read: No closing quotation"),
+        ([], [" "], [], "is empty"),
+        (["a"], [], ["n=1,2"], "No command has a place for the parameter n."),
+        (["a{n}"], [], ["n"], "has no name or no values"),
+        (["a{n}"], [], ["n=1,,2"], "has no name or no values"),
+        (["a{n}"], [], ["n=" + ",".join(map(str, range(27)))], "27 variants are too many"),
+    ],
+)
+def test_what_makes_no_variants_is_refused(
+    command: list[str], compared: list[str], parameters: list[str], cause: str
+) -> None:
+    with pytest.raises(InputError, match=cause):
+        read_variants(command, compared, parameters)
+
+
+def test_blocks_hold_each_variant_once_and_every_order_comes() -> None:
+    variants = [Variant(name, ()) for name in "abc"]
+    blocks = list(in_random_blocks(variants, 200, random.Random(3)))
+    orders = {tuple(variant.name for variant in block) for block in blocks}
+    assert all(sorted(order) == ["a", "b", "c"] for order in orders)
+    assert len(orders) == 6
+
+
+@pytest.mark.parametrize(
+    ("pairs", "decided"),
+    [
+        ([], False),
+        ([(True, None)], True),
+        ([(False, True)], True),
+        ([(False, False)], False),
+        ([(None, None)], False),
+        ([(True, False), (False, False)], False),
+    ],
+)
+def test_a_comparison_is_decided_when_each_difference_is_shown_or_excluded(
+    pairs: list[tuple[bool | None, bool | None]], decided: bool
+) -> None:
+    views = [SimpleNamespace(significant=significant, equivalent=equivalent) for significant, equivalent in pairs]
+    assert is_decided(SimpleNamespace(pairs=views)) is decided  # type: ignore[arg-type]
