@@ -24,24 +24,25 @@ _EVEN = 0.02
 _NAMES_SERIES = frozenset(
     {
         *(
-            "entityid",
             "entity",
             "field",
             "measurement",
             "tags",
             "tag",
             "host",
-            "hostname",
             "node",
             "device",
-            "deviceid",
+            "sensor",
+            "gpu",
+            "index",
+            "package",
         ),
-        *("devicename", "sensor", "sensorid", "sensorname", "gpu", "gpuid", "gpuindex", "gpuname", "index", "package"),
-        *("pkg", "socket", "channel", "outlet", "port", "series", "metric", "metricname", "domain", "uuid", "gpuuuid"),
-        *("pcibusid", "serial", "component", "rail", "name", "meter", "server", "label", "analyzer"),
+        *("pkg", "socket", "channel", "outlet", "port", "series", "metric", "domain", "uuid", "gpuuuid", "pcibus"),
+        *("serial", "component", "rail", "name", "meter", "server", "label", "analyzer"),
     }
 )
-"""Headings by which programs distinguish series, in lower case without other characters."""
+"""Headings by which programs distinguish series, in lower case without other characters; alone, or with a suffix."""
+_SUFFIXES = ("", "id", "name", "index", "no", "nr", "number", "serial")
 _INTEGER = re.compile(r"[0-9]{1,4}")
 
 
@@ -99,15 +100,21 @@ def _distinguishes(name: str, texts: Sequence[str], steps: NDArray[np.float64]) 
     if not 2 <= distinct <= min(_MOST_SERIES, len(texts) // 2):
         return False
     changes = sum(before != after for before, after in pairwise(texts))
-    is_name = _plain(name) in _NAMES_SERIES
+    is_name = _names_series(name)
+    if is_name and (changes > 2 * (distinct - 1) + 2 or bool(np.any(steps <= 0))):
+        return True
     if all(_INTEGER.fullmatch(text) for text in texts):
         uneven = float(np.percentile(steps, 90)) > (1 + _EVEN) * max(float(np.percentile(steps, 10)), 1.0)
         return (uneven or is_name) and _is_cycle(texts, distinct)
     if _are_numbers(texts):
         return False
-    if is_name and (changes > 2 * (distinct - 1) + 2 or bool(np.any(steps <= 0))):
-        return True
     return _is_cycle(texts, distinct)
+
+
+def _names_series(name: str) -> bool:
+    """Return whether a heading is one by which programs distinguish series: "node_id", "Outlet name", "serial"."""
+    plain = _plain(name)
+    return any(plain.removesuffix(suffix) in _NAMES_SERIES for suffix in _SUFFIXES)
 
 
 def _are_numbers(texts: Sequence[str]) -> bool:

@@ -331,3 +331,23 @@ def test_files_that_were_joined_lose_no_reading_to_their_byte_order_mark(tmp_pat
     lines = [f"{at(n)},{100 + n % 3}" for n in range(60)]
     run = read(tmp_path, [*lines[:30], "\ufefft,p", "\ufeff" + lines[30], *lines[31:]], [POWER])
     assert len(good_watts(run)) == 60
+
+
+@pytest.mark.parametrize(
+    ("heading", "texts"),
+    [
+        ("serial", ("1000001", "1000002")),
+        ("node_id", ("1", "2")),
+        ("outlet id", ("1", "2", "3")),
+        ("Node Name", ("n0", "n1")),
+        ("sensor", ("1.1", "1.2")),
+    ],
+)
+@pytest.mark.parametrize("by_turns", [True, False])
+def test_a_column_that_names_its_series_is_seen(
+    tmp_path: Path, heading: str, texts: tuple[str, ...], by_turns: bool
+) -> None:
+    order = [n if by_turns else (n * n // 3) for n in range(60)]
+    lines = [f"{at(5 * n)},{texts[order[n] % len(texts)]},{300 + 300 * (order[n] % len(texts))}" for n in range(60)]
+    with pytest.raises(InputError, match="has several series in one column"):
+        read(tmp_path, lines, [POWER], f"t,{heading},p")
