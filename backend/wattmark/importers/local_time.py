@@ -11,6 +11,8 @@ from wattmark.core.errors import InputError
 
 _QUARTER_NS = 900 * 10**9
 """Zones change their offset at whole quarters of an hour."""
+_SLOW_NS = 2 * _QUARTER_NS
+"""Time between stamps from which on one may repeat because its hour does."""
 
 
 class LocalClock:
@@ -62,7 +64,9 @@ class LocalClock:
             before_ns = int(local[place - 1]) if place else self._latest_ns
             before_twice = bool(twice[place - 1]) if place else self._latest_twice
             next_ns = int(local[place + 1]) if place + 1 < len(local) else None
-            if self._in_second(int(local[place]), before_ns, next_ns, before_twice=before_twice):
+            is_slow = place > 1 and int(local[place - 1] - local[place - 2]) >= _SLOW_NS
+            least_ns = 0 if is_slow and before_twice else _QUARTER_NS
+            if self._in_second(int(local[place]), before_ns, next_ns, least_ns, before_twice=before_twice):
                 offsets[place] = second[place]
         self._latest_ns, self._latest_twice = int(local[-1]), bool(twice[-1])
         return np.asarray(local - offsets)
@@ -75,10 +79,13 @@ class LocalClock:
             "Name the zone in which the logger's clock ran, such as UTC or +01:00.",
         )
 
-    def _in_second(self, t_ns: int, before_ns: int | None, next_ns: int | None, *, before_twice: bool) -> bool:
+    def _in_second(
+        self, t_ns: int, before_ns: int | None, next_ns: int | None, least_ns: int, *, before_twice: bool
+    ) -> bool:
+        """Return whether a stamp of an hour that comes twice is in the second, which a step of ``least_ns`` begins."""
         # A single late line steps back too, but the one after it goes on from where the log had been.
-        is_late = before_ns is not None and next_ns is not None and next_ns > before_ns
-        if before_ns is not None and before_ns - t_ns >= _QUARTER_NS and not is_late:
+        is_late = least_ns > 0 and before_ns is not None and next_ns is not None and next_ns > before_ns
+        if before_ns is not None and before_ns - t_ns >= least_ns and not is_late:
             self._second = True
             self._unproven -= self._visit
             self._visit = 0

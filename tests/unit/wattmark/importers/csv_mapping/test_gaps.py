@@ -351,3 +351,11 @@ def test_a_column_that_names_its_series_is_seen(
     lines = [f"{at(5 * n)},{texts[order[n] % len(texts)]},{300 + 300 * (order[n] % len(texts))}" for n in range(60)]
     with pytest.raises(InputError, match="has several series in one column"):
         read(tmp_path, lines, [POWER], f"t,{heading},p")
+
+
+def test_an_hourly_log_goes_through_the_hour_that_comes_twice(tmp_path: Path) -> None:
+    hours = [0, 1, 2, 2, 3, 4, 5]
+    lines = [f"2024-10-27 {hour:02}:00:00,{100 + n % 3}" for n, hour in enumerate(hours)]
+    run = read(tmp_path, lines, [POWER], zone="Europe/Berlin")
+    assert run.record.window_end_ns - run.record.window_begin_ns == 6 * 3600 * 10**9
+    assert len(good_watts(run)) == 7
