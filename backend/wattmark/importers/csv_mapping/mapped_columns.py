@@ -38,7 +38,7 @@ class MappedColumns:
 
     def note(self, file: str, parts: Sequence[ChannelPart]) -> None:
         """Take note of readings that follow the others, as they are written. Raises `InputError`."""
-        self._twice.add(parts)
+        self._twice.add(parts, [self._last_digit(number) for number in range(len(self.decimals))])
         for part in parts:
             self._shapes[part.channel].add(part.value)
             if part.channel in self._counters:
@@ -88,6 +88,7 @@ class MappedColumns:
                 f"The heading {', '.join(map(repr, parts))} names parts or phases: their sum stands for the power of "
                 "the server as the mapping says, and may lack others."[:2000]
             )
+        notes.extend(self._twice.notes)
         if self._work is None:
             return (*notes, "The log counts no work: the run has power but no throughput.")
         return (*notes, *self._work.notes)
@@ -96,12 +97,16 @@ class MappedColumns:
         """Describe each meter that has power, or energy alone, and the time of the log without throughput."""
         by_name: dict[str, dict[str, tuple[CsvColumn, float, float]]] = {}
         for number, column in enumerate(self._mapping.columns):
-            last_digit = 10.0 ** -self.decimals[number] * UNITS[column.quantity][column.unit].factor
-            resolution = max(last_digit, self.coarsest[number])
+            resolution = self._last_digit(number)
             period_s = counts.get(number, ChannelCount()).period_s
             by_name.setdefault(column.meter, {})[column.quantity] = column, resolution, period_s
         meters = [_meter(name, columns, self._mapping) for name, columns in by_name.items()]
         return LogMeters(tuple(meter for meter in meters if meter is not None), self._uncovered(counts))
+
+    def _last_digit(self, number: int) -> float:
+        """Return the last digit of a column, as stored."""
+        column = self._mapping.columns[number]
+        return max(10.0 ** -self.decimals[number] * UNITS[column.quantity][column.unit].factor, self.coarsest[number])
 
     def _uncovered(self, counts: Mapping[int, ChannelCount]) -> tuple[str, ...]:
         if not self.throughput:
