@@ -88,7 +88,7 @@ SETTINGS = frozenset(
 NO_WATTS = frozenset(
     {
         *("apparent", "reactive", "scheinleistung", "blindleistung", "btu", "kbtu", "var", "kvar", "mvar"),
-        *("vah", "kvah", "mvah", "varh", "kvarh", "mvarh", "dbm", "hp", "horsepower", "percent", "pct"),
+        *("vah", "kvah", "mvah", "varh", "kvarh", "mvarh", "dbm", "horsepower", "percent", "pct"),
     }
 )
 """Words of headings that name a power, but not in watts."""
@@ -102,7 +102,7 @@ SPREADS = frozenset(
 _OF_POWER = frozenset(
     {
         *("factor", "ratio", "count", "counts", "samples", "cycles", "id", "quality"),
-        *("status", "state", "alarm", "alarms", "ok", "mode", "level"),
+        *("status", "state", "alarm", "alarms", "ok", "mode", "level", "hp"),
     }
 )
 """Words that name something else than a power where they stand last: a power status, but not a status power."""

@@ -108,6 +108,7 @@ def test_a_heading_writes_a_unit_as_a_word_with_a_prefix_and_small_letters_leave
         ("power_percent", "percent"),
         ("power_dbm", "dbm"),
         ("power_hp", "hp"),
+        ("hp_server_power", ""),
         ("total_kvah", "kvah"),
         ("max_demand_w", "max"),
         ("peak_demand", "peak"),
