@@ -56,7 +56,7 @@ class Machine:
 
 async def choose(targets: Sequence[str], bench: Bench | None, read_url: ReadUrl, clock: Clock) -> Machine:
     """Choose the meters of this machine. Raises `InputError` and `ConfigurationError` with what to connect or write."""
-    server = None if bench is None else _this_server(bench)
+    server = None if bench is None else local_server(bench)
     name, lab = server.id if server else this_machine(), bench.lab if bench else ""
     if targets:
         return Machine(name, lab, [await _named(target, bench, name, read_url, clock) for target in targets])
@@ -73,7 +73,7 @@ def this_machine() -> str:
     return _UNSAFE.sub("-", platform.node()).strip("-.+_")[:64] or "this-machine"
 
 
-def _this_server(bench: Bench) -> Server | None:
+def local_server(bench: Bench) -> Server | None:
     """Return the server of a bench that is this machine; None where it has none, or several that claim it."""
     local = [server for server in bench.servers if server.access.local]
     return local[0] if len(local) == 1 else None
@@ -81,7 +81,7 @@ def _this_server(bench: Bench) -> Server | None:
 
 async def _named(target: str, bench: Bench | None, server: str, read_url: ReadUrl, clock: Clock) -> ChosenMeter:
     if is_url(target):
-        settings = await _identified(target, read_url)
+        settings = await identified(target, read_url)
         return _chosen(settings, settings, server, clock)
     if bench is None:
         raise InputError(
@@ -115,7 +115,7 @@ def _role(settings: MeterSettings, entry: MeterEntry | Bmc | MeterSettings) -> R
     return "bmc" if isinstance(entry, Bmc) or settings.model in ("ipmi.bmc", "redfish.bmc") else "wall"
 
 
-async def _identified(url: str, read_url: ReadUrl) -> MeterSettings:
+async def identified(url: str, read_url: ReadUrl) -> MeterSettings:
     """Read a URL; one that names a maker or no model is completed by what the device says. Raises
     `ConfigurationError`."""
     scheme = urlsplit(url).scheme

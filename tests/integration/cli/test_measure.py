@@ -246,3 +246,14 @@ def test_variants_run_by_turns_and_are_compared(tmp_path: Path, wall: str) -> No
               for name in ("s=2", "s=4")}  # fmt: skip
     assert sum(joules["s=4"]) == pytest.approx(2 * sum(joules["s=2"]), rel=0.05)
     assert comparison["baseline"].endswith("/s=4")
+
+
+def test_a_meter_that_is_remembered_needs_no_name(tmp_path: Path, wall: str, lab: SimulatedLab) -> None:
+    for url in (f"{lab.devices['plug'].url}?model=mystrom.switch", wall):
+        used = subprocess.run([WATTMARK, "meter", "use", url, "--data", tmp_path], capture_output=True)
+        assert used.returncode == 0, used.stderr
+    assert b"eastron.sdm120 at modbus-tcp://" in used.stdout
+    checked = subprocess.run([WATTMARK, "bench", "check", tmp_path / "bench.yaml"], capture_output=True)
+    assert checked.returncode == 0, checked.stdout
+    run = document(measure(tmp_path, "--json", "--", "sleep", "3"))
+    assert run["result"]["meter"].startswith("default (Eastron SDM120")

@@ -10,6 +10,7 @@ COMMANDS = (
     Entry("models", f"{HOME}.models:models", "List the supported models and their data."),
     Entry("schema", f"{HOME}.schema:schema", "Print the JSON Schema of a model's declaration, for editors."),
     Entry("scan", f"{HOME}.scan:scan", "Search given lines and hosts for devices."),
+    Entry("use", f"{HOME}.use:use", "Remember the meter that measures this machine."),
     Entry("read", f"{HOME}.read:read", "Read one meter: values, quality, range and age."),
     Entry("check", f"{HOME}.check:check", "Test the readings of a meter, and name the setting that is probably wrong."),
     Entry("record", f"{HOME}.record:record", "Record the dialogue with a device for a bug report, redacted."),
