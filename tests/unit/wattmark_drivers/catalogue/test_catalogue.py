@@ -70,47 +70,56 @@ def test_a_bmc_is_indicative_and_has_no_accuracy():
     assert load_catalogue()["ipmi.bmc"].accuracy == ()
 
 
-def sdm120_text() -> str:
-    return files("wattmark_drivers.catalogue").joinpath("models", "eastron.sdm120.yaml").read_text("utf-8")
+SDM, PLUG, PDU = "eastron.sdm120", "shelly.plus1pm", "apc.rpdu2outlet"
+
+
+def text_of(model: str) -> str:
+    return files("wattmark_drivers.catalogue").joinpath("models", f"{model}.yaml").read_text("utf-8")
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "complaint"),
+    ("model", "old", "new", "complaint"),
     [
-        ("count: 76", "count: 77", "even number"),
-        ("count: 76, retry_count: 78", "count: 82", "at most 80"),
-        ("retry_count: 78", "retry_count: 74", "larger than count"),
-        ("address: 74, type", "address: 76, type", "exactly one block"),
-        ("type: float32", "type: float31", "protocol.modbus.registers.0.type"),
-        ("source: [protocol, mbmd, sdm_modbus, ha_eastron]", "source: [hearsay]", "unknown sources: hearsay"),
-        ("manual: protocol", "manual: leaflet", "leaflet is not among the sources"),
-        ("scheme: modbus-rtu", "scheme: ipmi", "does not support ipmi"),
-        ("maker: Eastron", "maker: Eastron\nindicative: true", "indicative sensor has no accuracy"),
-        ("kind: counter}", "wraps_at: 1.0e+7}", "energy_import is not a counter"),
-        ("kind: counter}", "kind: counter, wraps_at: 0}", "greater than 0"),
-        ("maker: Eastron", "maker: Eastron\ncolour: grey", "colour"),
-        ("maker: Eastron", "maker: [Eastron", "is not YAML"),
+        (SDM, "count: 76", "count: 77", "even number"),
+        (SDM, "count: 76, retry_count: 78", "count: 82", "at most 80"),
+        (SDM, "retry_count: 78", "retry_count: 74", "larger than count"),
+        (SDM, "address: 74, type", "address: 76, type", "exactly one block"),
+        (SDM, "type: float32", "type: float31", "protocol.modbus.registers.0.type"),
+        (SDM, "source: [protocol, mbmd, sdm_modbus, ha_eastron]", "source: [hearsay]", "unknown sources: hearsay"),
+        (SDM, "manual: protocol", "manual: leaflet", "leaflet is not among the sources"),
+        (SDM, "scheme: modbus-rtu", "scheme: ipmi", "does not support ipmi"),
+        (SDM, "maker: Eastron", "maker: Eastron\nindicative: true", "indicative sensor has no accuracy"),
+        (SDM, "kind: counter}", "wraps_at: 1.0e+7}", "energy_import is not a counter"),
+        (SDM, "kind: counter}", "kind: counter, wraps_at: 0}", "greater than 0"),
+        (SDM, "maker: Eastron", "maker: Eastron\ncolour: grey", "colour"),
+        (SDM, "maker: Eastron", "maker: [Eastron", "is not YAML"),
+        (PLUG, "channel: voltage,", "channel: power,", "two values have the same channel"),
+        (PLUG, "quality: invalid}", "quality: invalid, channels: [fan]}", "channels that its request does not have"),
+        (PLUG, "pointer: /apower", "pointer: apower", "pointer"),
+        (PLUG, "path: /rpc/Switch", "path: rpc/Switch", "path"),
+        (PDU, "channel: current,", "channel: power,", "two values have the same channel"),
+        (PDU, "scale: 0.1", "scale: 0", "scale"),
+        (PDU, 'oid: "1.3.6', 'oid: "PowerNet-MIB::rPDU2', "oid"),
     ],
 )
-def test_a_wrong_declaration_names_the_file_and_the_fault(old, new, complaint):
-    assert old in sdm120_text()
+def test_a_wrong_declaration_names_the_file_and_the_fault(model, old, new, complaint):
+    text = text_of(model)
+    assert old in text
     with pytest.raises(ConfigurationError, match=r"broken\.yaml") as caught:
-        parse_declaration(sdm120_text().replace(old, new, 1), "broken.yaml")
+        parse_declaration(text.replace(old, new, 1), "broken.yaml")
     assert complaint in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
 def test_a_request_must_not_cut_a_number_that_is_only_given_whole():
-    text = (
-        sdm120_text().replace("even_counts: true", "whole_values: true").replace("retry_count: 78", "retry_count: 77")
-    )
+    text = text_of(SDM).replace("even_counts: true", "whole_values: true").replace("retry_count: 78", "retry_count: 77")
     parse_declaration(text, "whole.yaml")
     with pytest.raises(ConfigurationError, match="the request for 75 registers from 0 ends within a number"):
         parse_declaration(text.replace("count: 76", "count: 75"), "cut.yaml")
 
 
 def test_a_register_may_have_evidence_of_its_own():
-    text = sdm120_text().replace("kind: counter}", "kind: counter, evidence: {status: unconfirmed}}", 1)
+    text = text_of(SDM).replace("kind: counter}", "kind: counter, evidence: {status: unconfirmed}}", 1)
     assert "register energy_import" in parse_declaration(text, "sdm120.yaml").unconfirmed
 
 
@@ -136,8 +145,8 @@ def test_a_maker_that_states_no_accuracy_is_told_from_one_whose_documents_were_n
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        (sdm120_text() + NONE_STATED, "state no accuracy of power"),
-        (sdm120_text().split("accuracy:")[0] + NONE_READ, "documents that were read"),
+        (text_of(SDM) + NONE_STATED, "state no accuracy of power"),
+        (text_of(SDM).split("accuracy:")[0] + NONE_READ, "documents that were read"),
     ],
 )
 def test_what_contradicts_a_missing_accuracy_is_refused(text, complaint):
@@ -152,7 +161,7 @@ def test_the_schema_describes_every_part_of_a_declaration():
 
 
 def test_a_field_beyond_the_end_of_its_answer_is_refused():
-    text = files("wattmark_drivers.catalogue").joinpath("models", "chroma.66204.yaml").read_text("utf-8")
+    text = text_of("chroma.66204")
     with pytest.raises(ConfigurationError, match="beyond the 3 numbers"):
         parse_declaration(text.replace("length: 4", "length: 3", 1), "broken.yaml")
 

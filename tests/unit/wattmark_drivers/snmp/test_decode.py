@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import contextlib
 import math
-from importlib.resources import files
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from wattmark_drivers.address import parse_address
-from wattmark_drivers.catalogue import load_catalogue, parse_declaration
+from wattmark_drivers.catalogue import load_catalogue
 from wattmark_drivers.catalogue.snmp_map import SnmpMap, numbered
-from wattmark_drivers.errors import ConfigurationError, DriverError
+from wattmark_drivers.errors import DriverError
 from wattmark_drivers.reading import Quality
-from wattmark_drivers.snmp.address import SnmpAddress
 from wattmark_drivers.snmp.decode import SnmpChannel, constants, find_channel, is_of_unit
 
 from tests.examples import examples
 
 TABLES = [item.protocol for item in load_catalogue().values() if isinstance(item.protocol, SnmpMap)]
-PDU = load_catalogue()["apc.rpdu2outlet"]
+
+
 ANSWERS = st.none() | st.integers() | st.text(max_size=6) | st.sampled_from([-1, 0, 1, 2, 3, 4, 5])
 
 
@@ -54,62 +52,6 @@ def test_any_answer_gives_numbers_or_flags(data):
 def test_the_state_of_an_outlet_has_the_maker_s_codes(model: str, object_id: str, off: int, on: int) -> None:
     relay = load_catalogue()[model].protocol.relay
     assert (numbered(relay.oid, 24), relay.off, relay.on) == (object_id, off, on)
-
-
-@pytest.mark.parametrize(
-    ("url", "expected"),
-    [
-        ("snmp://pdu1", SnmpAddress("pdu1", 161)),
-        ("snmp://10.0.0.3:1161/24?version=2c", SnmpAddress("10.0.0.3", 1161, 24, "2c")),
-        (
-            "snmp://[fe80::1]/2?version=3&auth=SHA256&privacy=AES256&context=a",
-            SnmpAddress("fe80::1", 161, 2, "3", "SHA256", "AES256", "a"),
-        ),
-    ],
-)
-def test_good_addresses(url, expected):
-    assert parse_address(url, PDU)[0] == expected
-
-
-@pytest.mark.parametrize(
-    ("url", "complaint"),
-    [
-        ("snmp://pdu1/0", "number 0"),
-        ("snmp://pdu1/all", "number all"),
-        ("snmp://pdu1?version=1", "version 1"),
-        ("snmp://pdu1?version=2c&auth=SHA", "version 2c, which has no"),
-        ("snmp://pdu1?auth=pass-word", "unknown authentication; known are MD5"),
-        ("snmp://pdu1?privacy=pass-word", "unknown privacy; known are none"),
-        ("snmp://pdu1?community=public", "unknown part community"),
-        ("snmp://public@pdu1", "contains a user or password"),
-    ],
-)
-def test_bad_addresses(url, complaint):
-    with pytest.raises(ConfigurationError) as caught:
-        parse_address(url, PDU)
-    assert complaint in caught.value.cause
-    assert "pass-word" not in str(caught.value)
-
-
-@given(st.from_regex(r"snmp://\S{0,40}", fullmatch=True))
-def test_any_text_is_an_address_or_a_configuration_error(url):
-    with contextlib.suppress(ConfigurationError):
-        parse_address(url, PDU)
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "complaint"),
-    [
-        ("channel: current,", "channel: power,", "two values have the same channel"),
-        ("scale: 0.1", "scale: 0", "scale"),
-        ('oid: "1.3.6', 'oid: "PowerNet-MIB::rPDU2', "oid"),
-    ],
-)
-def test_a_wrong_declaration_is_refused(old, new, complaint):
-    text = files("wattmark_drivers.catalogue").joinpath("models", "apc.rpdu2outlet.yaml").read_text("utf-8")
-    assert old in text
-    with pytest.raises(ConfigurationError, match=complaint):
-        parse_declaration(text.replace(old, new, 1), "broken.yaml")
 
 
 @pytest.mark.parametrize(
