@@ -11,9 +11,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
+
+from tests.integration.processes import lives
 
 from ..integration.namespaces import cut_cable, server_on_a_cable
 from ..integration.sshd import Sshd
@@ -27,6 +28,7 @@ TOLD_WITHIN_S = 25.0
 APPLIANCE = """
 import asyncio, sys, time
 from pathlib import Path
+from tests.integration.processes import lives
 from wattmark.hosts.address import SshAddress
 from wattmark.hosts.connection import SshConnection
 from wattmark.workloads.ssh.trigger import SshTrigger
@@ -69,7 +71,7 @@ class Service:
 
     def living(self) -> list[int]:
         """The load's processes that live."""
-        return [int(pid) for pid in self._pids.read_text().split() if _lives(int(pid))]
+        return [int(pid) for pid in self._pids.read_text().split() if lives(int(pid))]
 
     def wait_until_up(self) -> None:
         deadline = time.monotonic() + UP_WITHIN_S
@@ -95,13 +97,6 @@ class Service:
             os.kill(pid, signal.SIGKILL)
         self.process.kill()
         self.process.communicate()
-
-
-def _lives(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
 
 
 @pytest.fixture

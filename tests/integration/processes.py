@@ -13,3 +13,11 @@ def processes_with(mark: str) -> list[str]:
         except OSError:
             continue
     return pids
+
+
+def lives(pid: int) -> bool:
+    """Whether a process is there and has not ended."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

@@ -16,6 +16,8 @@ from wattmark.workloads.ssh.trigger import SshTrigger
 from wattmark.workloads.trigger import OutputLine
 from wattmark_drivers.clock import SystemClock
 
+from tests.integration.processes import lives
+
 SHELLS = ("dash", "bash", "busybox")
 OWNER = f"test-{os.getpid()}"
 """Not this machine's name: another test that clears what an earlier wattmark of it left would end these loads too."""
@@ -37,14 +39,7 @@ echo $$ >>"$0"; echo up; while :; do sleep 0.2; done
 
 def living(file: Path) -> list[int]:
     """The processes, of those whose numbers a load wrote into a file, that live."""
-    return [int(pid) for pid in file.read_text().split() if _state(int(pid)) not in ("Z", "")]
-
-
-def _state(pid: int) -> str:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return ""
+    return [int(pid) for pid in file.read_text().split() if lives(int(pid))]
 
 
 async def until_gone(file: Path) -> None:

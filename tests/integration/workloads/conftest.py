@@ -7,6 +7,8 @@ import pytest
 from wattmark.workloads.local.local import LocalTrigger
 from wattmark_drivers.clock import SystemClock
 
+from tests.integration.processes import lives
+
 
 @pytest.fixture
 def clock() -> SystemClock:
@@ -23,13 +25,6 @@ def alive() -> Callable[[Path], list[int]]:
     """The processes, of those whose numbers a load wrote into a file, that still live."""
 
     def living(file: Path) -> list[int]:
-        return [int(pid) for pid in file.read_text().split() if _lives(int(pid))]
+        return [int(pid) for pid in file.read_text().split() if lives(int(pid))]
 
     return living
-
-
-def _lives(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -100,3 +101,12 @@ def text_of(data: dict[str, Any]) -> str:
 
 def put(room: BenchEditor, data: dict[str, Any]) -> None:
     room.prepare_text(text_of(data), room.version)
+
+
+def places(node: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Walk all places of the bench at which another value can stand."""
+    if path:
+        yield path
+    if isinstance(node, dict | list):
+        for step, value in node.items() if isinstance(node, dict) else enumerate(node):
+            yield from places(value, (*path, step))

@@ -17,17 +17,7 @@ from wattmark.core.errors import InputError
 
 from tests.examples import examples
 
-from .conftest import DATA, changed, put
-
-
-def leaves(node: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Walk all places of the bench at which another value can stand."""
-    if path:
-        yield path
-    if isinstance(node, dict | list):
-        for step, value in node.items() if isinstance(node, dict) else enumerate(node):
-            yield from leaves(value, (*path, step))
-
+from .conftest import DATA, changed, places, put
 
 PROOF = "/nonexistent-proof/run-me"
 DANGEROUS = st.sampled_from(
@@ -79,7 +69,7 @@ KEYS = st.sampled_from(
         ),
     ]
 )
-PLACES = list(leaves(DATA))
+PLACES = list(places(DATA))
 AUDIT: list[Callable[[str, tuple[Any, ...]], None]] = []
 """Who is told what the interpreter reports."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import json
 import re
-from collections.abc import Iterator
 from functools import cache
 from io import StringIO
 from itertools import count
@@ -20,6 +19,8 @@ from wattmark.bench.editing.rewrite import rewrite
 from wattmark.core.errors import InputError
 
 from tests.examples import examples
+
+from .conftest import places
 
 Path = tuple[str | int, ...]
 BENCH = """\
@@ -86,14 +87,6 @@ def without_anchors(text: str) -> str:
     return out.getvalue()
 
 
-def paths(node: Any, path: Path = ()) -> Iterator[Path]:
-    if path:
-        yield path
-    if isinstance(node, dict | list):
-        for step, value in node.items() if isinstance(node, dict) else enumerate(node):
-            yield from paths(value, (*path, step))
-
-
 def value_at(node: Any, path: Path) -> Any:
     for step in path:
         node = node[step]
@@ -156,7 +149,7 @@ VALUES = st.recursive(
 
 
 @settings(deadline=None, max_examples=examples(60))
-@given(st.sampled_from(list(paths(PLAIN_DATA))), VALUES)
+@given(st.sampled_from(list(places(PLAIN_DATA))), VALUES)
 @example(("meters",), [{}, 2, 3])
 def test_a_value_that_is_put_anywhere(path: Path, value: Any) -> None:
     wanted = copy.deepcopy(PLAIN_DATA)
@@ -176,7 +169,7 @@ def test_a_value_that_is_put_anywhere(path: Path, value: Any) -> None:
 
 
 @settings(deadline=None, max_examples=examples(60))
-@given(st.sampled_from(list(paths(PLAIN_DATA))))
+@given(st.sampled_from(list(places(PLAIN_DATA))))
 def test_what_is_taken_out_anywhere_goes_with_its_own_comments_alone(path: Path) -> None:
     wanted = copy.deepcopy(PLAIN_DATA)
     holder = value_at(wanted, path[:-1])
@@ -192,7 +185,7 @@ def test_what_is_taken_out_anywhere_goes_with_its_own_comments_alone(path: Path)
 
 
 @settings(deadline=None, max_examples=examples(40))
-@given(st.sampled_from(list(paths(PLAIN_DATA))), KEYS, VALUES)
+@given(st.sampled_from(list(places(PLAIN_DATA))), KEYS, VALUES)
 def test_what_is_put_in_anywhere_costs_no_comment(path: Path, key: str, value: Any) -> None:
     wanted = copy.deepcopy(PLAIN_DATA)
     holder = value_at(wanted, path)
@@ -207,7 +200,7 @@ def test_what_is_put_in_anywhere_costs_no_comment(path: Path, key: str, value: A
 
 
 @settings(deadline=None, max_examples=examples(60))
-@given(st.sampled_from(list(paths(ANCHORED_DATA))), VALUES, st.booleans())
+@given(st.sampled_from(list(places(ANCHORED_DATA))), VALUES, st.booleans())
 def test_beside_anchors_and_aliases_no_other_section_loses_a_comment(path: Path, value: Any, remove: bool) -> None:
     wanted = copy.deepcopy(ANCHORED_DATA)
     holder = value_at(wanted, path[:-1])
