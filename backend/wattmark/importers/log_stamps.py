@@ -222,10 +222,12 @@ def _in_turn(steps: Stamps) -> int | None:
     if len(steps) < 3 * _FEWEST // 2 or int(steps.min()) <= 0:
         return None
     digit_ns = int(np.gcd.reduce(steps))
+    changes = np.count_nonzero(np.abs(np.diff(steps)) > _UNEVEN * np.maximum(steps[1:], steps[:-1]))
     for count in range(2, _MOST_IN_TURN + 1):
         same = np.abs(steps[count:] - steps[:-count]) <= _EVEN * np.abs(steps[:-count])
         turn = np.median(steps[: len(steps) // count * count].reshape(-1, count), axis=0)
         uneven = float(np.ptp(turn)) > max(_UNEVEN * float(turn.max()), _MOST_DIGITS * digit_ns)
-        if uneven and np.count_nonzero(same) >= _KEPT * len(same):
+        each_turn = changes >= _KEPT * 2 * (len(steps) // count - 1)  # not once, where the log became slower
+        if uneven and each_turn and np.count_nonzero(same) >= _KEPT * len(same):
             return count
     return None

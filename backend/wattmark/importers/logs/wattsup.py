@@ -57,6 +57,7 @@ UTILITY = {
     "frequency": ("HZ", 1.0),
     "VA": ("VA", 1.0),
 }
+_MOST_NAMED = 5
 _SPACED = re.compile(r"(\d{4})-(\d\d)-(\d\d) ([\d:.]+) \d+ (\S+) (\S+) (\S+)", re.ASCII)
 _DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)[ T]([\d:.]+)", re.ASCII)
 _RECORD = re.compile(r"#d,[^,;]*,18,([^;#]*);?")
@@ -85,8 +86,12 @@ class WattsUpReader(LogReader):
         self._columns: list[_Column] = []
         self._width = 0
         self._row_of: Callable[[str], LogRow | None] | None = None
-        self._records = self._torn = 0
+        self._torn = 0
         self._step_s = 1
+        self._latest_ns: int | None = None
+        """When the latest record was taken."""
+        self._steps_s: dict[int, None] = {}
+        """Seconds between records, in the order in which they were asked for."""
         self._day: RunningDay | None = None
         self._unstamped = False
         self._meter: str | None = None
@@ -127,8 +132,7 @@ class WattsUpReader(LogReader):
 
     def _record(self, record: str) -> LogRow:
         """Read one record; a torn one keeps its second, and its power is invalid there."""
-        t_ns = self._first_ns() + self._records * self._step_s * SECOND_NS
-        self._records += 1
+        t_ns = self._latest_ns = self._next_ns()
         try:
             return self._whole_record(record, t_ns)
         except ValueError as error:
@@ -147,7 +151,11 @@ class WattsUpReader(LogReader):
         names = [name for name in self._names if texts[name].strip() != "_"]  # a field that is switched off
         return self._row(t_ns, names, [texts[name] for name in names], SERIAL)
 
-    def _first_ns(self) -> int:
+    def _next_ns(self) -> int:
+        """Return when a record was taken: a step after the latest one, which may be another than before."""
+        self._steps_s[self._step_s] = None
+        if self._latest_ns is not None:
+            return self._latest_ns + self._step_s * SECOND_NS
         if self.choices.begin is None:
             raise InputError(
                 "The records of the meter have no stamps.",
@@ -233,10 +241,11 @@ class WattsUpReader(LogReader):
         """Return what was decided while reading."""
         if not self._unstamped:
             return super().notes
+        steps = " s, then ".join(map(str, list(self._steps_s)[:_MOST_NAMED]))
         torn = f" {self._torn} torn records keep their second, with an invalid reading." if self._torn else ""
         return (
             *super().notes,
-            f"The records have no stamps: one each {self._step_s} s was assumed from {self.choices.begin}.{torn}",
+            f"The records have no stamps: one each {steps} s was assumed from {self.choices.begin}.{torn}",
         )
 
 

@@ -123,3 +123,13 @@ def test_volts_in_the_column_of_watts_are_no_log_of_this_meter(read_log):
     text = "".join(f"2016-12-02 14:19:{i:02} {i} 230.{i % 3} 300.{i % 7} 1.4\n" for i in range(20))
     with pytest.raises(InputError, match=r"line 1: 300 V is not a mains voltage.*; 20 of 20 lines were not understood"):
         read_log(text, read_choices("UTC"))
+
+
+def test_records_go_on_from_the_latest_when_another_step_is_asked_for(read_log):
+    """150 records a second apart, then 150 ten seconds apart: the last is 149 + 1500 s after the first."""
+    record = FAN.splitlines()[2] + "\n"
+    text = "#L,W,3,E,,1;\n" + record * 150 + "#L,W,3,E,,10;\n" + record * 150
+    log = read_log(text, read_choices("UTC", begin="2012-01-23T12:00:00"))
+    stamps = [t - NOON for t, _ in log.values[METER, "power"]]
+    assert stamps == [*range(150), *range(159, 1650, 10)]
+    assert any("one each 1 s, then 10 s was assumed" in note for note in log.item.notes)
