@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from wattmark.core.errors import InputError
+
 _FEWEST = 100
 """Readings among which a power falls at least once."""
 _FEWEST_RISES = 50
@@ -46,6 +48,15 @@ class ColumnShape:
     def only_rises(self) -> bool:
         """Return whether only a running total behaves like this."""
         return self.readings > _FEWEST and self.rises >= _FEWEST_RISES and self.falls == 0
+
+    def require_power(self, whose: str, remedy: str) -> None:
+        """Refuse the power of a log that is a running total. Raises `InputError`."""
+        if self.only_rises:
+            raise InputError(
+                f"{whose} never falls in {self.readings} lines and rises in {self.rises}: it is a running total, such "
+                "as energy, or a maximum that is held.",
+                remedy,
+            )
 
     @property
     def ends_with_sum(self) -> bool:

@@ -8,6 +8,7 @@ from wattmark.core.errors import InputError
 from wattmark.importers.importer import ImportedRun
 from wattmark.importers.unread import Unread
 from wattmark.runs.record import ImportedVerdict
+from wattmark.workloads.loadgen.source_file import broken
 
 MOST_UNREAD_PCT = 1.0
 MOST_REPEATED_PCT = 1.0
@@ -41,6 +42,14 @@ def clock_steps(
         text=text,
         source=_SOURCE,
     )
+
+
+def require_understood(unread: Unread, lines: int, remedy: str) -> None:
+    """Refuse a log of which more than half of the lines were not understood. Raises `InputError`."""
+    if unread.first and 2 * unread.count > lines:
+        first = unread.first[0]
+        mistake = f"{first.why}; {unread.count} of {lines} lines were not understood"
+        raise broken(first.file, first.line, mistake, remedy)
 
 
 def require_stamps_in_order(lines: int, back: int, not_later: Unread, remedy: str) -> None:

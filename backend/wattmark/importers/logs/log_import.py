@@ -9,6 +9,7 @@ from pathlib import Path
 from wattmark.core.errors import InputError
 from wattmark.importers.importer import Choices, ImportedRun, Importer, Pending
 from wattmark.importers.impossible_loads import volts_amps_verdict
+from wattmark.importers.log_lines import require_understood
 from wattmark.importers.log_stamps import CLOCK_NOT_SET
 from wattmark.importers.logs.log_channel import THROUGHPUT, quoted
 from wattmark.importers.logs.log_format import LogFormat, LogGrammar
@@ -65,10 +66,8 @@ def read_log(form: LogGrammar, name: str, files: Sequence[tuple[Path, str]], cho
         raise _nothing_known(name, reader)
     remedy = reader.remedy or f"Give {form.takes}."
     first = next(iter(unread.first), None)
-    if first is not None and 2 * unread.count > unread.lines:
-        mistake = f"{first.why}; {unread.count} of {unread.lines} lines were not understood"
-        remedy = _CUT_AWAY if first.why == CLOCK_NOT_SET else remedy
-        raise broken(first.file, first.line, mistake, remedy)
+    never_set = first is not None and first.why == CLOCK_NOT_SET
+    require_understood(unread, unread.lines, _CUT_AWAY if never_set else remedy)
     log.rows.order.require(reader.out_of_order)
     if log.end_ns <= log.begin_ns:
         found = f": line {first.line} {first.why}" if first is not None else ""

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import ClassVar, NamedTuple
 
 from wattmark.core.amounts import LATEST_NS, MOST
-from wattmark.core.errors import InputError
 from wattmark.importers.column_shape import ColumnShape
 from wattmark.importers.csv_mapping.units import names_part, no_power
 from wattmark.importers.importer import Choices
@@ -136,12 +135,7 @@ class LogReader(ABC):
     def require_sound(self, file: str) -> None:
         """Refuse what only the whole log shows: a power that rises like a running total. Raises `InputError`."""
         for source, shape in self._shapes.items():
-            if shape.only_rises:
-                raise InputError(
-                    f"{file}: the power of {source[:80]!r} never falls in {shape.readings} lines and rises in "
-                    f"{shape.rises}: it is a running total, such as energy.",
-                    "Name the series of its power with --power.",
-                )
+            shape.require_power(f"{file}: the power of {source[:80]!r}", "Name the series of its power with --power.")
 
     def begin_file(self, name: str) -> None:
         """Note that the lines of another file follow, under its path within the source."""

@@ -8,15 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wattmark.core.numbers import format_number, signed_number
-from wattmark.importers.mlperf.judged import CHECKER, SURVEY, at_least, at_most, not_told
+from wattmark.importers.held_maximum import held_maximum
+from wattmark.importers.mlperf.judged import CHECKER, SURVEY, at_most, not_told
 from wattmark.importers.mlperf.mlperf_evidence import Evidence
 from wattmark.importers.ptdaemon.ptdaemon_console import Measurement
 from wattmark.runs.record import ImportedVerdict
 from wattmark.workloads.loadgen.stamps import NS
 
 MOST_MISSING = 1
-_FEWEST_STEPS, _FEWEST_RISES = 60, 3
-_FALLS_PCT = 1.0
+_FEWEST_RISES = 3
 _MEAN_DIGIT_W = 1e-6
 _SPAN_PERIODS = 3.0
 _GAP_PERIODS = 2.5
@@ -158,18 +158,9 @@ def _volts_amps(evidence: Evidence) -> ImportedVerdict:
 
 def _held_maximum(evidence: Evidence) -> ImportedVerdict:
     """Compute the share of falling steps: in MAX hold an analyzer shows its highest reading, which never falls."""
-    rule, source = "import-held-maximum", "8,483 published logs of v1.0 to v5.1: at least 28 % of the steps fall"
     steps = np.diff(evidence.log.columns["Watts"].value[_in_pass(evidence) & _good(evidence)])
     rises, falls = int(np.count_nonzero(steps > 0)), int(np.count_nonzero(steps < 0))
-    if len(steps) < _FEWEST_STEPS or rises < _FEWEST_RISES:
-        return not_told(
-            rule, _FALLS_PCT, "%", f"The watts rise {rises} times, too seldom to tell a held maximum.", source
-        )
-    text = f"The watts rise {rises} times and fall {falls} times in {len(steps) + 1} samples."
-    share_pct = 100 * falls / len(steps)
-    if share_pct < _FALLS_PCT:
-        text += " The analyzer held its maximum (MAX hold), so these are not the power; measure again."
-    return at_least(rule, share_pct, _FALLS_PCT, "%", text, source)
+    return held_maximum(len(steps) + 1, rises, falls, fewest_rises=_FEWEST_RISES, steps=len(steps))
 
 
 def _sample_count(evidence: Evidence) -> ImportedVerdict:

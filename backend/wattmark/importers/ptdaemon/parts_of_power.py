@@ -11,11 +11,14 @@ from wattmark.core.errors import InputError
 from wattmark.core.numbers import format_number
 from wattmark.importers.log_lines import MOST_UNREAD_PCT
 from wattmark.importers.log_stamps import CLOCK_NOT_SET, YEAR_2000_NS
-from wattmark.importers.ptdaemon.power_lines import PowerLines
+from wattmark.importers.ptdaemon.power_lines import APART, PowerLines
 from wattmark.importers.unread import Unread
 
 _SUM_SHARE, _SUM_W = 1e-3, 0.05
 """How far channels may be from their sum: a share of it, or so much each."""
+
+_MOST_APART = 3
+"""Periods by which the stamps of analyzers may differ whose power is added up."""
 
 Watts = NDArray[np.float64]
 Stamps = NDArray[np.int64]
@@ -33,12 +36,17 @@ class PartsOfPower:
         if power is not None and self._chosen is None:
             held = f"It has: {', '.join(names)}." if names else "It is of one analyzer; leave --power out."
             raise InputError(f"{file} has no analyzer or channel {power!r:.80}.", held)
-        self._lines = self._apart = 0
+        self._lines = self._apart = self._late = 0
+        self._latest_s = 0.0
         self._first = ""
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Return the names of the numbers that hold the watts of the parts."""
+        """Return the names of the numbers that are needed of the parts."""
+        return (*self._watts, *((APART,) if self.names else ()))
+
+    @property
+    def _watts(self) -> tuple[str, ...]:
         return tuple(f"{name} Watts" for name in self.names)
 
     @property
@@ -52,9 +60,14 @@ class PartsOfPower:
         if not self.names:
             return ()
         held = f"The log has the power of {', '.join(self.names)} and their sum"
+        late = (f"In {self._late} lines {self._far_apart}; the stamps of the lines count.",) if self._late else ()
         if self._chosen:
-            return (f"{held}; that of {self._chosen} is taken, as the person who imported it said.",)
-        return (f"{held}; the sum is taken. One is chosen with --power {self.names[0]}.",)
+            return (f"{held}; that of {self._chosen} is taken, as the person who imported it said.", *late)
+        return (f"{held}; the sum is taken. One is chosen with --power {self.names[0]}.", *late)
+
+    @property
+    def _far_apart(self) -> str:
+        return f"the stamps of the analyzers are up to {format_number(self._latest_s, 4)} s from that of their line"
 
     def digest(self, of_file: str) -> str:
         """Return what identifies the run: the digest of the file, and the part."""
@@ -62,21 +75,32 @@ class PartsOfPower:
 
     def watts(self, lines: PowerLines) -> Watts:
         """Return the power that is taken [W]; NaN where the parts do not add up to the sum."""
+        self._lines += len(lines)
+        self._note_apart(lines)
         if self._chosen:
             return lines.others[f"{self._chosen} Watts"]
         if not self.names or not len(lines):
             return lines.watts
-        parts = np.column_stack([lines.others[name] for name in self.columns])
+        parts = np.column_stack([lines.others[name] for name in self._watts])
         apart = np.abs(parts.sum(axis=1) - lines.watts)
         wrong = ~(apart <= np.maximum(_SUM_SHARE * np.abs(lines.watts), _SUM_W * len(self.names)))
         wrong &= (lines.watts >= 0) & np.isfinite(lines.watts)
-        self._lines += len(lines)
         self._apart += int(np.count_nonzero(wrong))
         for place in np.flatnonzero(wrong).tolist():
             why = self._why(lines, parts, place)
             self._first = self._first or f"line {lines.lines[place]}: {why}"
             self._unread.add(self._file, int(lines.lines[place]), "", why)
         return np.where(wrong, np.nan, lines.watts)
+
+    def _note_apart(self, lines: PowerLines) -> None:
+        """Note the lines whose analyzers were read at other times."""
+        if not self.names or len(lines) < 2:
+            return
+        apart_s = lines.others[APART]
+        period_s = float(np.median(np.abs(np.diff(lines.t_ns)))) / 1e9
+        late = apart_s > _MOST_APART * period_s
+        self._late += int(np.count_nonzero(late))
+        self._latest_s = max(self._latest_s, float(apart_s[late].max(initial=0.0)))
 
     def _why(self, lines: PowerLines, parts: Watts, place: int) -> str:
         each = ", ".join(
@@ -85,7 +109,13 @@ class PartsOfPower:
         return f"{each} do not add up to {format_number(float(lines.watts[place]), 6)} W"
 
     def require_sums(self) -> None:
-        """Refuse a log whose parts do not add up to the sum that it states. Raises `InputError`."""
+        """Refuse a log whose parts do not add up to the sum that it states, or not at one time. Raises `InputError`."""
+        if not self._chosen and 100 * self._late > MOST_UNREAD_PCT * self._lines:
+            raise InputError(
+                f"{self._file}: {self._far_apart}, and so in {self._late} of {self._lines} lines: their sum is the "
+                "power of no moment.",
+                f"Choose one with --power, such as --power {self.names[0]}.",
+            )
         if self._apart > 1 and 100 * self._apart > MOST_UNREAD_PCT * self._lines:
             raise InputError(
                 f"{self._file}, {self._first}, and so in {self._apart} of {self._lines} lines.",

@@ -18,6 +18,8 @@ _BLOCK = 2**18
 _MOST_FORMS = 8
 _FEW = 4
 """Lines for which a new form does not pay."""
+APART = "stamps apart"
+"""In place of a number's name: how far the stamp of an analyzer is from that of its line, at most [s]."""
 NO_MARK = "notset"
 """PTDaemon's placeholder for a mark that was not set."""
 
@@ -140,7 +142,7 @@ def _read_singly(
             unread.add(name, number + place, text, "it holds no watts")
             continue
         if shape is not None and not shape.fits(line):
-            unread.add(name, number + place, text, "it has other fields than the first line")
+            unread.add(name, number + place, text, "it has other fields than most of the first lines")
             lost.append((number + place, line.t_ns))
             continue
         index.append(place)
@@ -159,6 +161,8 @@ def _read_singly(
 
 
 def _value(line: LogLine, name: str) -> float:
+    if name == APART:
+        return line.apart_s
     channel, _, quantity = name.rpartition(" ")
     group = line.channels[line.names.index(channel)] if channel in line.names else {} if channel else line.total
     return group.get(quantity, np.nan)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import tzinfo
 from functools import partial
 from pathlib import Path
@@ -11,12 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 from wattmark_drivers.reading import Quality
 
+from wattmark.importers.column_shape import ColumnShape
+from wattmark.importers.held_maximum import held_maximum
 from wattmark.importers.importer import Block, Choices, ImportedRun, Importer, Pending
 from wattmark.importers.local_time import LocalClock
+from wattmark.importers.log_lines import require_understood
 from wattmark.importers.log_stamps import StampOrder
 from wattmark.importers.ptdaemon.parts_of_power import PartsOfPower, with_lost
-from wattmark.importers.ptdaemon.power_lines import read_power_lines
-from wattmark.importers.ptdaemon.ptdaemon_line import LineShape, LogLine, parse_line
+from wattmark.importers.ptdaemon.power_lines import NO_MARK, read_power_lines
+from wattmark.importers.ptdaemon.ptdaemon_line import LineShape, LogLine, parse_line, usual_line
 from wattmark.importers.ptdaemon.volts_amps import FACTORS, VoltsAmps
 from wattmark.importers.rows_on_disk import READING, RowsOnDisk, readings
 from wattmark.importers.series_in_turn import SeriesInTurn
@@ -26,7 +29,7 @@ from wattmark.importers.usual_period import LONGEST_PERIOD_S, UsualPeriod
 from wattmark.importers.zones import require_zone
 from wattmark.runs.disclosure import Disclosure, ImportedClock, ImportedFacts, PowerLogNote
 from wattmark.runs.phase_name import PhaseName
-from wattmark.runs.record import MeterRecord, Phase, RunRecord, RunStatus
+from wattmark.runs.record import ImportedVerdict, MeterRecord, Phase, RunRecord, RunStatus
 from wattmark.store.sample_store import Samples, SeriesKey
 from wattmark.workloads.loadgen.source_file import broken
 
@@ -35,6 +38,11 @@ _SAMPLES = 50_000
 """Samples of a block, which the store takes in one commit."""
 _LONGEST = 8192
 _MOST_MARKS = 100
+_MOST_NAMED = 5
+_HEAD, _MOST_LINES = 2**17, 100
+"""Bytes and lines that show which fields the lines of a log have."""
+_FEWEST_RISES = 10
+"""A steady load may rise a digit now and then, and not fall."""
 _ABSURD_W = 9e37
 _STAMP_S = 0.0005
 _GIVE = "Give the log that PTDaemon wrote with -l."
@@ -57,12 +65,11 @@ def recognises(path: Path) -> bool:
         return False
 
 
-def _names(path: Path) -> tuple[str, ...]:
-    """Return the names of the channels or analyzers of a log; none: it is of one."""
-    try:
-        return _first_line(path).names
-    except ValueError:
-        return ()
+def _usual_line(path: Path) -> LogLine | None:
+    """Return a line as most of the first are."""
+    with path.open("rb") as file:
+        *whole, last = file.read(_HEAD).decode("utf-8", "replace").split("\n")
+    return usual_line(line.rstrip("\r") for line in (whole or [last])[:_MOST_LINES])
 
 
 def _first_line(path: Path) -> LogLine:
@@ -72,11 +79,13 @@ def _first_line(path: Path) -> LogLine:
 
 def _read(path: Path, zone: tzinfo, power: str | None) -> ImportedRun:
     unread, file = Unread(), TextLines(path, path.name, _LONGEST)
-    parts = PartsOfPower(path.name, _names(path), power, unread)
+    usual = _usual_line(path)
+    parts = PartsOfPower(path.name, usual.names if usual else (), power, unread)
     rows, clock, volts_amps, order = RowsOnDisk(READING), LocalClock(zone), VoltsAmps(), StampOrder(path.name)
-    usual, in_turn = UsualPeriod(), SeriesInTurn()
-    count, begin, end, offset_ns, marks = 0, 2**63, 0, 0, dict[str, None]()
-    for lines in read_power_lines(file, unread, (*FACTORS, *parts.columns), LineShape()):
+    steps, in_turn, shape = UsualPeriod(), SeriesInTurn(), ColumnShape()
+    count, read, begin, end, offset_ns, marks = 0, 0, 2**63, 0, 0, dict[str, None]()
+    for lines in read_power_lines(file, unread, (*FACTORS, *parts.columns), LineShape(usual)):
+        read += len(lines)
         if not parts.names:
             volts_amps.add(lines)
         for mark in lines.marks:
@@ -89,24 +98,36 @@ def _read(path: Path, zone: tzinfo, power: str | None) -> ImportedRun:
         if count == 0:
             offset_ns = int(local[0] - utc[0])
         placed, wrong = order.place(0, utc, numbers)
-        in_turn.require_one(path.name, placed[~wrong], watts[~wrong])
+        good = ~(wrong | _bad(watts))
+        in_turn.require_one(path.name, placed[good], watts[good])
+        shape.add(watts[good])
         begin, end = min(begin, int(placed.min())), max(end, int(placed.max()))
         count += len(placed)
-        usual.add(placed)
+        steps.add(placed)
         rows.add(readings(placed, watts, wrong))
     order.require()
     parts.require_sums()
+    require_understood(unread, read + unread.count, _GIVE)
+    shape.require_power(
+        f"{path.name}: the power", "Give the log of an analyzer that shows power, without its MAX hold."
+    )
     if count < 2 or end <= begin:
         why = f": line {unread.first[0].line} {unread.first[0].why}" if unread.first else ""
         raise broken(path.name, None, f"it holds no two samples of power{why}", _GIVE)
     unread.extend(order.not_later)
     unread.lines = count
-    notes = (_NOTE, *clock.notes, *([] if ends_with_a_break(path) else [NO_BREAK]), *parts.notes)
+    notes = (
+        _NOTE,
+        *clock.notes,
+        *([] if ends_with_a_break(path) else [NO_BREAK]),
+        *parts.notes,
+        *_of_marks(tuple(marks)),
+    )
     meter = MeterRecord(
         name=METER,
         model="unknown",
         title=f"Power analyzer behind PTDaemon{parts.title}, model unknown",
-        period_s=usual.period_s or LONGEST_PERIOD_S,
+        period_s=steps.period_s or LONGEST_PERIOD_S,
         not_traceable="The log does not name the analyzer.",
     )
     record = RunRecord(
@@ -124,7 +145,7 @@ def _read(path: Path, zone: tzinfo, power: str | None) -> ImportedRun:
         window_end_ns=end,
         meters=(meter,),
         full_load_limit_pct=None,
-        evidence=(volts_amps.verdict(), order.verdict()),
+        evidence=(volts_amps.verdict(), order.verdict(), _held_maximum(shape)),
         disclosure=Disclosure(
             notes=notes,
             imported=ImportedFacts(
@@ -149,9 +170,29 @@ def _blocks(log: RowsOnDisk, run_id: str) -> Iterator[Block]:
 
 
 def _samples(utc: NDArray[np.int64], watts: NDArray[np.float64], wrong: NDArray[np.bool_]) -> Samples:
-    bad = wrong | np.isnan(watts) | (watts < 0) | (np.abs(watts) >= _ABSURD_W)
-    quality = np.where(bad, np.uint16(Quality.INVALID), np.uint16(0))
+    quality = np.where(wrong | _bad(watts), np.uint16(Quality.INVALID), np.uint16(0))
     return Samples(utc, watts, quality, np.full(len(utc), _STAMP_S, dtype=np.float32))
+
+
+def _bad(watts: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return which watts stand for a sample that failed."""
+    return np.isnan(watts) | (watts < 0) | (np.abs(watts) >= _ABSURD_W)
+
+
+def _held_maximum(shape: ColumnShape) -> ImportedVerdict:
+    """Judge the steps that change, as coarse digits of a steady load change seldom."""
+    rises, falls = shape.rises, shape.falls
+    return held_maximum(shape.readings, rises, falls, fewest_rises=_FEWEST_RISES, steps=rises + falls)
+
+
+def _of_marks(marks: Sequence[str]) -> tuple[str, ...]:
+    """Return which marks a log has, where it is of several passes."""
+    if len(marks) < 2:
+        return ()
+    more = f" and {len(marks) - _MOST_NAMED} more" if len(marks) > _MOST_NAMED else ""
+    named = ", ".join("none set" if mark == NO_MARK else mark[:80] for mark in marks[:_MOST_NAMED])
+    held = f"The log has lines of {len(marks)} marks ({named}{more}), and all of them count."
+    return (f"{held} The part of one is chosen with --from and --to.",)
 
 
 PTDAEMON_LOG = Importer(

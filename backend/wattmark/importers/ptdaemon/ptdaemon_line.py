@@ -10,6 +10,9 @@ Replies of the RL command lack the mark and the ``Ch<k>`` words; the older tempe
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from math import nan
 
@@ -39,19 +42,42 @@ class LogLine:
     mark: str | None
     names: tuple[str, ...] = ()
     """Names of the channels or analyzers, such as "Ch1" and "Analyzer2"."""
+    stamps: tuple[int, ...] = ()
+    """Those of the analyzers, as far as they have their own [ns]."""
+
+    @property
+    def shape(self) -> tuple[object, ...]:
+        """Return the names of its fields, by group."""
+        return tuple(self.total), self.names, tuple(map(tuple, self.channels)), self.mark is None
+
+    @property
+    def apart_s(self) -> float:
+        """Return how far the stamp of an analyzer is from that of the line, at most [s]; NaN: they have none."""
+        return max((abs(stamp - self.t_ns) / 1e9 for stamp in self.stamps), default=nan)
 
 
 class LineShape:
-    """The names that the first line of a log has: a line with others was cut, or is of another log."""
+    """The names that the lines of a log have: a line with others was cut, or is of another log."""
 
-    def __init__(self) -> None:
-        self._first: tuple[object, ...] | None = None
+    def __init__(self, usual: LogLine | None) -> None:
+        self._usual = None if usual is None else usual.shape
 
     def fits(self, line: LogLine) -> bool:
-        """Return whether a line has the names of the first one."""
-        shape = tuple(line.total), line.names, tuple(map(tuple, line.channels)), line.mark is None
-        self._first = self._first or shape
-        return shape == self._first
+        """Return whether a line has these names."""
+        return self._usual is None or line.shape == self._usual
+
+
+def usual_line(texts: Iterable[str]) -> LogLine | None:
+    """Return the first line with power of the shape that most of them have; None where none has power."""
+    lines = []
+    for text in texts:
+        with suppress(ValueError):
+            lines.append(parse_line(text))
+    shapes = Counter(line.shape for line in lines if "Watts" in line.total)
+    if not shapes:
+        return None
+    ((usual, _),) = shapes.most_common(1)
+    return next(line for line in lines if line.shape == usual)
 
 
 def parse_line(line: str) -> LogLine:
@@ -62,10 +88,10 @@ def parse_line(line: str) -> LogLine:
     if not fields or not fields[0].strip():
         raise ValueError("no stamp")
     t_ns = parse_stamp(fields[0])
-    groups, names, mark = _groups(fields[1:])
+    groups, names, mark, stamps = _groups(fields[1:])
     if not groups[0]:
         raise ValueError("no measured value")
-    return LogLine(t_ns, groups[0], tuple(groups[1:]), mark, tuple(names))
+    return LogLine(t_ns, groups[0], tuple(groups[1:]), mark, tuple(names), tuple(stamps))
 
 
 def stamp_of(line: str) -> int | None:
@@ -76,9 +102,10 @@ def stamp_of(line: str) -> int | None:
         return None
 
 
-def _groups(fields: list[str]) -> tuple[list[dict[str, float]], list[str], str | None]:
+def _groups(fields: list[str]) -> tuple[list[dict[str, float]], list[str], str | None, list[int]]:
     groups: list[dict[str, float]] = [{}]
     names: list[str] = []
+    stamps: list[int] = []
     mark = None
     rest = iter(fields)
     for name in rest:
@@ -93,13 +120,13 @@ def _groups(fields: list[str]) -> tuple[list[dict[str, float]], list[str], str |
             mark = value.strip()
             continue
         if name == "Time" and names:  # each analyzer repeats the stamp
-            parse_stamp(value)
+            stamps.append(parse_stamp(value))
             continue
         if name in groups[-1]:
             groups.append({})
             names.append(f"Ch{len(groups) - 1}")
         groups[-1][name] = _number(value)
-    return groups, names, mark
+    return groups, names, mark, stamps
 
 
 def _number(text: str) -> float:

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+import numpy as np
 import pytest
 from wattmark.core.errors import InputError
 from wattmark.importers import rows_on_disk
@@ -82,3 +84,93 @@ def test_a_log_is_stored_as_it_was_when_its_digest_was_taken(tmp_path: Path) -> 
     log(path, ["20", "21", "22"])
     for _ in range(2):
         assert [part.value.tolist() for block in item.blocks() for _, part in block] == [[10.0, 11.0, 12.0]]
+
+
+T = datetime(2024, 7, 1, 12, tzinfo=UTC)
+
+
+def samples(watts: Sequence[float], fields: str = "", marks: Sequence[str] = ("m",)) -> list[str]:
+    """Write a line a second, whose marks follow each other."""
+    return [
+        f"Time,{T + timedelta(seconds=i):%m-%d-%Y %H:%M:%S}.000,Watts,{w:.3f}{fields},Mark,"
+        f"{marks[i * len(marks) // len(watts)]}"
+        for i, w in enumerate(watts)
+    ]
+
+
+def analyzers(i: int, first: float, second: float, behind_s: int = 0) -> str:
+    """Write a line of two analyzers, of which the second was read some seconds earlier."""
+    at, late = (f"{T + timedelta(seconds=i - by_s):%m-%d-%Y %H:%M:%S}.000" for by_s in (0, behind_s))
+    parts = f"Analyzer1,Time,{at},Watts,{first:.3f},Mark,m,Analyzer2,Time,{late},Watts,{second:.3f},Mark,m"
+    return f"Time,{at},Watts,{first + second:.3f},Mark,m,{parts}"
+
+
+def run_of(tmp_path: Path, lines: Sequence[str], power: str | None = None) -> ImportedRun:
+    path = tmp_path / "spl.txt"
+    path.write_text("\n".join(lines) + "\n")
+    (pending,) = PTDAEMON_LOG.find(path, Choices(zone=UTC, power=power))
+    item = pending.read()
+    assert isinstance(item, ImportedRun)
+    return item
+
+
+def verdict(item: ImportedRun, rule: str) -> str:
+    return next(verdict.outcome for verdict in item.record.evidence if verdict.rule == rule)
+
+
+@pytest.mark.parametrize("step_w", [0.056, 0.01], ids=["watt-hours", "a maximum that rises"])
+def test_watts_that_only_rise_are_no_power(tmp_path: Path, step_w: float) -> None:
+    with pytest.raises(InputError, match="the power never falls in 300 lines and rises in 299: it is a running total"):
+        run_of(tmp_path, samples([200 + step_w * i for i in range(300)]))
+
+
+def test_a_maximum_that_is_held_fails_and_a_load_passes(tmp_path: Path) -> None:
+    """The highest of all readings so far, as an analyzer in MAX hold shows it."""
+    load = 200 + np.random.default_rng(3).normal(0, 5, 3000) + np.linspace(0, 40, 3000)
+    held = run_of(tmp_path, samples(np.maximum.accumulate(load).tolist()))
+    assert verdict(held, "import-held-maximum") == "fail"
+    assert verdict(run_of(tmp_path, samples(load.tolist())), "import-held-maximum") == "pass"
+    steady = samples([200.0 + (i > 100) + (i > 200) - (i > 250) for i in range(300)])
+    assert verdict(run_of(tmp_path, steady), "import-held-maximum") == "not-checked"
+
+
+def test_the_marks_of_a_log_that_count_together_are_named(tmp_path: Path) -> None:
+    watts = [200 + i % 7 for i in range(300)]
+    (note,) = [note for note in run_of(tmp_path, samples(watts, marks=("ranging", "testing"))).notes if "marks" in note]
+    assert note.startswith("The log has lines of 2 marks (ranging, testing), and all of them count.")
+    assert not any("marks" in note for note in run_of(tmp_path, samples(watts)).notes)
+
+
+def test_analyzers_that_were_read_at_other_times_are_not_added_up(tmp_path: Path) -> None:
+    apart = [analyzers(i, 200 + i % 7, 100, behind_s=30) for i in range(300)]
+    with pytest.raises(InputError, match=r"up to 30 s from that of their line, and so in 300 of 300 lines.*Analyzer1"):
+        run_of(tmp_path, apart)
+    chosen = run_of(tmp_path, apart, "Analyzer1")
+    assert any("up to 30 s from that of their line; the stamps of the lines count" in note for note in chosen.notes)
+    together = run_of(tmp_path, [analyzers(i, 200 + i % 7, 100, behind_s=1) for i in range(300)])
+    assert not any("from that of their line" in note for note in together.notes)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [*samples([200], ",Volts,230.0"), *samples([200 + i % 7 for i in range(300)], ",Volts,230.0,Amps,1.0")[1:]],
+        [samples([200])[0], *(analyzers(i, 200 + i % 7, 100) for i in range(1, 300))],
+    ],
+    ids=["fewer numbers", "no analyzers"],
+)
+def test_a_first_line_with_fewer_fields_is_lost_and_not_all_others(tmp_path: Path, lines: list[str]) -> None:
+    item = run_of(tmp_path, lines)
+    assert [(line.line, line.why) for line in item.unread.first] == [
+        (1, "it has other fields than most of the first lines")
+    ]
+    quality = np.concatenate([part.quality for block in item.blocks() for _, part in block])
+    assert np.flatnonzero(quality).tolist() == [0]
+
+
+def test_a_log_of_which_most_lines_are_not_understood_is_refused_by_line(tmp_path: Path) -> None:
+    lines = [
+        line if i % 3 == 0 else line.replace(".000,Watts", ".000;Watts") for i, line in enumerate(samples([1] * 9))
+    ]
+    with pytest.raises(InputError, match=r"spl.txt line 2: .*; 6 of 9 lines were not understood"):
+        run_of(tmp_path, lines)
