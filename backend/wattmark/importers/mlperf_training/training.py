@@ -36,22 +36,40 @@ _STAMP_S = 0.0005
 
 def find_training(root: Path, choices: Choices) -> list[Pending]:
     """List the training runs of a tree. Raises `InputError` when there is none."""
+    firsts: dict[str, str] = {}
     return [
         Pending(
-            f"{folder.source}/{file.path.name}", f"{folder.system} {folder.benchmark}", partial(_read, folder, file, i)
+            f"{folder.source}/{file.path.name}",
+            f"{folder.system} {folder.benchmark}",
+            partial(_read, folder, file, i, firsts),
         )
         for folder in find_submissions(root, choices.round)
         for i, file in enumerate(folder.runs, start=1)
     ]
 
 
-def _read(folder: BenchmarkFolder, file: ResultFile, repeat: int) -> ImportedRun:
+def _read(folder: BenchmarkFolder, file: ResultFile, repeat: int, firsts: dict[str, str]) -> ImportedRun:
+    """Read a run. ``firsts``: by the readings of its nodes, the first run that has them."""
     run = read_training_run(folder, file)
     notes = _notes(folder, run)
-    return ImportedRun(_record(folder, run, repeat, notes), partial(_blocks, folder, run), notes, run.unread, "log")
+    source = f"{folder.source}/{file.path.name}"
+    first = firsts.setdefault(run.readings_digest, source)
+    again = () if first == source else (_measured_before(first),)
+    return ImportedRun(
+        _record(folder, run, repeat, notes, again), partial(_blocks, folder, run), notes, run.unread, "log"
+    )
 
 
-def _record(folder: BenchmarkFolder, run: TrainingRun, repeat: int, notes: tuple[str, ...]) -> RunRecord:
+def _measured_before(first: str) -> ImportedVerdict:
+    """Return the verdict on a run whose nodes have the readings of an earlier one."""
+    text = f"Its power logs hold the readings of {first[:200]}: one measurement, counted again."
+    source = "each run has power logs of its own"
+    return at_most("import-repeated-log", 1, 0, "runs", text, source)
+
+
+def _record(
+    folder: BenchmarkFolder, run: TrainingRun, repeat: int, notes: tuple[str, ...], again: tuple[ImportedVerdict, ...]
+) -> RunRecord:
     begin, end = _ns(run.begin_s), _ns(run.end_s)
     configuration = folder.description()
     submission = configuration.get("submission")
@@ -84,6 +102,7 @@ def _record(folder: BenchmarkFolder, run: TrainingRun, repeat: int, notes: tuple
         source_figures=(StatedFigure(name="time to train", value=run.timed_s / 60, unit="min"),),
         evidence=(
             _power_logs(folder, run, configuration),
+            *again,
             *(evidence_of(finding) for finding in run_findings(run) if finding.severity == "hides"),
         ),
         submission=" ".join(part for part in (submitter, folder.round) if part),

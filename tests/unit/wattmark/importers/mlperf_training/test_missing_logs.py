@@ -217,3 +217,21 @@ def test_readings_that_are_missing_one_by_one_are_counted(
     (withheld,) = result.withheld
     assert "is usual in this log" in withheld.text
     assert withheld.text.endswith("get the complete log.")
+
+
+def test_a_run_with_the_readings_of_an_earlier_one_is_said(submission, storage: Storage) -> None:
+    """A second run, an hour later, with the power log of the first at shifted stamps."""
+    folder = submission(runs=2)
+    (folder / "power/result_0/node_0.txt").write_text(power_log(noisy(1)))
+    later = re.compile(r'"time_ms": (\d+)')
+    for name, text in (
+        ("power/result_1/node_0.txt", power_log(noisy(1))),
+        ("result_1.txt", (folder / "result_1.txt").read_text()),
+    ):
+        (folder / name).write_text(later.sub(lambda time: f'"time_ms": {int(time[1]) + 3_600_000}', text))
+    runs = [
+        storage.runs.get(outcome.run_id or "")
+        for outcome in import_source(MLPERF_TRAINING, folder, storage.samples, storage.runs)
+    ]
+    failed = [{v.rule for v in run.evidence if v.outcome == "fail"} if run else set() for run in runs]
+    assert ["import-repeated-log" in rules for rules in failed] == [False, True]
