@@ -134,8 +134,8 @@ class CutStamps:
             f"{self.two_seconds} steps are 2 s long, at {1 / self.period_s:.2f} readings a second. They were spread "
             "within their seconds; the window is known to a second at each end."
         )
-        # Steps of 2 s that come evenly, and no repeated stamp, look the same where every tenth line was left out.
-        return read if self.equal else f"{read} If lines were left out as evenly, export the log with all of them."
+        # Steps of 2 s that come evenly, and no repeated stamp, look the same where every tenth line is missing.
+        return read if self.equal else f"{read} If lines are missing as evenly, export the log with all of them."
 
 
 def cut_stamps(t_ns: NDArray[np.int64]) -> CutStamps:
