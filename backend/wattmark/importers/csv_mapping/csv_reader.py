@@ -15,7 +15,7 @@ from wattmark_drivers.reading import Kind
 from wattmark.core.amounts import Decimal
 from wattmark.core.errors import InputError
 from wattmark.importers.csv_mapping.csv_rows import CsvLines, split, wrong_width
-from wattmark.importers.csv_mapping.header import Places, find_places, require_units_row
+from wattmark.importers.csv_mapping.header import Places, find_places, is_heading, require_units_row
 from wattmark.importers.csv_mapping.interval_energy import IntervalEnergy
 from wattmark.importers.csv_mapping.line_quantity import LineQuantities
 from wattmark.importers.csv_mapping.mapped_columns import MappedColumns
@@ -153,7 +153,7 @@ class CsvReader(LogReader):
         except ValueError:
             if after_heading and self._is_row_of_units(cells or []):
                 return None
-            if self._is_heading(cells or [], places):
+            if is_heading(cells or [], self._names, places, f"{self.file}, line {self.line}"):
                 self._after_heading = True
                 return None
             require_units_row(self._mapping, places, {self.line: cells or []}, self.file)
@@ -210,29 +210,6 @@ class CsvReader(LogReader):
     def _note_other(self, cells: list[str]) -> None:
         name = repr(", ".join(cells[place][:40] for place in self._where if place < len(cells)))
         self._others[name if name in self._others or len(self._others) < _MOST_OTHERS else _MORE] += 1
-
-    def _is_heading(self, cells: list[str], places: Places) -> bool:
-        """Return whether a line names the columns once more, beside others, and each where it was.
-
-        Raises `InputError` where it names them at other places: a logger that was started anew.
-        """
-        names = self._names
-        there = [name for name in names if name]
-        is_named = 2 * sum(cell in there for cell in cells if cell) > len([cell for cell in cells if cell])
-        is_stamp_named = bool(there) and all(
-            place < len(cells) and cells[place].casefold() == names[place].casefold() != "" for place in places.time
-        )
-        if len(there) < 2 or not (is_named or is_stamp_named):
-            return False
-        mapped = {*places.time, *places.columns}
-        moved = [names[place] for place in sorted(mapped) if place >= len(cells) or cells[place] != names[place]]
-        if moved:
-            raise InputError(
-                f"{self.file}, line {self.line}: the columns are named once more, and {moved[0]!r} is not where it was "
-                "before.",
-                "Split the file before that line, and import each part by a mapping of its own.",
-            )
-        return True
 
     def _row(self, cells: list[str] | None, places: Places) -> LogRow | None:
         """Read a row; None for one of a series that was not asked for. Raises ValueError."""

@@ -175,6 +175,28 @@ def require_units_row(mapping: CsvMapping, places: Places, rows: Mapping[int, Se
             )
 
 
+def is_heading(cells: Sequence[str], names: Sequence[str], places: Places, where: str) -> bool:
+    """Return whether a line names the columns once more, beside others, and each where it was.
+
+    Raises `InputError` where it names them at other places: a logger that was started anew, or another table.
+    """
+    there = [name for name in names if name]
+    is_named = 2 * sum(cell in there for cell in cells if cell) > len([cell for cell in cells if cell])
+    is_stamp_named = bool(there and places.time) and all(
+        place < len(cells) and cells[place].casefold() == names[place].casefold() != "" for place in places.time
+    )
+    if len(there) < 2 or not (is_named or is_stamp_named):
+        return False
+    mapped = {place for place in (*places.time, *places.columns) if place < len(names)}
+    moved = [names[place] for place in sorted(mapped) if place >= len(cells) or cells[place] != names[place]]
+    if moved:
+        raise InputError(
+            f"{where}: the columns are named once more, and {moved[0]!r} is not where it was before.",
+            "Split the file before that line, and import each part by a mapping of its own.",
+        )
+    return True
+
+
 def _index(place: Place, names: Sequence[str], mapping: CsvMapping, file: str) -> int:
     if isinstance(place, int):
         return place - 1

@@ -149,6 +149,8 @@ class CsvMapping(Input):
         if self.holds == "table of results":
             if any(column.unit in (COUNT, TOTAL) for column in self.columns):
                 return f"A table gives a rate as throughput: its unit is {', '.join(_RATES)}"
+            if any(column.where for column in self.columns):
+                return "A table of results chooses its lines for all columns: write where: beside them"
             return _mistake_of_table(quantities)
         allowed = _OF_A_LOG | ({"throughput"} if self.holds == "power log with throughput" else set())
         for quantity in quantities:

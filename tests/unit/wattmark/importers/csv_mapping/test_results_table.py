@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 from wattmark.comparison.published.imported_groups import imported_groups
 from wattmark.core.errors import InputError
 from wattmark.importers.csv_mapping.mapping import CsvMapping
-from wattmark.importers.csv_mapping.results_table import read_table
+from wattmark.importers.csv_mapping.results_table import ResultTable, read_table
 
 RESULTS = """\
 server,memory,modules,load,watts,ssj_ops
@@ -135,6 +136,15 @@ def test_rows_that_sum_up_others_are_no_servers(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(("levels", "most"), [((0.9, 0.5), "0.9"), ((1,), "1")])
+def test_load_levels_of_at_most_1_are_no_percentages(tmp_path: Path, levels: tuple[float, ...], most: str) -> None:
+    path = tmp_path / "results.csv"
+    rows = [f"a,,{level},{100 * level},{1000 * level}" for level in levels]
+    path.write_text("\n".join(["server,memory,load,watts,ssj_ops", *rows, ""]))
+    with pytest.raises(InputError, match=rf"largest load level is {most} %: .* unit '1'"):
+        read_table(path, mapping())
+
+
 def test_load_levels_from_0_to_1_are_no_percentages(tmp_path: Path) -> None:
     path = tmp_path / "results.csv"
     path.write_text("server,memory,load,watts,ssj_ops\na,,1.0,100,1000\na,,0.5,80,500\na,,0.1,60,100\n")
@@ -199,3 +209,135 @@ def test_a_row_of_units_in_a_table_is_held_against_the_mapping(tmp_path: Path) -
     path.write_text("server,memory,load,watts,ssj_ops\n,GB,%,kW,\na,,100,0.1,1000\n")
     with pytest.raises(InputError, match="the row of units says kW for column 'watts', and the mapping reads it in W"):
         read_table(path, mapping())
+
+
+def by_name(heading: str, **changes: Any) -> CsvMapping:
+    """Return a mapping of a table with the columns server, power and ops, and others that its heading names."""
+    kinds = {
+        "server": ("server", ""),
+        "power": ("power", "W"),
+        "ops": ("throughput", "1/s"),
+        "load": ("load level", "%"),
+        "ppw": ("performance per watt", "1/J"),
+    }
+    columns = [
+        {"column": name, "quantity": kinds[name][0], "unit": kinds[name][1]}
+        for name in heading.split(",")
+        if name in kinds
+    ]
+    fields = {"name": "results", "holds": "table of results", "work_unit": "ops", "workload": "w", "columns": columns}
+    return CsvMapping.model_validate(fields | changes)
+
+
+def table_of(path: Path, *lines: str, **changes: Any) -> ResultTable:
+    file = path / "table.csv"
+    file.write_text("\n".join([*lines, ""]))
+    return read_table(file, by_name(lines[0], **changes))
+
+
+@pytest.mark.parametrize(
+    ("again", "moved"), [("server,ops,power", "power"), ("server,power (kW),ops", "power"), ("server,ops", "power")]
+)
+def test_a_heading_that_is_repeated_with_other_columns_refuses_the_table(
+    tmp_path: Path, again: str, moved: str
+) -> None:
+    with pytest.raises(
+        InputError, match=rf"line 3: the columns are named once more, and '{moved}' is not where"
+    ) as got:
+        table_of(tmp_path, "server,power,ops", "A,100,1000", again, "B,200,1500")
+    assert "Split the file before that line" in got.value.remedy
+
+
+def test_a_heading_that_is_repeated_as_it_was_is_no_row(tmp_path: Path) -> None:
+    table = table_of(tmp_path, "server,power,ops", "A,100,1000", "server,power,ops", "B,200,1500")
+    assert [item.result.levels[0].power_w for item in table.results] == [100, 200]
+    assert table.unread.count == 0
+
+
+def test_a_unit_column_of_a_table_is_held_against_the_mapping(tmp_path: Path) -> None:
+    head = "server,power,unit,ops"
+    with pytest.raises(InputError, match="in line 3 its column 'unit' changes from 'W' to 'kW'"):
+        table_of(tmp_path, head, "A,100,W,1000", "B,0.2,kW,1500")
+    with pytest.raises(InputError, match="the column 'unit' of its lines says kW, and the mapping reads it in W"):
+        table_of(tmp_path, head, "A,0.1,kW,1000", "B,0.2,kW,1500")
+    table = table_of(tmp_path, head, "A,100,W,1000", "B,0.2,kW,1500", where={"unit": "W"})
+    assert [(item.result.model, item.result.levels[0].power_w) for item in table.results] == [("A", 100)]
+
+
+def test_a_rate_in_a_row_of_units_of_a_table_is_held_against_the_mapping(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="the row of units says 1/min, and the mapping reads it in 1/s"):
+        table_of(tmp_path, "server,power,ops", "-,W,ops/min", "A,100,60000")
+    with pytest.raises(InputError, match="the row of units says kW for column 'power'"):
+        table_of(tmp_path, "server,power,ops", "(name),(mean),(mean)", "-,kW,ops/s", "A,0.1,1000", "B,0.2,1000")
+
+
+@pytest.mark.parametrize(
+    ("name", "is_server"),
+    [
+        *((name, False) for name in ("Average (n=2)", "Grand total", "Mean of all", "B/A", "B vs. A", "Ratio")),
+        *((name, False) for name in ("Average over servers", "Sub-total:", "Geomean [all]", "Difference")),
+        *((name, True) for name in ("Total Recall", "Maximus", "A/C", "Ratio 7", "Sumo (32 GB)", "C/D")),
+    ],
+)
+def test_a_row_that_sums_up_or_compares_others_is_no_server(tmp_path: Path, name: str, is_server: bool) -> None:
+    table = table_of(tmp_path, "server,power,ops", "A,100,1000", "B,200,1500", f"{name},2,1.5")
+    assert [item.result.model for item in table.results] == ["A", "B", *([name] if is_server else [])]
+    assert table.unread.count == (not is_server)
+
+
+def test_a_row_whose_first_cell_says_that_it_sums_up_others_is_no_server(tmp_path: Path) -> None:
+    table = table_of(tmp_path, "id,server,power,ops", "1,A,100,1000", "max,B,200,1500", "Average,all,150,1250")
+    assert [item.result.model for item in table.results] == ["A", "B"]
+    assert table.unread.first[0].why == "its first cell is 'Average': the row sums up others"
+
+
+def test_a_decimal_comma_does_not_fill_the_column_behind_a_trailing_comma(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="it has 4 columns, and the heading or first line 3"):
+        table_of(tmp_path, "server,power,ops,", "A,100,5,1000", "B,200,5,1500")
+    table = table_of(tmp_path, "server,power,ops,", "A,100,1000,", "B,200,1500")
+    assert [item.result.levels[0].ops_per_s for item in table.results] == [1000, 1500]
+
+
+def test_a_load_level_that_stands_twice_alone_is_no_repeat(tmp_path: Path) -> None:
+    rows = ["A,100,200,2000", "A,50,150,1000", "A,50,155,1010"]
+    table = table_of(tmp_path, "server,load,power,ops", *rows)
+    assert [item.result.title for item in table.results] == ["A · w"]
+    (line,) = table.unread.first
+    assert (line.line, line.why) == (4, "load level 50 % stands in line 3 too, and other levels of it once only")
+    whole = table_of(tmp_path, "server,load,power,ops", *rows, "A,100,201,2010")
+    assert [item.result.title for item in whole.results] == ["A · w", "A · w · repeat 2"]
+
+
+@pytest.mark.parametrize(
+    ("half", "text"),
+    [
+        ("150,2100", "At 50 % load throughput is printed as 2\u202f100/s, above the 2\u202f000/s at 100 % load."),
+        ("240,1000", "At 50 % load power is printed as 240 W, above the 200 W at 100 % load."),
+        ("201,1000", None),
+        ("150,1000", None),
+    ],
+)
+def test_a_lower_load_level_with_more_work_or_power_is_a_contradiction(
+    tmp_path: Path, half: str, text: str | None
+) -> None:
+    (item,) = table_of(tmp_path, "server,load,power,ops", "A,100,200,2000", f"A,50,{half}").results
+    assert item.result.contradictions == (() if text is None else (text,))
+
+
+def test_ratios_of_single_load_levels_are_not_said_to_lack(tmp_path: Path) -> None:
+    (item,) = table_of(tmp_path, "server,load,power,ops,ppw", "A,100,200,2000,10", "A,50,150,1000,6.67").results
+    assert not any("prints no performance per watt" in note for note in item.notes)
+    assert any("performance per watt for single load levels" in note for note in item.notes)
+
+
+def test_cells_that_span_several_rows_are_to_be_filled(tmp_path: Path) -> None:
+    rows = ["A,100,200,2000", ",50,150,1000", ",10,100,200"]
+    with pytest.raises(InputError, match="it names no server") as raised:
+        table_of(tmp_path, "server,load,power,ops", *rows)
+    assert raised.value.remedy.startswith("Name the server in each row")
+
+
+def test_a_table_chooses_its_rows_for_all_columns(tmp_path: Path) -> None:
+    columns = [c.model_dump() | {"where": {"unit": "W"}} for c in by_name("server,power,ops").columns]
+    with pytest.raises(ValidationError, match="A table of results chooses its lines for all columns"):
+        by_name("", columns=columns)
