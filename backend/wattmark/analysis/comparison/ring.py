@@ -21,6 +21,7 @@ from typing import Literal
 import numpy as np
 import scipy
 from numpy.typing import NDArray
+from pydantic import ConfigDict, computed_field
 
 from wattmark.analysis.refusal import Refused
 from wattmark.core.interval import PlusMinus
@@ -96,18 +97,21 @@ class Reference:
     """Whether no larger consistent subset exists for certain; among very many laboratories not every one is tried."""
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
+class Score(Schema):
     """Distance of a laboratory from the consensus value, or why it is not given."""
+
+    model_config = ConfigDict(json_schema_serialization_defaults_required=True)
 
     difference: PlusMinus | None = None
     """Degree of equivalence: its value less the consensus value."""
     en: float | None = None
     z: float | None = None
     in_reference: bool = False
+    """Whether the consensus value is made of it too."""
     reason: str = ""
-    """Why there is neither En nor z."""
+    """Why there is neither En nor z; empty where there is one."""
 
+    @computed_field  # type: ignore[prop-decorator]
     @property
     def signal(self) -> Signal | None:
         """Return the verdict in the words of ISO 13528; None without a score."""
@@ -264,7 +268,7 @@ def _scores(x: Array, u: Array, reference: Reference) -> list[Score]:
             spread = math.hypot(u[i], u_reference)
         expanded = NORMAL_K * spread
         of_difference = PlusMinus(value=difference, U95=expanded)
-        scores.append(Score(of_difference, difference / expanded, in_reference=i in members))
+        scores.append(Score(difference=of_difference, en=difference / expanded, in_reference=i in members))
     return scores
 
 
@@ -274,11 +278,11 @@ def _unscored(lab: LabValue, reference: Reference | None, robust: Robust | None)
     if robust is None:
         lacks = "no ±" if lab.U95 is None else "no consensus value"
         return Score(
-            difference,
+            difference=difference,
             reason=f"Not judged: there is {lacks}, and a z score needs at least {FEWEST_FOR_ROBUST} laboratories whose "
             "values differ.",
         )
-    return Score(difference, z=(lab.value - robust.mean) / robust.sd)
+    return Score(difference=difference, z=(lab.value - robust.mean) / robust.sd)
 
 
 def _points(x: Array, u: Array) -> Array:

@@ -176,13 +176,8 @@ def _lab(entry: _Entry, score: Score, compared: Ring) -> RingLab:
         runs=view.runs,
         n=entry.n,
         value=entry.value,
-        difference=difference,
+        **dict(score),
         difference_pct=100 * difference.value / against if difference is not None and against else None,
-        en=score.en,
-        z=score.z,
-        signal=score.signal,
-        in_reference=score.in_reference,
-        reason=score.reason,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wattmark.analysis.comparison.ring import Consistency, Signal
+from wattmark.analysis.comparison.ring import Consistency, Score
 from wattmark.comparison.compare.yardstick import ComparedBy
 from wattmark.core.interval import Interval, PlusMinus
 from wattmark.core.schema import Schema
@@ -45,8 +45,8 @@ class RingReference(PlusMinus):
     """False: among so many laboratories not every subset was tried."""
 
 
-class RingLab(Schema):
-    """A laboratory that takes part."""
+class RingLab(Score):
+    """A laboratory that takes part, with its score."""
 
     lab: str
     key: str
@@ -56,16 +56,7 @@ class RingLab(Schema):
     runs: list[str]
     n: int
     value: Interval
-    difference: PlusMinus | None
-    """Degree of equivalence: value less consensus value."""
     difference_pct: float | None
-    en: float | None
-    z: float | None
-    signal: Signal | None
-    in_reference: bool
-    """Whether the consensus value is made of it too."""
-    reason: str
-    """Why it has no score; empty where it has one."""
 
 
 class RingExcluded(Schema):
