@@ -285,8 +285,11 @@ class ComparedClocks(Record):
     """An exchange in which two machines of an imported result compared their clocks."""
 
     offset_s: Number
+    """The meter host's clock minus that of the machine under test."""
     delay_s: Number
+    """Round trip."""
     usable: bool
+    """Whether the exchange can be true: a negative round trip proves a coarse or stepped clock."""
 
 
 class ImportedClock(Record):

@@ -13,7 +13,6 @@ from wattmark.importers.mlperf.mlperf_meter import check_console, describe_meter
 from wattmark.importers.mlperf.mlperf_tree import ResultFolder
 from wattmark.importers.ptdaemon.ptdaemon import PowerLog
 from wattmark.runs.disclosure import (
-    ComparedClocks,
     DaemonNote,
     Disclosure,
     ImportedClock,
@@ -153,10 +152,7 @@ def _disclosure(evidence: Evidence, notes: list[str]) -> Disclosure:
             decided_by=clock.decided_by,
             window_shift_s=clock.window_shift_ns / 1e9,
             utc_offset_s=clock.utc_offset_ns / 1e9,
-            exchanges=tuple(
-                ComparedClocks(offset_s=exchange.offset_s, delay_s=exchange.delay_s, usable=exchange.usable)
-                for exchange in evidence.session.exchanges
-            ),
+            exchanges=evidence.session.exchanges,
         ),
         files=tuple(file.note for file in evidence.files),
     )

@@ -8,20 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from wattmark.importers.ptdaemon.ptdaemon_identity import AnalyzerIdentity, parse_identity
+from wattmark.runs.disclosure import ComparedClocks
 from wattmark.workloads.loadgen.source_file import SourceFile, parse_json
-
-
-@dataclass(frozen=True, slots=True)
-class ClockExchange:
-    """One four-stamp exchange: the meter host's clock minus the machine under test's, and the round trip [s]."""
-
-    offset_s: float
-    delay_s: float
-
-    @property
-    def usable(self) -> bool:
-        """Return whether the exchange can be true: a negative round trip proves a coarse or stepped clock."""
-        return self.delay_s >= 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +20,7 @@ class PowerSession:
     go_epoch_s: float | None = None
     """Unix time at which the measured pass was started."""
     session: str | None = None
-    exchanges: tuple[ClockExchange, ...] = ()
+    exchanges: tuple[ComparedClocks, ...] = ()
     remarks: tuple[str, ...] = ()
     server: bool = False
     """There is a server.json that can be read."""
@@ -165,7 +153,7 @@ def _go_epoch(phases: object) -> float | None:
     return _seconds(testing[1][0])
 
 
-def _exchanges(asked: object, server_messages: object) -> Iterator[ClockExchange]:
+def _exchanges(asked: object, server_messages: object) -> Iterator[ComparedClocks]:
     """Pair the "time" commands of both sides in their order; offset = ((t1-t0)+(t2-t3))/2, delay = (t3-t0)-(t2-t1)."""
     client = [message for message in _messages(asked) if message.get("cmd") == "time"]
     server = [message for message in _messages(server_messages) if message.get("cmd") == "time"]
@@ -175,7 +163,8 @@ def _exchanges(asked: object, server_messages: object) -> Iterator[ClockExchange
         t0, t3 = _seconds(ours.get("cmd_time")), _seconds(ours.get("reply_time"))
         t1, t2 = _seconds(reply.get("cmd_time")), _seconds(reply.get("reply_time"))
         if t0 is not None and t1 is not None and t2 is not None and t3 is not None:
-            yield ClockExchange(((t1 - t0) + (t2 - t3)) / 2, (t3 - t0) - (t2 - t1))
+            offset_s, delay_s = ((t1 - t0) + (t2 - t3)) / 2, (t3 - t0) - (t2 - t1)
+            yield ComparedClocks(offset_s=offset_s, delay_s=delay_s, usable=delay_s >= 0)
 
 
 def _seconds(value: object) -> float | None:
