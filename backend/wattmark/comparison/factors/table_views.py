@@ -6,7 +6,22 @@ from wattmark.core.interval import Interval
 from wattmark.core.schema import Schema
 
 
-class DeltaRow(Schema):
+class ComparedRow(Schema):
+    """What a figure made of several runs discloses about them."""
+
+    simulated: bool
+    traceable: bool
+    sources_disagree: bool = False
+    """Another source of power in a run of it contradicts the reference meter; the remark says which."""
+    scatter_only: bool = False
+    """The interval holds scatter only: nothing is known about the meter, whose error is taken to cancel."""
+    remark: str | None = None
+    """Why there is no ±, or what is not in it; None where nothing is missing."""
+    included: bool = False
+    """A run in it is ranked by a person's choice; the remarks say whose, and why."""
+
+
+class DeltaRow(ComparedRow):
     """One pair of figures at equal other factors."""
 
     others: str | None
@@ -22,16 +37,6 @@ class DeltaRow(Schema):
     factor: float
     delta_pct: Interval
     shown: str
-    simulated: bool
-    traceable: bool
-    sources_disagree: bool = False
-    """Another source of power in a run of it contradicts the reference meter; the remark says which."""
-    scatter_only: bool = False
-    """The interval holds scatter only: nothing is known about the meter, whose error is taken to cancel."""
-    remark: str | None = None
-    """Why there is no ±, or what is not in it; None where nothing is missing."""
-    included: bool = False
-    """A run in it is ranked by a person's choice; the remarks say whose, and why."""
 
 
 class DeltasOut(Schema):
@@ -53,7 +58,7 @@ class DeltasOut(Schema):
     remarks: list[str]
 
 
-class NormalisedRow(Schema):
+class NormalisedRow(ComparedRow):
     """A figure as a multiple of the baseline's under the same workload and level; the baseline has no interval."""
 
     key: str
@@ -63,16 +68,6 @@ class NormalisedRow(Schema):
     value: Interval
     unit: str
     factor: Interval
-    simulated: bool
-    traceable: bool
-    sources_disagree: bool = False
-    """Another source of power in a run of it contradicts the reference meter; the remark says which."""
-    scatter_only: bool = False
-    """The interval holds scatter only: nothing is known about the meter, whose error is taken to cancel."""
-    remark: str | None = None
-    """Why there is no ±, or what is not in it; None where nothing is missing."""
-    included: bool = False
-    """A run in it is ranked by a person's choice; the remarks say whose, and why."""
 
 
 class NormalisedOut(Schema):
@@ -88,7 +83,7 @@ class NormalisedOut(Schema):
     remarks: list[str]
 
 
-class GeometricRow(Schema):
+class GeometricRow(ComparedRow):
     """One configuration under one workload, or over several of them (then without an efficiency of its own)."""
 
     key: str
@@ -102,16 +97,6 @@ class GeometricRow(Schema):
     """Performance against the reference's highest throughput, per kilowatt [1/kW]."""
     factor: Interval
     """Multiple of the reference's."""
-    simulated: bool
-    traceable: bool
-    sources_disagree: bool = False
-    """Another source of power in a run of it contradicts the reference meter; the remark says which."""
-    scatter_only: bool = False
-    """The interval holds scatter only: nothing is known about the meter, whose error is taken to cancel."""
-    remark: str | None = None
-    """Why there is no ±, or what is not in it; None where nothing is missing."""
-    included: bool = False
-    """A run in it is ranked by a person's choice; the remarks say whose, and why."""
 
 
 class GeometricOut(Schema):
