@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from wattmark.analysis.efficiency.window import COMPLETE, Window
-from wattmark.analysis.energy.apparent import K95, Estimate, Limit, apparent_power, power_factor
+from wattmark.analysis.energy.apparent import K95, Estimate, apparent_power, power_factor
 from wattmark.core.quantity import Quantity
 from wattmark.core.schema import Schema
 from wattmark.results.meters import result_meters
@@ -77,10 +77,7 @@ def _of_meter(
     alone = len(meters) == 1
     if alone and power is not None:
         means["power"] = power.value
-    limits = {
-        quantity: Limit(limit.reading_pct, limit.range_pct, limit.fixed, limit.range_value)
-        for quantity, limit in meter.other_limits.items()
-    }
+    limits = meter.other_limits
     u_power = power.u if alone and power is not None else None
     apparent = apparent_power(means, limits, u_power)
     return apparent, power_factor(means, limits, u_power, apparent)

@@ -10,6 +10,7 @@ from pydantic import AfterValidator, ConfigDict, Field
 from pydantic.dataclasses import dataclass
 from wattmark_calibration import Influences
 
+from wattmark.analysis.energy.apparent import LimitOfError
 from wattmark.analysis.verdict import Verdict
 from wattmark.core.amounts import LEAST, Amount, Count, Instant, Number, Seconds, UpTo
 from wattmark.core.schema import Record
@@ -91,18 +92,6 @@ class ResponseTime(Record):
     t_ns: Instant
     statistic: str
     value_s: UpTo
-
-
-class LimitOfError(Record):
-    """The maker's limit of error of a quantity: reading_pct % of reading + range_pct % of range + fixed."""
-
-    reading_pct: Number = 0.0
-    range_pct: Number = 0.0
-    fixed: Number = 0.0
-    """[unit of the quantity]"""
-    range_value: Number | None = None
-    """Full scale in the range in use; None: not known."""
-    source: str = ""
 
 
 class MeterRecord(Record):

@@ -10,19 +10,24 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from wattmark.core.amounts import Number
+from wattmark.core.schema import Record
+
 RECTANGULAR = math.sqrt(3.0)
 K95 = 1.959963984540054
 """Coverage factor of a normal distribution for 95 %, as for the limits of error of active power."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limit:
-    """A maker's limit of error: % of reading, % of range, and fixed [unit of the quantity]."""
+class LimitOfError(Record):
+    """The maker's limit of error of a quantity: reading_pct % of reading + range_pct % of range + fixed."""
 
-    reading_pct: float = 0.0
-    range_pct: float = 0.0
-    fixed: float = 0.0
-    range_value: float | None = None
+    reading_pct: Number = 0.0
+    range_pct: Number = 0.0
+    fixed: Number = 0.0
+    """[unit of the quantity]"""
+    range_value: Number | None = None
+    """Full scale in the range in use; None: not known."""
+    source: str = ""
 
     def of(self, value: float) -> float | None:
         """Compute the limit at a value [unit of the quantity]; None where the range it refers to is not known."""
@@ -39,7 +44,9 @@ class Estimate:
     u: float | None = None
 
 
-def apparent_power(means: Mapping[str, float], limits: Mapping[str, Limit], u_power: float | None) -> Estimate | None:
+def apparent_power(
+    means: Mapping[str, float], limits: Mapping[str, LimitOfError], u_power: float | None
+) -> Estimate | None:
     """Estimate mean apparent power [VA] from the means of a window; None where it was not measured.
 
     The limit of apparent power counts where the maker states one, else those of voltage and current, else those of
@@ -59,7 +66,7 @@ def apparent_power(means: Mapping[str, float], limits: Mapping[str, Limit], u_po
 
 
 def power_factor(
-    means: Mapping[str, float], limits: Mapping[str, Limit], u_power: float | None, apparent: Estimate | None
+    means: Mapping[str, float], limits: Mapping[str, LimitOfError], u_power: float | None, apparent: Estimate | None
 ) -> Estimate | None:
     """Estimate the power factor of a window [1] as mean power over mean apparent power; None: not measured.
 
@@ -79,12 +86,12 @@ def power_factor(
     return Estimate(value, value * (u_power / abs(means["power"]) + apparent.u / apparent.value))
 
 
-def _u(value: float, limit: Limit | None) -> float | None:
+def _u(value: float, limit: LimitOfError | None) -> float | None:
     most = None if limit is None else limit.of(value)
     return None if most is None else most / RECTANGULAR
 
 
-def _relative_u(means: Mapping[str, float], limits: Mapping[str, Limit], quantity: str) -> float | None:
+def _relative_u(means: Mapping[str, float], limits: Mapping[str, LimitOfError], quantity: str) -> float | None:
     value = means.get(quantity)
     u = None if not value else _u(value, limits.get(quantity))
     return None if u is None or not value else u / abs(value)
