@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 from wattmark.results.data_folder import Storage, open_storage
 from wattmark.runs.record import MeterRecord
+from wattmark.traceability.check_standards.record import NewCheckStandard
 from wattmark.traceability.check_standards.service import CheckStandards
-from wattmark.traceability.check_standards.views import NewCheckStandard, NewReading
+from wattmark.traceability.check_standards.views import NewReading
 from wattmark_drivers.clock import SystemClock
 
 from tests.stored_run import make_run, store_readings

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 from wattmark.results.data_folder import open_storage
+from wattmark.traceability.check_standards.record import NewCheckStandard, ReadingFacts
 from wattmark.traceability.check_standards.service import CheckStandards
 from wattmark.traceability.check_standards.take import AveragedPower
-from wattmark.traceability.check_standards.views import NewCheckStandard, NewReading, ReadingFacts
+from wattmark.traceability.check_standards.views import NewReading
 from wattmark_drivers.clock import SystemClock
 from wattmark_drivers.simulators.simulated_lab import SimulatedLab
 

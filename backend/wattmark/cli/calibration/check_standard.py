@@ -23,14 +23,9 @@ from wattmark.results.tables.marks import SIMULATED
 from wattmark.service.service import open_service
 from wattmark.service.settings import read_settings
 from wattmark.tables.table import Column, Table
+from wattmark.traceability.check_standards.record import NewCheckStandard
 from wattmark.traceability.check_standards.service import CheckStandards
-from wattmark.traceability.check_standards.views import (
-    CheckChartOut,
-    CheckPointOut,
-    CheckStandardOut,
-    NewCheckStandard,
-    NewReading,
-)
+from wattmark.traceability.check_standards.views import CheckChartOut, CheckPointOut, CheckStandardOut, NewReading
 
 app = typer.Typer(no_args_is_help=True)
 INSTANT = "%Y-%m-%dT%H:%M:%S%z"

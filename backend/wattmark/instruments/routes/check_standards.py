@@ -8,7 +8,8 @@ from fastapi import APIRouter
 
 from wattmark.access.http.about import About
 from wattmark.instruments.check_standard import LiveCheckStandards
-from wattmark.traceability.check_standards.views import CheckChartOut, CheckStandardOut, NewCheckStandard, NewReading
+from wattmark.traceability.check_standards.record import NewCheckStandard
+from wattmark.traceability.check_standards.views import CheckChartOut, CheckStandardOut, NewReading
 from wattmark.web.provided import provided
 
 router = APIRouter(prefix="/api/check-standards", tags=["check_standards"])

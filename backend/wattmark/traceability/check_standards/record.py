@@ -18,7 +18,7 @@ Person = Annotated[
 Watts = Annotated[float, Field(gt=0, le=1e7), REAL]
 
 
-class CheckStandard(Input, frozen=True):
+class NewCheckStandard(Input):
     """A stable load that one meter reads from time to time.
 
     ``nominal_w`` is what the load is rated for; readings far from it are refused as another load or another unit.
@@ -30,10 +30,23 @@ class CheckStandard(Input, frozen=True):
     nominal_w: Watts
     target_w: Watts | None = None
     description: Remark = ""
+
+
+class CheckStandard(NewCheckStandard, frozen=True):
+    """A check standard as stored."""
+
     added_ns: Whole
 
 
-class CheckReading(Input, frozen=True):
+class ReadingFacts(Input):
+    """What a person states about a reading."""
+
+    operator: Person
+    note: Remark = ""
+    begins_baseline: bool = False
+
+
+class CheckReading(ReadingFacts, frozen=True):
     """One reading of a check standard: mean power of ``n`` samples and their standard deviation.
 
     ``sd_w``, ``n`` and ``range`` are None where a person copied the display without them. With
@@ -46,8 +59,5 @@ class CheckReading(Input, frozen=True):
     sd_w: Annotated[float, Field(ge=0, le=1e7), REAL] | None = None
     n: Annotated[int, Field(ge=1, le=10**9), WHOLE] | None = None
     range: Annotated[str, Field(max_length=100), LINE] | None = None
-    operator: Person
-    note: Remark = ""
     by_hand: bool = False
     simulated: bool = False
-    begins_baseline: bool = False

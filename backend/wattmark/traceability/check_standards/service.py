@@ -12,17 +12,11 @@ from wattmark_drivers.clock import Clock
 from wattmark.core.errors import InputError, NotFound, StoreError
 from wattmark.core.instants import iso
 from wattmark.traceability.check_standards.chart import drift, segments
-from wattmark.traceability.check_standards.record import CheckReading, CheckStandard
+from wattmark.traceability.check_standards.record import CheckReading, CheckStandard, NewCheckStandard, ReadingFacts
 from wattmark.traceability.check_standards.status import check_standard_out
 from wattmark.traceability.check_standards.store import CheckStandardStore
 from wattmark.traceability.check_standards.take import AveragedPower, require_plausible
-from wattmark.traceability.check_standards.views import (
-    CheckChartOut,
-    CheckStandardOut,
-    NewCheckStandard,
-    NewReading,
-    ReadingFacts,
-)
+from wattmark.traceability.check_standards.views import CheckChartOut, CheckStandardOut, NewReading
 
 EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
 """Before the first meters that this program reads."""

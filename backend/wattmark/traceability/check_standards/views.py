@@ -6,11 +6,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from wattmark.core.inputs import LINE, REAL, WHOLE, Input
-from wattmark.core.part import Identifier
+from wattmark.core.inputs import LINE, REAL, WHOLE
 from wattmark.core.quantity import Quantity
 from wattmark.core.schema import Schema
-from wattmark.traceability.check_standards.record import CheckReading, Person, Remark, Watts
+from wattmark.traceability.check_standards.record import CheckReading, ReadingFacts, Watts
 
 State = Literal["no readings", "baseline", "in control", "warning", "out of control"]
 Seconds = Annotated[float, Field(ge=2, le=300), REAL]
@@ -85,24 +84,6 @@ class CheckChartOut(Schema):
     drift: Quantity | None
     """How far the last judged readings (four at most) lie from the last centre [W]."""
     drift_over: int
-
-
-class NewCheckStandard(Input):
-    """Request to add a check standard."""
-
-    name: Identifier
-    meter: Identifier
-    nominal_w: Watts
-    target_w: Watts | None = None
-    description: Remark = ""
-
-
-class ReadingFacts(Input):
-    """What a person states about a reading."""
-
-    operator: Person
-    note: Remark = ""
-    begins_baseline: bool = False
 
 
 class NewReading(ReadingFacts):

@@ -2,8 +2,8 @@
 
 import pytest
 from wattmark.results.data_folder import Storage
+from wattmark.traceability.check_standards.record import NewCheckStandard
 from wattmark.traceability.check_standards.service import CheckStandards
-from wattmark.traceability.check_standards.views import NewCheckStandard
 
 from tests.set_clock import SetClock
 

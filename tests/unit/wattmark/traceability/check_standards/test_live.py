@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 import pytest
 from wattmark.core.errors import Conflict, WattmarkError
 from wattmark.instruments.check_standard import LiveCheckStandards
+from wattmark.traceability.check_standards.record import NewCheckStandard
 from wattmark.traceability.check_standards.service import CheckStandards
-from wattmark.traceability.check_standards.views import NewCheckStandard, NewReading
+from wattmark.traceability.check_standards.views import NewReading
 from wattmark_drivers.reading import Kind, Reading
 from wattmark_drivers.sampler import SamplerState
 

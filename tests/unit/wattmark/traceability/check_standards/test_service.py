@@ -7,8 +7,9 @@ import pytest
 from pydantic import ValidationError
 from wattmark.core.errors import Conflict, InputError, NotFound
 from wattmark.results.data_folder import open_storage
+from wattmark.traceability.check_standards.record import NewCheckStandard
 from wattmark.traceability.check_standards.service import CheckStandards
-from wattmark.traceability.check_standards.views import CheckChartOut, NewCheckStandard, NewReading
+from wattmark.traceability.check_standards.views import CheckChartOut, NewReading
 
 from tests.set_clock import SetClock
 
