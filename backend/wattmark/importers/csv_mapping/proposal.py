@@ -5,11 +5,12 @@ The time zone is never proposed, and neither is the order of day and month where
 
 from __future__ import annotations
 
+import io
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import islice, product
 from statistics import median
 
 import numpy as np
@@ -133,7 +134,7 @@ class Proposal(Record):
     formats: tuple[str, ...]
     """Forms of which every stamp is one: more than one where day and month cannot be distinguished."""
     rows: tuple[tuple[str, ...], ...]
-    """The first rows, header included."""
+    """The first lines, header included; one that is no row has no cells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,10 +150,11 @@ class TextForm:
 def propose(head: bytes, written: TextForm = TextForm()) -> Proposal:
     """Propose what a file is, from its first lines. Raises `InputError` for what is not a table."""
     encoding, text = _decoded(head, written.encoding)
-    lines = [line for line in text.splitlines()[:_LINES] if line.strip()]
-    delimiter = written.delimiter or _delimiter(lines)
-    rows = [row for line in lines if (row := split(line, delimiter)) is not None] if delimiter else []
-    width = Counter(len(row) for row in rows).most_common(1)[0][0] if rows else 0
+    lines = [line.rstrip("\n") for line in islice(io.StringIO(text, newline=None), _LINES)]
+    delimiter = written.delimiter or _delimiter([line for line in lines if line.strip()])
+    rows = [(split(line, delimiter) or []) if line.strip() else [] for line in lines] if delimiter else []
+    widths = Counter(len(row) for row in rows if row).most_common(1)
+    width = widths[0][0] if widths else 0
     if width < 2:
         raise InputError("The file is not a table of rows and columns.", "Choose a CSV file with one reading per line.")
     header_rows = _header_rows(rows, width) if written.header_rows is None else written.header_rows
@@ -203,11 +205,14 @@ def _delimiter(lines: Sequence[str]) -> str:
 
 
 def _header_rows(rows: Sequence[Sequence[str]], width: int) -> int:
-    """Count the rows before the first in which a cell is a number or a stamp."""
-    for count, row in enumerate(rows):
+    """Count the lines down to the last row before the first in which a cell is a number or a stamp."""
+    last = 0
+    for number, row in enumerate(rows, start=1):
         if len(row) == width and any(_is_datum(cell) for cell in row):
-            return count
-    return 1
+            return last
+        if row:
+            last = number
+    return next(number for number, row in enumerate(rows, start=1) if row)
 
 
 def _is_datum(cell: str) -> bool:

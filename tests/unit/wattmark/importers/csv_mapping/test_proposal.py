@@ -14,7 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from wattmark.core.errors import InputError
 from wattmark.importers.csv_mapping.csv_import import read_csv
-from wattmark.importers.csv_mapping.proposal import propose
+from wattmark.importers.csv_mapping.mapping import CsvMapping
+from wattmark.importers.csv_mapping.proposal import TextForm, propose
 from wattmark.importers.csv_mapping.results_table import read_table
 from wattmark.importers.importer import Choices
 from wattmark.importers.logs.log_reader import LOST, UNUSABLE
@@ -147,6 +148,42 @@ def test_a_unit_that_is_written_decides_what_is_proposed(heading: str, proposed:
     proposal = propose(f"time;{heading}\n2024-07-01T12:00:00Z;1\n2024-07-01T12:00:01Z;2\n".encode())
     column = proposal.columns[1]
     assert (column.quantity, column.unit) == proposed
+
+
+@pytest.mark.parametrize(
+    ("above", "header_rows"),
+    [
+        ("made by x\n\n{}", 3),
+        ("\n{}", 2),
+        ("\n\nmade by x\n{}", 4),
+        ("{}\n", 1),
+        ("{}", 1),
+        ('made by "x\n{}', 2),
+        ("made by x\x0c\n{}", 2),
+        ("\r\n{}", 2),
+    ],
+)
+def test_header_rows_are_lines_as_the_reader_counts_them(tmp_path: Path, above: str, header_rows: int) -> None:
+    end = "\r\n" if "\r" in above else "\n"
+    text = end.join([above.format("time,power (W)"), *(f"{1_732_800_000 + i},{300 + i % 7}" for i in range(30)), ""])
+    proposal = propose(text.encode())
+    assert (proposal.header_rows, [column.name for column in proposal.columns]) == (header_rows, ["time", "power (W)"])
+    assert proposal.rows[header_rows - 1] == ("time", "power (W)")
+    form = CsvMapping.model_validate(
+        {
+            "name": "any",
+            "header_rows": header_rows,
+            "names_row": header_rows,
+            "time": {"columns": ["time"], "format": proposal.formats[0]},
+            "columns": [{"column": "power (W)", "quantity": "power", "unit": proposal.columns[1].unit}],
+        }
+    )
+    path = tmp_path / "log.csv"
+    path.write_bytes(text.encode())
+    log = read_csv(path, form, Choices(zone=UTC))
+    assert (log.rows.count, log.unread.count) == (30, 0)
+    again = propose(text.encode(), TextForm(header_rows=header_rows))
+    assert again.columns == proposal.columns
 
 
 def test_what_is_no_table_is_refused() -> None:
