@@ -114,7 +114,7 @@ def test_a_damaged_row_is_not_shown(storage: Storage) -> None:
 
 
 def test_reading_alone_keeps_nothing_and_answers(storage: Storage, tmp_path: Path) -> None:
-    beside = open_storage(tmp_path, read_only=True)
+    beside = open_storage(tmp_path / "data", read_only=True)
     try:
         assert len(RunPages(beside, Evaluations(beside)).rows(RunQuery()).rows) == 3
     finally:
