@@ -9,7 +9,7 @@ from wattmark.importers.logs.log_blocks import ChannelPart
 
 _LONE = 50.0
 """A mean power this many times that of all other steps is none: servers take three to ten times their idle power."""
-_FEWEST = 3
+_FEWEST = 2
 _JOULES_PER_WH = 3600.0
 
 

@@ -120,6 +120,11 @@ class WorkDone:
                 f"{self._empty} of {self._lines} lines state no throughput; the others the work since the line before: "
                 "what was done in these lines is missing from the result. Export them, or give the rate instead."
             )
+        elif self._unit == COUNT and self._empty:
+            notes.append(
+                f"{self._empty} of {self._lines} lines state no throughput: that of each other line was taken as the "
+                "work since the reading before. If it is that of its own line alone, give the rate instead."
+            )
         if self._unit == COUNT and self._not_later:
             notes.append(
                 f"Readings of throughput at a stamp that is not later than one before it ({self._not_later}): "

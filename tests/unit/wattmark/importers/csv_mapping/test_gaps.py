@@ -359,3 +359,9 @@ def test_an_hourly_log_goes_through_the_hour_that_comes_twice(tmp_path: Path) ->
     run = read(tmp_path, lines, [POWER], zone="Europe/Berlin")
     assert run.record.window_end_ns - run.record.window_begin_ns == 6 * 3600 * 10**9
     assert len(good_watts(run)) == 7
+
+
+def test_work_that_every_second_line_states_is_taken_with_a_word(tmp_path: Path) -> None:
+    lines = [f"{at(10 * n)},100,{10 if n % 2 == 0 else ''}" for n in range(60)]
+    run = read(tmp_path, lines, [POWER, WORK], "t,p,n")
+    assert any("30 of 60 lines state no throughput: that of each other line was taken" in note for note in run.notes)
