@@ -8,6 +8,7 @@ which is power.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -189,7 +190,7 @@ class TelegrafReader(LogReader):
         self._selector = _selector(choices.power)
         self._heads: dict[str, dict[str, _Target | None]] = {}
         self._numbers: dict[LogChannel, int] = {}
-        self._tags: dict[int, _Tags] = {}
+        self._tags: defaultdict[int, _Tags] = defaultdict(_Tags)
         self._repeats = _Repeats()
 
     def read(self, line: str) -> Sequence[LogRow]:
@@ -215,7 +216,7 @@ class TelegrafReader(LogReader):
                 self.at = self._stamp_ns(point.stamp)
                 raise ValueError(f"{text[:40]!r} is not a plausible measured value")
             if target.points_of:
-                self._tags.setdefault(target.channel, _Tags()).add(target.points_of)
+                self._tags[target.channel].add(target.points_of)
             channels.append(target.channel)
             values.append(UNUSABLE if number is None else number * target.scale)
         if not channels:
