@@ -39,8 +39,6 @@ _SAMPLES = 50_000
 _LONGEST = 8192
 _MOST_MARKS = 100
 _MOST_NAMED = 5
-_HEAD, _MOST_LINES = 2**17, 100
-"""Bytes and lines that show which fields the lines of a log have."""
 _FEWEST_RISES = 10
 """A steady load may rise a digit now and then, and not fall."""
 _ABSURD_W = 9e37
@@ -65,13 +63,6 @@ def recognises(path: Path) -> bool:
         return False
 
 
-def _usual_line(path: Path) -> LogLine | None:
-    """Return a line as most of the first are."""
-    with path.open("rb") as file:
-        *whole, last = file.read(_HEAD).decode("utf-8", "replace").split("\n")
-    return usual_line(line.rstrip("\r") for line in (whole or [last])[:_MOST_LINES])
-
-
 def _first_line(path: Path) -> LogLine:
     with path.open("rb") as file:
         return parse_line(file.read(_LONGEST).split(b"\n")[0].decode("utf-8", "replace").rstrip("\r"))
@@ -79,7 +70,7 @@ def _first_line(path: Path) -> LogLine:
 
 def _read(path: Path, zone: tzinfo, power: str | None) -> ImportedRun:
     unread, file = Unread(), TextLines(path, path.name, _LONGEST)
-    usual = _usual_line(path)
+    usual = usual_line(path)
     parts = PartsOfPower(path.name, usual.names if usual else (), power, unread)
     rows, clock, volts_amps, order = RowsOnDisk(READING), LocalClock(zone), VoltsAmps(), StampOrder(path.name)
     steps, in_turn, shape = UsualPeriod(), SeriesInTurn(), ColumnShape()

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from math import nan
+from pathlib import Path
 
 from wattmark.core.amounts import MOST
 from wattmark.workloads.loadgen.stamps import parse_stamp
@@ -25,7 +25,8 @@ _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.IGNOR
 _NOT_A_NUMBER = re.compile(r"[+-]?(nan|inf|infinity|1\.#(QNAN|SNAN|IND|INF)[0-9]*)", re.IGNORECASE)
 """As C libraries print it; the second form is that of Windows."""
 
-
+_HEAD, _MOST_LINES = 2**17, 100
+"""Bytes and lines that show which fields the lines of a log have."""
 _SCPI_SPECIAL = (9.9e37, 9.91e37)
 """How SCPI writes "infinite" and "not a number" (SCPI-99, volume 1, 7.2.1.4 and 7.2.1.5)."""
 
@@ -67,12 +68,14 @@ class LineShape:
         return self._usual is None or line.shape == self._usual
 
 
-def usual_line(texts: Iterable[str]) -> LogLine | None:
-    """Return the first line with power of the shape that most of them have; None where none has power."""
+def usual_line(path: Path) -> LogLine | None:
+    """Return the first line with power that has the shape of most of the first lines; None where none has power."""
+    with path.open("rb") as file:
+        *whole, last = file.read(_HEAD).decode("utf-8", "replace").split("\n")
     lines = []
-    for text in texts:
+    for text in (whole or [last])[:_MOST_LINES]:
         with suppress(ValueError):
-            lines.append(parse_line(text))
+            lines.append(parse_line(text.rstrip("\r")))
     shapes = Counter(line.shape for line in lines if "Watts" in line.total)
     if not shapes:
         return None

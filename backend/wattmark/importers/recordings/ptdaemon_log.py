@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
@@ -28,7 +27,7 @@ from wattmark.importers.ptdaemon.ptdaemon import (
     sentinel_remarks,
     sum_remarks,
 )
-from wattmark.importers.ptdaemon.ptdaemon_line import parse_line
+from wattmark.importers.ptdaemon.ptdaemon_line import parse_line, usual_line
 from wattmark.importers.recordings.recording import RecordedColumn, Recording, SamplesOnDisk, side_by_side
 from wattmark.importers.text_lines import TextLines
 from wattmark.importers.unread import Unread
@@ -59,7 +58,8 @@ def read_ptdaemon(path: Path) -> Recording:
     """
     cut = last_line_is_cut(path)
     text = TextLines(path, path.name, LONGEST, whole_lines=cut)
-    groups = [f"{name} {WATTS}" for name in _groups(path)]
+    usual = usual_line(path)
+    groups = [f"{name} {WATTS}" for name in (usual.names if usual else ())]
     unread, marks, order = Unread(), dict[str, None](), StampSteps()
     samples = {name: SamplesOnDisk() for name in COLUMNS}
     failed = wrong_sums = 0
@@ -99,13 +99,6 @@ def _not_a_sample(path: Path, number: int) -> InputError:
     except ValueError as error:
         return not_a_sample(path.name, number, text, str(error))
     return not_a_sample(path.name, number, text, "the log changed while it was read")
-
-
-def _groups(path: Path) -> tuple[str, ...]:
-    """Return the channels or analyzers that the first line names, whose sum is to be checked."""
-    with path.open("rb") as file, suppress(ValueError):
-        return parse_line(file.readline(LONGEST).decode("utf-8", "replace").strip()).names
-    return ()
 
 
 def _without_marks(marks: Sequence[str]) -> list[str]:
