@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wattmark.analysis.cross_check.line import FittedLine
+from wattmark.analysis.cross_check.fitted_line import FittedLine
 from wattmark.analysis.cross_check.measured_at import MeasuredAt
 from wattmark.analysis.verdict import Verdict
 from wattmark.core.quantity import Quantity

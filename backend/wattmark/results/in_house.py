@@ -26,8 +26,9 @@ from wattmark.results.series import measures_one_phase, power_factor, read, seri
 from wattmark.runs.record import MeterRecord, RunRecord
 from wattmark.store.sample_store import SampleStore
 from wattmark.traceability.certificates.curve import range_out
+from wattmark.traceability.certificates.refusal import RefusalRecord
 from wattmark.traceability.certificates.register import CertificateRegister
-from wattmark.traceability.certificates.views import RangeOut, RefusalRecord
+from wattmark.traceability.certificates.views import RangeOut
 
 RANGE = "power"
 """Name of the calibrated range of a meter that has no ranges."""

@@ -17,7 +17,7 @@ from wattmark.results.result import MemoryPopulation, MeterCalibration, Result
 from wattmark.runs.configuration import DeclaredConfiguration
 from wattmark.runs.limits_of_error import specification
 from wattmark.runs.record import MeterRecord, RunRecord
-from wattmark.traceability.certificates.views import RefusalRecord
+from wattmark.traceability.certificates.refusal import RefusalRecord
 
 Basis = Literal["certificate", "specification", "none"]
 WEAKEST_FIRST: tuple[Basis, ...] = ("none", "specification", "certificate")

@@ -16,7 +16,7 @@ from wattmark.results.cross_check_part import CrossCheck
 from wattmark.runs.annotations.inclusion import Inclusion
 from wattmark.runs.disclosure import MeterLatency
 from wattmark.runs.record import RunStatus, StatedFigure
-from wattmark.traceability.certificates.views import RefusalRecord
+from wattmark.traceability.certificates.refusal import RefusalRecord
 
 Claim = Literal["throughput", "efficiency", "power"]
 """What a run can stand for in a comparison."""

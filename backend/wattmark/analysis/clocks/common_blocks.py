@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from wattmark.analysis.clocks.common_block import CommonBlock
 from wattmark.analysis.clocks.lag import Lag
 from wattmark.analysis.refusal import Refused
-from wattmark.core.schema import Record
 
 Array = NDArray[np.float64]
 LEAST_BLOCK_S = 10.0
@@ -30,15 +30,6 @@ class PowerTrace:
     t_s: Array
     power_w: Array
     resolution_w: float = 0.0
-
-
-class CommonBlock(Record):
-    """Mean powers of both instruments over one stretch of the common recording, with standard uncertainties [W]."""
-
-    bmc_w: float
-    wall_w: float
-    u_bmc_w: float
-    u_wall_w: float
 
 
 class _Pair(NamedTuple):

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from wattmark_calibration import StraightLine, coverage_factor, york_line
 
-from wattmark.analysis.clocks.common_blocks import Array, CommonBlock, PowerTrace, common_blocks
+from wattmark.analysis.clocks.common_block import CommonBlock
+from wattmark.analysis.clocks.common_blocks import Array, PowerTrace, common_blocks
 from wattmark.analysis.clocks.lag import Lag, find_lag
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.verdict import Verdict, at_most, not_checked

@@ -11,8 +11,9 @@ from wattmark_calibration import Specification, UncertainValue, half_width
 from wattmark_calibration.specification import RECTANGULAR
 
 from wattmark.analysis.clocks.lag import Lag, find_lag
+from wattmark.analysis.cross_check.fitted_line import FittedLine
 from wattmark.analysis.cross_check.levels import Array, Level, level
-from wattmark.analysis.cross_check.line import FittedLine, fit_line
+from wattmark.analysis.cross_check.line import fit_line
 from wattmark.analysis.cross_check.measured_at import PLACES, MeasuredAt
 from wattmark.analysis.cross_check.rules import INDICATIVE_RULE, RULE
 from wattmark.analysis.efficiency.window import Window

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 import numpy as np
 from wattmark_calibration import coverage_factor, welch_satterthwaite, york_line
 
+from wattmark.analysis.cross_check.fitted_line import FittedLine
 from wattmark.analysis.cross_check.levels import Array, Level
 from wattmark.analysis.refusal import Refused
 from wattmark.core.numbers import format_number
 from wattmark.core.quantity import Quantity, finite
-from wattmark.core.schema import Record
 
 SPAN_LIMIT_PCT = 20.0
 """Levels closer than this share of the largest separate gain and offset by noise only; as for cross-calibration."""
@@ -20,18 +20,6 @@ SAME_LEVEL = 0.05
 """Levels within this share of the whole span are one."""
 WORST_P = 0.05
 TINY = 1e-9
-
-
-class FittedLine(Record):
-    """reference = offset + gain x source, through the levels of the run."""
-
-    gain: Quantity
-    offset: Quantity
-    """[W]"""
-    levels: int
-    low_w: float
-    high_w: float
-    """From and to which power of the source it was fitted [W]."""
 
 
 def fit_line(levels: Sequence[Level]) -> FittedLine:

@@ -18,7 +18,8 @@ from wattmark_calibration.correction.model import regressors
 from wattmark_calibration.correction.refusals import model_refusals
 
 from wattmark.core.interval import Interval
-from wattmark.traceability.certificates.views import CorrectionModelOut, CurvePoint, PointOut, RangeOut, RefusalRecord
+from wattmark.traceability.certificates.refusal import RefusalRecord
+from wattmark.traceability.certificates.views import CorrectionModelOut, CurvePoint, PointOut, RangeOut
 
 SAMPLES = 61
 BAND = 2.0

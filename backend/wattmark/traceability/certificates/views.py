@@ -8,7 +8,8 @@ from wattmark_calibration.certificate.record import ReferenceStandard
 
 from wattmark.core.inputs import Input, Text
 from wattmark.core.interval import Interval
-from wattmark.core.schema import Record, Schema
+from wattmark.core.schema import Schema
+from wattmark.traceability.certificates.refusal import RefusalRecord
 from wattmark.traceability.cross_calibration.views import CrossCalibrationOut
 
 StatusName = Literal["valid", "due", "expired", "not yet valid", "superseded", "revoked", "out of range"]
@@ -106,13 +107,6 @@ class CorrectionModelOut(Schema):
     dof: int
     p_value: float | None
     points: int
-
-
-class RefusalRecord(Record):
-    """Why a certificate cannot be used: a stable code and one sentence."""
-
-    code: str
-    text: str
 
 
 class RangeOut(Schema):

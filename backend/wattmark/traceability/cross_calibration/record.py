@@ -9,7 +9,7 @@ from typing import Self
 from wattmark_calibration import Conditions, StraightLine, coverage_factor
 from wattmark_calibration.specification import RECTANGULAR
 
-from wattmark.analysis.clocks.common_blocks import CommonBlock
+from wattmark.analysis.clocks.common_block import CommonBlock
 from wattmark.analysis.verdict import Verdict
 from wattmark.core.amounts import Instant
 from wattmark.core.schema import Record
