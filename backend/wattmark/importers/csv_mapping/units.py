@@ -197,7 +197,7 @@ _FACTOR = re.compile(
     r"(?![\d.]| ?(?:ms|s|min|h)\b)"
     r"|[x×*·] ?0[.,]0*1 ?[kmµ]?[WAV]\b|\b10+ ?[×*·] ?[kmµ]?[WAV]\b"
     r"|[\[({<](?:0[.,]0*1 ?[kmµ]?|1 ?/ ?10+ ?[kmµ]?|10+ ?[mµ])[WAVwav]\b"
-    r"|\b[x×*·] ?10+ ?[kmµ]?[WAV]\b|\bin 0[.,]0*1 ?[kmµ]?[WAV]\b"
+    r"|\b[Ww]atts? ?[\[(](?:k|K|kilo|m|milli|M)[\])]|\b[x×*·] ?10+ ?[kmµ]?[WAV]\b|\bin 0[.,]0*1 ?[kmµ]?[WAV]\b"
     r"|\b(?i:tenths?|hundredths?|thousandths?|tens|hundreds|thousands|zehntel|hundertstel|tausendstel)\b"
 )
 """W x10, W/10, (x100), x 0.1 W, 10*W, (0.1 W), (1/10 W), (100 mW), x1000 W, in 0.1 W, tenths of W."""

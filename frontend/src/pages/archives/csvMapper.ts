@@ -134,7 +134,10 @@ function metersApart(columns: ColumnDraft[]): ColumnDraft[] {
   })
 }
 
-/** Take another role, with a unit that fits it: the one before where it does, else the first. */
+/** Quantities of which no unit is the usual one: counters count Wh, kWh or joules, and work by the line or the second. */
+const ASKED: readonly Role[] = ["energy", "energy since the line before", "throughput"]
+
+/** Take another role, with a unit that fits it: the one before where it does, else the usual one, or none to ask. */
 export function withRole(
   column: ColumnDraft,
   role: Role,
@@ -142,7 +145,8 @@ export function withRole(
   units: CsvProposal["units"],
 ): ColumnDraft {
   const possible = unitsOf(role, holds, units)
-  return { ...column, role, unit: possible.includes(column.unit) ? column.unit : (possible[0] ?? "") }
+  const usual = ASKED.includes(role) && holds !== "table of results" ? "" : (possible[0] ?? "")
+  return { ...column, role, unit: possible.includes(column.unit) ? column.unit : usual }
 }
 
 /** Turn choices that another kind of file does not have into nothing. */

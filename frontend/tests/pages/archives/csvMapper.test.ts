@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { CsvProposal } from "@/api/csvMappings"
-import { draftFrom, draftOf, mappingOf, missing, mistakeOf, withKind } from "@/pages/archives/csvMapper"
+import { draftFrom, draftOf, mappingOf, missing, mistakeOf, withKind, withRole } from "@/pages/archives/csvMapper"
 
 const column = (name: string, quantity: string | null, unit: string) => ({
   ...{ name, quantity, unit, cells: ["1"], is_number: true },
@@ -42,6 +42,12 @@ describe("a mapping in the making", () => {
     expect(missing(draft, proposal.units)).toBe("unit")
     draft.columns[1]!.unit = "mW"
     expect(missing(draft, proposal.units)).toBeNull()
+    const units = { ...proposal.units, energy: ["Wh", "kWh"] }
+    const counter = withRole(draft.columns[1]!, "energy", "power log", units)
+    expect(counter.unit).toBe("")
+    expect(missing({ ...draft, columns: [draft.columns[0]!, counter] }, units)).toBe("unit")
+    expect(withRole(counter, "power", "power log", units).unit).toBe("W")
+    expect(withRole({ ...counter, unit: "kWh" }, "energy", "power log", units).unit).toBe("kWh")
   })
 
   it("names columns by their names where they are unique, else by number", () => {

@@ -52,6 +52,7 @@ from .test_what_columns_are import COUNT, log, mapping, noisy, read
         ("Power x1000 W", ("power", "W"), "says 'x1000 W', and the mapping reads it in W"),
         ("Power in 0.1W", ("power", "W"), "says 'in 0.1W'"),
         ("Power (tenths of W)", ("power", "W"), "says 'tenths'"),
+        ("Watt (k)", ("power", "W"), r"says 'Watt \(k'"),
         ("power_\u03bcW", ("power", "W"), "says \u00b5W, and the mapping reads it in W"),
         ("power_percent", ("power", "W"), "says %"),
     ],
