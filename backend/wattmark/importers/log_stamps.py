@@ -41,6 +41,8 @@ _MOST_DIGITS = 2.5
 """A step of 1.5 s is written as 1 s and 2 s by turns where stamps are whole seconds."""
 _KEPT = 0.95
 """Share of the lines that follow a pattern."""
+_OFTEN = 0.2
+"""Share of the steps that differ from the one before, at least, where series come by turns."""
 _SHORT = 0.1
 """A short step is at most this share of a long one."""
 
@@ -222,12 +224,13 @@ def _in_turn(steps: Stamps) -> int | None:
     if len(steps) < 3 * _FEWEST // 2 or int(steps.min()) <= 0:
         return None
     digit_ns = int(np.gcd.reduce(steps))
-    changes = np.count_nonzero(np.abs(np.diff(steps)) > _UNEVEN * np.maximum(steps[1:], steps[:-1]))
+    changes = np.abs(np.diff(steps)) > _UNEVEN * np.maximum(steps[1:], steps[:-1])
+    if np.count_nonzero(changes) < _OFTEN * len(changes):  # not once, where the log became slower
+        return None
     for count in range(2, _MOST_IN_TURN + 1):
         same = np.abs(steps[count:] - steps[:-count]) <= _EVEN * np.abs(steps[:-count])
         turn = np.median(steps[: len(steps) // count * count].reshape(-1, count), axis=0)
         uneven = float(np.ptp(turn)) > max(_UNEVEN * float(turn.max()), _MOST_DIGITS * digit_ns)
-        each_turn = changes >= _KEPT * 2 * (len(steps) // count - 1)  # not once, where the log became slower
-        if uneven and each_turn and np.count_nonzero(same) >= _KEPT * len(same):
+        if uneven and np.count_nonzero(same) >= _KEPT * len(same):
             return count
     return None
