@@ -24,7 +24,7 @@ from wattmark.cli.console.options import DataDir, data_dir
 from wattmark.cli.console.output import emit_json, fail
 from wattmark.cli.console.own_environment import callers_environment
 from wattmark.cli.console.plain_console import console
-from wattmark.cli.console.writing import unless_in_use
+from wattmark.cli.console.writing import open_to_write
 from wattmark.cli.meter.target import PasswordEnv, PasswordFile, User, password_of
 from wattmark.cli.result_json import result_json
 from wattmark.comparison.compare.views import CompareOut
@@ -38,7 +38,7 @@ from wattmark.measurements.screen import Figures
 from wattmark.measurements.series import USUAL_BLOCKS, Outcome, Series, run_series
 from wattmark.measurements.variants import read_variants
 from wattmark.measurements.work_count import PrintedWork, read_pattern
-from wattmark.results.data_folder import Storage, open_storage
+from wattmark.results.data_folder import Storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.issued.issuer import Issuer
 from wattmark.service.measuring import measuring_lab
@@ -187,8 +187,7 @@ class _Task:
 
 def _run(task: _Task, folder: Path, output: Path | None) -> Outcome:
     bench = _bench(task.bench, folder)
-    with unless_in_use("Measure into another folder with --data DIR, or start a plan in the web app, {address}"):
-        storage = open_storage(folder)
+    storage = open_to_write(folder, "Measure into another folder (--data DIR), or run a plan at {address}/campaign")
     try:
         outcome = run_loop(_measure(task, bench, storage))
         if output is not None:
