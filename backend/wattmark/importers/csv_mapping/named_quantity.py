@@ -29,6 +29,8 @@ _IN_ONE = (
     ),
 )
 """Words that name something else together than each for itself."""
+_OF = re.compile(r"\b(?:from|of|for|by|via|at|during)\b")
+"""Words behind which a name says of what its quantity is."""
 _BEHIND = frozenset({"avg", "average", "mean", "median", "total", "tot", "sum", "active", "real", "act", "reading"})
 """Words behind the one that says what it is."""
 _UNITS = frozenset({"kw", "mw", "uw", "kwh", "wh", "mwh", "ma", "mv", "hz", "va", "kva", "pct", "percent"})
@@ -51,7 +53,8 @@ def named_quantities(name: str) -> tuple[str, ...]:
     text = " ".join(words_of(name))
     for together, word in _IN_ONE:
         text = together.sub(word, text)
-    words = text.split()
+    before = _OF.split(text)[0].split()
+    words = before if any(map(_quantity, before)) else text.split()
     named = [quantity for word in words if (quantity := _quantity(word))]
     if not named:
         joined = "".join(words)
