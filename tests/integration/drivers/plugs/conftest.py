@@ -40,8 +40,9 @@ def plug() -> Iterator[Plug]:
             served.asked.append(self.path)
             answer = served.answers.get(self.path, (404, "Not Found"))
             status, body = answer if isinstance(answer, tuple) else (200, answer)
-            self.send(status, body.encode())
+            # Before the answer: a test may change it as soon as it has that.
             self.close_connection = served.hangs_up
+            self.send(status, body.encode())
 
     with serving(Answering) as served.port:
         yield served
