@@ -49,7 +49,7 @@ class EnergyCounter:
             self._total_uj = raw_uj if first else 0
             self._base_uj, self._base_ns = self._total_uj, t_ns
             return EnergyStep(self._total_uj)
-        self._raw_uj, self._read_ns = raw_uj, t_ns
+        self._raw_uj, self._read_ns = raw_uj, max(self._read_ns, t_ns)
         self._total_uj += moved_uj
         return self._step(t_ns)
 
