@@ -13,6 +13,7 @@ from wattmark.campaigns.lab_identity import appliance_id
 from wattmark.campaigns.record import RunLog
 from wattmark.campaigns.server_facts import host_facts
 from wattmark.campaigns.stored import Journal, new_identifier
+from wattmark.campaigns.watch.guards import require_same_meters
 from wattmark.campaigns.watch.processes import LocalProcesses, Snapshot, other_processes, other_programs
 from wattmark.core.errors import WattmarkError
 from wattmark.instruments.ready import wait_until_ready
@@ -107,6 +108,7 @@ class Measurement:
             )
             after = await processes.snapshot()
             await self.lab.clock.sleep(self._guard_s)
+            require_same_meters(record.meters, [meter.monitored.meter.identity for meter in self.lab.meters])
         except BaseException as error:
             await asyncio.shield(self._break_off(log, error))
             raise

@@ -24,6 +24,7 @@ from wattmark.results.issued.issuer import Issuer
 @asynccontextmanager
 async def measuring_lab(storage: Storage, machine: Machine, clock: Clock) -> AsyncIterator[MeasuringLab]:
     """Sample the meters of this machine while the block lasts."""
+    storage.runs.mark_interrupted()
     results = Evaluations(storage)
     issuer = Issuer(storage, results, clock)
     recorder = Recorder(storage.samples, clock)

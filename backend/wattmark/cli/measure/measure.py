@@ -192,6 +192,7 @@ def _run(task: _Task, folder: Path, output: Path | None) -> Outcome:
         outcome = run_loop(_measure(task, bench, storage))
         if output is not None:
             _write_archive(output, storage, folder, outcome.runs)
+            console().print(f"{output}: {len(outcome.runs)} runs.")
         return outcome
     finally:
         storage.close()
