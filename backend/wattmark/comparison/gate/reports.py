@@ -1,0 +1,73 @@
+"""A gate's verdict as other programs read it: JUnit, Markdown, a badge."""
+
+from __future__ import annotations
+
+from html import escape
+from xml.sax.saxutils import quoteattr
+
+from wattmark.comparison.gate.views import GateMetric, GateOut
+
+_COLOURS = {"no regression": "#2e7d32", "regression": "#c62828", "not known": "#9e6c00"}
+_SIGNS = {"no regression": "✓", "regression": "✗", "not known": "?"}
+_DIGIT_PX, _HEIGHT_PX = 6.4, 20
+
+
+def junit(verdict: GateOut) -> str:
+    """Write JUnit XML: a test case for each figure; one that is not known is skipped with its reason."""
+    cases = "".join(_case(metric, verdict) for metric in verdict.metrics)
+    count = {outcome: sum(m.outcome == outcome for m in verdict.metrics) for outcome in _COLOURS}
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n'
+        f'<testsuite name="wattmark" tests="{len(verdict.metrics)}" failures="{count["regression"]}" '
+        f'skipped="{count["not known"]}">\n{cases}</testsuite>\n'
+    )
+
+
+def _case(metric: GateMetric, verdict: GateOut) -> str:
+    head = f"<testcase classname={quoteattr(f'{verdict.workload}, {verdict.level}')} name={quoteattr(metric.metric)}>"
+    inner = {
+        "no regression": "",
+        "regression": f"<failure message={quoteattr(metric.text)}/>",
+        "not known": f"<skipped message={quoteattr(metric.text)}/>",
+    }[metric.outcome]
+    return f"  {head}{inner}<system-out>{escape(metric.text, quote=False)}</system-out></testcase>\n"
+
+
+def markdown(verdict: GateOut) -> str:
+    """Write a summary for a pull request."""
+    rows = "".join(
+        f"| {metric.metric} | {_SIGNS[metric.outcome]} {metric.outcome} | {_percent(metric)} |\n"
+        for metric in verdict.metrics
+    )
+    return (
+        f"**wattmark: {verdict.outcome}** ({verdict.workload}, {verdict.level}; {len(verdict.candidate)} runs against "
+        f"{len(verdict.baseline)})\n\n| figure | verdict | candidate against baseline |\n| --- | --- | --- |\n{rows}\n"
+        f"{verdict.text}\n"
+    )
+
+
+def badge(verdict: GateOut) -> str:
+    """Draw the first figure with its interval as an SVG of one line."""
+    metric = verdict.metrics[0]
+    left, right = metric.metric, _percent(metric)
+    widths = [round(_DIGIT_PX * len(text) + 12) for text in (left, right)]
+    total = sum(widths)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{total}" height="{_HEIGHT_PX}" role="img" '
+        f'aria-label="{escape(f"{left}: {right}")}"><title>{escape(metric.text)}</title>'
+        f'<rect width="{total}" height="{_HEIGHT_PX}" rx="3" fill="#424242"/>'
+        f'<rect x="{widths[0]}" width="{widths[1]}" height="{_HEIGHT_PX}" rx="3" fill="{_COLOURS[metric.outcome]}"/>'
+        '<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11" text-anchor="middle">'
+        f'<text x="{widths[0] / 2}" y="14">{escape(left)}</text>'
+        f'<text x="{widths[0] + widths[1] / 2}" y="14">{escape(right)}</text></g></svg>\n'
+    )
+
+
+def _percent(metric: GateMetric) -> str:
+    change = metric.change
+    if change is None:
+        return "not known"
+    text = f"{100 * (change.value - 1):+.2f} %"
+    if change.low is None or change.high is None:
+        return text
+    return f"{text} ({100 * (change.low - 1):+.2f} to {100 * (change.high - 1):+.2f} %)"

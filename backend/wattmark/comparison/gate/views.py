@@ -1,0 +1,58 @@
+"""The verdict of a gate, for people and for machines."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from wattmark.analysis.comparison.regression import Outcome
+from wattmark.core.interval import Interval
+from wattmark.core.schema import Schema
+
+MEANING: Final = "wattmark-gate/1"
+"""Version of what the fields mean; a change of meaning makes the next one."""
+Metric = Literal["efficiency", "throughput", "power", "energy"]
+Code = Literal[
+    "too-few-runs", "not-ranked", "not-in-turns", "unknown-uncertainty", "simulated", "program-differs", "too-noisy"
+]
+
+
+class GateReason(Schema):
+    """Why a verdict is not known, or holds less than it seems: a stable code and one sentence with what to do."""
+
+    code: Code
+    text: str
+
+
+class GateMetric(Schema):
+    """The verdict on one figure."""
+
+    metric: Metric
+    outcome: Outcome
+    change: Interval | None
+    """Candidate over baseline, with its 95 % interval; None: it cannot be compared."""
+    p: float | None
+    """Of "the loss is at most the margin", one-sided."""
+    repeats_needed: int | None
+    """About how many more runs of each would tell; None: it is known, or no number would."""
+    text: str
+    reasons: list[GateReason] = []
+
+
+class GateOut(Schema):
+    """The verdict of a gate."""
+
+    meaning: Literal["wattmark-gate/1"] = MEANING
+    outcome: Outcome
+    """The worst of all figures: regression before not known before no regression."""
+    valid: bool
+    """Whether the runs can tell at all: enough of them, comparable, with a known uncertainty."""
+    worse_than_pct: float
+    drift_pct: float
+    workload: str
+    level: str
+    baseline: list[str]
+    candidate: list[str]
+    """Ids of the runs."""
+    metrics: list[GateMetric]
+    text: str
+    """The verdict in one sentence."""

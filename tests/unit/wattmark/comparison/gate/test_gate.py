@@ -1,0 +1,100 @@
+"""The verdict of a gate on stored runs, its reasons, and the files that other programs read."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+
+import pytest
+from wattmark.comparison.gate.gate import gate
+from wattmark.comparison.gate.reports import badge, junit, markdown
+from wattmark.comparison.gate.views import GateOut
+from wattmark.core.errors import InputError
+from wattmark.results.result import Result
+
+
+def of(campaign: list[Result], dimms: int) -> list[Result]:
+    return [result for result in campaign if result.configuration == f"fbdimm-{dimms}"]
+
+
+def judged(campaign: list[Result], margin: float, candidate: int = 4, **changes) -> GateOut:
+    metrics = changes.pop("metrics", ["efficiency"])
+    return gate(of(campaign, 2), of(campaign, candidate), metrics, margin, changes.pop("drift", 0.0))
+
+
+def test_a_loss_of_4_8_percent_fails_at_2_and_passes_at_8(campaign):
+    """252.2 W against 240.2 W for the same work."""
+    at_2, at_8 = judged(campaign, 0.02), judged(campaign, 0.08)
+    assert (at_2.outcome, at_8.outcome) == ("regression", "no regression")
+    assert at_2.valid
+    change = at_2.metrics[0].change
+    assert change.value == pytest.approx(240.2 / 252.2, rel=1e-3)
+    assert change.low < 240.2 / 252.2 < change.high
+    assert at_2.text.startswith("Work per joule got worse by more than 2 %: -4.")
+
+
+def test_energy_of_the_work_and_power_rise_by_what_work_per_joule_falls(campaign):
+    verdict = judged(campaign, 0.02, metrics=["efficiency", "energy", "power", "throughput"])
+    by_metric = {metric.metric: metric for metric in verdict.metrics}
+    assert [by_metric[name].outcome for name in ("efficiency", "energy", "power")] == ["regression"] * 3
+    assert by_metric["energy"].change.value == pytest.approx(1 / by_metric["efficiency"].change.value)
+    assert by_metric["power"].change.value == pytest.approx(252.2 / 240.2, rel=1e-3)
+    assert by_metric["throughput"].outcome == "no regression"
+    assert verdict.outcome == "regression"
+
+
+def test_what_is_better_is_no_regression(campaign):
+    assert gate(of(campaign, 4), of(campaign, 2), ["efficiency"], 0.02, 0.0).outcome == "no regression"
+
+
+def test_a_limit_inside_the_interval_is_not_known_and_says_how_many_more_runs_would_tell(measure):
+    old, new = (
+        [measure(f"{dimms}-{k}", watts=watts, dimms=dimms) for k, watts in enumerate(series)]
+        for dimms, series in ((2, (240, 252, 246)), (4, (245, 257, 251)))
+    )
+    verdict = gate(old, new, ["efficiency"], 0.02, 0.0)
+    assert (verdict.outcome, verdict.valid) == ("not known", True)
+    (reason,) = verdict.metrics[0].reasons
+    assert reason.code == "too-noisy"
+    assert "more runs of each would tell" in reason.text or "no number of runs would tell" in reason.text
+
+
+def test_two_runs_are_too_few(campaign):
+    verdict = gate(of(campaign, 2)[:2], of(campaign, 4), ["efficiency"], 0.02, 0.0)
+    assert (verdict.outcome, verdict.valid) == ("not known", False)
+    assert verdict.metrics[0].reasons[0].code == "too-few-runs"
+
+
+def test_runs_of_another_day_need_a_bound_of_what_changed(campaign):
+    old = of(campaign, 2)
+    day_later = [r.model_copy(update={"created": r.created.replace("2023-", "2024-")}) for r in of(campaign, 4)]
+    bare, bounded = (gate(old, day_later, ["efficiency"], 0.02, drift) for drift in (0.0, 0.005))
+    assert (bare.outcome, bare.valid) == ("not known", False)
+    assert bare.metrics[0].reasons[0].code == "not-in-turns"
+    assert (bounded.outcome, bounded.valid) == ("regression", True)
+    assert gate(old, day_later, ["efficiency"], 0.02, 0.05).outcome == "not known"
+
+
+def test_runs_of_other_work_are_refused(campaign):
+    other = [result.model_copy(update={"workload": "other"}) for result in of(campaign, 4)]
+    with pytest.raises(InputError, match="Baseline and candidate did different work"):
+        gate(of(campaign, 2), other, ["efficiency"], 0.02, 0.0)
+
+
+def test_a_run_that_cannot_be_ranked_says_why(campaign):
+    spoilt = [result.model_copy(update={"efficiency": None}) for result in of(campaign, 4)]
+    verdict = gate(of(campaign, 2), spoilt, ["efficiency"], 0.02, 0.0)
+    assert verdict.metrics[0].reasons[0].code == "not-ranked"
+    assert verdict.metrics[0].change is None
+
+
+def test_machines_read_the_same_verdict(campaign):
+    verdict = judged(campaign, 0.02, metrics=["efficiency", "throughput"])
+    suite = ET.fromstring(junit(verdict).encode())
+    assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("2", "1", "0")
+    assert [case.find("failure") is not None for case in suite] == [True, False]
+    assert "| efficiency | ✗ regression | -4." in markdown(verdict)
+    picture = ET.fromstring(badge(verdict))
+    assert picture.find("{http://www.w3.org/2000/svg}title").text == verdict.metrics[0].text
+    unknown = gate(of(campaign, 2)[:2], of(campaign, 4), ["efficiency"], 0.02, 0.0)
+    assert ET.fromstring(junit(unknown).encode()).get("skipped") == "1"
+    assert verdict.model_dump(mode="json")["meaning"] == "wattmark-gate/1"
