@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import random
-import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -20,6 +19,7 @@ from wattmark_drivers.meter_url import parse_meter_url
 from wattmark.archives.data_folder import Archives
 from wattmark.archives.signature import KEY_FILE, load_signing_key
 from wattmark.bench.bench import Bench
+from wattmark.cli.console.amounts import seconds, share
 from wattmark.cli.console.options import DataDir, data_dir
 from wattmark.cli.console.output import emit_json, fail
 from wattmark.cli.console.own_environment import callers_environment
@@ -44,9 +44,6 @@ from wattmark.results.issued.issuer import Issuer
 from wattmark.service.measuring import measuring_lab
 from wattmark.service.process.event_loop import run_loop
 
-_DURATION = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?(ms|s|min|h)?")
-_PERCENT = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?%")
-_IN_S = {"ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0, "": 1.0}
 _NOT_RUN = 125
 """Exit status where the command was not run, as of env(1) and timeout(1)."""
 
@@ -124,7 +121,9 @@ def measure(
     if as_json and as_csv:
         raise InputError("Both --json and --csv are given.", "Give one of them.")
     try:
-        margin = None if until is None else percent(until)
+        margin = None if until is None else share("--until", until)
+        if margin == 0:
+            raise InputError("--until 0% is never decided.", "Give the smallest difference that matters, such as 2%.")
         variants = read_variants(command or (), compare or (), parameter or ())
         order = _order(variants[0].argv, ops, work, unit, idle, name, configuration, to_stderr=as_json or as_csv)
         if len(variants) > 1 and order.operations is None and order.printed is None:
@@ -207,25 +206,9 @@ async def _measure(task: _Task, bench: Bench | None, storage: Storage) -> Outcom
         return await run_series(task.series, lab, storage.samples, random.Random(), out.print, _print)  # noqa: S311
 
 
-def percent(text: str) -> float:
-    """Read a share such as 2% [1]. Raises `InputError`."""
-    match = _PERCENT.fullmatch(text.strip())
-    if match is None or not 0 < float(match[1]) < 100:
-        raise InputError(f"{text[:40]!r} is not a difference in per cent.", "Write such as 2%.")
-    return float(match[1]) / 100
-
-
 def _words(line: str | None) -> tuple[str, ...]:
     """Read a command line; none where there is none. Raises `InputError`."""
     return () if line is None else read_variants((), [line], ())[0].argv
-
-
-def seconds(text: str) -> float:
-    """Read a time such as 10s, 500ms or 2min [s]. Raises `InputError`."""
-    match = _DURATION.fullmatch(text.strip())
-    if match is None:
-        raise InputError(f"{text[:40]!r} is not a time.", "Write such as 10s, 500ms, 2min or 1h.")
-    return float(match[1]) * _IN_S[match[2] or ""]
 
 
 def _bench(file: Path | None, folder: Path) -> Bench | None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Annotated, get_args
 
 import typer
 
 from wattmark.archives.read import Archive
+from wattmark.cli.console.amounts import share
 from wattmark.cli.console.options import AsJson, DataDir, data_dir
 from wattmark.cli.console.output import emit_json
 from wattmark.comparison.gate.gate import gate as judge_runs
@@ -21,7 +21,6 @@ from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.result import Result
 
 _EXIT = {"no regression": 0, "regression": 1, "not known": 3}
-_PERCENT = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?%")
 REF_HELP = "Runs: an archive file, tag:NAME, campaign:ID, SERVER/CONFIGURATION, or run ids with commas."
 
 
@@ -49,7 +48,7 @@ def gate(
 
     Exit code 0: they are not, within 95 %. 1: they are. 3: the runs cannot tell; the text says how many more would.
     """
-    margin, bound = _share("--worse-than", worse_than), _share("--drift", drift)
+    margin, bound = share("--worse-than", worse_than), share("--drift", drift)
     metrics = [_metric(name) for name in metric or ["efficiency"]]
     storage = open_storage(data_dir(data), read_only=True)
     try:
@@ -110,13 +109,6 @@ def _metric(name: str) -> Metric:
     if name not in known:
         raise InputError(f"There is no figure {name[:40]!r} to judge.", f"Choose among: {', '.join(known)}.")
     return known[known.index(name)]
-
-
-def _share(option: str, text: str) -> float:
-    match = _PERCENT.fullmatch(text.strip())
-    if match is None or not float(match[1]) < 100:
-        raise InputError(f"{option} {text[:40]!r} is not in per cent.", "Write such as 2%.")
-    return float(match[1]) / 100
 
 
 def _said(verdict: GateOut) -> str:

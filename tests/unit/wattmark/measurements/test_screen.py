@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from wattmark.cli.measure.measure import seconds
-from wattmark.core.errors import InputError
 from wattmark.measurements.measurement import name_of
 from wattmark.measurements.screen import Trace, sparkline
 
@@ -19,19 +17,6 @@ def test_a_sparkline_has_the_mean_of_each_column_between_its_extremes() -> None:
 def test_a_silence_is_a_blank_and_a_level_power_the_lowest_bar() -> None:
     t_ns = np.concatenate((np.arange(10), np.arange(30, 40))) * 10**9
     assert sparkline(Trace(t_ns, np.full(20, 100.0)), columns=4) == "▁  ▁ 100 to 100 W"
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"), [("0", 0.0), ("10s", 10.0), ("500ms", 0.5), ("2min", 120.0), ("1.5 h", 5400.0)]
-)
-def test_times_are_read_with_their_unit(text: str, expected: float) -> None:
-    assert seconds(text) == expected
-
-
-@pytest.mark.parametrize("text", ["", "ten", "-1s", "1e3", "5 m", "1,5s"])
-def test_what_is_no_time_is_refused(text: str) -> None:
-    with pytest.raises(InputError, match="is not a time"):
-        seconds(text)
 
 
 @pytest.mark.parametrize(
