@@ -60,7 +60,7 @@ class QuantityFields(Generic[Source]):
             part, key=f"{name}_k95", title=f"k95({symbol})" if symbol else "", unit="", unit_from=None
         )
         self.value: Field[Source] = (
-            replace(value, kind="number", expanded_u=parts["U95"].key),
+            replace(value, kind="number", expanded_u=parts["U95"].key, standard_u=parts["u"].key),
             _each(of, lambda figure: figure.value),
         )
         self.u: Field[Source] = parts["u"], _each(of, lambda figure: figure.u)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 Cell = str | float | int | bool | None
@@ -24,6 +24,8 @@ class Column:
     kind: ColumnKind = "text"
     expanded_u: str | None = None
     """Key of the column with the expanded uncertainty; people see "value ± U95" in one cell."""
+    standard_u: str | None = field(default=None, kw_only=True)
+    """Key of the column with the standard uncertainty, where the table has it."""
     unit_from: str | None = None
     """Key of the column that names the unit of each row, where rows may differ."""
     for_people: bool = True

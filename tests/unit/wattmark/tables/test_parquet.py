@@ -13,7 +13,9 @@ from arro3.io import read_parquet
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from wattmark.core.errors import InputError
+from wattmark.core.quantity import Quantity
 from wattmark.tables import parquet_file
+from wattmark.tables.fields import QuantityFields, columns_of, rows_of
 from wattmark.tables.formats import write
 from wattmark.tables.table import Column, Table
 
@@ -52,6 +54,28 @@ def test_schema_tells_units_title_and_notes() -> None:
     assert about["title"] == "Watts"
     assert json.loads(about["footnotes"]) == ["simulated: no"]
     assert json.loads(about["methods"]) == {"u": "Standard uncertainty."}
+
+
+def test_schema_tells_which_column_is_the_uncertainty_of_which_and_the_unit_that_all_rows_have() -> None:
+    power = QuantityFields[Quantity](Column("power", "Power", "W"), lambda q: q, "power")
+    work = QuantityFields[Quantity](Column("work", "Work", unit_from="unit", partial=True), lambda q: q)
+    fields = (*(power.value, power.u, power.U95), *(work.value, work.U95), (Column("unit", "Unit"), lambda q: q.unit))
+    quantities = [Quantity(value=200.0, unit="ops", u=0.5, k95=2.0), Quantity(value=100.0, unit="ops")]
+
+    def described(rows: list[Quantity]) -> dict[str, dict[str, str]]:
+        table = Table("t", "T", columns_of(fields), rows_of(fields, rows))
+        schema = read_parquet(io.BytesIO(write(table, "parquet"))).schema
+        return {name: schema.field(name).metadata_str for name in schema.names}
+
+    about, of_mixed = described(quantities), described([*quantities, Quantity(value=1.0, unit="MB")])
+    assert (about["power"]["expanded_uncertainty"], about["power"]["standard_uncertainty"]) == ("power_U95", "power_u")
+    assert about["power_U95"] == {"title": "U95(power)", "unit": "W", "expanded_uncertainty_of": "power"}
+    assert about["power_u"] == {"title": "u(power)", "unit": "W", "standard_uncertainty_of": "power"}
+    assert "standard_uncertainty" not in about["work"], "this table has no column of it"
+    assert about["work"]["expanded_uncertainty_is"] == "only a part, as that of counting alone"
+    assert [each["work"]["unit"] for each in (about, of_mixed)] == ["ops", ""]
+    assert [each["work_U95"]["unit"] for each in (about, of_mixed)] == ["ops", ""]
+    assert about["work"]["unit_from"] == "unit"
 
 
 def test_another_program_run_writes_the_same_bytes() -> None:
