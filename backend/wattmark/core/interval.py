@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
-from pydantic import computed_field
+from pydantic import computed_field, model_validator
 
-from wattmark.core.schema import Schema
+from wattmark.core.schema import Schema, without_u95
 
 Ends = tuple[float | None, float | None]
 
@@ -27,6 +28,11 @@ class Interval(Schema):
     value: float
     low: float | None = None
     high: float | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_u95(cls, data: Any) -> Any:
+        return without_u95(data)
 
     @classmethod
     def of(cls, value: float, ends: Ends | None) -> Interval:

@@ -9,7 +9,7 @@ from typing import Any, Literal, Self
 from pydantic import computed_field, model_validator
 from wattmark_calibration import Contribution, Kind, UncertainValue
 
-from wattmark.core.schema import Record
+from wattmark.core.schema import Record, without_u95
 
 
 class BudgetPart(Record):
@@ -77,8 +77,7 @@ class Quantity(Record):
     @model_validator(mode="before")
     @classmethod
     def _without_u95(cls, data: Any) -> Any:
-        """Remove a stored U95: it is computed, not read."""
-        return {name: data[name] for name in data if name != "U95"} if isinstance(data, dict) else data
+        return without_u95(data)
 
     @model_validator(mode="after")
     def _whole_or_absent(self) -> Self:

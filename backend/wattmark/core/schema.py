@@ -27,3 +27,11 @@ class Record(BaseModel):
     def changed(self, **changes: Any) -> Self:
         """Return the record with other values, validated by the same rules. Raises `ValidationError`."""
         return type(self)(**{**dict(self), **changes})
+
+
+def without_u95(data: Any) -> Any:
+    """Remove a stored U95 from what is to be read: it is computed, not read."""
+    if isinstance(data, dict) and "U95" in data:
+        data = dict(data)  # a copy without a loop in Python: long lists are read so
+        del data["U95"]
+    return data

@@ -6,6 +6,7 @@ import math
 
 import pytest
 from pydantic import ValidationError
+from wattmark.core.interval import Interval, Interval95
 from wattmark.core.quantity import Quantity, budget_lines
 from wattmark.results.evaluate import figure
 from wattmark_calibration import Contribution, UncertainValue
@@ -57,3 +58,13 @@ def test_budget_lines_say_what_they_are_worth_in_the_result() -> None:
     assert (large.name, large.u, large.u_result, large.signed_u, large.dof) == ("large", 2.0, 4.0, -4.0, None)
     assert [(part.name, part.u_result) for part in large.parts] == [("range", 1.0)]
     assert (small.dof, small.share_pct, large.share_pct) == (9.0, 36.0, 64.0)
+
+
+@pytest.mark.parametrize(
+    "interval",
+    [Interval(value=1.01, low=1.0, high=1.03), Interval(value=1.01), Interval95.student(1.01, 0.02, 0.01, 2.0)],
+)
+def test_an_interval_is_the_same_after_it_was_written_and_read_again(interval: Interval) -> None:
+    written = interval.model_dump_json()
+    assert '"U95"' in written
+    assert type(interval).model_validate_json(written) == interval
