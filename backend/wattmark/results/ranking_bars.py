@@ -284,10 +284,14 @@ def not_ranked_text(result: Result) -> str | None:
 
     A figure that is withheld is named with its cause.
     """
+    return barred_text({claim: why for claim in CLAIMS if (why := why_without(result, claim)) is not None})
+
+
+def barred_text(barred: Mapping[Claim, str]) -> str | None:
+    """Return in one line why a run is not ranked, from the reasons by claim; None where there are none."""
     claims: dict[str, list[str]] = {}
-    for claim in CLAIMS:
-        if (why := why_without(result, claim)) is not None:
-            claims.setdefault(why, []).append(TITLES[claim])
+    for claim, why in barred.items():
+        claims.setdefault(why, []).append(TITLES[claim])
     if not claims:
         return None
     parts = (why if len(titles) == len(CLAIMS) else f"by {_joined(titles)}: {why}" for why, titles in claims.items())

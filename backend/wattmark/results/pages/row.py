@@ -7,6 +7,7 @@ from typing import Literal
 
 from wattmark.core.quantity import Quantity, bare
 from wattmark.core.schema import Record
+from wattmark.results.plus_minus import plus_minus_text
 from wattmark.results.ranking_bars import failed_rules, why_without
 from wattmark.results.result import CLAIMS, Claim, Result
 from wattmark.results.state import RunState, run_state
@@ -46,6 +47,8 @@ class RunRow(Record):
     """Why it is not ranked, by claim; one by which it is ranked, or that nobody asked for, is omitted."""
     inclusion: Inclusion | None = None
     """A person's ranking override; like tags and note, not part of the result."""
+    remark: str | None = None
+    """Why figures have no ±, or what is not in it; None: nothing is missing, or an older build wrote the row."""
     limited_by: str | None
     meter: str
     efficiency: Quantity | None
@@ -58,9 +61,17 @@ class RunRow(Record):
 
 
 FIGURES: Mapping[Claim, QuantityFields[RunRow]] = {
-    "efficiency": QuantityFields(Column("efficiency", ""), lambda row: row.efficiency),
-    "power": QuantityFields(Column("power", ""), lambda row: row.power),
-    "throughput": QuantityFields(Column("throughput", ""), lambda row: row.throughput),
+    "efficiency": QuantityFields(
+        Column("efficiency", "Work per joule", unit_from="efficiency_unit"),
+        lambda row: row.efficiency,
+        "work per joule",
+    ),
+    "power": QuantityFields(Column("power", "Power", "W"), lambda row: row.power, "power"),
+    "throughput": QuantityFields(
+        Column("throughput", "Throughput", unit_from="throughput_unit", partial=True),
+        lambda row: row.throughput,
+        "throughput",
+    ),
 }
 """The columns of each figure, in the rows that a fleet's stores and archives have of a run."""
 _TAKEN = tuple(name for name in RunRow.model_fields if name in Result.model_fields and name not in FIGURES)
@@ -76,7 +87,14 @@ def run_row(result: Result) -> RunRow:
     quality = _quality(result.status, barred, judged=judged or bool(failed))
     state = run_state(result)
     return RunRow(
-        **copied, **figures, kind=_kind(result), quality=quality, state=state, failed_rules=failed, not_ranked=barred
+        **copied,
+        **figures,
+        kind=_kind(result),
+        quality=quality,
+        state=state,
+        failed_rules=failed,
+        not_ranked=barred,
+        remark=plus_minus_text(result),
     )
 
 
