@@ -17,7 +17,7 @@ from typing import Any, Self
 
 from wattmark.campaigns.lab_identity import APPLIANCE_KIND, folder_name
 from wattmark.core.apart import Apart
-from wattmark.core.errors import InputError, NotFound, StoreError, WattmarkError
+from wattmark.core.errors import InputError, StoreError, WattmarkError
 from wattmark.core.version import version
 from wattmark.fleet.dossiers.dossier import Dossier
 from wattmark.fleet.dossiers.dossiers import Dossiers
@@ -34,7 +34,7 @@ from wattmark.fleet.parquet.read import (
     other_rows,
     read_content,
 )
-from wattmark.fleet.parquet.target import ParquetTarget, failing
+from wattmark.fleet.parquet.target import ParquetTarget, failing, is_marked
 from wattmark.fleet.parquet.write import row_batches, sample_batches, write_batches
 from wattmark.results.data_folder import Storage
 from wattmark.results.issued.evaluations import Evaluations
@@ -122,7 +122,7 @@ class ParquetArchive:
 
     def _claim(self) -> None:
         """Prepare the target. Raises `InputError` where it holds something else."""
-        marked = self._is_marked()
+        marked = is_marked(self._target)
         if not marked and (other := self._target.anything()) is not None:
             raise InputError(
                 f"{self._target.name} contains something else ({other[:100]}).",
@@ -134,20 +134,6 @@ class ParquetArchive:
             with failing(self._target.name):
                 marker.write_text(json.dumps({"format": FORMAT, "software": version()}) + "\n")
             self._target.publish(marker, MARKER)
-
-    def _is_marked(self) -> bool:
-        try:
-            form = json.loads(self._target.read(MARKER))["format"]
-        except NotFound:
-            return False
-        except (ValueError, KeyError, TypeError, RecursionError):
-            form = "damaged"
-        if form != FORMAT:
-            raise InputError(
-                f"{self._target.name} is an archive of another kind ({str(form)[:50]}).",
-                "Update wattmark, or choose another folder.",
-            )
-        return True
 
     def _read_month(self, month: str) -> _Month:
         known = _Month()

@@ -8,12 +8,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from wattmark.core.errors import InputError
 from wattmark.core.extras import require
 from wattmark.fleet.parquet.layout import LAYOUT, columns
 
@@ -82,7 +84,7 @@ def check_marks(path: Path) -> dict[str, tuple[str, str]] | str:
     The whole file is read: what is damaged is found before it is copied.
     """
     try:
-        facts = json.loads((_open(path, AT_ONCE).schema.metadata_str or {})[KEY])
+        facts = _facts(_open(path, AT_ONCE))
         if facts["layout"] != LAYOUT:
             return "another version of wattmark wrote it"
         marks = {run: (dossier, samples) for run, (dossier, samples) in facts["runs"].items()}
@@ -110,6 +112,43 @@ def other_rows(path: Path, runs: Collection[str]) -> Iterator[Any]:
             yield batch
         elif stay:
             yield batch.take(arrow.Array.from_numpy(np.asarray(stay, np.uint32)))
+
+
+def runs_of(path: Path) -> Collection[str]:
+    """List the runs of a file of the table `run`, from its footer alone. Raises `InputError` for a damaged file."""
+    with _readable(path):
+        runs: dict[str, Any] = _facts(_open(path, AT_ONCE))["runs"]
+        return runs.keys()
+
+
+def batches_of(path: Path, rows: int = AT_ONCE) -> Iterator[Any]:
+    """Yield a file batch by batch, in this process. Raises `InputError` for a damaged file."""
+    with _readable(path):
+        batches = iter(_open(path, rows))
+    while True:
+        with _readable(path):
+            batch = next(batches, None)
+        if batch is None:
+            return
+        yield batch
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    """Raise `InputError` for whatever the library raises: it panics at some damage."""
+    try:
+        yield
+    except (InputError, KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:
+        raise InputError(
+            f"{path.name} cannot be read as Parquet: {_short(error)}.", "Restore the file from a copy."
+        ) from None
+
+
+def _facts(reader: Any) -> dict[str, Any]:
+    facts: dict[str, Any] = json.loads((reader.schema.metadata_str or {})[KEY])
+    return facts
 
 
 def _open(path: Path, batch: int) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import shutil
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 from wattmark.core.errors import InputError, NotFound, WattmarkError
+from wattmark.fleet.parquet.layout import FORMAT, MARKER
 
 PARTS = "_parts"
 """Folder with what is being written."""
@@ -126,6 +128,22 @@ class Folder:
             if not empty.is_dir() or any(empty.iterdir()):
                 return
             empty.rmdir()
+
+
+def is_marked(target: ParquetTarget) -> bool:
+    """Return whether an archive is at a target. Raises `InputError` where it is one of another kind."""
+    try:
+        form = json.loads(target.read(MARKER))["format"]
+    except NotFound:
+        return False
+    except (ValueError, KeyError, TypeError, RecursionError):
+        form = "damaged"
+    if form != FORMAT:
+        raise InputError(
+            f"{target.name} is an archive of another kind ({str(form)[:50]}).",
+            "Update wattmark, or choose another folder.",
+        )
+    return True
 
 
 @contextmanager
