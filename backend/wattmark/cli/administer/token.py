@@ -14,12 +14,12 @@ from wattmark.access.gate import Gate
 from wattmark.access.roles import Role
 from wattmark.access.views import TokenMade, TokenOut, token_out
 from wattmark.cli.console.audited import note_act
-from wattmark.cli.console.http_service import URL_HELP, ask_service
 from wattmark.cli.console.options import AsJson, DataDir
 from wattmark.cli.console.output import emit_json
 from wattmark.cli.console.stored import stored
 from wattmark.cli.console.writing import BY_URL, open_to_write
 from wattmark.cli.tables.shown import show
+from wattmark.reading.http_service import URL_HELP, ask_service
 from wattmark.results.data_folder import Storage
 from wattmark.tables.table import Column, Table
 

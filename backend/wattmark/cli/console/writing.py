@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from wattmark.cli.console.http_service import ask_service
 from wattmark.cli.console.options import data_dir
 from wattmark.core.errors import StoreError, WattmarkError
+from wattmark.reading.http_service import ask_service
 from wattmark.results.data_folder import Storage, open_storage
 from wattmark.store.lock import FolderInUse
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from wattmark.cli.console.http_service import HERE, URL_HELP, ask_service
+from wattmark.reading.http_service import HERE, URL_HELP, ask_service
 
 app = typer.Typer(no_args_is_help=True)
 Url = Annotated[str, typer.Option("--url", help=URL_HELP)]

@@ -1,4 +1,4 @@
-"""Samples as Apache Parquet, written block by block."""
+"""Samples as Arrow batches and as Apache Parquet, block by block."""
 
 from __future__ import annotations
 
@@ -21,6 +21,13 @@ def write_samples(blocks: Iterable[Block], file: IO[bytes]) -> None:
     schema = _schema(arrow)
     reader = arrow.RecordBatchReader.from_batches(schema, _batches(arrow, schema, blocks))
     writer.write_parquet(reader, file, compression="zstd(3)", created_by=_WRITER)
+
+
+def sample_table(blocks: Iterable[Block], feature: str) -> Any:
+    """Convert all blocks to a table of arro3. Raises `InputError` without the extra "parquet"."""
+    arrow = require("parquet", "arro3.core", feature)
+    schema = _schema(arrow)
+    return arrow.Table.from_batches([*_batches(arrow, schema, blocks)], schema=schema)
 
 
 def _schema(arrow: Any) -> Any:

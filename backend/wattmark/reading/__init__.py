@@ -1,0 +1,1 @@
+"""Runs from wherever they are, as tables of Arrow: `wattmark.read`."""

@@ -1,0 +1,96 @@
+"""What can be read of runs, wherever they are."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from types import TracebackType
+from typing import Protocol, Self
+
+from wattmark.comparison.compare.compare_table import compare_table
+from wattmark.comparison.compare.defaults import choose_comparison
+from wattmark.comparison.compare.views import CompareChoice, CompareOut
+from wattmark.comparison.compare.yardstick import ComparedBy, Yardstick, yardstick
+from wattmark.reading.arrow_table import ArrowTable
+from wattmark.results.pages.listing import RunRows
+from wattmark.results.pages.row import RunRow
+from wattmark.results.tables.run_rows import run_results_table, runs_table
+
+
+class Comparing(Protocol):
+    """What compares configurations: the comparisons of stored results, or a service."""
+
+    def choices(self) -> list[CompareChoice]:
+        """List the workloads and levels at which configurations can be compared."""
+        ...
+
+    def compare(self, workload: str, level: str, baseline: str | None, by: Yardstick) -> CompareOut:
+        """Compare configurations under one workload and level."""
+        ...
+
+
+class Readable(ABC):
+    """The runs of one place. Raises `WattmarkError` with cause and remedy where they cannot be read."""
+
+    def runs(self) -> ArrowTable:
+        """Read what ran on what, when, and how it went: a row each, oldest first."""
+        return ArrowTable.of(runs_table(self.rows()))
+
+    def results(self) -> ArrowTable:
+        """Read work per joule, power and throughput of each run with u and U95, and why one has none."""
+        return ArrowTable.of(run_results_table(self.rows()))
+
+    def compare(
+        self,
+        workload: str | None = None,
+        level: str | None = None,
+        *,
+        baseline: str | None = None,
+        figure: ComparedBy = "efficiency",
+        smallest_pct: float | None = None,
+    ) -> ArrowTable:
+        """Compare configurations: ratios to the baseline with their verdicts, ranks with ties, as `wattmark compare`.
+
+        Without workload or level, those with most configurations; the title names them. ``smallest_pct`` is the
+        smallest relevant difference [%]. The statement is the first footnote.
+        """
+        by = yardstick(figure, smallest_pct)
+        with self.comparing() as comparing:
+            chosen = choose_comparison(comparing.choices(), workload, level)
+            compared = comparing.compare(chosen.workload, chosen.level, baseline, by)
+        return ArrowTable.of(compare_table(compared))
+
+    def close(self) -> None:  # noqa: B027 - the other places have nothing open
+        """Close what is open; needed for an archive only."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @abstractmethod
+    def samples(self, run: str) -> ArrowTable:
+        """Read every recorded sample of a run as it was indicated, excluded ones too. Raises `NotFound`."""
+
+    @abstractmethod
+    def rows(self) -> Sequence[RunRow]:
+        """Read the rows of all runs, oldest first."""
+
+    @abstractmethod
+    def comparing(self) -> AbstractContextManager[Comparing]:
+        """Open what compares the runs."""
+
+
+def all_rows(page: Callable[[int], RunRows]) -> list[RunRow]:
+    """Read the rows of all pages; ``page`` gives the one that begins at an offset."""
+    rows: list[RunRow] = []
+    offset: int | None = 0
+    while offset is not None:
+        read = page(offset)
+        rows += read.rows
+        offset = read.next_offset
+    return rows
