@@ -85,9 +85,14 @@ def test_a_new_user_connects_a_meter_and_describes_a_server(url: str, modbus_por
     assert seen["noKernel"] == "Fill in this field."
     assert seen["feeds"] == [{"server": "test-server"}]
 
-    assert "wall" in seen["inUse"], "a server that a meter feeds is not deleted"
+    assert "wall will measure nothing" in seen["lost"], "what goes with a server is named before it goes"
+    assert seen["cancelled"] == ["test-server"]
+    assert seen["alone"]["servers"] == []
+    assert seen["alone"]["meters"][0]["feeds"] == []
+    assert seen["together"]["servers"] == [seen["server"]]
+    assert seen["together"]["meters"][0]["feeds"] == seen["feeds"]
     assert (seen["without"], seen["back"]) == ([], ["wall"])
-    assert_well(seen, refused="409|422")
+    assert_well(seen, refused="422")
 
 
 def test_from_an_empty_folder_to_a_published_comparison_in_seven_clicks_and_one_per_fitting(
