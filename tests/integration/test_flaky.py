@@ -33,6 +33,18 @@ def test_teardown(leaves_badly, text): pass
 """
 
 
+PROPERTY = """
+from pathlib import Path
+from hypothesis import given, strategies as st
+
+seen = Path(__file__).with_name("seen")
+is_first, _ = not seen.exists(), seen.touch()
+
+@given(st.integers())
+def test_once(number): assert not is_first
+"""
+
+
 @pytest.fixture
 def flaky(tmp_path: Path):
     (tmp_path / "test_a.py").write_text(ONCE)
@@ -63,6 +75,11 @@ def test_what_never_passes_fails_the_run_whatever_comes_after_it(flaky, test):
     assert flaky(f"test_a.py -k {test}", "test_b.py -k 'once or well'") == (
         1, "1 flaky: test_b.py::test_once", ["test_b.py::test_once"]
     )  # fmt: skip
+
+
+def test_a_property_that_an_example_broke_is_not_flaky(flaky, tmp_path):
+    (tmp_path / "test_p.py").write_text(PROPERTY)
+    assert flaky("-p _hypothesis_pytestplugin test_p.py", "test_a.py -k well") == (1, "0 flaky", [])
 
 
 def test_a_failure_of_a_teardown_counts_and_odd_names_are_found_again(flaky):
