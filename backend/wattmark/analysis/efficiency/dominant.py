@@ -113,7 +113,8 @@ def _instrument(to: _Target) -> tuple[str, float]:
         # parts of a limit of error add linearly, so the other parts stay in full
         others = to.term.u_result - in_range
         wanted = min(in_range / (to.u - others), 4.0) if to.u > others else 4.0
-        text = f"Use a range {format_number(wanted, 2)} times smaller, if the peak current of the load allows it."
+        times = format_number(wanted, 2)
+        text = f"Use a range {times} times smaller, or a meter that has one, if the peak current of the load allows it."
         return text, others + in_range / wanted
     return f"Have the meter calibrated at this power with an expanded uncertainty (k = 2) of {_calibration(to)}.", to.u
 
