@@ -35,6 +35,7 @@ GROUPS = (
                 f"{HOME}.tables.cross_check:cross_check",
                 "Compare each source of power with the wall meter.",
             ),
+            Entry("mcp", f"{HOME}.tables.mcp:mcp", "Answer questions of an agent about runs, read-only."),
             Entry("ranking", f"{HOME}.tables.ranking:app", "Override the ranking of a run, and withdraw the override."),
         ),
     ),

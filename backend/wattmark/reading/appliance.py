@@ -22,6 +22,8 @@ from wattmark.reading.http_service import ask_service, file_of_service
 from wattmark.reading.readable import Comparing, Readable, all_rows
 from wattmark.results.pages.listing import RunRows
 from wattmark.results.pages.row import RunRow
+from wattmark.results.pages.run_page import RunOut
+from wattmark.results.result import Result
 from wattmark.runs.samples.parquet_rows import sample_table
 
 T = TypeVar("T")
@@ -43,6 +45,9 @@ class Appliance(Readable):
             self._service.copy(f"runs/{quote(run, safe='')}/samples.parquet", file)
             table = require("parquet", "arro3.core", FEATURE).Table
             return ArrowTable(table.from_batches([*batches_of(file, _BATCH)], schema=sample_table((), FEATURE).schema))
+
+    def result(self, run: str) -> Result:
+        return self._service.ask(RunOut, f"runs/{quote(run, safe='')}").result
 
     def rows(self) -> Sequence[RunRow]:
         ask = self._service.ask

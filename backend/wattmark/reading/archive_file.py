@@ -44,6 +44,9 @@ class ArchiveFile(Readable):
     def samples(self, run: str) -> ArrowTable:
         return ArrowTable(sample_table(self._blocks(run), FEATURE))
 
+    def result(self, run: str) -> Result:
+        return self._run(run).result
+
     def rows(self) -> Sequence[RunRow]:
         rows = []
         for run, result, annotation in self._runs():

@@ -12,6 +12,7 @@ from wattmark.reports.sources import Sources
 from wattmark.results.data_folder import open_storage
 from wattmark.results.pages.listing import MOST_ROWS, RunQuery
 from wattmark.results.pages.row import RunRow
+from wattmark.results.result import Result
 from wattmark.runs.samples.parquet_rows import sample_table
 
 DATABASE = "wattmark.db"
@@ -26,6 +27,10 @@ class DataFolder(Readable):
     def samples(self, run: str) -> ArrowTable:
         with self._sources() as sources:
             return ArrowTable(sample_table(sources.pages.samples(run, None, None), FEATURE))
+
+    def result(self, run: str) -> Result:
+        with self._sources() as sources:
+            return sources.results.shown(sources.results.record(run))
 
     def rows(self) -> Sequence[RunRow]:
         with self._sources() as sources:

@@ -14,6 +14,7 @@ from wattmark.reading.arrow_table import FEATURE, ArrowTable
 from wattmark.reading.held_results import HeldResults
 from wattmark.reading.readable import Comparing, Readable
 from wattmark.results.pages.row import RunRow
+from wattmark.results.result import Result
 from wattmark.runs.samples.parquet_rows import sample_table
 
 
@@ -25,6 +26,9 @@ class ParquetFolder(Readable):
 
     def samples(self, run: str) -> ArrowTable:
         return ArrowTable(sample_table(self._runs.samples(run), FEATURE))
+
+    def result(self, run: str) -> Result:
+        return self._runs.result(run)
 
     def rows(self) -> Sequence[RunRow]:
         return self._runs.rows()

@@ -11,10 +11,11 @@ from typing import Protocol, Self
 from wattmark.comparison.compare.compare_table import compare_table
 from wattmark.comparison.compare.defaults import choose_comparison
 from wattmark.comparison.compare.views import CompareChoice, CompareOut
-from wattmark.comparison.compare.yardstick import ComparedBy, Yardstick, yardstick
+from wattmark.comparison.compare.yardstick import EFFICIENCY, ComparedBy, Yardstick, yardstick
 from wattmark.reading.arrow_table import ArrowTable
 from wattmark.results.pages.listing import RunRows
 from wattmark.results.pages.row import RunRow
+from wattmark.results.result import Result
 from wattmark.results.tables.run_rows import run_results_table, runs_table
 
 
@@ -55,11 +56,15 @@ class Readable(ABC):
         Without workload or level, those with most configurations; the title names them. ``smallest_pct`` is the
         smallest relevant difference [%]. The statement is the first footnote.
         """
-        by = yardstick(figure, smallest_pct)
+        return ArrowTable.of(compare_table(self.comparison(workload, level, baseline, yardstick(figure, smallest_pct))))
+
+    def comparison(
+        self, workload: str | None, level: str | None, baseline: str | None = None, by: Yardstick = EFFICIENCY
+    ) -> CompareOut:
+        """Compare configurations, as the page Compare shows them; without workload or level, those with most."""
         with self.comparing() as comparing:
             chosen = choose_comparison(comparing.choices(), workload, level)
-            compared = comparing.compare(chosen.workload, chosen.level, baseline, by)
-        return ArrowTable.of(compare_table(compared))
+            return comparing.compare(chosen.workload, chosen.level, baseline, by)
 
     def close(self) -> None:  # noqa: B027 - the other places have nothing open
         """Close what is open; needed for an archive only."""
@@ -75,6 +80,10 @@ class Readable(ABC):
     @abstractmethod
     def samples(self, run: str) -> ArrowTable:
         """Read every recorded sample of a run as it was indicated, excluded ones too. Raises `NotFound`."""
+
+    @abstractmethod
+    def result(self, run: str) -> Result:
+        """Read the whole result of a run: budgets, verdicts, notes. Raises `NotFound`."""
 
     @abstractmethod
     def rows(self) -> Sequence[RunRow]:

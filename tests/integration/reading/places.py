@@ -18,6 +18,8 @@ LAB = "Marked lab"
 NOW_NS = 1_790_000_000_000_000_000
 OF_PEOPLE = ["lab", "tags", "note"]
 """Columns that a place has or leaves out: who measured, and what people added."""
+WHO_COMPUTED = {"result_version", "issued", "software"}
+"""What a result says of its issue, which the document in a Parquet archive does not repeat."""
 
 
 def pack(data: Path, file: Path, *, notes: bool = False, key: SigningKey | None = None) -> Path:
@@ -49,6 +51,9 @@ def assert_same(read: Readable, folder: Readable, runs: Sequence[str]) -> None:
         there, here = read.samples(run).to_polars(), folder.samples(run).to_polars()
         assert len(here) > 0
         assert there.equals(here), f"samples of {run}: {there} {here}"
+    for run in runs:
+        there, here = (place.result(run).model_dump(exclude=WHO_COMPUTED) for place in (read, folder))
+        assert there == here
     there, here = read.compare(), folder.compare()
     assert there.to_polars().equals(here.to_polars())
     assert (there.title, there.footnotes) == (here.title, here.footnotes)

@@ -60,8 +60,8 @@ class ArchivedRuns:
         for key, dossier in self._without_result(rows).items():
             failed = failed_result(dossier.record, _NOT_ISSUED)
             rows[key] = dossier.record.created_ns, run_row(failed)
-        several = len({key.lab for key in rows}) > 1
         ordered = sorted(rows.items(), key=lambda item: (item[1][0], item[0]))
+        several = self._several
         return [
             row.model_copy(
                 update={"lab": key.lab, "server": named_server(row.server, key.lab) if several else row.server}
@@ -71,20 +71,24 @@ class ArchivedRuns:
 
     def results(self) -> list[tuple[RunRecord, Result]]:
         """Read the records of the runs with their results as issued; 65 kB each, all in memory."""
-        from wattmark.fleet.reading.fleet_run import as_shown  # most of the analysis; who reads rows needs none
-        from wattmark.results.issued.issued_result import with_build_note
-
         results = {}
         for lab, run, document in self._columns("result", "lab", "run", "document"):
             results[_RunKey(lab, run)] = _parsed(Result, run, document)
-        dossiers = self._dossiers()
-        several = len({key.lab for key in dossiers}) > 1
-        shown = []
-        for key, dossier in sorted(dossiers.items(), key=lambda item: (item[1].record.created_ns, item[0])):
+        shown, several = [], self._several
+        for key, dossier in sorted(self._dossiers().items(), key=lambda item: (item[1].record.created_ns, item[0])):
             issued = results.get(key) or failed_result(dossier.record, _NOT_ISSUED)
-            result = as_shown(issued, key.lab) if several else with_build_note(issued)
+            result = _shown(issued, key.lab, several=several)
             shown.append((dossier.record.model_copy(update={"server": result.server}), result))
         return shown
+
+    def result(self, run_id: str) -> Result:
+        """Read the result of a run as it was issued. Raises `NotFound`, `InputError`."""
+        rows = self._columns("result", "lab", "run", "document")
+        documents = {lab: document for lab, run, document in rows if run == run_id}
+        lab, dossier = self._dossier(run_id)
+        if lab not in documents:
+            return failed_result(dossier.record, _NOT_ISSUED)
+        return _shown(_parsed(Result, run_id, documents[lab]), lab, several=self._several)
 
     def samples(self, run_id: str) -> Iterator[Block]:
         """Read the samples of a run in the order of its series. Raises `NotFound`, `InputError`."""
@@ -97,6 +101,12 @@ class ArchivedRuns:
         for number, (key, part) in enumerate(zip(keys, series_parts(keys), strict=True)):
             for samples in by_tags.pop((key.server, key.source, key.channel, min(part, MOST_PART)), ()):
                 yield Block(Series(number, key, len(samples)), samples)
+
+    @property
+    def _several(self) -> bool:
+        """Whether the archive holds runs of more than one laboratory."""
+        places = (parse_file(path, "run") for path in self._target.files("run"))
+        return len({place[0].lab for place in places if place is not None}) > 1
 
     def _columns(self, table: str, *names: str) -> Iterator[tuple[Any, ...]]:
         """Yield columns of a table row by row, without rows that were deleted."""
@@ -143,6 +153,14 @@ class ArchivedRuns:
                 f"Run {run_id[:80]!r} is there from {', '.join(found)}.", "Read the data folder of that laboratory."
             )
         return next(iter(found.items()))
+
+
+def _shown(result: Result, lab: str, *, several: bool) -> Result:
+    """Return a result as it is shown: with the build that computed it, and its laboratory beside others."""
+    from wattmark.fleet.reading.fleet_run import as_shown  # most of the analysis; who reads rows needs none
+    from wattmark.results.issued.issued_result import with_build_note
+
+    return as_shown(result, lab) if several else with_build_note(result)
 
 
 def _parsed(model: type[Model], run: str, text: str) -> Model:

@@ -24,7 +24,7 @@ def run_results_table(rows: Iterable[RunRow]) -> Table:
     return Table("run-results", "Results of runs", columns_of(_RESULTS), rows_of(_RESULTS, rows), methods=METHODS)
 
 
-def _remark(row: RunRow) -> str | None:
+def remark_of(row: RunRow) -> str | None:
     """Return why figures of a run have no ±; in general words where an older build wrote its row."""
     figures = (row.efficiency, row.power, row.throughput)
     if row.remark is not None or all(figure is None or figure.u is not None for figure in figures):
@@ -81,6 +81,6 @@ _RESULTS: Fields[RunRow] = (
     _ranked("power", "May be ranked by full-load power"),
     _ranked("throughput", "May be ranked by throughput"),
     (Column("not_ranked", "Not ranked"), lambda row: barred_text(row.not_ranked)),
-    (Column("remark", "On the ±"), _remark),
+    (Column("remark", "On the ±"), remark_of),
     (Column("state", "State"), lambda row: row.state.words),
 )
