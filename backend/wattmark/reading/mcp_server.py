@@ -22,7 +22,7 @@ INSTRUCTIONS = """Measured power, throughput and work per joule of servers, each
 State every figure with its unit and its U95 as ±. Where U95 is null, say the remark instead of a ±, and never compute
 or estimate one. Compare configurations with the tool compare only: errors of one meter do not average out, so means
 and differences of single runs have no ± that could be computed from the list. What a run is not ranked by must not be
-ranked. Figures of kind "simulated" say nothing about real hardware, those of kind "published" were measured by others."""
+ranked. Figures of kind "simulated" say nothing about real hardware; "published" ones were not measured here."""
 T = TypeVar("T")
 Workload = Annotated[str | None, Field(description="Exact name of the workload, as list_comparisons gives it.")]
 Level = Annotated[str | None, Field(description="Exact load level, as list_comparisons gives it.")]
