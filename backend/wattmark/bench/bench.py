@@ -11,6 +11,7 @@ from pydantic import Field, PrivateAttr, model_validator
 
 from wattmark.bench.configuration import Configuration, Costs
 from wattmark.bench.instruments import Bmc, Meter
+from wattmark.bench.outputs import Outputs
 from wattmark.bench.plan import Plan
 from wattmark.bench.server import Server
 from wattmark.bench.workload_entry import WorkloadEntry, WorkloadUse
@@ -36,6 +37,8 @@ class Bench(Part):
     """When meters are polled: spread over their period, or all together at its multiples."""
     costs: Costs | None = None
     """Tariff, PUE and service life for every configuration without its own."""
+    outputs: Outputs = Outputs()
+    """Where live readings go beside the web app."""
     _file: Path | None = PrivateAttr(default=None)
 
     @model_validator(mode="after")

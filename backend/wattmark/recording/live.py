@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from wattmark_drivers.clock import Clock
 from wattmark_drivers.meter import Meter
@@ -79,7 +79,7 @@ class LiveHub:
         """
         identity = meter.identity
         source = LiveSource(identity.name, role, server, identity.simulated, period_s, identity.indicative)
-        source.shared = shared
+        source.shared, source.serial = shared, identity.serial
         self._bench.enter(source)
         self._show(meter)
 
@@ -87,7 +87,7 @@ class LiveHub:
         """Mark a source as answering: its channels are complete now, and it may have reported that it is simulated."""
         source = self._bench.sources[meter.identity.name]
         source.problem = None
-        source.simulated = meter.identity.simulated
+        source.simulated, source.serial = meter.identity.simulated, meter.identity.serial
         if meter.pushes:
             source.period_s = meter.identity.update_period_s
         self._show(meter)
@@ -135,6 +135,18 @@ class LiveHub:
     def recent(self, source: str) -> list[ChannelTrace]:
         """List the channels of one source with their recent history."""
         return list(self._bench.channels.get(source, {}).values())
+
+    def sources(self) -> list[LiveSource]:
+        """List what is shown. From any thread."""
+        return list(self._bench.sources.values())
+
+    def source(self, name: str) -> LiveSource | None:
+        """Find what is shown under a name."""
+        return self._bench.sources.get(name)
+
+    def totals(self, source: str) -> Mapping[str, ChannelTrace]:
+        """Map the names of the channels that hold the whole power and energy of a source to these channels."""
+        return self._bench.totals.get(source, {})
 
     def history(self, source: str, begin_s: float, end_s: float, points: int) -> list[LiveColumns]:
         """Return a stretch of the last day of a source's channels [Unix s]; a source that is not known has none."""

@@ -80,6 +80,8 @@ class LiveSource:
     problem: str | None = None
     shared: tuple[str, ...] = ()
     """Servers that it measures together."""
+    serial: str | None = None
+    """As the device reports it: another one is another device at the same address."""
 
 
 class ChannelTrace:
@@ -162,7 +164,7 @@ class ChannelTrace:
             and monotonic_ns - self.arrived_ns < source.period_s * _SURELY_FRESH_NS
         ):
             return False
-        state = self._state_at(monotonic_ns)
+        state = self.state_at(monotonic_ns)
         if state == self._state:
             return False
         if state in {"stale", "lost"} and self._state == "ok":
@@ -207,7 +209,7 @@ class ChannelTrace:
             simulated=self._source.simulated,
             period_s=self.period_s,
             range=self._range,
-            state=self._state_at(monotonic_ns),
+            state=self.state_at(monotonic_ns),
             problem=self._problem,
             t_s=t_s,
             value=value,
@@ -217,7 +219,8 @@ class ChannelTrace:
     def _problem(self) -> str | None:
         return self._source.problem or self.repeats
 
-    def _state_at(self, monotonic_ns: int) -> State:
+    def state_at(self, monotonic_ns: int) -> State:
+        """Judge whether the channel is fresh."""
         if self._source.problem is not None:
             return "lost"
         if self.arrived_ns is None:

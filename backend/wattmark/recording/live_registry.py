@@ -30,6 +30,8 @@ class LiveRegistry:
         self._days = 0
         self.sources: dict[str, LiveSource] = {}
         self.channels: dict[str, dict[str, ChannelTrace]] = {}
+        self.totals: dict[str, dict[str, ChannelTrace]] = {}
+        """Of each source, the channels that hold its whole power and energy."""
         self._traces: list[ChannelTrace] = []
         self._shared_out = True
         """Whether the points of a snapshot are shared out among the channels that there are now."""
@@ -51,6 +53,7 @@ class LiveRegistry:
         if self.sources.pop(name, None) is None:
             return False
         removed = self.channels.pop(name)
+        self.totals.pop(name, None)
         self._days -= sum(trace.keeps_day for trace in removed.values())
         self._shared_out = False
         return True
@@ -67,6 +70,7 @@ class LiveRegistry:
             own[channel.id] = ChannelTrace(self.sources[name], channel, self._history_s, self._day_of(channel))
         if new:
             _mark_totals(own.values())
+            self.totals[name] = {trace.channel.id: trace for trace in own.values() if trace.total}
             self._shared_out = False
         return bool(new)
 

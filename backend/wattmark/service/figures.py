@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from wattmark.alarms.service import AlarmService
+from wattmark.live_out.live_meters import MeterNow
+from wattmark.live_out.live_out import LiveOut
 from wattmark.recording.live import LiveHub
 from wattmark.recording.recorder import Recorder
 from wattmark.results.data_folder import Storage
@@ -48,6 +50,52 @@ def publish(figures: Figures, storage: Storage, hub: LiveHub, recorder: Recorder
             "wattmark_dropped_live_batches",
             "Batches dropped because a live view was too slow.",
             lambda: [((), hub.dropped_batches)],
+            counts=True,
+        ),
+    ):
+        figures.add(figure)
+
+
+def publish_meters(figures: Figures, live_out: LiveOut) -> None:
+    """Register what the meters measure; no values unless the bench asks for them.
+
+    Each meter and BMC has at most one series of a figure. A reading that is too old is left out, not repeated.
+    """
+    from wattmark.service.metrics.figures import Figure
+
+    def place(meter: MeterNow) -> tuple[str, ...]:
+        return meter.name, ",".join(meter.servers), meter.role, str(meter.simulated).lower()
+
+    of_place = ("meter", "server", "role", "simulated")
+    for figure in (
+        Figure(
+            "wattmark_power_watts",
+            "Power that the meter shows now, not corrected by a certificate.",
+            lambda: [
+                ((*place(meter), meter.quality), meter.power_w)
+                for meter in live_out.for_prometheus()
+                if meter.power_w is not None
+            ],
+            (*of_place, "quality"),
+        ),
+        Figure(
+            "wattmark_energy_joules",
+            "Energy since the service started, from accepted readings; across gaps by the meter's register.",
+            lambda: [(place(meter), meter.energy_j) for meter in live_out.for_prometheus()],
+            of_place,
+            counts=True,
+        ),
+        Figure(
+            "wattmark_reading_age_seconds",
+            "Time since the newest accepted reading of power.",
+            lambda: [((meter.name,), meter.age_s) for meter in live_out.for_prometheus() if meter.age_s is not None],
+            ("meter",),
+        ),
+        Figure(
+            "wattmark_excluded_readings",
+            "Readings that were implausible, out of range, stale or no numbers.",
+            lambda: [((meter.name,), meter.excluded) for meter in live_out.for_prometheus()],
+            ("meter",),
             counts=True,
         ),
     ):

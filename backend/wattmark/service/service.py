@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections.abc import Sequence
 from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from wattmark_drivers.clock import Clock, SystemClock
+from wattmark_drivers.reading import Reading
 
 from wattmark.access.gate import Gate
 from wattmark.alarms.in_window import WindowAlarms
@@ -47,6 +49,7 @@ from wattmark.instruments.instruments import build_meters, meter_identities, met
 from wattmark.instruments.known_bench import model_facts
 from wattmark.instruments.meter_checks import MeterChecks
 from wattmark.instruments.ready import wait_for_window
+from wattmark.live_out.live_out import LiveOut
 from wattmark.recording.live import LiveHub
 from wattmark.recording.monitor import Monitor
 from wattmark.recording.recorder import Recorder
@@ -62,7 +65,7 @@ from wattmark.results.result import Result
 from wattmark.runs.annotations.annotations import Annotations
 from wattmark.runs.record import MeterRecord
 from wattmark.runs.trash import Trash
-from wattmark.service.figures import publish, publish_outboxes, publish_reader
+from wattmark.service.figures import publish, publish_meters, publish_outboxes, publish_reader
 from wattmark.service.health import (
     bench_notes,
     folder_problems,
@@ -120,11 +123,11 @@ class Service:
         self._alarm_log = AlarmLog(storage.alarms, clock)
         self.alarms = AlarmService(lambda: editor.bench, self._alarm_log, self.hub.is_simulated)
         window_alarms = WindowAlarms(lambda: editor.bench, self.alarms, self._alarm_log, storage.alarms)
-        self._monitor = Monitor(
-            meters, self.hub, self._recorder, sampling_clock, aligned=aligned, watch=self.alarms.take
-        )
+        self.live_out = LiveOut(lambda: editor.bench, self.hub, clock)
+        self._monitor = Monitor(meters, self.hub, self._recorder, sampling_clock, aligned=aligned, watch=self._watch)
         if figures:
             publish(figures, storage, self.hub, self._recorder, self.alarms)
+            publish_meters(figures, self.live_out)
         if figures and reader:
             publish_reader(figures, reader)
         self.bench = BenchService(editor, self._monitor, lambda bench: build_meters(bench, clock))
@@ -293,6 +296,11 @@ class Service:
     @property
     def _bench(self) -> Bench:
         return self.bench.editor.bench
+
+    def _watch(self, source: str, readings: Sequence[Reading]) -> None:
+        """Pass on the readings that recorder and live view have taken."""
+        self.alarms.take(source, readings)
+        self.live_out.take(source, readings)
 
     def _evaluate(self, run_id: str) -> Result:
         return self.calibration.issuer.first(self.results.record(run_id))

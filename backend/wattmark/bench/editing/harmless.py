@@ -20,6 +20,7 @@ from wattmark.bench.configuration import (
     Psu,
 )
 from wattmark.bench.instruments import Bmc, Conditions, Feed, Meter
+from wattmark.bench.outputs import Outputs
 from wattmark.bench.plan import Plan
 from wattmark.bench.plan_rules import (
     CoolDownRule,
@@ -75,7 +76,8 @@ JUDGED = frozenset({Kind.PARAMETERS, Kind.OPTIONS, Kind.ADDRESS, Kind.LOGIN})
 
 _NAME, _TEXT, _NUMBER, _CHOICE, _PARTS = Kind.NAME, Kind.TEXT, Kind.NUMBER, Kind.CHOICE, Kind.PARTS
 _LISTED: Mapping[type[Part], Mapping[Kind, str]] = {
-    Bench: {_CHOICE: "schema_ schedule", _TEXT: "lab", _PARTS: "servers meters bmcs workloads plans costs"},
+    Bench: {_CHOICE: "schema_ schedule", _TEXT: "lab", _PARTS: "servers meters bmcs workloads plans costs outputs"},
+    Outputs: {_CHOICE: "prometheus"},
     Server: {_NAME: "id", _TEXT: "title model", _CHOICE: "prepare", _PARTS: "access configurations"},
     Access: {_CHOICE: "local", _PARTS: "ssh"},
     SshAddress: {Kind.PLACE: "host port user", Kind.FILE: "identity_file known_hosts"},

@@ -1,0 +1,1 @@
+"""Measured watts and counted joules, as they are now, for programs of others."""
