@@ -2,7 +2,53 @@
 
 from __future__ import annotations
 
-from wattmark.core.part import Part
+from typing import Annotated, Self
+
+from pydantic import Field, field_validator, model_validator
+from wattmark_drivers.mqtt.address import MqttAddress, parse_broker
+
+from wattmark.bench.address import without_secrets
+from wattmark.core.inputs import LINE, REAL
+from wattmark.core.part import Part, Variable, Word
+
+PeriodS = Annotated[float, Field(ge=1, le=3600), REAL]
+
+
+class MqttOutput(Part):
+    """Publish to an MQTT broker, found by Home Assistant by itself."""
+
+    url: Annotated[str, Field(pattern=r"^mqtts?://\S+$", max_length=1024), LINE]
+    """Broker, and the topic below which everything is published: mqtt://broker.lab:1883/wattmark."""
+    user: Word | None = None
+    password_env: Variable | None = None
+    """Environment variable that holds the password."""
+    password_file: Word | None = None
+    """File with the password, readable only by its owner; relative to the bench file."""
+    period_s: PeriodS = 10.0
+    """Time between two messages of a meter [s]."""
+    home_assistant: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]+$", max_length=64), LINE] | None = "homeassistant"
+    """Topic below which Home Assistant looks for new devices; null: it is not told of any."""
+
+    @property
+    def address(self) -> MqttAddress:
+        """Return the broker and the topic."""
+        return parse_broker(self.url, "wattmark")
+
+    @field_validator("url")
+    @classmethod
+    def _is_an_address(cls, value: str) -> str:
+        without_secrets(value)
+        try:
+            parse_broker(value, "wattmark")
+        except ValueError as error:
+            raise ValueError(f"mqtt://HOST:1883/TOPIC or mqtts://HOST:8883/TOPIC?ca=FILE; this one {error}") from None
+        return value
+
+    @model_validator(mode="after")
+    def _at_most_one_password(self) -> Self:
+        if self.password_env is not None and self.password_file is not None:
+            raise ValueError("at most one of password_env (name of a variable) and password_file (path)")
+        return self
 
 
 class Outputs(Part):
@@ -10,8 +56,9 @@ class Outputs(Part):
 
     prometheus: bool = False
     """Whether /metrics contains what the meters measure, beside the figures of the service."""
+    mqtt: MqttOutput | None = None
 
     @property
     def wanted(self) -> bool:
         """Return whether any output is on."""
-        return self.prometheus
+        return self.prometheus or self.mqtt is not None

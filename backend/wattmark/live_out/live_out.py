@@ -2,22 +2,40 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from wattmark_drivers.clock import Clock
 from wattmark_drivers.reading import Reading
 
 from wattmark.bench.bench import Bench
+from wattmark.bench.outputs import MqttOutput
+from wattmark.core.extras import require
+from wattmark.core.passwords import password_from_environment, password_from_file
 from wattmark.live_out.live_meters import LiveMeters, MeterNow
+from wattmark.live_out.output import Output, Tally
 from wattmark.recording.live import LiveHub
+
+if TYPE_CHECKING:
+    from wattmark.live_out.publisher import Publisher
 
 
 class LiveOut:
-    """Follow the meters while an output is on. ``bench`` gives the bench in force."""
+    """Follow the meters while an output is on, and keep the outputs going that send to other machines.
+
+    ``bench`` gives the bench in force.
+    """
 
     def __init__(self, bench: Callable[[], Bench], hub: LiveHub, clock: Clock) -> None:
         self._bench = bench
         self._meters = LiveMeters(hub, clock)
+        mqtt = Output("mqtt", bench, lambda now: now.outputs.mqtt, partial(_publisher, clock), self._meters.now, clock)
+        self._outputs = (mqtt,)
+        self._tasks: list[asyncio.Task[None]] = []
 
     def take(self, source: str, readings: Sequence[Reading]) -> None:
         """Add readings of one source; costs nothing while no output is on."""
@@ -27,3 +45,33 @@ class LiveOut:
     def for_prometheus(self) -> list[MeterNow]:
         """List what /metrics shows of the meters; nothing unless the bench asks for it. From any thread."""
         return self._meters.now() if self._bench().outputs.prometheus else []
+
+    def sending(self) -> list[tuple[str, Tally]]:
+        """List the outputs that are on and send to another machine, with what became of the readings."""
+        return [(output.name, output.tally) for output in self._outputs if output.on]
+
+    def start(self) -> None:
+        """Begin to send what the bench asks for, now or later."""
+        self._tasks = [asyncio.create_task(output.run(), name=f"output {output.name}") for output in self._outputs]
+
+    async def stop(self) -> None:
+        """Leave the other machines."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+
+def _publisher(clock: Clock, settings: MqttOutput, bench: Bench) -> Publisher:
+    module = require("mqtt", "wattmark.live_out.publisher", "Publishing to an MQTT broker needs")
+    made: Publisher = module.Publisher(settings, bench.lab, _password(settings, bench.folder), clock)
+    return made
+
+
+def _password(settings: MqttOutput, folder: Path) -> Callable[[], str] | None:
+    """Return what reads a password when it is needed; None where the bench names none."""
+    owner = "the MQTT broker"
+    if settings.password_env is not None:
+        return partial(password_from_environment, settings.password_env, owner, os.environ)
+    if settings.password_file is not None:
+        return partial(password_from_file, folder / Path(settings.password_file).expanduser(), owner)
+    return None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from wattmark.alarms.service import AlarmService
 from wattmark.live_out.live_meters import MeterNow
 from wattmark.live_out.live_out import LiveOut
+from wattmark.live_out.output import Tally
 from wattmark.recording.live import LiveHub
 from wattmark.recording.recorder import Recorder
 from wattmark.results.data_folder import Storage
@@ -100,6 +101,26 @@ def publish_meters(figures: Figures, live_out: LiveOut) -> None:
         ),
     ):
         figures.add(figure)
+
+
+def publish_outputs(figures: Figures, live_out: LiveOut) -> None:
+    """Register what became of readings that are sent to other machines; no values where none are."""
+    from wattmark.service.metrics.figures import Figure
+
+    def read(number: Callable[[Tally], float]) -> Callable[[], Values]:
+        return lambda: [((name,), number(tally)) for name, tally in live_out.sending()]
+
+    for name, text, number, counts in (
+        ("wattmark_output_sent_readings", "Live readings that were acknowledged.", lambda tally: tally.sent, True),
+        ("wattmark_output_unsent_readings", "Live readings that were not sent.", lambda tally: tally.not_sent, True),
+        (
+            "wattmark_output_blocked",
+            "1 while something keeps an output from sending.",
+            lambda tally: bool(tally.problem),
+            False,
+        ),
+    ):
+        figures.add(Figure(name, text, read(number), ("output",), counts=counts))
 
 
 def publish_outboxes(figures: Figures, states: Callable[[], Sequence[OutboxState]]) -> None:

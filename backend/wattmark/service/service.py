@@ -65,7 +65,7 @@ from wattmark.results.result import Result
 from wattmark.runs.annotations.annotations import Annotations
 from wattmark.runs.record import MeterRecord
 from wattmark.runs.trash import Trash
-from wattmark.service.figures import publish, publish_meters, publish_outboxes, publish_reader
+from wattmark.service.figures import publish, publish_meters, publish_outboxes, publish_outputs, publish_reader
 from wattmark.service.health import (
     bench_notes,
     folder_problems,
@@ -128,6 +128,7 @@ class Service:
         if figures:
             publish(figures, storage, self.hub, self._recorder, self.alarms)
             publish_meters(figures, self.live_out)
+            publish_outputs(figures, self.live_out)
         if figures and reader:
             publish_reader(figures, reader)
         self.bench = BenchService(editor, self._monitor, lambda bench: build_meters(bench, clock))
@@ -206,6 +207,7 @@ class Service:
             self._thinning = asyncio.create_task(work, name="retention")
         self._marker_pipe.open()
         self.sinks.start()
+        self.live_out.start()
         return self
 
     async def __aexit__(
@@ -217,6 +219,7 @@ class Service:
         await self.campaigns.close()
         if self._thinning is not None:
             self._thinning.cancel()
+        await self.live_out.stop()
         await self._monitor.stop()
         self.alarms.stop()
         await self.sinks.stop()

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal, cast, get_args
-from urllib.parse import SplitResult, unquote
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from wattmark_drivers.address_parts import number, query
 from wattmark_drivers.catalogue.declaration import Transport
@@ -33,17 +33,33 @@ class MqttAddress:
 def parse_mqtt(parts: SplitResult, transport: Transport, *, secure: bool) -> MqttAddress:
     """Parse mqtt://HOST:1883/TOPIC?base=zigbee2mqtt&output=1&mqtt=5."""
     options = query(parts, "base", "output", "mqtt", *TLS_KEYS)
-    version = options.get("mqtt", "3.1.1")
-    if version not in VERSIONS:
-        raise ValueError(f"has mqtt={version}, which is not one of {', '.join(VERSIONS)}")
     port = transport.port or (8883 if secure else 1883)
     return MqttAddress(
         parse_origin(parts, options, secure=secure, port=port),
         _topic(unquote(parts.path).strip("/"), "topic"),
         _topic(options["base"].strip("/"), "base topic") if options.get("base") else None,
         number(options["output"], "output", 0, MOST_OUTPUTS) if options.get("output") else None,
-        cast("Version", version),
+        _version(options),
     )
+
+
+def parse_broker(url: str, topic: str) -> MqttAddress:
+    """Parse the address of a broker to publish to, mqtt://HOST:1883/TOPIC; ``topic`` is used where it names none.
+
+    Raises ValueError that continues the sentence "The address ...".
+    """
+    parts = urlsplit(url)
+    secure = parts.scheme == "mqtts"
+    options = query(parts, "mqtt", *TLS_KEYS)
+    origin = parse_origin(parts, options, secure=secure, port=8883 if secure else 1883)
+    return MqttAddress(origin, _topic(unquote(parts.path).strip("/") or topic, "topic"), version=_version(options))
+
+
+def _version(options: dict[str, str]) -> Version:
+    version = options.get("mqtt", "3.1.1")
+    if version not in VERSIONS:
+        raise ValueError(f"has mqtt={version}, which is not one of {', '.join(VERSIONS)}")
+    return cast("Version", version)
 
 
 def _topic(text: str, what: str) -> str:

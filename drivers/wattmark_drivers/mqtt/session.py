@@ -50,7 +50,13 @@ class MqttSession:
     """Subscribes to topics and publishes questions. Messages wait in the order of arrival."""
 
     def __init__(
-        self, address: MqttAddress, username: str | None, password: str, timeout_s: float, clock: Clock
+        self,
+        address: MqttAddress,
+        username: str | None,
+        password: str,
+        timeout_s: float,
+        clock: Clock,
+        will: aiomqtt.Will | None = None,
     ) -> None:
         self.label = address.origin.label
         self.client_id = f"wattmark-{secrets.token_hex(4)}"
@@ -72,11 +78,12 @@ class MqttSession:
             keepalive=KEEP_ALIVE_S,
             max_queued_incoming_messages=MOST_WAITING,
             tls_context=tls_context(address.origin),
+            will=will,
         )
         self._joined = False
 
-    async def open(self, topics: Sequence[str]) -> None:
-        """Connect and subscribe. Raises `ConnectionFailed` or `AuthenticationFailed`."""
+    async def open(self, topics: Sequence[str] = ()) -> None:
+        """Connect and subscribe to topics, if any. Raises `ConnectionFailed` or `AuthenticationFailed`."""
         self._joined = True
         try:
             await self._client.__aenter__()
@@ -85,6 +92,10 @@ class MqttSession:
         except aiomqtt.MqttError as error:
             raise self._unreachable(str(error)) from None
         self._listening = asyncio.create_task(self._listen(), name=f"MQTT {self.label}")
+        if topics:
+            await self._subscribe(topics)
+
+    async def _subscribe(self, topics: Sequence[str]) -> None:
         try:
             codes = await self._client.subscribe([(topic, 0) for topic in topics])
         except aiomqtt.MqttError as error:
@@ -97,13 +108,16 @@ class MqttSession:
                     "Allow it in the broker's access list.",
                 )
 
-    async def publish(self, topic: str, payload: str) -> None:
-        """Publish a question that no broker keeps. Raises `ConnectionFailed`."""
+    async def publish(self, topic: str, payload: str, *, confirmed: bool = False, kept: bool = False) -> None:
+        """Publish a message. Raises `ConnectionFailed`.
+
+        ``confirmed`` waits until the broker has acknowledged it; the broker gives a ``kept`` one to later subscribers.
+        """
         if self._lost is not None:
             raise self._lost
         tell("sent", f"{topic} {payload}")
         try:
-            await self._client.publish(topic, payload, qos=0, retain=False)
+            await self._client.publish(topic, payload, qos=int(confirmed), retain=kept)
         except (aiomqtt.MqttError, ValueError) as error:
             raise self._broken(error) from None
 

@@ -61,6 +61,17 @@ class Service:
         finally:
             connection.close()
 
+    def text(self, path: str) -> str:
+        """Read something that is no JSON."""
+        connection = http.client.HTTPConnection(self.netloc, timeout=PATIENCE_S)
+        try:
+            connection.request("GET", path)
+            answer = connection.getresponse()
+            assert answer.status == 200
+            return answer.read().decode()
+        finally:
+            connection.close()
+
     def get(self, path: str) -> Any:
         """Read something that must be there."""
         status, answer = self.ask("GET", path)

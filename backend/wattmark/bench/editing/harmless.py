@@ -20,7 +20,7 @@ from wattmark.bench.configuration import (
     Psu,
 )
 from wattmark.bench.instruments import Bmc, Conditions, Feed, Meter
-from wattmark.bench.outputs import Outputs
+from wattmark.bench.outputs import MqttOutput, Outputs
 from wattmark.bench.plan import Plan
 from wattmark.bench.plan_rules import (
     CoolDownRule,
@@ -77,7 +77,14 @@ JUDGED = frozenset({Kind.PARAMETERS, Kind.OPTIONS, Kind.ADDRESS, Kind.LOGIN})
 _NAME, _TEXT, _NUMBER, _CHOICE, _PARTS = Kind.NAME, Kind.TEXT, Kind.NUMBER, Kind.CHOICE, Kind.PARTS
 _LISTED: Mapping[type[Part], Mapping[Kind, str]] = {
     Bench: {_CHOICE: "schema_ schedule", _TEXT: "lab", _PARTS: "servers meters bmcs workloads plans costs outputs"},
-    Outputs: {_CHOICE: "prometheus"},
+    Outputs: {_CHOICE: "prometheus", _PARTS: "mqtt"},
+    MqttOutput: {
+        Kind.PLACE: "url user",
+        Kind.VARIABLE: "password_env",
+        Kind.FILE: "password_file",
+        _NUMBER: "period_s",
+        _TEXT: "home_assistant",
+    },
     Server: {_NAME: "id", _TEXT: "title model", _CHOICE: "prepare", _PARTS: "access configurations"},
     Access: {_CHOICE: "local", _PARTS: "ssh"},
     SshAddress: {Kind.PLACE: "host port user", Kind.FILE: "identity_file known_hosts"},

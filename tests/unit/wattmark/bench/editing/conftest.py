@@ -59,6 +59,8 @@ workloads:
     parser: {kind: json, pointer: /pages, reports: total}
 plans:
   - {name: p, configurations: [near/c], workloads: [ours, disk]}
+outputs:
+  mqtt: {url: "mqtt://broker.lab:1883", user: u, password_file: mqtt}
 """
 PORTS = ("/dev/ttyUSB0",)
 DATA: dict[str, Any] = YAML(typ="safe", pure=True).load(TEXT)

@@ -60,6 +60,9 @@ REFUSED: list[tuple[list[Any], Any, list[Any]]] = [
     ([W, 5, "hook", "ca_file"], "/etc/shadow", [W, 5, "hook"]),
     ([W, 5, "hook", "ca_file"], None, [W, 5, "hook"]),
     ([W, 5, "hook", "begin", "url"], "https://evil.lab/b", [W, 5, "hook"]),
+    (["outputs", "mqtt", "url"], "mqtt://evil.lab:1883", ["outputs", "mqtt", "url"]),
+    (["outputs", "mqtt", "password_file"], "/etc/shadow", ["outputs", "mqtt", "password_file"]),
+    (["outputs", "mqtt", "user"], "root", ["outputs", "mqtt", "user"]),
 ]
 
 
@@ -97,6 +100,9 @@ def test_what_is_not_harmless_is_refused_at_its_field(
         ([W, 4, "title"], "Another"),
         ([W, 4, "timeout_s"], 9),
         (["plans", 0, "repeats"], 7),
+        (["outputs", "prometheus"], True),
+        (["outputs", "mqtt", "period_s"], 60),
+        (["outputs", "mqtt"], None),
     ],
 )
 def test_what_is_harmless_comes_in(machine_room: BenchEditor, path: list[Any], value: Any) -> None:

@@ -1,0 +1,133 @@
+"""An output that sends: what it counts, what it says of a failure, and what a change of the bench does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from wattmark.bench.bench import Bench
+from wattmark.bench.outputs import MqttOutput
+from wattmark.core.errors import Conflict, NotFound, WattmarkError
+from wattmark.live_out.live_meters import MeterNow
+from wattmark.live_out.output import IDLE_S, Output
+
+from .conftest import Lab
+
+MQTT = "{mqtt: {url: 'mqtt://192.0.2.1:1883', period_s: 5}}"
+
+
+class Away(WattmarkError):
+    """The other machine does not answer."""
+
+
+class FakeSender:
+    def __init__(self, world: World) -> None:
+        self.world = world
+
+    async def send(self, meters: Sequence[MeterNow]) -> None:
+        for meter in meters:
+            await self.send_one(meter)
+
+    async def send_one(self, meter: MeterNow) -> str:
+        if self.world.error is not None:
+            raise self.world.error
+        self.world.received.append(meter.name)
+        return f"It has {meter.name}."
+
+    async def close(self) -> None:
+        self.world.closed += 1
+
+
+class World:
+    def __init__(self, outputs: str = MQTT) -> None:
+        self.lab = Lab(outputs)
+        self.error: Exception | None = None
+        self.received: list[str] = []
+        self.closed = 0
+        self.made: list[tuple[MqttOutput, str]] = []
+        self.output = Output(
+            "mqtt",
+            lambda: self.lab.bench,
+            lambda bench: bench.outputs.mqtt,
+            self._make,
+            self.lab.live_out._meters.now,
+            self.lab.clock,
+        )
+
+    def _make(self, settings: MqttOutput, bench: Bench) -> FakeSender:
+        self.made.append((settings, bench.lab))
+        return FakeSender(self)
+
+
+@pytest.fixture
+def world() -> World:
+    world = World()
+    world.lab.add()
+    world.lab.add("bmc", role="bmc")
+    world.lab.seconds(230.0)
+    world.lab.seconds(210.0, name="bmc")
+    return world
+
+
+async def test_every_meter_is_sent_each_period(world: World) -> None:
+    assert await world.output.step() == 5.0
+    assert await world.output.step() == 5.0
+    assert world.received == ["wall", "bmc"] * 2
+    assert (world.output.tally.sent, world.output.tally.not_sent, world.output.tally.problem) == (4, 0, None)
+    assert len(world.made) == 1, "one session serves them all"
+
+
+async def test_what_is_not_sent_is_counted_named_and_not_kept(world: World) -> None:
+    world.error = Away("The broker is away.", "Start it.")
+    assert await world.output.step() == 5.0
+    since_ns = world.output.tally.since_ns
+    world.lab.clock.pass_s(5.0)
+    await world.output.step()
+    tally = world.output.tally
+    assert (tally.sent, tally.not_sent) == (0, 4)
+    assert (tally.problem, tally.remedy, tally.since_ns) == ("The broker is away.", "Start it.", since_ns)
+    world.error = None
+    await world.output.step()
+    assert (tally.sent, tally.not_sent, tally.problem, tally.since_ns) == (2, 4, None, None)
+    assert world.received == ["wall", "bmc"], "readings of the outage are old, and not sent later"
+
+
+async def test_a_defect_does_not_end_it(world: World, caplog: pytest.LogCaptureFixture) -> None:
+    world.error = ValueError("odd")
+    await world.output.step()
+    assert "please report it" in world.output.tally.remedy
+    world.error = None
+    await world.output.step()
+    assert world.received == ["wall", "bmc"]
+
+
+async def test_another_bench_ends_the_session_and_begins_another(world: World) -> None:
+    await world.output.step()
+    world.lab.bench = world.lab.with_outputs("{mqtt: {url: 'mqtt://192.0.2.2:1883'}}")
+    await world.output.step()
+    assert [settings.url for settings, _ in world.made] == ["mqtt://192.0.2.1:1883", "mqtt://192.0.2.2:1883"]
+    assert world.closed == 1
+    world.lab.bench = world.lab.with_outputs("{}")
+    assert await world.output.step() == IDLE_S
+    assert world.closed == 2
+
+
+async def test_a_test_sends_one_reading_and_says_what_answered(world: World) -> None:
+    assert await world.output.test() == "It has wall."
+    assert world.received == ["wall"]
+
+
+async def test_a_test_that_fails_says_why(world: World) -> None:
+    world.error = Away("The broker is away.", "Start it.")
+    with pytest.raises(Away, match=r"The broker is away\. Start it\."):
+        await world.output.test()
+    assert world.output.tally.not_sent == 1
+
+
+async def test_a_test_without_a_reading_or_without_settings_says_so(world: World) -> None:
+    world.lab.clock.pass_s(60.0)
+    with pytest.raises(Conflict, match="No meter has a reading now"):
+        await world.output.test()
+    world.lab.bench = world.lab.with_outputs("{}")
+    with pytest.raises(NotFound, match="is off"):
+        await world.output.test()
