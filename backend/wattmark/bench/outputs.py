@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Annotated, Self
+from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator, model_validator
 from wattmark_drivers.mqtt.address import MqttAddress, parse_broker
@@ -51,14 +52,49 @@ class MqttOutput(Part):
         return self
 
 
+class OtelOutput(Part):
+    """Send to an OpenTelemetry collector by OTLP over HTTP."""
+
+    endpoint: Annotated[str, Field(pattern=r"^https?://\S+$", max_length=1024), LINE]
+    """Collector without the path of a signal: http://collector.lab:4318."""
+    token_env: Variable | None = None
+    """Environment variable that holds a token, sent as `Authorization: Bearer`."""
+    token_file: Word | None = None
+    """File with that token, readable only by its owner; relative to the bench file."""
+    ca_file: Word | None = None
+    """Certificates that sign the collector's, where the system does not know them; relative to the bench file."""
+    period_s: PeriodS = 60.0
+    """Time between two requests [s]; the SDK's own is 60 s."""
+
+    @field_validator("endpoint")
+    @classmethod
+    def _is_an_address(cls, value: str) -> str:
+        without_secrets(value)
+        try:
+            parts = urlsplit(value)
+            whole = bool(parts.hostname) and parts.port != 0
+        except ValueError:
+            whole = False
+        if not whole or parts.query or parts.fragment:
+            raise ValueError("an address such as http://collector.lab:4318")
+        return value
+
+    @model_validator(mode="after")
+    def _at_most_one_token(self) -> Self:
+        if self.token_env is not None and self.token_file is not None:
+            raise ValueError("at most one of token_env (name of a variable) and token_file (path)")
+        return self
+
+
 class Outputs(Part):
     """Outputs of live readings."""
 
     prometheus: bool = False
     """Whether /metrics contains what the meters measure, beside the figures of the service."""
     mqtt: MqttOutput | None = None
+    otel: OtelOutput | None = None
 
     @property
     def wanted(self) -> bool:
         """Return whether any output is on."""
-        return self.prometheus or self.mqtt is not None
+        return self.prometheus or self.mqtt is not None or self.otel is not None

@@ -8,7 +8,11 @@ from types import ModuleType
 
 from wattmark.core.errors import InputError
 
-EXTRAS = {"parquet": ("arro3.core", "arro3.io"), "figures": ("matplotlib",)}
+EXTRAS = {
+    "parquet": ("arro3.core", "arro3.io"),
+    "figures": ("matplotlib",),
+    "otel": ("opentelemetry.sdk.metrics", "opentelemetry.exporter.otlp.proto.http"),
+}
 """Name of the extra -> the modules that it installs."""
 
 

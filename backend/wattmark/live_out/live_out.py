@@ -13,7 +13,7 @@ from wattmark_drivers.clock import Clock
 from wattmark_drivers.reading import Reading
 
 from wattmark.bench.bench import Bench
-from wattmark.bench.outputs import MqttOutput
+from wattmark.bench.outputs import MqttOutput, OtelOutput
 from wattmark.core.extras import require
 from wattmark.core.passwords import password_from_environment, password_from_file
 from wattmark.live_out.live_meters import LiveMeters, MeterNow
@@ -21,6 +21,7 @@ from wattmark.live_out.output import Output, Tally
 from wattmark.recording.live import LiveHub
 
 if TYPE_CHECKING:
+    from wattmark.live_out.collector import Collector
     from wattmark.live_out.publisher import Publisher
 
 
@@ -34,7 +35,8 @@ class LiveOut:
         self._bench = bench
         self._meters = LiveMeters(hub, clock)
         mqtt = Output("mqtt", bench, lambda now: now.outputs.mqtt, partial(_publisher, clock), self._meters.now, clock)
-        self._outputs = (mqtt,)
+        otel = Output("otel", bench, lambda now: now.outputs.otel, partial(_collector, clock), self._meters.now, clock)
+        self._outputs: tuple[Output[MqttOutput] | Output[OtelOutput], ...] = mqtt, otel
         self._tasks: list[asyncio.Task[None]] = []
 
     def take(self, source: str, readings: Sequence[Reading]) -> None:
@@ -63,15 +65,22 @@ class LiveOut:
 
 def _publisher(clock: Clock, settings: MqttOutput, bench: Bench) -> Publisher:
     module = require("mqtt", "wattmark.live_out.publisher", "Publishing to an MQTT broker needs")
-    made: Publisher = module.Publisher(settings, bench.lab, _password(settings, bench.folder), clock)
-    return made
+    password = _secret(settings.password_env, settings.password_file, bench.folder, "the MQTT broker")
+    publisher: Publisher = module.Publisher(settings, bench.lab, password, clock)
+    return publisher
 
 
-def _password(settings: MqttOutput, folder: Path) -> Callable[[], str] | None:
+def _collector(clock: Clock, settings: OtelOutput, bench: Bench) -> Collector:
+    module = require("otel", "wattmark.live_out.collector", "Sending to an OpenTelemetry collector needs")
+    token = _secret(settings.token_env, settings.token_file, bench.folder, "the OpenTelemetry collector")
+    collector: Collector = module.Collector(settings, bench, token, clock)
+    return collector
+
+
+def _secret(variable: str | None, file: str | None, folder: Path, owner: str) -> Callable[[], str] | None:
     """Return what reads a password when it is needed; None where the bench names none."""
-    owner = "the MQTT broker"
-    if settings.password_env is not None:
-        return partial(password_from_environment, settings.password_env, owner, os.environ)
-    if settings.password_file is not None:
-        return partial(password_from_file, folder / Path(settings.password_file).expanduser(), owner)
+    if variable is not None:
+        return partial(password_from_environment, variable, owner, os.environ)
+    if file is not None:
+        return partial(password_from_file, folder / Path(file).expanduser(), owner)
     return None

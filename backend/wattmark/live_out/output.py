@@ -15,9 +15,11 @@ from wattmark_drivers.errors import DriverError
 from wattmark.bench.bench import Bench
 from wattmark.core.errors import Conflict, NotFound, WattmarkError
 from wattmark.live_out.live_meters import MeterNow
+from wattmark.recording.live_channel import Role
 
 IDLE_S = 1.0
 """How soon an output begins after the bench asks for it [s]."""
+TESTED_FIRST: tuple[Role, ...] = ("wall", "bmc", "secondary", "host")
 _log = logging.getLogger(__name__)
 
 
@@ -111,7 +113,7 @@ class Output(Generic[S]):
             meters = self._meters()
             try:
                 async with self._counted(len(meters)):
-                    await self._open(settings).send(meters)
+                    await (await self._open(settings)).send(meters)
             except (WattmarkError, DriverError):
                 return settings.period_s
             except Exception as error:
@@ -127,7 +129,7 @@ class Output(Generic[S]):
                 raise NotFound(f"The output {self.name} is off.", "Add it under outputs in the bench file.")
             meter = fresh_meter(self._meters())
             async with self._counted(1):
-                return await self._open(settings).send_one(meter)
+                return await (await self._open(settings)).send_one(meter)
 
     async def _follow(self) -> S | None:
         """Return what the bench says now, and leave the machine that another one named."""
@@ -139,8 +141,9 @@ class Output(Generic[S]):
             self._made_for = settings, bench.lab
         return settings
 
-    def _open(self, settings: S) -> Sender:
-        self._sender = self._sender or self._make(settings, self._bench())
+    async def _open(self, settings: S) -> Sender:
+        if self._sender is None:  # in a thread, because it loads the client library
+            self._sender = await asyncio.to_thread(self._make, settings, self._bench())
         return self._sender
 
     @asynccontextmanager
@@ -178,8 +181,8 @@ class Output(Generic[S]):
 
 
 def fresh_meter(meters: Sequence[MeterNow]) -> MeterNow:
-    """Choose a meter that shows watts now. Raises `Conflict` where none does."""
-    meter = next((meter for meter in meters if meter.power_w is not None), None)
-    if meter is None:
+    """Choose a meter that shows watts now, a wall meter if there is one. Raises `Conflict` where none does."""
+    fresh = [meter for meter in meters if meter.power_w is not None]
+    if not fresh:
         raise Conflict("No meter has a reading now.", "Test again when Live shows watts.")
-    return meter
+    return min(fresh, key=lambda meter: TESTED_FIRST.index(meter.role))

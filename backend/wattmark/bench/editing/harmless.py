@@ -20,7 +20,7 @@ from wattmark.bench.configuration import (
     Psu,
 )
 from wattmark.bench.instruments import Bmc, Conditions, Feed, Meter
-from wattmark.bench.outputs import MqttOutput, Outputs
+from wattmark.bench.outputs import MqttOutput, OtelOutput, Outputs
 from wattmark.bench.plan import Plan
 from wattmark.bench.plan_rules import (
     CoolDownRule,
@@ -77,7 +77,7 @@ JUDGED = frozenset({Kind.PARAMETERS, Kind.OPTIONS, Kind.ADDRESS, Kind.LOGIN})
 _NAME, _TEXT, _NUMBER, _CHOICE, _PARTS = Kind.NAME, Kind.TEXT, Kind.NUMBER, Kind.CHOICE, Kind.PARTS
 _LISTED: Mapping[type[Part], Mapping[Kind, str]] = {
     Bench: {_CHOICE: "schema_ schedule", _TEXT: "lab", _PARTS: "servers meters bmcs workloads plans costs outputs"},
-    Outputs: {_CHOICE: "prometheus", _PARTS: "mqtt"},
+    Outputs: {_CHOICE: "prometheus", _PARTS: "mqtt otel"},
     MqttOutput: {
         Kind.PLACE: "url user",
         Kind.VARIABLE: "password_env",
@@ -126,6 +126,12 @@ _LISTED: Mapping[type[Part], Mapping[Kind, str]] = {
         _PARTS: "alarms",
         Kind.ADDRESS: "host port url",
         Kind.LOGIN: "password_env password_file",
+    },
+    OtelOutput: {
+        Kind.PLACE: "endpoint",
+        Kind.VARIABLE: "token_env",
+        Kind.FILE: "token_file ca_file",
+        _NUMBER: "period_s",
     },
     WorkloadUse: {_NAME: "uses id", _PARTS: "adapt"},
     Adaptation: {

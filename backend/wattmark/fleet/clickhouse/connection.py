@@ -113,7 +113,7 @@ class Connection:
     def _explained(self) -> Iterator[None]:
         from clickhouse_connect.driver.exceptions import ClickHouseError
 
-        from wattmark.fleet.sending.bounded_http import BadAnswer
+        from wattmark.core.bounded_http import BadAnswer
 
         try:
             yield
@@ -151,7 +151,7 @@ def _client(settings: ClickHouseSettings, *, compress: bool | str) -> Client:
     from clickhouse_connect.driver.httputil import check_env_proxy, get_pool_manager_options
     from urllib3 import PoolManager, ProxyManager
 
-    from wattmark.fleet.sending.bounded_http import bound
+    from wattmark.core.bounded_http import bound
 
     logging.getLogger("clickhouse_connect").setLevel(logging.CRITICAL)  # it logs what it also raises
     parts = urlsplit(settings.url)

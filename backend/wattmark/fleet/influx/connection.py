@@ -83,7 +83,7 @@ class Connection:
         from influxdb_client.rest import ApiException
         from urllib3.exceptions import HTTPError
 
-        from wattmark.fleet.sending.bounded_http import BadAnswer
+        from wattmark.core.bounded_http import BadAnswer
 
         try:
             answer: Any = self._client.api_client.call_api(
@@ -109,7 +109,7 @@ _QUERY_REMEDY = "Check the address, the database and the read permission; Victor
 def _client(settings: InfluxSettings) -> Any:
     from influxdb_client.client.influxdb_client import InfluxDBClient
 
-    from wattmark.fleet.sending.bounded_http import bound
+    from wattmark.core.bounded_http import bound
 
     settings.check()
     secret = settings.secret()

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import threading
 from collections.abc import Callable
-from concurrent.futures import Future
 
 from wattmark_drivers.clock import Clock
 
 from wattmark.core.errors import WattmarkError
+from wattmark.core.unwaited import run_unwaited
 from wattmark.fleet.sending.step import Sink, Step
 
 _AFTER_OWN_FAULT_S = 10.0
@@ -33,7 +32,7 @@ class Pump:
     async def run(self) -> None:
         """Send until cancelled; a request that is under way then is not waited for."""
         while True:
-            step = await asyncio.wrap_future(_in_thread(self._step))
+            step = await asyncio.wrap_future(run_unwaited(self._step, "wattmark-sink"))
             await self._clock.sleep(step.wait_s)
 
     def _step(self) -> Step:
@@ -55,18 +54,3 @@ class Pump:
         else:
             _log.warning("Sending to %s waits: %s", self._name, problem)
         self._told = problem
-
-
-def _in_thread(work: Callable[[], Step]) -> Future[Step]:
-    """Run in a thread that does not keep the process: an executor's threads are waited for at its end."""
-    future: Future[Step] = Future()
-    future.set_running_or_notify_cancel()
-
-    def run() -> None:
-        try:
-            future.set_result(work())
-        except BaseException as error:
-            future.set_exception(error)
-
-    threading.Thread(target=run, name="wattmark-sink", daemon=True).start()
-    return future

@@ -55,6 +55,12 @@ def test_the_address_of_a_broker(url: str, host: str, port: int, topic: str, sch
         ('{mqtt: {url: "mqtt://broker.lab", password_env: A, password_file: b}}', "at most one of password_env"),
         ('{mqtt: {url: "mqtt://broker.lab", period_s: 0.1}}', "1"),
         ('{mqtt: {url: "mqtt://broker.lab", home_assistant: "a/b"}}', "home_assistant"),
+        ('{otel: {endpoint: "http://user:word@collector.lab"}}', "an address without user or password"),
+        ('{otel: {endpoint: "http://collector.lab:4318?a=b"}}', "an address such as http://collector.lab:4318"),
+        ('{otel: {endpoint: "http://:4318"}}', "an address such as http://collector.lab:4318"),
+        ('{otel: {endpoint: "http://collector.lab:99999"}}', "an address such as http://collector.lab:4318"),
+        ('{otel: {endpoint: "grpc://collector.lab:4317"}}', "https?://"),
+        ('{otel: {endpoint: "http://collector.lab", token_env: A, token_file: b}}', "at most one of token_env"),
     ],
 )
 def test_what_is_wrong_is_named(text: str, words: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 
 import pytest
@@ -131,3 +132,27 @@ async def test_a_test_without_a_reading_or_without_settings_says_so(world: World
     world.lab.bench = world.lab.with_outputs("{}")
     with pytest.raises(NotFound, match="is off"):
         await world.output.test()
+
+
+@pytest.mark.parametrize(
+    ("outputs", "module", "package", "extra"),
+    [
+        ("{mqtt: {url: 'mqtt://192.0.2.1'}}", "wattmark.live_out.publisher", "aiomqtt", "mqtt"),
+        ("{otel: {endpoint: 'http://192.0.2.1:4318'}}", "wattmark.live_out.collector", "opentelemetry", "otel"),
+    ],
+)
+async def test_an_output_whose_extra_is_missing_names_it(
+    monkeypatch: pytest.MonkeyPatch, outputs: str, module: str, package: str, extra: str
+) -> None:
+    lab = Lab(outputs)
+    lab.add()
+    lab.seconds(230.0)
+    for name in [name for name in sys.modules if name == module or name.split(".")[0] == package]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, package, None)
+    output = next(output for output in lab.live_out._outputs if output.on)
+    await output.step()
+    assert output.tally.problem is not None
+    assert "which is not installed" in output.tally.problem
+    assert output.tally.remedy == f"Install it with: pip install 'wattmark[{extra}]'."
+    assert output.tally.not_sent == 1

@@ -61,6 +61,7 @@ plans:
   - {name: p, configurations: [near/c], workloads: [ours, disk]}
 outputs:
   mqtt: {url: "mqtt://broker.lab:1883", user: u, password_file: mqtt}
+  otel: {endpoint: "http://collector.lab:4318", token_file: otel}
 """
 PORTS = ("/dev/ttyUSB0",)
 DATA: dict[str, Any] = YAML(typ="safe", pure=True).load(TEXT)

@@ -62,6 +62,9 @@ REFUSED: list[tuple[list[Any], Any, list[Any]]] = [
     ([W, 5, "hook", "begin", "url"], "https://evil.lab/b", [W, 5, "hook"]),
     (["outputs", "mqtt", "url"], "mqtt://evil.lab:1883", ["outputs", "mqtt", "url"]),
     (["outputs", "mqtt", "password_file"], "/etc/shadow", ["outputs", "mqtt", "password_file"]),
+    (["outputs", "otel", "endpoint"], "http://evil.lab:4318", ["outputs", "otel", "endpoint"]),
+    (["outputs", "otel", "token_file"], "/etc/shadow", ["outputs", "otel", "token_file"]),
+    (["outputs", "otel", "ca_file"], "/etc/shadow", ["outputs", "otel", "ca_file"]),
     (["outputs", "mqtt", "user"], "root", ["outputs", "mqtt", "user"]),
 ]
 

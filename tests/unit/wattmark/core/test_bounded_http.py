@@ -14,12 +14,12 @@ from typing import Any
 import lz4.frame
 import pytest
 from urllib3 import PoolManager
+from wattmark.core.bounded_http import BadAnswer, bound
 from wattmark.core.errors import StoreError, WattmarkError
 from wattmark.fleet.clickhouse.connection import Connection as ClickHouse
 from wattmark.fleet.clickhouse.settings import ClickHouseSettings
 from wattmark.fleet.influx.connection import Connection as Influx
 from wattmark.fleet.influx.settings import InfluxSettings
-from wattmark.fleet.sending.bounded_http import BadAnswer, bound
 from wattmark.reading import http_service
 from wattmark.reading.http_service import ask_service
 

@@ -1,0 +1,207 @@
+"""A collector takes what is sent; names, units and kinds are those of the published conventions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from opentelemetry.metrics import Observation
+from opentelemetry.sdk.metrics import MeterProvider
+from opentelemetry.sdk.metrics.export import Gauge, InMemoryMetricReader, Metric, Sum
+from opentelemetry.semconv._incubating.attributes import host_attributes, hw_attributes
+from opentelemetry.semconv._incubating.metrics import hw_metrics
+from wattmark.bench.bench import Bench
+from wattmark.bench.load import parse_bench
+from wattmark.bench.yaml_source import YamlSource
+from wattmark.live_out.collector import Collector, NotTaken, metrics_data
+from wattmark.live_out.hardware import hardware
+from wattmark.live_out.live_meters import MeterNow
+
+from tests.collector_stub import CollectorStub, Receiver
+from tests.set_clock import SetClock
+from tests.web_peer import serving
+
+BENCH = """\
+schema: wattmark-bench/1
+lab: Lab
+servers:
+  - id: r1
+    access: {{local: true}}
+    configurations: [{{id: c, os: {{name: Linux, kernel: "6.1"}}, cpu: {{model: CPU, sockets: 1}}}}]
+meters:
+  - {{id: wall, model: m, url: "modbus-tcp://192.0.2.1/1", feeds: [{{server: r1}}]}}
+  - {{id: room, model: m, url: "modbus-tcp://192.0.2.1/2"}}
+outputs:
+  otel: {{endpoint: "{endpoint}"}}
+"""
+BEGIN_NS, NOW_NS = 1_763_640_000 * 10**9, 1_763_640_060 * 10**9
+WALL = MeterNow("wall", "wall", ("r1",), True, 231.5, "good", 0.5, 13_890.0, BEGIN_NS, 0)
+ROOM = MeterNow("room", "wall", (), False, 800.0, "good", 0.25, 48_000.0, BEGIN_NS, 0)
+
+
+def bench(endpoint: str = "http://192.0.2.9:4318") -> Bench:
+    return parse_bench(YamlSource("bench.yaml", BENCH.format(endpoint=endpoint)), Path("bench.yaml"))
+
+
+def published() -> dict[str, Metric]:
+    """Record one value with each instrument of OpenTelemetry's own package of the conventions."""
+    reader = InMemoryMetricReader()
+    meter = MeterProvider([reader]).get_meter("conventions")
+    hw_metrics.create_hw_host_energy(meter).add(1)
+    hw_metrics.create_hw_energy(meter).add(1)
+    hw_metrics.create_hw_host_power(meter, [lambda _: [Observation(1)]])
+    hw_metrics.create_hw_power(meter, [lambda _: [Observation(1)]])
+    data = reader.get_metrics_data()
+    assert data is not None
+    return {
+        metric.name: metric
+        for resource in data.resource_metrics
+        for scope in resource.scope_metrics
+        for metric in scope.metrics
+    }
+
+
+def sent() -> dict[str, Metric]:
+    data = metrics_data(hardware([WALL, ROOM], bench()), "Lab", NOW_NS)
+    return {
+        metric.name: metric
+        for resource in data.resource_metrics
+        for scope in resource.scope_metrics
+        for metric in scope.metrics
+    }
+
+
+def test_names_units_and_kinds_are_those_that_are_published() -> None:
+    conventions, ours = published(), sent()
+    assert set(ours) == set(conventions) == {"hw.host.energy", "hw.host.power", "hw.energy", "hw.power"}
+    for name, metric in ours.items():
+        assert metric.unit == conventions[name].unit
+        assert type(metric.data) is type(conventions[name].data)
+        if isinstance(metric.data, Sum):
+            assert metric.unit == "J"
+            assert metric.data.is_monotonic
+            assert metric.data.aggregation_temporality == conventions[name].data.aggregation_temporality
+        else:
+            assert isinstance(metric.data, Gauge)
+            assert metric.unit == "W"
+
+
+def test_the_attributes_are_those_that_are_required() -> None:
+    required = {hw_attributes.HW_ID, hw_attributes.HW_NAME}
+    for name, metric in sent().items():
+        for point in metric.data.data_points:
+            assert required <= set(point.attributes)
+            assert (hw_attributes.HW_TYPE in point.attributes) == (not name.startswith("hw.host.")), name
+            own = {key for key in point.attributes if not key.startswith("wattmark.")}
+            assert own <= required | {hw_attributes.HW_TYPE, hw_attributes.HW_PARENT}
+
+
+@pytest.fixture
+def stub() -> Iterator[tuple[CollectorStub, str]]:
+    stub = CollectorStub()
+    with serving(Receiver, stub=stub) as port:
+        yield stub, f"http://127.0.0.1:{port}"
+
+
+def collector(endpoint: str, token: Callable[[], str] | None = None) -> Collector:
+    settings = bench(endpoint)
+    assert settings.outputs.otel is not None
+    return Collector(settings.outputs.otel, settings, token, SetClock(ahead_ns=NOW_NS))
+
+
+async def test_a_collector_takes_watts_and_joules(stub: tuple[CollectorStub, str]) -> None:
+    received, endpoint = stub
+    sender = collector(endpoint, lambda: "secret-token")
+    await sender.send([WALL, ROOM])
+    await sender.close()
+    assert received.paths == ["/v1/metrics"]
+    assert received.headers[0]["authorization"] == "Bearer secret-token"
+    assert received.headers[0]["content-type"] == "application/x-protobuf"
+    about = {"hw.id": "r1", "hw.name": "r1", "wattmark.meter": "wall", "wattmark.role": "wall"}
+    about |= {"wattmark.simulated": True}
+    metrics = received.metrics()
+    assert set(metrics) == {("r1", "hw.host.energy"), ("r1", "hw.host.power"), ("", "hw.energy"), ("", "hw.power")}
+    assert metrics["r1", "hw.host.energy"] == [
+        {"unit": "J", "kind": "sum", "value": 13_890.0, "begin_ns": BEGIN_NS, "t_ns": NOW_NS, **about}
+    ]
+    assert metrics["r1", "hw.host.power"] == [
+        {"unit": "W", "kind": "gauge", "value": 231.5, "begin_ns": 0, "t_ns": NOW_NS - 5 * 10**8, **about}
+    ]
+    resource = received.requests[0].resource_metrics[0].resource
+    assert host_attributes.HOST_NAME in {attribute.key for attribute in resource.attributes}
+
+
+async def test_power_that_is_not_fresh_is_not_repeated(stub: tuple[CollectorStub, str]) -> None:
+    received, endpoint = stub
+    sender = collector(endpoint)
+    await sender.send([MeterNow("wall", "wall", ("r1",), True, None, "good", 60.0, 13_890.0, BEGIN_NS, 0)])
+    await sender.close()
+    assert set(received.metrics()) == {("r1", "hw.host.energy")}
+
+
+async def test_a_test_says_what_answered(stub: tuple[CollectorStub, str]) -> None:
+    received, endpoint = stub
+    sender = collector(endpoint)
+    assert await sender.send_one(WALL) == f"The collector {endpoint} took the reading of wall (status 200)."
+    await sender.close()
+    assert len(received.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [(400, "status 400 Bad Request"), (404, "status 404 Not Found"), (401, "status 401 Unauthorized")],
+)
+async def test_a_refusal_is_named(stub: tuple[CollectorStub, str], status: int, words: str) -> None:
+    received, endpoint = stub
+    received.status = status
+    sender = collector(endpoint)
+    with pytest.raises(NotTaken, match=words):
+        await sender.send([WALL])
+    await sender.close()
+
+
+async def test_points_that_are_rejected_are_no_success(stub: tuple[CollectorStub, str]) -> None:
+    received, endpoint = stub
+    received.reject(2, "too old\n")
+    sender = collector(endpoint)
+    with pytest.raises(NotTaken, match=r"it rejects 2 of them \(too old"):
+        await sender.send([WALL])
+    await sender.close()
+
+
+async def test_a_redirect_leads_to_no_other_machine(stub: tuple[CollectorStub, str]) -> None:
+    received, endpoint = stub
+    received.status, received.answer_headers = 307, {"Location": f"{endpoint}/elsewhere"}
+    sender = collector(endpoint)
+    with pytest.raises(NotTaken, match="it redirects"):
+        await sender.send([WALL])
+    await sender.close()
+    assert received.paths.count("/elsewhere") == 0
+
+
+async def test_a_long_answer_is_not_read(stub: tuple[CollectorStub, str]) -> None:
+    received, endpoint = stub
+    received.body = bytes(2 * 10**6)
+    sender = collector(endpoint)
+    with pytest.raises(NotTaken, match="it sends more than 1 MiB in one answer"):
+        await sender.send([WALL])
+    await sender.close()
+
+
+async def test_nobody_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wattmark.live_out.collector.TIMEOUT_S", 0.5)
+    with serving(Receiver, stub=CollectorStub()) as port:
+        pass
+    sender = collector(f"http://127.0.0.1:{port}")
+    with pytest.raises(NotTaken, match="Connection refused"):
+        await sender.send([WALL])
+    await sender.close()
+
+
+async def test_a_meter_that_is_no_hardware_of_its_own_says_so(stub: tuple[CollectorStub, str]) -> None:
+    _, endpoint = stub
+    sender = collector(endpoint)
+    with pytest.raises(NotTaken, match="measures nothing that has a name"):
+        await sender.send_one(MeterNow("again", "secondary", ("r1",), False, 1.0, "good", 0.1, 0.0, 0, 0))
+    await sender.close()
