@@ -17,6 +17,7 @@ from wattmark_drivers.errors import ConfigurationError, ConnectionFailed
 from wattmark_drivers.factory import create_meter
 from wattmark_drivers.meter_url import is_url, schemes
 from wattmark_drivers.settings import MeterSettings
+from wattmark_drivers.simulators.on_demand import SCHEME as SIMULATED
 from wattmark_drivers.sysfs.rapl_zones import find_zones
 
 from wattmark.bench.bench import Bench
@@ -30,6 +31,7 @@ from wattmark.recording.live_channel import Role
 from wattmark.recording.monitor import MonitoredMeter
 
 POWERCAP = Path("/sys/class/powercap")
+USUAL_SIMULATED = "eastron.sdm120"
 PACKAGES = "linux.rapl"
 """Model whose power is that of the CPU packages, and of nothing else."""
 PACKAGES_ONLY = "CPU package only, not the wall"
@@ -121,6 +123,8 @@ async def identified(url: str, read_url: ReadUrl) -> MeterSettings:
     scheme = urlsplit(url).scheme
     if scheme == "rapl" and not urlsplit(url).path:
         return read_url(f"rapl://{POWERCAP}")
+    if scheme == SIMULATED and "model=" not in url:
+        return read_url(f"{url}{'&' if '?' in url else '?'}model={USUAL_SIMULATED}")
     is_maker = scheme not in schemes()
     try:
         return read_url(url)

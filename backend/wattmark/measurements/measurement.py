@@ -83,7 +83,10 @@ class Measurement:
         await wait_until_ready(self.lab.monitor, [meter.name for meter in self.lab.meters], self.lab.clock)
 
     async def run(self, order: Order, repeat: int = 1, campaign: str | None = None) -> Measured:
-        """Run the command once and store its run. Raises `WattmarkError` where nothing can be recorded."""
+        """Run the command once and store its run, under the id of the campaign or series that it belongs to.
+
+        Raises `WattmarkError` where nothing can be recorded.
+        """
         record = self._record(order, repeat, campaign)
         log = RunLog(record, self._journal, self.lab.clock, lambda *_: None)
         log.keep()
@@ -154,6 +157,11 @@ class Measurement:
     def _keep(self, log: RunLog, order: Order, ended: Ended, work: PrintedWork | None) -> str | None:
         """Keep the window and the work done in it; return why the work was not counted."""
         amount, problem = order.operations, None
+        if amount and ended.status:
+            amount, problem = (
+                None,
+                "The command failed, so its work is not counted. Make it end with status 0, or count with --work.",
+            )
         if work is not None:
             try:
                 amount = work.amount

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from wattmark.analysis.comparison.comparison import SMALLEST_DIFFERENCE
+from wattmark.campaigns.stored import new_identifier
 from wattmark.comparison.compare.views import CompareOut
 from wattmark.core.errors import WorkloadFailed
 from wattmark.measurements.command import run_command
@@ -14,7 +15,8 @@ from wattmark.measurements.figures import figures_of
 from wattmark.measurements.lab import MeasuringLab
 from wattmark.measurements.measurement import Measurement, Order
 from wattmark.measurements.screen import Figures
-from wattmark.measurements.variants import FEWEST_BLOCKS, Variant, compared, in_random_blocks, is_decided
+from wattmark.measurements.variants import FEWEST_BLOCKS, Variant, compared, in_random_blocks
+from wattmark.results.result import Result
 from wattmark.store.sample_store import SampleReader
 
 USUAL_BLOCKS = 10
@@ -30,8 +32,10 @@ class Series:
     """One alone is a command without another to compare it with."""
     repeat: int
     """Blocks at most."""
-    margin: float | None = None
-    """Smallest difference that matters [1]: blocks end when it is shown or excluded; None: all blocks are run."""
+    margin: float = SMALLEST_DIFFERENCE
+    """Smallest difference that matters [1]."""
+    is_decided: Callable[[Sequence[Result]], bool] | None = None
+    """Whether the results so far are enough, asked after each block; None: all blocks are run."""
     prepare: tuple[str, ...] = ()
     """Run before each run, and not measured."""
 
@@ -55,19 +59,19 @@ async def run_series(
     """Run blocks of all variants, in a new order each. Raises `WattmarkError` where nothing can be measured."""
     runs: list[Figures] = []
     measurement = Measurement(lab, say)
+    series_id = new_identifier() if series.repeat * len(series.variants) > 1 else None
     try:
         await measurement.ready()
         for number, block in enumerate(in_random_blocks(series.variants, series.repeat, chance), start=1):
             if series.repeat * len(series.variants) > 1:
                 say(f"Block {number}, at most {series.repeat}.")
             for variant in block:
-                figures = await _run(series, variant, number, measurement, lab, samples)
+                figures = await _run(series, variant, measurement, lab, samples, number, series_id)
                 runs.append(figures)
                 show(figures)
                 if figures.measured.ended.interrupted:
                     return Outcome(runs, _compared(series, runs))
-            comparison = _compared(series, runs)
-            if series.margin is not None and number >= FEWEST_BLOCKS and comparison and is_decided(comparison):
+            if series.is_decided and number >= FEWEST_BLOCKS and series.is_decided([run.result for run in runs]):
                 break
     finally:
         measurement.close()
@@ -75,14 +79,20 @@ async def run_series(
 
 
 async def _run(
-    series: Series, variant: Variant, number: int, measurement: Measurement, lab: MeasuringLab, samples: SampleReader
+    series: Series,
+    variant: Variant,
+    measurement: Measurement,
+    lab: MeasuringLab,
+    samples: SampleReader,
+    number: int,
+    series_id: str | None,
 ) -> Figures:
     order = series.order
     if series.prepare:
         await _prepare(series.prepare, order.environment, measurement)
     if len(series.variants) > 1:
         order = replace(order, argv=variant.argv, configuration=variant.name)
-    return figures_of(await measurement.run(order, number), lab, samples)
+    return figures_of(await measurement.run(order, number, series_id), lab, samples)
 
 
 async def _prepare(argv: Sequence[str], environment: Mapping[str, str], measurement: Measurement) -> None:
@@ -95,4 +105,4 @@ def _compared(series: Series, runs: Sequence[Figures]) -> CompareOut | None:
     names = {figures.result.configuration for figures in runs}
     if len(series.variants) < 2 or series.variants[0].name not in names:
         return None
-    return compared([figures.result for figures in runs], series.variants, series.margin or SMALLEST_DIFFERENCE)
+    return compared([figures.result for figures in runs], series.variants, series.margin)

@@ -8,7 +8,10 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from wattmark.analysis.comparison.comparison import System, can_test, ratio
+from wattmark.analysis.comparison.looks import ends_early
 from wattmark.comparison.compare.compare import compare
+from wattmark.comparison.compare.groups import build_group
 from wattmark.comparison.compare.views import CompareOut
 from wattmark.comparison.compare.yardstick import Yardstick
 from wattmark.core.errors import InputError
@@ -68,9 +71,24 @@ def compared(results: Sequence[Result], variants: Sequence[Variant], margin: flo
     )
 
 
-def is_decided(comparison: CompareOut) -> bool:
-    """Return whether every variant is known to differ from the baseline, or to be equal to it within the margin."""
-    return bool(comparison.pairs) and all(pair.significant or pair.equivalent for pair in comparison.pairs)
+def is_decided(results: Sequence[Result], variants: Sequence[Variant], margin: float) -> bool:
+    """Return whether a look before the last block may end the series: every variant is known to differ from the first,
+    or to be equal to it within ``margin`` [1].
+    """
+    first, *others = (_system(results, variant) for variant in variants)
+    return all(_ends(other, first, margin, len(others)) for other in others)
+
+
+def _system(results: Sequence[Result], variant: Variant) -> System | None:
+    own = [result for result in results if result.configuration == variant.name]
+    return build_group(own, budgets=False).by("efficiency") if own else None
+
+
+def _ends(other: System | None, first: System | None, margin: float, pairs: int) -> bool:
+    if other is None or first is None or not can_test(other, first):
+        return False
+    estimate = ratio(other, first)
+    return estimate is not None and ends_early(estimate, margin, pairs)
 
 
 def _words(text: str) -> list[str]:

@@ -10,13 +10,16 @@ import io
 import json
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
 import time
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from wattmark.results.data_folder import open_storage
@@ -219,6 +222,7 @@ def test_a_plug_is_found_by_its_maker_and_host(tmp_path: Path, lab: SimulatedLab
         (("--work", "(", ), b"is no regular expression"),
         (("--idle", "ten"), b"'ten' is not a time."),
         (("--ops", "1", "--work", "([0-9]+)"), b"Both --ops and --work are given."),
+        (("--until", "2%"), b"--until compares, and there is one command."),
     ],
 )  # fmt: skip
 def test_what_cannot_be_measured_is_not_started(tmp_path: Path, arguments: tuple[str, ...], said: bytes) -> None:
@@ -226,6 +230,45 @@ def test_what_cannot_be_measured_is_not_started(tmp_path: Path, arguments: tuple
     assert done.returncode == 125
     assert said in done.stderr
     assert not (tmp_path / "started").exists()
+
+
+@pytest.mark.parametrize(("count", "status"), [(("--ops", "5"), 3), (("--compare", "sh -c 'sleep 2; exit 3'"), 3)])
+def test_a_command_that_fails_has_done_no_work(tmp_path: Path, wall: str, count: tuple[str, str], status: int) -> None:
+    """Else what fails at once would do the most work per joule."""
+    argv = ("--", "sh", "-c", "sleep 2; exit 3") if "--ops" in count else ("--compare", "sleep 2", "--repeat", "1")
+    done = measure(tmp_path, "--meter", wall, "--json", *count, *argv)
+    assert done.returncode == status, "the first that failed"
+    failed = [run for run in json.loads(done.stdout)["runs"] if run["exit_status"]]
+    assert [run["result"]["efficiency"] for run in failed] == [None]
+    assert "its work is not counted" in failed[0]["problem"]
+
+
+def test_a_simulated_meter_needs_nothing_but_its_name(tmp_path: Path) -> None:
+    done = measure(tmp_path, "--meter", "simulated://?idle_w=200&dynamic_w=0", "--", "sleep", "3")
+    assert done.returncode == 0
+    assert re.search(rb"Mean power \(simulated\)  2\d\d ", done.stderr), done.stderr
+
+
+def test_the_figures_open_in_a_browser(tmp_path: Path, wall: str) -> None:
+    """The browser is a program that notes the address it is given, as `webbrowser` starts it."""
+    noted, browser = tmp_path / "address", tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$1" > {noted}.new\nmv {noted}.new {noted}\n')
+    browser.chmod(0o700)
+    command = [WATTMARK, "measure", "--data", tmp_path / "d", "--meter", wall, "--open", "--", "sleep", "2"]
+    with subprocess.Popen(
+        command, stderr=subprocess.PIPE, env={**os.environ, "BROWSER": str(browser)}, process_group=0
+    ) as process:
+        try:
+            deadline = time.monotonic() + 60
+            while not noted.exists() and time.monotonic() < deadline:
+                time.sleep(0.1)
+            address = urlsplit(noted.read_text().strip())
+            run_id = address.path.removeprefix("/runs/")
+            with urllib.request.urlopen(f"http://{address.netloc}/api/runs/{run_id}") as answer:
+                assert json.load(answer)["run_id"] == run_id
+        finally:
+            process.send_signal(signal.SIGINT)
+            assert process.wait(30) == 0
 
 
 def test_a_program_that_is_not_there_ends_as_in_a_shell(tmp_path: Path, wall: str) -> None:

@@ -263,10 +263,10 @@ def can_test(a: System, b: System) -> bool:
     return min(a.log.n, b.log.n) >= FEWEST_TO_TEST and ((a.complete and b.complete) or same_meter(a, b))
 
 
-def equivalent(estimate: Estimate, margin: float = SMALLEST_DIFFERENCE) -> bool:
-    """Test equivalence by two one-sided tests at 5 %: the 90 % interval lies inside the margin."""
+def equivalent(estimate: Estimate, margin: float = SMALLEST_DIFFERENCE, level: float = 0.05) -> bool:
+    """Test equivalence by two one-sided tests at ``level`` each: the 90 % interval lies inside the margin."""
     # two one-sided tests at 5 % are the 90 % interval; as a ratio the margin is symmetric, so a/b and b/a agree
-    low, high = estimate.interval(0.90)
+    low, high = estimate.interval(1 - 2 * level)
     return 1 / (1 + margin) < low and high < 1 + margin
 
 

@@ -47,15 +47,15 @@ def loss(
     return Loss(estimate, p_worse, 1 - p_worse)
 
 
-def judge(losses: Sequence[Loss]) -> list[Outcome]:
-    """Judge several figures of the same runs, at 5 %.
+def judge(losses: Sequence[Loss], significance: float = SIGNIFICANCE) -> list[Outcome]:
+    """Judge several figures of the same runs, at ``significance``.
 
     A regression of any is a false alarm if there is none, so their p-values are adjusted by Holm (1979). That all are
     kept is claimed only if each is, which needs no adjustment (intersection-union test, Berger 1982).
     """
     worse = holm([of.p_worse for of in losses])
     return [
-        "regression" if p < SIGNIFICANCE else "no regression" if of.p_kept < SIGNIFICANCE else "not known"
+        "regression" if p < significance else "no regression" if of.p_kept < significance else "not known"
         for p, of in zip(worse, losses, strict=True)
     ]
 

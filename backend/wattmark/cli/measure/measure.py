@@ -3,46 +3,48 @@
 from __future__ import annotations
 
 import csv
-import random
+import os
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
+from urllib.parse import quote, urlencode
 
 import typer
-from wattmark_drivers.clock import SystemClock
 from wattmark_drivers.errors import DriverError
-from wattmark_drivers.meter_url import parse_meter_url
 
-from wattmark.archives.data_folder import Archives
-from wattmark.archives.signature import KEY_FILE, load_signing_key
-from wattmark.bench.bench import Bench
-from wattmark.cli.console.amounts import seconds, share
+from wattmark.cli.console.amounts import share
 from wattmark.cli.console.options import DataDir, data_dir
 from wattmark.cli.console.output import emit_json, fail
 from wattmark.cli.console.own_environment import callers_environment
 from wattmark.cli.console.plain_console import console
-from wattmark.cli.console.writing import open_to_write
-from wattmark.cli.meter.target import PasswordEnv, PasswordFile, User, password_of
+from wattmark.cli.measure.measuring import (
+    BenchFile,
+    Compared,
+    Idle,
+    Meters,
+    Name,
+    Ops,
+    Output,
+    Prepare,
+    Source,
+    Unit,
+    Work,
+    measure_series,
+    order_of,
+    print_figures,
+    words,
+)
+from wattmark.cli.meter.target import PasswordEnv, PasswordFile, User
 from wattmark.cli.result_json import result_json
 from wattmark.comparison.compare.views import CompareOut
 from wattmark.core.errors import InputError, WattmarkError
-from wattmark.core.whole_file import whole_file
-from wattmark.instruments.known_bench import OWN_BENCH, load_known_bench
-from wattmark.measurements.choice import ReadUrl, choose
 from wattmark.measurements.command import NotStarted
-from wattmark.measurements.measurement import CONFIGURATION, Order, name_of
+from wattmark.measurements.measurement import CONFIGURATION, Order
 from wattmark.measurements.screen import Figures
-from wattmark.measurements.series import USUAL_BLOCKS, Outcome, Series, run_series
-from wattmark.measurements.variants import read_variants
-from wattmark.measurements.work_count import PrintedWork, read_pattern
-from wattmark.results.data_folder import Storage
-from wattmark.results.issued.evaluations import Evaluations
-from wattmark.results.issued.issuer import Issuer
-from wattmark.service.measuring import measuring_lab
-from wattmark.service.process.event_loop import run_loop
+from wattmark.measurements.series import USUAL_BLOCKS, Series
+from wattmark.measurements.variants import Variant, is_decided, read_variants
 
 _NOT_RUN = 125
 """Exit status where the command was not run, as of env(1) and timeout(1)."""
@@ -52,30 +54,15 @@ def measure(
     command: Annotated[
         list[str] | None, typer.Argument(metavar="-- COMMAND...", help="The command, as you would run it.")
     ] = None,
-    meter: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--meter",
-            metavar="URL|NAME",
-            help="A meter of this machine; repeatable. Default: those of the bench, else RAPL.",
-        ),
-    ] = None,
-    ops: Annotated[float | None, typer.Option("--ops", min=0, help="Work that the command does, as a number.")] = None,
-    work: Annotated[
-        str | None,
-        typer.Option(
-            "--work", metavar="PATTERN", help="Pattern of the line that prints the work done: 'requests: ([0-9]+)'."
-        ),
-    ] = None,
-    unit: Annotated[str, typer.Option("--unit", help="What is counted.")] = "operations",
+    meter: Meters = None,
+    ops: Ops = None,
+    work: Work = None,
+    unit: Unit = "operations",
     repeat: Annotated[
         int | None,
         typer.Option("--repeat", min=1, max=1000, help="How often to run it. Default: 1; with variants at most 10."),
     ] = None,
-    compare: Annotated[
-        list[str] | None,
-        typer.Option("--compare", metavar="COMMAND", help="A command line to compare with others; repeatable."),
-    ] = None,
+    compare: Compared = None,
     parameter: Annotated[
         list[str] | None,
         typer.Option(
@@ -86,19 +73,13 @@ def measure(
         str | None,
         typer.Option("--until", metavar="PCT", help="Repeat until a difference of so much is shown or excluded: 2%."),
     ] = None,
-    prepare: Annotated[
-        str | None, typer.Option("--prepare", metavar="COMMAND", help="Run before each run, and not measured.")
-    ] = None,
-    idle: Annotated[
-        str, typer.Option("--idle", metavar="TIME", help="Record the idle machine first: 10s, 2min.")
-    ] = "0",
-    name: Annotated[str | None, typer.Option("--name", help="Name of the workload in results.")] = None,
+    prepare: Prepare = None,
+    idle: Idle = "0",
+    name: Name = None,
     configuration: Annotated[
         str, typer.Option("--configuration", help="Name of what is measured, to compare it with another.")
     ] = CONFIGURATION,
-    bench: Annotated[
-        Path | None, typer.Option("--bench", envvar="WATTMARK_BENCH", help="Bench file with the meters.")
-    ] = None,
+    bench: BenchFile = None,
     user: User = None,
     password_file: PasswordFile = None,
     password_env: PasswordEnv = None,
@@ -109,9 +90,10 @@ def measure(
     as_csv: Annotated[
         bool, typer.Option("--csv", help="Print a table of the runs; what the command prints goes to standard error.")
     ] = False,
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Write the runs to an archive, such as run.wattmark.")
-    ] = None,
+    output: Output = None,
+    show: Annotated[
+        bool, typer.Option("--open", help="Then serve the web app and open the figures in a browser, until Ctrl-C.")
+    ] = False,
 ) -> None:
     """Measure the power and energy of a command while it runs, and its work per joule where work is counted.
 
@@ -121,18 +103,21 @@ def measure(
     if as_json and as_csv:
         raise InputError("Both --json and --csv are given.", "Give one of them.")
     try:
-        margin = None if until is None else share("--until", until)
-        if margin == 0:
-            raise InputError("--until 0% is never decided.", "Give the smallest difference that matters, such as 2%.")
         variants = read_variants(command or (), compare or (), parameter or ())
-        order = _order(variants[0].argv, ops, work, unit, idle, name, configuration, to_stderr=as_json or as_csv)
-        if len(variants) > 1 and order.operations is None and order.printed is None:
-            order = replace(order, operations=1.0, unit="runs")
-        blocks = repeat or (USUAL_BLOCKS if len(variants) > 1 or margin is not None else 1)
-        series = Series(order, variants, blocks, margin, _words(prepare))
-        password = password_of(user, password_file, password_env)
-        read_url = partial(parse_meter_url, username=user, password=password)
-        outcome = _run(_Task(series, tuple(meter or ()), bench, read_url), data_dir(data), output)
+        order = order_of(
+            variants[0].argv,
+            ops,
+            work,
+            unit,
+            idle,
+            name,
+            configuration,
+            to_stderr=as_json or as_csv,
+            is_compared=len(variants) > 1,
+        )
+        series = _series(order, variants, repeat, until, prepare)
+        source = Source(tuple(meter or ()), bench, user, password_file, password_env)
+        outcome = measure_series(series, source, data_dir(data), output, print_figures)
     except (WattmarkError, DriverError) as error:
         status = error.exit_code if isinstance(error, NotStarted) else _NOT_RUN
         raise typer.Exit(fail(error.cause, error.remedy, status, as_json=as_json)) from None
@@ -142,92 +127,32 @@ def measure(
         _print_csv(outcome.runs)
     if outcome.comparison is not None:
         _print_comparison(outcome.comparison)
-    if status := outcome.runs[-1].measured.ended.status:
-        raise typer.Exit(status)
+    if show:
+        _serve_and_open(data_dir(data), outcome.runs)
+    raise typer.Exit(next((status for run in outcome.runs if (status := run.measured.ended.status)), 0))
 
 
-def _order(
-    argv: tuple[str, ...],
-    ops: float | None,
-    work: str | None,
-    unit: str,
-    idle: str,
-    name: str | None,
-    configuration: str,
-    *,
-    to_stderr: bool,
-) -> Order:
-    """Check what is to be measured. Raises `InputError`."""
-    if not argv:
-        raise InputError("There is no command to measure.", "Write it behind --, as in: wattmark measure -- make.")
-    if ops is not None and work is not None:
-        raise InputError("Both --ops and --work are given.", "Give one of them.")
-    pattern = None if work is None else read_pattern(work)
-    return Order(
-        argv=argv,
-        name=name or name_of(argv),
-        environment=callers_environment(),
-        unit=unit,
-        operations=ops,
-        printed=None if pattern is None else partial(PrintedWork, pattern),
-        configuration=configuration,
-        idle_s=seconds(idle),
-        to_stderr=to_stderr,
-    )
+def _series(
+    order: Order, variants: Sequence[Variant], repeat: int | None, until: str | None, prepare: str | None
+) -> Series:
+    series = Series(order, variants, repeat or (USUAL_BLOCKS if len(variants) > 1 else 1), prepare=words(prepare))
+    if until is None:
+        return series
+    margin = share("--until", until)
+    if margin == 0:
+        raise InputError("--until 0% is never decided.", "Give the smallest difference that matters, such as 2%.")
+    if len(variants) == 1:
+        raise InputError("--until compares, and there is one command.", "Add variants by --compare or --parameter.")
+    return replace(series, margin=margin, is_decided=lambda results: is_decided(results, variants, margin))
 
 
-@dataclass(frozen=True, slots=True)
-class _Task:
-    series: Series
-    targets: Sequence[str]
-    bench: Path | None
-    read_url: ReadUrl
-
-
-def _run(task: _Task, folder: Path, output: Path | None) -> Outcome:
-    bench = _bench(task.bench, folder)
-    storage = open_to_write(folder, "Measure into another folder (--data DIR), or run a plan at {address}/campaign")
-    try:
-        outcome = run_loop(_measure(task, bench, storage))
-        if output is not None:
-            _write_archive(output, storage, folder, outcome.runs)
-            console().print(f"{output}: {len(outcome.runs)} runs.")
-        return outcome
-    finally:
-        storage.close()
-
-
-async def _measure(task: _Task, bench: Bench | None, storage: Storage) -> Outcome:
-    clock, out = SystemClock(), console()
-    machine = await choose(task.targets, bench, task.read_url, clock)
-    for remark in machine.remarks:
-        out.print(remark)
-    async with measuring_lab(storage, machine, clock) as lab:
-        return await run_series(task.series, lab, storage.samples, random.Random(), out.print, _print)  # noqa: S311
-
-
-def _words(line: str | None) -> tuple[str, ...]:
-    """Read a command line; none where there is none. Raises `InputError`."""
-    return () if line is None else read_variants((), [line], ())[0].argv
-
-
-def _bench(file: Path | None, folder: Path) -> Bench | None:
-    """Read the bench that was named, or the one in the data folder; None where there is none."""
-    if file is None and not (folder / OWN_BENCH).exists():
-        return None
-    return load_known_bench(file or folder / OWN_BENCH)
-
-
-def _print(figures: Figures) -> None:
-    out, lines = console(), figures.lines
-    if figures.result.configuration != CONFIGURATION:
-        out.print(figures.result.configuration, style="bold")
-    width = max(len(head) for head, _ in lines)
-    for head, value in lines:
-        out.print(f"  {head:<{width}}  {value}")
-    for remark in figures.remarks:
-        out.print(f"  {remark}", style="dim")
-    out.print(f"  Stored as run {figures.result.run_id}.", style="dim")
+def _serve_and_open(folder: Path, runs: Sequence[Figures]) -> None:
+    """Become `wattmark serve` with the page of the run, or of the comparison of several."""
+    result = runs[0].result
+    place = urlencode({"workload": result.workload, "level": result.level}, quote_via=quote)
+    page = f"runs/{result.run_id}" if len(runs) == 1 else f"compare?{place}"
+    argv = [sys.argv[0], "serve", "--data", str(folder), "--port", "0", "--open", page]
+    os.execve(argv[0], argv, callers_environment())  # noqa: S606 - the program that runs already
 
 
 def _print_comparison(comparison: CompareOut) -> None:
@@ -264,11 +189,3 @@ _COLUMNS = (
     *("run", "duration_s", "exit_status", "power_w", "power_U95_w", "energy_j", "energy_U95_j"),
     *("throughput_per_s", "throughput_U95_per_s", "efficiency_per_j", "efficiency_U95_per_j"),
 )
-
-
-def _write_archive(output: Path, storage: Storage, folder: Path, runs: Sequence[Figures]) -> None:
-    results = Evaluations(storage)
-    issuer = Issuer(storage, results, SystemClock())
-    archives = Archives(storage, results, issuer, signing_key=load_signing_key(folder / KEY_FILE))
-    with whole_file(output) as file:
-        archives.write(file, runs=[figures.measured.record for figures in runs])

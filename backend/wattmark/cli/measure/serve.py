@@ -6,6 +6,8 @@ import asyncio
 import logging
 import socket
 import sys
+import threading
+import webbrowser
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -62,6 +64,10 @@ def serve(
     log_format: Annotated[
         Format | None, typer.Option("--log-format", help="Log format. Default: text on a terminal, otherwise json.")
     ] = None,
+    page: Annotated[
+        str | None,
+        typer.Option("--open", metavar="PAGE", help="Open a page of the web app in a browser, such as runs."),
+    ] = None,
 ) -> None:
     """Log power, run campaigns and serve the web app until Ctrl-C; or show a fleet.
 
@@ -84,7 +90,7 @@ def serve(
         open_it = partial(_open_appliance, settings, Reader(StartOrder(settings.data_dir, as_json), first=first))
     else:
         open_it = partial(_open_fleet, settings, fleet)
-    run_loop(_serve(settings, open_it, manager, log.info if as_json else console().print))
+    run_loop(_serve(settings, open_it, manager, log.info if as_json else console().print, page))
 
 
 def _open_appliance(settings: Settings, reader: Reader) -> Service:
@@ -102,6 +108,7 @@ async def _serve(
     open_it: Callable[[], Service | FleetService],
     manager: ServiceManager,
     say: Callable[[str], None],
+    page: str | None,
 ) -> None:
     sock = listen(settings.host, settings.port)
     try:
@@ -130,8 +137,21 @@ async def _serve(
         settle()
         manager.notify("READY=1")
         alive = asyncio.create_task(manager.keep_alive(), name="watchdog")
+        if page is not None:
+            _open_in_browser(f"{address(sock)}/{page.lstrip('/')}", say)
         await server.serve(sockets=[sock])
         alive.cancel()
+
+
+def _open_in_browser(url: str, say: Callable[[str], None]) -> None:
+    """Open a page in a browser; where none can be started its address is what helps."""
+
+    def start() -> None:
+        if not webbrowser.open(url):
+            say(f"No browser could be started. Open {url}")
+
+    # The socket listens already: a browser that comes before the service answers waits there.
+    threading.Thread(target=start, name="browser", daemon=True).start()
 
 
 def _show_way_in(service: Service | FleetService, settings: Settings, say: Callable[[str], None]) -> None:

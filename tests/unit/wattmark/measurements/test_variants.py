@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
-from types import SimpleNamespace
 
 import pytest
 from wattmark.core.errors import InputError
 from wattmark.measurements.variants import Variant, in_random_blocks, is_decided, read_variants
+from wattmark.results.result import Result
+
+from ..pairs import pair
 
 
 @pytest.mark.parametrize(
@@ -60,19 +62,34 @@ def test_blocks_hold_each_variant_once_and_every_order_comes() -> None:
     assert len(orders) == 6
 
 
+def runs(name: str, change: float, scatter: float, n: int) -> list[Result]:
+    """Make runs of a variant that does so much more work per joule, and scatters about that [1]."""
+    spread = (0.0, 1.0, -1.0, 0.5, -0.5, 0.8)
+    return [
+        pair(name, 1000 * (1 + change) * (1 + scatter * spread[k]), 200.0, u=1e-5, repeat=k + 1)[1] for k in range(n)
+    ]
+
+
 @pytest.mark.parametrize(
-    ("pairs", "decided"),
+    ("others", "n", "decided"),
     [
-        ([], False),
-        ([(True, None)], True),
-        ([(False, True)], True),
-        ([(False, False)], False),
-        ([(None, None)], False),
-        ([(True, False), (False, False)], False),
+        ([("B", 0.10, 0.001)], 6, True),
+        ([("B", -0.10, 0.001)], 6, True),
+        ([("B", 0.0, 0.001)], 6, True),
+        ([("B", 0.10, 0.001)], 2, False),
+        ([("B", 0.0, 0.02)], 6, False),
+        ([("B", 0.02, 0.01)], 6, False),
+        ([("B", 0.10, 0.001), ("C", 0.0, 0.02)], 6, False),
+        ([("B", 0.10, 0.001), ("C", 0.0, 0.001)], 6, True),
     ],
 )
-def test_a_comparison_is_decided_when_each_difference_is_shown_or_excluded(
-    pairs: list[tuple[bool | None, bool | None]], decided: bool
+def test_a_look_ends_a_series_when_each_difference_is_shown_or_excluded(
+    others: list[tuple[str, float, float]], n: int, decided: bool
 ) -> None:
-    views = [SimpleNamespace(significant=significant, equivalent=equivalent) for significant, equivalent in pairs]
-    assert is_decided(SimpleNamespace(pairs=views)) is decided  # type: ignore[arg-type]
+    results = [*runs("A", 0.0, 0.001, n), *(run for other in others for run in runs(*other, n))]
+    variants = [Variant("A", ()), *(Variant(name, ()) for name, *_ in others)]
+    assert is_decided(results, variants, 0.02) is decided
+
+
+def test_a_variant_without_runs_leaves_a_series_undecided() -> None:
+    assert not is_decided(runs("A", 0.0, 0.001, 6), [Variant("A", ()), Variant("B", ())], 0.02)
