@@ -8,10 +8,12 @@ from dataclasses import dataclass
 
 from wattmark.analysis.comparison.comparison import FEWEST_TO_TEST, System, around, can_test, more_repeats
 from wattmark.analysis.comparison.course import turns
+from wattmark.analysis.comparison.looks import LOOK_SIGNIFICANCE
+from wattmark.analysis.comparison.ranking import SIGNIFICANCE
 from wattmark.analysis.comparison.regression import Loss, Outcome, judge, loss
 from wattmark.comparison.compare.groups import Group, build_group
 from wattmark.comparison.compare.wording import CHANGES
-from wattmark.comparison.gate.views import GateMetric, GateOut, GateReason, Metric
+from wattmark.comparison.gate.views import Code, GateMetric, GateOut, GateReason, Metric
 from wattmark.core.errors import InputError
 from wattmark.core.interval import Interval
 from wattmark.core.numbers import format_number, signed_interval
@@ -25,6 +27,7 @@ _NOUNS: dict[Metric, str] = {
     "energy": "energy of the work",
 }
 _LOWER_IS_BETTER = frozenset({"power", "energy"})
+_NO_RUNS_MEND: frozenset[Code] = frozenset({"not-ranked", "unknown-uncertainty", "simulated"})
 _WORST: tuple[Outcome, ...] = ("regression", "not known", "no regression")
 
 
@@ -38,18 +41,24 @@ class _Pair:
 
 
 def gate(
-    baseline: Sequence[Result], candidate: Sequence[Result], metrics: Sequence[Metric], margin: float, drift: float
+    baseline: Sequence[Result],
+    candidate: Sequence[Result],
+    metrics: Sequence[Metric],
+    margin: float,
+    drift: float,
+    significance: float = SIGNIFICANCE,
 ) -> GateOut:
     """Judge whether a candidate is worse than its baseline by more than ``margin`` [1] in any of the figures.
 
     ``drift`` bounds what else may have changed between runs that were not made in turns [1]; 0: such runs cannot be
-    told apart from time, and the verdict is not known. Raises `InputError` for runs of different work.
+    told apart from time, and the verdict is not known. ``significance`` is that of the tests. Raises `InputError`
+    for runs of different work.
     """
     workload, level = _same_work([*baseline, *candidate])
     groups = build_group(candidate, budgets=False), build_group(baseline, budgets=False)
     pairs = [_pair(metric, *groups, margin, drift) for metric in metrics]
     known = [pair.loss for pair in pairs if pair.loss is not None and not _bars(pair.reasons)]
-    outcomes = iter(judge(known))
+    outcomes = iter(judge(known, significance))
     judged = [
         _judged(pair, next(outcomes) if pair.loss is not None and not _bars(pair.reasons) else "not known", margin)
         for pair in pairs
@@ -67,6 +76,15 @@ def gate(
         metrics=judged,
         text=" ".join(metric.text for metric in judged),
     )
+
+
+def may_end(baseline: Sequence[Result], candidate: Sequence[Result], metrics: Sequence[Metric], margin: float) -> bool:
+    """Return whether a look before the last may end a series of runs by turns: the verdict is known, whatever many
+    looks add to the error, or no further runs would make it known.
+    """
+    verdict = gate(baseline, candidate, metrics, margin, drift=0.0, significance=LOOK_SIGNIFICANCE)
+    bars = {reason.code for metric in verdict.metrics for reason in metric.reasons}
+    return verdict.outcome != "not known" or not bars.isdisjoint(_NO_RUNS_MEND)
 
 
 def _same_work(results: Sequence[Result]) -> tuple[str, str]:

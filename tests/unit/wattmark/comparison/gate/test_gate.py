@@ -5,7 +5,7 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 
 import pytest
-from wattmark.comparison.gate.gate import gate
+from wattmark.comparison.gate.gate import gate, may_end
 from wattmark.comparison.gate.reports import badge, junit, markdown
 from wattmark.comparison.gate.views import GateOut
 from wattmark.core.errors import InputError
@@ -40,6 +40,24 @@ def test_energy_of_the_work_and_power_rise_by_what_work_per_joule_falls(campaign
     assert by_metric["power"].change.value == pytest.approx(252.2 / 240.2, rel=1e-3)
     assert by_metric["throughput"].outcome == "no regression"
     assert verdict.outcome == "regression"
+
+
+@pytest.mark.parametrize(("margin", "ends"), [(0.02, True), (0.20, True), (0.0475, False)])
+def test_a_look_ends_a_series_whose_verdict_is_known(campaign, margin, ends):
+    assert may_end(of(campaign, 2), of(campaign, 4), ["efficiency"], margin) is ends
+
+
+def test_a_look_ends_no_series_that_more_runs_can_mend(campaign):
+    """A disturbed run is not used; the two that are left are too few, and may not be by turns."""
+    old, new = of(campaign, 2), of(campaign, 4)
+    assert not may_end(old[:2], new, ["efficiency"], 0.02)
+    day_later = [r.model_copy(update={"created": r.created.replace("2023-", "2024-")}) for r in new]
+    assert not may_end(old, day_later, ["efficiency"], 0.02)
+
+
+def test_a_look_ends_a_series_whose_runs_can_never_be_compared(campaign):
+    unmeasured = [result.model_copy(update={"power": None, "efficiency": None}) for result in of(campaign, 4)]
+    assert may_end(of(campaign, 2), unmeasured, ["efficiency"], 0.02)
 
 
 def test_what_is_better_is_no_regression(campaign):
