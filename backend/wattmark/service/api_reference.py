@@ -7,9 +7,16 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+from wattmark.service.api_examples import EXAMPLES, takes_version
+
+TEST = "tests/integration/service/test_api_examples.py"
 HEAD = """# Every route
 
 Made from the routes by `make reference`; do not edit. How to ask: [API](guide/api.md).
+
+A test types the example of every route against a service. Names in them are those of its laboratory: put in your own.
+Where an example needs what another answer said, `jq` takes it from there. If the service requires sign-in, add
+`-H "Authorization: Bearer $WATTMARK_TOKEN"`. Routes of a fleet need a ClickHouse store.
 """
 
 
@@ -34,6 +41,19 @@ def _route(method: str, path: str, operation: dict[str, Any]) -> Iterator[str]:
         yield f"- takes {taken}"
     yield f"- answers {', '.join(sorted(operation['responses']))}"
     yield ""
+    yield from _example(method, path, operation)
+
+
+def _example(method: str, path: str, operation: dict[str, Any]) -> Iterator[str]:
+    """Write the example of a route as a block to type."""
+    example = EXAMPLES[f"{method.upper()} {path}"]
+    yield f'```console not-run="{TEST} types it"'
+    yield f"$ {example.command(method.upper(), versioned=takes_version(operation))}"
+    yield "```"
+    yield ""
+    if example.status is not None:
+        yield f"In that laboratory there is nothing to do for it, so the answer is {example.status} with the reason."
+        yield ""
 
 
 def _paragraph(text: str) -> tuple[str, ...]:
