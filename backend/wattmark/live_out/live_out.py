@@ -15,9 +15,11 @@ from wattmark_drivers.reading import Reading
 from wattmark.bench.bench import Bench
 from wattmark.bench.outputs import MqttOutput, OtelOutput
 from wattmark.core.extras import require
+from wattmark.core.instants import iso
 from wattmark.core.passwords import password_from_environment, password_from_file
 from wattmark.live_out.live_meters import LiveMeters, MeterNow
-from wattmark.live_out.output import Output, Tally
+from wattmark.live_out.output import Output, Tally, fresh_meter, output_is_off
+from wattmark.live_out.views import OutputName, OutputOut, fetched_out, sending_out
 from wattmark.recording.live import LiveHub
 
 if TYPE_CHECKING:
@@ -34,9 +36,13 @@ class LiveOut:
     def __init__(self, bench: Callable[[], Bench], hub: LiveHub, clock: Clock) -> None:
         self._bench = bench
         self._meters = LiveMeters(hub, clock)
-        mqtt = Output("mqtt", bench, lambda now: now.outputs.mqtt, partial(_publisher, clock), self._meters.now, clock)
-        otel = Output("otel", bench, lambda now: now.outputs.otel, partial(_collector, clock), self._meters.now, clock)
-        self._outputs: tuple[Output[MqttOutput] | Output[OtelOutput], ...] = mqtt, otel
+        self._clock = clock
+        self._read_ns: int | None = None
+        """When /metrics was read last [UTC ns]."""
+        meters = self._meters.now
+        self._mqtt = Output("mqtt", bench, lambda now: now.outputs.mqtt, partial(_publisher, clock), meters, clock)
+        self._otel = Output("otel", bench, lambda now: now.outputs.otel, partial(_collector, clock), meters, clock)
+        self._outputs: tuple[Output[MqttOutput] | Output[OtelOutput], ...] = self._mqtt, self._otel
         self._tasks: list[asyncio.Task[None]] = []
 
     def take(self, source: str, readings: Sequence[Reading]) -> None:
@@ -46,7 +52,37 @@ class LiveOut:
 
     def for_prometheus(self) -> list[MeterNow]:
         """List what /metrics shows of the meters; nothing unless the bench asks for it. From any thread."""
-        return self._meters.now() if self._bench().outputs.prometheus else []
+        if not self._bench().outputs.prometheus:
+            return []
+        self._read_ns = self._clock.utc_ns()
+        return self._meters.now()
+
+    def states(self) -> list[OutputOut]:
+        """Describe every output, those that are off too."""
+        outputs = self._bench().outputs
+        broker = None if outputs.mqtt is None else outputs.mqtt.url
+        collector = None if outputs.otel is None else outputs.otel.endpoint
+        return [
+            fetched_out(on=outputs.prometheus, read_ns=self._read_ns),
+            sending_out("mqtt", broker, self._mqtt.tally),
+            sending_out("otel", collector, self._otel.tally),
+        ]
+
+    async def test(self, name: OutputName) -> str:
+        """Send one reading, and return the answer in words. Raises `NotFound`, `Conflict`, or why it failed."""
+        if name == "mqtt":
+            return await self._mqtt.test()
+        if name == "otel":
+            return await self._otel.test()
+        return self._test_prometheus()
+
+    def _test_prometheus(self) -> str:
+        """Say what Prometheus would fetch: nothing can be sent to it."""
+        if not self._bench().outputs.prometheus:
+            raise output_is_off("prometheus")
+        meter = fresh_meter(self._meters.now())
+        read = "Nobody has read it yet." if self._read_ns is None else f"It was read last at {iso(self._read_ns)}."
+        return f"/metrics has the reading of {meter.name}: {meter.power_w:.6g} W. {read}"
 
     def sending(self) -> list[tuple[str, Tally]]:
         """List the outputs that are on and send to another machine, with what became of the readings."""

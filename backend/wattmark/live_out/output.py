@@ -126,7 +126,7 @@ class Output(Generic[S]):
         async with self._lock:
             settings = await self._follow()
             if settings is None:
-                raise NotFound(f"The output {self.name} is off.", "Add it under outputs in the bench file.")
+                raise output_is_off(self.name)
             meter = fresh_meter(self._meters())
             async with self._counted(1):
                 return await (await self._open(settings)).send_one(meter)
@@ -178,6 +178,11 @@ class Output(Generic[S]):
         sender, self._sender = self._sender, None
         if sender is not None:
             await sender.close()
+
+
+def output_is_off(name: str) -> NotFound:
+    """Make the error for an output that the bench does not ask for."""
+    return NotFound(f"The output {name} is off.", "Add it under outputs in the bench file.")
 
 
 def fresh_meter(meters: Sequence[MeterNow]) -> MeterNow:

@@ -30,6 +30,7 @@ def bench_sections() -> tuple[Section, ...]:
         Section(("/api/bench",), _bench),
         Section(("/api/live",), _live),
         Section(("/api/alarms",), _alarms),
+        Section(("/api/outputs",), _outputs),
         Section(("/api/meters", "/api/ports", "/api/models"), _meters),
         Section(("/api/check-standards",), _check_standards),
         Section(("/api/campaign", "/api/workloads"), _campaign),
@@ -109,6 +110,12 @@ def _live() -> Routers:
 
 def _alarms() -> Routers:
     from wattmark.alarms import routes
+
+    return (routes.router,)
+
+
+def _outputs() -> Routers:
+    from wattmark.live_out import routes
 
     return (routes.router,)
 

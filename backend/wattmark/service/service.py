@@ -235,7 +235,7 @@ class Service:
         parts: list[object] = [self.gate, self.bench, self.plans, self.campaigns, self._marker_inbox, self._alarm_log]
         parts += [self.pages, self.comparisons, self.sources, self.annotations, self.inclusions, self.trash]
         parts += [self.calibration, self.sinks, self.check_standards, self.meter_checks]
-        parts += [self.connecting, self.history, self.forecasts]
+        parts += [self.connecting, self.history, self.forecasts, self.live_out]
         return {type(part): part for part in parts}
 
     @property

@@ -99,6 +99,11 @@ async def test_a_broker_receives_watts_and_home_assistant_finds_them(
             assert heard.text("wattmark/Lab 1/status") == "online"
             about = json.loads(heard.text("wattmark/Lab 1/wall/about"))
             assert (about["simulated"], about["quality"], about["role"]) == (False, "good", "wall")
+        status, answer = await asyncio.to_thread(service.ask, "POST", "/api/outputs/mqtt/test")
+        assert (status, answer["answer"]) == (
+            200,
+            f"The broker 127.0.0.1:{broker.port} acknowledged wattmark/Lab 1/wall/power.",
+        )
         async with listening(broker) as later:
             config = "homeassistant/sensor/wattmark_Lab_201_wall/power/config"
             await later.until(lambda: config in later.newest)
@@ -132,6 +137,13 @@ async def test_while_the_broker_is_away_meters_are_read_and_what_is_not_sent_is_
         assert figure(service, "wattmark_output_blocked") == 1
         assert figure(service, "wattmark_last_sample_age_seconds") < 3, "the meter is read as before"
         assert service.get("/healthz")["status"] == "ready"
+        status, refused = await asyncio.to_thread(service.ask, "POST", "/api/outputs/mqtt/test")
+        assert status == 502
+        assert refused["cause"].startswith(f"No connection to the broker 127.0.0.1:{broker.port}: ")
+        shown = {output["name"]: output for output in service.get("/api/outputs")["outputs"]}
+        assert (shown["mqtt"]["state"], shown["mqtt"]["problem"]) == ("waiting", refused["cause"])
+        assert shown["mqtt"]["not_sent"] > 3, "the test counts as well"
+        assert shown["otel"]["state"] == shown["prometheus"]["state"] == "off"
         sent = figure(service, "wattmark_output_sent_readings_total")
         await broker.start()
         await heard.until(lambda: figure(service, "wattmark_output_sent_readings_total") > sent)

@@ -33,6 +33,7 @@ VIEWER = """
     fleet_row_facets fleet_samples fleet_scaling fleet_span fleet_traces
     imports_list_kinds imports_list_mappings
     live_live live_stream live_history live_alarms
+    outputs_list_outputs
     runs_list_rows runs_list_runs runs_one_run runs_row_facets runs_samples runs_span runs_traces
     store_shared store_sink
     system_docs system_health system_metrics
@@ -48,6 +49,7 @@ OPERATOR = """
     check_standards_add_check_standard check_standards_record_reading
     markers_mark
     meters_check_meter meters_ports
+    outputs_test_output
     runs_delete_run
     store_copy_shared
     trash_move_to_trash trash_restore

@@ -156,3 +156,20 @@ async def test_an_output_whose_extra_is_missing_names_it(
     assert "which is not installed" in output.tally.problem
     assert output.tally.remedy == f"Install it with: pip install 'wattmark[{extra}]'."
     assert output.tally.not_sent == 1
+
+
+async def test_the_state_of_every_output_is_shown_and_of_prometheus_who_read_it() -> None:
+    lab = Lab("{prometheus: true, otel: {endpoint: 'http://192.0.2.1:4318'}}")
+    lab.clock.ahead_ns = 1_763_640_000 * 10**9
+    lab.add()
+    lab.seconds(231.5)
+    states = {output.name: output for output in lab.live_out.states()}
+    assert {name: output.state for name, output in states.items()} == {"prometheus": "on", "mqtt": "off", "otel": "on"}
+    assert (states["prometheus"].last, states["otel"].target) == (None, "http://192.0.2.1:4318")
+    unread = await lab.live_out.test("prometheus")
+    assert unread == "/metrics has the reading of wall: 231.5 W. Nobody has read it yet."
+    lab.live_out.for_prometheus()
+    assert (await lab.live_out.test("prometheus")).endswith("It was read last at 2025-11-20T12:00:01+00:00.")
+    lab.bench = lab.with_outputs("{}")
+    with pytest.raises(NotFound, match="The output prometheus is off"):
+        await lab.live_out.test("prometheus")
