@@ -21,7 +21,7 @@ from wattmark.fleet.clickhouse.settings import ClickHouseSettings
 from wattmark.fleet.influx.connection import Connection as Influx
 from wattmark.fleet.influx.settings import InfluxSettings
 from wattmark.reading import http_service
-from wattmark.reading.http_service import ask_service
+from wattmark.reading.http_service import ask_service, file_of_service
 
 from tests.web_peer import Handler, serving
 
@@ -191,3 +191,26 @@ def test_bombs_and_endless_answers_do_not_fill_the_memory(peers: list[Peer], mon
         ask_service(peer.url, "GET", "/api/tokens")
     peer.answer = lambda handler: send(handler, ZEROS)
     assert urllib.request.urlopen(peer.url).read(1) == b"\0", "the server itself would send all of it"
+
+
+def test_an_answer_that_is_cut_is_told_in_words(peers: list[Peer]) -> None:
+    def cut(handler: BaseHTTPRequestHandler) -> None:
+        handler.send_response(200)
+        handler.send_header("Transfer-Encoding", "chunked")
+        handler.end_headers()
+        handler.wfile.write(b"10\r\nhalf of")
+        handler.close_connection = True
+
+    peers[0].answer = cut
+    with pytest.raises(WattmarkError, match="does not answer"):
+        ask_service(peers[0].url, "GET", "/api/bench")
+    with pytest.raises(WattmarkError, match="does not answer"):
+        list(file_of_service(peers[0].url, "/api/runs/r/samples.parquet"))
+
+
+def test_a_file_of_a_service_has_a_limit(peers: list[Peer], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http_service, "MOST_FILE_BYTES", 2 * MIB)
+    peers[0].answer = lambda handler: send(handler, ZEROS)
+    pieces = file_of_service(peers[0].url, "/api/runs/r/samples.parquet", "secret")
+    with pytest.raises(WattmarkError, match="a file of more than"):
+        list(pieces)
