@@ -31,6 +31,8 @@ meters:
   - {{id: model, model: eastron.sdm120, url: "simulated://?idle_w=400&dynamic_w=0"}}
 outputs: {{prometheus: true}}
 """
+DASHBOARD = json.loads((Path(__file__).parents[3] / "docker/grafana/dashboards/wattmark-prometheus.json").read_text())
+QUESTIONS = [target["expr"] for panel in DASHBOARD["panels"] for target in panel["targets"]]
 SWING_W = 0.01
 """How far `FakeSdm120` moves around its watts."""
 
@@ -88,6 +90,14 @@ class Prometheus:
         self._log.close()
 
 
+def filled_in(question: str) -> str:
+    """Put in what Grafana would."""
+    for name, value in {"$__rate_interval": "12s", "$__range": "12s", "$server": ".*", "$meter": ".*"}.items():
+        question = question.replace(name, value)
+    assert "$" not in question
+    return question
+
+
 @pytest.fixture
 def scraped(start: Start, tmp_path: Path) -> Iterator[tuple[Prometheus, FakeSdm120]]:
     meter = FakeSdm120()
@@ -119,6 +129,9 @@ def test_prometheus_reads_what_the_meters_measure(scraped: tuple[Prometheus, Fak
     rate_w = prometheus.value('rate(wattmark_energy_joules_total{meter="model"}[12s])')
     mean_w = prometheus.value('avg_over_time(wattmark_power_watts{meter="model"}[12s])')
     assert rate_w == pytest.approx(mean_w, rel=0.1), "joules each second are watts"
+
+    for question in QUESTIONS:
+        assert len(prometheus.query(filled_in(question))) == 2, question
 
     meter.stop()
     wait_until(lambda: prometheus.value('wattmark_power_watts{meter="wall"}') is None)
