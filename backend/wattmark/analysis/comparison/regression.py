@@ -17,9 +17,9 @@ Outcome = Literal["no regression", "regression", "not known"]
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """By which factor a candidate is worse than its baseline, and how sure it is on which side of the margin.
+    """By which factor a candidate is worse than its baseline, and how sure it is on which side of the limit.
 
-    ``p_worse`` is the p-value of "at most the margin", ``p_kept`` that of "at least the margin", each one-sided.
+    ``p_worse`` is the p-value of "at most the limit", ``p_kept`` that of "at least the limit", each one-sided.
     """
 
     estimate: Estimate
@@ -27,24 +27,41 @@ class Loss:
     p_kept: float
 
 
+def largest_loss(margin: float, *, lower_is_better: bool) -> float:
+    """Compute the logarithm of the largest loss that does not matter [1] from a change of the figure [1], below 1.
+
+    A figure of which more is better may fall to 1 - ``margin`` of its baseline, so that baseline over candidate is
+    1 / (1 - margin); one of which less is better may rise to 1 + ``margin``.
+    """
+    return math.log1p(margin) if lower_is_better else -math.log1p(-margin)
+
+
 def loss(
-    candidate: System, baseline: System, *, lower_is_better: bool, margin: float, drift: float = 0.0
+    candidate: System, baseline: System, *, lower_is_better: bool, limit: float, drift: float = 0.0
 ) -> Loss | None:
     """Estimate by which factor a candidate is worse [1]; None where the scatter of either is not known.
 
-    ``margin`` is the largest loss that does not matter [1]. ``drift`` bounds what else may have changed between runs
-    that were not made in turns, relative to the figure [1]; it counts as one more rectangular error.
+    ``limit`` is that of `largest_loss`. ``drift`` bounds what else may have changed between runs that were not made in
+    turns, relative to the figure [1]; it counts as one more rectangular error.
     """
     worse, better = (candidate, baseline) if lower_is_better else (baseline, candidate)
     estimate = ratio(worse, better)
     if estimate is None:
         return None
     if drift:
-        u_drift = math.log1p(drift) / math.sqrt(3)
+        u_drift = drift_u(drift)
         u = math.hypot(estimate.u, u_drift)
         estimate = replace(estimate, u=u, dof=welch_satterthwaite([estimate.u, u_drift], [estimate.dof, math.inf]))
-    p_worse = _p_at_most(estimate, math.log1p(margin))
+    p_worse = _p_at_most(estimate, limit)
     return Loss(estimate, p_worse, 1 - p_worse)
+
+
+def drift_u(drift: float) -> float:
+    """Compute the standard uncertainty of a logarithm from a bound of what changed [1]: a rectangle down to 1 - drift.
+
+    Downwards the logarithm changes more than upwards, so that the rectangle holds both.
+    """
+    return -math.log1p(-drift) / math.sqrt(3)
 
 
 def judge(losses: Sequence[Loss], significance: float = SIGNIFICANCE) -> list[Outcome]:

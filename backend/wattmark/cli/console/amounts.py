@@ -20,8 +20,10 @@ def seconds(text: str) -> float:
 
 
 def share(option: str, text: str) -> float:
-    """Read what an option gives in per cent, such as 2% [1]. Raises `InputError`."""
+    """Read what an option gives in per cent, below 100 %, such as 2% [1]. Raises `InputError`."""
     match = _PERCENT.fullmatch(text.strip())
-    if match is None or not float(match[1]) < 100:
+    if match is None:
         raise InputError(f"{option} {text[:40]!r} is not in per cent.", "Write such as 2%.")
+    if not float(match[1]) < 100:
+        raise InputError(f"{option} {text[:40]!r} is not below 100 %: no figure can fall by more.", "Give less.")
     return float(match[1]) / 100

@@ -10,7 +10,7 @@ from wattmark.analysis.comparison.comparison import FEWEST_TO_TEST, System, arou
 from wattmark.analysis.comparison.course import turns
 from wattmark.analysis.comparison.looks import LOOK_SIGNIFICANCE
 from wattmark.analysis.comparison.ranking import SIGNIFICANCE
-from wattmark.analysis.comparison.regression import Loss, Outcome, judge, loss
+from wattmark.analysis.comparison.regression import Loss, Outcome, judge, largest_loss, loss
 from wattmark.comparison.compare.groups import Group, build_group
 from wattmark.comparison.compare.wording import CHANGES
 from wattmark.comparison.gate.views import Code, GateMetric, GateOut, GateReason, Metric
@@ -50,6 +50,8 @@ def gate(
 ) -> GateOut:
     """Judge whether a candidate is worse than its baseline by more than ``margin`` [1] in any of the figures.
 
+    Work per joule and work per second may fall to 1 - ``margin`` of the baseline, power and energy may rise to
+    1 + ``margin``.
     ``drift`` bounds what else may have changed between runs that were not made in turns [1]; 0: such runs cannot be
     told apart from time, and the verdict is not known. ``significance`` is that of the tests. Raises `InputError`
     for runs of different work.
@@ -104,9 +106,15 @@ def _pair(metric: Metric, candidate: Group, baseline: Group, margin: float, drif
     reasons = tuple(_reasons(figure, candidate, baseline, new, old, drift))
     if new is None or old is None:
         return _Pair(metric, new, old, None, reasons)
-    # Energy of the work is the inverse of work per joule: a loss of the one is that of the other.
+    # Energy of the work is the inverse of work per joule: it is judged by that figure, against a limit of its own.
     lower = metric == "power"
-    return _Pair(metric, new, old, loss(new, old, lower_is_better=lower, margin=margin, drift=drift), reasons)
+    return _Pair(
+        metric, new, old, loss(new, old, lower_is_better=lower, limit=_limit(metric, margin), drift=drift), reasons
+    )
+
+
+def _limit(metric: Metric, margin: float) -> float:
+    return largest_loss(margin, lower_is_better=metric in _LOWER_IS_BETTER)
 
 
 def _reasons(
@@ -149,7 +157,7 @@ def _judged(pair: _Pair, outcome: Outcome, margin: float) -> GateMetric:
     change = None if pair.loss is None else _change(pair)
     reasons, more = list(pair.reasons), None
     if outcome == "not known" and not _bars(reasons) and pair.loss and pair.candidate and pair.baseline:
-        apart = abs(pair.loss.estimate.log - math.log1p(margin))
+        apart = abs(pair.loss.estimate.log - _limit(pair.metric, margin))
         more = more_repeats(pair.candidate, pair.baseline, math.expm1(apart))
         told = f"about {more} more runs of each would tell" if more else "no number of runs would tell"
         reasons.append(GateReason(code="too-noisy", text=f"The interval holds the limit; {told}."))

@@ -24,7 +24,13 @@ def test_shares_are_read_in_per_cent() -> None:
     assert share("--until", "2.5 %") == 0.025
 
 
-@pytest.mark.parametrize("text", ["2", "0.02", "-1%", "100%", "two%"])
+@pytest.mark.parametrize("text", ["2", "0.02", "-1%", "two%"])
 def test_what_is_no_share_is_refused(text: str) -> None:
     with pytest.raises(InputError, match="is not in per cent"):
         share("--until", text)
+
+
+@pytest.mark.parametrize("text", ["100%", "150 %"])
+def test_no_figure_falls_by_100_percent_or_more(text: str) -> None:
+    with pytest.raises(InputError, match="is not below 100 %"):
+        share("--worse-than", text)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from wattmark.analysis.comparison.comparison import Observation, System, ratio, system
 from wattmark.analysis.comparison.looks import LOOK_SIGNIFICANCE, ends_early
-from wattmark.analysis.comparison.regression import judge, loss
+from wattmark.analysis.comparison.regression import judge, largest_loss, loss
 
 SERIES = 400
 FEW = 0.05 + 3 * math.sqrt(0.05 * 0.95 / SERIES)
@@ -59,10 +59,11 @@ def test_a_clear_difference_ends_a_series_early() -> None:
 def test_a_gate_that_looks_often_raises_few_false_alarms() -> None:
     """The candidate is worse by just the 2 % that do not matter."""
     rng, alarms = np.random.default_rng(9), 0
+    limit = largest_loss(0.02, lower_is_better=False)
     for _ in range(SERIES):
-        a, b = rng.normal(0.0, 0.005, MOST), rng.normal(math.log1p(-0.0196), 0.005, MOST)
+        a, b = rng.normal(0.0, 0.005, MOST), rng.normal(math.log1p(-0.02), 0.005, MOST)
         for n in range(FIRST, MOST + 1):
-            judged = loss(side(b[:n], 300.0), side(a[:n], 0.0), lower_is_better=False, margin=0.02)
+            judged = loss(side(b[:n], 300.0), side(a[:n], 0.0), lower_is_better=False, limit=limit)
             assert judged is not None
             (outcome,) = judge([judged]) if n == MOST else judge([judged], LOOK_SIGNIFICANCE)
             if outcome != "not known":

@@ -32,6 +32,30 @@ def test_a_loss_of_4_8_percent_fails_at_2_and_passes_at_8(campaign):
     assert at_2.text.startswith("Work per joule got worse by more than 2 %: -4.")
 
 
+@pytest.mark.parametrize(("watts", "outcome"), [(405.0, "no regression"), (520.0, "regression")])
+def test_the_limit_is_on_the_change_that_is_printed(measure, watts, outcome):
+    """405 W for 255 W is 37 % less work per joule, and 520 W 51 % less."""
+    old, new = (
+        [measure(f"{dimms}-{k}", watts=mean + 0.2 * k, dimms=dimms) for k in range(3)]
+        for dimms, mean in ((2, 255.0), (4, watts))
+    )
+    (metric,) = gate(old, new, ["efficiency"], 0.50, 0.0).metrics
+    assert metric.outcome == outcome
+    assert metric.change.value == pytest.approx(255.2 / (watts + 0.2), rel=1e-3)
+
+
+@pytest.mark.parametrize(("watts", "outcomes"), [(330.0, ["no regression"] * 2), (363.0, ["no regression"] * 2),
+                                                 (403.0, ["regression"] * 2)])  # fmt: skip
+def test_power_and_energy_may_rise_by_the_limit(measure, watts, outcomes):
+    """By 29, 42 and 58 % of 255 W, with a limit of 50 %."""
+    old, new = (
+        [measure(f"{dimms}-{k}", watts=mean + 0.2 * k, dimms=dimms) for k in range(3)]
+        for dimms, mean in ((2, 255.0), (4, watts))
+    )
+    verdict = gate(old, new, ["power", "energy"], 0.50, 0.0)
+    assert [metric.outcome for metric in verdict.metrics] == outcomes
+
+
 def test_energy_of_the_work_and_power_rise_by_what_work_per_joule_falls(campaign):
     verdict = judged(campaign, 0.02, metrics=["efficiency", "energy", "power", "throughput"])
     by_metric = {metric.metric: metric for metric in verdict.metrics}
