@@ -14,7 +14,7 @@ from wattmark_calibration.certificate.points import CalibratedRange, CommonUncer
 from wattmark_calibration.certificate.record import Certificate
 from wattmark_calibration.certificate.review import Review, Used, review
 from wattmark_calibration.certificate.status import Status, status
-from wattmark_calibration.check_standard.chart import Baseline, ControlChart, baseline, control_chart, drift_w
+from wattmark_calibration.check_standard.chart import Baseline, ControlChart, baseline, control_chart, drift_from_centre
 from wattmark_calibration.correction.correct import Corrected, correct
 from wattmark_calibration.correction.drift import drift_contribution, error_curve
 from wattmark_calibration.correction.model import CorrectionModel, fit_model
@@ -62,7 +62,7 @@ __all__ = [
     "counter_uncertainty",
     "coverage_factor",
     "drift_contribution",
-    "drift_w",
+    "drift_from_centre",
     "error_curve",
     "fit_model",
     "half_width",

@@ -9,12 +9,10 @@ from wattmark_calibration.check_standard.chart import (
     SMALLEST_BASELINE,
     Baseline,
     ChartPoint,
-    Zone,
     baseline,
     control_chart,
-    drift_w,
+    drift_from_centre,
 )
-from wattmark_calibration.check_standard.rules import WESTERN_ELECTRIC
 
 from wattmark.core.instants import iso
 from wattmark.core.quantity import Quantity
@@ -23,8 +21,6 @@ from wattmark.traceability.check_standards.views import BaselineOut, CheckPointO
 
 DRIFT_OVER = 4
 """Weekly readings over which drift is computed: a month."""
-RULES = {rule.name: rule.text for rule in WESTERN_ELECTRIC}
-WARNING = "beyond 2 s of the centre"
 
 
 def segments(readings: Iterable[CheckReading]) -> list[CheckSegmentOut]:
@@ -50,7 +46,7 @@ def drift(segment: CheckSegmentOut) -> tuple[Quantity, int] | None:
     if segment.baseline is None or not last:
         return None
     base = Baseline(segment.baseline.centre_w, segment.baseline.s_w, segment.baseline.count)
-    moved, u = drift_w(base, last)
+    moved, u = drift_from_centre(base, last)
     dof = base.count - 1
     return Quantity(value=moved, unit="W", u=u, dof=dof, k95=coverage_factor(dof)), len(last)
 
@@ -72,19 +68,17 @@ def _segment(readings: Sequence[CheckReading]) -> CheckSegmentOut:
 
 
 def _judged(point: CheckPointOut, verdict: ChartPoint) -> CheckPointOut:
-    words = [RULES[name] for name in verdict.signals]
-    if verdict.zone is Zone.WARNING and not words:
-        words = [WARNING]
-    zone = Zone.OUT_OF_CONTROL if verdict.signals else verdict.zone
-    return point.model_copy(update={"z": verdict.z, "zone": zone.value, "violations": words})
+    return point.model_copy(
+        update={"z": verdict.z, "zone": verdict.verdict.value, "violations": list(verdict.violations)}
+    )
 
 
 def _baseline_out(base: Baseline) -> BaselineOut:
-    (low2, high2), (low3, high3) = base.warning_limits_w, base.action_limits_w
+    (low2, high2), (low3, high3) = base.warning_limits, base.action_limits
     return BaselineOut(
         count=base.count,
-        centre_w=base.centre_w,
-        s_w=base.s_w,
+        centre_w=base.centre,
+        s_w=base.s,
         warning_low_w=low2,
         warning_high_w=high2,
         action_low_w=low3,

@@ -4,15 +4,15 @@ import math
 
 import numpy as np
 import pytest
-from wattmark_calibration.check_standard.chart import Baseline, Zone, baseline, control_chart, drift_w
+from wattmark_calibration.check_standard.chart import Baseline, Zone, baseline, control_chart, drift_from_centre
 from wattmark_calibration.check_standard.rules import NELSON
 
 BASE = Baseline(100.0, 0.1, 20)
 
 
 def test_limits():
-    assert BASE.warning_limits_w == pytest.approx((99.8, 100.2))
-    assert BASE.action_limits_w == pytest.approx((99.7, 100.3))
+    assert BASE.warning_limits == pytest.approx((99.8, 100.2))
+    assert BASE.action_limits == pytest.approx((99.7, 100.3))
 
 
 def test_zones_and_signals():
@@ -28,6 +28,18 @@ def test_a_single_warning_signals_nothing():
     assert not any(point.signals for point in points)
 
 
+def test_a_point_within_its_limits_is_out_of_control_when_it_completes_a_run():
+    eighth = control_chart(BASE, [100.05] * 8).points[-1]
+    assert (eighth.zone, eighth.verdict) == (Zone.IN_CONTROL, Zone.OUT_OF_CONTROL)
+    assert eighth.violations == ("8 points in a row on one side of the centre",)
+
+
+def test_a_warning_is_named_and_a_point_within_limits_breaks_nothing():
+    warning, quiet = control_chart(BASE, [100.21, 99.95]).points
+    assert (warning.verdict, warning.violations) == (Zone.WARNING, ("beyond 2 s of the centre",))
+    assert (quiet.verdict, quiet.violations) == (Zone.IN_CONTROL, ())
+
+
 def test_a_slow_drift_is_seen_before_the_limits_are():
     """0.15 s per week: no point beyond 3 s in 13 weeks, but the run on one side tells."""
     readings = [100 + 0.015 * week for week in range(1, 14)]
@@ -40,13 +52,13 @@ def test_a_slow_drift_is_seen_before_the_limits_are():
 def test_baseline_from_readings():
     readings = [99.9, 100.1] * 5
     base = baseline(readings)
-    assert base.centre_w == pytest.approx(100)
-    assert base.s_w == pytest.approx(0.1 * math.sqrt(10 / 9))
+    assert base.centre == pytest.approx(100)
+    assert base.s == pytest.approx(0.1 * math.sqrt(10 / 9))
     assert base.count == 10
 
 
 def test_drift_with_its_uncertainty():
-    moved, u = drift_w(BASE, [100.3, 100.3, 100.3, 100.3])
+    moved, u = drift_from_centre(BASE, [100.3, 100.3, 100.3, 100.3])
     assert moved == pytest.approx(0.3)
     assert u == pytest.approx(0.1 * math.sqrt(1 / 4 + 1 / 20))
 
@@ -54,7 +66,9 @@ def test_drift_with_its_uncertainty():
 def test_drift_interval_holds_the_truth():
     rng, inside, trials = np.random.default_rng(11), 0, 2000
     for _ in range(trials):
-        moved, u = drift_w(Baseline(float(rng.normal(100, 0.1, 20).mean()), 0.1, 20), rng.normal(100.2, 0.1, 4))
+        moved, u = drift_from_centre(
+            Baseline(float(rng.normal(100, 0.1, 20).mean()), 0.1, 20), rng.normal(100.2, 0.1, 4)
+        )
         inside += abs(moved - 0.2) <= 1.96 * u
     assert 0.93 <= inside / trials <= 0.97
 
@@ -72,4 +86,4 @@ def test_bad_readings():
     with pytest.raises(ValueError, match="finite"):
         control_chart(BASE, [100.0, math.inf])
     with pytest.raises(ValueError, match="at least one"):
-        drift_w(BASE, [])
+        drift_from_centre(BASE, [])
