@@ -246,6 +246,7 @@ export const calibration = {
     "Limits: 2 s (warning) and 3 s (action), where s is the standard deviation of the baseline. Hollow: baseline readings, not judged.",
   chartPower: "Power [W]",
   centre: "baseline mean",
+  mean: "mean",
   twoS: "2 s",
   threeS: "3 s",
   targetLine: "target",

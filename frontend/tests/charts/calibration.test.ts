@@ -2,9 +2,10 @@ import { describe, expect, it } from "vitest"
 import { budgetBars, byShare, type BudgetLine } from "@/charts/budget/budgetBars"
 import {
   broken,
+  checkSegments,
   dayTicks,
-  powerExtent,
   segmentSpan,
+  valueExtent,
   type CheckChart,
   type CheckPoint,
 } from "@/charts/calibration/controlChart"
@@ -133,11 +134,13 @@ const chart = (...segments: CheckPoint[][]): CheckChart => ({
 
 describe("the control chart", () => {
   it("shows readings, limits and the target", () => {
-    expect(powerExtent(chart([reading(0, 100), reading(7, 102.4)]))).toEqual([97, 102.4])
+    const segments = checkSegments(chart([reading(0, 100), reading(7, 102.4)]))
+    expect(valueExtent(segments, 97)).toEqual([97, 102.4])
+    expect(valueExtent(segments, null)).toEqual([98.5, 102.4])
   })
 
   it("ends the limits of one baseline halfway to the next", () => {
-    const two = chart([reading(0, 100), reading(10, 100)], [reading(20, 100), reading(30, 100)])
+    const two = checkSegments(chart([reading(0, 100), reading(10, 100)], [reading(20, 100), reading(30, 100)]))
     expect(segmentSpan(two, 0)).toEqual([0, 15 * DAY])
     expect(segmentSpan(two, 1)).toEqual([20 * DAY, 30 * DAY])
   })

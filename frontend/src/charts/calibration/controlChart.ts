@@ -1,34 +1,68 @@
-/** Data of the control chart: readings in time, limits of each baseline, and a word where a rule is broken. */
+/** Data of a control chart: values in time, limits of each baseline, and a word where a rule is broken. */
 
 import type { Schemas } from "@/api/client"
 
 export type CheckChart = Schemas["CheckChartOut"]
 export type CheckPoint = Schemas["CheckPointOut"]
-export type CheckSegment = Schemas["CheckSegmentOut"]
 
-export const allPoints = (chart: CheckChart): CheckPoint[] => chart.segments.flatMap((segment) => segment.points)
+export interface ChartPoint {
+  key: string
+  t_s: number
+  value: number
+  z: number | null
+  zone: CheckPoint["zone"]
+  violations: readonly string[]
+}
 
-/** Visible range [W]: readings, limits and the target. */
-export function powerExtent(chart: CheckChart): [number, number] {
-  const limits = chart.segments.flatMap(({ baseline }) =>
-    baseline ? [baseline.action_low_w, baseline.action_high_w] : [],
-  )
-  const target = chart.standard.target_w ?? null
-  const all = [...allPoints(chart).map((point) => point.power_w), ...limits, ...(target === null ? [] : [target])]
+export interface ChartLimits {
+  centre: number
+  warning: readonly [number, number]
+  action: readonly [number, number]
+}
+
+/** Values that one baseline judges; the first of them are the baseline itself. */
+export interface ChartSegment {
+  limits: ChartLimits | null
+  points: readonly ChartPoint[]
+}
+
+export const pointsOf = (segments: readonly ChartSegment[]): ChartPoint[] => segments.flatMap(({ points }) => points)
+
+export const allReadings = (chart: CheckChart): CheckPoint[] => chart.segments.flatMap((segment) => segment.points)
+
+/** The readings of a check standard [W], as a control chart draws them. */
+export const checkSegments = (chart: CheckChart): ChartSegment[] =>
+  chart.segments.map(({ baseline: b, points }) => ({
+    limits: b && {
+      centre: b.centre_w,
+      warning: [b.warning_low_w, b.warning_high_w],
+      action: [b.action_low_w, b.action_high_w],
+    },
+    points: points.map(({ at, t_s, power_w, z, zone, violations }) => {
+      return { key: at, t_s, value: power_w, z, zone, violations }
+    }),
+  }))
+
+/** Visible range: values, limits and the target. */
+export function valueExtent(segments: readonly ChartSegment[], target: number | null): [number, number] {
+  const limits = segments.flatMap((segment) => segment.limits?.action ?? [])
+  const all = [...pointsOf(segments).map((point) => point.value), ...limits, ...(target === null ? [] : [target])]
   return [Math.min(...all), Math.max(...all)]
 }
 
 /** Stretch of time of a segment: to the beginning of the next one, so that limits cover all they judge. */
-export function segmentSpan(chart: CheckChart, index: number): [number, number] {
-  const [own, next] = [chart.segments[index]!.points, chart.segments[index + 1]?.points]
+export function segmentSpan(segments: readonly ChartSegment[], index: number): [number, number] {
+  const [own, next] = [segments[index]!.points, segments[index + 1]?.points]
   const [begin, end] = [own[0]!.t_s, own.at(-1)!.t_s]
   return [begin, next?.[0] ? (end + next[0].t_s) / 2 : end]
 }
 
-/** Readings that broke a rule, the gravest and newest first. */
-export function broken(points: readonly CheckPoint[]): CheckPoint[] {
+/** Points that broke a rule, the gravest and newest first. */
+export function broken<Point extends Pick<CheckPoint, "t_s" | "zone"> & { violations: readonly string[] }>(
+  points: readonly Point[],
+): Point[] {
   const violating = points.filter((point) => point.violations.length)
-  const grave = (point: CheckPoint): number => (point.zone === "out of control" ? 0 : 1)
+  const grave = (point: Point): number => (point.zone === "out of control" ? 0 : 1)
   return violating.sort((a, b) => grave(a) - grave(b) || b.t_s - a.t_s)
 }
 
