@@ -79,6 +79,7 @@ LONG = (
     "integration/service/test_frozen_meter",
     "integration/service/test_harmless",
     "integration/service/test_meter_check",
+    "integration/service/test_queue",
     "integration/service/test_read_machine",
     "integration/service/test_reader",
     "integration/service/test_repeating",

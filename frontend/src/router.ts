@@ -15,17 +15,19 @@ declare module "vue-router" {
 const StartPage = () => import("@/pages/start/StartPage.vue")
 const LivePage = () => import("@/pages/live/LivePage.vue")
 
-/** Whoever opens the appliance sees it live, and on an empty bench how to begin. */
+/** Whoever opens the appliance sees last night where it watches itself, else it live, and on an empty bench how to begin. */
 async function onceDescribed(): Promise<string | true> {
   // Most benches are described: the page travels while the service says so.
   void LivePage()
   const bench = await body(api.GET("/api/bench")).catch(() => null)
-  return bench && !bench.meters.length && !bench.servers.length ? true : "/live"
+  if (bench && !bench.meters.length && !bench.servers.length) return true
+  return bench?.plans.some((plan) => plan.reference || plan.calendar) ? "/today" : "/live"
 }
 
 export const routes: RouteRecordRaw[] = [
   { path: "/", component: StartPage, beforeEnter: onceDescribed, meta: { title: t.nav.start } },
   { path: "/start", component: StartPage, meta: { title: t.nav.start } },
+  { path: "/today", component: () => import("@/pages/today/TodayPage.vue"), meta: { title: t.nav.today } },
   { path: "/live", component: LivePage, meta: { title: t.nav.live } },
   {
     path: "/live/bench",

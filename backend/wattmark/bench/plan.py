@@ -15,7 +15,9 @@ from wattmark.bench.plan_rules import (
     Level,
     LoadLimits,
     QuietRule,
+    Reference,
     RepeatRule,
+    Schedule,
     SettleRule,
     StopRule,
 )
@@ -84,6 +86,10 @@ class Plan(Part):
     cool_down: CoolDownRule | None = None
     """After ``cool_down_s``, until a temperature."""
     limits: LoadLimits | None = None
+    schedule: Schedule | None = None
+    """When the service queues it by itself; None: a person starts it."""
+    reference: Reference | None = None
+    """Show the control chart of its results, which says whether the bench is still itself."""
     full_load_limit_pct: Annotated[float, Field(ge=0, le=100), REAL] | None = 95.0
     """CPU utilisation that the window must reach [%]; None for work that the CPU does not limit."""
 
@@ -93,7 +99,16 @@ class Plan(Part):
             raise ValueError("an odd number of sync_pulses_s, so that they begin and end with idle")
         if self.repeat_until is not None and self.repeat_until.at_most < self.repeats:
             raise ValueError(f"repeat_until.at_most to be at least repeats, {self.repeats}")
+        if self.schedule is not None and self.between_repeats != "nothing":
+            raise ValueError("between_repeats: nothing, as a plan with a schedule runs without an operator")
+        if self.reference is not None and not self.at_full_load:
+            raise ValueError("levels: [all] alone, as a reference is measured at full load")
         return self
+
+    @property
+    def at_full_load(self) -> bool:
+        """Return whether all of its runs are made at the full-load level of their workload."""
+        return self.levels == ("all",) and not self.workload_levels and self.graduated is None
 
     @property
     def most_repeats(self) -> int:

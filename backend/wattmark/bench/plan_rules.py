@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from wattmark.core.inputs import REAL, WHOLE
+from wattmark.core.inputs import FILLED_LINE, REAL, WHOLE
 from wattmark.core.part import Part, Word
 
 
@@ -105,6 +106,23 @@ class CoolDownRule(Part):
     channel: Word | None = None
     """"source/channel", such as "bmc/cpu1_temp" or "host/package0_temperature"; None: the hottest of the server's."""
     at_most_s: Duration = 900.0
+
+
+class Schedule(Part):
+    """When the service starts the plan by itself; nobody may be needed at a server then."""
+
+    calendar: Annotated[str, Field(min_length=1, max_length=200, examples=["Mon..Fri 02:00"]), FILLED_LINE]
+    """A calendar event of systemd.time(7), such as "Mon..Fri 02:00" or "Sun 03:30 Europe/Berlin"; without a zone, in
+    that of the machine."""
+    missed: Literal["run", "skip"] = "run"
+    """A time that passed while the service was off: run the plan once when it starts, or skip it."""
+
+
+class Reference(Part):
+    """The plan is the bench's reference workload: its results go on a control chart."""
+
+    since: date | None = None
+    """The first day whose results count: set it after something was changed on purpose; None: all count."""
 
 
 class LoadLimits(Part):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from wattmark.bench.bench import Bench, suggestion
+from wattmark.bench.calendar import calendar_problem
 from wattmark.bench.plan import Plan
 from wattmark.bench.server import HOST
 from wattmark.bench.together import together_problems
@@ -141,6 +143,7 @@ def _plans(bench: Bench) -> Iterator[Mistake]:
             if name not in workloads:
                 yield _unknown((*base, "workloads", j), name, workloads, "workload")
         yield from _plan_rules(base, plan)
+        yield from _schedule(base, plan, bench)
         if configurations.issuperset(plan.configurations) and set(workloads).issuperset(plan.workloads):
             yield from (Mistake((*base, *path), text) for path, text in together_problems(plan, bench))
 
@@ -160,6 +163,21 @@ def _plan_rules(base: Path, plan: Plan) -> Iterator[Mistake]:
     for path, name, allowed, what in named:
         if name is not None and name not in allowed:
             yield _unknown(path, name, allowed, f"{what} of this plan")
+
+
+def _schedule(base: Path, plan: Plan, bench: Bench) -> Iterator[Mistake]:
+    """Check that a schedule can be read, and that no operator is needed at its time."""
+    if plan.schedule is None:
+        return
+    if problem := calendar_problem(plan.schedule.calendar):
+        text = f"found {plan.schedule.calendar!r}: {problem}; allowed: a calendar event of systemd.time(7)"
+        yield Mistake((*base, "schedule", "calendar"), f'{text}, such as "Mon..Fri 02:00"')
+    attended = {server.id for server in bench.servers if server.prepare == "manual"}
+    places = Counter(reference.partition("/")[0] for reference in dict.fromkeys(plan.configurations))
+    for server in sorted(attended):
+        if places[server] > 1:
+            text = f"an operator would have to change {server} between its configurations"
+            yield Mistake((*base, "schedule"), f"{text}; name one of them, or set prepare: {{command: [...]}}")
 
 
 def _unknown(path: Path, name: str, allowed: Collection[str], what: str) -> Mistake:

@@ -81,6 +81,10 @@ class PlanOut(Schema):
     """Machines that will be driven to full load."""
     problem: str | None = None
     """Reason why it cannot start now."""
+    calendar: str | None = None
+    """When the service queues it by itself."""
+    reference: bool = False
+    """Whether its results go on a control chart."""
 
 
 class BenchOut(Schema):

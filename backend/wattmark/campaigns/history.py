@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Literal, get_args
 
 from pydantic import BaseModel, Field
@@ -89,21 +89,26 @@ class StoredCampaigns:
         """Return a page of the history; ``running`` is the campaign under way."""
         names = self._storage.runs.document_names(CAMPAIGN_KIND, "started_s")
         end = query.offset + query.limit
-        shown: list[StoredCampaignOut] = []
         asked = names[query.offset : end]
-        documents = self._storage.runs.some_documents(CAMPAIGN_KIND, asked)
-        starts = self._storage.runs.some_documents(START_KIND, asked)
-        for name in (name for name in asked if name in documents):
+        shown = [campaign for _, campaign in self.described(asked, running)]
+        following = end if end < len(names) else None
+        return CampaignHistory(
+            total=len(names), campaigns=shown, unreadable=len(asked) - len(shown), next_offset=following
+        )
+
+    def described(self, names: Sequence[str], running: str | None) -> list[tuple[CampaignOut, StoredCampaignOut]]:
+        """Read some campaigns by name and describe each; those that cannot be read are excluded."""
+        documents = self._storage.runs.some_documents(CAMPAIGN_KIND, names)
+        starts = self._storage.runs.some_documents(START_KIND, names)
+        described = []
+        for name in (name for name in names if name in documents):
             try:
                 out = read_state(name, documents[name])
                 title = read_start(name, starts[name])[0].title if name in starts else ""
             except StoreError:
                 continue
-            shown.append(self._campaign(name, out, title, name == running))
-        following = end if end < len(names) else None
-        return CampaignHistory(
-            total=len(names), campaigns=shown, unreadable=len(asked) - len(shown), next_offset=following
-        )
+            described.append((out, self._campaign(name, out, title, name == running)))
+        return described
 
     def _campaign(self, name: str, out: CampaignOut, title: str, running: bool) -> StoredCampaignOut:
         results = judged_rows(self._storage, out)

@@ -75,7 +75,7 @@ class Campaigns:
 
         Raises `Conflict` when one runs already, `NotFound` and `InputError` where there is nothing to resume.
         """
-        self._must_be_free()
+        self.require_free()
         stored = self._find(campaign_id)
         return self._begin(stored.plan.name, stored)
 
@@ -84,7 +84,7 @@ class Campaigns:
 
         Raises `Conflict` when one runs already, `NotFound` and `InputError` where there is nothing to repeat.
         """
-        self._must_be_free()
+        self.require_free()
         stored = self._find_disturbed(campaign_id)
         return self._begin(stored.plan.name, stored)
 
@@ -92,7 +92,8 @@ class Campaigns:
         """Show that a campaign can be resumed, while nothing runs."""
         self.status = CampaignOut(state="idle", resumable=stored.out.campaign_id if stored else None)
 
-    def _must_be_free(self) -> None:
+    def require_free(self) -> None:
+        """Raise `Conflict` where no campaign can start: one runs, or an archive is imported."""
         if self.running:
             raise Conflict("A campaign is running.", "Stop it, or wait until it ends.")
         if self._imports:
@@ -100,7 +101,7 @@ class Campaigns:
 
     def _begin(self, plan: str, stored: StoredCampaign | None) -> CampaignOut:
         with self._starting:
-            self._must_be_free()
+            self.require_free()
             return self._begin_free(plan, stored)
 
     def _begin_free(self, plan: str, stored: StoredCampaign | None) -> CampaignOut:

@@ -17,6 +17,7 @@ GROUPS = (
             Entry("workload", f"{HOME}.measure.workload:app", "List the workloads, and try one."),
             Entry("plan", f"{HOME}.measure.plan:app", "Show what a plan would do, without starting it."),
             Entry("run", f"{HOME}.measure.run:run", "Run a plan and print performance per watt."),
+            Entry("queue", f"{HOME}.measure.queue:app", "Queue plans at a running service, and show what waits."),
             Entry(
                 "mark", f"{HOME}.measure.mark:app", "Send markers of an externally started load to a running service."
             ),

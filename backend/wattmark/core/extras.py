@@ -11,6 +11,7 @@ from wattmark.core.errors import InputError
 EXTRAS = {
     "parquet": ("arro3.core", "arro3.io"),
     "figures": ("matplotlib",),
+    "schedule": ("oncalendar",),
     "otel": ("opentelemetry.sdk.metrics", "opentelemetry.exporter.otlp.proto.http"),
 }
 """Name of the extra -> the modules that it installs."""

@@ -150,6 +150,12 @@ class RunStore:
         with self._database.snapshot() as connection:
             return [run_id for (run_id,) in query(connection, f"SELECT run_id FROM run WHERE {_KEPT} {_BY_AGE}")]  # noqa: S608
 
+    def kept(self, run_ids: Sequence[str]) -> set[str]:
+        """Select the runs that exist and are not in the trash."""
+        sql = f"SELECT run_id FROM run WHERE {_SOME} AND {_KEPT}"  # noqa: S608
+        with self._database.snapshot() as connection:
+            return {run_id for (run_id,) in query(connection, sql, json.dumps(run_ids))}
+
     def count(self) -> int:
         with self._database.snapshot() as connection:
             return int(query(connection, f"SELECT count(*) FROM run WHERE {_KEPT}")[0][0])  # noqa: S608
@@ -242,12 +248,17 @@ class RunStore:
         with self._database.snapshot() as connection:
             return DOCUMENT.checksums(connection, kind)
 
-    def document_names(self, kind: str, newest_by: str) -> list[str]:
-        """List all documents of a kind by name without reading them, those with the highest ``newest_by`` first."""
-        sql = """SELECT name FROM document WHERE kind = ?
-          ORDER BY CASE WHEN json_valid(document) THEN coalesce(document ->> ?, 0) ELSE 0 END DESC, name"""
+    def document_names(self, kind: str, newest_by: str, having: tuple[str, str] | None = None) -> list[str]:
+        """List the documents of a kind by name without reading them, those with the highest ``newest_by`` first.
+
+        ``having`` is a field and the text that it must have.
+        """
+        field, text = having or (None, None)
+        sql = """SELECT name FROM document WHERE kind = ?1
+          AND (?3 IS NULL OR CASE WHEN json_valid(document) THEN document ->> ?3 END = ?4)
+          ORDER BY CASE WHEN json_valid(document) THEN coalesce(document ->> ?2, 0) ELSE 0 END DESC, name"""
         with self._database.snapshot() as connection:
-            return [name for (name,) in query(connection, sql, kind, newest_by)]
+            return [name for (name,) in query(connection, sql, kind, newest_by, field, text)]
 
     def some_documents(self, kind: str, names: Sequence[str]) -> dict[str, dict[str, Any]]:
         """Read some documents of a kind by name; those that cannot be read are excluded."""

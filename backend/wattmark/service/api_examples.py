@@ -91,6 +91,7 @@ def _get(path: str, options: str = "", **query: str) -> Example:
     return Example(path, query, options=options)
 
 
+_QUEUED = f"$(curl -sS {BASE}/api/campaign/queue | jq -r '.waiting[0].entry')"
 _LABS = {"workload": _WORKLOAD, "level": "all threads"}
 _THERE = "node-01 (Lab 0001)"
 _IN_FLEET = f"$(curl -sS {BASE}/api/fleet/run-rows?limit=1 | jq -r '.rows[0].run_id')"
@@ -184,6 +185,11 @@ EXAMPLES: Mapping[str, Example] = {
     "POST /api/campaign": Example("/api/campaign", body={"plan": "night"}),
     "GET /api/campaign": _get("/api/campaign"),
     "GET /api/campaign/throughput": _get("/api/campaign/throughput"),
+    "POST /api/campaign/queue": Example("/api/campaign/queue", body={"plan": "night"}),
+    "GET /api/campaign/queue": _get("/api/campaign/queue"),
+    "PUT /api/campaign/queue/{entry}": Example(f"/api/campaign/queue/{_QUEUED}", body={"position": 0}),
+    "DELETE /api/campaign/queue/{entry}": Example(f"/api/campaign/queue/{_QUEUED}"),
+    "GET /api/campaign/health": _get("/api/campaign/health", since_s="1790000000"),
     "POST /api/markers": Example("/api/markers", body={"kind": "value", "value": 1200}),
     "POST /api/campaign/ready": Example("/api/campaign/ready"),
     "POST /api/campaign/stop": Example("/api/campaign/stop"),

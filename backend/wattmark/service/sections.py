@@ -133,9 +133,9 @@ def _check_standards() -> Routers:
 
 
 def _campaign() -> Routers:
-    from wattmark.campaigns.routes import campaign, plans
+    from wattmark.campaigns.routes import campaign, plans, queue
 
-    return plans.router, campaign.router
+    return plans.router, campaign.router, queue.router
 
 
 def _markers() -> Routers:

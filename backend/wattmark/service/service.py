@@ -17,15 +17,18 @@ from wattmark.alarms.in_window import WindowAlarms
 from wattmark.alarms.log import AlarmLog
 from wattmark.alarms.service import AlarmService
 from wattmark.bench.bench import Bench
+from wattmark.bench.calendar import local_zone
 from wattmark.bench.editing.editor import BenchEditor
 from wattmark.bench.out import bench_out
 from wattmark.bench.service import BenchService
 from wattmark.bench.views import BenchOut
 from wattmark.campaigns.context import Lab
+from wattmark.campaigns.health.health import Health
 from wattmark.campaigns.history import StoredCampaigns
 from wattmark.campaigns.marker_pipe import MarkerPipe
 from wattmark.campaigns.planning.forecast import Forecasts
 from wattmark.campaigns.planning.view import Plans, plan_out
+from wattmark.campaigns.queue.queue import PlanQueue
 from wattmark.campaigns.repeating import find_disturbed
 from wattmark.campaigns.runners import Runners
 from wattmark.campaigns.running import Campaigns
@@ -175,6 +178,8 @@ class Service:
             partial(find_disturbed, storage, bench=self._bench.file),
         )
         self.history = StoredCampaigns(storage)
+        self.queue = PlanQueue(self.bench, self.campaigns, storage.runs, clock, local_zone())
+        self.health = Health(storage, lambda: self._bench, self.history)
         self.bench.guard(lambda: self._runners.planned if self.campaigns.running else None)
         self.check_standards = LiveCheckStandards(
             CheckStandards(storage.check_standards, clock, lambda: [meter.id for meter in self._bench.meters]),
@@ -189,6 +194,7 @@ class Service:
         self._retention = Retention(storage, self.calibration.issuer, clock)
         self._sampling: asyncio.Task[None] | None = None
         self._thinning: asyncio.Task[None] | None = None
+        self._queueing: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
         """Start the samplers, and the reader of stored runs where there is one."""
@@ -216,6 +222,8 @@ class Service:
         """Stop the load, then the samplers, then the store."""
         self.end_streams()
         self._marker_pipe.close()
+        if self._queueing is not None:
+            self._queueing.cancel()
         await self.campaigns.close()
         if self._thinning is not None:
             self._thinning.cancel()
@@ -236,6 +244,7 @@ class Service:
         parts += [self.pages, self.comparisons, self.sources, self.annotations, self.inclusions, self.trash]
         parts += [self.calibration, self.sinks, self.check_standards, self.meter_checks]
         parts += [self.connecting, self.history, self.forecasts, self.live_out]
+        parts += [self.queue, self.health]
         return {type(part): part for part in parts}
 
     @property
@@ -261,6 +270,10 @@ class Service:
             notes += [self.reader.problem] if self.reader.problem else []
             notes += place_notes({kind: (lane.most, lane.unasked) for kind, lane in self.reader.lanes.items()})
         return notes
+
+    def follow_queue(self) -> None:
+        """Start plans from the queue from now on; a command that runs one plan does without."""
+        self._queueing = asyncio.create_task(self.queue.run(), name="queue of plans")
 
     def announce(self, address: str) -> None:
         """Tell commands that find the data folder in use where this service is. Raises `StoreError`."""

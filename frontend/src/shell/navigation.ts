@@ -4,6 +4,7 @@ import {
   Activity,
   BadgeCheck,
   BookOpen,
+  CalendarCheck,
   Download,
   Gauge,
   GitCompareArrows,
@@ -27,6 +28,7 @@ export interface Page {
 
 export const PAGES: readonly Page[] = [
   { to: "/live", label: t.nav.live, icon: Activity, key: "l" },
+  { to: "/today", label: t.nav.today, icon: CalendarCheck, key: "t" },
   { to: "/campaign", label: t.nav.campaign, icon: ListChecks, key: "p" },
   { to: "/runs", label: t.nav.runs, icon: Rows3, key: "r" },
   { to: "/compare", label: t.nav.compare, icon: GitCompareArrows, key: "c" },

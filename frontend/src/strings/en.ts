@@ -27,6 +27,7 @@ export const en = {
     access: "Access",
     signIn: "Sign in",
     start: "First steps",
+    today: "Today",
     live: "Live",
     bench: "Bench view",
     alarms: "Alarms",

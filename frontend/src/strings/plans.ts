@@ -113,6 +113,7 @@ export const planWords = {
     order: "Order of the runs",
     phases: "Phases of a run",
     limits: "Limits",
+    schedule: "Schedule and control chart",
   },
 
   choices: {
@@ -123,6 +124,7 @@ export const planWords = {
       random: "Random, each configuration at once",
     },
     between_repeats: { nothing: "Nothing", reboot: "Reboot the server", "re-seat": "Re-seat the parts" },
+    "schedule.missed": { run: "Run it once at the next start", skip: "Skip it" },
   } as Record<string, Record<string, string>>,
 
   fields: {
@@ -172,6 +174,11 @@ export const planWords = {
     "limits.max_temperature_c": "Temperature above [°C]",
     full_load_limit_pct: "Check full load",
     "full_load_limit_pct.value": "CPU at least [%]",
+    schedule: "Start at calendar times",
+    "schedule.calendar": "Calendar",
+    "schedule.missed": "If the service was off",
+    reference: "Reference workload of the bench",
+    "reference.since": "Results since",
   } as Record<string, string>,
 
   hints: {
@@ -205,6 +212,12 @@ export const planWords = {
     limits: "The load ends at once.",
     "limits.max_power_w": "Sum of all wall meters of a server.",
     "limits.max_temperature_c": "Any sensor of a server.",
+    schedule: "The service queues the plan and starts it when nothing else runs.",
+    "schedule.calendar":
+      "As in systemd timers: Mon..Fri 02:00, or Sun 03:30 Europe/Berlin. Without a zone: that of the service.",
+    "schedule.missed": "A time that passed while the service was off.",
+    reference: "The start page shows the control chart of its results: is the bench still itself?",
+    "reference.since": "YYYY-MM-DD, after a change on purpose. Empty: all results.",
     full_load_limit_pct: "Turn off for disk- or network-bound work.",
   } as Record<string, string>,
 }

@@ -38,6 +38,8 @@ const FULL: Required<PlanEntry> = {
   cool_down_s: 61,
   cool_down: { until_c: 41.5, channel: "bmc/cpu1_temp", at_most_s: 1800 },
   limits: { max_power_w: 400, max_temperature_c: 85 },
+  schedule: { calendar: "Mon..Fri 02:00", missed: "skip" },
+  reference: { since: "2026-11-30" },
   full_load_limit_pct: null,
 }
 
@@ -82,6 +84,8 @@ const TOUCHED: { [Field in keyof PlanEntry]-?: (form: ReturnType<typeof toForm>)
   cool_down_s: (form) => (form.cool_down_s = "77"),
   cool_down: (form) => (form.cool_down.on = !form.cool_down.on),
   limits: (form) => (form.limits.on = !form.limits.on),
+  schedule: (form) => (form.schedule.on = !form.schedule.on),
+  reference: (form) => (form.reference.on = !form.reference.on),
   full_load_limit_pct: (form) => (form.full_load_limit_pct.value += "1"),
 }
 
@@ -160,6 +164,7 @@ describe("what the form of a new plan shows", () => {
     quiet: defaults.QuietRule,
     settle: defaults.SettleRule,
     cool_down: defaults.CoolDownRule,
+    schedule: defaults.Schedule,
   }
 
   it("comes from the service, each of it", () => {

@@ -20,6 +20,7 @@ VIEWER = """
     plans_workloads plans_preview plans_forecast_draft plans_forecast_plan
     bench_bench bench_entries bench_changes
     campaign_current campaign_history campaign_plan campaign_throughput
+    queue_queue queue_health
     certificates_list_certificates certificates_one_certificate certificates_certificate_file
     certificates_meters_calibration certificates_run_versions certificates_review_certificate
     certificates_preview_in_house
@@ -50,6 +51,7 @@ OPERATOR = """
     markers_mark
     meters_check_meter meters_ports
     outputs_test_output
+    queue_add queue_move queue_remove
     runs_delete_run
     store_copy_shared
     trash_move_to_trash trash_restore

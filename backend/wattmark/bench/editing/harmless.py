@@ -28,7 +28,9 @@ from wattmark.bench.plan_rules import (
     Graduated,
     LoadLimits,
     QuietRule,
+    Reference,
     RepeatRule,
+    Schedule,
     SettleRule,
     StopRule,
 )
@@ -174,7 +176,7 @@ _LISTED: Mapping[type[Part], Mapping[Kind, str]] = {
         _CHOICE: "between_repeats order together sync_pattern",
         _NUMBER: "levels workload_levels repeats repeat_failed seed time_budget_s idle_s idle_after_s sync_pulses_s"
         " ramp_s settle_s measure_s hold_s cool_down_s full_load_limit_pct",
-        _PARTS: "graduated exclude repeat_until stop quiet settle cool_down limits",
+        _PARTS: "graduated exclude repeat_until stop quiet settle cool_down limits schedule reference",
     },
     Exclusion: {_NAME: "configuration workload", _NUMBER: "level"},
     Graduated: {_NAME: "workloads", _NUMBER: "percent calibrate offer", _CHOICE: "active_idle"},
@@ -183,6 +185,8 @@ _LISTED: Mapping[type[Part], Mapping[Kind, str]] = {
     SettleRule: {_CHOICE: "until", _NUMBER: "over_s at_least_s at_most_s"},
     RepeatRule: {_NUMBER: "efficiency_ci_pct at_most"},
     CoolDownRule: {_NUMBER: "until_c at_most_s", _NAME: "channel"},
+    Schedule: {_TEXT: "calendar", _CHOICE: "missed"},
+    Reference: {_TEXT: "since"},
     LoadLimits: {_NUMBER: "max_power_w max_temperature_c"},
 }
 KINDS: Mapping[type[Part], Mapping[str, Kind]] = {

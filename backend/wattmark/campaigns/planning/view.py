@@ -88,6 +88,8 @@ def plan_out(plan: Plan, bench: Bench) -> PlanOut:
         expected_s=takes_s(run for run in runs if not run.optional),
         hot_servers=sorted({reference.partition("/")[0] for reference in plan.configurations}),
         problem=problem,
+        calendar=plan.schedule.calendar if plan.schedule else None,
+        reference=plan.reference is not None,
     )
 
 

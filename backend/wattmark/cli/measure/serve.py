@@ -136,6 +136,8 @@ async def _serve(
             say("The web app is not built into this installation: run `make ui`. The API works.")
         settle()
         manager.notify("READY=1")
+        if isinstance(service, Service):
+            service.follow_queue()
         alive = asyncio.create_task(manager.keep_alive(), name="watchdog")
         if page is not None:
             _open_in_browser(f"{address(sock)}/{page.lstrip('/')}", say)

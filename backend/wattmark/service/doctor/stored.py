@@ -12,6 +12,7 @@ import apsw
 
 from wattmark.archives.layout import ORIGIN_KIND
 from wattmark.campaigns.lab_identity import APPLIANCE_KIND, read_name
+from wattmark.campaigns.queue.queue import QUEUE_KIND, read_queue
 from wattmark.campaigns.stored import CAMPAIGN_KIND, START_KIND, read_start, read_state
 from wattmark.core.errors import StoreError
 from wattmark.results.data_folder import LAYOUT
@@ -38,6 +39,7 @@ _REMEDIES: Mapping[str, str] = {
     CROSS_CALIBRATION_KIND: "Cross-calibrate the BMC again: wattmark meter cross-calibrate.",
     CAMPAIGN_KIND: "It cannot be resumed; its runs are kept. Start the plan again.",
     START_KIND: "It cannot be resumed; its runs are kept. Start the plan again.",
+    QUEUE_KIND: "The queue is empty at the next start. Queue the plans again.",
 }
 _OF_RUNS = {"run", "issue", "issued_result", "run_inclusion", ORIGIN_KIND}
 
@@ -109,6 +111,7 @@ _READERS: Mapping[str, Callable[[str, dict[str, Any]], object]] = {
     CROSS_CALIBRATION_KIND: read_cross_calibration,
     CAMPAIGN_KIND: read_state,
     START_KIND: read_start,
+    QUEUE_KIND: read_queue,
     APPLIANCE_KIND: lambda _, document: read_name(document),
 }
 

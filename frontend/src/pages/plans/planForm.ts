@@ -1,6 +1,6 @@
 /** A plan as its entry in the bench file, and as the fields of its form. */
 
-import { CoolDownRule, Graduated, Plan, QuietRule, RepeatRule, SettleRule, StopRule } from "@/api/defaults"
+import { CoolDownRule, Graduated, Plan, QuietRule, RepeatRule, Schedule, SettleRule, StopRule } from "@/api/defaults"
 import type { operations } from "@/api/schema"
 import {
   choice,
@@ -63,6 +63,8 @@ export const SHAPE = {
   cool_down_s: duration(),
   cool_down: optional(CoolDownRule, { until_c: number(), channel: text(), at_most_s: duration() }),
   limits: optional({}, { max_power_w: number(), max_temperature_c: number() }),
+  schedule: optional(Schedule, { calendar: text(), missed: choice<"run" | "skip">() }),
+  reference: optional({}, { since: text() }),
   full_load_limit_pct: unlessNone(Plan.full_load_limit_pct),
 } satisfies Record<keyof PlanEntry, Shape[string]>
 

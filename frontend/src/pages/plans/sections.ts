@@ -21,7 +21,7 @@ export interface RuleSpec {
 export type Part = "workload_levels" | "exclude"
 
 export interface Section {
-  id: "levels" | "precision" | "order" | "phases" | "limits"
+  id: "levels" | "precision" | "order" | "phases" | "limits" | "schedule"
   items: readonly (FieldSpec | RuleSpec | Part)[]
 }
 
@@ -89,6 +89,10 @@ export const SECTIONS: readonly Section[] = [
       rule("full_load_limit_pct", { value: "number" }),
       field("time_budget_s", "duration"),
     ],
+  },
+  {
+    id: "schedule",
+    items: [rule("schedule", { calendar: "text", missed: "choice" }), rule("reference", { since: "text" })],
   },
 ]
 

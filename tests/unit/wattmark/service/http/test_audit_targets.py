@@ -108,6 +108,9 @@ CHANGES = {
     "check_standards_record_reading": Change(
         "/api/check-standards/lamp/readings", ("/lamp/",), {"operator": "kim", "power_w": 60.1}
     ),
+    "queue_add": Change("/api/campaign/queue", ("night",), {"plan": "night"}),
+    "queue_move": Change("/api/campaign/queue/e1", ("/queue/e1",), {"position": 0}),
+    "queue_remove": Change("/api/campaign/queue/e1", ("/queue/e1",)),
     "markers_mark": Change("/api/markers", ("begin, no campaign",), {"kind": "begin"}),
     "meters_check_meter": Change("/api/meters/wall/check?seconds=1", ("/wall/",)),
     "meters_scan": Change("/api/meters/scan", ("127.0.0.1:1",), {"modbus_tcp": "127.0.0.1:1"}),
