@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from types import TracebackType
 from typing import Protocol, Self
 
@@ -17,6 +18,7 @@ from wattmark.results.pages.listing import RunRows
 from wattmark.results.pages.row import RunRow
 from wattmark.results.result import Result
 from wattmark.results.tables.run_rows import run_results_table, runs_table
+from wattmark.tables.table import Table
 
 
 class Comparing(Protocol):
@@ -36,11 +38,11 @@ class Readable(ABC):
 
     def runs(self) -> ArrowTable:
         """Read what ran on what, when, and how it went: a row each, oldest first."""
-        return ArrowTable.of(runs_table(self.rows()))
+        return self._table(runs_table)
 
     def results(self) -> ArrowTable:
         """Read work per joule, power and throughput of each run with u and U95, and why one has none."""
-        return ArrowTable.of(run_results_table(self.rows()))
+        return self._table(run_results_table)
 
     def compare(
         self,
@@ -65,6 +67,10 @@ class Readable(ABC):
         with self.comparing() as comparing:
             chosen = choose_comparison(comparing.choices(), workload, level)
             return comparing.compare(chosen.workload, chosen.level, baseline, by)
+
+    def _table(self, build: Callable[[Iterable[RunRow]], Table]) -> ArrowTable:
+        with _without_garbage_collection():
+            return ArrowTable.of(build(self.rows()))
 
     def close(self) -> None:  # noqa: B027 - the other places have nothing open
         """Close what is open; needed for an archive only."""
@@ -92,6 +98,18 @@ class Readable(ABC):
     @abstractmethod
     def comparing(self) -> AbstractContextManager[Comparing]:
         """Open what compares the runs."""
+
+
+@contextmanager
+def _without_garbage_collection() -> Iterator[None]:
+    """Pause the search for cycles: rows have none, and it goes through ten thousand of them again and again."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def all_rows(page: Callable[[int], RunRows]) -> list[RunRow]:
