@@ -65,9 +65,9 @@ class Collector:
             session=self._session,
         )
 
-    async def send(self, meters: Sequence[MeterNow]) -> None:
+    async def send(self, meters: Sequence[MeterNow]) -> int:
         """Send all hosts and parts in one request. Raises `NotTaken`."""
-        await asyncio.wrap_future(run_unwaited(lambda: self._export(meters), "wattmark-otlp"))
+        return await asyncio.wrap_future(run_unwaited(lambda: self._export(meters), "wattmark-otlp"))
 
     async def send_one(self, meter: MeterNow) -> str:
         """Send what one meter measures; return the collector's answer in words. Raises `NotTaken`."""
@@ -83,10 +83,10 @@ class Collector:
         """End a request that is under way, and the connection. Never raises."""
         self._exporter.shutdown()
 
-    def _export(self, meters: Sequence[MeterNow]) -> None:
+    def _export(self, meters: Sequence[MeterNow]) -> int:
         data = metrics_data(hardware(meters, self._bench), self._bench.lab, self._clock.utc_ns())
         if not data.resource_metrics:
-            return
+            return 0
         self._session.begin()
         taken = self._exporter.export(data) is MetricExportResult.SUCCESS
         problem = self._session.problem
@@ -95,6 +95,7 @@ class Collector:
                 f"The collector {self._label} did not take the readings: {problem or 'no answer in time'}.",
                 "Check the endpoint, and that the collector has a receiver for OTLP over HTTP.",
             )
+        return len(meters)
 
 
 class _Session(requests.Session):

@@ -38,8 +38,8 @@ S = TypeVar("S", bound=Settings)
 class Sender(Protocol):
     """Sends to one machine."""
 
-    async def send(self, meters: Sequence[MeterNow]) -> None:
-        """Send what all meters show. Raises `WattmarkError` or `DriverError`."""
+    async def send(self, meters: Sequence[MeterNow]) -> int:
+        """Send what all meters show; return how many were sent. Raises `WattmarkError` or `DriverError`."""
         ...
 
     async def send_one(self, meter: MeterNow) -> str:
@@ -112,8 +112,9 @@ class Output(Generic[S]):
                 return IDLE_S
             meters = self._meters()
             try:
-                async with self._counted(len(meters)):
-                    await (await self._open(settings)).send(meters)
+                async with self._failures(len(meters)):
+                    sent = await (await self._open(settings)).send(meters)
+                self._count(sent)
             except (WattmarkError, DriverError):
                 return settings.period_s
             except Exception as error:
@@ -128,8 +129,10 @@ class Output(Generic[S]):
             if settings is None:
                 raise output_is_off(self.name)
             meter = fresh_meter(self._meters())
-            async with self._counted(1):
-                return await (await self._open(settings)).send_one(meter)
+            async with self._failures(1):
+                answer = await (await self._open(settings)).send_one(meter)
+            self._count(1)
+            return answer
 
     async def _follow(self) -> S | None:
         """Return what the bench says now, and leave the machine that another one named."""
@@ -147,8 +150,8 @@ class Output(Generic[S]):
         return self._sender
 
     @asynccontextmanager
-    async def _counted(self, readings: int) -> AsyncIterator[None]:
-        """Count readings as sent, or as not sent and leave the machine."""
+    async def _failures(self, readings: int) -> AsyncIterator[None]:
+        """Count readings that are not sent, name the problem, and leave the machine."""
         try:
             yield
         except Exception as error:
@@ -157,9 +160,13 @@ class Output(Generic[S]):
                 self._note(error.cause, error.remedy)
             await self._close()
             raise
-        self.tally.sent += readings
-        self.tally.sent_ns = self._clock.utc_ns()
-        self._note(None)
+
+    def _count(self, sent: int) -> None:
+        """Count readings that were sent: none where no meter shows any yet, which says nothing of the machine."""
+        if sent:
+            self.tally.sent += sent
+            self.tally.sent_ns = self._clock.utc_ns()
+            self._note(None)
 
     def _note(self, problem: str | None, remedy: str = "") -> None:
         """Keep a problem, and log a change of it, not every attempt."""

@@ -34,12 +34,13 @@ class Publisher:
         self._session: MqttSession | None = None
         self._announced: dict[str, dict[str, str]] = {}
 
-    async def send(self, meters: Sequence[MeterNow]) -> None:
+    async def send(self, meters: Sequence[MeterNow]) -> int:
         """Publish every meter. Raises `ConnectionFailed`, `AuthenticationFailed`, `InputError`."""
         for meter in meters:
             await self.send_one(meter)
         if self._session is not None:
             await self._withdraw(self._session, self._announced.keys() - {meter.name for meter in meters})
+        return len(meters)
 
     async def send_one(self, meter: MeterNow) -> str:
         """Publish one meter; return the broker's answer in words. Raises as `send` does."""

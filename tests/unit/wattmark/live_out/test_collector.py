@@ -113,7 +113,8 @@ def collector(endpoint: str, token: Callable[[], str] | None = None) -> Collecto
 async def test_a_collector_takes_watts_and_joules(stub: tuple[CollectorStub, str]) -> None:
     received, endpoint = stub
     sender = collector(endpoint, lambda: "secret-token")
-    await sender.send([WALL, ROOM])
+    assert await sender.send([WALL, ROOM]) == 2
+    assert await sender.send([]) == 0
     await sender.close()
     assert received.paths == ["/v1/metrics"]
     assert received.headers[0]["authorization"] == "Bearer secret-token"

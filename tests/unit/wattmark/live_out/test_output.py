@@ -25,9 +25,10 @@ class FakeSender:
     def __init__(self, world: World) -> None:
         self.world = world
 
-    async def send(self, meters: Sequence[MeterNow]) -> None:
+    async def send(self, meters: Sequence[MeterNow]) -> int:
         for meter in meters:
             await self.send_one(meter)
+        return len(meters)
 
     async def send_one(self, meter: MeterNow) -> str:
         if self.world.error is not None:
@@ -76,6 +77,12 @@ async def test_every_meter_is_sent_each_period(world: World) -> None:
     assert world.received == ["wall", "bmc"] * 2
     assert (world.output.tally.sent, world.output.tally.not_sent, world.output.tally.problem) == (4, 0, None)
     assert len(world.made) == 1, "one session serves them all"
+
+
+async def test_a_period_without_any_meter_is_no_success() -> None:
+    world = World()
+    await world.output.step()
+    assert (world.output.tally.sent, world.output.tally.sent_ns) == (0, None)
 
 
 async def test_what_is_not_sent_is_counted_named_and_not_kept(world: World) -> None:
