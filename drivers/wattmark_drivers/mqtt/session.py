@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import os
 import secrets
 from collections import deque
 from collections.abc import Sequence
@@ -58,6 +59,7 @@ class MqttSession:
         clock: Clock,
         will: aiomqtt.Will | None = None,
     ) -> None:
+        self._origin = address.origin
         self.label = address.origin.label
         self.client_id = f"wattmark-{secrets.token_hex(4)}"
         self._timeout_s = timeout_s
@@ -84,6 +86,7 @@ class MqttSession:
 
     async def open(self, topics: Sequence[str] = ()) -> None:
         """Connect and subscribe to topics, if any. Raises `ConnectionFailed` or `AuthenticationFailed`."""
+        await self._reach()
         self._joined = True
         try:
             await self._client.__aenter__()
@@ -94,6 +97,20 @@ class MqttSession:
         self._listening = asyncio.create_task(self._listen(), name=f"MQTT {self.label}")
         if topics:
             await self._subscribe(topics)
+
+    async def _reach(self) -> None:
+        """Connect once, and leave: the library connects in a thread that the end of the process waits for.
+
+        Raises `ConnectionFailed` where nobody answers.
+        """
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                _, writer = await asyncio.open_connection(self._origin.host, self._origin.port)
+        except TimeoutError:
+            raise self._unreachable(f"no answer within {self._timeout_s:g} s") from None
+        except OSError as error:
+            raise self._unreachable(os.strerror(error.errno) if error.errno else str(error)) from None
+        writer.close()
 
     async def _subscribe(self, topics: Sequence[str]) -> None:
         try:
