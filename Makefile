@@ -146,10 +146,11 @@ fuzz: setup ## Search every parser of the drivers for inputs that break its prom
 fuzz-api: setup ## Ask every route of a service far more than the tests do, EXAMPLES=200
 	$(BIN)/python tests/integration/security/fuzz_service.py $(EXAMPLES)
 
-package: setup ui ## Build a wheel that carries the web app
+package: setup ui ## Build a wheel that carries the web app, and its bill of materials (CycloneDX)
 	rm -rf dist
 	$(BIN)/python -c "from wattmark_drivers.catalogue.compiled import compile_models; compile_models()"
 	$(UV) build --quiet --out-dir dist
+	$(BIN)/python docker/sbom.py dist/wattmark.cdx.json
 	@ls -l dist
 
 screenshots: setup ui ## Refresh the pictures of the README and the guide from generated runs
@@ -158,7 +159,7 @@ screenshots: setup ui ## Refresh the pictures of the README and the guide from g
 
 lock: $(UV) ## Lock Python dependencies with hashes, and the npm lock without addresses
 	$(UV) pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml --extra all -o requirements.lock
-	$(UV) pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml --extra all --group tool --group node --group test --group check -o requirements-dev.lock
+	$(UV) pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml --extra all --group tool --group node --group sbom --group test --group check -o requirements-dev.lock
 
 clean: ## Remove what was built
 	rm -rf $(VENV) frontend/node_modules backend/wattmark/_ui dist .mypy_cache .ruff_cache .pytest_cache

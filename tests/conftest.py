@@ -71,6 +71,7 @@ LONG = (
     "integration/security/test_nobody",
     "integration/security/test_operation",
     "integration/security/test_packaging",
+    "integration/security/test_sbom",
     "integration/security/test_secrets_stay",
     "integration/service/test_api_examples",
     "integration/service/test_editing",
