@@ -35,7 +35,7 @@ from wattmark.cli.measure.measuring import (
 from wattmark.cli.meter.target import PasswordEnv, PasswordFile, User
 from wattmark.comparison.gate.gate import gate as judge_runs
 from wattmark.comparison.gate.gate import may_end
-from wattmark.comparison.gate.reports import badge, junit, markdown
+from wattmark.comparison.gate.reports import badge, junit, markdown, runs_used
 from wattmark.comparison.gate.views import GateOut, Metric
 from wattmark.core.errors import InputError, WattmarkError, WorkloadFailed
 from wattmark.core.whole_file import whole_file
@@ -256,8 +256,7 @@ def _metric(name: str) -> Metric:
 
 
 def _said(verdict: GateOut) -> str:
-    runs = f"{len(verdict.candidate)} runs against {len(verdict.baseline)}"
-    return f"{verdict.outcome} ({verdict.workload}, {verdict.level}; {runs})\n{verdict.text}"
+    return f"{verdict.outcome} ({verdict.workload}, {verdict.level}; {runs_used(verdict)})\n{verdict.text}"
 
 
 def _write(file: Path, text: str) -> None:

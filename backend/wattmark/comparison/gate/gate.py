@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,18 +13,34 @@ from wattmark.analysis.comparison.looks import LOOK_SIGNIFICANCE
 from wattmark.analysis.comparison.ranking import SIGNIFICANCE
 from wattmark.analysis.comparison.regression import Loss, Outcome, judge, largest_loss, loss
 from wattmark.comparison.compare.groups import Group, build_group
-from wattmark.comparison.compare.wording import CHANGES
-from wattmark.comparison.gate.views import Code, GateMetric, GateOut, GateReason, Metric
+from wattmark.comparison.compare.observation import (
+    efficiency_observation,
+    power_observation,
+    throughput_observation,
+)
+from wattmark.comparison.compare.wording import not_separable
+from wattmark.comparison.gate.views import Code, GateMetric, GateOut, GateReason, GateRuns, Metric
 from wattmark.core.errors import InputError
 from wattmark.core.interval import Interval
 from wattmark.core.numbers import format_number, signed_interval
-from wattmark.results.result import Result
+from wattmark.results.ranking_bars import has_figure, why_without
+from wattmark.results.result import Claim, Result
 
-_FIGURES = {"efficiency": "efficiency", "energy": "efficiency", "throughput": "throughput", "power": "power"}
+_FIGURES: dict[Metric, Claim] = {
+    "efficiency": "efficiency",
+    "energy": "efficiency",
+    "throughput": "throughput",
+    "power": "power",
+}
+_OBSERVATIONS = {
+    "efficiency": efficiency_observation,
+    "throughput": throughput_observation,
+    "power": power_observation,
+}
 _NOUNS: dict[Metric, str] = {
     "efficiency": "work per joule",
     "throughput": "work per second",
-    "power": "full-load power",
+    "power": "mean power",
     "energy": "energy of the work",
 }
 _LOWER_IS_BETTER = frozenset({"power", "energy"})
@@ -31,11 +48,24 @@ _NO_RUNS_MEND: frozenset[Code] = frozenset({"not-ranked", "unknown-uncertainty",
 _WORST: tuple[Outcome, ...] = ("regression", "not known", "no regression")
 
 
+_SHOWN_IDS = 8
+"""Ids that a message names; the others are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    name: str
+    results: Sequence[Result]
+    group: Group
+
+
 @dataclass(frozen=True, slots=True)
 class _Pair:
     metric: Metric
     candidate: System | None
     baseline: System | None
+    candidate_runs: GateRuns
+    baseline_runs: GateRuns
     loss: Loss | None
     reasons: tuple[GateReason, ...]
 
@@ -54,11 +84,15 @@ def gate(
     1 + ``margin``.
     ``drift`` bounds what else may have changed between runs that were not made in turns [1]; 0: such runs cannot be
     told apart from time, and the verdict is not known. ``significance`` is that of the tests. Raises `InputError`
-    for runs of different work.
+    for runs of different work, and where one run would count twice.
     """
+    _require_separate(baseline, candidate)
     workload, level = _same_work([*baseline, *candidate])
-    groups = build_group(candidate, budgets=False), build_group(baseline, budgets=False)
-    pairs = [_pair(metric, *groups, margin, drift) for metric in metrics]
+    new, old = (
+        _Side(name, results, build_group(results, budgets=False))
+        for name, results in (("candidate", candidate), ("baseline", baseline))
+    )
+    pairs = [_pair(metric, new, old, margin, drift) for metric in metrics]
     known = [pair.loss for pair in pairs if pair.loss is not None and not _bars(pair.reasons)]
     outcomes = iter(judge(known, significance))
     judged = [
@@ -89,6 +123,38 @@ def may_end(baseline: Sequence[Result], candidate: Sequence[Result], metrics: Se
     return verdict.outcome != "not known" or not bars.isdisjoint(_NO_RUNS_MEND)
 
 
+def _require_separate(baseline: Sequence[Result], candidate: Sequence[Result]) -> None:
+    """Raise `InputError` where a side has no run, or where a run would count more than once."""
+    sides = {"baseline": [r.run_id for r in baseline], "candidate": [r.run_id for r in candidate]}
+    for side, run_ids in sides.items():
+        if not run_ids:
+            raise InputError(f"The {side} has no run.", "Name or measure runs of both sides.")
+        repeated = [run_id for run_id, times in Counter(run_ids).items() if times > 1]
+        if repeated:
+            raise InputError(f"The {side} names more than once: {_ids(repeated)}.", "Name each run once.")
+    both = [run_id for run_id in sides["baseline"] if run_id in set(sides["candidate"])]
+    if both:
+        raise InputError(f"On both sides are: {_ids(both)}.", "Name other runs for the baseline or the candidate.")
+    known: dict[tuple[object, ...], str] = {}
+    for result in [*baseline, *candidate]:
+        if result.energy_j is None or result.window_begin is None:
+            continue
+        rate = None if result.throughput is None else result.throughput.value
+        measured = result.created, result.window_begin, result.window_end, result.energy_j, rate
+        same = known.setdefault(measured, result.run_id)
+        if same != result.run_id:
+            raise InputError(
+                f"Runs {same} and {result.run_id} are one measurement: time, energy and work are equal to the last "
+                "digit.",
+                "Name one of the two.",
+            )
+
+
+def _ids(run_ids: Sequence[str]) -> str:
+    left = len(run_ids) - _SHOWN_IDS
+    return ", ".join(run_ids[:_SHOWN_IDS]) + (f" and {left} more" if left > 0 else "")
+
+
 def _same_work(results: Sequence[Result]) -> tuple[str, str]:
     places = {(result.workload, result.level, result.unit) for result in results}
     if len(places) != 1:
@@ -100,47 +166,80 @@ def _same_work(results: Sequence[Result]) -> tuple[str, str]:
     return workload, level
 
 
-def _pair(metric: Metric, candidate: Group, baseline: Group, margin: float, drift: float) -> _Pair:
-    figure = _FIGURES[metric]
-    new, old = candidate.by(figure), baseline.by(figure)  # type: ignore[arg-type]
-    reasons = tuple(_reasons(figure, candidate, baseline, new, old, drift))
+def _pair(metric: Metric, candidate: _Side, baseline: _Side, margin: float, drift: float) -> _Pair:
+    new, old = (side.group.by(_FIGURES[metric]) for side in (candidate, baseline))
+    runs = _runs(metric, candidate), _runs(metric, baseline)
+    reasons = (*_lacks(candidate, metric, runs[0]), *_lacks(baseline, metric, runs[1]))
     if new is None or old is None:
-        return _Pair(metric, new, old, None, reasons)
+        return _Pair(metric, new, old, *runs, None, reasons)
+    reasons = (*reasons, *_doubts(candidate.group, baseline.group, new, old, drift, few=bool(reasons)))
     # Energy of the work is the inverse of work per joule: it is judged by that figure, against a limit of its own.
     lower = metric == "power"
-    return _Pair(
-        metric, new, old, loss(new, old, lower_is_better=lower, limit=_limit(metric, margin), drift=drift), reasons
-    )
+    estimated = loss(new, old, lower_is_better=lower, limit=_limit(metric, margin), drift=drift)
+    return _Pair(metric, new, old, *runs, estimated, reasons)
 
 
 def _limit(metric: Metric, margin: float) -> float:
     return largest_loss(margin, lower_is_better=metric in _LOWER_IS_BETTER)
 
 
-def _reasons(
-    figure: str, candidate: Group, baseline: Group, new: System | None, old: System | None, drift: float
+def _runs(metric: Metric, side: _Side) -> GateRuns:
+    causes = {result.run_id: _why_unused(result, _FIGURES[metric]) for result in side.results}
+    return GateRuns(
+        used=[run_id for run_id, why in causes.items() if why is None],
+        unused={run_id: why for run_id, why in causes.items() if why is not None},
+    )
+
+
+def _why_unused(result: Result, claim: Claim) -> str | None:
+    """Return in a few words why a run is not among those of a group, as `build_group` chooses them."""
+    if why := why_without(result, claim):
+        return why
+    if has_figure(result, claim):
+        fits = _OBSERVATIONS[claim](result) is not None
+        return None if fits else "its figure is 0, or out of scale, or its uncertainty is"
+    missing = {"no work was counted": claim != "power" and result.throughput is None,
+               "no power was measured": claim != "throughput" and result.power is None}  # fmt: skip
+    return " and ".join(cause for cause, applies in missing.items() if applies) or "the figure is not known"
+
+
+def _lacks(side: _Side, metric: Metric, runs: GateRuns) -> list[GateReason]:
+    """Explain why the runs of a side are too few to judge; empty where they are enough."""
+    if not runs.used:
+        why = ", ".join(dict.fromkeys(runs.unused.values()))
+        remedy = " Measure with --ops or --work." if "no work was counted" in why else ""
+        text = f"No run of the {side.name} can be compared by {_NOUNS[metric]}: {why}.{remedy}"
+        return [GateReason(code="not-ranked", text=text)]
+    n = len(runs.used)
+    if n < FEWEST_TO_TEST:
+        text = f"The {side.name} has {_count(n, 'usable run')}, and {FEWEST_TO_TEST} are needed. Measure it again."
+        return [GateReason(code="too-few-runs", text=text)]
+    if side.group.by(_FIGURES[metric]) is None:
+        text = f"No run of the {side.name} can be compared by {_NOUNS[metric]}: no ± is known."
+        return [GateReason(code="not-ranked", text=text)]
+    return []
+
+
+def _count(n: int, noun: str) -> str:
+    return f"{n} {noun}{'' if n == 1 else 's'}"
+
+
+def _doubts(
+    candidate: Group, baseline: Group, new: System, old: System, drift: float, *, few: bool
 ) -> list[GateReason]:
+    """List why the runs of both sides cannot tell, or tell less than it seems."""
     reasons = []
-    for name, group, system in (("candidate", candidate, new), ("baseline", baseline, old)):
-        if system is None:
-            why = group.view.not_ranked.get(figure) or "no ± is known"
-            text = f"No run of the {name} can be compared by {figure}: {why}."
-            reasons.append(GateReason(code="not-ranked", text=text))
-        elif system.log.n < FEWEST_TO_TEST:
-            text = f"The {name} has {system.log.n} usable runs, and {FEWEST_TO_TEST} are needed. Measure it again."
-            reasons.append(GateReason(code="too-few-runs", text=text))
-    if new is None or old is None:
-        return reasons
-    if not can_test(new, old) and not reasons:
+    if not few and not can_test(new, old):
         text = "The meters differ and their uncertainty is not known. Measure both with one meter."
         reasons.append(GateReason(code="unknown-uncertainty", text=text))
     if (candidate.view.kind == "simulated") != (baseline.view.kind == "simulated"):
         text = "The power of one side is simulated. Measure both."
         reasons.append(GateReason(code="simulated", text=text))
-    if not drift and turns(new.course, old.course) != "in turns":
+    if not drift and (order := turns(new.course, old.course)) != "in turns":
+        why = not_separable(order)
         text = (
-            f"Measured one after the other: everything that changed in between ({CHANGES}) is in the difference. "
-            "Measure both by turns, or state with --drift by how much the bench differs from time to time."
+            f"{why[0].upper()}{why[1:]}. Measure both by turns, or state with --drift by how much the bench differs "
+            "from time to time."
         )
         reasons.append(GateReason(code="not-in-turns", text=text))
     if candidate.view.program_versions != baseline.view.program_versions:
@@ -161,13 +260,16 @@ def _judged(pair: _Pair, outcome: Outcome, margin: float) -> GateMetric:
         more = more_repeats(pair.candidate, pair.baseline, math.expm1(apart))
         told = f"about {more} more runs of each would tell" if more else "no number of runs would tell"
         reasons.append(GateReason(code="too-noisy", text=f"The interval holds the limit; {told}."))
+    sentences = [_text(pair.metric, outcome, change, margin), *(reason.text for reason in reasons), *_left_out(pair)]
     return GateMetric(
         metric=pair.metric,
         outcome=outcome,
+        baseline=pair.baseline_runs,
+        candidate=pair.candidate_runs,
         change=change,
         p=None if pair.loss is None else pair.loss.p_worse,
         repeats_needed=more,
-        text=_text(pair.metric, outcome, change, margin, reasons),
+        text=" ".join(sentences),
         reasons=reasons,
     )
 
@@ -183,9 +285,7 @@ def _change(pair: _Pair) -> Interval | None:
     return Interval(value=1 / of_loss.value, low=ends[0], high=ends[1])
 
 
-def _text(
-    metric: Metric, outcome: Outcome, change: Interval | None, margin: float, reasons: Sequence[GateReason]
-) -> str:
+def _text(metric: Metric, outcome: Outcome, change: Interval | None, margin: float) -> str:
     noun, limit = _NOUNS[metric], f"{format_number(100 * margin, 3)} %"
     said = {
         "regression": f"{noun} got worse by more than {limit}",
@@ -196,4 +296,13 @@ def _text(
     if change is not None and change.low is not None and change.high is not None:
         value, low, high = signed_interval(*(100 * (end - 1) for end in (change.value, change.low, change.high)))
         sentence += f": {value} % ({low} to {high} %)"
-    return " ".join([f"{sentence}.", *(reason.text for reason in reasons)])
+    return f"{sentence}."
+
+
+def _left_out(pair: _Pair) -> list[str]:
+    """Describe in one sentence which runs were not used; empty where all were."""
+    causes: dict[str, list[str]] = {}
+    for run_id, why in [*pair.baseline_runs.unused.items(), *pair.candidate_runs.unused.items()]:
+        causes.setdefault(why, []).append(run_id)
+    said = "; ".join(f"{_ids(run_ids)} ({why})" for why, run_ids in causes.items())
+    return [f"Not used: {said}."] if said else []

@@ -36,14 +36,38 @@ def _case(metric: GateMetric, verdict: GateOut) -> str:
 def markdown(verdict: GateOut) -> str:
     """Write a summary for a pull request."""
     rows = "".join(
-        f"| {metric.metric} | {_SIGNS[metric.outcome]} {metric.outcome} | {_percent(metric)} |\n"
+        f"| {metric.metric} | {_SIGNS[metric.outcome]} {metric.outcome} | {_percent(metric)} | {_against(metric)} |\n"
         for metric in verdict.metrics
     )
     return (
-        f"**wattmark: {verdict.outcome}** ({verdict.workload}, {verdict.level}; {len(verdict.candidate)} runs against "
-        f"{len(verdict.baseline)})\n\n| figure | verdict | candidate against baseline |\n| --- | --- | --- |\n{rows}\n"
+        f"**wattmark: {verdict.outcome}** ({verdict.workload}, {verdict.level}; {runs_used(verdict)})\n\n"
+        f"| figure | verdict | candidate against baseline | runs |\n| --- | --- | --- | --- |\n{rows}\n"
         f"{verdict.text}\n"
     )
+
+
+def runs_used(verdict: GateOut) -> str:
+    """Count the runs that every figure was judged by: "5 of 6 runs against 6"."""
+    sides = [
+        (named, set.intersection(*(set(side.used) for side in by_metric)))
+        for named, by_metric in (
+            (verdict.candidate, [metric.candidate for metric in verdict.metrics]),
+            (verdict.baseline, [metric.baseline for metric in verdict.metrics]),
+        )
+    ]
+    new, old = (_share(len(used), len(named)) for named, used in sides)
+    return f"{new} runs against {old}"
+
+
+def _against(metric: GateMetric) -> str:
+    new, old = (
+        _share(len(side.used), len(side.used) + len(side.unused)) for side in (metric.candidate, metric.baseline)
+    )
+    return f"{new} against {old}"
+
+
+def _share(used: int, named: int) -> str:
+    return f"{named}" if used == named else f"{used} of {named}"
 
 
 def badge(verdict: GateOut) -> str:

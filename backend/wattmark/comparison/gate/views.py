@@ -23,11 +23,21 @@ class GateReason(Schema):
     text: str
 
 
+class GateRuns(Schema):
+    """The runs of one side: those that a figure was judged by, and those that it was not."""
+
+    used: list[str]
+    unused: dict[str, str]
+    """Why a run was not used, in a few words, by its id."""
+
+
 class GateMetric(Schema):
     """The verdict on one figure."""
 
     metric: Metric
     outcome: Outcome
+    baseline: GateRuns
+    candidate: GateRuns
     change: Interval | None
     """Candidate over baseline, with its 95 % interval; None: it cannot be compared."""
     p: float | None
@@ -52,7 +62,7 @@ class GateOut(Schema):
     level: str
     baseline: list[str]
     candidate: list[str]
-    """Ids of the runs."""
+    """Ids of the runs that were named; which of them a figure was judged by stands there."""
     metrics: list[GateMetric]
     text: str
     """The verdict in one sentence."""

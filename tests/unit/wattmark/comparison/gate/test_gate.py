@@ -5,11 +5,13 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 
 import pytest
+from wattmark.analysis.verdict import Verdict
 from wattmark.comparison.gate.gate import gate, may_end
-from wattmark.comparison.gate.reports import badge, junit, markdown
+from wattmark.comparison.gate.reports import badge, junit, markdown, runs_used
 from wattmark.comparison.gate.views import GateOut
 from wattmark.core.errors import InputError
 from wattmark.results.result import Result
+from wattmark.runs.record import RunStatus
 
 
 def of(campaign: list[Result], dimms: int) -> list[Result]:
@@ -127,6 +129,84 @@ def test_a_run_that_cannot_be_ranked_says_why(campaign):
     verdict = gate(of(campaign, 2), spoilt, ["efficiency"], 0.02, 0.0)
     assert verdict.metrics[0].reasons[0].code == "not-ranked"
     assert verdict.metrics[0].change is None
+
+
+def test_a_run_counts_once(campaign):
+    """Three runs, each named twice, were six runs, with less than half of their ±."""
+    old, new = of(campaign, 2), of(campaign, 4)
+    with pytest.raises(InputError, match="The baseline names more than once: 2-0, 2-1, 2-2"):
+        gate([*old, *old], new, ["efficiency"], 0.02, 0.0)
+    with pytest.raises(InputError, match="The candidate names more than once: 4-1"):
+        gate(old, [*new, new[1]], ["efficiency"], 0.02, 0.0)
+
+
+def test_a_run_stands_on_one_side(campaign):
+    old, new = of(campaign, 2), of(campaign, 4)
+    with pytest.raises(InputError, match="On both sides are: 2-0, 2-1, 2-2"):
+        gate(old, old, ["efficiency"], 0.02, 0.0)
+    with pytest.raises(InputError, match="On both sides are: 2-1"):
+        gate(old, [*new, old[1]], ["efficiency"], 0.02, 0.0)
+
+
+def test_one_measurement_under_two_ids_is_one(campaign):
+    """As when one log was imported twice."""
+    old = of(campaign, 2)
+    copies = [result.model_copy(update={"run_id": f"copy-{result.run_id}"}) for result in old]
+    with pytest.raises(InputError, match="Runs 2-0 and copy-2-0 are one measurement"):
+        gate(old, copies, ["efficiency"], 0.02, 0.0)
+
+
+def test_a_side_without_runs_is_named(campaign):
+    with pytest.raises(InputError, match="The candidate has no run"):
+        gate(of(campaign, 2), [], ["efficiency"], 0.02, 0.0)
+
+
+@pytest.fixture
+def six_of_each(measure):
+    return [
+        [measure(f"{dimms}-{k}", watts=watts + 0.2 * k, dimms=dimms) for k in range(6)]
+        for dimms, watts in ((2, 240.0), (4, 252.0))
+    ]
+
+
+def test_runs_that_are_not_used_are_said_with_their_reason(six_of_each):
+    old, new = six_of_each
+    disturbed = Verdict("undisturbed", 50.0, 5.0, "%", "fail", "Another program ran.")
+    nothing = new[0].efficiency.model_copy(update={"value": 0.0})
+    spoilt = [
+        new[0].model_copy(update={"efficiency": nothing}),
+        new[1].model_copy(update={"status": RunStatus.FAILED}),
+        new[2].model_copy(update={"verdicts": (*new[2].verdicts, disturbed)}),
+        *new[3:],
+    ]
+    verdict = gate(old, spoilt, ["efficiency", "power"], 0.02, 0.0)
+    by_efficiency, by_power = verdict.metrics
+    assert by_efficiency.candidate.used == ["4-3", "4-4", "4-5"]
+    assert by_efficiency.candidate.unused == {
+        "4-0": "its figure is 0, or out of scale, or its uncertainty is",
+        "4-1": "failed",
+        "4-2": "disturbed by other programs (rule undisturbed)",
+    }
+    assert by_power.candidate.used == ["4-0", "4-3", "4-4", "4-5"]
+    assert by_efficiency.baseline.used == [result.run_id for result in old]
+    assert "4-1 (failed); 4-2 (disturbed by other programs (rule undisturbed))" in by_power.text
+    assert runs_used(verdict) == "3 of 6 runs against 6"
+    assert "3 of 6 runs against 6" in markdown(verdict)
+    assert "| 4 of 6 against 6 |" in markdown(verdict)
+
+
+def test_runs_without_counted_work_say_so(campaign):
+    uncounted = [r.model_copy(update={"throughput": None, "efficiency": None}) for r in of(campaign, 4)]
+    (metric,) = gate(of(campaign, 2), uncounted, ["energy"], 0.02, 0.0).metrics
+    assert [reason.text for reason in metric.reasons] == [
+        "No run of the candidate can be compared by energy of the work: no work was counted. "
+        "Measure with --ops or --work."
+    ]
+
+
+def test_power_is_not_called_that_of_full_load(campaign):
+    """A gate judges any command."""
+    assert judged(campaign, 0.02, metrics=["power"]).text.startswith("Mean power got worse by more than 2 %: +")
 
 
 def test_machines_read_the_same_verdict(campaign):
