@@ -3,16 +3,32 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from wattmark_calibration import welch_satterthwaite
 
-from wattmark.analysis.comparison.comparison import Estimate, System, ratio
+from wattmark.analysis.comparison.comparison import MOST_REPEATS, Estimate, System, ratio, shared_difference
 from wattmark.analysis.comparison.ranking import SIGNIFICANCE, holm
 
 Outcome = Literal["no regression", "regression", "not known"]
+
+
+Hindrance = Literal["scatter", "drift", "meters"]
+"""What keeps a verdict from being known: scatter of the runs, or what no number of runs makes smaller."""
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """What would make a verdict known: about how many more runs (or boots, or installations) of each.
+
+    ``more`` is None where more than `MOST_REPEATS` are needed, or where ``hindrance`` is other than scatter.
+    """
+
+    more: int | None
+    hindrance: Hindrance
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +91,38 @@ def judge(losses: Sequence[Loss], significance: float = SIGNIFICANCE) -> list[Ou
         "regression" if p < significance else "no regression" if of.p_kept < significance else "not known"
         for p, of in zip(worse, losses, strict=True)
     ]
+
+
+def forecast(
+    of: Loss, candidate: System, baseline: System, *, limit: float, drift: float = 0.0, pairs: int = 1
+) -> Forecast:
+    """Forecast what would tell on which side of the limit a loss is, if it stays as estimated.
+
+    Scatter shrinks as the root of the number of runs; what the runs share and ``drift`` stay. ``pairs`` is how many
+    figures are judged together.
+    """
+    estimate = of.estimate
+    level = SIGNIFICANCE / pairs if estimate.log > limit else SIGNIFICANCE
+    u_drift = drift_u(drift) if drift else 0.0
+    fixed = math.hypot(shared_difference(candidate, baseline), u_drift)
+
+    def is_known(expected: Estimate) -> bool:
+        return _p_at_most(replace(expected, log=abs(estimate.log - limit)), 0.0) < level
+
+    if not is_known(replace(estimate, u=fixed, dof=math.inf)):
+        return Forecast(None, "drift" if 2 * u_drift**2 > fixed**2 else "meters")
+    sides = [(side.log.u or 0.0, side.log.dof, side.log.units) for side in (candidate, baseline)]
+    over_time = math.sqrt(max(estimate.u**2 - fixed**2 - math.fsum(u * u for u, _, _ in sides), 0.0))
+    fewest = min(units for _, _, units in sides)
+    parts = [*sides, (over_time, min(dof for _, dof, _ in sides), fewest)]
+
+    def after(more: int) -> Estimate:
+        u = [*(u * math.sqrt(units / (units + more)) for u, _, units in parts), fixed]
+        dof = welch_satterthwaite(u, [*(dof + more for _, dof, _ in parts), math.inf])
+        return replace(estimate, u=math.hypot(*u), dof=dof)
+
+    more = 1 + bisect_left(range(1, MOST_REPEATS + 1), True, key=lambda more: is_known(after(more)))
+    return Forecast(more if more <= MOST_REPEATS else None, "scatter")
 
 
 def _p_at_most(estimate: Estimate, log: float) -> float:

@@ -147,13 +147,12 @@ def _remedy(estimate: Estimate, a: System, b: System, by: Yardstick) -> str:
     for target in coarser if half > math.log1p(by.margin) else [target for target in FINE if target < by.margin]:
         more = more_repeats(a, b, target) if target < half else None
         if more is not None:
-            return (
-                f": about {more} more {_unit(a, b)}{'' if more == 1 else 's'} of each would resolve {100 * target:g} %"
-            )
+            unit = repeated_unit(a, b)
+            return f": about {more} more {unit}{'' if more == 1 else 's'} of each would resolve {100 * target:g} %"
     return ": the repeats scatter too much; find the cause before repeating more"
 
 
-def _unit(a: System, b: System) -> str:
+def repeated_unit(a: System, b: System) -> str:
     """Return what must be repeated: runs, or the boots or installations that runs are made in."""
     if all(s.log.units == s.log.n for s in (a, b)):
         return "repeat"

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from wattmark.analysis.comparison.comparison import FEWEST_TO_TEST, System, around, can_test, more_repeats
+from wattmark.analysis.comparison.comparison import FEWEST_TO_TEST, MOST_REPEATS, System, around, can_test
 from wattmark.analysis.comparison.course import turns
 from wattmark.analysis.comparison.looks import LOOK_SIGNIFICANCE
 from wattmark.analysis.comparison.ranking import SIGNIFICANCE
-from wattmark.analysis.comparison.regression import Loss, Outcome, judge, largest_loss, loss
+from wattmark.analysis.comparison.regression import Forecast, Loss, Outcome, forecast, judge, largest_loss, loss
 from wattmark.comparison.compare.groups import Group, build_group
 from wattmark.comparison.compare.observation import (
     efficiency_observation,
     power_observation,
     throughput_observation,
 )
-from wattmark.comparison.compare.wording import not_separable
+from wattmark.comparison.compare.wording import not_separable, repeated_unit
 from wattmark.comparison.gate.views import Code, GateMetric, GateOut, GateReason, GateRuns, Metric
 from wattmark.core.errors import InputError
 from wattmark.core.interval import Interval
@@ -93,10 +92,10 @@ def gate(
         for name, results in (("candidate", candidate), ("baseline", baseline))
     )
     pairs = [_pair(metric, new, old, margin, drift) for metric in metrics]
-    known = [pair.loss for pair in pairs if pair.loss is not None and not _bars(pair.reasons)]
+    known = [pair.loss for pair in pairs if pair.loss is not None and _is_testable(pair)]
     outcomes = iter(judge(known, significance))
     judged = [
-        _judged(pair, next(outcomes) if pair.loss is not None and not _bars(pair.reasons) else "not known", margin)
+        _judged(pair, next(outcomes) if _is_testable(pair) else "not known", margin, drift, len(known))
         for pair in pairs
     ]
     outcome = next(worst for worst in _WORST if any(metric.outcome == worst for metric in judged))
@@ -252,14 +251,18 @@ def _bars(reasons: Sequence[GateReason]) -> bool:
     return any(reason.code not in ("program-differs", "too-noisy") for reason in reasons)
 
 
-def _judged(pair: _Pair, outcome: Outcome, margin: float) -> GateMetric:
+def _is_testable(pair: _Pair) -> bool:
+    return pair.loss is not None and not _bars(pair.reasons)
+
+
+def _judged(pair: _Pair, outcome: Outcome, margin: float, drift: float, pairs: int) -> GateMetric:
     change = None if pair.loss is None else _change(pair)
     reasons, more = list(pair.reasons), None
-    if outcome == "not known" and not _bars(reasons) and pair.loss and pair.candidate and pair.baseline:
-        apart = abs(pair.loss.estimate.log - _limit(pair.metric, margin))
-        more = more_repeats(pair.candidate, pair.baseline, math.expm1(apart))
-        told = f"about {more} more runs of each would tell" if more else "no number of runs would tell"
-        reasons.append(GateReason(code="too-noisy", text=f"The interval holds the limit; {told}."))
+    if outcome == "not known" and _is_testable(pair) and pair.loss and pair.candidate and pair.baseline:
+        limit = _limit(pair.metric, margin)
+        expected = forecast(pair.loss, pair.candidate, pair.baseline, limit=limit, drift=drift, pairs=pairs)
+        text, more = _too_noisy(expected, repeated_unit(pair.candidate, pair.baseline), drift), expected.more
+        reasons.append(GateReason(code="too-noisy", text=text))
     sentences = [_text(pair.metric, outcome, change, margin), *(reason.text for reason in reasons), *_left_out(pair)]
     return GateMetric(
         metric=pair.metric,
@@ -272,6 +275,26 @@ def _judged(pair: _Pair, outcome: Outcome, margin: float) -> GateMetric:
         text=" ".join(sentences),
         reasons=reasons,
     )
+
+
+def _too_noisy(expected: Forecast, unit: str, drift: float) -> str:
+    """Explain why runs do not show on which side of the limit a figure is, and what would."""
+    return {
+        "drift": (
+            f"A drift of {format_number(100 * drift, 3)} % hides on which side of the limit it is, however many runs "
+            "are made. Measure both by turns."
+        ),
+        "meters": (
+            "The uncertainty of the meters hides on which side of the limit it is, however many runs are made. Measure "
+            "both with one better meter, or choose a limit that is farther from the change."
+        ),
+        "scatter": (
+            f"More than {MOST_REPEATS} more {unit}s of each would be needed to show on which side of the limit it is. "
+            "Find out why they scatter, or choose a limit that is farther from the change."
+            if expected.more is None
+            else f"About {_count(expected.more, f'more {unit}')} of each would show on which side of the limit it is."
+        ),
+    }[expected.hindrance]
 
 
 def _change(pair: _Pair) -> Interval | None:

@@ -43,7 +43,8 @@ class GateMetric(Schema):
     p: float | None
     """Of "the loss is at most the margin", one-sided."""
     repeats_needed: int | None
-    """About how many more runs of each would tell; None: it is known, or no number would."""
+    """About how many more runs (or boots, or installations) of each would tell, 1 at least; None: it is known, or the
+    reasons say why no number up to 100 would."""
     text: str
     reasons: list[GateReason] = []
 

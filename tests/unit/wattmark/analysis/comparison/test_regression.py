@@ -12,7 +12,13 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from wattmark.analysis.comparison.comparison import Observation, System, system
-from wattmark.analysis.comparison.regression import judge, largest_loss, loss
+from wattmark.analysis.comparison.regression import (
+    Forecast,
+    forecast,
+    judge,
+    largest_loss,
+    loss,
+)
 
 PAIRS = 1000
 GAIN_U = 0.01
@@ -140,3 +146,47 @@ def test_lower_is_better_for_power() -> None:
     judged = loss(candidate, baseline, lower_is_better=True, limit=limit)
     assert judged is not None
     assert judge([judged]) == ["regression"]
+
+
+def even(worse: float, sd: float, n: int, gain_u: float = 0.0) -> tuple[System, System]:
+    """Return candidate and baseline of n runs each, half of them above their mean and half below, by turns."""
+    steps = np.tile([1.0, -1.0], n)[:n] * sd * math.sqrt((n - 1) / n)
+    sides = []
+    for side, log in enumerate((math.log1p(-worse), 0.0)):
+        runs = [
+            Observation(
+                math.exp(log + step), sd / 10, 50.0, {f"gain of {side}": gain_u}, True, f"m{side}",
+                made_s=1200.0 * place + 600.0 * (place % 2 == side),
+            )
+            for place, step in enumerate(steps)
+        ]  # fmt: skip
+        sides.append(system(runs))
+    return sides[0], sides[1]
+
+
+def forecast_of(candidate: System, baseline: System, drift: float = 0.0, pairs: int = 1) -> tuple[str, Forecast]:
+    judged = loss(candidate, baseline, lower_is_better=False, limit=LIMIT, drift=drift)
+    assert judged is not None
+    return judge([judged])[0], forecast(judged, candidate, baseline, limit=LIMIT, drift=drift, pairs=pairs)
+
+
+@pytest.mark.parametrize(("worse", "known"), [(0.0, "no regression"), (0.01, "no regression"), (0.03, "regression")])
+@pytest.mark.parametrize("sd", [0.02, 0.03])
+def test_so_many_more_runs_as_forecast_tell(worse: float, known: str, sd: float) -> None:
+    outcome, expected = forecast_of(*even(worse, sd, 4))
+    assert outcome == "not known"
+    assert expected.more is not None
+    assert expected.more >= 1
+    total = 4 + expected.more
+    assert forecast_of(*even(worse, sd, total + total % 2 + 2))[0] == known
+    assert forecast_of(*even(worse, sd, 4 + 2 * (expected.more // 4)))[0] == "not known", "so many are needed"
+
+
+def test_a_change_at_the_limit_needs_more_runs_than_anybody_makes() -> None:
+    assert forecast_of(*even(0.02, 0.005, 6)) == ("not known", Forecast(None, "scatter"))
+
+
+def test_drift_and_meters_hide_what_no_number_of_runs_shows() -> None:
+    """1 % below the limit: a rectangle of 5 % has u = 2.9 %, and two meters of 2 % have 2.8 %."""
+    assert forecast_of(*even(0.01, 0.001, 6), drift=0.05) == ("not known", Forecast(None, "drift"))
+    assert forecast_of(*even(0.01, 0.001, 6, gain_u=0.02)) == ("not known", Forecast(None, "meters"))

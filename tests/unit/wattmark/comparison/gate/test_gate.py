@@ -95,11 +95,43 @@ def test_a_limit_inside_the_interval_is_not_known_and_says_how_many_more_runs_wo
         [measure(f"{dimms}-{k}", watts=watts, dimms=dimms) for k, watts in enumerate(series)]
         for dimms, series in ((2, (240, 252, 246)), (4, (245, 257, 251)))
     )
-    verdict = gate(old, new, ["efficiency"], 0.02, 0.0)
+    verdict = gate(old, new, ["efficiency"], 0.05, 0.0)
     assert (verdict.outcome, verdict.valid) == ("not known", True)
-    (reason,) = verdict.metrics[0].reasons
+    (metric,) = verdict.metrics
+    (reason,) = metric.reasons
     assert reason.code == "too-noisy"
-    assert "more runs of each would tell" in reason.text or "no number of runs would tell" in reason.text
+    more = metric.repeats_needed
+    assert reason.text == f"About {more} more repeats of each would show on which side of the limit it is."
+    repeated = [
+        measure(f"{dimms}-again-{k}-{watts}", watts=watts, dimms=dimms)
+        for k in range(1 + (3 + more) // 3)
+        for dimms, series in ((2, (240, 252, 246)), (4, (245, 257, 251)))
+        for watts in series
+    ]
+    assert gate(of(repeated, 2), of(repeated, 4), ["efficiency"], 0.05, 0.0).outcome == "no regression"
+
+
+@pytest.mark.parametrize(
+    ("margin", "drift", "said"),
+    [
+        (0.0475, 0.0, "The uncertainty of the meters hides on which side of the limit it is, however many runs"),
+        (0.02, 0.10, "A drift of 10 % hides on which side of the limit it is, however many runs are made. Measure"),
+    ],
+)
+def test_what_no_number_of_runs_mends_is_said_with_its_remedy(campaign, margin, drift, said):
+    (metric,) = judged(campaign, margin, drift=drift).metrics
+    assert (metric.outcome, metric.repeats_needed) == ("not known", None)
+    assert said in metric.text
+
+
+def test_a_change_at_the_limit_is_said_to_need_more_than_100_runs(measure):
+    old, new = (
+        [measure(f"{dimms}-{k}", work=share * work, dimms=dimms) for k, work in enumerate((8000, 8100, 8050))]
+        for dimms, share in ((2, 1.0), (4, 0.98))
+    )
+    (metric,) = gate(old, new, ["throughput"], 0.02, 0.0).metrics
+    assert (metric.outcome, metric.repeats_needed) == ("not known", None)
+    assert "More than 100 more repeats of each would be needed" in metric.text
 
 
 def test_two_runs_are_too_few(campaign):
