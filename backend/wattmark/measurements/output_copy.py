@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import array
 import asyncio
 import contextlib
 import fcntl
 import os
+import re
 import select
 import signal
 import sys
@@ -17,20 +19,22 @@ from typing import Self
 
 _CHUNK = 2**16
 LONGEST_LINE = 2**16
-"""Bytes of a line that are handed on; what follows them is copied all the same."""
-_LOOK_S = 0.05
-_PATIENCE_S = 0.5
-"""How long output may still come after the command has ended, as from a background process that it left [s]."""
+"""Bytes of a line that are searched. A longer one is handed on with one byte more; all of it is copied."""
+_LINE_END = re.compile(rb"[\r\n]")
+"""A progress line ends with a carriage return."""
 
 
 class OutputCopy:
     """Streams for a command, and a thread that copies what comes out of them.
 
     Where an output is a terminal, the command gets one too (pty(7)), of the same size. Outputs that go to the same
-    place share a stream, so that their order stays.
+    place share a stream, so that their order stays. What a background process writes after the command has ended is
+    copied by cat(1), which lives as long as that process, and is not handed on.
     """
 
     def __init__(self, on_line: Callable[[bytes], None], *, to_stderr: bool) -> None:
+        self.problem: str | None = None
+        """Why output of the command was lost."""
         self._on_line = on_line
         out, err = sys.stderr.fileno() if to_stderr else sys.stdout.fileno(), sys.stderr.fileno()
         self._targets = [out] if _same(out, err) else [out, err]
@@ -40,7 +44,8 @@ class OutputCopy:
         """What the command writes to."""
         self._lines = {target: bytearray() for target in self._targets}
         self._thread = threading.Thread(target=self._copy, name="output-copy")
-        self._command_ended = threading.Event()
+        self._is_running, self._running = os.pipe()
+        """Closing the second makes the first readable: the command has ended."""
 
     def __enter__(self) -> Self:
         """Open the streams."""
@@ -55,12 +60,12 @@ class OutputCopy:
     def __exit__(self, *_: object) -> None:
         """Close the streams."""
         asyncio.get_running_loop().remove_signal_handler(signal.SIGWINCH)
-        self._command_ended.set()
         self._close_ends()
+        self._end()
         if self._thread.is_alive():
             self._thread.join()
-        for source in self._sources:
-            os.close(source)
+        for descriptor in (*self._sources, self._is_running):
+            os.close(descriptor)
 
     @property
     def streams(self) -> tuple[int, int]:
@@ -73,56 +78,72 @@ class OutputCopy:
         self._thread.start()
 
     async def finish(self) -> None:
-        """Copy what is left of a command that has ended."""
-        self._command_ended.set()
+        """Copy what a command that has ended left behind, and leave the rest to cat(1)."""
+        self._end()
         await asyncio.to_thread(self._thread.join)
+
+    def _end(self) -> None:
+        if self._running >= 0:
+            os.close(self._running)
+            self._running = -1
 
     def _close_ends(self) -> None:
         while self._ends:
             os.close(self._ends.pop())
 
     def _resize(self) -> None:
-        for source, target in self._sources.items():
+        for source, target in list(self._sources.items()):
             if os.isatty(target):
                 _same_size(target, source)
 
     def _copy(self) -> None:
-        left, silent_s = set(self._sources), 0.0
-        while left and silent_s < _PATIENCE_S:
-            ready, _, _ = select.select(list(left), [], [], _LOOK_S)
-            silent_s = 0.0 if ready or not self._command_ended.is_set() else silent_s + _LOOK_S
+        while self._sources:
+            ready, _, _ = select.select([*self._sources, self._is_running], [], [])
+            if self._is_running in ready:
+                break
             for source in ready:
-                if not self._pass_on(source):
-                    left.discard(source)
+                self._pass_on(source, _CHUNK)
+        for source, target in list(self._sources.items()):
+            waiting, is_held = _left_in(source)
+            while source in self._sources and (waiting > 0 or not is_held):
+                waiting -= self._pass_on(source, waiting if is_held else _CHUNK)
+            if source in self._sources:
+                _leave_to_cat(source, target)
         for line in self._lines.values():
-            if line:
-                self._on_line(bytes(line))
+            self._hand_on(line)
 
-    def _pass_on(self, source: int) -> bool:
-        """Copy what is there; return False at the end of a stream."""
+    def _pass_on(self, source: int, most: int) -> int:
+        """Copy what is there, and return how much [bytes]; at the end of the stream it is closed."""
+        target = self._sources[source]
         try:
-            data = os.read(source, _CHUNK)
+            data = os.read(source, min(most, _CHUNK))
         except OSError:  # a terminal whose other end was closed (EIO)
-            return False
-        if not data:
-            return False
+            data = b""
         try:
-            self._take(data, self._sources[source])
-        except BrokenPipeError:  # as with head: the command gets SIGPIPE by its next output, as it would have
+            _write(target, data)
+        except OSError as error:
+            # The command gets SIGPIPE by its next output: as without wattmark after head, and nearly so on a full disk.
+            if not isinstance(error, BrokenPipeError):
+                self.problem = f"The output of the command could not be written: {error.strerror}."
+            data = b""
+        if data:
+            self._take(data, self._lines[target])
+        else:
             del self._sources[source]
             os.close(source)
-            return False
-        return True
+        return len(data)
 
-    def _take(self, data: bytes, target: int) -> None:
-        _write(target, data)
-        *whole, rest = data.split(b"\n")
-        line = self._lines[target]
+    def _take(self, data: bytes, line: bytearray) -> None:
+        *whole, rest = _LINE_END.split(data)
         for part in whole:
-            line += part[: LONGEST_LINE - len(line)]
+            line += part[: LONGEST_LINE + 1 - len(line)]
+            self._hand_on(line)
+        line += rest[: LONGEST_LINE + 1 - len(line)]
+
+    def _hand_on(self, line: bytearray) -> None:
+        if line:
             self._on_line(bytes(line))
             line.clear()
-        line += rest[: LONGEST_LINE - len(line)]
 
 
 def _same(one_fd: int, other_fd: int) -> bool:
@@ -143,7 +164,40 @@ def _same_size(target: int, terminal: int) -> None:
         fcntl.ioctl(terminal, termios.TIOCSWINSZ, fcntl.ioctl(target, termios.TIOCGWINSZ, bytes(8)))
 
 
+def _left_in(source: int) -> tuple[int, bool]:
+    """Return how much was written and not read yet [bytes], and whether anybody holds the other end still."""
+    poll = select.poll()
+    poll.register(source, select.POLLIN)
+    events = sum(event for _, event in poll.poll(0))  # a terminal hands over what is on its way when it is polled
+    count = array.array("i", [0])
+    with contextlib.suppress(OSError):
+        fcntl.ioctl(source, termios.FIONREAD, count)
+    return count[0], not events & (select.POLLHUP | select.POLLERR)
+
+
+def _leave_to_cat(source: int, target: int) -> None:
+    """Let a process of its own copy the rest, however long a background process writes: wattmark does not wait for it.
+
+    Not by subprocess, which would want to know how it ends.
+    """
+    with contextlib.suppress(OSError):
+        os.posix_spawnp(
+            "cat",
+            ["cat"],
+            os.environ,
+            file_actions=[
+                (os.POSIX_SPAWN_DUP2, source, 0),
+                (os.POSIX_SPAWN_DUP2, target, 1),
+                (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
+            ],
+            setsigdef=[signal.SIGPIPE],
+        )
+
+
 def _write(target: int, data: bytes) -> None:
     view = memoryview(data)
     while view:
-        view = view[os.write(target, view) :]
+        try:
+            view = view[os.write(target, view) :]
+        except BlockingIOError:  # another program that shares it has made it non-blocking
+            select.select([], [target], [])

@@ -69,7 +69,7 @@ async def run_series(
                 figures = await _run(series, variant, measurement, lab, samples, number, series_id)
                 runs.append(figures)
                 show(figures)
-                if figures.measured.ended.interrupted:
+                if figures.measured.ended.asked_to_end:
                     return Outcome(runs, _compared(series, runs))
             if series.is_decided and number >= FEWEST_BLOCKS and series.is_decided([run.result for run in runs]):
                 break

@@ -6,6 +6,16 @@ import re
 
 from wattmark.core.amounts import NotANumber, problem, read_number
 from wattmark.core.errors import InputError
+from wattmark.measurements.output_copy import LONGEST_LINE
+
+WHOLE_NUMBER = "([0-9]+(?:[.,][0-9]+)*(?:[eE][-+]?[0-9]+)?)"
+"""A group that takes all of a number."""
+_BETWEEN = ".,'\u2019_\u00a0\u202f\u2009"
+"""What may stand between digits of one number: decimal signs, and what groups thousands."""
+_CONTINUES_BEFORE = re.compile(rf"(?:[0-9][0-9{_BETWEEN}]*(?:[eE][-+]?)?|(?<![\w.])-?\.|(?<![^\s=:(])-)\Z")
+_CONTINUES_AFTER = re.compile(rf"(?:[{_BETWEEN}]?[0-9]|[eE][-+]?[0-9])[0-9{_BETWEEN}]*(?:[eE][-+]?[0-9]+)?|[kKMGT]\b")
+_LOOK = 40
+"""Characters to either side that are looked at."""
 
 
 def read_pattern(text: str) -> re.Pattern[str]:
@@ -30,19 +40,41 @@ class PrintedWork:
     def __init__(self, pattern: re.Pattern[str]) -> None:
         self._pattern = pattern
         self._text: str | None = None
+        self._whole = ""
+        """The number of the line that the text is or is a part of."""
+        self._was_too_long = False
+        """A line that could not be searched came after it."""
 
     def take(self, line: bytes) -> None:
         """Look at a line of its output."""
-        for match in self._pattern.finditer(line.decode("utf-8", "replace")):
-            self._text = match[1]
+        if len(line) > LONGEST_LINE:
+            self._was_too_long = True
+            return
+        text = line.decode("utf-8", "replace")
+        span = next(
+            (match.span(1) for match in reversed([*self._pattern.finditer(text)]) if match[1] is not None), None
+        )
+        if span is not None:
+            self._text, self._was_too_long = text[slice(*span)], False
+            self._whole = _whole_number(text, *span)
 
     @property
     def amount(self) -> float:
         """Return the work done. Raises `InputError` where the output has no number that can be counted."""
+        if self._was_too_long:
+            raise InputError(
+                f"A line of the output has more than {LONGEST_LINE} bytes and was not searched; no work is counted.",
+                "Print the work in a line of its own, at the end.",
+            )
         if self._text is None:
             raise InputError(
                 f"No line of the output matches {self._pattern.pattern!r}, so no work was counted.",
                 "Correct --work, or give the amount with --ops.",
+            )
+        if self._whole != self._text.strip():
+            raise InputError(
+                f"--work found {self._text[:40]!r}, a part of {self._whole[:60]!r} in the output; no work is counted.",
+                f"Let the parentheses hold the whole number, such as {WHOLE_NUMBER}, or print a plain one (LC_ALL=C).",
             )
         try:
             amount = read_number(self._text)
@@ -50,4 +82,14 @@ class PrintedWork:
             raise InputError(f"--work found {error.cause}", "Correct the pattern.") from None
         if why := problem(amount):
             raise InputError(f"The work that was printed, {self._text[:40]}, {why}.", "Correct --work.")
+        if not amount:
+            raise InputError("The work that was printed is 0: no work was counted.", "Check what the command does.")
         return amount
+
+
+def _whole_number(line: str, begin: int, end: int) -> str:
+    """Extend a found text to both sides by what would make it another number: digits, signs between them, a factor."""
+    found = line[begin:end]
+    before = None if found[:1].isspace() else _CONTINUES_BEFORE.search(line[max(begin - _LOOK, 0) : begin])
+    after = None if found[-1:].isspace() else _CONTINUES_AFTER.match(line[end : end + _LOOK])
+    return "".join((before[0] if before else "", found.strip(), after[0] if after else ""))

@@ -48,7 +48,9 @@ Ops = Annotated[float | None, typer.Option("--ops", min=0, help="Work that the c
 Work = Annotated[
     str | None,
     typer.Option(
-        "--work", metavar="PATTERN", help="Pattern of the line that prints the work done: 'requests: ([0-9]+)'."
+        "--work",
+        metavar="PATTERN",
+        help="Pattern of the line that prints the work done: 'requests: ([0-9]+)'. A pager such as less gets no keys.",
     ),
 ]
 Unit = Annotated[str, typer.Option("--unit", help="What is counted.")]
