@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from wattmark.analysis.energy.instrument_terms import EDGE_PERIODS, FIRST_SPAN_S
 from wattmark.bench.server import HOST
 from wattmark.campaigns.lab_identity import appliance_id
 from wattmark.campaigns.record import RunLog
@@ -99,6 +100,7 @@ class Measurement:
                 log.open(PhaseName.IDLE, order.idle_s)
                 await self.lab.clock.sleep(order.idle_s)
                 log.keep(phases=log.closed(mark_now(self.lab.clock)))
+                await self.lab.clock.sleep(self._apart_s)
             await self.lab.clock.sleep(self._guard_s)
             before = await processes.snapshot()
             work = order.printed() if order.printed else None
@@ -130,6 +132,12 @@ class Measurement:
     def _guard_s(self) -> float:
         slowest_s = max(meter.record.period_s for meter in self.lab.meters)
         return min(max(GUARD_PERIODS * slowest_s, LEAST_GUARD_S), MOST_GUARD_S)
+
+    @property
+    def _apart_s(self) -> float:
+        """Return how long the command stays away from the idle phase, so that its step is no late edge of that [s]."""
+        slowest_s = max(meter.record.period_s for meter in self.lab.meters)
+        return max(FIRST_SPAN_S, EDGE_PERIODS * slowest_s)
 
     def _record(self, order: Order, repeat: int, campaign: str | None) -> RunRecord:
         lab = self.lab

@@ -140,7 +140,7 @@ class MeterRecord(Record):
     """Why the limits of error are an assumption all the same, such as an unknown calibration date."""
     latency_s: Seconds = 0.0
     u_latency_s: Seconds | None = None
-    """Standard uncertainty of the latency; None: a quarter of the period is taken (rectangular, half a period wide)."""
+    """Standard uncertainty of the latency; None: it lies between 0 and a whole period (rectangular)."""
 
 
 @dataclass(frozen=True, config=ConfigDict(extra="forbid", allow_inf_nan=False))

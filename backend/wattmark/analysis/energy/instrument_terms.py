@@ -61,7 +61,7 @@ def instrument_terms(
     meter = trace.instrument
     steps_w = edge_steps(trace, energy, power_w)
     terms = [
-        _latency(trace, energy, power_w, max(steps_w)),
+        _latency(trace, energy, power_w, max(*steps_w, _shift_step_w(trace))),
         _cut_cells(trace, energy, steps_w),
         _sampling(trace),
         _stamps(trace),
@@ -300,7 +300,8 @@ def _last_digit(trace: CleanTrace, scatter: TypeA | None) -> Contribution:
 def _latency(trace: CleanTrace, energy: WindowEnergy, power_w: float, step_w: float) -> Contribution:
     """Compute step at the edge x u(time)/D; an unshifted window carries the whole latency (method 1).
 
-    An unknown latency is estimated from the readings; a stated one is used unless the readings contradict it: see
+    What is polled was measured up to a whole period before: an unknown latency lies between 0 and the period. More is
+    estimated from the readings; a stated one is used unless the readings contradict it: see
     `seen_delay`. Sliding means that the window's rule uses unchanged lag by half of the excess
     of their averaging time over the period.
     """
@@ -326,7 +327,7 @@ def _latency(trace: CleanTrace, energy: WindowEnergy, power_w: float, step_w: fl
         note=f"step of {format_number(step_w, 3)} W at the edge of the window{_latency_note(meter, seen, smeared_s)}",
         value=meter.latency_s,
         unit="s",
-        distribution="rectangular" if seen.late_s or smeared_s else "normal",
+        distribution="rectangular" if seen.late_s or smeared_s or meter.u_latency_s is None else "normal",
         kind="window and clock",
     )
 
@@ -338,7 +339,24 @@ def _latency_note(meter: Instrument, seen: Delay, smeared_s: float) -> str:
         return note if meter.u_latency_s is None else f"{note}, although the latency is stated"
     if smeared_s:
         return f", seen over {format_number(seen.smear_s, 2)} s, although each reading is said to average over less"
-    return "; latency not known: a quarter of the period is taken" if meter.u_latency_s is None else ""
+    return "; latency not known: up to a whole period is taken" if meter.u_latency_s is None else ""
+
+
+def _shift_step_w(trace: CleanTrace) -> float:
+    """Compute what a window loses per second by which readings are late or early [W].
+
+    Late readings begin with power from before the window and miss that of its end, so the difference of the two counts,
+    also where power rises all along and differs from its mean at neither edge by as much.
+    """
+    if trace.instrument.kind == "counter" or (trace.sliding_s is not None and trace.unfolds):
+        return 0.0
+    t_s, period_s, end_s = trace.t_s, trace.period_s, trace.duration_s
+    before = trace.value[_up_to(t_s, -EDGE_PERIODS * period_s, 0.0)]
+    begin = trace.value[_up_to(t_s, 0.0, 2 * period_s)]
+    end = trace.value[_up_to(t_s, end_s - period_s, end_s + period_s)]
+    after = trace.value[_up_to(t_s, end_s + period_s, end_s + (1 + EDGE_PERIODS) * period_s)]
+    pairs = [(level, edge) for level, edge in ((before, end), (after, begin)) if len(level) and len(edge)]
+    return max((abs(float(edge.mean() - level.mean())) for level, edge in pairs), default=0.0)
 
 
 class Delay(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -52,7 +53,7 @@ class Instrument:
     latency_s: float = 0.0
     """Delay of a reading's stamp after the end of its averaging time [s]."""
     u_latency_s: float | None = None
-    """None: a quarter of the period."""
+    """None: between 0 and a whole period."""
     group: str = ""
     """Identity of the error: two results with the same group share meter and range."""
     identity_note: str = ""
@@ -101,8 +102,8 @@ class Instrument:
 
     @property
     def latency_uncertainty_s(self) -> float:
-        """Compute the standard uncertainty of the latency [s]."""
-        return self.period_s / 4 if self.u_latency_s is None else self.u_latency_s
+        """Compute the standard uncertainty of the latency [s]; rectangular up to a period where it is not known."""
+        return self.period_s / math.sqrt(3.0) if self.u_latency_s is None else self.u_latency_s
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,9 @@ The whole run led through 60 modules with 92 returns before it was loaded once; 
 What the walk is and why it is no shorter: decision 0047. The cross-check of its secondary meter is a part of it.
 Formatting the instants of a run moved out of the views, which a table of stored results then need not import: one more.
 Verdicts on other programs, on what the record states and on supplies without a meter added three modules, the numbers
-in those of the cross-check one; each verdict is a return to their model. Numbers
-in sentences have one writer, so each sentence is a return to it; that writer counts as words.
+in those of the cross-check one; each verdict is a return to their model. An unknown latency is a rectangle, whose
+interval is not Student's: one more, and a return. Numbers in sentences have one writer, so each sentence is a return to
+it; that writer counts as words.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from tests.walk import Walk, walk
 
 from .whole_run import whole_run
 
-MODULES, RETURNS = 49, 106
+MODULES, RETURNS = 50, 107
 MODULES_WITHOUT_WORDS, RETURNS_WITHOUT_WORDS = 42, 26
 
 

@@ -121,8 +121,8 @@ def test_a_load_that_swings_shows_no_latency(make_trace, make_window):
     value = np.where(np.floor(t / 10) % 2 == 0, 310.0, 190.0)
     power = analyse_power([make_trace(t, value, **LATE)], make_window(60), Limits())
     term = next(c for c in power.mean.contributions if c.name.startswith("Latency"))
-    assert (term.u, term.distribution) == (0.25, "normal")
-    assert term.note.endswith("latency not known: a quarter of the period is taken")
+    assert (term.u, term.distribution) == (pytest.approx(1 / math.sqrt(3)), "rectangular")
+    assert term.note.endswith("latency not known: up to a whole period is taken")
 
 
 @pytest.mark.parametrize(

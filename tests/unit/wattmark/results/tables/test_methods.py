@@ -1,5 +1,6 @@
 """The sheet on methods and the guide state the values that the analysis uses."""
 
+import math
 from pathlib import Path
 
 import pytest
@@ -62,9 +63,9 @@ def test_the_guide_states_what_the_analysis_assumes(text: str) -> None:
     assert text in GUIDE.read_text()
 
 
-def test_an_unknown_latency_is_a_quarter_of_the_period() -> None:
-    assert "| a quarter of the period (standard uncertainty)" in GUIDE.read_text()
-    assert Instrument("wall", period_s=2.0).latency_uncertainty_s == 0.5
+def test_an_unknown_latency_is_up_to_a_whole_period() -> None:
+    assert "| between 0 and a whole period" in GUIDE.read_text()
+    assert Instrument("wall", period_s=2.0).latency_uncertainty_s == pytest.approx(2.0 / math.sqrt(3))
 
 
 @pytest.mark.parametrize("methods", [METHODS, GEOMETRIC, BREAK_EVEN])
