@@ -111,6 +111,11 @@ class Plan(Part):
         return self.levels == ("all",) and not self.workload_levels and self.graduated is None
 
     @property
+    def servers(self) -> frozenset[str]:
+        """Return the servers of its configurations."""
+        return frozenset(reference.partition("/")[0] for reference in self.configurations)
+
+    @property
     def most_repeats(self) -> int:
         """Return how often a level is repeated at most."""
         return self.repeats if self.repeat_until is None else self.repeat_until.at_most

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from wattmark_drivers.address import parse_address
 from wattmark_drivers.catalogue import find_model
@@ -11,7 +11,7 @@ from wattmark_drivers.catalogue import find_model
 from wattmark.bench.bench import Bench
 from wattmark.bench.editing.bound import bound_address
 from wattmark.bench.editing.editor import BenchEditor, Prepared
-from wattmark.bench.editing.touched import touched
+from wattmark.bench.editing.touched import touched, touched_servers
 from wattmark.bench.editing.views import EditOut, SecretOut
 from wattmark.bench.plan import Plan
 from wattmark.core.errors import Conflict
@@ -19,7 +19,7 @@ from wattmark.recording.monitor import Monitor, MonitoredMeter, Replaced
 
 
 class BenchService:
-    """One change at a time; what a campaign works with does not change under it."""
+    """One change at a time; what a campaign or a measurement works with does not change under it."""
 
     def __init__(
         self, editor: BenchEditor, monitor: Monitor, build_meters: Callable[[Bench], list[MonitoredMeter]]
@@ -29,10 +29,11 @@ class BenchService:
         self._build_meters = build_meters
         self._lock = asyncio.Lock()
         self._busy_with: Callable[[], Plan | None] = lambda: None
+        self._measured: Callable[[], Collection[str]] = lambda: ()
 
-    def guard(self, busy_with: Callable[[], Plan | None]) -> None:
-        """Set the function that returns the plan under way, if any."""
-        self._busy_with = busy_with
+    def guard(self, busy_with: Callable[[], Plan | None], measured: Callable[[], Collection[str]]) -> None:
+        """Set what returns the plan under way, if any, and the servers that are measured without a plan."""
+        self._busy_with, self._measured = busy_with, measured
 
     def require_rest(self) -> None:
         """Raise `Conflict` while a change is being made: work that starts now would not have a definite bench."""
@@ -74,3 +75,6 @@ class BenchService:
         if plan is not None and (what := touched(self.editor.bench, prepared.bench, plan)):
             cause = f"The campaign {plan.name} is running and uses {what}."
             raise Conflict(cause, "Stop the campaign, or wait until it ends.")
+        servers = self._measured()
+        if servers and (what := touched_servers(self.editor.bench, prepared.bench, servers)):
+            raise Conflict(f"A measurement is open and uses {what}.", "End it, drop it, or wait until it is dropped.")

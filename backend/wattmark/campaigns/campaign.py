@@ -90,7 +90,7 @@ class CampaignRunner:
 
     def _instruments(self) -> set[str]:
         bench = self._lab.bench
-        servers = {reference.partition("/")[0] for reference in self._plan.configurations}
+        servers = self._plan.servers
         meters = {meter.id for server in servers for meter in bench.meters_of(server)}
         return meters | {bmc.id for server in servers for bmc in bench.bmcs_of(server)}
 

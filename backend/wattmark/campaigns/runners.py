@@ -20,15 +20,21 @@ class Runners:
 
     bench_service: BenchService
     lab: Lab
+    require_unmeasured: Callable[[frozenset[str]], None]
+    """Raises `Conflict` where one of the servers is being measured without a plan."""
     planned: Plan | None = None
 
     def make(
         self, plan: str, on_status: Callable[[CampaignOut], None], resume: StoredCampaign | None = None
     ) -> CampaignRunner:
-        """Prepare a plan, or the rest of a stored campaign. Raises `Conflict` while the bench is being changed."""
+        """Prepare a plan, or the rest of a stored campaign. Raises `Conflict` while the bench is being changed or
+        one of its servers is measured without a plan.
+        """
         self.bench_service.require_rest()
         bench = self.bench_service.editor.bench
-        planned = self.planned = resume.plan if resume else bench.plan(plan)
+        planned = resume.plan if resume else bench.plan(plan)
+        self.require_unmeasured(planned.servers)
+        self.planned = planned
         return CampaignRunner(replace(self.lab, bench=bench), planned, on_status, resume)
 
     def bench_records(self) -> list[MeterRecord]:

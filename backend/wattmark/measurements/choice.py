@@ -24,7 +24,7 @@ from wattmark.bench.bench import Bench
 from wattmark.bench.instruments import Bmc
 from wattmark.bench.instruments import Meter as MeterEntry
 from wattmark.bench.server import Server
-from wattmark.core.errors import InputError
+from wattmark.core.errors import InputError, NotFound
 from wattmark.instruments.entries import bmc_settings, entry_settings, find_settings
 from wattmark.measurements.lab import ChosenMeter
 from wattmark.recording.live_channel import Role
@@ -79,6 +79,19 @@ def local_server(bench: Bench) -> Server | None:
     """Return the server of a bench that is this machine; None where it has none, or several that claim it."""
     local = [server for server in bench.servers if server.access.local]
     return local[0] if len(local) == 1 else None
+
+
+def server_named(bench: Bench, name: str | None) -> Server:
+    """Find a server that meters measure, the only one where none is named. Raises `InputError` with their names."""
+    measured = {server.id: server for server in bench.servers if bench.meters_of(server.id) or bench.bmcs_of(server.id)}
+    names = ", ".join(measured) or "none"
+    if name is None and len(measured) == 1:
+        return next(iter(measured.values()))
+    if name is None:
+        raise InputError("The server to measure was not named.", f"Servers of this bench with meters: {names}.")
+    if name not in measured:
+        raise NotFound(f"No meter of the bench measures a server {name[:80]!r}.", f"Servers with meters: {names}.")
+    return measured[name]
 
 
 async def _named(target: str, bench: Bench | None, server: str, read_url: ReadUrl, clock: Clock) -> ChosenMeter:

@@ -18,7 +18,7 @@ from wattmark.store.sample_store import SampleReader
 BMC_ONLY = "as the BMC states it, not the wall"
 
 
-def figures_of(measured: Measured, lab: MeasuringLab, samples: SampleReader) -> Figures:
+def figures_of(measured: Measured, lab: MeasuringLab) -> Figures:
     """Evaluate a run, and issue its result.
 
     Without a wall meter the stored result has no power. What is shown then is that of the only other source, under
@@ -31,8 +31,8 @@ def figures_of(measured: Measured, lab: MeasuringLab, samples: SampleReader) -> 
         only = run.meters[0]
         instead = PACKAGES_ONLY if only.model == PACKAGES else BMC_ONLY
         sources = [only.changed(role="wall")]
-        result = evaluate(run.changed(meters=tuple(sources)), samples)
-    return Figures(measured, result, _trace(run, sources, samples), instead)
+        result = evaluate(run.changed(meters=tuple(sources)), lab.samples)
+    return Figures(measured, result, _trace(run, sources, lab.samples), instead)
 
 
 def _trace(run: RunRecord, sources: Sequence[MeterRecord], samples: SampleReader) -> Trace | None:

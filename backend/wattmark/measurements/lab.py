@@ -1,4 +1,4 @@
-"""What a measurement without a plan works with: the meters that were chosen, a recorder, a store."""
+"""What a measurement without a plan works with: the meters of a server, a recorder, a store."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from wattmark_drivers.clock import Clock
+from wattmark_drivers.meter import MeterIdentity
 from wattmark_drivers.settings import MeterSettings
 
 from wattmark.bench.instruments import Bmc
@@ -13,9 +14,11 @@ from wattmark.bench.instruments import Meter as MeterEntry
 from wattmark.instruments.instruments import meter_record
 from wattmark.recording.monitor import Monitor, MonitoredMeter
 from wattmark.recording.recorder import Recorder
+from wattmark.results.pages.span import SpanOut
 from wattmark.results.result import Result
 from wattmark.runs.record import MeterRecord
 from wattmark.runs.store import RunStore
+from wattmark.store.sample_store import SampleReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +29,6 @@ class ChosenMeter:
     entry: MeterEntry | Bmc | MeterSettings
 
     @property
-    def name(self) -> str:
-        """Return its name in the record of a run."""
-        return self.monitored.name
-
-    @property
     def record(self) -> MeterRecord:
         """Describe it as it answers now."""
         return meter_record(self.monitored.meter, self.monitored.role, self.entry)
@@ -38,15 +36,23 @@ class ChosenMeter:
 
 @dataclass(frozen=True, slots=True)
 class MeasuringLab:
-    """Resources that a measurement borrows."""
+    """Resources that a measurement of one server borrows."""
 
     clock: Clock
     runs: RunStore
+    samples: SampleReader
     recorder: Recorder
     monitor: Monitor
-    meters: Sequence[ChosenMeter]
     server: str
-    """Name of this machine in results."""
+    """Name of the measured machine in results."""
+    host: str
+    """Name of its operating system among the sources that are recorded."""
     lab: str
+    meters: Callable[[], Sequence[MeterRecord]]
+    """Describes its meters as they answer now."""
+    identities: Callable[[], Sequence[MeterIdentity]]
+    """Present identities of its meters."""
     evaluate: Callable[[str], Result]
     """Evaluates a stored run and issues its result."""
+    span: Callable[[str, float, float], SpanOut]
+    """Evaluates a part of a stored run, between two instants [Unix seconds]."""

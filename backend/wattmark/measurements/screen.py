@@ -33,7 +33,7 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What a person gets for one run of a command."""
+    """What a person gets for one run that was measured."""
 
     measured: Measured
     result: Result
@@ -48,7 +48,7 @@ class Figures:
         """Return the screen: what each figure is, and its value with ±."""
         result = self.result
         where = f" ({self.instead})" if self.instead else " (simulated)" if result.simulated else ""
-        lines = [("Command", f"{format_number(self.duration_s, 4)} s, {self._status}")]
+        lines = [(self._what, f"{format_number(self.measured.duration_s, 4)} s{self._how}")]
         lines.append((f"Mean power{where}", _shown(result.power)))
         energy = result.energy
         lines.append(("Energy", format_uncertain(energy.value, energy.U95, "J") if energy else "–"))
@@ -66,14 +66,15 @@ class Figures:
         return lines
 
     @property
-    def duration_s(self) -> float:
-        """Return how long the command ran [s]."""
-        return self.measured.ended.end.since(self.measured.ended.begin)
+    def _what(self) -> str:
+        return "Command" if self.measured.ended else "Window"
 
     @property
-    def _status(self) -> str:
+    def _how(self) -> str:
         ended = self.measured.ended
-        return f"ended by {ended.signal}" if ended.signal else f"exit status {ended.status}"
+        if ended is None:
+            return ""
+        return f", ended by {ended.signal}" if ended.signal else f", exit status {ended.status}"
 
     @property
     def remarks(self) -> list[str]:
@@ -82,10 +83,12 @@ class Figures:
         if self.measured.problem is not None:
             remarks.append(self.measured.problem)
         period_s = max(meter.period_s for meter in self.measured.record.meters)
-        if self.duration_s < FEWEST_READINGS * period_s:
+        duration_s = self.measured.duration_s
+        if duration_s < FEWEST_READINGS * period_s:
             remarks.append(
-                f"The command took {format_number(self.duration_s, 3)} s, too short for a meter that gives a reading "
-                f"every {format_number(period_s, 3)} s. Let it work for {format_number(GOOD_READINGS * period_s, 3)} s."
+                f"The {self._what.lower()} took {format_number(duration_s, 3)} s, too short for a meter that gives a "
+                f"reading every {format_number(period_s, 3)} s. Let it work for "
+                f"{format_number(GOOD_READINGS * period_s, 3)} s."
             )
         remarks += [withheld.text for withheld in result.withheld if "power" in withheld.claims]
         remarks += [verdict.text for verdict in result.verdicts if verdict.outcome == "fail"]

@@ -17,7 +17,6 @@ from wattmark.measurements.measurement import Measurement, Order
 from wattmark.measurements.screen import Figures
 from wattmark.measurements.variants import FEWEST_BLOCKS, Variant, compared, in_random_blocks
 from wattmark.results.result import Result
-from wattmark.store.sample_store import SampleReader
 
 USUAL_BLOCKS = 10
 """Blocks at most where nobody said how many."""
@@ -51,7 +50,6 @@ class Outcome:
 async def run_series(
     series: Series,
     lab: MeasuringLab,
-    samples: SampleReader,
     chance: random.Random,
     say: Callable[[str], None],
     show: Callable[[Figures], None],
@@ -66,10 +64,10 @@ async def run_series(
             if series.repeat * len(series.variants) > 1:
                 say(f"Block {number}, at most {series.repeat}.")
             for variant in block:
-                figures = await _run(series, variant, measurement, lab, samples, number, series_id)
+                figures = await _run(series, variant, measurement, lab, number, series_id)
                 runs.append(figures)
                 show(figures)
-                if figures.measured.ended.asked_to_end:
+                if figures.measured.ended and figures.measured.ended.asked_to_end:
                     return Outcome(runs, _compared(series, runs))
             if series.is_decided and number >= FEWEST_BLOCKS and series.is_decided([run.result for run in runs]):
                 break
@@ -83,7 +81,6 @@ async def _run(
     variant: Variant,
     measurement: Measurement,
     lab: MeasuringLab,
-    samples: SampleReader,
     number: int,
     series_id: str | None,
 ) -> Figures:
@@ -92,7 +89,7 @@ async def _run(
         await _prepare(series.prepare, order.environment, measurement)
     if len(series.variants) > 1:
         order = replace(order, argv=variant.argv, configuration=variant.name)
-    return figures_of(await measurement.run(order, number, series_id), lab, samples)
+    return figures_of(await measurement.run(order, number, series_id), lab)
 
 
 async def _prepare(argv: Sequence[str], environment: Mapping[str, str], measurement: Measurement) -> None:

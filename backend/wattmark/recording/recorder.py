@@ -59,6 +59,10 @@ class Recorder:
         if self._committing is None:
             self._committing = asyncio.create_task(self._commit_regularly(), name="recorder")
 
+    def is_recording(self, run_id: str) -> bool:
+        """Return whether a run has begun and not ended."""
+        return run_id in self._runs
+
     def feed(self, meter: Meter, readings: Sequence[Reading]) -> None:
         """Take readings of one meter for every run that wants them; never waits for the disk."""
         name = meter.identity.name

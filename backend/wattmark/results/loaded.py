@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -144,7 +145,7 @@ def run_marks(run: RunRecord, clock: ServerClock | None) -> Marks:
         interval_begin_ns=np.array([i.begin_ns for i in run.throughput], dtype=np.int64),
         interval_end_ns=np.array([i.end_ns for i in run.throughput], dtype=np.int64),
         amount=np.array([i.amount for i in run.throughput], dtype=np.float64),
-        u_s=0.0 if clock is None else clock.u_marks_s,
+        u_s=math.hypot(clock.u_marks_s if clock else 0.0, run.disclosure.window.u_s or 0.0),
         count_step=run.count_step,
     )
 

@@ -129,6 +129,13 @@ class MarkFacts(Record):
     monotonic_ns: Instant
 
 
+class LabelledMark(Record):
+    """An instant in the window that was named: the begin of a part of the work."""
+
+    label: str
+    utc_ns: Instant
+
+
 class WindowFacts(Record):
     """Origin of the window: marks by both clocks, edges, gaps between slices, CPU time of the load."""
 
@@ -142,6 +149,9 @@ class WindowFacts(Record):
     """Below the CPU utilisation of the host, other programs took CPU time from the load."""
     clock_step_s: Number | None = None
     """By how much the clock here was set between the marks."""
+    u_s: Seconds | None = None
+    """Standard uncertainty of the place of the window [s], where its marks came over the network."""
+    marks: tuple[LabelledMark, ...] = ()
     program_facts: Document = Field(default_factory=dict)
     """What the program says of itself."""
 

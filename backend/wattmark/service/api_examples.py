@@ -91,6 +91,7 @@ def _get(path: str, options: str = "", **query: str) -> Example:
     return Example(path, query, options=options)
 
 
+_OPENED = f"$(curl -sS {BASE}/api/measurements | jq -r '.[0].id')"
 _QUEUED = f"$(curl -sS {BASE}/api/campaign/queue | jq -r '.waiting[0].entry')"
 _LABS = {"workload": _WORKLOAD, "level": "all threads"}
 _THERE = "node-01 (Lab 0001)"
@@ -173,6 +174,11 @@ EXAMPLES: Mapping[str, Example] = {
         body={"meter": {"model": "eastron.sdm120", "url": "modbus-tcp://127.0.0.1:1502/1"}, "seconds": 1},
     ),
     "POST /api/meters/{name}/check": Example("/api/meters/wall/check"),
+    "POST /api/measurements": Example("/api/measurements", body={"name": "matmul", "server": "s"}),
+    "GET /api/measurements": _get("/api/measurements"),
+    "POST /api/measurements/{identifier}/begin": Example(f"/api/measurements/{_OPENED}/begin"),
+    "POST /api/measurements/{identifier}/end": Example(f"/api/measurements/{_OPENED}/end", body={"operations": 1000}),
+    "DELETE /api/measurements/{identifier}": Example(f"/api/measurements/{_OPENED}"),
     "GET /api/live": _get("/api/live"),
     "GET /api/live/alarms": _get("/api/live/alarms"),
     "GET /api/live/history": _get("/api/live/history", source="wall", begin_s="1790000000", end_s="1790000600"),

@@ -35,6 +35,7 @@ def bench_sections() -> tuple[Section, ...]:
         Section(("/api/check-standards",), _check_standards),
         Section(("/api/campaign", "/api/workloads"), _campaign),
         Section(("/api/markers",), _markers),
+        Section(("/api/measurements",), _measurements),
         Section(("/api/annotations",), _annotations),
         Section(("/api/trash",), _trash),
     )
@@ -142,6 +143,12 @@ def _markers() -> Routers:
     from wattmark.campaigns.routes import markers
 
     return (markers.router,)
+
+
+def _measurements() -> Routers:
+    from wattmark.measurements import routes
+
+    return (routes.router,)
 
 
 def _annotations() -> Routers:

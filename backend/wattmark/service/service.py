@@ -37,6 +37,7 @@ from wattmark.campaigns.watch.live_feed import LiveFeed
 from wattmark.comparison.comparisons import Comparisons, Planted
 from wattmark.comparison.published.imported import ImportedResults
 from wattmark.comparison.published.library import load_published
+from wattmark.core.errors import Conflict
 from wattmark.core.instants import iso
 from wattmark.core.place import without_place
 from wattmark.core.version import version
@@ -53,6 +54,8 @@ from wattmark.instruments.known_bench import model_facts
 from wattmark.instruments.meter_checks import MeterChecks
 from wattmark.instruments.ready import wait_for_window
 from wattmark.live_out.live_out import LiveOut
+from wattmark.measurements.lab import MeasuringLab
+from wattmark.measurements.opened import OpenMeasurements
 from wattmark.recording.live import LiveHub
 from wattmark.recording.monitor import Monitor
 from wattmark.recording.recorder import Recorder
@@ -78,6 +81,7 @@ from wattmark.service.health import (
     source_notes,
     write_problems,
 )
+from wattmark.service.measuring import served_lab
 from wattmark.service.metrics.timed import TimedClock, TimedSamples
 from wattmark.service.settings import Settings
 from wattmark.service.wings import Wings
@@ -153,7 +157,8 @@ class Service:
             alarms=window_alarms.within,
             evaluate=self._evaluate,
         )
-        self._runners = Runners(self.bench, lab)
+        self.measurements = OpenMeasurements(storage.runs, self._measuring_lab, self._require_no_campaign)
+        self._runners = Runners(self.bench, lab, self.measurements.require_unmeasured)
         compute = computed_by(reader.ask) if reader else None
         self.results = Evaluations(storage, compute)
         self.forecasts = Forecasts(lab.meters, self.results, clock)
@@ -178,9 +183,13 @@ class Service:
             partial(find_disturbed, storage, bench=self._bench.file),
         )
         self.history = StoredCampaigns(storage)
-        self.queue = PlanQueue(self.bench, self.campaigns, storage.runs, clock, local_zone())
+        self.queue = PlanQueue(
+            self.bench, self.campaigns, storage.runs, clock, local_zone(), self.measurements.require_unmeasured
+        )
         self.health = Health(storage, lambda: self._bench, self.history)
-        self.bench.guard(lambda: self._runners.planned if self.campaigns.running else None)
+        self.bench.guard(
+            lambda: self._runners.planned if self.campaigns.running else None, lambda: self.measurements.servers
+        )
         self.check_standards = LiveCheckStandards(
             CheckStandards(storage.check_standards, clock, lambda: [meter.id for meter in self._bench.meters]),
             self._monitor,
@@ -207,9 +216,7 @@ class Service:
         self.campaigns.show_resumable(latest_unfinished(self._storage.runs, self._bench.file, newest_only=True))
         self._sampling = asyncio.create_task(self._monitor.run(), name="monitor")
         if self.settings.thin_after_days is not None:
-            work = thin_by_itself(
-                self._retention, self.settings.thin_after_days, self._clock, lambda: self.campaigns.running
-            )
+            work = thin_by_itself(self._retention, self.settings.thin_after_days, self._clock, lambda: self.recording)
             self._thinning = asyncio.create_task(work, name="retention")
         self._marker_pipe.open()
         self.sinks.start()
@@ -225,6 +232,7 @@ class Service:
         if self._queueing is not None:
             self._queueing.cancel()
         await self.campaigns.close()
+        await self.measurements.close()
         if self._thinning is not None:
             self._thinning.cancel()
         await self.live_out.stop()
@@ -244,7 +252,7 @@ class Service:
         parts += [self.pages, self.comparisons, self.sources, self.annotations, self.inclusions, self.trash]
         parts += [self.calibration, self.sinks, self.check_standards, self.meter_checks]
         parts += [self.connecting, self.history, self.forecasts, self.live_out]
-        parts += [self.queue, self.health]
+        parts += [self.queue, self.health, self.measurements]
         return {type(part): part for part in parts}
 
     @property
@@ -280,8 +288,9 @@ class Service:
         self._storage.database.announce(address)
 
     def end_streams(self) -> None:
-        """Stop every live stream, so that the server can stop."""
+        """Stop every live stream and what waits for meters, so that the server can stop."""
         self.hub.close()
+        self.measurements.stop()
 
     @property
     def lab(self) -> str:
@@ -290,8 +299,8 @@ class Service:
 
     @property
     def recording(self) -> bool:
-        """Return whether a campaign is running."""
-        return self.campaigns.running
+        """Return whether a campaign is running, or a measurement is open."""
+        return self.campaigns.running or bool(self.measurements.servers)
 
     def bench_records(self) -> list[MeterRecord]:
         """Describe every meter of the bench as a run would record it now."""
@@ -317,6 +326,27 @@ class Service:
         """Pass on the readings that recorder and live view have taken."""
         self.alarms.take(source, readings)
         self.live_out.take(source, readings)
+
+    def _measuring_lab(self, server: str | None) -> MeasuringLab:
+        self.bench.require_rest()
+        return served_lab(
+            self._bench,
+            server,
+            self._monitor,
+            self._recorder,
+            self._clock,
+            self._storage,
+            self._evaluate,
+            self.pages.span,
+        )
+
+    def _require_no_campaign(self, server: str) -> None:
+        plan = self._runners.planned
+        if self.campaigns.running and plan is not None and server in plan.servers:
+            raise Conflict(
+                f"The campaign {plan.name} is running and uses the server {server}.",
+                "Stop the campaign, or wait until it ends.",
+            )
 
     def _evaluate(self, run_id: str) -> Result:
         return self.calibration.issuer.first(self.results.record(run_id))

@@ -103,6 +103,8 @@ def before(service: Service, route: str) -> None:
         mark_begin(service)
         assert service.ask("POST", "/api/markers", {"kind": "end"})[0] == 202
         service.campaign_until(lambda campaign: campaign["state"] != "running")
+    elif route == "DELETE /api/measurements/{identifier}":
+        assert service.ask("POST", "/api/measurements", {"name": "matmul", "server": "s"})[0] == 201
     elif route == "POST /api/meters/{name}/check":
         wait_until(lambda: any(channel["value"] for channel in service.get("/api/live")["channels"]))
 

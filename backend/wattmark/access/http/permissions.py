@@ -35,6 +35,7 @@ VIEWER = """
     imports_list_kinds imports_list_mappings
     live_live live_stream live_history live_alarms
     outputs_list_outputs
+    measurements_list_open
     runs_list_rows runs_list_runs runs_one_run runs_row_facets runs_samples runs_span runs_traces
     store_shared store_sink
     system_docs system_health system_metrics
@@ -49,6 +50,7 @@ OPERATOR = """
     campaign_start campaign_resume campaign_repeat campaign_stop campaign_ready
     check_standards_add_check_standard check_standards_record_reading
     markers_mark
+    measurements_open_measurement measurements_begin measurements_end measurements_drop
     meters_check_meter meters_ports
     outputs_test_output
     queue_add queue_move queue_remove
@@ -98,6 +100,7 @@ LARGEST_BODY = {
     "imports_import_published": 2 * 2**30 + 1,
     "imports_preview_import": 2 * 2**30 + 1,
     "bench_put_source": 4 * 2**20,
+    "measurements_end": 4 * 2**20,
     "certificates_add_certificate": 16 * 2**20 + 1,
 }
 """Bytes of a body where a route takes more than `SMALL_BODY`; one more where the route itself reports the excess."""

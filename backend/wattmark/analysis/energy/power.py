@@ -27,7 +27,7 @@ from wattmark.core.numbers import format_number
 Array = NDArray[np.float64]
 SCATTER = "Scatter of power within the run"
 SCATTER_BOUND = "Scatter of single readings (upper bound)"
-MARKS = "Clock of the server that set the marks"
+MARKS = "Marks set by another machine"
 FEWEST_CLEAR = 5
 CHANCE = 1.5
 """Cells that scatter by at most this multiple of their rounding show rounding only; a chi-squared of 5
@@ -261,7 +261,7 @@ def _budget(
 
 
 def _marks_term(meters: Sequence[MeterPower], window: Window) -> Contribution:
-    """Compute step at the edge x u(time)/D for marks of a machine with a clock of its own; one error for all meters."""
+    """Compute step at the edge x u(time)/D for marks that another machine set; one error for all meters."""
     step_w = sum(max(edge_steps(m.trace, m.energy, m.indicated_w)) for m in meters)
     return Contribution(
         MARKS,

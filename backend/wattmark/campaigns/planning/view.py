@@ -86,7 +86,7 @@ def plan_out(plan: Plan, bench: Bench) -> PlanOut:
         repeats=plan.repeats,
         runs=len(runs),
         expected_s=takes_s(run for run in runs if not run.optional),
-        hot_servers=sorted({reference.partition("/")[0] for reference in plan.configurations}),
+        hot_servers=sorted(plan.servers),
         problem=problem,
         calendar=plan.schedule.calendar if plan.schedule else None,
         reference=plan.reference is not None,

@@ -39,13 +39,21 @@ class PlanQueue:
     """
 
     def __init__(
-        self, bench_service: BenchService, campaigns: Campaigns, runs: RunStore, clock: Clock, zone: tzinfo
+        self,
+        bench_service: BenchService,
+        campaigns: Campaigns,
+        runs: RunStore,
+        clock: Clock,
+        zone: tzinfo,
+        require_unmeasured: Callable[[frozenset[str]], None],
     ) -> None:
+        """``require_unmeasured`` raises `Conflict` where one of the servers is measured without a plan."""
         self._bench_service = bench_service
         self._campaigns = campaigns
         self._runs = runs
         self._clock = clock
         self._zone = zone
+        self._require_unmeasured = require_unmeasured
         self._began_ns = clock.utc_ns()
         self._queue = _stored(runs)
         self._changing = asyncio.Lock()
@@ -127,6 +135,8 @@ class PlanQueue:
         try:
             self._campaigns.require_free()
             self._bench_service.require_rest()
+            first = next((plan for plan in self._plans if plan.name == self._queue.waiting[0].plan), None)
+            self._require_unmeasured(first.servers if first else frozenset())
         except Conflict as conflict:
             return conflict.cause
         return None

@@ -129,7 +129,7 @@ def measure(
         _print_comparison(outcome.comparison)
     if show:
         _serve_and_open(data_dir(data), outcome.runs)
-    raise typer.Exit(next((status for run in outcome.runs if (status := run.measured.ended.status)), 0))
+    raise typer.Exit(next((status for run in outcome.runs if (status := run.measured.status)), 0))
 
 
 def _series(
@@ -163,14 +163,14 @@ def _print_comparison(comparison: CompareOut) -> None:
 
 
 def _document(figures: Figures) -> dict[str, Any]:
-    ended = figures.measured.ended
+    measured = figures.measured
     return {
-        "duration_s": figures.duration_s,
-        "exit_status": ended.status,
-        "signal": ended.signal,
+        "duration_s": measured.duration_s,
+        "exit_status": measured.status,
+        "signal": measured.signal,
         "instead_of_wall": figures.instead or None,
         "peak_w": figures.trace.peak_w if figures.trace else None,
-        "problem": figures.measured.problem,
+        "problem": measured.problem,
         "result": result_json(figures.result),
     }
 
@@ -179,10 +179,10 @@ def _print_csv(runs: Sequence[Figures]) -> None:
     rows = csv.writer(sys.stdout, lineterminator="\n")
     rows.writerow(_COLUMNS)
     for figures in runs:
-        result, ended = figures.result, figures.measured.ended
+        result, measured = figures.result, figures.measured
         quantities = (result.power, result.energy, result.throughput, result.efficiency)
         cells = [cell for q in quantities for cell in ((None, None) if q is None else (q.value, q.U95))]
-        rows.writerow([result.run_id, figures.duration_s, ended.status, *cells])
+        rows.writerow([result.run_id, measured.duration_s, measured.status, *cells])
 
 
 _COLUMNS = (

@@ -23,7 +23,6 @@ from wattmark.cli.console.writing import open_to_write
 from wattmark.cli.meter.target import password_of
 from wattmark.core.errors import InputError
 from wattmark.core.whole_file import whole_file
-from wattmark.instruments.known_bench import OWN_BENCH, load_known_bench
 from wattmark.measurements.choice import choose
 from wattmark.measurements.measurement import CONFIGURATION, Order, name_of
 from wattmark.measurements.screen import Figures
@@ -33,7 +32,7 @@ from wattmark.measurements.work_count import PrintedWork, read_pattern
 from wattmark.results.data_folder import Storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.issued.issuer import Issuer
-from wattmark.service.measuring import measuring_lab
+from wattmark.service.measuring import measuring_bench, measuring_lab
 from wattmark.service.process.event_loop import run_loop
 
 Meters = Annotated[
@@ -125,7 +124,7 @@ def measure_series(
 
     Raises `WattmarkError` and `DriverError` where nothing can be measured.
     """
-    bench = _bench(source.bench, folder)
+    bench = measuring_bench(source.bench, folder)
     storage = open_to_write(folder, "Measure into another folder (--data DIR), or run a plan at {address}/campaign")
     try:
         outcome = run_loop(_measure(series, source, bench, storage, show))
@@ -148,14 +147,7 @@ async def _measure(
     for remark in machine.remarks:
         out.print(remark)
     async with measuring_lab(storage, machine, clock) as lab:
-        return await run_series(series, lab, storage.samples, random.Random(), out.print, show)  # noqa: S311
-
-
-def _bench(file: Path | None, folder: Path) -> Bench | None:
-    """Read the bench that was named, or the one in the data folder; None where there is none."""
-    if file is None and not (folder / OWN_BENCH).exists():
-        return None
-    return load_known_bench(file or folder / OWN_BENCH)
+        return await run_series(series, lab, random.Random(), out.print, show)  # noqa: S311
 
 
 def print_figures(figures: Figures) -> None:

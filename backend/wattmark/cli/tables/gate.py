@@ -181,9 +181,9 @@ def _of_commands(
 def _show(figures: Figures) -> None:
     """Print the figures of a run. Raises `WorkloadFailed` where its command failed: there is nothing to judge then."""
     print_figures(figures)
-    ended = figures.measured.ended
-    if ended.status:
-        how = f"was ended by {ended.signal}" if ended.signal else f"ended with status {ended.status}"
+    measured = figures.measured
+    if measured.status:
+        how = f"was ended by {measured.signal}" if measured.signal else f"ended with status {measured.status}"
         raise WorkloadFailed(
             f"The command of {figures.result.configuration} {how}.", "A gate judges commands that succeed: correct it."
         )

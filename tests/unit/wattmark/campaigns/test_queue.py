@@ -40,13 +40,16 @@ class Lab:
         self.started: list[str] = []
         self.refusal: WattmarkError | None = None
         self.bench_changes = False
+        self.measured: set[str] = set()
         self.restart()
 
     def restart(self) -> None:
         self.end: asyncio.Future[CampaignOut] | None = None
         self.campaigns = Campaigns(self._make, lambda _: None, self._never, self._never)
         bench_service: Any = SimpleNamespace(editor=SimpleNamespace(bench=self.bench), require_rest=self._require_rest)
-        self.queue = PlanQueue(bench_service, self.campaigns, self.storage.runs, self.clock, UTC)
+        self.queue = PlanQueue(
+            bench_service, self.campaigns, self.storage.runs, self.clock, UTC, self._require_unmeasured
+        )
 
     def _make(self, plan: str, *_: Any) -> Any:
         if self.refusal is not None:
@@ -63,6 +66,10 @@ class Lab:
     def _require_rest(self) -> None:
         if self.bench_changes:
             raise Conflict("The bench is being changed.", "Try again in a moment.")
+
+    def _require_unmeasured(self, servers: frozenset[str]) -> None:
+        if self.measured & servers:
+            raise Conflict("The measurement 'x' of a is open.", "End it.")
 
     def _never(self, *_: Any) -> Any:
         pytest.fail("nothing is resumed")
@@ -127,6 +134,17 @@ async def test_what_is_due_while_a_campaign_of_a_person_runs_waits_for_its_end(l
     await room.finish()
     await room.at("2026-11-27 03:00:00")
     assert (room.started, room.waits()) == (["by hand", "plan"], [])
+
+
+async def test_a_plan_waits_while_one_of_its_servers_is_measured_without_a_plan(lab: Callable[..., Lab]) -> None:
+    room = lab()
+    room.measured = {"a"}
+    await room.queue.add("plan", "Ann")
+    await room.queue.step()
+    assert (room.started, room.queue.out().held) == ([], "The measurement 'x' of a is open.")
+    room.measured = {"b"}
+    await room.queue.step()
+    assert (room.started, room.waits()) == (["plan"], [])
 
 
 async def test_nothing_is_started_while_the_bench_is_changed_or_an_archive_is_imported(lab: Callable[..., Lab]) -> None:

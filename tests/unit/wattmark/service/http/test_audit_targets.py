@@ -112,6 +112,12 @@ CHANGES = {
     "queue_move": Change("/api/campaign/queue/e1", ("/queue/e1",), {"position": 0}),
     "queue_remove": Change("/api/campaign/queue/e1", ("/queue/e1",)),
     "markers_mark": Change("/api/markers", ("begin, no campaign",), {"kind": "begin"}),
+    "measurements_begin": Change("/api/measurements/m-1/begin", ("/m-1/begin",)),
+    "measurements_drop": Change("/api/measurements/m-1", ("/measurements/m-1",)),
+    "measurements_end": Change("/api/measurements/m-1/end", ("/m-1/end",), {"operations": 3}),
+    "measurements_open_measurement": Change(
+        "/api/measurements", ("matmul, desk",), {"name": "matmul", "server": "desk"}
+    ),
     "meters_check_meter": Change("/api/meters/wall/check?seconds=1", ("/wall/",)),
     "meters_scan": Change("/api/meters/scan", ("127.0.0.1:1",), {"modbus_tcp": "127.0.0.1:1"}),
     "meters_try_meter": Change("/api/meters/try", ("wall-2",), {"meter": {"id": "wall-2"}, "seconds": 1}),
