@@ -146,10 +146,11 @@ fuzz: setup ## Search every parser of the drivers for inputs that break its prom
 fuzz-api: setup ## Ask every route of a service far more than the tests do, EXAMPLES=200
 	$(BIN)/python tests/integration/security/fuzz_service.py $(EXAMPLES)
 
-package: setup ui ## Build a wheel that carries the web app, and its bill of materials (CycloneDX)
+package: setup ui ## Build a wheel that carries the web app, its bill of materials (CycloneDX), and one of the client alone
 	rm -rf dist
 	$(BIN)/python -c "from wattmark_drivers.catalogue.compiled import compile_models; compile_models()"
 	$(UV) build --quiet --out-dir dist
+	$(UV) build --quiet --wheel --out-dir dist backend/client-wheel
 	$(BIN)/python docker/sbom.py dist/wattmark.cdx.json
 	@ls -l dist
 

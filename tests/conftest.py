@@ -45,6 +45,7 @@ LONG = (
     "integration/cli/test_slow_publisher",
     "integration/cli/test_table_files",
     "integration/cli/test_wrong_password",
+    "integration/client",
     "integration/coverage",
     "integration/crash",
     "integration/docs/test_commands",
@@ -135,6 +136,7 @@ LONG = (
 
 KEPT = (
     "integration/cli/test_measure.py::test_work_energy",
+    "integration/client/test_client.py::test_figures_are_those_of_the_work",
     "integration/drivers/test_no_reading.py::test_a_device_has_a_reading_as_long_as_it_is_fed[ipmi]",
     "integration/drivers/test_no_reading.py::test_a_device_has_a_reading_as_long_as_it_is_fed[modbus]",
     "integration/drivers/test_no_reading.py::test_a_device_has_a_reading_as_long_as_it_is_fed[redfish]",
