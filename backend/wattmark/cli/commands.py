@@ -18,9 +18,7 @@ GROUPS = (
             Entry("plan", f"{HOME}.measure.plan:app", "Show what a plan would do, without starting it."),
             Entry("run", f"{HOME}.measure.run:run", "Run a plan and print performance per watt."),
             Entry("queue", f"{HOME}.measure.queue:app", "Queue plans at a running service, and show what waits."),
-            Entry(
-                "mark", f"{HOME}.measure.mark:app", "Send markers of an externally started load to a running service."
-            ),
+            Entry("mark", f"{HOME}.measure.mark:app", "Measure what a shell does, on a running service."),
         ),
     ),
     Group(

@@ -125,7 +125,9 @@ def measure_series(
     Raises `WattmarkError` and `DriverError` where nothing can be measured.
     """
     bench = measuring_bench(source.bench, folder)
-    storage = open_to_write(folder, "Measure into another folder (--data DIR), or run a plan at {address}/campaign")
+    storage = open_to_write(
+        folder, "Measure on it (wattmark mark begin NAME --url {address}), or into another folder (--data DIR)"
+    )
     try:
         outcome = run_loop(_measure(series, source, bench, storage, show))
         if output is not None:
