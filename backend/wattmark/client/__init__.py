@@ -112,6 +112,9 @@ class Result:
         stored = self.url or f"Stored as run {self.run_id}."
         return "\n".join([self.name, *(f"  {line}" for line in (*figures, *parts, *self.remarks, stored))])
 
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:  # noqa: ARG002 - as IPython calls it
+        printer.text(str(self))
+
 
 class Appliance(Protocol):
     """What measures: an appliance that answers over HTTP, or meters that this program reads itself."""
@@ -411,6 +414,13 @@ def _refusal(error: Any) -> ClientError:
         return ClientError(str(answer["cause"]), str(answer["remedy"]), status)
     except (ValueError, KeyError, TypeError, OSError, RecursionError):
         return ClientError(f"The service refused with status {status}.", "Look at its log.", status)
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Add the cell magic %%wattmark: ``%load_ext wattmark.client``."""
+    from .notebook import cell_magic
+
+    shell.register_magic_function(cell_magic(shell), "cell", "wattmark")
 
 
 def _token() -> str | None:
