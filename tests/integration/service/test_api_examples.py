@@ -33,6 +33,7 @@ LABS, MEMORIES, REPEATS, SAMPLED = 2, 2, 2, 2
 BENCH = """\
 schema: wattmark-bench/1
 lab: Power lab
+outputs: {{prometheus: true}}
 servers:
   - id: s
     access: {{local: true}}
