@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from html import escape
 from xml.sax.saxutils import quoteattr
 
@@ -10,6 +12,8 @@ from wattmark.comparison.gate.views import GateMetric, GateOut
 _COLOURS = {"no regression": "#2e7d32", "regression": "#c62828", "not known": "#9e6c00"}
 _SIGNS = {"no regression": "✓", "regression": "✗", "not known": "?"}
 _DIGIT_PX, _HEIGHT_PX = 6.4, 20
+_MARKS = re.compile(r"[#$*<>\[\\\]_`|~&]")
+"""What Markdown or HTML gives a meaning inside a line; a backslash takes it away (CommonMark 2.4)."""
 
 
 def junit(verdict: GateOut) -> str:
@@ -24,13 +28,14 @@ def junit(verdict: GateOut) -> str:
 
 
 def _case(metric: GateMetric, verdict: GateOut) -> str:
-    head = f"<testcase classname={quoteattr(f'{verdict.workload}, {verdict.level}')} name={quoteattr(metric.metric)}>"
+    text, place = _line(metric.text), _line(f"{verdict.workload}, {verdict.level}")
+    head = f"<testcase classname={quoteattr(place)} name={quoteattr(metric.metric)}>"
     inner = {
         "no regression": "",
-        "regression": f"<failure message={quoteattr(metric.text)}/>",
-        "not known": f"<skipped message={quoteattr(metric.text)}/>",
+        "regression": f"<failure message={quoteattr(text)}/>",
+        "not known": f"<skipped message={quoteattr(text)}/>",
     }[metric.outcome]
-    return f"  {head}{inner}<system-out>{escape(metric.text, quote=False)}</system-out></testcase>\n"
+    return f"  {head}{inner}<system-out>{escape(text, quote=False)}</system-out></testcase>\n"
 
 
 def markdown(verdict: GateOut) -> str:
@@ -39,11 +44,28 @@ def markdown(verdict: GateOut) -> str:
         f"| {metric.metric} | {_SIGNS[metric.outcome]} {metric.outcome} | {_percent(metric)} | {_against(metric)} |\n"
         for metric in verdict.metrics
     )
+    place = _marked(f"{verdict.workload}, {verdict.level}")
     return (
-        f"**wattmark: {verdict.outcome}** ({verdict.workload}, {verdict.level}; {runs_used(verdict)})\n\n"
+        f"**wattmark: {verdict.outcome}** ({place}; {runs_used(verdict)})\n\n"
         f"| figure | verdict | candidate against baseline | runs |\n| --- | --- | --- | --- |\n{rows}\n"
-        f"{verdict.text}\n"
+        f"{_marked(verdict.text)}\n"
     )
+
+
+def _line(text: str) -> str:
+    """Write a text, which may hold names that people gave, in one line of characters that XML and UTF-8 have."""
+    return "".join(_visible(character) for character in text)
+
+
+def _visible(character: str) -> str:
+    if character.isprintable() or unicodedata.category(character) == "Zs":
+        return character
+    return " " if character.isspace() else repr(character)[1:-1]
+
+
+def _marked(text: str) -> str:
+    """Write a text for Markdown, so that it is shown as it is."""
+    return _MARKS.sub(r"\\\g<0>", _line(text))
 
 
 def runs_used(verdict: GateOut) -> str:
@@ -78,7 +100,7 @@ def badge(verdict: GateOut) -> str:
     total = sum(widths)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{total}" height="{_HEIGHT_PX}" role="img" '
-        f'aria-label="{escape(f"{left}: {right}")}"><title>{escape(metric.text)}</title>'
+        f'aria-label="{escape(f"{left}: {right}")}"><title>{escape(_line(metric.text))}</title>'
         f'<rect width="{total}" height="{_HEIGHT_PX}" rx="3" fill="#424242"/>'
         f'<rect x="{widths[0]}" width="{widths[1]}" height="{_HEIGHT_PX}" rx="3" fill="{_COLOURS[metric.outcome]}"/>'
         '<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11" text-anchor="middle">'

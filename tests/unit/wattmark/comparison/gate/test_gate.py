@@ -5,6 +5,7 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 
 import pytest
+from markdown_it import MarkdownIt
 from wattmark.analysis.verdict import Verdict
 from wattmark.comparison.gate.gate import gate, may_end
 from wattmark.comparison.gate.reports import badge, junit, markdown, runs_used
@@ -252,3 +253,43 @@ def test_machines_read_the_same_verdict(campaign):
     unknown = gate(of(campaign, 2)[:2], of(campaign, 4), ["efficiency"], 0.02, 0.0)
     assert ET.fromstring(junit(unknown).encode()).get("skipped") == "1"
     assert verdict.model_dump(mode="json")["meaning"] == "wattmark-gate/1"
+
+
+HOSTILE = [
+    "a|b",
+    "`rm -rf`",
+    "two\nlines\r\n\n# heading",
+    "<img src=x> & <b>",
+    "**bold** _it_ [x](y) ~~z~~ $m$",
+    "back\\slash \\| end\\",
+    "bell\x07 escape\x1b[31m nul\x00",
+    "half \ud800 nonchar \ufffe",
+    "quotes \" '",
+]
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_names_that_people_gave_are_shown_as_they_are(campaign, name):
+    """Whatever a workload is called, each file stays well-formed and shows the name and nothing else."""
+    named = [result.model_copy(update={"workload": name, "level": name}) for result in campaign]
+    lost = {"run_id": f"x{name}", "status": RunStatus.FAILED, "energy_j": None}
+    failed = [result.model_copy(update=lost) for result in of(named, 4)[:1]]
+    verdict = gate(of(named, 2), [*of(named, 4), *failed], ["efficiency", "power"], 0.02, 0.0)
+    visible = "".join(
+        c if c.isprintable() else " " if c.isspace() else c.encode("unicode_escape").decode() for c in name
+    )
+
+    suite = ET.fromstring(junit(verdict).encode())
+    assert [case.get("classname") for case in suite] == [f"{visible}, {visible}"] * 2
+    assert f"x{visible} (failed)" in suite[0].find("failure").get("message")
+    assert f"x{visible} (failed)" in suite[0].find("system-out").text
+    picture = ET.fromstring(badge(verdict).encode())
+    assert f"x{visible} (failed)" in picture.find("{http://www.w3.org/2000/svg}title").text
+
+    text = markdown(verdict)
+    assert len(text.encode().splitlines()) == 8
+    page = ET.fromstring(f"<page>{MarkdownIt('commonmark').enable(['table', 'strikethrough']).render(text)}</page>")
+    assert [element.tag for element in page] == ["p", "table", "p"]
+    assert "".join(page[0].itertext()) == f"wattmark: regression ({visible}, {visible}; 3 of 4 runs against 3)"
+    assert f"x{visible} (failed)" in "".join(page[2].itertext())
+    assert not list(page[2])
