@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import glob
 import os
 import secrets
@@ -11,38 +12,30 @@ from pathlib import Path
 from typing import IO
 
 PART = ".part"
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 
 
 def write_whole(path: Path, content: bytes, *, private: bool = False) -> None:
-    """Write a file so that a full disk, a crash or a power cut leaves the previous content.
-
-    A link is followed, the permissions of an existing file are kept, a ``private`` one is readable by its owner only;
-    anything but a regular file (a pipe, /dev/null) is written directly. Raises `OSError`.
-    """
-    with whole_or_plain(path, private=private) as file:
+    """Write a file as `whole_file` does. Raises `OSError`."""
+    with whole_file(path, private=private) as file:
         file.write(content)
 
 
 @contextmanager
-def whole_or_plain(path: Path, *, private: bool = False) -> Iterator[IO[bytes]]:
-    """Open a file as `whole_file` does, or a special file (a pipe, /dev/null) directly. Raises `OSError`."""
+def whole_file(path: Path, *, private: bool = False) -> Iterator[IO[bytes]]:
+    """Open a file so that a full disk, a crash, a power cut or an error in the block leaves the previous content.
+
+    A link is followed, the permissions of an existing file are kept, a ``private`` one is readable by its owner only;
+    anything but a regular file (a pipe, /dev/null) is written directly. Raises `OSError`.
+    """
     target = Path(os.path.realpath(path))
-    if target.exists() and not target.is_file():
+    if _is_special(target):
         with target.open("wb") as plain:
             yield plain
         return
-    with whole_file(target, private=private) as file:
-        yield file
-
-
-@contextmanager
-def whole_file(path: Path, *, private: bool = False) -> Iterator[IO[bytes]]:
-    """Open a file for writing that replaces ``path`` when the block succeeds. Raises `OSError`."""
-    target = Path(os.path.realpath(path))
     beside = part_beside(target)
     try:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-        with os.fdopen(os.open(beside, flags, 0o600 if private else 0o666), "wb") as file:
+        with os.fdopen(os.open(beside, _NEW, 0o600 if private else 0o666), "wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -52,6 +45,25 @@ def whole_file(path: Path, *, private: bool = False) -> Iterator[IO[bytes]]:
         sync(target.parent)
     finally:
         beside.unlink(missing_ok=True)
+
+
+def require_writable(path: Path) -> None:
+    """Raise `OSError` where `whole_file` could not write; for work that takes long before there is what to write."""
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if _is_special(target):
+        # To open a pipe would wait for who reads it.
+        if not os.access(target, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        return
+    beside = part_beside(target)
+    os.close(os.open(beside, _NEW, 0o600))
+    beside.unlink()
+
+
+def _is_special(target: Path) -> bool:
+    return target.exists() and not target.is_file()
 
 
 def part_beside(target: Path) -> Path:

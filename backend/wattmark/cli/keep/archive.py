@@ -89,7 +89,8 @@ def archive(
         n = len(chosen) - len(lost)
         beside = f" with {published}" if published else ""
         signed = "" if signing_key is None else ", signed"
-        typer.echo(f"{output}: {n} run{'' if n == 1 else 's'}{beside}, {size / 1e6:.1f} MB{signed}")
+        megabytes = "" if size is None else f", {size / 1e6:.1f} MB"
+        typer.echo(f"{output}: {n} run{'' if n == 1 else 's'}{beside}{megabytes}{signed}")
         for run_id, cause in lost.items():
             typer.echo(f"excluded: {run_id}: {cause}", err=True)
     if lost:
@@ -100,11 +101,12 @@ def _leave_out(lost: dict[str, str], run: RunRecord, error: StoreError) -> None:
     lost[run.run_id] = error.cause
 
 
-def _write(output: Path, write: Callable[[IO[bytes]], None]) -> int:
+def _write(output: Path, write: Callable[[IO[bytes]], None]) -> int | None:
+    """Write the archive; return its size [bytes], None for a pipe, which does not say how much it took."""
     try:
         with whole_file(output) as file:
             write(file)
-            return file.tell()
+            return file.tell() if file.seekable() else None
     except OSError as error:
         raise WattmarkError(f"Cannot write {output}: {error.strerror}.", "Choose another file with -o.") from error
 

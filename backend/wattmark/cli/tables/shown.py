@@ -19,7 +19,7 @@ from wattmark.cli.console.narrow import USUAL_WIDTH, narrow, wrapped
 from wattmark.cli.console.output import visible
 from wattmark.cli.console.plain_console import PlainConsole
 from wattmark.core.errors import InputError, WattmarkError
-from wattmark.core.whole_file import whole_or_plain
+from wattmark.core.whole_file import whole_file
 from wattmark.tables.formats import BINARY, write, write_to
 from wattmark.tables.layouts import arranged, names_in
 from wattmark.tables.people import Page, lay_out
@@ -130,7 +130,7 @@ def put_file(write: Callable[[IO[bytes]], object], output: Path | None) -> None:
         sys.stdout.buffer.flush()
         return
     try:
-        with whole_or_plain(output) as file:
+        with whole_file(output) as file:
             write(file)
     except OSError as error:
         raise WattmarkError(f"Cannot write {output}: {error.strerror}.", "Choose another file with -o.") from error

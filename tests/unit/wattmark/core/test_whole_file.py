@@ -11,7 +11,7 @@ import pytest
 from wattmark.cli.tables.shown import put
 from wattmark.core import whole_file
 from wattmark.core.errors import WattmarkError
-from wattmark.core.whole_file import part_beside, remove_parts, write_whole
+from wattmark.core.whole_file import part_beside, remove_parts, require_writable, write_whole
 
 
 def test_a_full_disk_leaves_the_old_file_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,3 +66,32 @@ def test_links_modes_and_devices_stay_what_they_are(tmp_path: Path) -> None:
     assert stat.S_IMODE(real.stat().st_mode) == 0o640
     write_whole(Path("/dev/null"), b"gone")
     assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
+
+
+def test_a_pipe_is_written_to_and_stays_one(tmp_path: Path) -> None:
+    """Every writer of whole files, an archive's too, so that `-o` to a pipe does not replace it."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        require_writable(pipe)
+        with whole_file.whole_file(pipe) as file:
+            file.write(b"a verdict")
+        assert os.read(reader, 100) == b"a verdict"
+    finally:
+        os.close(reader)
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    assert list(tmp_path.iterdir()) == [pipe]
+
+
+def test_what_cannot_be_written_is_known_before_there_is_what_to_write(tmp_path: Path) -> None:
+    file = tmp_path / "old.md"
+    file.write_bytes(b"old")
+    for sound in (file, tmp_path / "new.md", Path("/dev/null")):
+        require_writable(sound)
+    assert file.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [file]
+    for broken, error in ((tmp_path, IsADirectoryError), (tmp_path / "no" / "file", FileNotFoundError),
+                          (file / "below", NotADirectoryError), (Path("/proc/new.md"), OSError)):  # fmt: skip
+        with pytest.raises(error):
+            require_writable(broken)
