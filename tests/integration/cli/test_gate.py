@@ -121,3 +121,12 @@ def test_an_error_is_never_taken_for_a_verdict(tmp_path: Path, arguments: tuple[
     as_json = gate(tmp_path, *arguments, "--json")
     assert as_json.returncode == 2
     assert json.loads(as_json.stdout)["error"]["exit_code"] == 2
+
+
+@pytest.mark.parametrize("options", [(), ("--json",)])
+@pytest.mark.parametrize("redirection", ["| true", "> /dev/full", ">&-"])
+def test_output_that_nobody_takes_is_no_verdict(tmp_path: Path, options: tuple[str, ...], redirection: str) -> None:
+    open_storage(tmp_path).close()
+    line = f"set -o pipefail; {WATTMARK} gate --data {tmp_path} {' '.join(options)} {redirection}"
+    done = subprocess.run(["bash", "-c", line], capture_output=True, timeout=60, check=False)
+    assert done.returncode == 2, done.stderr

@@ -1,9 +1,14 @@
-"""`wattmark gate`: is a candidate worse than a baseline? Exit code 0 no, 1 yes, 3 not known."""
+"""`wattmark gate`: is a candidate worse than a baseline? Exit code 0 no, 1 yes, 3 not known; 2 an error of any kind."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+import sys
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, get_args
 
@@ -13,7 +18,7 @@ from wattmark_drivers.errors import DriverError
 from wattmark.archives.read import Archive
 from wattmark.cli.console.amounts import share
 from wattmark.cli.console.options import AsJson, DataDir, data_dir
-from wattmark.cli.console.output import emit_json, fail
+from wattmark.cli.console.output import emit_json, fail, visible
 from wattmark.cli.console.plain_console import console
 from wattmark.cli.measure.measuring import (
     BenchFile,
@@ -37,8 +42,8 @@ from wattmark.comparison.gate.gate import gate as judge_runs
 from wattmark.comparison.gate.gate import may_end
 from wattmark.comparison.gate.reports import badge, junit, markdown, runs_used
 from wattmark.comparison.gate.views import GateOut, Metric
-from wattmark.core.errors import InputError, WattmarkError, WorkloadFailed
-from wattmark.core.whole_file import whole_file
+from wattmark.core.errors import InputError, NotFound, WattmarkError, WorkloadFailed
+from wattmark.core.whole_file import require_writable, whole_file
 from wattmark.measurements.screen import Figures
 from wattmark.measurements.series import USUAL_BLOCKS, Series
 from wattmark.measurements.variants import read_variants
@@ -50,6 +55,7 @@ from wattmark.runs.record import RunRecord
 _EXIT = {"no regression": 0, "regression": 1, "not known": 3}
 _NO_VERDICT = 2
 """Exit code of every error: 1 says that something got worse."""
+ARCHIVE = ".wattmark"
 REF_HELP = (
     "Runs: an archive file, tag:NAME, campaign:ID, SERVER/CONFIGURATION (its latest series), or run ids with commas."
 )
@@ -114,13 +120,21 @@ def gate(
 
     Exit code 0: they are not, within 95 %. 1: they are. 2: an error. 3: the runs cannot tell; the text says why.
     """
-    try:
+    reports = [
+        (file, text)
+        for file, text in ((junit_file, junit), (summary_file, markdown), (badge_file, badge))
+        if file is not None
+    ]
+    with _errors_are_no_verdict(as_json=as_json):
         test = _Test(
             [_metric(figure) for figure in metric or ["efficiency"]],
             share("--worse-than", worse_than),
             share("--drift", drift),
         )
         _require_runs_or_commands(compare, baseline, candidate, until_known=until_known)
+        for file in (*(file for file, _ in reports), *([output] if output else [])):
+            with _explained(file):
+                require_writable(file)
         if compare:
             argv = read_variants((), compare, ())[0].argv
             order = order_of(argv, ops, work, unit, idle, name, to_stderr=as_json, is_compared=True)
@@ -129,16 +143,56 @@ def gate(
             verdict = _of_commands(series, source, test, data_dir(data), output, until_known=until_known)
         else:
             verdict = _of_stored(baseline or "", candidate or "", test, data_dir(data))
-        for file, text in ((junit_file, junit), (summary_file, markdown), (badge_file, badge)):
-            if file is not None:
-                _write(file, text(verdict))
+        if as_json:
+            emit_json(verdict)
+        else:
+            typer.echo(visible(_said(verdict)))
+            sys.stdout.flush()
+    # The one JSON document of standard output is the verdict by now.
+    with _errors_are_no_verdict(as_json=False):
+        for file, text in reports:
+            with _explained(file), whole_file(file) as content:
+                content.write(text(verdict).encode())
+    raise typer.Exit(_EXIT[verdict.outcome])
+
+
+@contextmanager
+def _errors_are_no_verdict(*, as_json: bool) -> Iterator[None]:
+    """Explain every error and end with 2; Python ends with 1 itself, which would say that something got worse."""
+    try:
+        with _explained_on_screen(as_json=as_json):
+            yield
+    except typer.Exit:
+        raise
+    except Exception:
+        # Standard output is closed or takes nothing more; Python would try once more at its end, and set the code.
+        if sys.stdout is not None:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit(_NO_VERDICT) from None
+
+
+@contextmanager
+def _explained_on_screen(*, as_json: bool) -> Iterator[None]:
+    try:
+        yield
     except (WattmarkError, DriverError) as error:
         raise typer.Exit(fail(error.cause, error.remedy, _NO_VERDICT, as_json=as_json)) from None
-    if as_json:
-        emit_json(verdict)
-    else:
-        typer.echo(_said(verdict))
-    raise typer.Exit(_EXIT[verdict.outcome])
+    except BrokenPipeError:
+        raise
+    except Exception as error:
+        traceback.print_exc()
+        cause, remedy = f"An error in wattmark ({type(error).__name__}): nothing was judged.", "Report the lines above."
+        raise typer.Exit(fail(cause, remedy, _NO_VERDICT, as_json=as_json)) from None
+
+
+@contextmanager
+def _explained(file: Path) -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise WattmarkError(f"Cannot write {file}: nobody reads it.", "Choose another file.") from None
+    except OSError as error:
+        raise WattmarkError(f"Cannot write {file}: {error.strerror}.", "Choose another file.") from error
 
 
 def _require_runs_or_commands(
@@ -146,7 +200,7 @@ def _require_runs_or_commands(
 ) -> None:
     """Raise `InputError` unless either two commands or two references are given."""
     if compare:
-        if baseline or candidate:
+        if baseline is not None or candidate is not None:
             raise InputError(
                 "Both commands and stored runs are given.", "Give --compare, or --baseline and --candidate."
             )
@@ -154,7 +208,7 @@ def _require_runs_or_commands(
             raise InputError(
                 "A gate judges one command beside one other.", "Give --compare twice: baseline, candidate."
             )
-    elif not baseline or not candidate:
+    elif baseline is None or candidate is None:
         raise InputError(
             "It takes two sides to judge.", "Give --baseline and --candidate, or --compare twice to measure now."
         )
@@ -190,51 +244,78 @@ def _show(figures: Figures) -> None:
 
 
 def _of_stored(baseline: str, candidate: str, test: _Test, folder: Path) -> GateOut:
-    storage = open_storage(folder, read_only=True)
-    try:
-        runs = _Runs(storage)
-        return judge_runs(runs.of(baseline), runs.of(candidate), test.metrics, test.margin, test.drift)
-    finally:
-        storage.close()
+    with ExitStack() as opened:
+        runs = _Runs(folder, opened)
+        sides = runs.of("--baseline", baseline), runs.of("--candidate", candidate)
+        return judge_runs(*sides, test.metrics, test.margin, test.drift)
 
 
 class _Runs:
-    """Finds the results that a reference names."""
+    """Finds the results that a reference names; the data folder is opened when one needs it."""
 
-    def __init__(self, storage: Storage) -> None:
-        self._results = Evaluations(storage)
-        self._storage = storage
+    def __init__(self, folder: Path, opened: ExitStack) -> None:
+        self._folder = folder
+        self._opened = opened
 
-    def of(self, reference: str) -> list[Result]:
+    @cached_property
+    def _storage(self) -> Storage:
+        storage = open_storage(self._folder, read_only=True)
+        self._opened.callback(storage.close)
+        return storage
+
+    @cached_property
+    def _results(self) -> Evaluations:
+        return Evaluations(self._storage)
+
+    def of(self, option: str, reference: str) -> list[Result]:
         """Return the results of a reference. Raises `InputError` where it names none."""
-        if Path(reference).is_file():
+        kind, colon, name = reference.partition(":")
+        run_ids = [run_id.strip() for run_id in reference.split(",")]
+        if not reference.strip() or (kind in ("tag", "campaign") and colon and not name):
+            raise InputError(f"{option} {reference[:80]!r} names nothing.", REF_HELP)
+        # A list of run ids may be longer than a file name can be, and Path.is_file() raises an error for it.
+        if os.path.isfile(reference):  # noqa: PTH113
             return _of_archive(Path(reference))
-        runs = self._storage.runs.all()
-        kind, _, name = reference.partition(":")
-        if kind == "tag":
+        if reference.endswith(ARCHIVE):
+            raise InputError(f"There is no file {reference[:200]}.", f"Correct the path of {option}.")
+        if kind == "tag" and colon:
             tagged = {run_id for run_id, tags in self._results.tags().items() if name in tags}
-            chosen = [run for run in runs if run.run_id in tagged]
-        elif kind == "campaign":
-            chosen = [run for run in runs if run.campaign_id == name]
+            chosen = [run.run_id for run in self._storage.runs.all() if run.run_id in tagged]
+        elif kind == "campaign" and colon:
+            chosen = self._results.runs_of(name)
         elif "/" in reference:
+            runs = self._storage.runs.all()
             chosen = _latest_series([run for run in runs if f"{run.server}/{run.configuration}" == reference])
+        elif "" in run_ids:
+            raise InputError(f"{option} {reference[:80]!r} names an empty run id.", "Write one comma between two ids.")
         else:
-            return [self._results.result(self._results.record(run_id)) for run_id in reference.split(",")]
+            chosen = run_ids
+            self._require_known(run_ids)
         if not chosen:
             raise InputError(f"No run is named by {reference[:80]!r}.", REF_HELP)
-        return [self._results.result(run) for run in chosen]
+        return [result for _, result in self._results.each(chosen)]
+
+    def _require_known(self, run_ids: Sequence[str]) -> None:
+        """Raise `NotFound` for a run that is not there, and say if it is in the trash."""
+        unknown = set(run_ids).difference(self._results.ids())
+        trashed = [run.run_id for run, _ in self._storage.runs.trashed() if run.run_id in unknown] if unknown else []
+        if trashed:
+            raise NotFound(f"Run {trashed[0]} is in the trash.", "Restore it (wattmark trash), or name another run.")
+        for run_id in run_ids:
+            if run_id in unknown:
+                raise NotFound(f"There is no run {run_id[:80]!r}.", "List the runs with `wattmark results`.")
 
 
-def _latest_series(runs: list[RunRecord]) -> list[RunRecord]:
+def _latest_series(runs: list[RunRecord]) -> list[str]:
     """Return the runs of the latest campaign or series: earlier ones may be those of another build under one name."""
     if not runs:
-        return runs
+        return []
     latest = max(runs, key=lambda run: run.created_ns)
     chosen = [run for run in runs if run.campaign_id == latest.campaign_id]
     if left := len(runs) - len(chosen):
         place = f"{latest.server}/{latest.configuration}"
         console().print(f"{place}: the latest {len(chosen)} runs are judged, not {left} of earlier series.")
-    return chosen
+    return [run.run_id for run in chosen]
 
 
 def _of_archive(file: Path) -> list[Result]:
@@ -257,11 +338,3 @@ def _metric(name: str) -> Metric:
 
 def _said(verdict: GateOut) -> str:
     return f"{verdict.outcome} ({verdict.workload}, {verdict.level}; {runs_used(verdict)})\n{verdict.text}"
-
-
-def _write(file: Path, text: str) -> None:
-    try:
-        with whole_file(file) as output:
-            output.write(text.encode())
-    except OSError as error:
-        raise WattmarkError(f"Cannot write {file}: {error.strerror}.", "Choose another file.") from error
