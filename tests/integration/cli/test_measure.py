@@ -157,7 +157,10 @@ def test_work_energy_and_idle_power_are_those_of_the_command(tmp_path: Path, wal
     assert result["efficiency"]["U95"] / result["efficiency"]["value"] == pytest.approx(
         power["U95"] / power["value"], rel=0.02
     )
-    assert abs(result["idle_subtracted"]["idle"]["value"] - shown_w) <= 2.0
+    if (above := result["idle_subtracted"]) is None:  # the load draws what idle draws, and noise decides which is more
+        assert any("The load drew no more power than idle" in note for note in result["notes"])
+    else:
+        assert abs(above["idle"]["value"] - shown_w) <= 2.0
     assert result["simulated"] is True
     storage = open_storage(tmp_path, read_only=True)
     (stored,) = storage.runs.all()
