@@ -184,8 +184,6 @@ EXAMPLES: Mapping[str, Example] = {
     "GET /api/live/history": _get("/api/live/history", source="wall", begin_s="1790000000", end_s="1790000600"),
     "GET /api/live/stream": _get("/api/live/stream", options="-N --max-time 2"),
     "GET /api/workloads": _get("/api/workloads"),
-    "GET /api/outputs": _get("/api/outputs"),
-    "POST /api/outputs/{name}/test": Example("/api/outputs/prometheus/test"),
     "GET /api/campaign/plans/{name}": _get("/api/campaign/plans/night"),
     "GET /api/campaign/plans/{name}/forecast": _get("/api/campaign/plans/night/forecast"),
     "POST /api/campaign/plans/preview": Example("/api/campaign/plans/preview", body=_PLAN),

@@ -33,6 +33,8 @@ BESIDE_THE_METERS = {
         "live_live",
     ),
     *("live_stream", "meters_ports", "models_limits", "models_model", "models_models", "plans_workloads", "store_sink"),
+    # What outputs have sent is known to the process that sends.
+    "outputs_list_outputs",
     # A forecast asks the meters as they answer now; of stored runs it reads 60 at most.
     "plans_forecast_plan",
     *("system_docs", "system_health", "system_healthz", "system_live", "system_metrics", "trash_show_trash"),
