@@ -33,6 +33,8 @@ BESIDE_THE_METERS = {
         "live_live",
     ),
     *("live_stream", "meters_ports", "models_limits", "models_model", "models_models", "plans_workloads", "store_sink"),
+    # The queue, what of it is ready, and the measurements that are open: state of the process that measures.
+    *("measurements_list_open", "queue_health", "queue_queue"),
     # What outputs have sent is known to the process that sends.
     "outputs_list_outputs",
     # A forecast asks the meters as they answer now; of stored runs it reads 60 at most.
