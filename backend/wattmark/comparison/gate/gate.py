@@ -43,7 +43,7 @@ _NOUNS: dict[Metric, str] = {
     "energy": "energy of the work",
 }
 _LOWER_IS_BETTER = frozenset({"power", "energy"})
-_NO_RUNS_MEND: frozenset[Code] = frozenset({"not-ranked", "unknown-uncertainty", "simulated"})
+_NO_RUNS_MEND: frozenset[Code] = frozenset({"no-figure", "unknown-uncertainty", "simulated"})
 _WORST: tuple[Outcome, ...] = ("regression", "not known", "no regression")
 
 
@@ -80,10 +80,9 @@ def gate(
     """Judge whether a candidate is worse than its baseline by more than ``margin`` [1] in any of the figures.
 
     Work per joule and work per second may fall to 1 - ``margin`` of the baseline, power and energy may rise to
-    1 + ``margin``.
-    ``drift`` bounds what else may have changed between runs that were not made in turns [1]; 0: such runs cannot be
-    told apart from time, and the verdict is not known. ``significance`` is that of the tests. Raises `InputError`
-    for runs of different work, and where one run would count twice.
+    1 + ``margin``. ``drift`` bounds what else may have changed between runs that were not made in turns [1]; 0: such
+    runs cannot be told apart from time, and the verdict is not known. ``significance`` is that of the tests. Raises
+    `InputError` for runs of different work, and where one run would count twice.
     """
     _require_separate(baseline, candidate)
     workload, level = _same_work([*baseline, *candidate])
@@ -208,7 +207,8 @@ def _lacks(side: _Side, metric: Metric, runs: GateRuns) -> list[GateReason]:
         why = ", ".join(dict.fromkeys(runs.unused.values()))
         remedy = " Measure with --ops or --work." if "no work was counted" in why else ""
         text = f"No run of the {side.name} can be compared by {_NOUNS[metric]}: {why}.{remedy}"
-        return [GateReason(code="not-ranked", text=text)]
+        given = any(has_figure(result, _FIGURES[metric]) for result in side.results)
+        return [GateReason(code="not-ranked" if given else "no-figure", text=text)]
     n = len(runs.used)
     if n < FEWEST_TO_TEST:
         text = f"The {side.name} has {_count(n, 'usable run')}, and {FEWEST_TO_TEST} are needed. Measure it again."

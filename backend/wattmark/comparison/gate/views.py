@@ -12,8 +12,16 @@ MEANING: Final = "wattmark-gate/1"
 """Version of what the fields mean; a change of meaning makes the next one."""
 Metric = Literal["efficiency", "throughput", "power", "energy"]
 Code = Literal[
-    "too-few-runs", "not-ranked", "not-in-turns", "unknown-uncertainty", "simulated", "program-differs", "too-noisy"
+    "too-few-runs",
+    "no-figure",
+    "not-ranked",
+    "not-in-turns",
+    "unknown-uncertainty",
+    "simulated",
+    "program-differs",
+    "too-noisy",
 ]
+"""no-figure: no run of a side gives the figure; not-ranked: those that do failed, or were disturbed or barred else."""
 
 
 class GateReason(Schema):

@@ -75,11 +75,14 @@ def test_a_look_ends_a_series_whose_verdict_is_known(campaign, margin, ends):
 
 
 def test_a_look_ends_no_series_that_more_runs_can_mend(campaign):
-    """A disturbed run is not used; the two that are left are too few, and may not be by turns."""
+    """A disturbed run is not used, and all may be, for a while; two that are left are too few, or not by turns."""
     old, new = of(campaign, 2), of(campaign, 4)
     assert not may_end(old[:2], new, ["efficiency"], 0.02)
     day_later = [r.model_copy(update={"created": r.created.replace("2023-", "2024-")}) for r in new]
     assert not may_end(old, day_later, ["efficiency"], 0.02)
+    disturbed = Verdict("undisturbed", 50.0, 5.0, "%", "fail", "Another program ran.")
+    all_disturbed = [r.model_copy(update={"verdicts": (*r.verdicts, disturbed)}) for r in new]
+    assert not may_end(old, all_disturbed, ["efficiency"], 0.02)
 
 
 def test_a_look_ends_a_series_whose_runs_can_never_be_compared(campaign):
@@ -160,7 +163,7 @@ def test_runs_of_other_work_are_refused(campaign):
 def test_a_run_that_cannot_be_ranked_says_why(campaign):
     spoilt = [result.model_copy(update={"efficiency": None}) for result in of(campaign, 4)]
     verdict = gate(of(campaign, 2), spoilt, ["efficiency"], 0.02, 0.0)
-    assert verdict.metrics[0].reasons[0].code == "not-ranked"
+    assert verdict.metrics[0].reasons[0].code == "no-figure"
     assert verdict.metrics[0].change is None
 
 
