@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
 from typing import Literal
 from urllib.parse import urlsplit
 
@@ -100,20 +100,39 @@ def entered_twice(bench: Bench) -> Iterator[Mistake]:
     """Find wall meters that are one device by their addresses: its power would count twice."""
     devices: dict[object, str] = {}
     for i, entry in enumerate(bench.meters):
-        if entry.role != "wall" or not entry.feeds or urlsplit(entry.url).scheme in MANY_DEVICES:
+        if entry.role != "wall" or not entry.feeds:
             continue
-        with contextlib.suppress(ConfigurationError):
-            declaration = find_model(entry.model)
-            place, _ = parse_address(entry.url, declaration, f"the meter {entry.id}")
-            # Outlet 1 of a PDU and its inlet 1 have one address, and are two models.
-            part = getattr(declaration.protocol, "numbered", None)
-            other = devices.setdefault((place, part), entry.id)
+        if (device := device_of(entry.model, entry.url)) is not None:
+            other = devices.setdefault(device, entry.id)
             if other != entry.id:
                 yield Mistake(
                     ("meters", i, "url"),
                     f"found the device of the meter {other}, whose power would count twice; correct the unit id, "
                     f"outlet or host, list all that it feeds in {other}, or set role: secondary",
                 )
+
+
+def device_of(model: str, url: str) -> object | None:
+    """Return what tells the device of an address from others; None where each meter is one of its own, or for none."""
+    if urlsplit(url).scheme in MANY_DEVICES:
+        return None
+    try:
+        declaration = find_model(model)
+        place, _ = parse_address(url, declaration)
+    except ConfigurationError:
+        return None
+    # Outlet 1 of a PDU and its inlet 1 have one address, and are two models.
+    return place, getattr(declaration.protocol, "numbered", None)
+
+
+def place_in_device(model: str, url: str) -> object:
+    """Return which part of a device an address means, such as a unit or an outlet, by whichever way it is reached."""
+    match device_of(model, url):
+        case (place, part) if is_dataclass(place):
+            names = [item.name for item in fields(place) if item.name not in ("host", "port", "origin")]
+            return (*(getattr(place, name) for name in names), part)
+        case device:
+            return device
 
 
 def _without_total(path: Path, meter: Meter) -> Iterator[Mistake]:

@@ -25,10 +25,11 @@ from wattmark.bench.instruments import Bmc
 from wattmark.bench.instruments import Meter as MeterEntry
 from wattmark.bench.server import Server
 from wattmark.core.errors import InputError, NotFound
-from wattmark.instruments.entries import bmc_settings, entry_settings, find_settings
+from wattmark.instruments.entries import bmc_settings, device_of, entry_settings, find_settings, place_in_device
 from wattmark.measurements.lab import ChosenMeter
 from wattmark.recording.live_channel import Role
 from wattmark.recording.monitor import MonitoredMeter
+from wattmark.runs.record import MeterRecord
 
 POWERCAP = Path("/sys/class/powercap")
 USUAL_SIMULATED = "eastron.sdm120"
@@ -39,6 +40,7 @@ BUY = (
     "Connect a wall meter: a plug that measures (Shelly, Tasmota, Kasa) to begin with, an energy meter with Modbus "
     "(Eastron SDM120, ABB B21) for a limit of error that its maker states, a power analyser for a publication."
 )
+_ONCE = "Give each meter once."
 _UNSAFE = re.compile(r"[^A-Za-z0-9._+-]+")
 _SCAN_S = 2.0
 ReadUrl = Callable[[str], MeterSettings]
@@ -55,13 +57,20 @@ class Machine:
     remarks: tuple[str, ...] = ()
     """What a person must know of them, one sentence each."""
 
+    def records(self) -> list[MeterRecord]:
+        """Describe its meters as they answer now. Raises `InputError` where two of them are one device."""
+        require_different_devices(self.meters)
+        return [meter.record for meter in self.meters]
+
 
 async def choose(targets: Sequence[str], bench: Bench | None, read_url: ReadUrl, clock: Clock) -> Machine:
     """Choose the meters of this machine. Raises `InputError` and `ConfigurationError` with what to connect or write."""
     server = None if bench is None else local_server(bench)
     name, lab = server.id if server else this_machine(), bench.lab if bench else ""
     if targets:
-        return Machine(name, lab, [await _named(target, bench, name, read_url, clock) for target in targets])
+        meters = [await _named(target, bench, name, read_url, clock) for target in targets]
+        _require_different_addresses(meters)
+        return Machine(name, lab, meters)
     if bench is not None and server is not None and (meters := list(_of_bench(bench, server, clock))):
         return Machine(name, lab, meters)
     if (packages := _packages(read_url)) is not None:
@@ -105,7 +114,47 @@ async def _named(target: str, bench: Bench | None, server: str, read_url: ReadUr
         )
     settings = find_settings(bench, target)
     entries: list[MeterEntry | Bmc] = [*bench.meters, *bench.bmcs]
-    return _chosen(settings, next(entry for entry in entries if entry.id == target), server, clock)
+    entry = next(entry for entry in entries if entry.id == target)
+    measured = [feed.server for feed in entry.feeds] if isinstance(entry, MeterEntry) else [entry.server]
+    local = local_server(bench)
+    if measured and (local is None or local.id not in measured):
+        raise InputError(
+            f"The meter {target} measures {' and '.join(dict.fromkeys(measured))}, by the bench another server than "
+            "this machine.",
+            "Name a meter of this machine, or write access: {local: true} at the one server of the bench that it is.",
+        )
+    return _chosen(settings, entry, server, clock)
+
+
+def _require_different_addresses(meters: Sequence[ChosenMeter]) -> None:
+    """Refuse a meter that is named twice, whose power would count twice. Raises `InputError`."""
+    devices: dict[object, str] = {}
+    names: set[str] = set()
+    for meter in meters:
+        device = None if isinstance(meter.entry, Bmc) else device_of(meter.entry.model, meter.entry.url)
+        if (other := devices.setdefault(device, meter.monitored.name)) != meter.monitored.name and device is not None:
+            raise InputError(f"{meter.monitored.name} is the device {other}, whose power would count twice.", _ONCE)
+        if meter.monitored.name in names:
+            raise InputError(
+                f"{meter.monitored.name} is given twice.", f"{_ONCE} Two parts of a device are named in a bench."
+            )
+        names.add(meter.monitored.name)
+
+
+def require_different_devices(meters: Sequence[ChosenMeter]) -> None:
+    """Refuse meters that answer as one device, whose power would count twice. Raises `InputError`."""
+    devices: dict[object, str] = {}
+    for meter in meters:
+        record, entry = meter.record, meter.entry
+        if isinstance(entry, Bmc) or record.serial is None or record.role != "wall":
+            continue
+        if (place := place_in_device(entry.model, entry.url)) is None:
+            continue
+        name = meter.monitored.name
+        if (other := devices.setdefault((record.model, record.serial, place), name)) != name:
+            raise InputError(
+                f"{name} and {other} are one device, serial number {record.serial}: its power would count twice.", _ONCE
+            )
 
 
 def _of_bench(bench: Bench, server: Server, clock: Clock) -> Iterator[ChosenMeter]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -20,7 +19,6 @@ from wattmark.runs.record import RunRecord, ThroughputInterval
 from wattmark.workloads.marks import Mark
 
 CONFIGURATION = "as is"
-_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9 ._+-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +68,11 @@ class Measured:
         """Return the name of the signal that ended the command, if any."""
         return self.ended.signal if self.ended else None
 
+    @property
+    def asked_to_end(self) -> int | None:
+        """Return the number of the signal that meanwhile asked wattmark to end, if any."""
+        return self.ended.asked_to_end if self.ended else None
+
 
 @dataclass(slots=True)
 class Measurement:
@@ -78,6 +81,8 @@ class Measurement:
     lab: MeasuringLab
     say: Callable[[str], None]
     """Tells a person what is being done."""
+    has_started: bool = field(default=False, init=False)
+    """Whether a command was started."""
     _journal: Journal = field(init=False)
 
     def __post_init__(self) -> None:
@@ -102,7 +107,7 @@ class Measurement:
             unit=order.unit,
             repeat=repeat,
             campaign=campaign,
-            argv=order.argv,
+            argv=tuple(map(_readable, order.argv)),
         )
         recording = await RunRecording.begin(self.lab, self._journal, record)
         try:
@@ -120,6 +125,7 @@ class Measurement:
                 to_stderr=order.to_stderr,
                 on_line=work.take if work else None,
             )
+            self.has_started = True
             after = await processes.snapshot()
             await recording.guard()
             amount, problem = _amount(order, ended, work)
@@ -163,17 +169,13 @@ def _all_of_it(ended: Ended, amount: float) -> tuple[ThroughputInterval, ...]:
 
 
 def _notes(ended: Ended) -> tuple[str, ...]:
+    lost = () if ended.output_problem is None else (ended.output_problem,)
     if not ended.status:
-        return ()
+        return lost
     how = f"was ended by {ended.signal}" if ended.signal else f"ended with status {ended.status}"
-    return (f"The command {how}: its figures are those of the time until then.",)
+    return (*lost, f"The command {how}: its figures are those of the time until then.")
 
 
-def name_of(argv: tuple[str, ...]) -> str:
-    """Return a name for a command: the program and its arguments, as far as names of runs may hold them."""
-    return run_name(" ".join([argv[0].rpartition("/")[2], *argv[1:]])) or "command"
-
-
-def run_name(words: str) -> str:
-    """Return words as far as names of runs may hold them; empty where they hold none."""
-    return _NOT_IN_NAMES.sub("-", words)[:64].strip(" ._+-")
+def _readable(argument: str) -> str:
+    """Write the bytes of an argument that are no UTF-8 as Python does: a record is text."""
+    return os.fsencode(argument).decode("utf-8", "backslashreplace")

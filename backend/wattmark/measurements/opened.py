@@ -17,7 +17,8 @@ from wattmark.measurements.edges import MarkedWindow, place_window
 from wattmark.measurements.figures import figures_of
 from wattmark.measurements.lab import MeasuringLab
 from wattmark.measurements.marked_work import MOST_PARTS, check_marks, counted_work, labelled, parts_of
-from wattmark.measurements.measurement import Measured, run_name
+from wattmark.measurements.measurement import Measured
+from wattmark.measurements.names import run_name
 from wattmark.measurements.run_recording import RunRecording, new_record
 from wattmark.measurements.screen import Figures
 from wattmark.measurements.views import (

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import math
 import random
 import shlex
+import string
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -15,11 +17,13 @@ from wattmark.comparison.compare.groups import build_group
 from wattmark.comparison.compare.views import CompareOut
 from wattmark.comparison.compare.yardstick import Yardstick
 from wattmark.core.errors import InputError
+from wattmark.measurements.names import require_name
 from wattmark.results.result import Result
 
 FEWEST_BLOCKS = 3
 """Runs of each variant before a difference can be tested."""
 MOST_VARIANTS = 26
+"""As many as have a letter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +43,26 @@ def read_variants(command: Sequence[str], compared: Sequence[str], parameters: S
         raise InputError("A command and --compare are given.", "Give the command lines with --compare alone.")
     lines = [tuple(_words(text)) for text in compared] or [tuple(command)]
     ranges = [_values(text) for text in parameters]
-    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[: len(lines)] if len(lines) > 1 else [""]
+    if (number := math.prod((len(lines), *map(len, ranges)))) > MOST_VARIANTS:
+        raise InputError(f"{number} variants are too many.", f"Compare at most {MOST_VARIANTS} at once.")
+    letters = string.ascii_uppercase[: len(lines)] if len(lines) > 1 else [""]
     variants = [
         Variant(" ".join(filter(None, (letter, *(f"{name}={value}" for name, value in values)))), _with(argv, values))
-        for letter, argv in zip(letters, lines, strict=False)
+        for letter, argv in zip(letters, lines, strict=True)
         for values in itertools.product(*ranges)
     ]
-    for name in (values[0][0] for values in ranges):
+    parameter_names = [values[0][0] for values in ranges]
+    for name in parameter_names:
+        if parameter_names.count(name) > 1:
+            raise InputError(f"The parameter {name} is given twice.", f"Give all its values at once: {name}=1,2,4.")
         if not any(f"{{{name}}}" in word for argv in lines for word in argv):
             raise InputError(f"No command has a place for the parameter {name}.", f"Write {{{name}}} where it belongs.")
-    if len(variants) > MOST_VARIANTS:
-        raise InputError(f"{len(variants)} variants are too many.", f"Compare at most {MOST_VARIANTS} at once.")
+    names = [variant.name for variant in variants]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"Two variants are named {name!r}.", "Give each value once.")
+        if len(variants) > 1:
+            require_name("The variant", name)
     return variants
 
 

@@ -56,7 +56,7 @@ async def measuring_lab(storage: Storage, machine: Machine, clock: Clock) -> Asy
             server=machine.server,
             host=HOST,
             lab=machine.lab,
-            meters=lambda: [meter.record for meter in machine.meters],
+            meters=machine.records,
             identities=lambda: [meter.monitored.meter.identity for meter in machine.meters],
             evaluate=lambda run_id: issuer.first(results.record(run_id)),
             span=RunPages(storage, results).span,

@@ -37,8 +37,13 @@ def visible(text: str) -> str:
 def fail(cause: str, remedy: str, code: int, *, as_json: bool) -> int:
     """Explain what went wrong and what to do; returns the exit code."""
     if as_json:
-        emit_json({"error": {"cause": cause, "remedy": remedy, "exit_code": code}})
+        emit_json({"error": error_document(cause, remedy, code)})
     sys.stderr.write(visible(f"wattmark: {cause}\n"))
     if remedy:
         sys.stderr.write(visible(f"  {remedy}\n"))
     return code
+
+
+def error_document(cause: str, remedy: str, code: int) -> dict[str, Any]:
+    """Write what went wrong for scripts."""
+    return {"cause": cause, "remedy": remedy, "exit_code": code}

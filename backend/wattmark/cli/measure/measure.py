@@ -16,7 +16,7 @@ from wattmark_drivers.errors import DriverError
 
 from wattmark.cli.console.amounts import share
 from wattmark.cli.console.options import DataDir, data_dir
-from wattmark.cli.console.output import emit_json, fail
+from wattmark.cli.console.output import emit_json, error_document, fail
 from wattmark.cli.console.own_environment import callers_environment
 from wattmark.cli.console.plain_console import console
 from wattmark.cli.measure.measuring import (
@@ -43,11 +43,12 @@ from wattmark.core.errors import InputError, WattmarkError
 from wattmark.measurements.command import NotStarted
 from wattmark.measurements.measurement import CONFIGURATION, Order
 from wattmark.measurements.screen import Figures
-from wattmark.measurements.series import USUAL_BLOCKS, Series
+from wattmark.measurements.series import USUAL_BLOCKS, BrokenOff, Series
 from wattmark.measurements.variants import Variant, is_decided, read_variants
 
 _NOT_RUN = 125
-"""Exit status where the command was not run, as of env(1) and timeout(1)."""
+"""Exit status where the command was not started, as of env(1) and timeout(1)."""
+MOST_BLOCKS = 1000
 
 
 def measure(
@@ -60,7 +61,7 @@ def measure(
     unit: Unit = "operations",
     repeat: Annotated[
         int | None,
-        typer.Option("--repeat", min=1, max=1000, help="How often to run it. Default: 1; with variants at most 10."),
+        typer.Option("--repeat", help="How often to run it. Default: 1; with variants at most 10."),
     ] = None,
     compare: Compared = None,
     parameter: Annotated[
@@ -100,9 +101,10 @@ def measure(
     The command runs as it would without: same terminal, environment and exit status, which is also that of wattmark.
     Its runs are stored, and shown by the web app.
     """
-    if as_json and as_csv:
-        raise InputError("Both --json and --csv are given.", "Give one of them.")
+    broken: BrokenOff | None = None
     try:
+        if as_json and as_csv:
+            raise InputError("Both --json and --csv are given.", "Give one of them.")
         variants = read_variants(command or (), compare or (), parameter or ())
         order = order_of(
             variants[0].argv,
@@ -118,23 +120,31 @@ def measure(
         series = _series(order, variants, repeat, until, prepare)
         source = Source(tuple(meter or ()), bench, user, password_file, password_env)
         outcome = measure_series(series, source, data_dir(data), output, print_figures)
+    except BrokenOff as error:
+        broken, outcome = error, error.outcome
     except (WattmarkError, DriverError) as error:
         status = error.exit_code if isinstance(error, NotStarted) else _NOT_RUN
         raise typer.Exit(fail(error.cause, error.remedy, status, as_json=as_json)) from None
+    if broken is not None:
+        fail(broken.cause, broken.remedy, broken.exit_code, as_json=False)
+    status = broken.exit_code if broken is not None else outcome.status
     if as_json:
-        emit_json({"runs": [_document(figures) for figures in outcome.runs], "comparison": outcome.comparison})
+        error_part = {"error": error_document(broken.cause, broken.remedy, status)} if broken else {}
+        emit_json({"runs": [_document(run) for run in outcome.runs], "comparison": outcome.comparison} | error_part)
     if as_csv:
         _print_csv(outcome.runs)
     if outcome.comparison is not None:
         _print_comparison(outcome.comparison)
-    if show:
+    if show and outcome.runs:
         _serve_and_open(data_dir(data), outcome.runs)
-    raise typer.Exit(next((status for run in outcome.runs if (status := run.measured.status)), 0))
+    raise typer.Exit(status)
 
 
 def _series(
     order: Order, variants: Sequence[Variant], repeat: int | None, until: str | None, prepare: str | None
 ) -> Series:
+    if repeat is not None and not 1 <= repeat <= MOST_BLOCKS:
+        raise InputError(f"--repeat {repeat} is not a number from 1 to {MOST_BLOCKS}.", "Give such a number.")
     series = Series(order, variants, repeat or (USUAL_BLOCKS if len(variants) > 1 else 1), prepare=words(prepare))
     if until is None:
         return series
@@ -182,10 +192,10 @@ def _print_csv(runs: Sequence[Figures]) -> None:
         result, measured = figures.result, figures.measured
         quantities = (result.power, result.energy, result.throughput, result.efficiency)
         cells = [cell for q in quantities for cell in ((None, None) if q is None else (q.value, q.U95))]
-        rows.writerow([result.run_id, measured.duration_s, measured.status, *cells])
+        rows.writerow([result.run_id, result.configuration, measured.duration_s, measured.status, *cells])
 
 
 _COLUMNS = (
-    *("run", "duration_s", "exit_status", "power_w", "power_U95_w", "energy_j", "energy_U95_j"),
+    *("run", "configuration", "duration_s", "exit_status", "power_w", "power_U95_w", "energy_j", "energy_U95_j"),
     *("throughput_per_s", "throughput_U95_per_s", "efficiency_per_j", "efficiency_U95_per_j"),
 )

@@ -21,12 +21,14 @@ from wattmark.cli.console.own_environment import callers_environment
 from wattmark.cli.console.plain_console import console
 from wattmark.cli.console.writing import open_to_write
 from wattmark.cli.meter.target import password_of
-from wattmark.core.errors import InputError
-from wattmark.core.whole_file import whole_file
+from wattmark.core.amounts import problem
+from wattmark.core.errors import InputError, WattmarkError
+from wattmark.core.whole_file import require_writable, whole_file
 from wattmark.measurements.choice import choose
-from wattmark.measurements.measurement import CONFIGURATION, Order, name_of
+from wattmark.measurements.measurement import CONFIGURATION, Order
+from wattmark.measurements.names import name_of, require_name
 from wattmark.measurements.screen import Figures
-from wattmark.measurements.series import Outcome, Series, run_series
+from wattmark.measurements.series import BrokenOff, Outcome, Series, run_series
 from wattmark.measurements.variants import read_variants
 from wattmark.measurements.work_count import PrintedWork, read_pattern
 from wattmark.results.data_folder import Storage
@@ -43,7 +45,7 @@ Meters = Annotated[
         help="A meter of this machine; repeatable. Default: those of the bench, else RAPL.",
     ),
 ]
-Ops = Annotated[float | None, typer.Option("--ops", min=0, help="Work that the command does, as a number.")]
+Ops = Annotated[float | None, typer.Option("--ops", help="Work that the command does, as a number.")]
 Work = Annotated[
     str | None,
     typer.Option(
@@ -96,6 +98,11 @@ def order_of(
         raise InputError("There is no command to measure.", "Write it behind --, as in: wattmark measure -- make.")
     if ops is not None and work is not None:
         raise InputError("Both --ops and --work are given.", "Give one of them.")
+    if ops is not None and (why := "is no work" if not ops else problem(ops)):
+        raise InputError(f"--ops {ops:g} {why}.", "Give the work that one run of the command does.")
+    for option, text in (("--unit", unit), ("--name", name), ("--configuration", configuration)):
+        if text is not None:
+            require_name(option, text)
     if is_compared and ops is None and work is None:
         ops, unit = 1.0, "runs"
     pattern = None if work is None else read_pattern(work)
@@ -122,17 +129,25 @@ def measure_series(
 ) -> Outcome:
     """Run a series with the meters of a source, and keep its runs in a data folder, and in an archive if asked for.
 
-    Raises `WattmarkError` and `DriverError` where nothing can be measured.
+    Raises `WattmarkError` and `DriverError` where nothing can be measured, and `BrokenOff` as `run_series` does. An
+    archive that cannot be written is told, and changes nothing else.
     """
+    if output is not None:
+        try:
+            require_writable(output)
+        except OSError as error:
+            raise InputError(f"Cannot write {output}: {error.strerror}.", "Choose another file with -o.") from error
     bench = measuring_bench(source.bench, folder)
     storage = open_to_write(
         folder, "Measure on it (wattmark mark begin NAME --url {address}), or into another folder (--data DIR)"
     )
     try:
-        outcome = run_loop(_measure(series, source, bench, storage, show))
-        if output is not None:
-            _write_archive(output, storage, folder, outcome.runs)
-            console().print(f"{output}: {len(outcome.runs)} runs.")
+        try:
+            outcome = run_loop(_measure(series, source, bench, storage, show))
+        except BrokenOff as error:
+            _keep_archive(output, storage, folder, error.outcome.runs)
+            raise
+        _keep_archive(output, storage, folder, outcome.runs)
         return outcome
     finally:
         storage.close()
@@ -165,9 +180,18 @@ def print_figures(figures: Figures) -> None:
     out.print(f"  Stored as run {figures.result.run_id}.", style="dim")
 
 
-def _write_archive(output: Path, storage: Storage, folder: Path, runs: Sequence[Figures]) -> None:
+def _keep_archive(output: Path | None, storage: Storage, folder: Path, runs: Sequence[Figures]) -> None:
+    """Write the runs to an archive if one is asked for; the runs are stored all the same where that fails."""
+    if output is None or not runs:
+        return
     results = Evaluations(storage)
     issuer = Issuer(storage, results, SystemClock())
-    archives = Archives(storage, results, issuer, signing_key=load_signing_key(folder / KEY_FILE))
-    with whole_file(output) as file:
-        archives.write(file, runs=[figures.measured.record for figures in runs])
+    try:
+        archives = Archives(storage, results, issuer, signing_key=load_signing_key(folder / KEY_FILE))
+        with whole_file(output) as file:
+            archives.write(file, runs=[figures.measured.record for figures in runs])
+    except (OSError, WattmarkError) as error:
+        reason = (error.strerror or str(error)) + "." if isinstance(error, OSError) else str(error)
+        console().print(f"{output} was not written: {reason} The runs are stored: `wattmark archive` writes them.")
+        return
+    console().print(f"{output}: {len(runs)} runs.")

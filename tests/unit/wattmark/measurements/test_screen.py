@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from wattmark.measurements.measurement import name_of
+from wattmark.measurements.names import name_of
 from wattmark.measurements.screen import Trace, sparkline
 
 
@@ -24,7 +24,8 @@ def test_a_silence_is_a_blank_and_a_level_power_the_lowest_bar() -> None:
     [
         (("/usr/bin/openssl", "speed", "rsa2048"), "openssl speed rsa2048"),
         (("sh", "-c", "a | b > 'c'"), "sh -c a - b - -c"),
-        (("./…",), "command"),
+        (("./日本",), "command-cf2abf0c"),
+        (("./中国", "-v"), "v-682251bd"),
         (("x" * 100,), "x" * 64),
     ],
 )

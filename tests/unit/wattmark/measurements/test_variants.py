@@ -45,6 +45,11 @@ def test_variants_are_all_commands_with_all_values(
         (["a{n}"], [], ["n"], "has no name or no values"),
         (["a{n}"], [], ["n=1,,2"], "has no name or no values"),
         (["a{n}"], [], ["n=" + ",".join(map(str, range(27)))], "27 variants are too many"),
+        ([], ["a"] * 30, [], "30 variants are too many"),
+        ([], ["a{n}"] * 27, ["n=1,2"], "54 variants are too many"),
+        (["a{n}"], [], ["n=1,1"], "Two variants are named 'n=1'."),
+        (["a{n}"], [], ["n=1,2", "n=3,4"], "The parameter n is given twice."),
+        (["a{n}"], [], ["n=1,2\x07"], "'n=2.*' is not a name."),
     ],
 )
 def test_what_makes_no_variants_is_refused(
