@@ -14,8 +14,8 @@ from wattmark.bench.editing.secret_files import SecretFiles
 from wattmark.instruments.known_bench import OWN_BENCH, check_bench
 
 
-def open_bench_editor(file: Path | None, folder: Path, clock: Clock) -> BenchEditor:
-    """Read the bench of a service, or its own in its data folder.
+def open_bench_editor(file: Path | None, folder: Path, clock: Clock, *, by_owner: bool = False) -> BenchEditor:
+    """Read the bench of a service, or its own in its data folder; ``by_owner``: to change it by a command.
 
     Raises `WattmarkError` where it has mistakes or a file that was named is missing.
     """
@@ -27,4 +27,5 @@ def open_bench_editor(file: Path | None, folder: Path, clock: Clock) -> BenchEdi
         check_bench,
         lambda: clock.utc_ns() * 1e-9,
         serial_port_names,
+        by_owner=by_owner,
     )

@@ -7,10 +7,12 @@ import platform
 from pathlib import Path
 from typing import Any
 
+from wattmark_drivers.catalogue import find_model
 from wattmark_drivers.settings import MeterSettings
 
 from wattmark.bench.editing.editor import BenchEditor
 from wattmark.bench.editing.plain import Document, Edit, EntryPlace, put_entry
+from wattmark.core.errors import InputError
 from wattmark.measurements.choice import local_server, this_machine
 
 DEFAULT = "default"
@@ -37,10 +39,15 @@ def remember(editor: BenchEditor, settings: MeterSettings, password_file: Path |
 
 
 def _meter(settings: MeterSettings, server: str, password_file: Path | None) -> dict[str, Any]:
+    """Write the entry of a meter. Raises `InputError` for what an entry cannot hold."""
+    if settings.timeout_s is not None:
+        raise InputError("A bench has no timeout of a meter, so timeout_s is not remembered.", "Leave it out.")
+    usual_s = find_model(settings.model).rhythm.update_period_s
     entry: dict[str, Any] = {"id": DEFAULT, "model": settings.model, "url": settings.url, "feeds": [{"server": server}]}
     optional = {
         "user": settings.username,
         "password_file": str(password_file.resolve()) if password_file else None,
+        "period_s": settings.period_s if settings.period_s != usual_s else None,
         "range": settings.range,
         "options": settings.options or None,
     }

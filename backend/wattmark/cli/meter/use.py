@@ -34,5 +34,5 @@ def use(
     settings = asyncio.run(identified(target, read_url))
     folder = data_dir(data)
     open_to_write(data, in_web_app("bench", "Add meter")).close()
-    server = remember(open_bench_editor(None, folder, SystemClock()), settings, password_file)
+    server = remember(open_bench_editor(None, folder, SystemClock(), by_owner=True), settings, password_file)
     typer.echo(f"{settings.model} at {settings.url} measures {server} from now on ({folder / OWN_BENCH}).")
