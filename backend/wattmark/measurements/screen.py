@@ -90,7 +90,8 @@ class Figures:
                 f"reading every {format_number(period_s, 3)} s. Let it work for "
                 f"{format_number(GOOD_READINGS * period_s, 3)} s."
             )
-        remarks += [withheld.text for withheld in result.withheld if "power" in withheld.claims]
+        else:
+            remarks += [item.text for item in result.withheld if "power" in item.claims]
         remarks += [verdict.text for verdict in result.verdicts if verdict.outcome == "fail"]
         figure = result.efficiency or result.power
         if figure is not None and figure.dominant is not None:

@@ -23,6 +23,8 @@ ENDED = frozenset("ZX")
 """States of a process that has ended and is still listed: its environment, which would show its owner, is gone."""
 TICKS_PER_S = 100
 """USER_HZ, in which Linux reports CPU time to programs on every machine that it still runs on (time(7))."""
+SHORTEST_S = 100 / (LIMIT_PCT * TICKS_PER_S)
+"""Between two readings: in less a single clock tick is more than `LIMIT_PCT` of a core."""
 INIT = 1
 """It waits for processes that lost their parents, of loads and of others alike."""
 _ENVIRON = re.compile(r"/proc/[0-9]+/environ")
@@ -184,8 +186,13 @@ def _text(file: Path) -> str:
 def other_processes(before: Snapshot, after: Snapshot, seconds: float) -> tuple[OtherProcess, ...]:
     """Return what took more than `LIMIT_PCT` of a core and is neither of a load nor this process, most first.
 
-    A process that began in between counts with all that it took; one that ended in between is not seen.
+    A process that began in between counts with all that it took; one that ended in between is not seen. Readings less
+    than `SHORTEST_S` apart tell nothing.
     """
+    if before.up_s is not None and after.up_s is not None:
+        seconds = max(seconds, after.up_s - before.up_s)
+    if seconds < SHORTEST_S:
+        return ()
     listed, earlier = after.processes, before.processes
     taken = {
         key: 100 * (process.cpu_s - (earlier[key].cpu_s if key in earlier else 0.0)) / seconds
@@ -205,12 +212,12 @@ def other_programs(before: Snapshot, after: Snapshot) -> OtherPrograms | None:
 
     What ended in between is in the time of the process that waited for it. The time of an ancestor of the load's may
     be the load's, and counts for nobody. What no process accounts for (nobody waited for it, or it is hidden from who
-    reads) is `unseen_pct`. None where the machine reports no CPU times.
+    reads) is `unseen_pct`. None where the machine reports no CPU times, and for less than `SHORTEST_S`.
     """
     if before.up_s is None or after.up_s is None or before.busy_s is None or after.busy_s is None or not after.cpus:
         return None
     over_s = after.up_s - before.up_s
-    if over_s <= 0:
+    if over_s < SHORTEST_S:
         return None
     inherited_s = _inherited_s(before, after)
     seen_s = others_s = 0.0
@@ -227,8 +234,8 @@ def other_programs(before: Snapshot, after: Snapshot) -> OtherPrograms | None:
     scale = 100 / (over_s * after.cpus)
     unseen_s = max(after.busy_s - before.busy_s - seen_s, 0.0)
     return OtherPrograms(
-        share_pct=round(scale * others_s, 2),
-        unseen_pct=round(scale * unseen_s, 2),
+        share_pct=min(round(scale * others_s, 2), 100.0),
+        unseen_pct=min(round(scale * unseen_s, 2), 100.0),
         over_s=round(over_s, 2),
         cpus=after.cpus,
     )

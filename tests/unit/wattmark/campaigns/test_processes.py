@@ -7,7 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from wattmark.campaigns.watch.processes import TICKS_PER_S, LocalProcesses, other_processes
+import pytest
+from wattmark.campaigns.watch.processes import TICKS_PER_S, LocalProcesses, other_processes, other_programs, snapshot_of
 from wattmark.runs.disclosure import OtherProcess
 
 BURN = "import time\nwhile time.process_time() < 0.3: pass\nprint(flush=True); time.sleep(1000)"
@@ -78,3 +79,26 @@ async def test_what_has_ended_and_is_not_noticed_yet_is_nobodys() -> None:
         os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)
         others = other_processes(before, await processes.snapshot(), 1.0)
     assert ended.pid not in [process.pid for process in others]
+
+
+@pytest.mark.parametrize(("over_s", "named"), [(0.01, False), (0.19, False), (0.5, True)])
+def test_a_few_clock_ticks_tell_nothing(over_s: float, named: bool) -> None:
+    """CPU time comes in hundredths of a second: of 2 ms a single tick would be five cores."""
+    ticks = [f"7 (other) S 1 1 1 0 -1 0 0 0 0 0 {utime} 0 0 0 20 0 1 0 5 0 0" for utime in (0, 10)]
+    before = snapshot_of(ticks[:1], (), machine=["10.00 0.00", "cpu 0 0 0", "cpu0 0 0 0"])
+    after = snapshot_of(ticks[1:], (), machine=[f"{10 + over_s:.2f} 0.00", "cpu 10 0 0", "cpu0 10 0 0"])
+    others = other_processes(before, after, 0.002)
+    together = other_programs(before, after)
+    assert (len(others), together is not None) == (named, named)
+    if together is not None:
+        assert (others[0].core_pct, together.share_pct) == (20.0, 20.0)
+
+
+def test_programs_take_no_more_than_the_machine_has() -> None:
+    """The list of processes is read a little later than the clock."""
+    stats = [f"7 (other) S 1 1 1 0 -1 0 0 0 0 0 {utime} 0 0 0 20 0 1 0 5 0 0" for utime in (0, 60)]
+    before = snapshot_of(stats[:1], (), machine=["10.00 0.00", "cpu 0 0 0", "cpu0 0 0 0"])
+    after = snapshot_of(stats[1:], (), machine=["10.50 0.00", "cpu 60 0 0", "cpu0 60 0 0"])
+    together = other_programs(before, after)
+    assert together is not None
+    assert together.share_pct == 100.0
