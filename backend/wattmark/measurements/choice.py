@@ -203,6 +203,11 @@ async def identified(url: str, read_url: ReadUrl) -> MeterSettings:
     }
     if len(found) == 1:
         return read_url(next(iter(found)))
+    if not found and any(not answer.models and answer.where.startswith("http:") for answer in answers):
+        raise ConfigurationError(
+            f"The device at {host} asks for a password before it says what it is.",
+            f"Name its model: http://{host}?model=MODEL; `wattmark meter models` lists the models.",
+        )
     if not found:
         raise ConfigurationError(
             f"No device at {host} says that it is {'of ' if is_maker else 'reached by '}{scheme}.",

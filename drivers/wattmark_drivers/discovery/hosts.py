@@ -64,27 +64,27 @@ def parse_hosts(text: str) -> list[Host]:
 
 
 async def scan_host(host: Host, *, timeout_s: float, clock: Clock | None = None) -> list[FoundDevice]:
-    """Probe one host with all protocols at once; a service that does not answer in time counts as absent."""
+    """Probe one host with all protocols at once; a service that does not answer in time counts as absent.
+
+    Those of several questions bound each of them by ``timeout_s``.
+    """
     clock = clock or SystemClock()
-    probes = (
-        _ipmi(host),
-        _redfish(host, timeout_s),
-        _modbus(host),
-        _instrument(host),
-        _plug(host, timeout_s, clock),
-        _kasa(host),
-        _klap(host, timeout_s),
+    answers = await asyncio.gather(
+        *(_in_time(probe, timeout_s) for probe in (_modbus(host), _instrument(host), _kasa(host))),
+        *(
+            _in_time(probe, 10 * timeout_s)
+            for probe in (_ipmi(host), _redfish(host, timeout_s), _plug(host, timeout_s, clock), _klap(host, timeout_s))
+        ),
     )
-    answers = await asyncio.gather(*(_in_time(probe, timeout_s) for probe in probes))
     return [answer for answer in answers if answer is not None]
 
 
-async def _in_time(probe: Any, timeout_s: float) -> FoundDevice | None:
+async def _in_time(probe: Any, limit_s: float) -> FoundDevice | None:
     """Wait for a probe; unexpected data of an unknown device is not an error."""
     with contextlib.suppress(
         OSError, ValueError, UnicodeError, RecursionError, http.client.HTTPException, asyncio.IncompleteReadError
     ):
-        async with asyncio.timeout(10 * timeout_s):
+        async with asyncio.timeout(limit_s):
             device: FoundDevice | None = await probe
             return device
     return None

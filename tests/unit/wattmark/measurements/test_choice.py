@@ -11,8 +11,11 @@ import pytest
 from wattmark.bench.bench import Bench
 from wattmark.core.errors import InputError
 from wattmark.instruments.known_bench import load_known_bench
+from wattmark.measurements import choice
 from wattmark.measurements.choice import Machine, choose, require_different_devices
 from wattmark_drivers.clock import SystemClock
+from wattmark_drivers.discovery.found import FoundDevice
+from wattmark_drivers.errors import ConfigurationError
 from wattmark_drivers.meter_url import parse_meter_url
 from wattmark_drivers.settings import MeterSettings
 
@@ -101,3 +104,12 @@ def test_meters_that_answer_as_one_device_are_refused(first: Any, second: Any, i
         return
     with pytest.raises(InputError, match="are one device, serial number K1: its power would count twice"):
         require_different_devices(cast("Any", [first, second]))
+
+
+async def test_a_device_that_asks_for_a_password_first_is_said_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scanned(*_: object, **__: object) -> list[FoundDevice]:
+        return [FoundDevice("http://192.0.2.5", "a device with a web server that asks for a password")]
+
+    monkeypatch.setattr(choice, "scan_hosts", scanned)
+    with pytest.raises(ConfigurationError, match=r"The device at 192.0.2.5 asks for a password"):
+        await chosen(None, "shelly://192.0.2.5")
