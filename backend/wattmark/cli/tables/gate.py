@@ -44,6 +44,7 @@ from wattmark.comparison.gate.reports import badge, junit, markdown, runs_used
 from wattmark.comparison.gate.views import GateOut, Metric
 from wattmark.core.errors import InputError, NotFound, WattmarkError, WorkloadFailed
 from wattmark.core.whole_file import require_writable, whole_file
+from wattmark.measurements.command import signal_name
 from wattmark.measurements.screen import Figures
 from wattmark.measurements.series import USUAL_BLOCKS, Series
 from wattmark.measurements.variants import read_variants
@@ -229,6 +230,11 @@ def _of_commands(
     if until_known:
         series = replace(series, is_decided=lambda results: may_end(*sides(results), test.metrics, test.margin))
     outcome = measure_series(series, source, folder, output, _show)
+    if outcome.asked_to_end is not None:
+        raise WorkloadFailed(
+            f"The series was ended by {signal_name(outcome.asked_to_end)}, before its verdict was known.",
+            "Its runs are stored: judge them with --baseline and --candidate, or repeat the gate.",
+        )
     return judge_runs(*sides([run.result for run in outcome.runs]), test.metrics, test.margin, drift=0.0)
 
 
