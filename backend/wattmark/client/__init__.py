@@ -50,14 +50,15 @@ class Figure:
     U95: float | None = None
 
     def __str__(self) -> str:
-        """Write it with as many digits as two of its ± need."""
+        """Write it to two digits of its ±, as wattmark does everywhere: this module stands alone."""
         if not self.U95:
             return f"{self.value:.6g} {self.unit}"
         size = abs(self.value)
         exponent = 0 if size == 0 or 1e-4 <= size < 1e7 else math.floor(math.log10(size))
         scale = 10.0**exponent
-        digits = max(0, 1 - math.floor(math.log10(self.U95 / scale)))
-        both = f"{self.value / scale:.{digits}f} ± {self.U95 / scale:.{digits}f}"
+        digits = 1 - math.floor(math.log10(self.U95 / scale))
+        value, limit = (f"{round(number / scale, digits):.{max(digits, 0)}f}" for number in (self.value, self.U95))
+        both = f"{value} ± {limit}"
         return f"{both} {self.unit}" if exponent == 0 else f"({both})e{exponent} {self.unit}"
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import wattmark
+from wattmark.client import Figure
 from wattmark.comparison.compare.compare import compare
 from wattmark.comparison.compare.compare_table import compare_table
 from wattmark.comparison.factors.deltas import deltas_view
@@ -26,6 +27,7 @@ from wattmark.comparison.scaling.extrapolated import extrapolated_view
 from wattmark.comparison.scaling.load_levels import load_levels_view
 from wattmark.comparison.scaling.scaling import scaling_view
 from wattmark.comparison.scaling.scaling_table import scaling_table
+from wattmark.core.numbers import format_uncertain
 from wattmark.results.evaluate import evaluate
 from wattmark.results.tables.marks import NOT_MEASURED
 from wattmark.results.tables.results_table import results_table
@@ -196,12 +198,17 @@ def test_second_figures_show_twice_the_standard_uncertainty_or_so(stored):
 
 
 def test_one_function_writes_a_value_with_its_plus_minus():
-    """Only `format_uncertain` puts a number behind ±, so that all of them are rounded and meant alike."""
+    """Only `format_uncertain` puts a number behind ±, so that all of them are rounded and meant alike.
+
+    The client imports nothing of wattmark, and writes as it does, but for the space between thousands.
+    """
     root = Path(wattmark.__file__).parent
     writers = [
         path.relative_to(root).as_posix() for path in sorted(root.rglob("*.py")) if "± {" in path.read_text("utf-8")
     ]
-    assert writers == ["core/numbers.py"]
+    assert writers == ["client/__init__.py", "core/numbers.py"]
+    for value, limit in ((245.31, 1.94), (380.4, 101.3), (2.664e-3, 7.1e-4), (1234.6, 151.0), (0.998, 0.0016)):
+        assert str(Figure(value, "W", limit)) == format_uncertain(value, limit, "W").replace("\u202f", "")
 
 
 def test_steadiness_is_not_called_unjudged_for_a_short_window_where_power_was_withheld(measure, store):
