@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 KEPT = Path(".cache/flaky.txt")
-OUTCOMES = Path(".cache/outcomes.txt")
+OUTCOMES = Path(".cache/outcomes.txt").absolute()  # a test may be in another folder when it is reported
 AGAIN = Path(".cache/again.txt")
 
 
