@@ -204,7 +204,7 @@ EXAMPLES: Mapping[str, Example] = {
     "GET /api/campaign/history": _get("/api/campaign/history"),
     "GET /api/alarms": _get("/api/alarms"),
     "GET /api/outputs": _get("/api/outputs"),
-    "POST /api/outputs/{name}/test": Example("/api/outputs/prometheus/test", status=404),
+    "POST /api/outputs/{name}/test": Example("/api/outputs/prometheus/test"),
     "GET /api/runs": _get("/api/runs", limit="2"),
     "GET /api/run-rows": _get("/api/run-rows", workload=_WORKLOAD, sort="-efficiency", limit="20"),
     "GET /api/run-rows/facets": _get("/api/run-rows/facets", kind="measured"),
