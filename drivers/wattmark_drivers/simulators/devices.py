@@ -97,6 +97,7 @@ def build_device(
             transport=spec.transport,
             line=spec.line,
             unit=spec.unit,
+            password=spec.password,
             supplies=server.spec.psu.powered,
             largest_w=server.model.wall_power_w(1.0, server.spec.dimm_slots),
         )

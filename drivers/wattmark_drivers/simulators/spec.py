@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from wattmark_drivers.catalogue import Declaration, load_catalogue
+from wattmark_drivers.catalogue.http_map import HttpMap
 from wattmark_drivers.catalogue.modbus_map import ModbusMap
 from wattmark_drivers.catalogue.scpi_map import ScpiMap
 from wattmark_drivers.errors import ConfigurationError
@@ -122,6 +123,8 @@ class DeviceSpec(_Part):
     """Modbus devices with the same line share its pseudo-terminal or port."""
     unit: int | None = Field(default=None, ge=1, le=247)
     """Modbus unit id; the first free one on its line if omitted."""
+    password: bool = True
+    """Whether a plug asks for one, where its model can; False as most are shipped."""
 
     def declaration(self) -> Declaration:
         """Find the model's declaration. Raises ValueError for an unknown one."""
@@ -141,6 +144,8 @@ class DeviceSpec(_Part):
 
     @model_validator(mode="after")
     def _model_can_be_reached_that_way(self) -> Self:
+        if not self.password and not isinstance(self.declaration().protocol, HttpMap):
+            raise ValueError(f"{self.model} is no plug, whose password could be left out")
         on_a_line = self.transport or self.line or self.unit
         if isinstance(self.declaration().protocol, ScpiMap):
             self._check_analyser()

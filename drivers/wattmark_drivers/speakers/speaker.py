@@ -83,6 +83,8 @@ class SpeakerSpec:
     line: str | None = None
     unit: int | None = None
     """Modbus unit id; None: the first free one on its line."""
+    password: bool = True
+    """Whether a plug asks for one, where its model can."""
     supplies: int = 2
     """Power supplies of the server that a BMC watches."""
     largest_w: float = 1000.0

@@ -32,6 +32,7 @@ SPEC = {
     "devices": {
         "wall": {"model": "eastron.sdm120", "measures": ["s"]},
         "plug": {"model": "mystrom.switch", "measures": ["s"]},
+        "shelly": {"model": "shelly.plugs", "measures": ["s"], "password": False},
         "cpu": {"model": "linux.rapl", "measures": ["s"]},
     },
 }
@@ -208,11 +209,17 @@ def test_processors_alone_are_never_the_wall(tmp_path: Path, lab: SimulatedLab) 
     assert stored.stdout.splitlines()[1].split(b",")[1] == b""
 
 
-def test_a_plug_is_found_by_its_maker_and_host(tmp_path: Path, lab: SimulatedLab) -> None:
-    url = str(lab.devices["plug"].url)
-    run = document(measure(tmp_path, "--meter", url.replace("http", "mystrom"), "--json", "--", "sleep", "3"))
-    assert "myStrom" in run["result"]["meter"]
-    assert run["result"]["power"]["value"] == pytest.approx(shown(f"{url}?model=mystrom.switch"), rel=0.05)
+@pytest.mark.parametrize(
+    ("device", "maker", "model", "title"),
+    [("plug", "mystrom", "mystrom.switch", "myStrom"), ("shelly", "shelly", "shelly.plugs", "Shelly Plug S")],
+)
+def test_a_plug_is_found_by_its_maker_and_host(
+    tmp_path: Path, lab: SimulatedLab, device: str, maker: str, model: str, title: str
+) -> None:
+    url = str(lab.devices[device].url)
+    run = document(measure(tmp_path, "--meter", url.replace("http", maker), "--json", "--", "sleep", "3"))
+    assert title in run["result"]["meter"]
+    assert run["result"]["power"]["value"] == pytest.approx(shown(f"{url}?model={model}"), rel=0.05)
 
 
 @pytest.mark.parametrize(
@@ -268,7 +275,7 @@ def test_the_figures_open_in_a_browser(tmp_path: Path, wall: str) -> None:
             address = urlsplit(noted.read_text().strip())
             run_id = address.path.removeprefix("/runs/")
             with urllib.request.urlopen(f"http://{address.netloc}/api/runs/{run_id}") as answer:
-                assert json.load(answer)["run_id"] == run_id
+                assert json.load(answer)["result"]["run_id"] == run_id
         finally:
             process.send_signal(signal.SIGINT)
             assert process.wait(30) == 0

@@ -29,11 +29,11 @@ REALM = SIMULATOR_MARK
 class HttpPlug(Speaker):
     """The speaker of one plug; its first output carries the load, the others none. Faults hit readings."""
 
-    def __init__(self, table: HttpMap, folder: Path, *, serial: int = 1, port: int = 0) -> None:
+    def __init__(self, table: HttpMap, folder: Path, *, serial: int = 1, port: int = 0, password: bool = True) -> None:
         self._table = table
         self._folder = folder
         self._inlet_c = Inside().inlet_c
-        self._password = secrets.token_hex(8) if table.login != "none" else ""
+        self._password = secrets.token_hex(8) if password and table.login != "none" else ""
         self._nonce = secrets.token_hex(8)
         self._identity = {_normal(path): body for path, body in identities(table, serial).items()}
         self._paths = self._find_paths()
@@ -94,6 +94,8 @@ class HttpPlug(Speaker):
 
     def _refuse(self, request: http_server.HttpRequest) -> HttpAnswer | None:
         """Return the device's own refusal of a client without the password; None for one that may read."""
+        if not self._password:
+            return None
         kind, _, rest = request.headers.get("authorization", "").partition(" ")
         match self._table.login:
             case "basic" if kind.lower() != "basic" or not self._fits_basic(rest):
@@ -136,7 +138,7 @@ def make_speaker(device: SpeakerSpec) -> HttpPlug:
     table = device.declaration.protocol
     if not isinstance(table, HttpMap):
         raise TypeError(f"{device.declaration.id} is not read over HTTP")
-    return HttpPlug(table, device.folder, serial=device.serial, port=device.port)
+    return HttpPlug(table, device.folder, serial=device.serial, port=device.port, password=device.password)
 
 
 def _normal(target: str) -> str:

@@ -55,6 +55,7 @@ def test_curves_have_names_or_points() -> None:
         (["servers", "sut", "psu"], {"shares": [0.9, 0.2]}, "add up to 1"),
         (["devices", "wall", "model"], "acme.x1", "eastron.sdm120"),
         (["devices", "wall", "transport"], "usb", "'tcp', 'rtu', 'rtu-tcp' or 'serial'"),
+        (["devices", "wall", "password"], False, "eastron.sdm120 is no plug"),
         (["devices", "wall", "unit"], 248, "less than or equal to 247"),
         (["devices", "wall"], {"model": "carlogavazzi.em24e1", "measures": ["sut"], "transport": "rtu"}, "not support"),
         (["devices", "wall"], {"model": "wattsup.pro", "measures": ["sut"], "line": "bus"}, "only Modbus models"),
