@@ -64,7 +64,7 @@ class BenchError(InputError):
             f"{file}:{mistake.line}: {mistake.where}{': ' if mistake.where else ''}{mistake.text}"
             for mistake in mistakes
         )
-        self.found = tuple(mistakes)
+        self.located = tuple(mistakes)
         more = f" (and {len(mistakes) - 1} more)" if len(mistakes) > 1 else ""
         super().__init__(f"{self.mistakes[0].rstrip('?.')}{more}.", REMEDY)
 

@@ -162,32 +162,32 @@ class ImpossibleLoads:
     @property
     def findings(self) -> list[str]:
         """Return what speaks against the readings, one sentence each, with what to do."""
-        found = []
+        findings = []
         marked = self._above if self._limit_pf == MOST_PF else self._far_above
         if marked:
-            found.append(
+            findings.append(
                 f"In {marked} of {self._held} lines {self._meter} shows more watts than {' or '.join(self._exceeded)}, "
                 f"up to {format_number(self._most_times, 2)} times as many; these readings are not used. Check the "
                 "units; exclude volts and amperes of one phase beside the power of all."
             )
         if self._factors_above:
-            found.append(
+            findings.append(
                 f"In {self._factors_above} of {self._factors} lines the power factor of {self._meter} is above 1, up "
                 f"to {format_number(self._most_pf, 3)}. Check whether it is a percentage, or another column."
             )
         if 2 * self._hardly > self._live:
-            found.append(
+            findings.append(
                 f"In {self._hardly} of {self._live} lines {self._meter} shows less than a hundredth of its "
                 "volt-amperes as watts, which no server does. Check the units of watts, volts and amperes."
             )
         if self._no_product:
-            found.append(
+            findings.append(
                 f"In {self._no_product} of {self._products} lines the watts of {self._meter} are not the product of "
                 f"its volts, amperes and power factor: {'more' if self._more > self._less else 'less'} by over "
                 f"{100 * _PRODUCT_OFF:g} %. Check whether they are volt-amperes, of another phase or in another unit, "
                 "and whether the power factor is that of the fundamental alone."
             )
-        return found
+        return findings
 
 
 def volts_amps_verdict(meters: Iterable[ImpossibleLoads]) -> tuple[ImportedVerdict, ...]:

@@ -143,5 +143,5 @@ async def _with_body(request: Request, spool: Spool, work: Callable[[IO[bytes]],
     """Write the body to a file on the disk and work on it. Raises `InputError` above the largest size."""
     with spool.open() as file:
         await receive(request, spool, file, LARGEST_UPLOAD, _TOO_LARGE)
-        with spool.told():
+        with spool.explaining_errors():
             return await run_while_wanted(request, partial(work, file))

@@ -83,7 +83,7 @@ class LiveHub:
         self._bench.enter(source)
         self._show(meter)
 
-    def found(self, meter: Meter) -> None:
+    def mark_answering(self, meter: Meter) -> None:
         """Mark a source as answering: its channels are complete now, and it may have reported that it is simulated."""
         source = self._bench.sources[meter.identity.name]
         source.problem = None

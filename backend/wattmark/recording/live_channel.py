@@ -53,7 +53,7 @@ class RecentPoints:
     def columns(self, newest: int | None = None) -> tuple[list[float], list[float | None]]:
         """Return instants [Unix s] and values, None where there is a gap; all that are kept, or the newest of them."""
         first = self._first if newest is None else max(self._first, len(self._t_s) - newest)
-        return self._t_s[first:].tolist(), [None if math.isnan(one) else one for one in self._value[first:]]
+        return self._t_s[first:].tolist(), [None if math.isnan(value) else value for value in self._value[first:]]
 
     @property
     def _first(self) -> int:

@@ -220,7 +220,7 @@ class Monitor:
             state = replace(state, problem=missing)
         self._states[state.name] = state
         if state.state == "ok":
-            self._hub.found(meter)
+            self._hub.mark_answering(meter)
             self._recorder.opened(state.name)
         elif state.problem is not None:
             self._hub.lose(state.name, state.problem)

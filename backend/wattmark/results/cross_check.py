@@ -62,8 +62,8 @@ def read_cross_check(
     ``beside`` are the traces over the ``span`` of the window [UTC ns] that were read already, by name of the meter.
     """
     meters = [m for m in run.meters if m.name in beside]
-    found = [found for meter in meters for found in _channels(meter, series)]
-    if not found or not any(m.role == "wall" for m in run.meters):
+    sources = [source for meter in meters for source in _channels(meter, series)]
+    if not sources or not any(m.role == "wall" for m in run.meters):
         return None
 
     def read(source: FoundSource, begin_ns: int | None, end_ns: int | None) -> tuple[Trace, ...]:
@@ -79,12 +79,12 @@ def read_cross_check(
             ((beside[source.meter.name],) if not source.parts else read(source, *span),),
             not source.parts and source.meter.u_latency_s is not None,
         )
-        for source in found
+        for source in sources
     )
     return CrossCheckInput(
         window,
         tuple(
-            tuple(read(source, phase.begin_ns - MARGIN_NS, phase.end_ns + MARGIN_NS) for source in found)
+            tuple(read(source, phase.begin_ns - MARGIN_NS, phase.end_ns + MARGIN_NS) for source in sources)
             for phase in idle
         ),
     )

@@ -129,10 +129,10 @@ def trace_of(run: RunRecord, meter: MeterRecord, recorded: Recorded) -> Trace:
 def doubts(samples: Samples) -> tuple[tuple[str, NDArray[np.bool_]], ...]:
     """Find why samples are not usable, in words, each with its samples."""
     flags = int(np.bitwise_or.reduce(samples.quality)) if len(samples) else 0
-    found = {flag: (samples.quality & flag) != 0 for flag in REASONS if flags & flag}
-    if Quality.INVALID in found:  # a number below the codes for "no reading" is a reversed transformer's
-        found[Quality.INVALID] &= ~(samples.value < _LEAST_SENTINEL)
-    return tuple((REASONS[flag], mask) for flag, mask in found.items())
+    masks = {flag: (samples.quality & flag) != 0 for flag in REASONS if flags & flag}
+    if Quality.INVALID in masks:  # a number below the codes for "no reading" is a reversed transformer's
+        masks[Quality.INVALID] &= ~(samples.value < _LEAST_SENTINEL)
+    return tuple((REASONS[flag], mask) for flag, mask in masks.items())
 
 
 def merge(parts: Sequence[Samples]) -> Samples:

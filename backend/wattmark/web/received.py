@@ -18,5 +18,5 @@ async def receive(request: Request, spool: Spool, file: IO[bytes], largest: int,
         length += len(part)
         if length > largest:
             raise InputError(f"The file is larger than {largest // 2**30} GiB.", remedy)
-        with spool.told():
+        with spool.explaining_errors():
             await run_in_threadpool(file.write, part)

@@ -40,7 +40,7 @@ class Spool:
                 f"{self._most} large file transfers are already in progress.", "Try again when one has finished."
             )
         try:
-            with self.told():
+            with self.explaining_errors():
                 descriptor, path = tempfile.mkstemp(dir=self.folder)
                 Path(path).unlink()
             file = _File(descriptor, self._require_room, self._places.release)
@@ -50,7 +50,7 @@ class Spool:
         return _Buffered(file)
 
     @contextlib.contextmanager
-    def told(self) -> Iterator[None]:
+    def explaining_errors(self) -> Iterator[None]:
         """Raise `StoreError` for every `OSError` inside the block, with the folder and the remedy."""
         try:
             yield

@@ -37,7 +37,7 @@ def spooled(spool: Spool, write: Callable[[IO[bytes]], None], *, name: str, medi
     """Write a file and send it under a name. Raises `StoreError` where the disk is full."""
     file = spool.open()
     try:
-        with spool.told():
+        with spool.explaining_errors():
             write(file)
     except BaseException:
         file.close()

@@ -155,7 +155,7 @@ class Declaration(Part):
     ) -> tuple[str, ...]:
         """Put the values of all placeholders into an argument list; each stays inside its argument."""
         values = {
-            **self.given(),
+            **self.parameter_values(),
             "level": str(level or ""),
             "seconds": str(seconds),
             "longer": str(seconds + LONGER_S),
@@ -165,14 +165,14 @@ class Declaration(Part):
         }
         return tuple(fill(word, values) for word in argv)
 
-    def given(self) -> dict[str, str]:
+    def parameter_values(self) -> dict[str, str]:
         """Return the values of its parameters; "" for one without a value."""
         return {name: parameter.default or "" for name, parameter in self.parameters.items()}
 
     def programs(self) -> Iterator[tuple[str, str | None]]:
         """Iterate over the programs that it calls, with the Debian packages that bring them."""
         if self.command and not self.command[0].startswith("{workspace}"):
-            yield fill(self.command[0], self.given()), self.package
+            yield fill(self.command[0], self.parameter_values()), self.package
         yield from self.needs.items()
 
     def missing_parameters(self) -> tuple[str, ...]:

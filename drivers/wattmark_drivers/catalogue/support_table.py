@@ -60,9 +60,9 @@ def _accuracy(declaration: Declaration) -> str:
     term = next((item for item in declaration.accuracy if item.quantity == "power"), None)
     if term is not None:
         return f"{power_limit(term)} ({_evidence(declaration, term)})"
-    told = declaration.protocol.told_accuracy
-    if told is not None:
-        return f"told by the device ({_evidence(declaration, told)})"
+    reported = declaration.protocol.told_accuracy
+    if reported is not None:
+        return f"told by the device ({_evidence(declaration, reported)})"
     classed = next((item for item in declaration.accuracy if item.energy_class is not None), None)
     if classed is not None and classed.energy_class is not None:
         of = classed.energy_class

@@ -209,8 +209,8 @@ async def _klap(host: Host, timeout_s: float) -> FoundDevice | None:
     answer = await asyncio.to_thread(_post, host.name, host.at(80), "/app/handshake1", bytes(16), timeout_s)
     if len(answer) != KLAP_HELLO_BYTES:
         return None
-    found = _tp_link(host.place(80), "a TP-Link plug or switch that speaks KLAP", None, "protocol=klap2")
-    return replace(found, note="Power is read after log-in: user and password of the TP-Link account.")
+    device = _tp_link(host.place(80), "a TP-Link plug or switch that speaks KLAP", None, "protocol=klap2")
+    return replace(device, note="Power is read after log-in: user and password of the TP-Link account.")
 
 
 def _tp_link(place: str, words: str, model: str | None, query: str = "") -> FoundDevice:

@@ -133,15 +133,15 @@ class KasaMeter:
 
     async def _find(self, session: KasaSession) -> None:
         table = self._table
-        told = await session.ask(self._request(IDENTITY[table.dialect]))
-        who = who_is(table.dialect, told.document)
+        reply = await session.ask(self._request(IDENTITY[table.dialect]))
+        who = who_is(table.dialect, reply.document)
         if who.model not in table.models:
             raise ConfigurationError(
                 f"{session.label} is a {(who.model or 'device without a model')[:40]!r}, "
                 f"and {self._declaration.id} is for {', '.join(table.models)}.",
                 "Choose the model that fits the device.",
             )
-        self._child = child_id(told.document, self._address.outlet) if table.outlets > 1 else None
+        self._child = child_id(reply.document, self._address.outlet) if table.outlets > 1 else None
         if table.outlets > 1 and self._child is None:
             raise BadReply(f"{session.label} tells of no outlet {self._address.outlet}.", "Check the address.")
         reply = await session.ask(self._values_request())

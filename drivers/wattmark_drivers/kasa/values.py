@@ -80,8 +80,8 @@ def _number_at(place: KasaPlace, document: object) -> float | None:
 
 def _is_apart(value: float, other: KasaPlace, document: object) -> bool:
     """Return whether another place shows quite another power: firmware that gives watts where others give mW."""
-    told = _number_at(other, document)
-    if told is None:
+    elsewhere = _number_at(other, document)
+    if elsewhere is None:
         return False
-    low, high = sorted((abs(value), abs(told)))
+    low, high = sorted((abs(value), abs(elsewhere)))
     return high > APART * low and high - low > APART_W

@@ -26,8 +26,8 @@ async def read_serial_number(line: ModbusLine, registers: ModbusMap, request: Ma
 
     Raises `BadReply` and `ConnectionFailed`: a unit that cannot answer now may do so later.
     """
-    told = await _read(line, registers.serial_number, request)
-    return None if told is None else str(told)
+    serial = await _read(line, registers.serial_number, request)
+    return None if serial is None else str(serial)
 
 
 async def require_model(line: ModbusLine, declaration: Declaration, registers: ModbusMap, request: MakeRequest) -> None:
@@ -36,14 +36,14 @@ async def require_model(line: ModbusLine, declaration: Declaration, registers: M
     A code that no declaration knows is accepted: makers give new codes to new variants of the same meter.
     """
     place = registers.model_register
-    told = await _read(line, place, request)
-    if place is None or told is None:
+    reported = await _read(line, place, request)
+    if place is None or reported is None:
         return
     for model, code in _models(declaration, place):
-        if code.code == told and (not code.fits or model.id != declaration.id):
+        if code.code == reported and (not code.fits or model.id != declaration.id):
             remedy = f"Set its model to {model.id}." if code.fits else "The catalogue has no model for it."
             raise ConfigurationError(f"The device says that it is {code.name}, not {declaration.model}.", remedy)
-        if code.code == told:
+        if code.code == reported:
             return
 
 

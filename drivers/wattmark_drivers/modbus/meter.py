@@ -125,9 +125,9 @@ class ModbusMeter:
         """Ask whether a simulator answers, unless the serial number shows that none does."""
         if self._silent_at_mark or not may_be_simulated(serial):
             return False
-        told = await is_simulated(line, self._request)
-        self._silent_at_mark = told is None
-        return told or False
+        simulated = await is_simulated(line, self._request)
+        self._silent_at_mark = simulated is None
+        return simulated or False
 
     async def read(self) -> list[Reading]:
         """Read all blocks; after a reconnection of the line, only from the unit that was opened.

@@ -177,15 +177,15 @@ class MqttMeter:
         self._identity = self._identify(who)
 
     async def _who(self, conversation: Conversation) -> Who:
-        told = []
+        answers = []
         for identity in self._table.identity:
             if identity.request is None:
                 document = await conversation.kept(identity.answer)
             else:
                 document = (await self._ask(conversation, identity.request, identity.answer))[0].document
             power = self._power_at.rpartition("/")[2]
-            told.append(who_is(identity, document, self._address.topic, power))
-        return reduce(or_, told)
+            answers.append(who_is(identity, document, self._address.topic, power))
+        return reduce(or_, answers)
 
     async def _ask(
         self, conversation: Conversation, request: MqttRequest, message: MqttMessage

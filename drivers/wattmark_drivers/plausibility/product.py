@@ -191,11 +191,11 @@ def _too_little(recording: MeterRecording, ending: str) -> PlausibilityVerdict:
 
 def _read_in_its_place(recording: MeterRecording, ending: str) -> str:
     """Explain which other power is in the place of the active power; empty where none is."""
-    volts, amperes, told, watts, factor, reactive = (
+    volts, amperes, shown_va, watts, factor, reactive = (
         abs(recording.typical(f"{quantity}{ending}") or 0.0)
         for quantity in ("voltage", "current", "apparent_power", "power", "power_factor", "reactive_power")
     )
-    apparent = volts * amperes or told
+    apparent = volts * amperes or shown_va
     if apparent > LEAST_VA and 0 < factor < 1 - TOLERANCE and abs(watts - apparent) <= SAME * apparent:
         return "apparent power is read as power"
     if reactive > LEAST_VA and abs(watts - reactive) <= SAME * reactive and watts < (1 - TOLERANCE) * factor * apparent:

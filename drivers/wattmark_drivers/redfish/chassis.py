@@ -65,14 +65,14 @@ async def find_chassis(walker: Walker, root: Resource, wanted: str | None) -> li
     links = [] if collection is None else await walker.links(collection)
     if wanted is not None and any(last_part(link) == wanted for link in links):
         chosen = [await walker.try_get(link) for link in links if last_part(link) == wanted]
-        found = [chassis for chassis in chosen if chassis is not None]
+        chassis = [item for item in chosen if item is not None]
     else:
-        found = [] if collection is None else await walker.members(collection)
-    if not found:
+        chassis = [] if collection is None else await walker.members(collection)
+    if not chassis:
         raise walker.forbidden or walker.broken or _no_chassis(collection)
-    named = [chassis for chassis in found if wanted in (None, id_of(chassis), last_part(chassis.path))]
+    named = [item for item in chassis if wanted in (None, id_of(item), last_part(item.path))]
     if not named:
-        raise ConfigurationError(f"The Redfish service has no chassis {wanted}.", f"It has {names_of(found)}.")
+        raise ConfigurationError(f"The Redfish service has no chassis {wanted}.", f"It has {names_of(chassis)}.")
     return named
 
 

@@ -96,9 +96,9 @@ async def discover(
     refused: list[str] = []
     holders = [item for item in chassis if systems.of(item) is not None or systems.held_by(item)[1]]
     for group in ranked(chassis, systems, table):
-        found = [await look.at(item, power) for item in group]
-        powered = [item for item in found if item.has_power]
-        refused += [reason for item in found for reason in item.refused]
+        examined = [await look.at(item, power) for item in group]
+        powered = [item for item in examined if item.has_power]
+        refused += [reason for item in examined for reason in item.refused]
         if len(powered) > 1:
             names = names_of([item.chassis for item in powered])
             raise ConfigurationError("Several chassis report power.", f"Add one of them to the address: {names}.")
@@ -133,9 +133,9 @@ class _Look:
         for declared in resources:
             if declared.group in groups or (declared.group == POWER and declared.chosen != (self._sensor is not None)):
                 continue
-            for source, found in await self._sources(chassis, declared, taken, refused):
+            for source, source_values in await self._sources(chassis, declared, taken, refused):
                 sources.append(source)
-                values += found
+                values += source_values
                 groups.add(declared.group)
                 taken |= {channel.id for channel in source.channels}
         return Discovered(chassis, _with_side(tuple(sources), values), refused=tuple(refused))
@@ -163,9 +163,9 @@ class _Look:
         """Find the resources of each source, and how many of them the service counts."""
         wanted = (re.escape(self._sensor),) if declared.chosen and self._sensor else declared.members
         if not declared.total or "*" not in declared.path:
-            found = await self._walker.follow(chassis, declared.path, wanted)
+            ends = await self._walker.follow(chassis, declared.path, wanted)
             chosen = self._sensor if declared.chosen else None
-            return [((FoundResource(part.resource, part.member or chosen),), 1) for part in found]
+            return [((FoundResource(part.resource, part.member or chosen),), 1) for part in ends]
         star = declared.path.index("*")
         collections = await self._walker.follow(chassis, declared.path[:star])
         parts: list[FoundResource] = []
@@ -214,10 +214,10 @@ def _with_side(sources: tuple[RedfishSource, ...], values: Sequence[Value]) -> t
     )
 
 
-def _of(found: Discovered, whose: str) -> Discovered:
+def _of(discovered: Discovered, whose: str) -> Discovered:
     """Name the measured part in the label of a power, where it is not simply that of the server."""
     if not whose:
-        return found
+        return discovered
     sources = tuple(
         replace(
             source,
@@ -226,9 +226,9 @@ def _of(found: Discovered, whose: str) -> Discovered:
                 for channel in source.channels
             ),
         )
-        for source in found.sources
+        for source in discovered.sources
     )
-    return replace(found, sources=sources)
+    return replace(discovered, sources=sources)
 
 
 def _relabelled(channel: Channel, side: str) -> Channel:
@@ -269,21 +269,21 @@ async def _no_power(
 
 
 async def _names_in_power_control(walker: Walker, chassis: Resource) -> list[str]:
-    found = await walker.follow(chassis, ["Power"])
-    arrays = [point(item.resource.document, "/PowerControl") for item in found]
+    resources = await walker.follow(chassis, ["Power"])
+    arrays = [point(item.resource.document, "/PowerControl") for item in resources]
     return [name for array in arrays for name in names_of_entries(array, "/PowerConsumedWatts")][:MOST_SENSORS_NAMED]
 
 
 async def _doubts(walker: Walker, chassis: Resource) -> list[str]:
     """Describe what a chassis reports instead of a power: no numbers, parts, outputs of supplies alone."""
     doubts: list[str] = []
-    for found in await walker.follow(chassis, ["Power"]):
-        document = found.resource.document
+    for part in await walker.follow(chassis, ["Power"]):
+        document = part.resource.document
         doubts += doubts_about_entries(point(document, "/PowerControl"), "/PowerConsumedWatts")
         supplies = point(document, "/PowerSupplies")
         doubts += doubts_about_supplies(supplies if isinstance(supplies, list) else [])
-    for found in await walker.follow(chassis, ["EnvironmentMetrics"]):
-        power = point(found.resource.document, "/PowerWatts")
+    for part in await walker.follow(chassis, ["EnvironmentMetrics"]):
+        power = point(part.resource.document, "/PowerWatts")
         value = power if isinstance(power, str | int | float) else point(power, "/Reading")
         if isinstance(power, str | int | float):
             doubts.append(f"EnvironmentMetrics, PowerWatts is {value!r}, no object with a Reading")
@@ -294,8 +294,8 @@ async def _doubts(walker: Walker, chassis: Resource) -> list[str]:
 
 async def _doubts_about_sensor(walker: Walker, chassis: Resource, sensor: str) -> list[str]:
     doubts: list[str] = []
-    for found in await walker.follow(chassis, ["Sensors", "*"], (re.escape(sensor),)):
-        document = found.resource.document
+    for part in await walker.follow(chassis, ["Sensors", "*"], (re.escape(sensor),)):
+        document = part.resource.document
         unit = text_at(document, "/ReadingUnits")
         if unit != "W":
             doubts.append(f"{sensor} is in {unit or 'no unit'}")
@@ -310,13 +310,13 @@ async def _power_sensors(walker: Walker, chassis: Resource) -> list[str]:
     They are known by unit and type; where there are too many to read, by their paths.
     """
     collections = await walker.follow(chassis, ["Sensors"])
-    links = [link for found in collections for link in await walker.links(found.resource)]
+    links = [link for collection in collections for link in await walker.links(collection.resource)]
     likely = sorted(links, key=lambda link: _POWER_NAME.search(last_part(link)) is None)
     ranked_names: list[tuple[int, str]] = []
     for link in likely[:MOST_MEMBERS]:
-        found = await walker.try_get(link)
-        document = None if found is None else found.document
-        by_name = found is None and _ENDS_IN_POWER.fullmatch(last_part(link)) is not None
+        sensor = await walker.try_get(link)
+        document = None if sensor is None else sensor.document
+        by_name = sensor is None and _ENDS_IN_POWER.fullmatch(last_part(link)) is not None
         is_power = point(document, "/ReadingUnits") == "W" or (
             point(document, "/ReadingType") == "Power" and text_at(document, "/ReadingUnits") in (None, "W")
         )

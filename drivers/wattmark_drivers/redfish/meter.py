@@ -136,19 +136,19 @@ class RedfishMeter:
         walker = Walker(session)
         kind = self._declaration.rhythm.kind
         address = self._address
-        found = await discover(walker, root, self._table, address.chassis, kind, address.sensor)
-        firmware = await firmware_of(walker, found.chassis)
-        self._identity = identify(self._settings, self._declaration, serial_of(found.chassis), firmware)
-        self._chassis = found.chassis.path
-        self._host = found.host
+        discovered = await discover(walker, root, self._table, address.chassis, kind, address.sensor)
+        firmware = await firmware_of(walker, discovered.chassis)
+        self._identity = identify(self._settings, self._declaration, serial_of(discovered.chassis), firmware)
+        self._chassis = discovered.chassis.path
+        self._host = discovered.host
         self._supplies, self._power_w = SupplyCheck(), None
         self._reconnects.confirm(session.connection)
-        self._channels = found.channels
-        self._fast = [source for source in found.sources if not source.declared.slow]
+        self._channels = discovered.channels
+        self._fast = [source for source in discovered.sources if not source.declared.slow]
         self._told = {}
         for source in self._fast:
             self._readings(source, [part.resource for part in source.parts])
-        self._begin_turns([source for source in found.sources if source.declared.slow])
+        self._begin_turns([source for source in discovered.sources if source.declared.slow])
 
     def _begin_turns(self, slow: list[RedfishSource]) -> None:
         """Schedule the slow resources: the values of discovery with the first poll, later turns over a period."""

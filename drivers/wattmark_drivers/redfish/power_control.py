@@ -98,7 +98,7 @@ def doubts_about_entries(array: object, pointer: str) -> list[str]:
         return [f"PowerControl has only parts: {', '.join(parts[:8])}"] if parts else ["PowerControl has empty entries"]
     if len(wholes) > 1:
         return [f"PowerControl has several entries, any of which may be the server: {', '.join(map(name_of, wholes))}"]
-    return [told] if (told := no_number(point(wholes[0], pointer), f"{name_of(wholes[0])}, {pointer[1:]}")) else []
+    return [doubt] if (doubt := no_number(point(wholes[0], pointer), f"{name_of(wholes[0])}, {pointer[1:]}")) else []
 
 
 def no_number(value: object, place: str) -> str | None:

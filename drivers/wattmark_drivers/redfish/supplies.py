@@ -43,8 +43,10 @@ def doubts_about_supplies(supplies: Sequence[object]) -> list[str]:
     if negative:
         return [f"supply {n} takes in {inputs[n]:g} W, which is negative" for n in negative]
     outputs = ("/PowerOutputWatts", "/LastPowerOutputWatts")
-    told = [supply for supply in supplies if any(figure_of(point(supply, output)) is not None for output in outputs)]
-    if told and all(input_w is None for input_w in inputs):
+    with_output = [
+        supply for supply in supplies if any(figure_of(point(supply, output)) is not None for output in outputs)
+    ]
+    if with_output and all(input_w is None for input_w in inputs):
         return ["the supplies tell their outputs (DC) and not what they take in"]
     return []
 

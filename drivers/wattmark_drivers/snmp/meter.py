@@ -178,11 +178,11 @@ class SnmpMeter:
     def _told_accuracy(self, objects: Mapping[str, Number]) -> Accuracy | None:
         """Return the limit of error that the device itself tells; None where it tells none."""
         place = self._table.accuracy
-        told = objects.get(numbered(place.oid, self._address.number)) if place is not None else None
-        if place is None or not isinstance(told, int) or not 0 < told / place.per_pct <= MOST_PCT:
+        reported = objects.get(numbered(place.oid, self._address.number)) if place is not None else None
+        if place is None or not isinstance(reported, int) or not 0 < reported / place.per_pct <= MOST_PCT:
             return None
         source = f"The device itself, as of {self._declaration.cite(place)}"
-        return Accuracy(told / place.per_pct, 0.0, 0.0, None, source)
+        return Accuracy(reported / place.per_pct, 0.0, 0.0, None, source)
 
     def _reading(self, channel: SnmpChannel, answer: SnmpAnswer, *, off: bool) -> Reading:
         value, quality, time_ns = channel.decode(answer.objects)

@@ -124,8 +124,8 @@ def _by_number(folder: Path) -> tuple[int, str]:
 
 def _sensors_of(chip: Chip, table: HwmonMap) -> list[Sensor]:
     """List the sensors of a chip; one that is named at its number may have its attributes at the device."""
-    if found := list(_sensors(chip, table)):
-        return found
+    if sensors := list(_sensors(chip, table)):
+        return sensors
     return list(_sensors(replace(chip, folder=chip.folder / DEVICE), table))
 
 

@@ -90,11 +90,11 @@ def results(folder: Path, labs: int, months: int, rows: int) -> None:
     storage.close()
     db = duckdb.connect()
     db.execute(f"CREATE VIEW result AS FROM read_parquet('{folder}/cold/result/**/*.parquet')")
-    one = f"{BY_MEMORY.replace('WHERE', 'WHERE lab = $$lab-000$$ AND')}"
+    of_one_lab = f"{BY_MEMORY.replace('WHERE', 'WHERE lab = $$lab-000$$ AND')}"
     size = sum(path.stat().st_size for path in folder.glob("cold/**/*.parquet"))
     say(f"{labs * months * rows} results in {labs * months} files, {size / 1e6:.0f} MB")
     say(f"grouped by memory configuration, all labs {shortest_s(lambda: db.execute(BY_MEMORY).fetchall()):.2f} s")
-    say(f"grouped by memory configuration, one lab  {shortest_s(lambda: db.execute(one).fetchall()):.2f} s")
+    say(f"grouped by memory configuration, one lab  {shortest_s(lambda: db.execute(of_one_lab).fetchall()):.2f} s")
 
 
 def made(first: Any, lab: str, number: int, rows: int) -> Iterator[Any]:

@@ -248,21 +248,21 @@ def test_who_signed_stands_in_the_preview_and_in_the_record(source: Lab, open_la
         assert (facts.lab, facts.signature, facts.key) == ("Lab A", signer.state, signer.key)
         return signer.state, signer.key, signer.earlier
 
-    def one(run_id: str, signer: SigningKey | None) -> bytes:
+    def archive_of(run_id: str, signer: SigningKey | None) -> bytes:
         of_source = Archives(source.storage, source.queries, source.calibration.issuer, signing_key=signer)
         out = io.BytesIO()
         of_source.write(out, of_source.choose((run_id,), None), "Lab A")
         return out.getvalue()
 
     first, second = key.public.text, other.public.text
-    assert brought(one("r1", key), "r1") == ("new key", first, ())
-    assert brought(one("r2", key), "r2") == ("known key", first, ())
-    assert archives.preview(io.BytesIO(one("r3", None)), "x").signer.state == "none"
-    assert archives.preview(io.BytesIO(one("r3", None)), "x").signer.earlier == (first,)
-    assert brought(one("r3", other), "r3") == ("new key", second, (first,))
+    assert brought(archive_of("r1", key), "r1") == ("new key", first, ())
+    assert brought(archive_of("r2", key), "r2") == ("known key", first, ())
+    assert archives.preview(io.BytesIO(archive_of("r3", None)), "x").signer.state == "none"
+    assert archives.preview(io.BytesIO(archive_of("r3", None)), "x").signer.earlier == (first,)
+    assert brought(archive_of("r3", other), "r3") == ("new key", second, (first,))
     with_key = Archives(here.storage, here.queries, here.calibration.issuer, signing_key=key)
-    assert with_key.preview(io.BytesIO(one("r1", key)), "x").signer.state == "own key"
-    again = archives.restore(io.BytesIO(one("r1", None)), "x")
+    assert with_key.preview(io.BytesIO(archive_of("r1", key)), "x").signer.state == "own key"
+    again = archives.restore(io.BytesIO(archive_of("r1", None)), "x")
     assert [run.state for run in again.runs] == ["already here"]
 
 

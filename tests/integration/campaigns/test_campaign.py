@@ -155,13 +155,15 @@ async def test_a_run_under_way_tells_its_phases_those_to_come_and_its_throughput
         assert all(before.end_s == after.begin_s for before, after in pairwise(now.phases))
     assert {len(now.phases) for now in shown} == set(range(len(PHASES) + 1))
     assert [phase.expected_s for phase in shown[0].to_come] == [0.1, 0.1, 1, 0.2, 0.1]
-    (told,) = throughput
+    (progress,) = throughput
     (record,) = campaign.records()
-    assert (told.run_id, told.unit) == (record.run_id, "ticks/s")
-    assert told.rates[0].begin_s == record.throughput[0].begin_ns / 1e9
-    assert all(before.end_s == after.begin_s for before, after in pairwise(told.rates))
-    assert told.rates[-1].end_s == record.throughput[-1].end_ns / 1e9, "what was reported stays until the run ends"
-    assert [rate.rate for rate in told.rates] == [pytest.approx(50, rel=0.4)] * len(told.rates), "5 ticks each 0.1 s"
+    assert (progress.run_id, progress.unit) == (record.run_id, "ticks/s")
+    assert progress.rates[0].begin_s == record.throughput[0].begin_ns / 1e9
+    assert all(before.end_s == after.begin_s for before, after in pairwise(progress.rates))
+    assert progress.rates[-1].end_s == record.throughput[-1].end_ns / 1e9, "what was reported stays until the run ends"
+    assert [rate.rate for rate in progress.rates] == [pytest.approx(50, rel=0.4)] * len(progress.rates), (
+        "5 ticks each 0.1 s"
+    )
 
 
 async def operator_messages(campaign: Any, how: str, **plan: Any) -> list[str]:

@@ -304,8 +304,8 @@ async def test_a_run_goes_on_beside_other_programs_after_the_time_of_the_rule(ca
     await campaign.runner(LEVELS, STATED, **QUICK, quiet=QuietRule(at_most_s=4), feed=BusyFor(1000)).run()
     (record,) = campaign.records()
     assert (record.status, record.disclosure.quiet.quiet) == (RunStatus.COMPLETE, False)
-    told = {state.message for state in campaign.states if any(row.state == "running" for row in state.runs)}
-    assert any("Other programs still used 37 % of the CPU after 4 s." in str(message) for message in told), told
+    messages = {state.message for state in campaign.states if any(row.state == "running" for row in state.runs)}
+    assert any("Other programs still used 37 % of the CPU after 4 s." in str(message) for message in messages), messages
 
 
 async def test_a_campaign_that_waits_for_quiet_can_be_stopped(campaign: Any) -> None:

@@ -41,10 +41,10 @@ def environment(folder: Path) -> dict[str, str]:
     return own | {"PATH": path, "WATTMARK_DATA_DIR": str(folder / "data"), "RUNNER_TEMP": str(folder)}
 
 
-def run_action(folder: Path, **given: str) -> tuple[int, str, str]:
+def run_action(folder: Path, **choices: str) -> tuple[int, str, str]:
     """Run the steps of the action; return exit code, the output `outcome`, and the summary."""
     action: dict[str, Any] = YAML(typ="safe").load(CI / "gate/action.yml")
-    inputs = {name: given.get(name.replace("-", "_"), of.get("default")) for name, of in action["inputs"].items()}
+    inputs = {name: choices.get(name.replace("-", "_"), of.get("default")) for name, of in action["inputs"].items()}
     assert None not in inputs.values()
     files = {name: folder / name for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
     code = 0

@@ -170,9 +170,9 @@ def test_results_can_be_those_of_a_server_a_workload_and_a_level(wattmark, data:
 
 
 def test_compare_can_be_of_one_server(wattmark, data: Path) -> None:
-    _, one, _ = wattmark("compare", "--server", "s1", "--data", data, "--format", "csv")
-    _, every, _ = wattmark("compare", "--data", data, "--format", "csv")
-    assert one == every
+    _, of_server, _ = wattmark("compare", "--server", "s1", "--data", data, "--format", "csv")
+    _, of_all, _ = wattmark("compare", "--data", data, "--format", "csv")
+    assert of_server == of_all
     code, _, err = wattmark("compare", "--server", "s9", "--data", data)
     assert code == 2
     assert "Servers: s1." in err

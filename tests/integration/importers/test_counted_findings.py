@@ -54,11 +54,11 @@ def rules(audit: Audit) -> list[str]:
 
 def test_inference_has_the_counted_readings_and_no_finding_that_was_not_counted() -> None:
     audits = list(audit_mlperf(DATA / "mlperf-power-v1.0", Choices()))
-    found = {(audit.submitter, audit.title.split(" on ")[0]): audit for audit in audits}
-    assert set(found) == set(INFERENCE)
+    audited = {(audit.submitter, audit.title.split(" on ")[0]): audit for audit in audits}
+    assert set(audited) == set(INFERENCE)
     for name, mean_w in INFERENCE.items():
-        assert found[name].by_rule == pytest.approx(mean_w, rel=1e-12)
-        assert rules(found[name]) == []
+        assert audited[name].by_rule == pytest.approx(mean_w, rel=1e-12)
+        assert rules(audited[name]) == []
 
 
 @pytest.fixture(scope="module")

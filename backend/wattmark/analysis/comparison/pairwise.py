@@ -84,12 +84,12 @@ class Ratios:
         n, mean_s, reach_s, sxx, sxy, syy = self._course
         both_sxx, both_sxy = sxx[i] + sxx[j], sxy[i] + sxy[j]
         dof = np.where((n[i] > 0) & (n[j] > 0), n[i] + n[j] - 3.0, 0.0)
-        told = (both_sxx > 0) & (dof >= 1)
-        safe_sxx, safe_dof = np.where(told, both_sxx, 1.0), np.where(told, dof, np.inf)
+        has_trend = (both_sxx > 0) & (dof >= 1)
+        safe_sxx, safe_dof = np.where(has_trend, both_sxx, 1.0), np.where(has_trend, dof, np.inf)
         slope = both_sxy / safe_sxx
         about = np.maximum(syy[i] + syy[j] - slope * both_sxy, 0.0) / safe_dof
         distance_s = np.minimum(np.abs(mean_s[i] - mean_s[j]), (reach_s[i] + reach_s[j]) / 2)
-        return np.where(told, np.sqrt(slope**2 + about / safe_sxx) * distance_s, 0.0), safe_dof
+        return np.where(has_trend, np.sqrt(slope**2 + about / safe_sxx) * distance_s, 0.0), safe_dof
 
 
 _MOST_DOF = 1e9

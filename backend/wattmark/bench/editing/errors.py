@@ -21,7 +21,7 @@ class EditRefused(InputError):  # noqa: N818 - reads better at the raise site
 
 def refused(error: BenchError, base: Steps | None) -> EditRefused:
     """Return the mistakes of a bench by their place in the entry that was sent; ``base`` leads to that entry."""
-    return EditRefused([_mistake(mistake, base) for mistake in error.found])
+    return EditRefused([_mistake(mistake, base) for mistake in error.located])
 
 
 def _mistake(mistake: FoundMistake, base: Steps | None) -> MistakeOut:

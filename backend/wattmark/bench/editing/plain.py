@@ -251,7 +251,7 @@ def _plans(reference: Change) -> dict[str, Change]:
 def _at(changes: Mapping[str, Change]) -> Change:
     """Change the values of a map at some keys; anything else stays, for the check of the bench to refuse."""
     return lambda value: (
-        {key: changes[key](one) if key in changes else one for key, one in value.items()}
+        {key: changes[key](entry) if key in changes else entry for key, entry in value.items()}
         if isinstance(value, dict)
         else value
     )
@@ -259,4 +259,4 @@ def _at(changes: Mapping[str, Change]) -> Change:
 
 def _each(change: Change) -> Change:
     """Change every entry of a list."""
-    return lambda value: [change(one) for one in value] if isinstance(value, list) else value
+    return lambda value: [change(entry) for entry in value] if isinstance(value, list) else value

@@ -52,6 +52,6 @@ async def copy_shared(
     """
     about(order.run_id)
     campaigns.require_rest()
-    with spool.open() as file, spool.told():
+    with spool.open() as file, spool.explaining_errors():
         copy = partial(shared.copy, order.run_id, file, decides=may_decide(request), alone=campaigns.kept_from_starting)
         return await run_while_wanted(request, copy)

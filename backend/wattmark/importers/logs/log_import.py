@@ -70,8 +70,8 @@ def read_log(form: LogGrammar, name: str, files: Sequence[tuple[Path, str]], cho
     require_understood(unread, unread.lines, _CUT_AWAY if never_set else remedy)
     log.rows.order.require(reader.out_of_order)
     if log.end_ns <= log.begin_ns:
-        found = f": line {first.line} {first.why}" if first is not None else ""
-        mistake = f"it has {log.rows.count} lines with a reading, and two at different times are needed{found}"
+        unread_line = f": line {first.line} {first.why}" if first is not None else ""
+        mistake = f"it has {log.rows.count} lines with a reading, and two at different times are needed{unread_line}"
         raise broken(name, None, mistake, remedy)
     reader.require_sound(name)
     if log.rows.cut and reader.between_stamps:

@@ -98,7 +98,7 @@ class HttpHook(ForwardingTrigger):
         return opened(self._clock, self._hook.timeout_s, self._token() if self._token else None)
 
     def _target(self, url: str) -> HttpTarget:
-        return parse_target(url, self._declaration.given(), self._ca_file)
+        return parse_target(url, self._declaration.parameter_values(), self._ca_file)
 
     def _body(self, event: str) -> dict[str, Json]:
         caller = self._caller
@@ -108,7 +108,7 @@ class HttpHook(ForwardingTrigger):
             "server": caller.server,
             "configuration": caller.configuration,
             "workload": self._declaration.id,
-            "parameters": dict(self._declaration.given()),
+            "parameters": dict(self._declaration.parameter_values()),
         }
 
 

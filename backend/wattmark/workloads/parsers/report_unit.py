@@ -26,7 +26,7 @@ class ReportUnit:
         """First prefix of each unit behind the number."""
         self._shapes: set[str] = set()
 
-    def found(self, match: re.Match[str]) -> None:
+    def check_match(self, match: re.Match[str]) -> None:
         """Look at a report that the pattern finds. Raises `WorkloadFailed` where its unit is another one."""
         text = match.string
         if unit := _BEHIND.match(text, match.end("value")):
@@ -41,7 +41,7 @@ class ReportUnit:
             if len(self._shapes) < _MOST_SHAPES:
                 self._shapes.add(_shape(text))
 
-    def passed_over(self, text: str) -> None:
+    def check_skipped(self, text: str) -> None:
         """Look at a line that the pattern does not find. Raises `WorkloadFailed` for a report in another unit."""
         if self._shapes and _PREFIXED.search(text) and _shape(text) in self._shapes:
             raise WorkloadFailed(

@@ -67,11 +67,11 @@ class TextOutput:
             require_whole(match, self._pattern)
             if self._parser.scale == 1:
                 require_unit(match, self._counted, self._parser.reports)
-            self._unit.found(match)
+            self._unit.check_match(match)
             at = match.groupdict().get("at")
             self._track.add(line.mark, _number(match["value"]), line.text, None if at is None else _number(at))
         else:
-            self._unit.passed_over(line.text)
+            self._unit.check_skipped(line.text)
         for check in self._checks:
             check.feed(line.text)
         self._response.feed(line.text, line.mark)

@@ -126,15 +126,15 @@ class ModbusUnit:
 
 def _identity_registers(table: ModbusMap, serial: int) -> dict[tuple[int, int], int]:
     """Lay out the serial number and the first model that the declaration is for."""
-    told: list[tuple[IdentityRegister, int | str]] = []
+    entries: list[tuple[IdentityRegister, int | str]] = []
     if table.serial_number is not None:
         text = f"{SIMULATOR_MARK}{serial & 0xFF}"
-        told.append((table.serial_number, text if table.serial_number.type == "text" else serial))
+        entries.append((table.serial_number, text if table.serial_number.type == "text" else serial))
     if table.model_register is not None:
-        told.append((table.model_register, next(item.code for item in table.model_register.models if item.fits)))
+        entries.append((table.model_register, next(item.code for item in table.model_register.models if item.fits)))
     return {
         (place.function, place.address + offset): word
-        for place, value in told
+        for place, value in entries
         for offset, word in enumerate(_identity_words(place, value))
     }
 

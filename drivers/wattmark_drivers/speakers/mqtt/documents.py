@@ -29,10 +29,10 @@ class MqttDocuments:
         self.asked_for_power = True
         """Whether a bridge says that the power can be asked for."""
 
-    def topic(self, declared: str, found: Mapping[str, str] | None = None) -> str:
-        """Fill in a declared topic; ``found`` is what a request said."""
+    def topic(self, declared: str, asked: Mapping[str, str] | None = None) -> str:
+        """Fill in a declared topic; ``asked`` is what a request named."""
         names = {"topic": self._topic, "base": self._table.base, "output": str(self._table.first_output)}
-        for name, text in {**names, **(found or {})}.items():
+        for name, text in {**names, **(asked or {})}.items():
             declared = declared.replace(f"{{{name}}}", text)
         return declared
 
@@ -50,52 +50,52 @@ class MqttDocuments:
         is_there = int(request_says.get("output", first)) in range(first, first + self._table.outputs)
         return request_says if is_there else None
 
-    def identity(self, identity: MqttIdentity, found: Mapping[str, str] | None = None) -> dict[str, bytes]:
+    def identity(self, identity: MqttIdentity, asked: Mapping[str, str] | None = None) -> dict[str, bytes]:
         """Build the messages that tell who the device is, by topic."""
-        told: Any = {}
+        document: Any = {}
         texts = (
             (identity.serial, self.serial),
             (identity.firmware, f"{SIMULATOR_MARK} 1.0"),
             (identity.model, self.model),
         )
         for pointer, text in texts:
-            told = told if pointer is None else place(told, pointer, text)
+            document = document if pointer is None else place(document, pointer, text)
         if identity.exposes is not None:
             access = 5 if self.asked_for_power else 1
-            told = place(told, identity.exposes, [{"type": "numeric", "property": "power", "access": access}])
+            document = place(document, identity.exposes, [{"type": "numeric", "property": "power", "access": access}])
         if identity.named_at is not None:
-            told = [place({}, identity.named_at, "Coordinator"), place(told, identity.named_at, self._topic)]
-        return self._messages(identity.answer, told, found)
+            document = [place({}, identity.named_at, "Coordinator"), place(document, identity.named_at, self._topic)]
+        return self._messages(identity.answer, document, asked)
 
     def measured(
         self,
         message: MqttMessage,
         wrong: tuple[str, float | None] | None = None,
-        found: Mapping[str, str] | None = None,
+        asked: Mapping[str, str] | None = None,
     ) -> dict[str, bytes]:
         """Build the messages with the values, by topic; ``wrong`` is a channel and what it shows instead."""
         document: Any = {}
         for item in self._table.measured:
-            own = (found or {}).get("output", str(self._table.first_output)) == str(self._table.first_output)
+            own = (asked or {}).get("output", str(self._table.first_output)) == str(self._table.first_output)
             value = self.values[item.channel] if own else 0.0
             if wrong is not None and wrong[0] == item.channel:
                 value = wrong[1]
             document = place(document, item.pointer, None if value is None else _number(value / item.scale))
-        return self._messages(message, document, found)
+        return self._messages(message, document, asked)
 
-    def _messages(self, message: MqttMessage, document: Any, found: Mapping[str, str] | None) -> dict[str, bytes]:
-        topic = self.topic(message.topic, found)
+    def _messages(self, message: MqttMessage, document: Any, asked: Mapping[str, str] | None) -> dict[str, bytes]:
+        topic = self.topic(message.topic, asked)
         if message.levels:
             relay = self._table.relay
-            state = {} if relay is None else {self.topic(relay.topic, found): relay.on.encode()}
+            state = {} if relay is None else {self.topic(relay.topic, asked): relay.on.encode()}
             levels = {level: document[level] for level in message.levels if document[level] is not None}
             return state | {f"{topic}/{level}": _encoded(value) for level, value in levels.items()}
         framed = place({}, message.root, document) if message.root else document
-        return {topic: _encoded(self._framed(message, framed, found))}
+        return {topic: _encoded(self._framed(message, framed, asked))}
 
-    def _framed(self, message: MqttMessage, document: Any, found: Mapping[str, str] | None) -> Any:
-        if message.number_at is not None and found is not None:
-            document = place(document, message.number_at, int(found["number"]))
+    def _framed(self, message: MqttMessage, document: Any, asked: Mapping[str, str] | None) -> Any:
+        if message.number_at is not None and asked is not None:
+            document = place(document, message.number_at, int(asked["number"]))
         if message.sender_at is not None:
             document = place(document, message.sender_at, self.serial)
         return document

@@ -118,16 +118,16 @@ class MqttPlug(Speaker):
     async def _hear(self, client: aiomqtt.Client, topic: str, payload: str) -> Fault | None:
         """Answer a message, if it is a question of the declaration; returns the fault that hit the answer."""
         for identity in self._table.identity:
-            found = self.documents.requested(identity.request, topic, payload)
-            if found is not None:
-                await self._publish(client, self.documents.identity(identity, found))
+            asked = self.documents.requested(identity.request, topic, payload)
+            if asked is not None:
+                await self._publish(client, self.documents.identity(identity, asked))
                 return None
-        found = self.documents.requested(self._table.request, topic, payload)
-        if found is None or self._table.answer is None:
+        asked = self.documents.requested(self._table.request, topic, payload)
+        if asked is None or self._table.answer is None:
             return None
         fault = self.faults.take()
         wrong = (fault.channel, fault.value) if isinstance(fault, WrongValue) else None
-        messages = self.documents.measured(self._table.answer, wrong, found)
+        messages = self.documents.measured(self._table.answer, wrong, asked)
         match fault:
             case Drop() | Unplug():
                 return fault

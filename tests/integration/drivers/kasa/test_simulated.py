@@ -68,7 +68,7 @@ async def test_a_session_that_the_plug_forgot_is_opened_anew(simulated):
 async def test_a_scan_of_a_named_host_finds_it(simulated, model, words):
     async with simulated(model) as running:
         place = running.entry["url"].split("/")[2]
-        found = await scan_host(Host("127.0.0.1", int(place.rpartition(":")[2])), timeout_s=1.0)
-    (device,) = [item for item in found if words in item.what]
+        devices = await scan_host(Host("127.0.0.1", int(place.rpartition(":")[2])), timeout_s=1.0)
+    (device,) = [item for item in devices if words in item.what]
     assert device.where == f"kasa://{place}"
     assert model in device.models

@@ -50,8 +50,10 @@ def contents(table: ModbusMap, order: WordOrder) -> tuple[dict[tuple[str, int], 
         expected[register.channel] = (raw if register.type.is_float else round(raw)) * register.scale
     if table.serial_number:
         place = table.serial_number
-        told = text_words(str(SERIAL)) if place.type == "text" else put(place.type, SERIAL, WordOrder.HIGH_FIRST)
-        for offset, word in enumerate(told):
+        serial_words = (
+            text_words(str(SERIAL)) if place.type == "text" else put(place.type, SERIAL, WordOrder.HIGH_FIRST)
+        )
+        for offset, word in enumerate(serial_words):
             words["h", place.address + offset] = word
     return words, expected
 

@@ -247,10 +247,10 @@ async def test_a_device_without_energy_monitoring_is_refused(place):
         await client.subscribe([("cmnd/desk/STATUS", 0)])
 
         async def answer() -> None:
-            told = {"5": {"StatusNET": {"Mac": "A"}}, "2": {"StatusFWR": {"Version": "1"}}, "10": {"StatusSNS": {}}}
+            answers = {"5": {"StatusNET": {"Mac": "A"}}, "2": {"StatusFWR": {"Version": "1"}}, "10": {"StatusSNS": {}}}
             async for message in client.messages:
                 number = message.payload.decode()
-                await client.publish(f"stat/desk/STATUS{number}", json.dumps(told[number]))
+                await client.publish(f"stat/desk/STATUS{number}", json.dumps(answers[number]))
 
         answering = asyncio.create_task(answer())
         with pytest.raises(ConfigurationError, match=r"reports no power where tasmota\.mqtt has it"):

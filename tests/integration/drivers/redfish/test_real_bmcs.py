@@ -50,11 +50,11 @@ async def poll_all(meter: Meter) -> dict[str, Quality]:
     """Make every slow resource due, and poll until each was read."""
     for item in meter._slow:
         item.due_ns = 0
-    found: dict[str, Quality] = {}
+    qualities: dict[str, Quality] = {}
     for _ in meter._slow:
-        found |= {reading.channel: reading.quality for reading in await meter.read()}
-    found |= {reading.channel: reading.quality for reading in await meter.read()}
-    return found
+        qualities |= {reading.channel: reading.quality for reading in await meter.read()}
+    qualities |= {reading.channel: reading.quality for reading in await meter.read()}
+    return qualities
 
 
 async def test_watts_of_a_server_that_is_off_are_no_measurement(service):
@@ -75,9 +75,9 @@ async def test_no_watts_are_no_measurement_and_a_supply_may_give_none(service):
         service.documents[f"{CHASSIS}/EnvironmentMetrics"]["PowerWatts"]["Reading"] = 0
         metrics = service.documents[f"{CHASSIS}/PowerSubsystem/PowerSupplies/Bay1/Metrics"]
         metrics["OutputPowerWatts"]["Reading"] = 0
-        found = await poll_all(meter)
-    assert found["power"] is Quality.INVALID
-    assert found["psu_bay1_output_power"] is Quality.GOOD
+        qualities = await poll_all(meter)
+    assert qualities["power"] is Quality.INVALID
+    assert qualities["psu_bay1_output_power"] is Quality.GOOD
 
 
 def with_supplies(service, *powers: float | None, state: str = "Enabled") -> list[str]:

@@ -134,10 +134,10 @@ async def test_a_raritan_outlet_that_feeds_reactive_power_back(agent):
     assert {item.channel: item.value for item in readings}["reactive_power"] == -41
 
 
-@pytest.mark.parametrize(("told", "limit_pct"), [(100, 1.0), (50, 0.5), (0, None), (9000, None), (None, None)])
-async def test_a_raritan_pdu_tells_its_own_limit_of_error(agent, told, limit_pct):
+@pytest.mark.parametrize(("hundredths", "limit_pct"), [(100, 1.0), (50, 0.5), (0, None), (9000, None), (None, None)])
+async def test_a_raritan_pdu_tells_its_own_limit_of_error(agent, hundredths, limit_pct):
     """outletSensorAccuracy: hundredths of a percentage, the maximum relative difference to the actual value."""
-    own = {} if told is None else {f"{RARITAN}.3.5.4.1.8.1.22.5": ("gauge", told)}
+    own = {} if hundredths is None else {f"{RARITAN}.3.5.4.1.8.1.22.5": ("gauge", hundredths)}
     agent.put({**raritan(PX3), **own})
     meter = agent.meter("raritan.pxoutlet", number=22)
     await read(meter)

@@ -165,17 +165,17 @@ def test_a_meter_without_limits_of_error_gives_no_plus_minus_but_a_difference(me
     both = ["s1/fbdimm-2", "s2/fbdimm-2"]
     of = bench(configurations=both)
     meters = {"s1": (unknown,), "s2": (unknown.model_copy(update={"name": "other"}),)}
-    told = forecast(of.plan("p"), of, ForecastLab(meters.get, no_runs, CertificateRegister(), BEGIN_NS), POWER_W)
-    assert told.between_servers == ["openssl.rsa1024-sign: no difference between s1 and s2 can be tested."]
+    expected = forecast(of.plan("p"), of, ForecastLab(meters.get, no_runs, CertificateRegister(), BEGIN_NS), POWER_W)
+    assert expected.between_servers == ["openssl.rsa1024-sign: no difference between s1 and s2 can be tested."]
 
 
 def test_two_servers_on_meters_of_their_own_differ_by_more(meter):
     of = bench(configurations=["s1/fbdimm-2", "s2/fbdimm-2"])
     meters = {"s1": (meter(),), "s2": (meter(name="other"),)}
-    told = forecast(of.plan("p"), of, ForecastLab(meters.get, no_runs, CertificateRegister(), BEGIN_NS), POWER_W)
-    (between,) = told.between_servers
+    expected = forecast(of.plan("p"), of, ForecastLab(meters.get, no_runs, CertificateRegister(), BEGIN_NS), POWER_W)
+    (between,) = expected.between_servers
     percent = float(between.partition("differences of ")[2].split()[0])
-    assert percent > told.rows[0].repeats[0].difference_pct
+    assert percent > expected.rows[0].repeats[0].difference_pct
 
 
 def test_a_register_that_is_too_coarse_for_the_window_is_told(meter):
@@ -256,9 +256,9 @@ def test_a_plan_that_measures_in_turns_is_forecast_as_such(meter, order):
 
 def test_servers_that_are_measured_one_after_the_other_are_told_so_too(meter):
     places = ["s1/fbdimm-2", "s2/fbdimm-2"]
-    told = expect([meter()], configurations=places, order="as-listed").between_servers
-    assert told[-1].startswith("Not separable from time")
-    assert "s1 and s2" in told[-1]
+    expected = expect([meter()], configurations=places, order="as-listed").between_servers
+    assert expected[-1].startswith("Not separable from time")
+    assert "s1 and s2" in expected[-1]
     assert len(expect([meter()], configurations=places).between_servers) == 1
 
 

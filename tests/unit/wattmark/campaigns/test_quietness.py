@@ -41,16 +41,16 @@ def server(name: str = "here") -> Server:
 async def waited(
     clock: SetClock, feed: LiveFeed, at_most_s: float, *servers: Server
 ) -> tuple[dict[str, Quiet], list[tuple[str, float]]]:
-    told: list[tuple[str, float]] = []
+    reports: list[tuple[str, float]] = []
     rule = QuietRule(at_most_s=at_most_s)
-    rested = await wait_until_quiet(servers, rule, feed, clock, lambda which, pct: told.append((which.id, pct)))
-    return rested, told
+    rested = await wait_until_quiet(servers, rule, feed, clock, lambda which, pct: reports.append((which.id, pct)))
+    return rested, reports
 
 
 async def test_a_quiet_machine_is_looked_at_for_three_seconds() -> None:
     clock = SetClock(10**15)
-    rested, told = await waited(clock, Utilisation(clock, host=lambda _: 4.9), 300, server())
-    assert told == []
+    rested, reports = await waited(clock, Utilisation(clock, host=lambda _: 4.9), 300, server())
+    assert reports == []
     quiet = rested["here"]
     assert (quiet.quiet, quiet.waited_s, quiet.limit_pct) == (True, QUIET_OVER_S, 5.0)
     assert quiet.others_pct == pytest.approx(4.9)
@@ -59,12 +59,12 @@ async def test_a_quiet_machine_is_looked_at_for_three_seconds() -> None:
 
 async def test_a_run_waits_until_other_programs_have_ended() -> None:
     clock = SetClock(10**15)
-    rested, told = await waited(clock, Utilisation(clock, host=lambda t: 37.0 if t <= 20 else 1.0), 300, server())
+    rested, reports = await waited(clock, Utilisation(clock, host=lambda t: 37.0 if t <= 20 else 1.0), 300, server())
     # The mean of the last 3 s is at rest once none of their readings is from before the end at 20 s.
     assert 22 < rested["here"].waited_s <= 23.5
     assert rested["here"].quiet is True
-    assert told[0] == ("here", 37.0)
-    assert len(told) <= 4, "a use that stays the same is told once"
+    assert reports[0] == ("here", 37.0)
+    assert len(reports) <= 4, "a use that stays the same is told once"
 
 
 async def test_after_the_time_of_the_rule_the_run_goes_on_and_says_so() -> None:
@@ -80,8 +80,8 @@ async def test_after_the_time_of_the_rule_the_run_goes_on_and_says_so() -> None:
 async def test_what_was_used_before_the_wait_does_not_count() -> None:
     clock = SetClock(10**15)
     feed = Utilisation(clock, host=lambda t: 100.0 if t <= 0 else 0.0)
-    rested, told = await waited(clock, feed, 300, server())
-    assert (told, rested["here"].waited_s) == ([], QUIET_OVER_S)
+    rested, reports = await waited(clock, feed, 300, server())
+    assert (reports, rested["here"].waited_s) == ([], QUIET_OVER_S)
 
 
 async def test_servers_of_a_group_are_quiet_at_the_same_time() -> None:
@@ -89,9 +89,9 @@ async def test_servers_of_a_group_are_quiet_at_the_same_time() -> None:
     feed = Utilisation(
         clock, host=lambda t: 0.0 if t < 10 else 30.0 if t < 40 else 0.0, host_far=lambda t: 50.0 * (t < 15)
     )
-    rested, told = await waited(clock, feed, 300, server(), server("far"))
+    rested, reports = await waited(clock, feed, 300, server(), server("far"))
     assert rested["here"].waited_s == rested["far"].waited_s > 40
-    assert {which for which, _ in told} == {"here", "far"}
+    assert {which for which, _ in reports} == {"here", "far"}
 
 
 async def test_a_server_whose_use_is_not_read_is_not_waited_for() -> None:

@@ -65,8 +65,8 @@ def test_only_runs_that_the_rule_bars_and_nobody_ranks_all_the_same_are_disturbe
 
 def test_every_row_has_one_outcome() -> None:
     disturbed = disturbed_orders(OUT, RESULTS, {})
-    told = [outcome_of(one_row, RESULTS, disturbed, running=False) for one_row in OUT.runs]
-    assert told == [
+    outcomes = [outcome_of(one_row, RESULTS, disturbed, running=False) for one_row in OUT.runs]
+    assert outcomes == [
         ("ok", "OK"),
         ("disturbed", "Disturbed by other programs"),
         ("barred", "Still warming up"),

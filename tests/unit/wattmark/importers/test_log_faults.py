@@ -272,9 +272,9 @@ def stacked(log: Log, r: random.Random) -> None:
     if log.form.choices.begin is not None:  # records without stamps do not show whose they are
         return
     shift = r.choice([0, 0.3, -1000])
-    one, other = log.form.other if r.random() < 0.5 else ("", "")
+    own_name, other_name = log.form.other if r.random() < 0.5 else ("", "")
     more = [
-        log.form.line(t + shift, w * 2).replace(one, other) if one else log.form.line(t + shift, w * 2)
+        log.form.line(t + shift, w * 2).replace(own_name, other_name) if own_name else log.form.line(t + shift, w * 2)
         for t, w in zip(log.stamps, log.values, strict=True)
     ]
     if r.random() < 0.5:

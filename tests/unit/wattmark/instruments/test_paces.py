@@ -123,7 +123,7 @@ def test_thinned_readings_cover_what_the_readings_covered(
 
 
 @pytest.mark.parametrize(
-    ("meter", "told"),
+    ("meter", "is_remarked"),
     [
         ("model: chint.dtsu666, url: 'modbus-rtu:///dev/ttyUSB0/1'", True),
         ("model: peacefair.pzem016, url: 'modbus-rtu:///dev/ttyACM3/1'", True),
@@ -131,7 +131,7 @@ def test_thinned_readings_cover_what_the_readings_covered(
         ("model: eastron.sdm120, url: 'modbus-rtu:///dev/ttyUSB0/1'", False),
     ],
 )
-def test_a_meter_without_serial_number_on_a_numbered_port_is_told(meter: str, told: bool) -> None:
+def test_a_meter_without_serial_number_on_a_numbered_port_is_told(meter: str, is_remarked: bool) -> None:
     remarks = renumbered_port_remarks(bench(meter))
-    assert bool(remarks) is told
+    assert bool(remarks) is is_remarked
     assert all("/dev/serial/by-id/" in remark for remark in remarks)

@@ -69,7 +69,7 @@ class Lab:
         """Another device answers."""
         identity = self.meters[name].identity
         self.meters[name].identity = MeterIdentity(name, "fake", "nobody", "Fake", serial, simulated=identity.simulated)
-        self.hub.found(self._meter(name))
+        self.hub.mark_answering(self._meter(name))
 
     def read(self, value: float, name: str = "wall", channel: Channel = POWER, quality: Quality = Quality.GOOD) -> None:
         """Take a reading now."""

@@ -107,7 +107,7 @@ def test_channels_that_are_known_only_after_opening(hub: LiveHub, clock: HandClo
     hub.lose("bmc1", "No session.")
     assert (hub.snapshot()[1].state, hub.snapshot()[1].problem) == ("lost", "No session.")
     bmc.channels = (Channel("inlet", "temperature", "°C", Kind.INSTANTANEOUS),)
-    hub.found(bmc)
+    hub.mark_answering(bmc)
     assert [(channel.source, channel.label) for channel in hub.snapshot()] == [
         ("wall1", "Active power"),
         ("bmc1", "inlet"),
@@ -190,12 +190,12 @@ async def test_a_listener_asks_for_a_new_snapshot_when_channels_appear(hub: Live
     bmc = FakeMeter("bmc1", channels=())
     hub.register(bmc, "bmc", "r1", period_s=2.0)
     async with hub.subscribe() as events:
-        hub.found(bmc)
+        hub.mark_answering(bmc)
         hub.push(meter, [reading(1.0)])
         hub.beat()
         assert (await event(events)).samples[0].value == [1.0]
         bmc.channels = (Channel("inlet", "temperature", "°C", Kind.INSTANTANEOUS),)
-        hub.found(bmc)
+        hub.mark_answering(bmc)
         with pytest.raises(StopAsyncIteration):
             await anext(events)
     assert not hub.closed

@@ -237,8 +237,8 @@ def test_what_is_shared_says_it(storage: Storage, sources: Sources) -> None:
         assert row is not None
         line = RunRow.model_validate_json(str(row["line"]))
         assert (row["simulated"], line.simulated, line.traceable) == (server == SIMULATED,) * 2 + (server != LOOSE,)
-        found = found_run(dossier.result, "Lab", "new", 0)
-        assert (found.simulated, found.traceable) == (server == SIMULATED, server != LOOSE)
+        row_of_fleet = found_run(dossier.result, "Lab", "new", 0)
+        assert (row_of_fleet.simulated, row_of_fleet.traceable) == (server == SIMULATED, server != LOOSE)
         (line_of_influx,) = result_lines(dossier)
         assert ("simulated=true" in line_of_influx) is (server == SIMULATED)
         assert f"traceable={0.0 if server == LOOSE else 1.0}" in line_of_influx

@@ -258,8 +258,8 @@ def damage(printed: list[Printed], output: Output, rng: random.Random) -> tuple[
             last = lines[-1][0]
             lines += [(last, where, NUMBER.sub(lambda m: doubled(m[0]), what)) for _, where, what in lines]
         case "number":
-            if found := list(NUMBER.finditer(text)):
-                chosen = rng.choice(found)
+            if numbers := list(NUMBER.finditer(text)):
+                chosen = rng.choice(numbers)
                 put(text[: chosen.start()] + numbers_as_printed(chosen[0], rng) + text[chosen.end() :])
         case "unit":
             old, new = rng.choice(UNITS)

@@ -68,8 +68,8 @@ def test_an_error_code_or_another_figure_beside_the_power_counts(model, document
 
 
 def test_a_relay_that_is_off_is_seen_in_both_dialects_and_in_a_strip():
-    def iot(**told):
-        return {"system": {"get_sysinfo": told}}
+    def iot(**facts):
+        return {"system": {"get_sysinfo": facts}}
 
     assert relay_is_off("iot", iot(relay_state=0), None)
     assert not relay_is_off("iot", iot(relay_state=1), None)

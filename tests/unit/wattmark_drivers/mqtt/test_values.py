@@ -51,9 +51,9 @@ PLUG = {
 
 
 def table(model: str) -> MqttMap:
-    found = load_catalogue()[model].protocol
-    assert isinstance(found, MqttMap)
-    return found
+    declared = load_catalogue()[model].protocol
+    assert isinstance(declared, MqttMap)
+    return declared
 
 
 def test_an_answer_of_tasmota_is_read():

@@ -35,7 +35,7 @@ def test_any_answer_gives_values_that_are_numbers_or_flagged(document, output):
 
 
 @pytest.mark.parametrize(
-    ("model", "told", "marked"),
+    ("model", "document", "marked"),
     [
         ("shelly.plusplugs", {"output": False, "apower": 29.4, "voltage": 231, "current": 0.0}, True),
         ("shelly.plusplugs", {"output": False, "apower": 0.4, "voltage": 231, "current": 0.0}, False),
@@ -51,10 +51,10 @@ def test_any_answer_gives_values_that_are_numbers_or_flagged(document, output):
         ("zigbee2mqtt.plug", {"state": "ON", "power": 33, "voltage": 231, "current": 0.2}, False),
     ],
 )
-def test_watts_through_a_relay_that_is_off_are_no_measurement(model, told, marked):
+def test_watts_through_a_relay_that_is_off_are_no_measurement(model, document, marked):
     table = load_catalogue()[model].protocol
     reads = table.requests[0] if isinstance(table, HttpMap) else table.reads
-    values = {item.declared.channel: item for item in values_of(reads, told, 0, 0) if item.present}
+    values = {item.declared.channel: item for item in values_of(reads, document, 0, 0) if item.present}
     assert bool(values["power"].quality & Quality.RELAY_OFF) == marked
     assert values["power"].quality.usable == (not marked)
     assert all(item.quality.usable for name, item in values.items() if name != "power")

@@ -36,15 +36,15 @@ def test_the_ratio_beside_the_means_is_that_of_statsmodels_and_its_p_that_of_cou
 def test_correlated_runs_are_told_and_independent_ones_seldom():
     """Twenty runs of two systems in turns: correlated by 0.8 in nine campaigns of ten, independent in one of twenty."""
     rng, member = np.random.default_rng(32), "01" * 10
-    told = {0.0: 0, 0.8: 0}
-    for rho in told:
+    correlated = {0.0: 0, 0.8: 0}
+    for rho in correlated:
         for _ in range(100):
             noise = rng.normal(size=20)
             for i in range(1, 20):
                 noise[i] = rho * noise[i - 1] + np.sqrt(1 - rho**2) * noise[i]
-            told[rho] += neighbours_alike(of_runs(noise, member)).p < 0.05
-    assert told[0.0] <= 10
-    assert told[0.8] >= 80
+            correlated[rho] += neighbours_alike(of_runs(noise, member)).p < 0.05
+    assert correlated[0.0] <= 10
+    assert correlated[0.8] >= 80
 
 
 def test_few_runs_equal_runs_and_runs_without_an_order_are_not_tested():

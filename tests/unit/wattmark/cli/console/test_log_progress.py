@@ -12,7 +12,7 @@ from wattmark.core.progress import Step, note_done
 MB = 10**6
 
 
-def told(steps: list[tuple[float, Step, int]], *, terminal: bool) -> str:
+def written_for(steps: list[tuple[float, Step, int]], *, terminal: bool) -> str:
     out, clock = io.StringIO(), [0.0]
     line = ProgressLine("spl.txt", 400 * MB, out, terminal=terminal, now=lambda: clock[0])
     for at_s, step, amount in steps:
@@ -33,13 +33,13 @@ STEPS: list[tuple[float, Step, int]] = [
 
 
 def test_a_file_of_errors_gets_a_line_every_five_seconds() -> None:
-    assert told(STEPS, terminal=False) == (
+    assert written_for(STEPS, terminal=False) == (
         "spl.txt: 150 of 400 MB read\nspl.txt: 50000 samples stored\nspl.txt: 1 evaluated\n"
     )
 
 
 def test_a_terminal_gets_one_line_that_goes_at_the_end() -> None:
-    written = told(STEPS, terminal=True)
+    written = written_for(STEPS, terminal=True)
     assert [text.rstrip() for text in written.split("\r")] == [
         "",
         "spl.txt: 150 of 400 MB read",
@@ -56,7 +56,7 @@ def test_a_terminal_gets_one_line_that_goes_at_the_end() -> None:
 def test_a_short_import_and_a_silent_one_tell_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert told([(0.1, "read", MB), (1.9, "stored", 5)], terminal=True) == ""
+    assert written_for([(0.1, "read", MB), (1.9, "stored", 5)], terminal=True) == ""
     source = tmp_path / "spl.txt"
     source.write_text("a line\n")
     monkeypatch.setattr("wattmark.cli.console.log_progress.FIRST_S", -1.0)

@@ -13,9 +13,9 @@ DISTURBED = Verdict(rule="undisturbed", value=40.0, limit=5.0, unit="%", outcome
 
 def said(text: str) -> float:
     """Read the first percentage of a sentence [%]."""
-    found = re.search(r"(\d+\.\d+) % (more|less)", text)
-    assert found, text
-    return float(found[1]) * (1 if found[2] == "more" else -1)
+    match = re.search(r"(\d+\.\d+) % (more|less)", text)
+    assert match, text
+    return float(match[1]) * (1 if match[2] == "more" else -1)
 
 
 @pytest.mark.parametrize("baseline", ["s1/fbdimm-2", "s1/fbdimm-8"])

@@ -32,10 +32,10 @@ def said(record):
 
 def test_a_second_processor_with_eight_modules_is_said(said):
     """A processor draws some 100 W: a line over 2, 4 and 8 DIMMs, the last with two of them, is not theirs."""
-    told = said(lambda n: [{"cpu": {"model": "Xeon", "sockets": 2 if n == 8 else 1}}])
-    assert len(told) == 1
-    assert "cpu.sockets (1 with 2; 1 with 4; 2 with 8)" in told[0]
-    assert "memory" not in told[0]
+    sentences = said(lambda n: [{"cpu": {"model": "Xeon", "sockets": 2 if n == 8 else 1}}])
+    assert len(sentences) == 1
+    assert "cpu.sockets (1 with 2; 1 with 4; 2 with 8)" in sentences[0]
+    assert "memory" not in sentences[0]
 
 
 @pytest.mark.parametrize(

@@ -126,8 +126,8 @@ def test_a_counter_of_the_energy_that_another_meter_shows_as_power_is_told(
     file.write_text("\n".join(["time,p,e", *rows]) + "\n")
     form = mapping(p=("power", "W"), e=("energy", "Wh"))
     notes = csv_run(file, form, Choices(zone=UTC)).record.disclosure.notes
-    told = "The energy of column 'e' is that of column 'p' (201 W on average), and both are added"
-    assert any(told in note for note in notes) == is_told
+    warning = "The energy of column 'e' is that of column 'p' (201 W on average), and both are added"
+    assert any(warning in note for note in notes) == is_told
 
 
 def test_steady_loads_of_which_one_is_by_chance_the_sum_of_two_are_not_refused(tmp_path: Path) -> None:

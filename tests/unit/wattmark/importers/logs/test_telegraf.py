@@ -45,11 +45,11 @@ def test_the_power_of_several_machines_decides_no_result(read_log):
     log = read_log(repeated(DCMI, server="a", watts="167") + repeated(DCMI, server="b", watts="200"))
     assert [meter.partial for meter in log.item.record.meters] == [True, True]
     assert any("power of 2 machines" in note for note in log.item.notes)
-    one = read_log(
+    chosen = read_log(
         repeated(DCMI, server="a", watts="167") + repeated(DCMI, server="b", watts="200"),
         Choices(power="ipmi_sensor,server=b,name=instantaneous_power_reading value"),
     )
-    assert [m.name for m in one.item.record.meters if not m.partial] == ["ipmi_sensor b"]
+    assert [m.name for m in chosen.item.record.meters if not m.partial] == ["ipmi_sensor b"]
 
 
 def test_a_gpu_is_a_part(read_log):

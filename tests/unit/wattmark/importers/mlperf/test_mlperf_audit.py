@@ -84,7 +84,7 @@ def test_energy_per_stream_of_v1_1_is_by_the_stated_rate(make_result: Make, roun
 
 
 @pytest.mark.parametrize(
-    ("text", "published", "found"),
+    ("text", "published", "is_finding"),
     [
         ('[{"Location": "%s", "Power_Result": 500.0, "Power_Units": "Watts"}]', 500.0, False),
         ('[{"Location": "%s", "Power_Result": 501.0, "Power_Units": "Watts"}]', 501.0, True),
@@ -94,14 +94,14 @@ def test_energy_per_stream_of_v1_1_is_by_the_stated_rate(make_result: Make, roun
     ],
 )
 def test_what_the_tree_of_a_round_states_as_published(
-    make_result: Make, text: str, published: float | None, found: bool
+    make_result: Make, text: str, published: float | None, is_finding: bool
 ) -> None:
     run = make_result()
     where = "/".join(run.parts[-8:-2])
     (run.parents[7] / "summary_results.json").write_text(text.replace("%s", where))
     audit = audited(run)
     assert audit.published == published
-    assert ("published-figure" in rules(audit)) == found
+    assert ("published-figure" in rules(audit)) == is_finding
 
 
 @pytest.mark.parametrize("held", [False, True])

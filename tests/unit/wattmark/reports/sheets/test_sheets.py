@@ -122,11 +122,11 @@ def test_a_power_submission_lists_what_each_level_still_needs(sources: Sources, 
     assert str(entry(table, "machine_power")["value"]).endswith("W, extrapolated, not measured")
     assert entry(table, "interconnect")["state"] == "missing"
     assert entry(table, "full_run")["value"] == "missing"
-    one, two, three = table.statements[:3]
-    assert one.startswith("Level 1 is incomplete")
-    assert "Interconnect" in one
-    assert "entries are missing; beyond those of level 1: Mean power of the whole run" in two
-    assert "Readings of an energy register in the core phase" in three
+    first, second, third = table.statements[:3]
+    assert first.startswith("Level 1 is incomplete")
+    assert "Interconnect" in first
+    assert "entries are missing; beyond those of level 1: Mean power of the whole run" in second
+    assert "Readings of an energy register in the core phase" in third
 
 
 def test_a_machine_of_one_node_needs_no_interconnect_and_no_extrapolation(sources: Sources, add_run: AddRun) -> None:

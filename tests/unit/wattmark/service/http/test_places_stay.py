@@ -141,7 +141,7 @@ def test_only_the_place_itself_is_left_out(tmp_path: Path) -> None:
     link = tmp_path / "link"
     (tmp_path / "real").mkdir()
     link.symlink_to(tmp_path / "real")
-    told = {
+    texts = {
         f"{link}/a b: gone": "a b: gone",
         f"'{tmp_path}/real/x.db' is locked": "'x.db' is locked",
         f"in {link}, or {link}/": "in data, or data",
@@ -149,7 +149,7 @@ def test_only_the_place_itself_is_left_out(tmp_path: Path) -> None:
         f"http://host{link}/x": f"http://host{link}/x",
         "nothing": "nothing",
     }
-    for text, expected in told.items():
+    for text, expected in texts.items():
         assert without_place(text, link, "data") == expected
     assert without_place("/etc/x", Path("/"), "data") == "/etc/x"
     assert without_place(f"{Path.cwd()}/x", Path(), "data") == "x"
