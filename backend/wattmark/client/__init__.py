@@ -14,6 +14,7 @@ import contextlib
 import json
 import math
 import os
+import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -374,6 +375,13 @@ def ask(
     import urllib.error
     import urllib.request
 
+    if re.search("[@?]", url) or (
+        token and not re.fullmatch(r"[!-~]+", token)
+    ):  # libraries would repeat it in what they raise
+        raise ClientError(
+            "The address has a user, password or query, or the token a space, line break or character beyond ASCII.",
+            f"Put the token alone into {TOKEN}.",
+        )
     if not url.startswith(("http://", "https://")):
         raise ClientError(f"{url} is not the address of a service.", f"Write it like {HERE}.")
 
@@ -387,6 +395,8 @@ def ask(
         request = urllib.request.Request(f"{url.rstrip('/')}{path}", sent, headers, method=method)  # noqa: S310
         with urllib.request.build_opener(NoRedirects).open(request, timeout=most_s) as answer:
             content = answer.read(most_bytes + 1)
+            if answer.length and len(content) <= most_bytes:
+                raise http.client.IncompleteRead(content, answer.length)
     except urllib.error.HTTPError as error:
         with error:
             raise _refusal(error) from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import stat
 from collections.abc import Mapping
 from pathlib import Path
@@ -36,3 +37,16 @@ def password_from_file(path: Path, owner: str) -> str:
             f"The password file {path} of {owner} must contain exactly one line.", "Write only the password into it."
         )
     return password
+
+
+def bearer(token: str, owner: str) -> str:
+    """Write the token of ``owner`` as the value of a header.
+
+    Raises `InputError` for one that no header can hold: libraries repeat it in what they raise.
+    """
+    if not re.fullmatch(r"[!-~]+", token):
+        raise InputError(
+            f"The token of {owner} contains a space, a line break or a character beyond ASCII.",
+            "Set it to the token alone.",
+        )
+    return f"Bearer {token}"

@@ -29,7 +29,8 @@ from wattmark.runs.samples.parquet_rows import sample_table
 T = TypeVar("T")
 _TIMEOUT_S = 60.0
 """For what a service must compute first, as a comparison of thousands of runs."""
-_ROWS_AT_ONCE = 5000
+_ROWS_AT_ONCE = 2000
+"""With the longest notes and tags, half of what is read of an answer."""
 _BATCH = 65_536
 
 

@@ -9,12 +9,14 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import IO, Any
+from typing import Any
 
+from wattmark.bench.address import without_secrets
 from wattmark.core.errors import InputError, WattmarkError
+from wattmark.core.passwords import bearer
 
 TIMEOUT_S = 10.0
-MOST_BYTES = 16 * 2**20
+MOST_BYTES = 64 * 2**20
 FILE_TIMEOUT_S = 300.0
 """For files, which a service writes to its disk before it sends them."""
 MOST_FILE_BYTES = 2**32
@@ -36,6 +38,8 @@ def ask_service(
     sent = None if body is None else json.dumps(body).encode()
     with _answer(url, method, path, sent, token, timeout_s) as answer:
         content = answer.read(MOST_BYTES + 1)
+        if len(content) <= MOST_BYTES:
+            _require_end(answer)
     if len(content) > MOST_BYTES:
         raise WattmarkError(f"{url} sends more than {MOST_BYTES // 2**20} MiB.", "Check the address of the service.")
     try:
@@ -53,27 +57,44 @@ def file_of_service(url: str, path: str, token: str | None = None) -> Iterator[b
             if length > MOST_FILE_BYTES:
                 raise WattmarkError(f"{url} sends a file of more than {MOST_FILE_BYTES // 2**30} GiB.", "Ask for less.")
             yield piece
+        _require_end(answer)
 
 
 @contextmanager
 def _answer(
     url: str, method: str, path: str, sent: bytes | None, token: str | None, timeout_s: float
-) -> Iterator[IO[bytes]]:
+) -> Iterator[http.client.HTTPResponse]:
     """Open the answer to a request; ``token`` stands for that of the environment."""
+    try:
+        without_secrets(url)
+    except ValueError:
+        raise InputError(
+            "The address of the service contains a user, a password or a token.", f"Put the token into {TOKEN}."
+        ) from None
     if not url.startswith(("http://", "https://")):
         raise InputError(f"{url} is not the address of a service.", f"Write it like {HERE}.")
     headers = {"Content-Type": "application/json"}
     if token := token or os.environ.get(TOKEN):
-        headers["Authorization"] = f"Bearer {token}"
+        headers["Authorization"] = bearer(token, "the service")
     request = urllib.request.Request(f"{url.rstrip('/')}{path}", sent, headers, method=method)  # noqa: S310 - checked above
     try:
         with _OPENER.open(request, timeout=timeout_s) as answer:
             yield answer
     except urllib.error.HTTPError as error:
         raise WattmarkError(*_words(error)) from None
+    except http.client.IncompleteRead:
+        raise WattmarkError(
+            f"The answer of {url} broke off.", "Ask again. If it breaks off again, look at the service's log."
+        ) from None
     except (OSError, ValueError, http.client.HTTPException) as error:
         reason = getattr(error, "reason", error)
         raise WattmarkError(f"{url} does not answer: {reason}.", "Start the service: wattmark serve.") from None
+
+
+def _require_end(answer: http.client.HTTPResponse) -> None:
+    """Refuse an answer that is shorter than its header says, which the library does not notice."""
+    if answer.length:
+        raise http.client.IncompleteRead(b"", answer.length)
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):

@@ -10,8 +10,9 @@ from wattmark_drivers.clock import Clock
 from wattmark_drivers.errors import ConnectionFailed, DriverError
 from wattmark_drivers.http_client.json_body import Json
 
-from wattmark.core.errors import Disturbed, InputError, WorkloadFailed
+from wattmark.core.errors import Disturbed, WorkloadFailed
 from wattmark.core.extras import require
+from wattmark.core.passwords import bearer
 from wattmark.workloads.hook import HookAnswer
 from wattmark.workloads.http.address import HttpTarget
 from wattmark.workloads.marks import mark_now
@@ -37,10 +38,10 @@ class Unreached(Disturbed):
 class Calls:
     """The connections to the servers of a hook. All methods belong to one event loop."""
 
-    def __init__(self, clock: Clock, timeout_s: float, token: str | None) -> None:
+    def __init__(self, clock: Clock, timeout_s: float, authorization: str | None) -> None:
         self._clock = clock
         self._timeout_s = timeout_s
-        self._token = token
+        self._authorization = authorization
         self._clients: dict[str, HttpClient] = {}
 
     async def call(
@@ -80,23 +81,19 @@ class Calls:
         return self._clients[target.origin.url]
 
     def _headers(self, target: HttpTarget) -> Mapping[str, str]:
-        if self._token is None:
+        if self._authorization is None:
             return {}
         if not target.private:
             cause = f"The token of {target.label} would be sent over the network unencrypted."
             raise WorkloadFailed(cause, "Use https in its address.")
-        return {"Authorization": f"Bearer {self._token}"}
+        return {"Authorization": self._authorization}
 
 
 @contextlib.asynccontextmanager
 async def opened(clock: Clock, timeout_s: float, token: str | None) -> AsyncIterator[Calls]:
     """Open connections for the length of the context. Raises `InputError` where the HTTP client is not installed."""
     require("hooks", "wattmark_drivers.http_client.client", "A hook needs")
-    if token is not None and not (token.isascii() and token.isprintable() and " " not in token):
-        raise InputError(
-            "The token of a hook contains spaces or characters that are not allowed in a header.", "Replace it."
-        )
-    calls = Calls(clock, timeout_s, token)
+    calls = Calls(clock, timeout_s, None if token is None else bearer(token, "a hook"))
     try:
         yield calls
     finally:

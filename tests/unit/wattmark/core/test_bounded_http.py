@@ -14,6 +14,7 @@ from typing import Any
 import lz4.frame
 import pytest
 from urllib3 import PoolManager
+from wattmark import client
 from wattmark.core.bounded_http import BadAnswer, bound
 from wattmark.core.errors import StoreError, WattmarkError
 from wattmark.fleet.clickhouse.connection import Connection as ClickHouse
@@ -193,18 +194,26 @@ def test_bombs_and_endless_answers_do_not_fill_the_memory(peers: list[Peer], mon
     assert urllib.request.urlopen(peer.url).read(1) == b"\0", "the server itself would send all of it"
 
 
-def test_an_answer_that_is_cut_is_told_in_words(peers: list[Peer]) -> None:
+@pytest.mark.parametrize(
+    ("header", "value", "sent"),
+    [
+        ("Transfer-Encoding", "chunked", b"10\r\nhalf of"),
+        ("Content-Length", "1000", b"{}"),
+        ("Content-Length", "9", b""),
+    ],
+)
+def test_an_answer_that_is_cut_is_told_in_words(peers: list[Peer], header: str, value: str, sent: bytes) -> None:
     def cut(handler: BaseHTTPRequestHandler) -> None:
         handler.send_response(200)
-        handler.send_header("Transfer-Encoding", "chunked")
+        handler.send_header(header, value)
         handler.end_headers()
-        handler.wfile.write(b"10\r\nhalf of")
+        handler.wfile.write(sent)
         handler.close_connection = True
 
     peers[0].answer = cut
-    with pytest.raises(WattmarkError, match="does not answer"):
+    with pytest.raises(WattmarkError, match="broke off"):
         ask_service(peers[0].url, "GET", "/api/bench")
-    with pytest.raises(WattmarkError, match="does not answer"):
+    with pytest.raises(WattmarkError, match="broke off"):
         list(file_of_service(peers[0].url, "/api/runs/r/samples.parquet"))
 
 
@@ -214,3 +223,21 @@ def test_a_file_of_a_service_has_a_limit(peers: list[Peer], monkeypatch: pytest.
     pieces = file_of_service(peers[0].url, "/api/runs/r/samples.parquet", "secret")
     with pytest.raises(WattmarkError, match="a file of more than"):
         list(pieces)
+
+
+@pytest.mark.parametrize(
+    ("url", "token"),
+    [
+        ("http://viewer:s3cret@127.0.0.1:1", None),
+        ("http://127.0.0.1:1?token=s3cret", None),
+        ("ftp://viewer:s3cret@127.0.0.1:1", None),
+        ("http://127.0.0.1:1", "s3cret\n"),
+        ("http://127.0.0.1:1", "s3crét"),
+    ],
+)
+def test_no_message_repeats_a_secret(url: str, token: str | None) -> None:
+    for ask in (ask_service, client.ask):
+        with pytest.raises((WattmarkError, client.ClientError)) as refused:
+            ask(url, "GET", "/api/bench", token=token)
+        assert "s3cr" not in str(refused.value)
+        assert "token" in str(refused.value)
