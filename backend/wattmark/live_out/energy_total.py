@@ -5,6 +5,9 @@ from __future__ import annotations
 from wattmark_drivers.reading import Kind
 
 JOULE_PER_WH = 3600.0
+MOST_TIMES_PEAK = 10.0
+"""A register that counted more than this many times the highest power shown so far is that of another device, which may
+have no serial number, or was set: what it counted is not known."""
 
 
 class EnergyTotal:
@@ -13,7 +16,7 @@ class EnergyTotal:
     A register alone would move in steps, often of a watt-hour: too coarse for the mean power of a minute.
     """
 
-    __slots__ = ("_count_wh", "_t_ns", "_watts", "energy_j")
+    __slots__ = ("_count_wh", "_peak_w", "_t_ns", "_watts", "energy_j")
 
     def __init__(self) -> None:
         self.energy_j = 0.0
@@ -24,6 +27,7 @@ class EnergyTotal:
         self._count_wh: float | None = None
         self._t_ns: int | None = None
         self._watts: float | None = None
+        self._peak_w = 0.0
 
     def add(
         self,
@@ -40,25 +44,23 @@ class EnergyTotal:
         them. Times longer than ``longest_s`` are gaps. Power given back (below 0 W) does not lower the count.
         ``count_wh`` is the meter's register, read together with the power, and begins again at 0 at ``wraps_at``.
         """
-        counted_j = self._counted_j(count_wh, wraps_at)
-        integrated_j = self._integrated_j(watts, t_ns, kind, longest_s)
+        elapsed_s = 0.0 if self._t_ns is None else (t_ns - self._t_ns) * 1e-9
+        self._peak_w = max(self._peak_w, watts or 0.0)
+        counted_j = self._counted_j(count_wh, wraps_at, elapsed_s)
+        integrated_j = self._integrated_j(watts, kind, elapsed_s, longest_s)
+        self._t_ns, self._watts = t_ns, watts
         self.energy_j += max(counted_j if integrated_j is None else integrated_j, 0.0)
 
-    def _integrated_j(self, watts: float | None, t_ns: int, kind: Kind, longest_s: float) -> float | None:
+    def _integrated_j(self, watts: float | None, kind: Kind, elapsed_s: float, longest_s: float) -> float | None:
         """Integrate power since the reading before [J]; None where it is not known."""
-        before_ns, before_w = self._t_ns, self._watts
-        self._t_ns, self._watts = t_ns, watts
-        if before_ns is None or watts is None:
-            return None
-        elapsed_s = (t_ns - before_ns) * 1e-9
-        if not 0.0 < elapsed_s <= longest_s:
+        if watts is None or not 0.0 < elapsed_s <= longest_s:
             return None
         if kind is Kind.AVERAGED:
             return watts * elapsed_s
-        return None if before_w is None else (before_w + watts) / 2.0 * elapsed_s
+        return None if self._watts is None else (self._watts + watts) / 2.0 * elapsed_s
 
-    def _counted_j(self, count_wh: float | None, wraps_at: float | None) -> float:
-        """Compute what the register counted since the reading before [J]; 0 where it was not read with both.
+    def _counted_j(self, count_wh: float | None, wraps_at: float | None, elapsed_s: float) -> float:
+        """Compute what the register counted since the reading before [J]; 0 where that is not known.
 
         A step back that is no roll-over is a reset: how much was counted around it is not known.
         """
@@ -68,4 +70,5 @@ class EnergyTotal:
         step_wh = count_wh - before_wh
         if step_wh < 0.0 and wraps_at is not None and step_wh + wraps_at < wraps_at / 2.0:
             step_wh += wraps_at
-        return step_wh * JOULE_PER_WH
+        counted_j = step_wh * JOULE_PER_WH
+        return counted_j if counted_j <= MOST_TIMES_PEAK * self._peak_w * elapsed_s else 0.0

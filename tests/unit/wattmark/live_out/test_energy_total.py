@@ -89,3 +89,8 @@ def test_another_device_adds_what_it_counts_itself() -> None:
             total.begin_again()
         total.add(100.0, place * 3600 * SECOND_NS, Kind.AVERAGED, 3.0, count)
     assert total.energy_j == pytest.approx(2 * 3600.0)
+
+
+def test_a_register_that_jumps_is_of_another_device_or_was_set() -> None:
+    """100 W for an hour are 100 Wh; a meter without a serial number is exchanged for one that counted 50 kWh more."""
+    assert counted([1000.0, 1100.0, 51_100.0, 51_200.0]) == pytest.approx(200.0 * 3600.0)
