@@ -41,10 +41,15 @@ class MeterNow:
     """Readings that were not accepted since then."""
 
 
+_Place = tuple[Role, tuple[str, ...], bool]
+"""Role, servers and whether simulated: joules counted at one place are none of another."""
+
+
 @dataclass(slots=True)
 class _Meter:
     since_ns: int
     source: LiveSource
+    place: _Place
     serial: str | None
     energy: EnergyTotal = field(default_factory=EnergyTotal)
     power: ChannelTrace | None = None
@@ -79,11 +84,11 @@ class LiveMeters:
             self._count(meter, reading, totals, register)
 
     def _of_device(self, source: LiveSource) -> _Meter:
-        """Find what is known of a meter; another device under its name continues the count from its first reading."""
-        meter = self._meters.get(source.name)
-        if meter is None:
+        """Find what is known of a meter; another device at its place continues the count from its first reading."""
+        meter, place = self._meters.get(source.name), _place(source)
+        if meter is None or meter.place != place:
             still_there = {name: known for name, known in self._meters.items() if self._hub.source(name) is not None}
-            meter = _Meter(self._clock.utc_ns(), source, source.serial)
+            meter = _Meter(self._clock.utc_ns(), source, place, source.serial)
             self._meters = {**still_there, source.name: meter}
         elif meter.source is not source or meter.serial != source.serial:
             meter.source, meter.serial = source, source.serial
@@ -126,20 +131,26 @@ def _accepted(reading: Reading) -> float | None:
 
 
 def _describe(source: LiveSource, meter: _Meter, now_ns: int) -> MeterNow | None:
-    trace, accepted_ns = meter.power, meter.accepted_ns
-    if trace is None:
+    """Describe a meter; None before the first reading at its place."""
+    trace, place = meter.power, _place(source)
+    if trace is None or meter.place != place:
         return None
     state = trace.state_at(now_ns)
     quality: ReadingQuality = "frozen" if state == "frozen" else "retried" if meter.retried else "good"
+    age_s = None if meter.accepted_ns is None else (now_ns - meter.accepted_ns) * 1e-9
+    followed = age_s is not None and age_s <= STALE_PERIODS * trace.period_s  # not what came while no output was on
+    fresh = followed and meter.source is source and state in ("ok", "frozen")
     return MeterNow(
         source.name,
-        source.role,
-        source.shared or ((source.server,) if source.server else ()),
-        source.simulated,
-        meter.watts if state in ("ok", "frozen") else None,
-        quality,
-        None if accepted_ns is None else (now_ns - accepted_ns) * 1e-9,
-        meter.energy.energy_j,
-        meter.since_ns,
-        meter.excluded,
+        *place,
+        power_w=meter.watts if fresh else None,
+        quality=quality,
+        age_s=age_s,
+        energy_j=meter.energy.energy_j,
+        since_ns=meter.since_ns,
+        excluded=meter.excluded,
     )
+
+
+def _place(source: LiveSource) -> _Place:
+    return source.role, source.shared or ((source.server,) if source.server else ()), source.simulated

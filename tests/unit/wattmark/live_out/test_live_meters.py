@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from wattmark.live_out.live_meters import MeterNow
+from wattmark.recording.live_channel import Role
 from wattmark_drivers.reading import Quality
 
 from .conftest import PHASE, POWER, REGISTER, Lab
@@ -120,3 +121,41 @@ def test_nothing_is_followed_until_the_bench_asks_for_it() -> None:
     assert only(lab).energy_j == pytest.approx(231.5)
     lab.bench = lab.with_outputs("{prometheus: false}")
     assert lab.live_out.for_prometheus() == []
+
+
+def test_watts_of_before_an_output_was_turned_off_are_not_shown(lab: Lab) -> None:
+    lab.add()
+    lab.seconds(230.0)
+    on, lab.bench = lab.bench, lab.with_outputs("{}")
+    lab.seconds(*(500.0 + second for second in range(60)))
+    lab.bench = on
+    assert (only(lab).power_w, only(lab).age_s) == (None, pytest.approx(60.0))
+    lab.seconds(600.0)
+    assert only(lab).power_w == 600.0
+
+
+def test_a_meter_that_another_replaces_leaves_no_watts_to_it(lab: Lab) -> None:
+    """The same place on the bench: the counter goes on, but the watts were those of the meter that is gone."""
+    lab.add()
+    lab.seconds(230.0, 230.5)
+    lab.hub.forget("wall")
+    lab.add()
+    assert (only(lab).power_w, only(lab).energy_j) == (None, pytest.approx(230.5))
+    lab.seconds(100.0, 100.5)
+    assert (only(lab).power_w, only(lab).energy_j) == (100.5, pytest.approx(331.0))
+
+
+@pytest.mark.parametrize(
+    ("role", "server", "simulated"), [("wall", "r2", True), ("secondary", "r1", True), ("wall", "r1", False)]
+)
+def test_joules_of_one_place_are_none_of_another(lab: Lab, role: Role, server: str, simulated: bool) -> None:
+    lab.add(simulated=True)
+    lab.seconds(230.0, 230.5)
+    lab.hub.forget("wall")
+    lab.add(role=role, server=server, simulated=simulated)
+    assert lab.live_out.for_prometheus() == []
+    begun_ns = lab.clock.utc_ns() + 10**9
+    lab.seconds(100.0, 100.5)
+    meter = only(lab)
+    assert (meter.role, meter.servers, meter.simulated) == (role, (server,), simulated)
+    assert (meter.energy_j, meter.since_ns) == (pytest.approx(100.5), begun_ns)
