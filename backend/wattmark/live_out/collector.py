@@ -32,6 +32,7 @@ from wattmark.bench.bench import Bench
 from wattmark.bench.outputs import OtelOutput
 from wattmark.core.bounded_http import bound
 from wattmark.core.errors import WattmarkError
+from wattmark.core.passwords import bearer
 from wattmark.core.unwaited import run_unwaited
 from wattmark.core.version import version
 from wattmark.live_out.hardware import Hardware, hardware
@@ -52,26 +53,29 @@ class NotTaken(WattmarkError):  # noqa: N818 - reads better at the raise site
 class Collector:
     """One collector. Nothing is buffered: what it does not take now is not sent later."""
 
-    def __init__(self, settings: OtelOutput, bench: Bench, token: Callable[[], str] | None, clock: Clock) -> None:
+    def __init__(
+        self, settings: OtelOutput, bench: Callable[[], Bench], token: Callable[[], str] | None, clock: Clock
+    ) -> None:
+        """``bench`` gives the one in force: which meters are a host may change at any time."""
         self._bench = bench
         self._clock = clock
         self._session = _Session()
         self._label = settings.endpoint
         self._exporter = OTLPMetricExporter(
             endpoint=f"{settings.endpoint.rstrip('/')}/v1/metrics",
-            certificate_file=None if settings.ca_file is None else str(bench.folder / settings.ca_file),
-            headers={} if token is None else {"Authorization": f"Bearer {token()}"},
+            certificate_file=None if settings.ca_file is None else str(bench().folder / settings.ca_file),
+            headers={} if token is None else {"Authorization": bearer(token(), "the OpenTelemetry collector")},
             timeout=TIMEOUT_S,
             session=self._session,
         )
 
     async def send(self, meters: Sequence[MeterNow]) -> int:
-        """Send all hosts and parts in one request. Raises `NotTaken`."""
+        """Send all hosts and parts in one request; return how many meters they are of. Raises `NotTaken`."""
         return await asyncio.wrap_future(run_unwaited(lambda: self._export(meters), "wattmark-otlp"))
 
     async def send_one(self, meter: MeterNow) -> str:
         """Send what one meter measures; return the collector's answer in words. Raises `NotTaken`."""
-        if not hardware([meter], self._bench):
+        if not hardware([meter], self._bench()):
             raise NotTaken(
                 f"{meter.name} measures nothing that has a name in OpenTelemetry.",
                 "Add a wall meter or a BMC of a server to the bench.",
@@ -84,8 +88,10 @@ class Collector:
         self._exporter.shutdown()
 
     def _export(self, meters: Sequence[MeterNow]) -> int:
-        data = metrics_data(hardware(meters, self._bench), self._bench.lab, self._clock.utc_ns())
-        if not data.resource_metrics:
+        bench = self._bench()
+        measured = hardware(meters, bench)
+        data = metrics_data(measured, bench.lab, self._clock.utc_ns())
+        if not measured:
             return 0
         self._session.begin()
         taken = self._exporter.export(data) is MetricExportResult.SUCCESS
@@ -95,7 +101,7 @@ class Collector:
                 f"The collector {self._label} did not take the readings: {problem or 'no answer in time'}.",
                 "Check the endpoint, and that the collector has a receiver for OTLP over HTTP.",
             )
-        return len(meters)
+        return len({name for item in measured for name in item.meters})
 
 
 class _Session(requests.Session):
@@ -120,14 +126,14 @@ class _Session(requests.Session):
         self.problem: str | None = None
 
     def send(self, request: requests.PreparedRequest, **kwargs: Any) -> requests.Response:
-        """Send a request; raises as requests does, and `BadAnswer`."""
+        """Send a request; raises as requests does, `BadAnswer` and `OSError`."""
         self.begin()
         try:
             answer = super().send(request, **kwargs)
         except WattmarkError as error:
             self.problem = f"it {error.cause}"
             raise
-        except requests.RequestException as error:
+        except Exception as error:  # of files too, as a certificate that is not there
             self.problem = _reason(error)
             raise
         self.status = answer.status_code
@@ -135,7 +141,7 @@ class _Session(requests.Session):
         return answer
 
 
-def _reason(error: requests.RequestException) -> str:
+def _reason(error: Exception) -> str:
     """Return the innermost cause of a failed request, on one line."""
     cause: BaseException = error
     while (inner := cause.__cause__ or cause.__context__) is not None:
@@ -194,7 +200,9 @@ def _energy(name: str, text: str, items: Sequence[Hardware], now_ns: int) -> Met
 
 def _power(name: str, text: str, items: Sequence[Hardware], now_ns: int) -> Metric:
     points = [
-        NumberDataPoint(item.attributes, 0, now_ns - int(item.age_s * 1e9), item.power_w)
+        NumberDataPoint(
+            {**item.attributes, "wattmark.quality": item.quality}, 0, now_ns - int(item.age_s * 1e9), item.power_w
+        )
         for item in items
         if item.power_w is not None
     ]

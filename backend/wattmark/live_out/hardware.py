@@ -13,13 +13,15 @@ from dataclasses import dataclass
 from wattmark.bench.bench import Bench
 from wattmark.bench.feeds import feed_problems
 from wattmark.bench.server import Server
-from wattmark.live_out.live_meters import MeterNow
+from wattmark.live_out.live_meters import MeterNow, ReadingQuality
 
 Attributes = Mapping[str, str | bool]
 SUPPLY = "power_supply"
 """Value of `hw.type` for what feeds a part of a server; one of the conventions'."""
 CIRCUIT = "circuit"
 """Value of `hw.type` for what feeds no server, or several; the conventions have none that applies."""
+WORSE: tuple[ReadingQuality, ...] = ("good", "retried", "frozen")
+"""Qualities of a reading, each worse than the one before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +31,11 @@ class Hardware:
     host: str | None
     """Name of the host that it is, or belongs to."""
     whole: bool
+    meters: tuple[str, ...]
     attributes: Attributes
     power_w: float | None
+    quality: ReadingQuality
+    """Of that power: the worst of its readings."""
     age_s: float
     """Age of the oldest reading of that power [s]."""
     energy_j: float
@@ -101,8 +106,10 @@ def _measured(host: str | None, meters: Sequence[MeterNow], attributes: Attribut
     return Hardware(
         host,
         whole,
+        tuple(meter.name for meter in meters),
         attributes,
         sum(watts) if len(watts) == len(meters) else None,
+        max((meter.quality for meter in meters), key=WORSE.index),
         max(meter.age_s or 0.0 for meter in meters),
         sum(meter.energy_j for meter in meters),
         min(meter.since_ns for meter in meters),

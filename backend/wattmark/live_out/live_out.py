@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from wattmark_drivers.cancellation import end_tasks
 from wattmark_drivers.clock import Clock
 from wattmark_drivers.reading import Reading
 
@@ -41,7 +42,9 @@ class LiveOut:
         """When /metrics was read last [UTC ns]."""
         meters = self._meters.now
         self._mqtt = Output("mqtt", bench, lambda now: now.outputs.mqtt, partial(_publisher, clock), meters, clock)
-        self._otel = Output("otel", bench, lambda now: now.outputs.otel, partial(_collector, clock), meters, clock)
+        self._otel = Output(
+            "otel", bench, lambda now: now.outputs.otel, partial(_collector, bench, clock), meters, clock
+        )
         self._outputs: tuple[Output[MqttOutput] | Output[OtelOutput], ...] = self._mqtt, self._otel
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -94,9 +97,7 @@ class LiveOut:
 
     async def stop(self) -> None:
         """Leave the other machines."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await end_tasks(*self._tasks)
 
 
 def _publisher(clock: Clock, settings: MqttOutput, bench: Bench) -> Publisher:
@@ -106,10 +107,10 @@ def _publisher(clock: Clock, settings: MqttOutput, bench: Bench) -> Publisher:
     return publisher
 
 
-def _collector(clock: Clock, settings: OtelOutput, bench: Bench) -> Collector:
+def _collector(in_force: Callable[[], Bench], clock: Clock, settings: OtelOutput, bench: Bench) -> Collector:
     module = require("otel", "wattmark.live_out.collector", "Sending to an OpenTelemetry collector needs")
     token = _secret(settings.token_env, settings.token_file, bench.folder, "the OpenTelemetry collector")
-    collector: Collector = module.Collector(settings, bench, token, clock)
+    collector: Collector = module.Collector(settings, in_force, token, clock)
     return collector
 
 

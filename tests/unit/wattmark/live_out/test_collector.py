@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,11 @@ from opentelemetry.sdk.metrics.export import Gauge, InMemoryMetricReader, Metric
 from opentelemetry.semconv._incubating.attributes import host_attributes, hw_attributes
 from opentelemetry.semconv._incubating.metrics import hw_metrics
 from wattmark.bench.bench import Bench
+from wattmark.bench.configuration import Psu
 from wattmark.bench.load import parse_bench
+from wattmark.bench.outputs import OtelOutput
 from wattmark.bench.yaml_source import YamlSource
+from wattmark.core.errors import InputError
 from wattmark.live_out.collector import Collector, NotTaken, metrics_data
 from wattmark.live_out.hardware import hardware
 from wattmark.live_out.live_meters import MeterNow
@@ -104,16 +108,18 @@ def stub() -> Iterator[tuple[CollectorStub, str]]:
         yield stub, f"http://127.0.0.1:{port}"
 
 
-def collector(endpoint: str, token: Callable[[], str] | None = None) -> Collector:
+def collector(
+    endpoint: str, token: Callable[[], str] | None = None, in_force: Callable[[], Bench] | None = None
+) -> Collector:
     settings = bench(endpoint)
     assert settings.outputs.otel is not None
-    return Collector(settings.outputs.otel, settings, token, SetClock(ahead_ns=NOW_NS))
+    return Collector(settings.outputs.otel, in_force or (lambda: settings), token, SetClock(ahead_ns=NOW_NS))
 
 
 async def test_a_collector_takes_watts_and_joules(stub: tuple[CollectorStub, str]) -> None:
     received, endpoint = stub
     sender = collector(endpoint, lambda: "secret-token")
-    assert await sender.send([WALL, ROOM]) == 2
+    assert await sender.send([WALL, ROOM, replace(WALL, name="again", role="secondary")]) == 2
     assert await sender.send([]) == 0
     await sender.close()
     assert received.paths == ["/v1/metrics"]
@@ -121,13 +127,14 @@ async def test_a_collector_takes_watts_and_joules(stub: tuple[CollectorStub, str
     assert received.headers[0]["content-type"] == "application/x-protobuf"
     about = {"hw.id": "r1", "hw.name": "r1", "wattmark.meter": "wall", "wattmark.role": "wall"}
     about |= {"wattmark.simulated": True}
+    quality = {"wattmark.quality": "good"}
     metrics = received.metrics()
     assert set(metrics) == {("r1", "hw.host.energy"), ("r1", "hw.host.power"), ("", "hw.energy"), ("", "hw.power")}
     assert metrics["r1", "hw.host.energy"] == [
         {"unit": "J", "kind": "sum", "value": 13_890.0, "begin_ns": BEGIN_NS, "t_ns": NOW_NS, **about}
     ]
     assert metrics["r1", "hw.host.power"] == [
-        {"unit": "W", "kind": "gauge", "value": 231.5, "begin_ns": 0, "t_ns": NOW_NS - 5 * 10**8, **about}
+        {"unit": "W", "kind": "gauge", "value": 231.5, "begin_ns": 0, "t_ns": NOW_NS - 5 * 10**8, **about, **quality}
     ]
     resource = received.requests[0].resource_metrics[0].resource
     assert host_attributes.HOST_NAME in {attribute.key for attribute in resource.attributes}
@@ -205,4 +212,45 @@ async def test_a_meter_that_is_no_hardware_of_its_own_says_so(stub: tuple[Collec
     sender = collector(endpoint)
     with pytest.raises(NotTaken, match="measures nothing that has a name"):
         await sender.send_one(MeterNow("again", "secondary", ("r1",), False, 1.0, "good", 0.1, 0.0, 0, 0))
+    await sender.close()
+
+
+async def test_a_frozen_reading_says_so(stub: tuple[CollectorStub, str]) -> None:
+    received, endpoint = stub
+    sender = collector(endpoint)
+    await sender.send([replace(WALL, quality="frozen")])
+    await sender.close()
+    assert [point["wattmark.quality"] for point in received.metrics()["r1", "hw.host.power"]] == ["frozen"]
+
+
+async def test_a_meter_that_measures_no_longer_the_whole_host_is_a_part_at_once(
+    stub: tuple[CollectorStub, str],
+) -> None:
+    received, endpoint = stub
+    known = [bench(endpoint)]
+    sender = collector(endpoint, in_force=lambda: known[-1])
+    await sender.send([WALL])
+    assert set(received.metrics()) == {("r1", "hw.host.energy"), ("r1", "hw.host.power")}
+    (server,) = known[0].servers
+    two = tuple(Psu(id=name) for name in ("a", "b"))
+    configuration = server.configurations[0].model_copy(update={"psus": two})
+    changed = server.model_copy(update={"configurations": [configuration]})
+    known.append(known[0].model_copy(update={"servers": [changed]}))
+    await sender.send([WALL])
+    await sender.close()
+    assert set(received.metrics()) == {("r1", "hw.energy"), ("r1", "hw.power")}
+
+
+@pytest.mark.parametrize("token", ["s3cret\n", "s3cret s3cret", "s3crét"])
+def test_a_token_that_no_header_can_hold_is_not_repeated(token: str) -> None:
+    with pytest.raises(InputError, match="contains a space") as refused:
+        collector("http://192.0.2.9:4318", lambda: token)
+    assert "s3cr" not in str(refused.value)
+
+
+async def test_a_certificate_that_is_not_there_is_named(tmp_path: Path) -> None:
+    settings = OtelOutput(endpoint="https://127.0.0.1:9", ca_file=str(tmp_path / "none.pem"))
+    sender = Collector(settings, bench, None, SetClock(ahead_ns=NOW_NS))
+    with pytest.raises(NotTaken, match=r"none\.pem"):
+        await sender.send([WALL])
     await sender.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -94,3 +95,8 @@ def test_where_no_meter_measures_all_of_it_the_bmc_is_the_host() -> None:
 def test_a_meter_of_no_server_or_of_several_is_a_part_of_none(servers: tuple[str, ...]) -> None:
     (circuit,) = hardware([shows("room", 900.0, servers=servers)], bench(ROOM))
     assert (circuit.whole, circuit.host, circuit.attributes["hw.type"]) == (False, None, "circuit")
+
+
+def test_a_sum_is_as_good_as_its_worst_reading() -> None:
+    left, right = shows("left", 140.0), replace(shows("right", 160.0), quality="frozen")
+    assert [item.quality for item in hardware([left, right], bench(A, B))] == ["frozen", "good", "frozen"]
