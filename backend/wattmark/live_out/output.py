@@ -81,7 +81,7 @@ class Output(Generic[S]):
         clock: Clock,
     ) -> None:
         self.name = name
-        self.tally = Tally()
+        self._tally = Tally()
         self._bench = bench
         self._settings = settings
         self._make = make
@@ -95,6 +95,11 @@ class Output(Generic[S]):
     def on(self) -> bool:
         """Return whether the bench asks for it."""
         return self._settings(self._bench()) is not None
+
+    @property
+    def tally(self) -> Tally:
+        """Return what became of the readings by the settings in force; of others it says nothing."""
+        return self._tally if self._made_for == self._wanted() else Tally()
 
     async def run(self) -> None:
         """Send until cancelled."""
@@ -136,13 +141,16 @@ class Output(Generic[S]):
 
     async def _follow(self) -> S | None:
         """Return what the bench says now, and leave the machine that another one named."""
-        bench = self._bench()
-        settings = self._settings(bench)
-        if (settings, bench.lab) != self._made_for:
+        wanted = self._wanted()
+        if wanted != self._made_for:
             await self._close()
-            self.tally = Tally()
-            self._made_for = settings, bench.lab
-        return settings
+            self._tally = Tally()
+            self._made_for = wanted
+        return wanted[0]
+
+    def _wanted(self) -> tuple[S | None, str]:
+        bench = self._bench()
+        return self._settings(bench), bench.lab
 
     async def _open(self, settings: S) -> Sender:
         if self._sender is None:  # in a thread, because it loads the client library
@@ -155,7 +163,7 @@ class Output(Generic[S]):
         try:
             yield
         except Exception as error:
-            self.tally.not_sent += readings
+            self._tally.not_sent += readings
             if isinstance(error, WattmarkError | DriverError):
                 self._note(error.cause, error.remedy)
             await self._close()
@@ -164,13 +172,13 @@ class Output(Generic[S]):
     def _count(self, sent: int) -> None:
         """Count readings that were sent: none where no meter shows any yet, which says nothing of the machine."""
         if sent:
-            self.tally.sent += sent
-            self.tally.sent_ns = self._clock.utc_ns()
+            self._tally.sent += sent
+            self._tally.sent_ns = self._clock.utc_ns()
             self._note(None)
 
     def _note(self, problem: str | None, remedy: str = "") -> None:
         """Keep a problem, and log a change of it, not every attempt."""
-        tally = self.tally
+        tally = self._tally
         if problem == tally.problem:
             return
         if problem is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from collections.abc import Sequence
 
@@ -11,6 +12,8 @@ from wattmark.bench.outputs import MqttOutput
 from wattmark.core.errors import Conflict, NotFound, WattmarkError
 from wattmark.live_out.live_meters import MeterNow
 from wattmark.live_out.output import IDLE_S, Output
+from wattmark_drivers import cancellation
+from wattmark_drivers.clock import SystemClock
 
 from .conftest import Lab
 
@@ -180,3 +183,36 @@ async def test_the_state_of_every_output_is_shown_and_of_prometheus_who_read_it(
     lab.bench = lab.with_outputs("{}")
     with pytest.raises(NotFound, match="The output prometheus is off"):
         await lab.live_out.test("prometheus")
+
+
+async def test_what_became_of_readings_at_one_broker_is_not_said_of_another(world: World) -> None:
+    world.error = Away("The broker is away.", "Start it.")
+    await world.output.step()
+    world.lab.bench = world.lab.with_outputs("{mqtt: {url: 'mqtt://192.0.2.2:1883'}}")
+    assert (world.output.tally.problem, world.output.tally.not_sent) == (None, 0)
+
+
+async def test_a_cancellation_that_a_library_swallows_does_not_keep_the_service(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(cancellation, "PATIENCE_S", 0.01)
+    lab = Lab("{}")
+    swallowed = list[str]()
+
+    async def swallow_once() -> float:
+        try:
+            await asyncio.sleep(3600)
+        except asyncio.CancelledError:
+            if swallowed:
+                raise
+            swallowed.append("once")
+        return 3600.0
+
+    for output in lab.live_out._outputs:
+        monkeypatch.setattr(output, "step", swallow_once)
+        monkeypatch.setattr(output, "_clock", SystemClock())
+    lab.live_out.start()
+    await asyncio.sleep(0)
+    async with asyncio.timeout(1.0):
+        await lab.live_out.stop()
+    assert swallowed
