@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 
 import aiomqtt
@@ -36,19 +36,22 @@ class Publisher:
 
     async def send(self, meters: Sequence[MeterNow]) -> int:
         """Publish every meter. Raises `ConnectionFailed`, `AuthenticationFailed`, `InputError`."""
-        for meter in meters:
-            await self.send_one(meter)
-        if self._session is not None:
-            await self._withdraw(self._session, self._announced.keys() - {meter.name for meter in meters})
+        session = await self._publish(meters)
+        await self._withdraw(session, self._announced.keys() - {meter.name for meter in meters})
         return len(meters)
 
     async def send_one(self, meter: MeterNow) -> str:
         """Publish one meter; return the broker's answer in words. Raises as `send` does."""
-        session = self._session or await self._open()
-        await self._announce(session, meter)
-        for topic, payload in self._topics.states(meter).items():
-            await session.publish(topic, payload, confirmed=True)
+        session = await self._publish([meter])
         return f"The broker {session.label} acknowledged {self._topics.of_meter(meter.name, 'power')}."
+
+    async def _publish(self, meters: Sequence[MeterNow]) -> MqttSession:
+        """Publish meters in one go: one after the other, a slow broker would get the last ones when they are old."""
+        session = self._session or await self._open()
+        await self._announce(session, meters)
+        states = (self._topics.states(meter) for meter in meters)
+        await _publish_all(session, {topic: payload for state in states for topic, payload in state.items()})
+        return session
 
     async def close(self) -> None:
         """Say that this service is offline, and leave the broker. Never raises."""
@@ -70,21 +73,27 @@ class Publisher:
         await session.publish(self._topics.status, ONLINE, confirmed=True, kept=True)
         return session
 
-    async def _announce(self, session: MqttSession, meter: MeterNow) -> None:
-        """Tell Home Assistant of a meter once in a session, and again when it is described otherwise."""
+    async def _announce(self, session: MqttSession, meters: Sequence[MeterNow]) -> None:
+        """Tell Home Assistant of each meter once in a session, and again when it is described otherwise."""
         prefix = self._settings.home_assistant
         if prefix is None:
             return
-        messages = self._topics.announcements(meter, prefix, self._settings.period_s)
-        if self._announced.get(meter.name) != messages:
-            for topic, payload in messages.items():
-                await session.publish(topic, payload, confirmed=True, kept=True)
-            self._announced[meter.name] = messages
+        described = {meter.name: self._topics.announcements(meter, prefix, self._settings.period_s) for meter in meters}
+        new = {name: own for name, own in described.items() if self._announced.get(name) != own}
+        messages = {topic: payload for own in new.values() for topic, payload in own.items()}
+        await _publish_all(session, messages, kept=True)
+        self._announced.update(new)
 
     async def _withdraw(self, session: MqttSession, names: Collection[str]) -> None:
         """Remove meters from Home Assistant: an empty message takes a kept one away."""
-        prefix = self._settings.home_assistant
-        for name in names if prefix is not None else ():
-            for topic in self._topics.discovery(name, prefix or "").values():
-                await session.publish(topic, "", confirmed=True, kept=True)
+        for name in names:
+            await _publish_all(session, dict.fromkeys(self._announced[name], ""), kept=True)
             del self._announced[name]
+
+
+async def _publish_all(session: MqttSession, messages: Mapping[str, str], *, kept: bool = False) -> None:
+    """Publish messages by topic at once, and wait until all are acknowledged. Raises what the first that fails does."""
+    published = (session.publish(topic, payload, confirmed=True, kept=kept) for topic, payload in messages.items())
+    for outcome in await asyncio.gather(*published, return_exceptions=True):
+        if isinstance(outcome, BaseException):
+            raise outcome

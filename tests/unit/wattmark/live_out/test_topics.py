@@ -47,9 +47,9 @@ def test_home_assistant_finds_both_sensors_with_their_units() -> None:
     messages = topics.announcements(meter(), "homeassistant", period_s=10.0)
     assert len(messages) == 2
     for topic, payload in messages.items():
-        found = DISCOVERY.fullmatch(topic)
-        assert found, topic
-        assert found["component"] == "sensor"
+        match = DISCOVERY.fullmatch(topic)
+        assert match, topic
+        assert match["component"] == "sensor"
         message = json.loads(payload)
         quantity = message["device_class"]
         assert message["unit_of_measurement"] == UNITS[quantity]
