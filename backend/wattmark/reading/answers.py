@@ -204,7 +204,7 @@ def explain_budget(place: Readable, run: str, figure: ComparedBy = "efficiency")
         )
     return Budget(
         run_id=run,
-        figure=_figure(quantity, plus_minus_text(result), partial=figure == "throughput"),
+        figure=_figure(quantity, plus_minus_text(result), of_work=figure != "power"),
         terms=[_term(line) for line in quantity.budget],
         complete=quantity.u is not None,
         advice=_advice(quantity),
@@ -232,16 +232,16 @@ def _listed(row: RunRow) -> ListedRun:
         kind=row.kind,
         state=row.state.words,
         state_reason=row.state.reason,
-        work_per_joule=None if row.efficiency is None else _figure(row.efficiency, remark),
-        power=None if row.power is None else _figure(row.power, remark),
-        throughput=None if row.throughput is None else _figure(row.throughput, remark, partial=True),
+        work_per_joule=None if row.efficiency is None else _figure(row.efficiency, remark, of_work=True),
+        power=None if row.power is None else _figure(row.power, remark, of_work=False),
+        throughput=None if row.throughput is None else _figure(row.throughput, remark, of_work=True),
         not_ranked=row.not_ranked,
     )
 
 
-def _figure(quantity: Quantity, remark: str | None, *, partial: bool = False) -> Figure:
-    """State a quantity; ``remark`` speaks of its run: to a figure with a whole ± it does not belong."""
-    said = remark if quantity.U95 is None or partial else None
+def _figure(quantity: Quantity, remark: str | None, *, of_work: bool) -> Figure:
+    """State a quantity; ``remark`` speaks of its run: of a ± it may say what is missing, but of that of power alone."""
+    said = remark if quantity.U95 is None or of_work else None
     return Figure(value=quantity.value, unit=quantity.unit, U95=quantity.U95, u=quantity.u, remark=said)
 
 

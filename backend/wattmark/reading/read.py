@@ -28,7 +28,10 @@ def read(source: str | os.PathLike[str], token: str | None = None) -> Readable:
         from wattmark.reading.parquet_folder import ParquetFolder
 
         return ParquetFolder(Bucket(name))
-    return _local(Path(name))
+    try:
+        return _local(Path(name))
+    except OSError as error:
+        raise InputError(f"{name} cannot be read: {error.strerror}.", "Check the path and its permissions.") from None
 
 
 def _local(path: Path) -> Readable:

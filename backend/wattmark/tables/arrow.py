@@ -101,11 +101,12 @@ def _integer(cell: Cell) -> int:
 
 
 def _stamps(cells: Sequence[Cell]) -> list[int | None] | None:
-    """Parse ISO instants as nanoseconds since 1970 UTC; None where any cell is invalid."""
+    """Parse ISO instants as nanoseconds since 1970 UTC; None where any cell is invalid, or beyond the year 2262."""
     try:
-        return [None if cell is None else _ns(datetime.fromisoformat(str(cell))) for cell in cells]
+        stamps = [None if cell is None else _ns(datetime.fromisoformat(str(cell))) for cell in cells]
     except ValueError:
         return None
+    return stamps if all(stamp is None or abs(stamp) < 2**63 for stamp in stamps) else None
 
 
 def _ns(moment: datetime) -> int:

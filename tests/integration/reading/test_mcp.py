@@ -16,8 +16,10 @@ from mcp.client.stdio import StdioServerParameters
 from wattmark.core.errors import InputError
 from wattmark.reading import answers
 from wattmark.reading.mcp_server import mcp_server
+from wattmark.results.data_folder import open_storage
 
 from tests.marked_lab import LOOSE, LOST, PLAIN, SIMULATED, WORKLOAD, store_marked_lab
+from tests.stored_run import PLUG_METER, make_run, store_readings
 
 from .places import pack
 
@@ -136,3 +138,18 @@ def test_where_there_are_no_runs_the_command_says_so(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "There are no runs" in done.stderr
     assert done.stdout == ""
+
+
+def test_what_is_not_in_the_uncertainty_of_work_is_said_with_it(tmp_path: Path) -> None:
+    """10.5 operations: counting has no ± here, so that of work per joule is that of power alone."""
+    storage = open_storage(tmp_path)
+    run = make_run("r1", window_s=60, amount=10.5, meters=(PLUG_METER,))
+    store_readings(storage, run, range(-2, 63), [200.0 + 0.1 * (second % 7) for second in range(65)])
+    storage.runs.put(run)
+    storage.close()
+    place = wattmark.read(tmp_path)
+    (listed,) = answers.list_runs(place).runs
+    assert listed.work_per_joule.U95 is not None
+    assert "that of power alone" in listed.work_per_joule.remark
+    assert listed.power.remark is None
+    assert "that of power alone" in answers.explain_budget(place, "r1", "efficiency").figure.remark

@@ -219,3 +219,22 @@ def test_importing_wattmark_imports_no_more_than_before() -> None:
     program = f"import sys, wattmark; print([name for name in {heavy} if name in sys.modules])"
     printed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert printed.stdout.strip() == "[]"
+
+
+def test_samples_that_are_gone_are_not_an_empty_run(marked: Path, tmp_path: Path) -> None:
+    pour(marked / "data", tmp_path / "cold")
+    run = f"{PLAIN}-0027"
+    (file,) = (tmp_path / "cold/sample").rglob(f"*{run}*")
+    file.unlink()
+    with pytest.raises(InputError, match="lacks samples of"):
+        wattmark.read(tmp_path / "cold").samples(run)
+
+
+def test_what_may_not_be_read_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be read: File name too long"):
+        wattmark.read(tmp_path / ("x" * 300))
+
+
+def test_a_figure_that_is_none_is_named(marked: Path) -> None:
+    with pytest.raises(InputError, match="cannot be compared by 'volts'"):
+        wattmark.read(marked / "data").compare(figure="volts")

@@ -70,7 +70,14 @@ EFFICIENCY = Yardstick()
 
 
 def yardstick(figure: ComparedBy = "efficiency", smallest_pct: float | None = None) -> Yardstick:
-    """Choose a figure and a smallest relevant difference [%]; None: 2 %. Raises `InputError` outside 0 to 50 %."""
+    """Choose a figure and a smallest relevant difference [%]; None: 2 %.
+
+    Raises `InputError` for another figure, and outside 0 to 50 %.
+    """
+    if figure not in _VERBS:
+        raise InputError(
+            f"Configurations cannot be compared by {str(figure)[:80]!r}.", f"Compare by {', '.join(_VERBS)}."
+        )
     if smallest_pct is None:
         return Yardstick(figure)
     if not 0 < smallest_pct <= MOST_PCT:

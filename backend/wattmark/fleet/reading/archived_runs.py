@@ -94,12 +94,17 @@ class ArchivedRuns:
         """Read the samples of a run in the order of its series. Raises `NotFound`, `InputError`."""
         lab, dossier = self._dossier(run_id)
         path = place_of(lab, dossier.record.created_ns).file("sample", run_id)
-        if path not in self._target.files(path.rpartition("/")[0]):
-            return
-        by_tags = _read_samples(self._target.fetch(path))
-        keys = [key for key, _ in dossier.keys]
-        for number, (key, part) in enumerate(zip(keys, series_parts(keys), strict=True)):
-            for samples in by_tags.pop((key.server, key.source, key.channel, min(part, MOST_PART)), ()):
+        there = path in self._target.files(path.rpartition("/")[0])
+        by_tags = _read_samples(self._target.fetch(path)) if there else {}
+        parts = series_parts(key for key, _ in dossier.keys)
+        for number, ((key, n), part) in enumerate(zip(dossier.keys, parts, strict=True)):
+            tags = key.server, key.source, key.channel, min(part, MOST_PART)
+            if n and part <= MOST_PART and tags not in by_tags:
+                raise InputError(
+                    f"{path} in {self._target.name} lacks samples of {key.source}.",
+                    "Restore it from a copy, or archive the run again.",
+                )
+            for samples in by_tags.pop(tags, ()):
                 yield Block(Series(number, key, len(samples)), samples)
 
     @property
@@ -138,21 +143,21 @@ class ArchivedRuns:
 
     def _dossier(self, run_id: str) -> tuple[str, Dossier]:
         """Read the record of a run, with its laboratory."""
-        found: dict[str, Dossier] = {}
+        by_lab: dict[str, Dossier] = {}
         for lab, file, runs in self._run_files():
             if run_id in runs:
                 for batch in batches_of(file):
                     names = batch["run"].to_pylist()
                     if run_id in names:
                         text = batch["record"].to_pylist()[names.index(run_id)]
-                        found[lab] = read_dossier(text.encode(), run_id)
-        if not found:
+                        by_lab[lab] = read_dossier(text.encode(), run_id)
+        if not by_lab:
             raise NotFound(f"There is no run {run_id[:80]!r} in {self._target.name}.", "List its runs: runs().")
-        if len(found) > 1:
+        if len(by_lab) > 1:
             raise InputError(
-                f"Run {run_id[:80]!r} is there from {', '.join(found)}.", "Read the data folder of that laboratory."
+                f"Run {run_id[:80]!r} is there from {', '.join(by_lab)}.", "Read the data folder of that laboratory."
             )
-        return next(iter(found.items()))
+        return next(iter(by_lab.items()))
 
 
 def _shown(result: Result, lab: str, *, several: bool) -> Result:

@@ -116,3 +116,9 @@ def test_any_text_and_number_comes_back(rows: list[tuple[str, float, int, bool]]
     assert read.column("integer").to_pylist() == [row[2] for row in rows]
     finite = [row[1] if abs(row[1]) < float("inf") else None for row in rows]
     assert read.column("number").to_pylist() == finite
+
+
+@pytest.mark.parametrize("instant", ["9999-12-31T23:59:59+00:00", "0001-01-01T00:00:00+00:00"])
+def test_an_instant_that_nanoseconds_do_not_reach_is_text(instant: str) -> None:
+    table = Table("t", "Times", (Column("begin", "Begin", kind="time"),), ((instant,), (None,)))
+    assert read_parquet(io.BytesIO(write(table, "parquet"))).read_all().column("begin").to_pylist() == [instant, None]
