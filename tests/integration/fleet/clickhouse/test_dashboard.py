@@ -8,14 +8,17 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+import numpy as np
 import pytest
 from wattmark.fleet.clickhouse.connection import Connection
 from wattmark.fleet.clickhouse.written import delete_runs
 from wattmark.fleet.dossiers.dossiers import Dossiers
 from wattmark.results.data_folder import Storage
+from wattmark.store.columns import make_samples
+from wattmark_drivers.reading import UNUSABLE, Quality
 
 from ...traceability.conftest import Lab, certificate
-from ..influx.recorded import T0, fill
+from ..influx.recorded import T0, fill, key
 from .recorded import Bench
 
 DASHBOARD: dict[str, Any] = json.loads(
@@ -58,6 +61,20 @@ def test_every_panel_of_samples_and_every_choice_has_data(store: Connection, sto
     assert store.rows(filled_in(QUESTIONS["Power"], store.database, labs="'Other lab'")) == []
 
 
+def test_a_reading_that_wattmark_does_not_use_is_in_no_mean_and_no_peak(store: Connection, storage: Storage) -> None:
+    run_id, flags = str(uuid4()), [flag for flag in Quality if flag & (UNUSABLE | Quality.STALE)]
+    assert len(flags) == 6
+    fill(storage, run_id, n=1000, seal=False)
+    after_ns = T0 + 101 * 10**9 + np.arange(len(flags)) * 10**9
+    unused = make_samples(after_ns, np.full(len(flags), 1e6), flags, np.full(len(flags), 1e-3))
+    storage.samples.append([(storage.samples.series(key(run_id)).id, unused)])
+    storage.samples.seal(run_id)
+    Bench(storage, store).drain()
+    power = store.rows(filled_in(QUESTIONS["Power"], store.database))
+    assert len(power) == 10
+    assert all(highest < 330 for _, _, _, highest in power)
+
+
 def test_results_have_both_ends_of_their_interval(store: Connection, tmp_path: Path) -> None:
     lab = Lab(tmp_path / "lab")
     lab.add(certificate())
@@ -70,6 +87,7 @@ def test_results_have_both_ends_of_their_interval(store: Connection, tmp_path: P
     ((_, series, efficiency, low, high),) = store.rows(question.replace("'alpha'", f"'{server[0]}'"))
     assert low < efficiency < high
     assert server[0] in series
+    assert "/J]" in series
     lab.storage.close()
 
 
