@@ -145,7 +145,7 @@ class DeviceSpec(_Part):
     @model_validator(mode="after")
     def _model_can_be_reached_that_way(self) -> Self:
         if not self.password and not isinstance(self.declaration().protocol, HttpMap):
-            raise ValueError(f"{self.model} is no plug, whose password could be left out")
+            raise ValueError(f"{self.model} is no plug, and only a plug can be without a password")
         on_a_line = self.transport or self.line or self.unit
         if isinstance(self.declaration().protocol, ScpiMap):
             self._check_analyser()
