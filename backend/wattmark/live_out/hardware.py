@@ -67,8 +67,9 @@ def _hosts(meters: Sequence[MeterNow], bench: Bench) -> Iterator[Hardware]:
 
 def _is_whole(server: Server, bench: Bench) -> bool:
     """Return whether the wall meters measure every supply of a server in all of its configurations."""
+    walls = bench.model_copy(update={"meters": [meter for meter in bench.meters if meter.role == "wall"]})
     return not any(
-        problem for configuration in server.configurations for problem in feed_problems(bench, server, configuration)
+        problem for configuration in server.configurations for problem in feed_problems(walls, server, configuration)
     )
 
 

@@ -100,3 +100,9 @@ def test_a_meter_of_no_server_or_of_several_is_a_part_of_none(servers: tuple[str
 def test_a_sum_is_as_good_as_its_worst_reading() -> None:
     left, right = shows("left", 140.0), replace(shows("right", 160.0), quality="frozen")
     assert [item.quality for item in hardware([left, right], bench(A, B))] == ["frozen", "good", "frozen"]
+
+
+def test_a_secondary_meter_that_names_no_supply_leaves_the_host_whole() -> None:
+    unnamed = '  - {id: plug, model: m, url: "modbus-tcp://192.0.2.1/3", role: secondary, feeds: [{server: r1}]}\n'
+    items = hardware([shows("left", 140.0), shows("right", 160.0)], bench(A, B, unnamed))
+    assert by_name(items)["r1"] == (True, 300.0)
