@@ -13,7 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from wattmark.comparison.compare.views import CompareChoice, CompareOut
 from wattmark.comparison.compare.yardstick import Yardstick
-from wattmark.core.errors import WattmarkError
+from wattmark.core.errors import InputError, WattmarkError
 from wattmark.core.extras import require
 from wattmark.core.validation import first_mistake
 from wattmark.fleet.parquet.read import batches_of
@@ -44,8 +44,12 @@ class Appliance(Readable):
         with tempfile.TemporaryDirectory(prefix="wattmark-") as folder:
             file = Path(folder) / "samples.parquet"
             self._service.copy(f"runs/{quote(run, safe='')}/samples.parquet", file)
-            table = require("parquet", "arro3.core", FEATURE).Table
-            return ArrowTable(table.from_batches([*batches_of(file, _BATCH)], schema=sample_table((), FEATURE).schema))
+            schema = sample_table((), FEATURE).schema
+            try:
+                batches = [*batches_of(file, _BATCH)]
+            except InputError as error:
+                raise self._service.unreadable(error.cause.removesuffix(".")) from None
+        return ArrowTable(require("parquet", "arro3.core", FEATURE).Table.from_batches(batches, schema=schema))
 
     def result(self, run: str) -> Result:
         return self._service.ask(RunOut, f"runs/{quote(run, safe='')}").result
@@ -85,10 +89,14 @@ class _Service:
         try:
             return TypeAdapter(kind).validate_python(answer)
         except ValidationError as error:
-            raise WattmarkError(
-                f"The answer of {self._url} cannot be read ({first_mistake(error)}).",
-                "Use the same version of wattmark here and there.",
-            ) from None
+            raise self.unreadable(first_mistake(error)) from None
+
+    def unreadable(self, reason: str) -> WattmarkError:
+        """Make the error for an answer that is not what was asked for."""
+        return WattmarkError(
+            f"The answer of {self._url} cannot be read ({reason}).",
+            "Check the address, and use the same version of wattmark here and there.",
+        )
 
     def copy(self, path: str, file: Path) -> None:
         """Copy a file of the service. Raises `WattmarkError`."""

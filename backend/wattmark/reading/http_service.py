@@ -76,8 +76,8 @@ def _answer(
     headers = {"Content-Type": "application/json"}
     if token := token or os.environ.get(TOKEN):
         headers["Authorization"] = bearer(token, "the service")
-    request = urllib.request.Request(f"{url.rstrip('/')}{path}", sent, headers, method=method)  # noqa: S310 - checked above
     try:
+        request = urllib.request.Request(f"{url.rstrip('/')}{path}", sent, headers, method=method)  # noqa: S310
         with _OPENER.open(request, timeout=timeout_s) as answer:
             yield answer
     except urllib.error.HTTPError as error:

@@ -15,13 +15,14 @@ import pytest
 import wattmark
 from wattmark.archives.layout import SIGNATURE
 from wattmark.archives.signature import new_signing_key
-from wattmark.core.errors import InputError, NotFound
+from wattmark.core.errors import InputError, NotFound, WattmarkError
 from wattmark.results.data_folder import open_storage
 from wattmark.results.issued.evaluations import Evaluations
 
 from tests.generated_lab import Build, store_lab
 from tests.marked_lab import LOOSE, PLAIN, RUNS, WORKLOAD, store_marked_lab
 from tests.stored_run import PLUG_METER, make_run, store_readings
+from tests.web_peer import Handler, serving
 
 from ..fleet.parquet.conftest import ODD, add_odd
 from ..traceability.conftest import Lab
@@ -238,3 +239,24 @@ def test_what_may_not_be_read_is_named(tmp_path: Path) -> None:
 def test_a_figure_that_is_none_is_named(marked: Path) -> None:
     with pytest.raises(InputError, match="cannot be compared by 'volts'"):
         wattmark.read(marked / "data").compare(figure="volts")
+
+
+def test_a_result_that_is_gone_was_issued_all_the_same(marked: Path, tmp_path: Path) -> None:
+    pour(marked / "data", tmp_path / "cold")
+    (file,) = (tmp_path / "cold/result").rglob("*.parquet")
+    file.unlink()
+    cold = wattmark.read(tmp_path / "cold")
+    assert all(reason.startswith("The archive lacks the result") for reason in cold.runs().to_polars()["reason"])
+    assert cold.result(f"{PLAIN}-0027").power is None
+
+
+class Talker(Handler):
+    def do_GET(self) -> None:
+        self.send(200, b"<html>")
+
+
+def test_a_server_of_another_kind_is_named() -> None:
+    with serving(Talker) as port, pytest.raises(WattmarkError, match=r"The answer of http://\S+ cannot be read"):
+        wattmark.read(f"http://127.0.0.1:{port}").samples("r")
+    with pytest.raises(WattmarkError, match="does not answer: Invalid IPv6 URL"):
+        wattmark.read("http://[::1").runs()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -156,4 +157,6 @@ def _open(path: Path, batch: int) -> Any:
 
 
 def _short(error: BaseException) -> str:
-    return " ".join(str(error).split())[:100] or type(error).__name__
+    words = " ".join(str(error).split())
+    inner = re.search(r'\("(.+)"\)$', words)  # the library shows its errors as Rust does
+    return (inner[1] if inner else words)[:100] or type(error).__name__

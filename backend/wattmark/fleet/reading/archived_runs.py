@@ -30,6 +30,9 @@ from wattmark.store.sample_store import Samples, Series
 Model = TypeVar("Model", RunRow, Result)
 _SAMPLES_AT_ONCE = 65_536
 _NOT_ISSUED = StoreError("The run was archived before its result was issued.", "Archive it again.")
+_LOST = StoreError(
+    "The archive lacks the result of the run.", "Restore its file from a copy, or archive the run again."
+)
 _Tags = tuple[str, str, str, int]
 """Server, source, channel and part of a series, by which the archive tells series apart."""
 
@@ -58,8 +61,7 @@ class ArchivedRuns:
         for lab, run, created_ns, line in self._columns("result", "lab", "run", "created_ns", "line"):
             rows[_RunKey(lab, run)] = created_ns, _parsed(RunRow, run, line)
         for key, dossier in self._without_result(rows).items():
-            failed = failed_result(dossier.record, _NOT_ISSUED)
-            rows[key] = dossier.record.created_ns, run_row(failed)
+            rows[key] = dossier.record.created_ns, run_row(_without_figures(dossier))
         ordered = sorted(rows.items(), key=lambda item: (item[1][0], item[0]))
         several = self._several
         return [
@@ -76,7 +78,7 @@ class ArchivedRuns:
             results[_RunKey(lab, run)] = _parsed(Result, run, document)
         shown, several = [], self._several
         for key, dossier in sorted(self._dossiers().items(), key=lambda item: (item[1].record.created_ns, item[0])):
-            issued = results.get(key) or failed_result(dossier.record, _NOT_ISSUED)
+            issued = results.get(key) or _without_figures(dossier)
             result = _shown(issued, key.lab, several=several)
             shown.append((dossier.record.model_copy(update={"server": result.server}), result))
         return shown
@@ -87,7 +89,7 @@ class ArchivedRuns:
         documents = {lab: document for lab, run, document in rows if run == run_id}
         lab, dossier = self._dossier(run_id)
         if lab not in documents:
-            return failed_result(dossier.record, _NOT_ISSUED)
+            return _without_figures(dossier)
         return _shown(_parsed(Result, run_id, documents[lab]), lab, several=self._several)
 
     def samples(self, run_id: str) -> Iterator[Block]:
@@ -158,6 +160,11 @@ class ArchivedRuns:
                 f"Run {run_id[:80]!r} is there from {', '.join(by_lab)}.", "Read the data folder of that laboratory."
             )
         return next(iter(by_lab.items()))
+
+
+def _without_figures(dossier: Dossier) -> Result:
+    """Return what is shown of a run whose result is not there, with the reason."""
+    return failed_result(dossier.record, _NOT_ISSUED if dossier.issue is None else _LOST)
 
 
 def _shown(result: Result, lab: str, *, several: bool) -> Result:
