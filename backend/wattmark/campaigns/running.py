@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 
 from wattmark.campaigns.campaign import CampaignRunner
+from wattmark.campaigns.progress import ENDED_STATES
 from wattmark.campaigns.status import CampaignOut, ThroughputSoFar
 from wattmark.campaigns.stored import StoredCampaign, unfinished
 from wattmark.core.errors import Conflict, WattmarkError
@@ -35,7 +36,7 @@ class Campaigns:
         self._find = find
         self._find_disturbed = find_disturbed
         self._runner: CampaignRunner | None = None
-        self._task: asyncio.Task[None] | None = None
+        self._task: asyncio.Task[CampaignOut] | None = None
         self._imports = 0
         self._starting = threading.Lock()
         """Held by who decides between a campaign and an import."""
@@ -105,7 +106,7 @@ class Campaigns:
             return self._begin_free(plan, stored)
 
     def _begin_free(self, plan: str, stored: StoredCampaign | None) -> CampaignOut:
-        self._runner = self._make_runner(plan, self._changed, stored)
+        self._runner = self._make_runner(plan, self._progressed, stored)
         waiting = CampaignOut(
             state="running", plan=plan, message="Waiting for the instruments.", remaining_s=None, estimated_end_s=None
         )
@@ -130,10 +131,8 @@ class Campaigns:
         return self._runner.throughput() if self._runner is not None and self.running else []
 
     async def wait(self) -> CampaignOut:
-        """Wait for the campaign to end."""
-        if self._task is not None:
-            await asyncio.shield(self._task)
-        return self.status
+        """Wait for the campaign to end, and return how it ended."""
+        return self.status if self._task is None else await asyncio.shield(self._task)
 
     async def close(self) -> None:
         """Stop the campaign and wait until its processes are gone."""
@@ -141,7 +140,7 @@ class Campaigns:
         if self._task is not None:
             await asyncio.wait([self._task])
 
-    async def _run(self, runner: CampaignRunner, plan: str) -> None:
+    async def _run(self, runner: CampaignRunner, plan: str) -> CampaignOut:
         try:
             out = await runner.run()
             left = out.campaign_id if unfinished(out) else None
@@ -152,6 +151,12 @@ class Campaigns:
             log.exception("the campaign %s failed", plan)
             message = f"The campaign failed: {type(error).__name__}: {error}. See the log for details."
             self._changed(self.status.model_copy(update={"state": "failed", "message": message}))
+        return self.status
+
+    def _progressed(self, status: CampaignOut) -> None:
+        """Show what the runner does. Its end is shown when its work is over and the next can start."""
+        if status.state not in ENDED_STATES:
+            self._changed(status)
 
     def _changed(self, status: CampaignOut) -> None:
         self.status = status
