@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
@@ -9,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 from wattmark.core.extras import require
 
+log = logging.getLogger(__name__)
 LOCAL_ZONE = Path("/etc/localtime")
 
 
@@ -18,14 +20,27 @@ def calendar_problem(calendar: str) -> str | None:
     Raises `InputError` where the extra "schedule" is missing.
     """
     library = require("schedule", "oncalendar", "The calendar of a plan needs")
+    last = calendar.split()[-1]
+    no_zone = f"there is no time zone {last}"
     try:
         iterator = library.TzIterator(calendar, datetime(2000, 1, 1, tzinfo=UTC))
         next(iterator)
     except library.OnCalendarError as error:
-        return str(error).lower()
+        return no_zone if last[0].isalpha() and "/" in last and not _is_zone(last) else str(error).lower()
+    except OSError:
+        # A part of the names of zones, such as "Europe", is a folder.
+        return no_zone
     except (StopIteration, OverflowError):
         return "it names no time"
     return None
+
+
+def _is_zone(name: str) -> bool:
+    try:
+        ZoneInfo(name)
+    except (OSError, ValueError, KeyError):
+        return False
+    return True
 
 
 def next_event(calendar: str, after_ns: int, zone: tzinfo) -> int | None:
@@ -46,10 +61,14 @@ def next_event(calendar: str, after_ns: int, zone: tzinfo) -> int | None:
 
 def local_zone() -> tzinfo:
     """Return the time zone of this machine with its changes of summer time: TZ, else /etc/localtime, else UTC."""
+    name = os.environ.get("TZ", "").lstrip(":")
+    file = Path(name or LOCAL_ZONE)
     try:
-        if name := os.environ.get("TZ", "").lstrip(":"):
+        if not file.is_absolute():
             return ZoneInfo(name)
-        with LOCAL_ZONE.open("rb") as file:
-            return ZoneInfo.from_file(file, "local")
+        with file.open("rb") as content:
+            return ZoneInfo.from_file(content, "local")
     except (OSError, ValueError, KeyError):
+        if name:
+            log.warning("TZ=%s is no time zone; calendars are in UTC. Set a name such as Europe/Berlin.", name)
         return UTC

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -48,9 +48,14 @@ def test_a_single_day_comes_once() -> None:
     assert next_event("2026-12-24 18:00", ns("2026-12-24 17:00:00"), BERLIN) is None
 
 
-@pytest.mark.parametrize("calendar", ["tomorrow", "25:00", "Mon..Fri 2:00 2:00", "*-*-* 02:00 Mars/Olympus", "02:00,"])
+@pytest.mark.parametrize("calendar", ["tomorrow", "25:00", "Mon..Fri 2:00 2:00", "02:00,", "02:00 Europe"])
 def test_what_is_no_calendar_event_is_refused(calendar: str) -> None:
     assert calendar_problem(calendar)
+
+
+def test_a_time_zone_that_does_not_exist_is_what_is_wrong() -> None:
+    assert calendar_problem("*-*-* 02:00 Mars/Olympus") == "there is no time zone Mars/Olympus"
+    assert calendar_problem("25:00 Europe/Berlin") == "bad hour"
 
 
 def test_a_day_that_no_year_has_is_refused() -> None:
@@ -63,8 +68,16 @@ def test_without_the_library_the_extra_is_named(monkeypatch: pytest.MonkeyPatch)
         calendar_problem("daily")
 
 
-def test_the_zone_of_the_machine_follows_its_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TZ", ":Europe/Berlin")
-    assert datetime(2026, 7, 1, tzinfo=local_zone()).utcoffset().total_seconds() == 7200
+@pytest.mark.parametrize("name", [":Europe/Berlin", "Europe/Berlin", "/usr/share/zoneinfo/Europe/Berlin"])
+def test_the_zone_of_the_machine_follows_its_environment(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """As tzset(3) has it: a name or a file, with or without a colon."""
+    monkeypatch.setenv("TZ", name)
+    assert datetime(2026, 7, 1, tzinfo=local_zone()).utcoffset() == timedelta(hours=2)
+
+
+def test_a_zone_that_is_not_known_is_reported(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     monkeypatch.setenv("TZ", "No/Such")
     assert local_zone() is UTC
+    assert "TZ=No/Such is no time zone; calendars are in UTC." in caplog.text
