@@ -67,7 +67,7 @@ class QueueOut(Schema):
 
     waiting: list[WaitingPlan]
     held: str | None
-    """Why the first one is not started now; None: nothing waits."""
+    """Why the first one is not started now, or why the queue rests; None: nothing waits."""
     scheduled: list[ScheduledPlan]
     """The next one first."""
     taken: list[TakenPlan]

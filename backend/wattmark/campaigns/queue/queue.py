@@ -18,7 +18,7 @@ from wattmark.campaigns.queue.entries import Outcome, QueueOut, StoredQueue, Tak
 from wattmark.campaigns.running import Campaigns
 from wattmark.campaigns.status import CampaignOut
 from wattmark.campaigns.stored import new_identifier
-from wattmark.core.errors import Conflict, InputError, NotFound, StoreError, WattmarkError
+from wattmark.core.errors import Conflict, NotFound, StoreError, WattmarkError
 from wattmark.runs.store import RunStore
 
 log = logging.getLogger(__name__)
@@ -27,9 +27,13 @@ QUEUE_KIND = "queue"
 QUEUE_NAME = "plans"
 TICK_S = 1.0
 AFTER_FAILURE_S = 60.0
-"""How long nothing is tried after the queue could not be written."""
+"""How long nothing is tried after a failure, such as a queue that could not be written."""
 MOST_WAITING = 100
 ENDED = "wattmark ended while the campaign ran. Resume it on the page Campaigns."
+ENDED_AT_START = (
+    "wattmark ended as the plan started. Resume its campaign on the page Campaigns; where there is none, queue the "
+    "plan again."
+)
 
 
 class PlanQueue:
@@ -54,27 +58,34 @@ class PlanQueue:
         self._clock = clock
         self._zone = zone
         self._require_unmeasured = require_unmeasured
-        self._began_ns = clock.utc_ns()
+        self._looked_ns = clock.utc_ns()
+        """When calendars were followed last."""
         self._queue = _stored(runs)
         self._changing = asyncio.Lock()
         self._ending: asyncio.Task[CampaignOut] | None = None
         """Waits for the end of the campaign that the queue has started."""
+        self._failure: str | None = None
+        """Why the queue rests."""
 
     async def run(self) -> None:
-        """Follow the calendars and start what waits, until cancelled."""
+        """Follow the calendars and start what waits, until cancelled. After a failure it rests, and goes on."""
         while True:
             try:
                 await self.step()
-                await self._clock.sleep(TICK_S)
-            except WattmarkError as error:
-                log.warning("the queue of plans rests: %s", error)
-                await self._clock.sleep(AFTER_FAILURE_S)
+            except Exception as error:
+                log.warning("the queue of plans rests: %s", error, exc_info=not isinstance(error, WattmarkError))
+                words = str(error) if isinstance(error, WattmarkError) else f"{type(error).__name__}: {error}"
+                self._failure = f"The queue rests after a failure and goes on by itself. {words}"
+            else:
+                self._failure = None
+            await self._clock.sleep(TICK_S if self._failure is None else AFTER_FAILURE_S)
 
     async def step(self) -> None:
         """Take what is due now, and start the first plan that waits if nothing else is under way."""
         await self._note_end()
-        plans, now_ns = self._plans, self._clock.utc_ns()
-        await self._change(lambda queue: with_due(queue, plans, now_ns, self._began_ns, self._zone, new_identifier))
+        plans, now_ns, looked_ns = self._plans, self._clock.utc_ns(), self._looked_ns
+        await self._change(lambda queue: with_due(queue, plans, now_ns, looked_ns, self._zone, new_identifier))
+        self._looked_ns = now_ns
         if self._queue.waiting and self._held() is None:
             await self._start(self._queue.waiting[0])
 
@@ -83,7 +94,7 @@ class PlanQueue:
         now_ns = self._clock.utc_ns()
         return QueueOut(
             waiting=list(self._queue.waiting),
-            held=(self._held() or "It starts now.") if self._queue.waiting else None,
+            held=self._failure or ((self._held() or "It starts now.") if self._queue.waiting else None),
             scheduled=scheduled(self._plans, now_ns, self._zone),
             taken=list(self._queue.taken),
         )
@@ -131,7 +142,9 @@ class PlanQueue:
     def _held(self) -> str | None:
         """Explain why nothing is started now; None where it can be."""
         if self._ending is not None or self._campaigns.running:
-            return f"The plan {self._campaigns.status.plan} is running."
+            status = self._campaigns.status
+            doing = "waits for its operator" if status.state == "waiting-for-operator" else "is running"
+            return f"The plan {status.plan} {doing}."
         try:
             self._campaigns.require_free()
             self._bench_service.require_rest()
@@ -156,7 +169,7 @@ class PlanQueue:
             # A person was faster: it keeps its turn.
             await self._change(lambda queue: _put_back(queue, waiting))
             return
-        except InputError as error:
+        except WattmarkError as error:
             await self._finish("refused", str(error), None)
             return
         self._ending = asyncio.create_task(self._campaigns.wait(), name=f"queue {waiting.plan}")
@@ -164,22 +177,27 @@ class PlanQueue:
     async def _note_end(self) -> None:
         """Write down how the campaign that the queue has started ended, or what wattmark left unended."""
         if self._ending is None:
-            if any(taken.outcome == "started" for taken in self._queue.taken):
-                await self._finish("interrupted", ENDED, None)
+            if (left := self._under_way) is not None:
+                await self._finish("interrupted", ENDED if left.campaign_id else ENDED_AT_START, None)
             return
         if not self._ending.done():
             await self._note_campaign(self._campaigns.status)
             return
-        status, self._ending = self._ending.result(), None
+        status = self._ending.result()
         measured = any(row.run_id for row in status.runs)
         if status.state == "failed" and not measured:
             await self._finish("refused", status.message, status.campaign_id)
         else:
             await self._finish(_ENDS.get(status.state, "aborted"), status.message, status.campaign_id)
+        self._ending = None
+
+    @property
+    def _under_way(self) -> TakenPlan | None:
+        return next((taken for taken in self._queue.taken if taken.outcome == "started"), None)
 
     async def _note_campaign(self, status: CampaignOut) -> None:
         """Write down the campaign as soon as it has an identifier, so that it is known after a crash too."""
-        started = next((taken for taken in self._queue.taken if taken.outcome == "started"), None)
+        started = self._under_way
         if started is not None and started.campaign_id is None and status.campaign_id is not None:
             await self._finish("started", None, status.campaign_id)
 

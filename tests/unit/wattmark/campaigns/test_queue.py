@@ -11,10 +11,11 @@ from typing import Any
 
 import pytest
 from wattmark.bench.bench import Bench
-from wattmark.campaigns.queue.queue import ENDED, PlanQueue
+from wattmark.campaigns.queue.due import MISSED, STILL_THERE
+from wattmark.campaigns.queue.queue import ENDED, ENDED_AT_START, PlanQueue
 from wattmark.campaigns.running import Campaigns
 from wattmark.campaigns.status import CampaignOut, CampaignRun
-from wattmark.core.errors import Conflict, InputError, NotFound, WattmarkError
+from wattmark.core.errors import Conflict, InputError, NotFound, StoreError, WattmarkError
 from wattmark.results.data_folder import Storage
 
 from tests.set_clock import SetClock
@@ -46,14 +47,21 @@ class Lab:
     def restart(self) -> None:
         self.end: asyncio.Future[CampaignOut] | None = None
         self.campaigns = Campaigns(self._make, lambda _: None, self._never, self._never)
-        bench_service: Any = SimpleNamespace(editor=SimpleNamespace(bench=self.bench), require_rest=self._require_rest)
+        self._editor = SimpleNamespace(bench=self.bench)
+        bench_service: Any = SimpleNamespace(editor=self._editor, require_rest=self._require_rest)
         self.queue = PlanQueue(
             bench_service, self.campaigns, self.storage.runs, self.clock, UTC, self._require_unmeasured
         )
 
-    def _make(self, plan: str, *_: Any) -> Any:
+    def set_plans(self, *changes: dict[str, Any]) -> None:
+        """Give the bench its plan with each of these changes while the service runs."""
+        plans = tuple(self.bench.plans[0].model_copy(update=changed) for changed in changes)
+        self._editor.bench = self.bench.model_copy(update={"plans": plans})
+
+    def _make(self, plan: str, show: Callable[[CampaignOut], None], _: Any) -> Any:
         if self.refusal is not None:
             raise self.refusal
+        self.show = show
         self.started.append(plan)
         self.end = asyncio.get_running_loop().create_future()
 
@@ -205,7 +213,7 @@ async def test_a_campaign_whose_meter_does_not_answer_is_refused_with_its_words(
 
 @pytest.mark.parametrize(
     ("missed", "started", "ends"),
-    [("run", ["plan"], []), ("skip", [], [("plan", "skipped", "The service was off at that time.")])],
+    [("run", ["plan"], []), ("skip", [], [("plan", "skipped", MISSED)])],
 )
 async def test_a_time_that_passed_while_the_service_was_off_counts_once_or_not_at_all(
     lab: Callable[..., Lab], missed: str, started: list[str], ends: list[Any]
@@ -229,6 +237,8 @@ async def test_a_restart_loses_nothing_and_starts_nothing_twice(lab: Callable[..
     for by in ("Ann", "Ben"):
         await room.queue.add("plan", by)
     await room.queue.step()
+    room.show(CampaignOut(state="running", campaign_id="c1", plan="plan"))
+    await room.queue.step()
     room.restart()  # killed while Ann's campaign ran
     await room.queue.step()
     assert room.ends()[-1] == ("plan", "interrupted", ENDED)
@@ -243,7 +253,7 @@ async def test_a_plan_that_still_waits_is_not_queued_again_by_its_calendar(lab: 
     await room.at("2026-11-27 02:00:00")
     await room.at("2026-11-30 02:00:00")
     assert room.waits() == ["plan"]
-    assert room.ends() == [("plan", "skipped", "The plan was still waiting or running from an earlier time.")]
+    assert room.ends() == [("plan", "skipped", STILL_THERE)]
 
 
 @contextmanager
@@ -251,7 +261,7 @@ def full_disk(storage: Storage, monkeypatch: pytest.MonkeyPatch) -> Iterator[Non
     with monkeypatch.context() as patch:
 
         def refuse(*_: Any) -> None:
-            raise Conflict("The disk is full.", "Free space.")
+            raise StoreError("The disk is full.", "Free space.")
 
         patch.setattr(storage.runs, "put_document", refuse)
         yield
@@ -262,6 +272,142 @@ async def test_what_cannot_be_written_is_not_started(
 ) -> None:
     room = lab()
     await room.queue.add("plan", "Ann")
-    with full_disk(storage, monkeypatch), pytest.raises(Conflict):
+    with full_disk(storage, monkeypatch), pytest.raises(StoreError):
         await room.queue.step()
     assert (room.started, room.waits()) == ([], ["plan"])
+
+
+async def test_a_calendar_that_was_away_begins_now(lab: Callable[..., Lab]) -> None:
+    """Whoever takes a schedule away for the holidays and gives it back does not start a campaign with it."""
+    room = lab()
+    await room.at("2026-11-26 12:00:01")
+    room.set_plans({"schedule": None})
+    await room.at("2026-11-27 08:00:00")
+    room.set_plans({})
+    await room.at("2026-12-02 10:00:00")
+    assert room.started == []
+    await room.at("2026-12-03 02:00:00")
+    assert room.started == ["plan"]
+
+
+async def test_a_clock_that_was_wrong_for_a_while_stops_no_calendar(lab: Callable[..., Lab]) -> None:
+    room = lab()
+    await room.at("2026-11-26 12:00:01")
+    await room.at("2031-11-28 02:00:00")  # a Friday; the clock is set right afterwards
+    await room.finish()
+    await room.at("2026-11-26 12:05:00")
+    await room.at("2026-11-27 01:59:59")
+    assert room.started == ["plan"]
+    await room.at("2026-11-27 02:00:00")
+    assert room.started == ["plan", "plan"]
+
+
+async def test_a_clock_that_is_set_back_a_little_starts_no_plan_twice(lab: Callable[..., Lab]) -> None:
+    room = lab()
+    await room.at("2026-11-26 12:00:01")
+    await room.at("2026-11-27 02:00:00")
+    await room.finish()
+    for text in ("2026-11-27 01:59:58", "2026-11-27 02:00:00", "2026-11-27 02:00:02"):
+        await room.at(text)
+    assert room.started == ["plan"]
+
+
+@pytest.mark.parametrize(("seen", "started"), [("2026-11-27 02:04:00", ["plan"]), ("2026-11-27 08:00:00", [])])
+async def test_a_machine_that_slept_at_the_time_missed_it(
+    lab: Callable[..., Lab], seen: str, started: list[str]
+) -> None:
+    """The service did not stop; its clock goes on hours later."""
+    room = lab(schedule={"calendar": "Mon..Fri 02:00", "missed": "skip"})
+    await room.at("2026-11-26 12:00:01")
+    await room.at("2026-11-27 01:59:00")
+    await room.at(seen)
+    assert room.started == started
+    assert room.ends() == ([("plan", "started", None)] if started else [("plan", "skipped", MISSED)])
+
+
+async def test_two_plans_that_are_due_at_once_run_one_after_the_other(lab: Callable[..., Lab]) -> None:
+    room = lab()
+    room.set_plans({}, {"name": "second"})
+    await room.at("2026-11-26 12:00:01")
+    await room.at("2026-11-27 02:00:00")
+    assert (room.started, room.waits()) == (["plan"], ["second"])
+    await room.finish()
+    await room.at("2026-11-27 02:10:00")
+    assert (room.started, room.waits()) == (["plan", "second"], [])
+
+
+async def test_what_runs_is_not_forgotten_however_often_its_calendar_elapses(lab: Callable[..., Lab]) -> None:
+    room = lab(schedule={"calendar": "minutely"})
+    await room.at("2026-11-26 12:00:01")
+    await room.at("2026-11-26 12:01:00")
+    for minute in range(2, 300):
+        await room.at(f"2026-11-26 {12 + minute // 60}:{minute % 60:02}:00")
+    assert room.started == ["plan"]
+    assert room.ends() == [("plan", "skipped", STILL_THERE), ("plan", "started", None)]
+    await room.finish()
+    await room.at("2026-11-26 17:00:30")
+    assert ("plan", "complete", None) in room.ends()
+
+
+async def test_an_end_that_cannot_be_written_is_written_when_it_can(
+    lab: Callable[..., Lab], storage: Storage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room = lab()
+    await room.queue.add("plan", "Ann")
+    await room.queue.step()
+    await room.finish()
+    with full_disk(storage, monkeypatch), pytest.raises(StoreError):
+        await room.queue.step()
+    await room.queue.step()
+    assert room.ends() == [("plan", "complete", None)]
+
+
+async def test_a_plan_that_a_crash_ended_at_its_start_is_not_called_a_campaign(lab: Callable[..., Lab]) -> None:
+    """Before its instruments answer there is no campaign that could be resumed."""
+    room = lab()
+    await room.queue.add("plan", "Ann")
+    await room.queue.step()
+    room.restart()
+    await room.queue.step()
+    assert room.ends() == [("plan", "interrupted", ENDED_AT_START)]
+
+
+async def test_who_waits_behind_an_operator_reads_that(lab: Callable[..., Lab]) -> None:
+    room = lab()
+    await room.queue.add("plan", "Ann")
+    await room.queue.add("plan", "Ben")
+    await room.queue.step()
+    room.show(CampaignOut(state="waiting-for-operator", campaign_id="c1", plan="plan"))
+    assert room.queue.out().held == "The plan plan waits for its operator."
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (StoreError("The disk is full.", "Free space."), "The disk is full. Free space."),
+        (OSError("gone"), "OSError: gone"),
+    ],
+)
+async def test_a_queue_that_fails_says_so_and_goes_on(
+    lab: Callable[..., Lab], storage: Storage, monkeypatch: pytest.MonkeyPatch, error: Exception, words: str
+) -> None:
+    room = lab()
+    await room.queue.add("plan", "Ann")
+    held: list[str | None] = []
+
+    def refuse(*_: Any) -> None:
+        raise error
+
+    async def sleep(_: float) -> None:
+        held.append(room.queue.out().held)
+        if room.started:
+            raise asyncio.CancelledError
+        failing.undo()
+
+    with pytest.MonkeyPatch.context() as failing:
+        failing.setattr(storage.runs, "put_document", refuse)
+        monkeypatch.setattr(room.clock, "sleep", sleep)
+        with pytest.raises(asyncio.CancelledError):
+            await room.queue.run()
+    assert held == [f"The queue rests after a failure and goes on by itself. {words}", None]
+    assert room.started == ["plan"]
