@@ -183,10 +183,11 @@ class Service:
             partial(find_disturbed, storage, bench=self._bench.file),
         )
         self.history = StoredCampaigns(storage)
+        zone = local_zone()
         self.queue = PlanQueue(
-            self.bench, self.campaigns, storage.runs, clock, local_zone(), self.measurements.require_unmeasured
+            self.bench, self.campaigns, storage.runs, clock, zone, self.measurements.require_unmeasured
         )
-        self.health = Health(storage, lambda: self._bench, self.history)
+        self.health = Health(storage, self.results, lambda: self._bench, self.history, zone)
         self.bench.guard(
             lambda: self._runners.planned if self.campaigns.running else None, lambda: self.measurements.servers
         )

@@ -9,12 +9,11 @@ export const todayWords = {
   next: (plan: string, time: string): string => `Next: ${plan}, ${time}.`,
   campaignOf: (plan: string, time: string): string => `${plan}, ${time}`,
   noResults: "No run has a result.",
-  refused: "Not run",
   interrupted: "Interrupted",
 
   health: "Bench health",
   healthText:
-    "Mean power and performance per watt of a reference workload at full load, one point per campaign. Out of control: the bench is no longer as it was.",
+    "Mean power and performance per watt of a reference workload at full load, one point per campaign. Out of control: the bench is no longer as it was. After a change on purpose, set “Results since” in the plan.",
   noReference: "No reference workload yet",
   noReferenceText:
     "Choose a plan that measures one configuration at full load, and turn on “Reference workload of the bench” and “Start at calendar times” in it. After ten campaigns its control chart has limits.",
@@ -22,11 +21,13 @@ export const todayWords = {
   state: {
     "no results": "No results",
     baseline: "Collecting the baseline",
+    "no limits": "No limits",
     "in control": "In control",
     warning: "Repeat the plan",
     "out of control": "Out of control",
   },
-  uncharted: (n: number): string => `${plural(n, "complete run is", "complete runs are")} not ranked, and on no chart.`,
+  uncharted: (n: number): string =>
+    `${plural(n, "complete run is", "complete runs are")} not on this chart: not ranked, in another unit, or simulated beside measured runs.`,
   chartOf: (quantity: string): string => `${quantity} at full load`,
   nameOf: (subject: string, plan: string): string => `${subject} (${plan})`,
   editPlan: (plan: string): string => `Edit ${plan}`,
@@ -47,7 +48,6 @@ export const todayWords = {
   earlier: (plan: string): string => `Earlier: ${plan}`,
   later: (plan: string): string => `Later: ${plan}`,
   remove: (plan: string): string => `Remove ${plan}`,
-  scheduled: "Calendar",
   due: (time: string): string => `next ${time}`,
   never: "no further time",
   past: "Latest",

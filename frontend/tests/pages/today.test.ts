@@ -11,13 +11,22 @@ describe("last night", () => {
     expect(lastEvening(new Date("2027-01-01T00:00:00"))).toBe(local("2026-12-31T18:00:00"))
   })
 
-  it("names what was refused or skipped since then, for no campaign tells of it", () => {
-    const taken = (outcome: TakenPlan["outcome"], at_s: number): TakenPlan => {
-      return { plan: "nightly", due_s: at_s, by: null, at_s, outcome, campaign_id: null, message: null }
+  it("names what ended without a campaign since then, for its words alone say why", () => {
+    const taken = (outcome: TakenPlan["outcome"], at_s: number, campaign_id: string | null = null): TakenPlan => {
+      return { plan: "nightly", due_s: at_s, by: null, at_s, outcome, campaign_id, message: null }
     }
-    const all = [taken("refused", 200), taken("complete", 190), taken("skipped", 180), taken("refused", 90)]
+    const all = [
+      taken("started", 210),
+      taken("refused", 200),
+      taken("complete", 190, "c2"),
+      taken("interrupted", 185),
+      taken("skipped", 180),
+      taken("interrupted", 170, "c1"),
+      taken("refused", 90),
+    ]
     expect(withoutCampaign(all, 100).map(({ outcome, at_s }) => [outcome, at_s])).toEqual([
       ["refused", 200],
+      ["interrupted", 185],
       ["skipped", 180],
     ])
   })
@@ -29,7 +38,8 @@ describe("the chart of a reference", () => {
     unit: "W",
     state: "in control",
     statement: "In control.",
-    limits: { count: 10, centre: 100, s: 1, warning_low: 98, warning_high: 102, action_low: 97, action_high: 103 },
+    limits: { count: 10, centre: 100, s: 1, warning: { low: 98, high: 102 }, action: { low: 97, high: 103 } },
+    uncharted: 0,
     missing: 0,
     points: [
       {
@@ -49,7 +59,7 @@ describe("the chart of a reference", () => {
   it("is one segment with the limits of its baseline", () => {
     const [segment, ...more] = healthSegments(chart)
     expect(more).toEqual([])
-    expect(segment!.limits).toEqual({ centre: 100, warning: [98, 102], action: [97, 103] })
+    expect(segment!.limits).toEqual(chart.limits)
     expect(segment!.points.map(({ key, value }) => [key, value])).toEqual([["c1", 99]])
   })
 

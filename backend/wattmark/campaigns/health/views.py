@@ -9,7 +9,14 @@ from wattmark.core.schema import Schema
 from wattmark.results.pages.row import RunRow
 
 Figure = Literal["power", "efficiency"]
-HealthState = Literal["no results", "baseline", "in control", "warning", "out of control"]
+HealthState = Literal["no results", "baseline", "no limits", "in control", "warning", "out of control"]
+
+
+class HealthBand(Schema):
+    """Limits on both sides of the centre."""
+
+    low: float
+    high: float
 
 
 class HealthLimits(Schema):
@@ -18,10 +25,10 @@ class HealthLimits(Schema):
     count: int
     centre: float
     s: float
-    warning_low: float
-    warning_high: float
-    action_low: float
-    action_high: float
+    warning: HealthBand
+    """Centre -+ 2 s."""
+    action: HealthBand
+    """Centre -+ 3 s."""
 
 
 class HealthPoint(Schema):
@@ -55,6 +62,9 @@ class HealthChart(Schema):
     """Campaigns that the baseline still needs."""
     points: list[HealthPoint]
     """Oldest first."""
+    uncharted: int
+    """Complete runs of ended campaigns in no point: not ranked, in another unit than the latest, or simulated beside
+    measured ones."""
 
 
 class ReferenceHealth(Schema):
@@ -65,8 +75,6 @@ class ReferenceHealth(Schema):
     configuration: str
     workload: str
     charts: list[HealthChart]
-    uncharted: int
-    """Complete runs that are not ranked, and therefore on no chart."""
 
 
 class NightCampaign(Schema):

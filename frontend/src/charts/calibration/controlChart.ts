@@ -1,9 +1,12 @@
 /** Data of a control chart: values in time, limits of each baseline, and a word where a rule is broken. */
 
 import type { Schemas } from "@/api/client"
+import { calibration } from "@/strings/calibration"
 
 export type CheckChart = Schemas["CheckChartOut"]
 export type CheckPoint = Schemas["CheckPointOut"]
+
+type Judged = Pick<CheckPoint, "violations" | "zone" | "in_baseline">
 
 export interface ChartPoint {
   key: string
@@ -14,10 +17,15 @@ export interface ChartPoint {
   violations: readonly string[]
 }
 
+interface Band {
+  low: number
+  high: number
+}
+
 export interface ChartLimits {
   centre: number
-  warning: readonly [number, number]
-  action: readonly [number, number]
+  warning: Band
+  action: Band
 }
 
 /** Values that one baseline judges; the first of them are the baseline itself. */
@@ -35,17 +43,21 @@ export const checkSegments = (chart: CheckChart): ChartSegment[] =>
   chart.segments.map(({ baseline: b, points }) => ({
     limits: b && {
       centre: b.centre_w,
-      warning: [b.warning_low_w, b.warning_high_w],
-      action: [b.action_low_w, b.action_high_w],
+      warning: { low: b.warning_low_w, high: b.warning_high_w },
+      action: { low: b.action_low_w, high: b.action_high_w },
     },
     points: points.map(({ at, t_s, power_w, z, zone, violations }) => {
       return { key: at, t_s, value: power_w, z, zone, violations }
     }),
   }))
 
+/** What a point was judged, in words; empty where no limits judge it. */
+export const judgement = ({ violations, zone, in_baseline }: Judged): string =>
+  violations.join("; ") || (zone ? calibration.zones[zone] : in_baseline ? calibration.inBaseline : "")
+
 /** Visible range: values, limits and the target. */
 export function valueExtent(segments: readonly ChartSegment[], target: number | null): [number, number] {
-  const limits = segments.flatMap((segment) => segment.limits?.action ?? [])
+  const limits = segments.flatMap(({ limits: of }) => (of ? [of.action.low, of.action.high] : []))
   const all = [...pointsOf(segments).map((point) => point.value), ...limits, ...(target === null ? [] : [target])]
   return [Math.min(...all), Math.max(...all)]
 }

@@ -17,6 +17,7 @@ export function lastEvening(now: Date): number {
 export const STATE_TONES: Record<HealthChart["state"], Tone> = {
   "no results": "idle",
   baseline: "running",
+  "no limits": "warn",
   "in control": "ok",
   warning: "warn",
   "out of control": "bad",
@@ -32,24 +33,10 @@ export const TAKEN_TONES: Record<TakenPlan["outcome"], Tone> = {
   skipped: "idle",
 }
 
-/** What has no campaign of its own in the list of the night, and why. */
+/** What ended without a campaign that the list of the night would show: its words alone say why. */
 export const withoutCampaign = (taken: readonly TakenPlan[], since: number): TakenPlan[] =>
-  taken.filter(({ outcome, at_s }) => at_s >= since && (outcome === "refused" || outcome === "skipped"))
+  taken.filter(({ outcome, at_s, campaign_id }) => at_s >= since && outcome !== "started" && campaign_id === null)
 
 /** The chart as one segment: all of its points are judged by one baseline. */
-export function healthSegments({ limits, points }: HealthChart): ChartSegment[] {
-  if (!points.length) return []
-  const drawn = limits && {
-    centre: limits.centre,
-    warning: [limits.warning_low, limits.warning_high] as const,
-    action: [limits.action_low, limits.action_high] as const,
-  }
-  return [
-    {
-      limits: drawn,
-      points: points.map((point) => {
-        return { ...point, key: point.campaign_id }
-      }),
-    },
-  ]
-}
+export const healthSegments = ({ limits, points }: HealthChart): ChartSegment[] =>
+  points.length ? [{ limits, points: points.map((point) => ({ ...point, key: point.campaign_id })) }] : []
