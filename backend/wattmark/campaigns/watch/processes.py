@@ -147,12 +147,12 @@ def _process(stat: str) -> tuple[Key, ProcessTime] | None:
 
 def _ancestors(pid: int, parents: Mapping[int, int]) -> set[int]:
     """Return the processes that a process descends from, as far as they are listed."""
-    found: set[int] = set()
+    ancestors: set[int] = set()
     parent = parents.get(pid, 0)
-    while parent and parent not in found:
-        found.add(parent)
+    while parent and parent not in ancestors:
+        ancestors.add(parent)
         parent = parents.get(parent, 0)
-    return found
+    return ancestors
 
 
 def _machine(lines: Iterable[str]) -> tuple[float | None, float | None, int]:
