@@ -195,25 +195,27 @@ async def identified(url: str, read_url: ReadUrl) -> MeterSettings:
         if not host or "model=" in url or (is_maker and not _models_of(scheme)):
             raise
     answers = await scan_hosts(parse_hosts(host), timeout_s=_SCAN_S)
-    found = {
+    models = {
         answer_url: model
         for answer in answers
         for answer_url, model in zip(answer.urls, answer.models, strict=False)
         if (model in _models_of(scheme) if is_maker else answer_url.startswith(f"{scheme}:"))
     }
-    if len(found) == 1:
-        return read_url(next(iter(found)))
-    if not found and any(not answer.models and answer.where.startswith("http:") for answer in answers):
+    if len(models) == 1:
+        return read_url(next(iter(models)))
+    if not models and any(not answer.models and answer.where.startswith("http:") for answer in answers):
         raise ConfigurationError(
             f"The device at {host} asks for a password before it says what it is.",
             f"Name its model: http://{host}?model=MODEL; `wattmark meter models` lists the models.",
         )
-    if not found:
+    if not models:
         raise ConfigurationError(
             f"No device at {host} says that it is {'of ' if is_maker else 'reached by '}{scheme}.",
             "Check its address, or write SCHEME://WHERE?model=MODEL; `wattmark meter models` lists the models.",
         )
-    raise ConfigurationError(f"The device at {host} may be one of several models.", f"Write one: {' or '.join(found)}.")
+    raise ConfigurationError(
+        f"The device at {host} may be one of several models.", f"Write one: {' or '.join(models)}."
+    )
 
 
 def _models_of(maker: str) -> set[str]:

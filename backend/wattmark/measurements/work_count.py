@@ -89,7 +89,7 @@ class PrintedWork:
 
 def _whole_number(line: str, begin: int, end: int) -> str:
     """Extend a found text to both sides by what would make it another number: digits, signs between them, a factor."""
-    found = line[begin:end]
-    before = None if found[:1].isspace() else _CONTINUES_BEFORE.search(line[max(begin - _LOOK, 0) : begin])
-    after = None if found[-1:].isspace() else _CONTINUES_AFTER.match(line[end : end + _LOOK])
-    return "".join((before[0] if before else "", found.strip(), after[0] if after else ""))
+    text = line[begin:end]
+    before = None if text[:1].isspace() else _CONTINUES_BEFORE.search(line[max(begin - _LOOK, 0) : begin])
+    after = None if text[-1:].isspace() else _CONTINUES_AFTER.match(line[end : end + _LOOK])
+    return "".join((before[0] if before else "", text.strip(), after[0] if after else ""))

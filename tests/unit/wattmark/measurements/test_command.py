@@ -254,7 +254,7 @@ def test_work_that_cannot_be_counted_is_said(lines: list[bytes], cause: str) -> 
 
 
 @pytest.mark.parametrize(
-    ("pattern", "line", "found", "whole"),
+    ("pattern", "line", "text", "whole"),
     [
         ("n=([0-9]+)", "n=1,250", "1", "1,250"),
         ("n=([0-9]+)", "n=1.2e6", "1", "1.2e6"),
@@ -272,12 +272,12 @@ def test_work_that_cannot_be_counted_is_said(lines: list[bytes], cause: str) -> 
         ("n=([0-9.]+)", "n=1.5k", "1.5", "1.5k"),
     ],
 )
-def test_a_part_of_a_number_is_not_counted(pattern: str, line: str, found: str, whole: str) -> None:
+def test_a_part_of_a_number_is_not_counted(pattern: str, line: str, text: str, whole: str) -> None:
     work = PrintedWork(read_pattern(pattern))
     work.take(line.encode())
     with pytest.raises(InputError) as error:
         _ = work.amount
-    assert f"--work found {found!r}, a part of {whole!r} in the output" in error.value.cause
+    assert f"--work found {text!r}, a part of {whole!r} in the output" in error.value.cause
     assert WHOLE_NUMBER in error.value.remedy
 
 
