@@ -24,15 +24,23 @@ def require_name(option: str, text: str) -> None:
 
 
 def name_of(argv: tuple[str, ...]) -> str:
-    """Return a name for a command: the program and its arguments, as far as names of runs may hold them.
-
-    Where letters of other scripts are left out, a few digits of a hash (SHA-256) tell such commands apart.
-    """
+    """Return a name for a command: the program and its arguments, as far as names of runs may hold them."""
     words = " ".join([argv[0].rpartition("/")[2], *argv[1:]])
-    mark = "" if words.isascii() else f"-{hashlib.sha256(os.fsencode(words)).hexdigest()[:8]}"
-    return (run_name(words)[: LONGEST_RUN_NAME - len(mark)] or "command") + mark
+    return run_name(words) or f"command{_mark(words)}"
 
 
 def run_name(words: str) -> str:
-    """Return words as far as names of runs may hold them; empty where they hold none."""
-    return _NOT_IN_NAMES.sub("-", words)[:LONGEST_RUN_NAME].strip(" ._+-")
+    """Return words as far as names of runs may hold them; empty where they hold none.
+
+    Where letters of other scripts are left out, or an end that is too long, a few digits of a hash (SHA-256) tell such
+    names apart.
+    """
+    name = _NOT_IN_NAMES.sub("-", words).strip(" ._+-")
+    if not name or (words.isascii() and len(name) <= LONGEST_RUN_NAME):
+        return name
+    mark = _mark(words)
+    return name[: LONGEST_RUN_NAME - len(mark)] + mark
+
+
+def _mark(words: str) -> str:
+    return f"-{hashlib.sha256(os.fsencode(words)).hexdigest()[:8]}"

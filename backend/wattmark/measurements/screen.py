@@ -10,10 +10,13 @@ from numpy.typing import NDArray
 from wattmark.core.numbers import format_alone, format_number, format_uncertain
 from wattmark.core.quantity import Quantity
 from wattmark.measurements.measurement import Measured
+from wattmark.results.plus_minus import why_none
 from wattmark.results.result import Result
 
 BARS = "▁▂▃▄▅▆▇█"
 COLUMNS = 60
+NO_BOUND = "no ±"
+"""Words of each note of a result that explains why it has none."""
 FEWEST_READINGS, GOOD_READINGS = 3, 20
 """Periods of the meter below which a run is too short, and that show its scatter."""
 
@@ -47,7 +50,8 @@ class Figures:
     def lines(self) -> list[tuple[str, str]]:
         """Return the screen: what each figure is, and its value with ±."""
         result = self.result
-        where = f" ({self.instead})" if self.instead else " (simulated)" if result.simulated else ""
+        known = [note for note in (self.instead, "simulated" if result.simulated else "") if note]
+        where = f" ({'; '.join(known)})" if known else ""
         lines = [(self._what, f"{format_number(self.measured.duration_s, 4)} s{self._how}")]
         lines.append((f"Mean power{where}", _shown(result.power)))
         energy = result.energy
@@ -97,9 +101,16 @@ class Figures:
         if figure is not None and figure.dominant is not None:
             dominant = figure.dominant
             remarks.append(f"{dominant.share_pct:.0f} % of the ± is {dominant.name}. {dominant.action}")
-        elif figure is not None and figure.U95 is None and result.basis == "none":
-            remarks.append("No ± is known: the meter has no certificate and its maker states no limit of error.")
+        elif figure is not None and figure.U95 is None:
+            remarks += self._without_bound
         return list(dict.fromkeys(remarks))
+
+    @property
+    def _without_bound(self) -> list[str]:
+        """Explain why the figures have no ±."""
+        if self.result.basis == "none":
+            return ["No ± is known: the meter has no certificate and its maker states no limit of error."]
+        return [note for note in self.result.notes if NO_BOUND in note] or [why_none([self.result])]
 
 
 def sparkline(trace: Trace, columns: int = COLUMNS) -> str:

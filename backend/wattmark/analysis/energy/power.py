@@ -28,6 +28,9 @@ Array = NDArray[np.float64]
 SCATTER = "Scatter of power within the run"
 SCATTER_BOUND = "Scatter of single readings (upper bound)"
 MARKS = "Marks set by another machine"
+FROZEN = (
+    "All readings are equal, and the resolution of the meter is not known: no ± can be given. The meter may be frozen."
+)
 FEWEST_CLEAR = 5
 CHANCE = 1.5
 """Cells that scatter by at most this multiple of their rounding show rounding only; a chi-squared of 5
@@ -96,7 +99,8 @@ def analyse_power(
     meters = [m for m, _ in registers]
     power_w = float(sum(m.power_w for m in meters))
     contributions, more_notes = _budget(meters, window, scatter)
-    more_notes = [*more_notes, *(notes if any(m.trace.instrument.kind != "counter" for m in meters) else [])]
+    if any(m.trace.instrument.kind != "counter" for m in meters):
+        more_notes += [f"{note.removesuffix('.')}, so no ± can be given." for note in notes]
     mean = UncertainValue(power_w, "W", tuple(contributions), complete=not more_notes)
     process, process_reason = _process(mean, scatter, judged, limits)
     return PowerAnalysis(
@@ -255,7 +259,7 @@ def _budget(
         missing += _unknown_accuracy(m)
     stuck = scatter is not None and scatter.sd == 0
     if stuck and any(m.trace.instrument.resolution is None and m.trace.instrument.kind != "counter" for m in meters):
-        missing.append("All readings are equal and the resolution of the meter is not known; the meter may be frozen.")
+        missing.append(FROZEN)
     terms += [] if window.u_s == 0 else [_marks_term(meters, window)]
     return terms, missing
 

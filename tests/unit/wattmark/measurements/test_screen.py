@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from wattmark.measurements.names import name_of
+from wattmark.measurements.names import name_of, run_name
 from wattmark.measurements.screen import Figures, Trace, sparkline
-from wattmark.results.result import Withheld
+from wattmark.results.result import BudgetedQuantity, Withheld
 
 from ..pairs import pair
 
@@ -32,11 +32,20 @@ def test_a_silence_is_a_blank_and_a_level_power_the_lowest_bar() -> None:
         (("sh", "-c", "a | b > 'c'"), "sh -c a - b - -c"),
         (("./日本",), "command-cf2abf0c"),
         (("./中国", "-v"), "v-682251bd"),
-        (("x" * 100,), "x" * 64),
     ],
 )
 def test_a_command_is_named_by_what_names_of_runs_may_hold(argv: tuple[str, ...], name: str) -> None:
     assert name_of(argv) == name
+
+
+def test_names_that_are_too_long_stay_apart() -> None:
+    """Else runs of two commands that differ behind their 64th character were repeats of one."""
+    common = ("train", "--data", "x" * 80)
+    names = {name_of((*common, rate)) for rate in ("0.1", "0.2")} | {run_name(" ".join((*common, "0.3")))}
+    assert len(names) == 3
+    assert {len(name) for name in names} == {64}
+    assert len(name_of(("x" * 64,))) == 64
+    assert name_of(("x" * 64,)) == "x" * 64
 
 
 @pytest.mark.parametrize(("duration_s", "too_short"), [(0.002, True), (2.9, True), (3.1, False)])
@@ -49,3 +58,20 @@ def test_what_was_too_short_is_no_fault_of_the_meter(duration_s: float, too_shor
     remarks = Figures(measured, pair("c")[1].changed(withheld=(withheld,)), None, "").remarks
     assert [remark.startswith("The command took") for remark in remarks].count(True) == too_short
     assert (withheld.text in remarks) == (not too_short)
+
+
+def test_what_stands_for_the_wall_is_said_to_be_simulated_too() -> None:
+    measured: Any = SimpleNamespace(ended=None, duration_s=5.0)
+    lines = dict(Figures(measured, pair("c")[1].changed(simulated=True), None, "CPU package only, not the wall").lines)
+    assert "Mean power (CPU package only, not the wall; simulated)" in lines
+
+
+def test_a_figure_without_a_bound_has_the_reason() -> None:
+    """A meter with limits of error, all of whose readings are equal: it may be frozen."""
+    notes = ("All readings are equal, so no ± can be given; the meter may be frozen.", "Something else.")
+    result, unbounded = pair("c")[1], BudgetedQuantity(value=100.0, unit="W")
+    changes: dict[str, Any] = {"power": unbounded, "efficiency": None, "basis": "specification"}
+    record = SimpleNamespace(meters=[SimpleNamespace(period_s=1.0)])
+    measured: Any = SimpleNamespace(problem=None, record=record, duration_s=60.0, ended=None)
+    assert notes[0] in Figures(measured, result.changed(**changes, notes=notes), None, "").remarks
+    assert "No ±" in Figures(measured, result.changed(**changes, notes=()), None, "").remarks[-1]
