@@ -36,17 +36,19 @@ class MarkedWindow:
         if half_s <= MATTERS * duration_s:
             return None
         return (
-            f"The window of {format_number(duration_s, 3)} s is known to ±{format_number(half_s, 2)} s, from the time "
-            f"of the request that began it. Let the work last {format_number(half_s / MATTERS, 2)} s."
+            f"The window of {format_number(duration_s, 3)} s is known to ±{format_number(half_s, 2)} s, from how long "
+            f"the requests about it took. Let the work last {format_number(half_s / MATTERS, 2)} s."
         )
 
 
-def place_window(begun: Mark, ended: Mark, elapsed_s: float | None, round_trip_s: float) -> MarkedWindow:
+def place_window(begun: Mark, ended: Mark, elapsed_s: float | None, round_trip_s: float | None) -> MarkedWindow:
     """Place the window of work between the arrivals of the two requests about it.
 
     The work began at most ``round_trip_s`` after its first request arrived, took ``elapsed_s`` by the clock of who did
-    it, and was over when the second one arrived. Its length is then known, and its place is a rectangle. Without
-    ``elapsed_s`` the window is from arrival to arrival. Raises `InputError` for a duration that does not fit.
+    it, and was over when the second one arrived. Its length is then known, and its place is a rectangle; without
+    ``round_trip_s`` it is anywhere between the requests. Without ``elapsed_s`` the window is from arrival to arrival.
+    A clock that was set meanwhile shows as the difference of both clocks between begin and end. Raises `InputError` for
+    a duration that does not fit.
     """
     between_s = ended.since(begun)
     if elapsed_s is None:
@@ -57,9 +59,9 @@ def place_window(begun: Mark, ended: Mark, elapsed_s: float | None, round_trip_s
             f"elapsed_s is {format_number(elapsed_s, 6)} s, and only {format_number(between_s, 6)} s passed here.",
             "Take the time after the answer to begin, and again before the request to end.",
         )
-    half_s = max(0.0, min(round_trip_s, slack_s)) / 2
-    begin = _later(begun, half_s)
-    return MarkedWindow(begin, _later(begin, min(elapsed_s, between_s)), half_s / math.sqrt(3.0))
+    half_s = max(0.0, slack_s if round_trip_s is None else min(round_trip_s, slack_s)) / 2
+    before_end_s = between_s - half_s - min(elapsed_s, between_s)
+    return MarkedWindow(_later(begun, half_s), _later(ended, -before_end_s), half_s / math.sqrt(3.0))
 
 
 def _later(mark: Mark, seconds: float) -> Mark:

@@ -16,6 +16,7 @@ from wattmark.runs.record import ThroughputInterval
 FIRST_PART = "begin"
 MOST_PARTS = 100
 """Parts whose figures are computed; marks beyond are stored all the same."""
+NO_WORK = "The work that was counted is 0: there is no work per second and per joule. Check what was counted."
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +28,11 @@ class Part:
     end_ns: int
 
 
-def check_marks(marks: Sequence[MarkIn], operations: float | None, elapsed_s: float | None) -> None:
-    """Check that marks come in order and count what can be counted. Raises `InputError`."""
+def check_marks(marks: Sequence[MarkIn], operations: float | None, elapsed_s: float) -> None:
+    """Check that marks come in order and within the window, and count what can be counted. Raises `InputError`."""
     before_s = 0.0
     for mark in marks:
-        if mark.elapsed_s < before_s or (elapsed_s is not None and mark.elapsed_s > elapsed_s + LATENESS_S):
+        if not before_s <= mark.elapsed_s <= elapsed_s + LATENESS_S:
             raise InputError(
                 f"A mark lies at {format_number(mark.elapsed_s, 6)} s, before an earlier one or behind the end.",
                 "Send the marks in the order of time, as seconds since the begin.",
@@ -45,6 +46,11 @@ def check_marks(marks: Sequence[MarkIn], operations: float | None, elapsed_s: fl
         raise InputError(
             "Work is counted at marks, and once more for all of the window.", "Give one of them: values, or the total."
         )
+
+
+def is_counted(marks: Sequence[MarkIn], operations: float | None) -> bool:
+    """Return whether somebody counted the work, were it 0."""
+    return operations is not None or any(mark.operations is not None for mark in marks)
 
 
 def labelled(marks: Sequence[MarkIn], window: MarkedWindow) -> tuple[LabelledMark, ...]:
@@ -72,7 +78,10 @@ def parts_of(marks: Sequence[LabelledMark], window: MarkedWindow) -> tuple[Part,
 def counted_work(
     marks: Sequence[MarkIn], operations: float | None, window: MarkedWindow
 ) -> tuple[ThroughputInterval, ...]:
-    """Return the work from value to value, or all of it over the window; none where nobody counted."""
+    """Return the work from value to value, or all of it over the window; none where nobody counted any.
+
+    The last interval lasts until the end of the window: what happened after the last value belongs to the energy.
+    """
     begin_ns, end_ns = window.begin.utc_ns, window.end.utc_ns
     if operations is not None:
         return (ThroughputInterval(begin_ns=begin_ns, end_ns=end_ns, amount=operations),) if operations else ()
@@ -89,6 +98,6 @@ def counted_work(
         elif intervals:
             intervals[-1] = intervals[-1].changed(amount=intervals[-1].amount + amount)
             amount = 0.0
-    if amount:
-        intervals.append(ThroughputInterval(begin_ns=begin_ns, end_ns=end_ns, amount=amount))
-    return tuple(intervals)
+    last = intervals.pop() if intervals else ThroughputInterval(begin_ns=begin_ns, end_ns=end_ns, amount=0.0)
+    intervals.append(last.changed(end_ns=end_ns, amount=last.amount + amount))
+    return tuple(intervals) if any(interval.amount for interval in intervals) else ()

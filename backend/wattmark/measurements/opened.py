@@ -13,10 +13,18 @@ from wattmark.core.errors import Conflict, InputError, NotFound
 from wattmark.core.instants import iso
 from wattmark.core.quantity import Quantity
 from wattmark.instruments.ready import wait_until_ready
-from wattmark.measurements.edges import MarkedWindow, place_window
+from wattmark.measurements.edges import CLOCKS_AGREE, MarkedWindow, place_window
 from wattmark.measurements.figures import figures_of
 from wattmark.measurements.lab import MeasuringLab
-from wattmark.measurements.marked_work import MOST_PARTS, check_marks, counted_work, labelled, parts_of
+from wattmark.measurements.marked_work import (
+    MOST_PARTS,
+    NO_WORK,
+    check_marks,
+    counted_work,
+    is_counted,
+    labelled,
+    parts_of,
+)
 from wattmark.measurements.measurement import Measured
 from wattmark.measurements.names import run_name
 from wattmark.measurements.run_recording import RunRecording, new_record
@@ -38,6 +46,7 @@ from wattmark.workloads.marks import Mark, mark_now
 
 T = TypeVar("T")
 STOPPED = "The service was stopped before the measurement was ended."
+LEFT = "Whoever opened the measurement did not wait for it."
 
 
 @dataclass(slots=True)
@@ -118,7 +127,7 @@ class OpenMeasurements:
         opened = _Opened(new_identifier(), name, order, lab, drops_ns)
         self._opened[opened.identifier] = opened
         try:
-            opened.recording = await self._work(self._recorded(opened))
+            opened.recording = await self._work(self._recorded(opened), goes_on=False)
         except BaseException:
             self._opened.pop(opened.identifier, None)
             raise
@@ -142,12 +151,13 @@ class OpenMeasurements:
             raise Conflict(
                 f"The measurement is {opened.out.state}, so it cannot end.", "Begin it first, and end it once."
             )
-        check_marks(order.marks, order.operations, order.elapsed_s)
+        between_s = ended.since(begun) * (1 + CLOCKS_AGREE)
+        check_marks(order.marks, order.operations, between_s if order.elapsed_s is None else order.elapsed_s)
         window = place_window(begun, ended, order.elapsed_s, order.round_trip_s)
         opened.ending = True
         self._stop_timer(opened)
         try:
-            return await self._work(self._ended(recording, window, order))
+            return await self._work(self._ended(recording, window, order), goes_on=True)
         finally:
             self._opened.pop(identifier, None)
 
@@ -192,7 +202,7 @@ class OpenMeasurements:
         try:
             await recording.guard()
         except BaseException as error:
-            await asyncio.shield(recording.break_off(error, STOPPED))
+            await asyncio.shield(recording.break_off(error, STOPPED if self._closed else LEFT))
             raise
         return recording
 
@@ -207,7 +217,8 @@ class OpenMeasurements:
         except BaseException as error:
             await asyncio.shield(recording.break_off(error, STOPPED))
             raise
-        measured = Measured(recording.record, window.begin, window.end)
+        problem = NO_WORK if not work and is_counted(order.marks, order.operations) else None
+        measured = Measured(recording.record, window.begin, window.end, problem)
         return await asyncio.to_thread(_measured_out, measured, recording.lab, window, marks)
 
     async def _expire(self, opened: _Opened) -> None:
@@ -238,15 +249,15 @@ class OpenMeasurements:
             f"The measurement {identifier} is not open. {run.reason or 'It has ended.'}", "Open another one."
         )
 
-    async def _work(self, coroutine: Coroutine[Any, Any, T]) -> T:
-        """Work for a request; `stop` ends it. Raises `Conflict` then."""
+    async def _work(self, coroutine: Coroutine[Any, Any, T], *, goes_on: bool) -> T:
+        """Work for a request, beyond its cancellation where it ``goes_on``, until `stop`. Raises `Conflict` then."""
         task = asyncio.create_task(coroutine)
         self._working.add(task)
         task.add_done_callback(self._working.discard)
         try:
-            return await asyncio.shield(task)
+            return await (asyncio.shield(task) if goes_on else task)
         except asyncio.CancelledError:
-            if not task.cancelled():
+            if not (self._closed and task.cancelled()):
                 raise
             raise Conflict(STOPPED, "Start the service again, and measure once more.") from None
 
@@ -277,7 +288,7 @@ def _measured_out(
         instead_of_wall=figures.instead or None,
         simulated=result.simulated,
         basis=result.basis,
-        parts=_parts(measured, lab, window, marks),
+        parts=_parts(figures, lab, window, marks),
         lines=[LineOut(name=name, text=text) for name, text in figures.lines],
         remarks=_remarks(figures, window, marks),
     )
@@ -291,19 +302,21 @@ def _energy(result: Result) -> Quantity | None:
     return Quantity(value=joules, unit="J", u=u, dof=power.dof, k95=power.k95)
 
 
-def _parts(measured: Measured, lab: MeasuringLab, window: MarkedWindow, marks: Sequence[LabelledMark]) -> list[PartOut]:
+def _parts(figures: Figures, lab: MeasuringLab, window: MarkedWindow, marks: Sequence[LabelledMark]) -> list[PartOut]:
+    """Compute the figures of the parts; they are those of what was measured instead of the wall, as for the whole."""
     parts = parts_of(marks, window)
-    span = partial(lab.span, measured.record.run_id)
+    span = partial(lab.span, figures.measured.record.run_id)
     shown = []
     for part in parts if len(parts) <= MOST_PARTS else ():
-        figures = span(part.begin_ns / 1e9, part.end_ns / 1e9).server
+        over = span(part.begin_ns / 1e9, part.end_ns / 1e9)
+        power = over.meters[0] if figures.instead else over.server
         shown.append(
             PartOut(
                 label=part.label,
                 begin_s=(part.begin_ns - window.begin.utc_ns) / 1e9,
                 duration_s=(part.end_ns - part.begin_ns) / 1e9,
-                power=figures.power,
-                energy=figures.energy,
+                power=power.power,
+                energy=power.energy,
             )
         )
     return shown

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 
 from wattmark.access.http.about import About
-from wattmark.measurements.opened import OpenMeasurements
+from wattmark.measurements.opened import LEFT, OpenMeasurements
 from wattmark.measurements.views import BegunOut, EndMeasurement, MeasuredOut, MeasurementOut, NewMeasurement
 from wattmark.web.provided import provided
 
@@ -22,11 +22,15 @@ async def list_open(measurements: OpenMeasurementsDep) -> list[MeasurementOut]:
 
 
 @router.post("", status_code=201)
-async def open_measurement(order: NewMeasurement, measurements: OpenMeasurementsDep, about: About) -> MeasurementOut:
+async def open_measurement(
+    order: NewMeasurement, measurements: OpenMeasurementsDep, about: About, request: Request
+) -> MeasurementOut:
     """Begin to record a server of the bench; responds when its meters have given enough readings to begin the work."""
     about(order.name, order.server or "")
     opened = await measurements.open(order)
     about(order.name, opened.server, opened.id)
+    if await request.is_disconnected():
+        await measurements.drop(opened.id, LEFT)
     return opened
 
 

@@ -69,8 +69,8 @@ class EndMeasurement(Input):
     """All work of the window; None: the marks count it, or nobody does."""
     elapsed_s: Seconds | None = None
     """From the answer to begin until this request, by the clock of who works [s]."""
-    round_trip_s: Seconds = 0.0
-    """How long the request to begin took [s]: the work began within it."""
+    round_trip_s: Seconds | None = None
+    """How long the request to begin took [s]: the work began within it; None: not known."""
     marks: tuple[MarkIn, ...] = Field(default=(), max_length=MOST_MARKS)
 
 

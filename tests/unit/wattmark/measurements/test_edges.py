@@ -40,6 +40,23 @@ def test_without_a_duration_the_window_is_from_arrival_to_arrival() -> None:
     assert (window.begin, window.end, window.u_s, window.remark) == (mark(0), mark(7), None, None)
 
 
+def test_without_the_time_of_the_request_the_place_is_known_to_what_is_left() -> None:
+    """Work of 6 s, somewhere between requests that arrived 7 s apart."""
+    window = place_window(mark(0), mark(7), 6.0, None)
+    assert window.u_s == pytest.approx(0.5 / math.sqrt(3))
+    assert (window.begin, window.end) == (mark(0.5), mark(6.5))
+
+
+@pytest.mark.parametrize("step_s", [5.0, -5.0])
+def test_a_clock_that_was_set_meanwhile_is_seen(step_s: float) -> None:
+    """The end is on the time of the readings about it, which are stamped by the clock as it was set."""
+    ended = Mark(mark(100).utc_ns + round(step_s * S), mark(100).monotonic_ns)
+    window = place_window(mark(0), ended, 99.0, 0.2)
+    assert window.end.clock_step_s(window.begin) == pytest.approx(step_s)
+    assert window.end.since(window.begin) == pytest.approx(99.0)
+    assert ended.utc_ns - window.end.utc_ns == pytest.approx(0.9 * S)
+
+
 def test_more_work_than_time_is_refused_and_a_crystal_is_not() -> None:
     with pytest.raises(InputError, match="elapsed_s is 8 s, and only 7 s passed here"):
         place_window(mark(0), mark(7), 8.0, 0.1)

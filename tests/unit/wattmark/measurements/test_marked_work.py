@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from wattmark.core.errors import InputError
 from wattmark.measurements.edges import MarkedWindow
-from wattmark.measurements.marked_work import Part, check_marks, counted_work, labelled, parts_of
+from wattmark.measurements.marked_work import Part, check_marks, counted_work, is_counted, labelled, parts_of
 from wattmark.measurements.views import MarkIn
 from wattmark.workloads.marks import Mark
 
@@ -28,11 +28,12 @@ def test_without_marks_there_are_no_parts() -> None:
     assert parts_of(labelled([MarkIn(elapsed_s=6, operations=3)], WINDOW), WINDOW) == ()
 
 
-def test_values_count_from_the_one_before() -> None:
+def test_values_count_from_the_one_before_and_the_last_until_the_end() -> None:
+    """Work per joule is the work of the window over the energy of the same window, which ends after the last value."""
     marks = [MarkIn(elapsed_s=2, operations=5), MarkIn(elapsed_s=2, operations=1), MarkIn(elapsed_s=3, label="x"),
              MarkIn(elapsed_s=9, operations=7)]  # fmt: skip
     work = counted_work(marks, None, WINDOW)
-    assert [(item.begin_ns, item.end_ns, item.amount) for item in work] == [(at(0), at(2), 6), (at(2), at(9), 7)]
+    assert [(item.begin_ns, item.end_ns, item.amount) for item in work] == [(at(0), at(2), 6), (at(2), at(10), 7)]
 
 
 def test_work_at_one_instant_alone_is_that_of_the_window() -> None:
@@ -45,6 +46,14 @@ def test_the_total_is_that_of_the_window() -> None:
     assert (work.begin_ns, work.end_ns, work.amount) == (at(0), at(10), 40.0)
     assert counted_work((), 0.0, WINDOW) == ()
     assert counted_work((), None, WINDOW) == ()
+
+
+def test_work_that_was_counted_as_0_is_none_and_is_known_to_be_counted() -> None:
+    marks = [MarkIn(elapsed_s=2, operations=0), MarkIn(elapsed_s=3, operations=0)]
+    assert counted_work(marks, None, WINDOW) == ()
+    assert is_counted(marks, None)
+    assert is_counted((), 0.0)
+    assert not is_counted([MarkIn(elapsed_s=2, label="x")], None)
 
 
 @pytest.mark.parametrize(
