@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import contextlib
 import json
-import math
 import os
 import re
+import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Context, Decimal
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol
@@ -26,12 +27,18 @@ __all__ = ["Appliance", "ClientError", "Figure", "Measurement", "Part", "Result"
 
 URL, TOKEN, TOKEN_FILE = "WATTMARK_URL", "WATTMARK_TOKEN", "WATTMARK_TOKEN_FILE"
 HERE = "http://127.0.0.1:8400"
+NOT_KNOWN = "–"
+THIN_SPACE = "\u202f"
+"""Groups thousands without breaking the line."""
 AS_IS = "as is"
 HOUR_S = 3600.0
 ASK_S, METERS_S = 10.0, 150.0
 """How long a request may take [s]; one that waits for meters, which have a minute to answer and two periods each."""
 MOST_BYTES = 16 * 2**20
-MOST_MARKS = 20_000
+MOST_MARKS, MOST_LABEL = 20_000, 64
+"""What an appliance takes with the end: marks, and characters of a label."""
+LEAST, MOST = 1e-30, 1e30
+"""What an amount of work may be beside 0, as wattmark takes it everywhere."""
 
 
 class ClientError(Exception):
@@ -51,16 +58,26 @@ class Figure:
     U95: float | None = None
 
     def __str__(self) -> str:
-        """Write it to two digits of its ±, as wattmark does everywhere: this module stands alone."""
-        if not self.U95:
-            return f"{self.value:.6g} {self.unit}"
-        size = abs(self.value)
-        exponent = 0 if size == 0 or 1e-4 <= size < 1e7 else math.floor(math.log10(size))
-        scale = 10.0**exponent
-        digits = 1 - math.floor(math.log10(self.U95 / scale))
-        value, limit = (f"{round(number / scale, digits):.{max(digits, 0)}f}" for number in (self.value, self.U95))
-        both = f"{value} ± {limit}"
-        return f"{both} {self.unit}" if exponent == 0 else f"({both})e{exponent} {self.unit}"
+        """Write it as wattmark does everywhere, for this module stands alone: to two digits of its ±, or to three."""
+        value, half = (Decimal(repr(float(number))) for number in (self.value, self.U95 or 0.0))
+        size = max(abs(value), half)
+        exponent = size.adjusted() if size and not -4 <= size.adjusted() < 9 else 0
+        value, half = value.scaleb(-exponent), half.scaleb(-exponent)
+        last = half.adjusted() - 1 if half else value.adjusted() - 2
+        if half and _rounded(half, last).adjusted() > half.adjusted():  # 0.0996 becomes 0.10
+            last += 1
+        of_value, of_half = (f"{_rounded(number, last):,f}".replace(",", THIN_SPACE) for number in (value, half))
+        if half:
+            text = f"{of_value} ± {of_half}"
+            return f"({text})e{exponent} {self.unit}" if exponent else f"{text} {self.unit}"
+        text = of_value.rstrip("0").rstrip(".") if "." in of_value else of_value
+        return f"{text}e{exponent} {self.unit}" if exponent else f"{text} {self.unit}"
+
+
+def _rounded(number: Decimal, last: int) -> Decimal:
+    """Round to the power of ten of the last digit, half away from zero."""
+    rounded = number.quantize(Decimal(1).scaleb(last), ROUND_HALF_UP, Context(prec=800))
+    return rounded or abs(rounded)
 
 
 @dataclass(frozen=True)
@@ -110,7 +127,10 @@ class Result:
         """Write the figures as a screen of lines."""
         width = max((len(name) for name, _ in self.lines), default=0)
         figures = [f"{name:<{width}}  {text}" for name, text in self.lines]
-        parts = [f"  {part.label}: {part.duration_s:.4g} s, {part.power}, {part.energy}" for part in self.parts]
+        parts = [
+            f"  {part.label}: {part.duration_s:.4g} s, {part.power or NOT_KNOWN}, {part.energy or NOT_KNOWN}"
+            for part in self.parts
+        ]
         stored = self.url or f"Stored as run {self.run_id}."
         return "\n".join([self.name, *(f"  {line}" for line in (*figures, *parts, *self.remarks, stored))])
 
@@ -149,7 +169,10 @@ def connect(
     names for a local measurement, which is stored in the folder ``data``; without any, those of the bench there, else
     RAPL. Raises `ClientError`.
     """
-    address = url or ("" if meters else os.environ.get(URL, ""))
+    is_local = bool(meters) or data is not None
+    if url and is_local:
+        raise ClientError("An appliance is named, and meters of this machine.", "Name one of them.")
+    address = url or ("" if is_local else os.environ.get(URL, ""))
     if address:
         return _Remote(address, token or _token())
     return _local(meters, data)
@@ -176,6 +199,9 @@ def measure(
     """
     order = {"name": name, "unit": unit, "server": server, "configuration": configuration, "at_most_s": at_most_s}
 
+    if appliance is not None and (url or token or meters):
+        raise ClientError("An appliance is given, and what to connect to.", "Give one of them.")
+
     def connected() -> Appliance:
         return connect(url, token, meters=meters) if appliance is None else appliance
 
@@ -201,6 +227,7 @@ class Measurement:
         self._begun_s = 0.0
         self._round_trip_s = 0.0
         self._marks: list[dict[str, Any]] = []
+        self._lock = threading.Lock()
 
     def __enter__(self) -> Measurement:
         """Begin the window; takes two periods of the slowest meter."""
@@ -209,11 +236,11 @@ class Measurement:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """End the window; drop it where the work failed."""
-        if error is None:
-            self.end()
-        else:
+        """End the window, unless it has ended; drop it where the work failed."""
+        if error is not None:
             self.drop()
+        elif self.is_open:
+            self.end()
 
     def begin(self) -> Measurement:
         """Begin the window. Raises `ClientError`."""
@@ -226,34 +253,44 @@ class Measurement:
             appliance.begin(self._id)
         except BaseException:
             self.drop()
+            self._appliance = None
             raise
         self._begun_s = time.perf_counter()
         self._round_trip_s = self._begun_s - asked_s
         return self
 
+    @property
+    def is_open(self) -> bool:
+        """Return whether it has begun and has neither ended nor been dropped."""
+        return bool(self._id)
+
     def mark(self, label: str = "") -> None:
         """Begin a part of the window; the result has figures for each. Nothing is sent before the end."""
-        self._add({"label": label})
+        self._add(part_mark(label))
 
     def value(self, ops: float) -> None:
         """Count work done since the last value, or since the begin. Nothing is sent before the end."""
-        self._add({"operations": ops})
+        if self.ops is not None:
+            raise ClientError("Work is counted in all, by ops, and once more by value().", "Count it by one of them.")
+        self._add(work_mark(ops))
 
     def end(self, ops: float | None = None) -> Result:
         """End the window, and return its figures; takes two periods of the slowest meter. Raises `ClientError`.
 
         ``ops`` is the work done in all of it.
         """
-        elapsed_s = self._elapsed_s()
+        with self._lock:
+            elapsed_s, marks = self._elapsed_s(), list(self._marks)
         appliance = self._appliance
         assert appliance is not None  # noqa: S101 - it has begun
-        order = {
-            "operations": self.ops if ops is None else ops,
-            "elapsed_s": elapsed_s,
-            "round_trip_s": self._round_trip_s,
-            "marks": self._marks,
-        }
+        in_all = self.ops if ops is None else ops
         try:
+            order = {
+                "operations": None if in_all is None else amount_of(in_all),
+                "elapsed_s": elapsed_s,
+                "round_trip_s": self._round_trip_s,
+                "marks": marks,
+            }
             figures = appliance.end(self._id, order)
         except BaseException:
             self.drop()
@@ -272,20 +309,57 @@ class Measurement:
         self._release()
 
     def _add(self, mark: dict[str, Any]) -> None:
-        elapsed_s = self._elapsed_s()
-        if len(self._marks) >= MOST_MARKS:
-            raise ClientError(f"There are more than {MOST_MARKS:,} marks.", "Mark less often.")
-        self._marks.append({"elapsed_s": elapsed_s, **mark})
+        with self._lock:  # threads may count together
+            elapsed_s = self._elapsed_s()
+            if len(self._marks) >= MOST_MARKS:
+                self._marks = fewer_marks(self._marks)
+            self._marks.append({"elapsed_s": elapsed_s, **mark})
 
     def _elapsed_s(self) -> float:
         now_s = time.perf_counter()
-        if not self._id:
+        if not self.is_open:
             raise ClientError("The measurement is not under way.", "Call begin() first, and end() once.")
         return now_s - self._begun_s
 
     def _release(self) -> None:
         if self._appliance is not None and not self._keeps:
             self._appliance.close()
+
+
+def part_mark(label: str) -> dict[str, Any]:
+    """Return a mark that begins a part. Raises `ClientError` for a label that no appliance takes."""
+    if len(label) > MOST_LABEL or not label.isprintable():
+        raise ClientError(f"The label {label[:80]!r} is not one line of up to {MOST_LABEL} characters.", "Shorten it.")
+    return {"label": label}
+
+
+def work_mark(ops: float) -> dict[str, Any]:
+    """Return a mark that counts work. Raises `ClientError` for what is no amount of work."""
+    return {"operations": amount_of(ops)}
+
+
+def amount_of(ops: float) -> float:
+    """Return an amount of work, whatever kind of number it is. Raises `ClientError` for what is none."""
+    amount = float(ops)
+    if amount and not LEAST <= amount <= MOST:
+        raise ClientError(f"The work {amount:g} is not finite, below 0, or beyond counting.", "Count what was done.")
+    return amount
+
+
+def fewer_marks(marks: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Join values two by two, so that an appliance takes them all. Raises `ClientError` for too many parts."""
+    joined: list[dict[str, Any]] = []
+    is_open = False
+    for mark in marks:
+        is_value = "operations" in mark
+        if is_value and is_open:
+            joined[-1] = {**mark, "operations": joined[-1]["operations"] + mark["operations"]}
+        else:
+            joined.append({**mark})
+        is_open = is_value and not is_open
+    if len(joined) >= MOST_MARKS:
+        raise ClientError(f"There are more than {MOST_MARKS:,} marks.", "Mark fewer parts.")
+    return joined
 
 
 def result_of(figures: Mapping[str, Any], page: str | None) -> Result:
@@ -435,14 +509,15 @@ def load_ipython_extension(shell: Any) -> None:
 
 
 def _token() -> str | None:
-    if token := os.environ.get(TOKEN):
+    if token := os.environ.get(TOKEN, "").strip():
         return token
     if not (file := os.environ.get(TOKEN_FILE)):
         return None
     try:
         return Path(file).read_text().strip()
-    except OSError as error:
-        raise ClientError(f"{TOKEN_FILE} names {file}, which cannot be read: {error.strerror}.") from None
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise ClientError(f"{TOKEN_FILE} names {file}, which cannot be read: {reason}.", "Correct it.") from None
 
 
 def _local(meters: Iterable[str], data: str | Path | None) -> Appliance:

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,9 +18,10 @@ from wattmark_drivers.errors import DriverError
 from wattmark_drivers.meter_url import parse_meter_url
 
 from wattmark.core.data_dir import default_data_dir
-from wattmark.core.errors import WattmarkError
+from wattmark.core.errors import NotFound, WattmarkError
 from wattmark.core.validation import first_mistake
 from wattmark.measurements.choice import choose
+from wattmark.measurements.lab import MeasuringLab
 from wattmark.measurements.opened import OpenMeasurements
 from wattmark.measurements.views import EndMeasurement, NewMeasurement
 from wattmark.results.data_folder import Storage, open_storage
@@ -66,7 +68,7 @@ class LocalAppliance:
             machine = await choose(targets, bench, parse_meter_url, clock)
             async with measuring_lab(storage, machine, clock) as lab:
                 self._loop, self._stopping = asyncio.get_running_loop(), asyncio.Event()
-                self._measurements = OpenMeasurements(storage.runs, lambda _: lab, lambda _: None)
+                self._measurements = OpenMeasurements(storage.runs, partial(_only, lab), lambda _: None)
                 ready.set_result(None)
                 try:
                     await self._stopping.wait()
@@ -110,7 +112,21 @@ class LocalAppliance:
             self._thread.join()
 
     def _wait(self, coroutine: Coroutine[Any, Any, T]) -> T:
-        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()
+        future = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+        try:
+            return future.result()
+        except KeyboardInterrupt:
+            future.cancel()
+            raise
+
+
+def _only(lab: MeasuringLab, server: str | None) -> MeasuringLab:
+    """Return the laboratory of this machine. Raises `NotFound` where another server is named."""
+    if server is None or server == lab.server:
+        return lab
+    raise NotFound(
+        f"Meters of this machine measure {lab.server}, not {server[:80]!r}.", "Name no server, or an appliance by url."
+    )
 
 
 def _run(sample: Callable[[], Coroutine[Any, Any, None]], storage: Storage, ready: Future[None]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -66,6 +67,43 @@ def test_values_count_the_work_between_them(url: str) -> None:
     assert result.parts == ()
     with pytest.raises(ClientError, match="not under way"):
         measurement.end()
+
+
+def test_what_follows_the_last_value_belongs_to_the_window(url: str, lab: SimulatedLab) -> None:
+    """Energy, duration and work are those of one and the same block."""
+    with measure("tail", server="s") as m:
+        for _ in range(3):
+            time.sleep(0.5)
+            m.value(10)
+        time.sleep(4)
+    assert m.result is not None
+    assert m.result.energy is not None
+    assert m.result.efficiency is not None
+    truth_j = lab.state("s").wall_power_w * m.result.duration_s
+    assert m.result.duration_s == pytest.approx(5.5, abs=0.3)
+    assert m.result.energy.value == pytest.approx(truth_j, rel=0.01)
+    assert m.result.efficiency.value == pytest.approx(30 / truth_j, rel=0.01)
+
+
+def test_work_that_was_counted_as_0_is_said(url: str) -> None:
+    with measure("nothing", ops=0, server="s") as m:
+        time.sleep(1)
+    assert m.result is not None
+    assert m.result.throughput is None
+    assert any("The work that was counted is 0" in remark for remark in m.result.remarks)
+
+
+def test_who_does_not_wait_for_the_opening_blocks_no_server(url: str, service: Service) -> None:
+    """As a program that is interrupted while it begins: it never learns the id that would drop it."""
+    host, port = service.netloc.split(":")
+    body = b'{"name": "gone", "server": "t"}'
+    with socket.create_connection((host, int(port))) as connection:
+        head = f"POST /api/measurements HTTP/1.1\r\nHost: {service.netloc}\r\nContent-Type: application/json\r\n"
+        connection.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+        wait_until(lambda: service.get("/api/measurements") != [])
+    wait_until(lambda: service.get("/api/measurements") == [])
+    run = newest(service)
+    assert (run["status"], run["reason"]) == ("aborted", "Whoever opened the measurement did not wait for it.")
 
 
 def test_a_window_that_is_too_short_is_said_to_be(url: str) -> None:
@@ -222,6 +260,31 @@ def test_a_local_meter_measures_without_a_service(
         capture_output=True, text=True, check=True, env={**os.environ},
     )  # fmt: skip
     assert m.result.run_id in listed.stdout
+
+
+def test_parts_have_the_power_of_what_stands_for_the_wall(
+    lab: SimulatedLab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WATTMARK_DATA_DIR", str(tmp_path))
+    with measure("local", meters=[str(lab.devices["cpu"].url)]) as m:
+        time.sleep(2)
+        m.mark("half")
+        time.sleep(2)
+    assert m.result is not None
+    assert m.result.instead_of_wall == "CPU package only, not the wall"
+    assert m.result.energy is not None
+    parts = [part.energy.value for part in m.result.parts if part.energy is not None]
+    assert len(parts) == 2
+    assert sum(parts) == pytest.approx(m.result.energy.value, rel=0.05)
+
+
+def test_a_local_meter_measures_no_other_server(
+    lab: SimulatedLab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WATTMARK_DATA_DIR", str(tmp_path))
+    meter = f"{lab.devices['wall-s'].url}?model=eastron.sdm120"
+    with pytest.raises(ClientError, match=r"Meters of this machine measure .*, not 'desk'"):
+        measure("local", server="desk", meters=[meter]).begin()
 
 
 def test_a_folder_that_a_service_uses_names_the_service(
