@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,7 +24,10 @@ class _Session:
     """None: the option was not given, and nothing is measured."""
     server: str | None
     results: list[tuple[str, Result]] = field(default_factory=list)
+    named_by_test: dict[str, set[str]] = field(default_factory=dict)
+    """Tests by the name that their results have because none was given."""
     not_made: int = 0
+    not_ended: int = 0
     _appliance: Appliance | None = None
 
     @property
@@ -65,7 +68,7 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError(
             f"--wattmark {url} is not the address of a service. Write --wattmark=URL, or --wattmark behind the paths."
         )
-    if url is not None and config.getoption("numprocesses", None):
+    if url is not None and config.getoption("dist", "no") != "no":
         raise pytest.UsageError("--wattmark measures one test at a time. Run it without -n.")
     config.stash[_SESSION] = _Session(url, config.getoption("wattmark_server"))
 
@@ -77,13 +80,14 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 @pytest.fixture
-def measure(request: pytest.FixtureRequest) -> Callable[..., Measurement | Unmeasured]:
+def measure(request: pytest.FixtureRequest) -> Iterator[Callable[..., Measurement | Unmeasured]]:
     """Measure a block of the test: ``with measure(ops=n): work()``, with the arguments of `wattmark.client.measure`.
 
     The name is that of the test unless another is given. Without the option --wattmark the block runs and nothing is
-    measured. Figures become properties of the test in JUnit XML.
+    measured. Figures become properties of the test in JUnit XML. What the test began and did not end is dropped.
     """
     session = request.config.stash[_SESSION]
+    begun: list[Measurement] = []
 
     def begin(
         name: str | None = None,
@@ -107,20 +111,27 @@ def measure(request: pytest.FixtureRequest) -> Callable[..., Measurement | Unmea
 
         def report(result: Result) -> None:
             session.results.append((request.node.nodeid, result))
+            if name is None:
+                session.named_by_test.setdefault(result.name, set()).add(request.node.nodeid)
             # As record_property does, which warns in every suite that writes the usual form of JUnit XML.
             request.node.user_properties += [
                 (f"wattmark.{result.name}.{key}", value) for key, value in _properties(result)
             ]
 
-        return _Reported(order, ops, session, report)
+        begun.append(_Reported(order, ops, session, report))
+        return begun[-1]
 
-    return begin
+    yield begin
+    for measurement in begun:
+        if measurement.is_open:
+            session.not_ended += 1
+            measurement.drop()
 
 
 class Unmeasured:
     """Stands for a measurement where none is made: the work runs, and there is no result."""
 
-    result = None
+    result, is_open = None, False
 
     def __init__(self, ops: float | None) -> None:
         self.ops = ops
@@ -167,10 +178,8 @@ class _Reported(Measurement):
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """Print a table of what was measured, or that nothing was."""
     session = config.stash[_SESSION]
-    if session.not_made:
-        terminalreporter.write_line(
-            f"wattmark: {session.not_made} blocks were not measured. Give --wattmark or --wattmark=URL."
-        )
+    for line in _remarks(session):
+        terminalreporter.write_line(f"wattmark: {line}")
     if not session.results:
         return
     terminalreporter.section("wattmark, ± at 95 %")
@@ -187,6 +196,17 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         terminalreporter.write_line("The power is simulated.")
     for instead in dict.fromkeys(r.instead_of_wall for _, r in session.results if r.instead_of_wall):
         terminalreporter.write_line(f"The power is that of the {instead}.")
+
+
+def _remarks(session: _Session) -> Iterator[str]:
+    """List what was not measured, and what is not told apart."""
+    if session.not_made:
+        yield f"{session.not_made} blocks were not measured. Give --wattmark or --wattmark=URL."
+    if session.not_ended:
+        yield f"{session.not_ended} blocks were not ended, and are dropped."
+    for name, tests in session.named_by_test.items():
+        if len(tests) > 1:
+            yield f"{len(tests)} tests are named {name}, and count as repeats of one. Name them: measure(NAME)."
 
 
 def _row(result: Result) -> tuple[str, ...]:

@@ -9,6 +9,8 @@ from xml.etree import ElementTree
 import pytest
 from wattmark_drivers.simulators.simulated_lab import SimulatedLab
 
+from ..service.conftest import Service
+
 pytest_plugins = ["pytester"]
 ROOT = Path(__file__).parents[3]
 SUITE = """
@@ -85,6 +87,7 @@ def test_a_suite_without_the_fixture_sees_nothing_of_it(suite: pytest.Pytester) 
             ("--wattmark=http://127.0.0.1:1", "-p", "xdist", "-n", "2"),
             "measures one test at a time. Run it without -n.",
         ),
+        (("--wattmark=http://127.0.0.1:1", "-p", "xdist", "-d", "--tx", "2*popen"), "measures one test at a time."),
     ],
 )
 def test_what_cannot_be_measured_is_refused_at_the_start(
@@ -99,6 +102,33 @@ def test_a_service_that_is_not_there_fails_the_test_with_the_remedy(suite: pytes
     done = run(suite, "--wattmark=http://127.0.0.1:1", "-k", "named")
     done.assert_outcomes(failed=1, deselected=2)
     done.stdout.fnmatch_lines(["*http://127.0.0.1:1 does not answer: *Start the service: wattmark serve.*"])
+
+
+LEFT_OPEN = """
+def test_first(measure):
+    m = measure().begin()
+    assert not m.is_open
+
+def test_second(measure):
+    with measure():
+        pass
+"""
+
+
+def test_what_a_test_leaves_open_does_not_fail_the_next_one(suite: pytest.Pytester, url: str, service: Service) -> None:
+    suite.makepyfile(LEFT_OPEN)
+    done = run(suite, f"--wattmark={url}", "--wattmark-server", "s")
+    done.assert_outcomes(passed=1, failed=1)
+    done.stdout.fnmatch_lines(["wattmark: 1 blocks were not ended, and are dropped."])
+    assert service.get("/api/measurements") == []
+
+
+def test_tests_of_one_name_are_said_to_count_as_repeats(suite: pytest.Pytester, url: str) -> None:
+    for name in ("test_a", "test_b"):
+        suite.makepyfile(**{name: "def test_it(measure):\n    with measure():\n        pass\n"})
+    done = run(suite, f"--wattmark={url}", "--wattmark-server", "s", "test_a.py", "test_b.py")
+    done.assert_outcomes(passed=2)
+    done.stdout.fnmatch_lines(["wattmark: 2 tests are named test_it, and count as repeats of one.*"])
 
 
 def test_names_too_long_for_results_stay_apart() -> None:
