@@ -72,6 +72,15 @@ def test_without_a_measurement_the_words_go_to_the_run_of_a_plan(environment: di
         done = shell(f"wattmark mark {words}", environment)
         assert done.returncode == 1
         assert "No run is waiting for markers." in done.stderr
+    for words, said in (
+        ("begin --server s", "A measurement has a name."),
+        ("begin --at-most 2h", "A measurement has a name."),
+        ("end --ops 5", "No measurement is open."),
+        ("end --json", "No measurement is open."),
+    ):
+        done = shell(f"wattmark mark {words}", environment)
+        assert done.returncode == 2
+        assert said in done.stderr + done.stdout
     done = shell("wattmark mark label x", environment)
     assert done.returncode == 2
     assert "No measurement is open. Open one first: wattmark mark begin NAME." in " ".join(done.stderr.split())

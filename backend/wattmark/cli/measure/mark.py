@@ -11,10 +11,12 @@ from wattmark.cli.console.amounts import seconds
 from wattmark.cli.console.options import AsJson
 from wattmark.cli.console.output import emit_json, visible
 from wattmark.cli.console.plain_console import console
-from wattmark.cli.measure.shell_window import ShellWindow, default_file
+from wattmark.cli.measure.shell_window import OPEN_FIRST, ShellWindow, default_file
 from wattmark.client import AS_IS, HERE, URL
+from wattmark.core.errors import InputError
 from wattmark.reading.http_service import URL_HELP, ask_service
 
+UNIT, AT_MOST = "operations", "1h"
 app = typer.Typer(no_args_is_help=True)
 Url = Annotated[str, typer.Option("--url", envvar=URL, help=URL_HELP)]
 State = Annotated[
@@ -42,17 +44,19 @@ def begin(
     configuration: Annotated[
         str, typer.Option("--configuration", help="Name of what is measured, to compare it with another.")
     ] = AS_IS,
-    unit: Annotated[str, typer.Option("--unit", help="What is counted.")] = "operations",
+    unit: Annotated[str, typer.Option("--unit", help="What is counted.")] = UNIT,
     at_most: Annotated[
         str, typer.Option("--at-most", metavar="TIME", help="When it is dropped if nobody ends it: 10min, 8h.")
-    ] = "1h",
+    ] = AT_MOST,
     url: Url = HERE,
     state: State = None,
 ) -> None:
     """Begin the measured work: returns when the meters have given enough readings."""
     window = ShellWindow(state or default_file())
     if name is None:
-        window.forget()
+        if (server, configuration, unit, at_most) != (None, AS_IS, UNIT, AT_MOST):
+            raise InputError("A measurement has a name.", "Give it: wattmark mark begin NAME.")
+        _say_dropped(window.drop_left())
         _send(url, {"kind": "begin"})
         return
     order = {
@@ -62,8 +66,7 @@ def begin(
         "unit": unit,
         "at_most_s": seconds(at_most),
     }
-    if (dropped := window.begin(url, order)) is not None:
-        console().print(f"The measurement {dropped!r} was open, and is dropped.")
+    _say_dropped(window.begin(url, order))
 
 
 @app.command("end")
@@ -76,6 +79,8 @@ def end(
     """End the measured work, and print its figures."""
     window = ShellWindow(state or default_file())
     if not window.is_open:
+        if ops is not None or as_json:
+            raise InputError("No measurement is open.", OPEN_FIRST)
         _send(url, {"kind": "end"})
         return
     figures, result = window.end(ops)
@@ -96,7 +101,7 @@ def value(
     """Count work done, or work per second."""
     window = ShellWindow(state or default_file())
     if window.is_open:
-        window.mark({"operations": number})
+        window.value(number)
     else:
         _send(url, {"kind": "value", "value": number})
 
@@ -106,13 +111,18 @@ def label(
     text: Annotated[str, typer.Argument(help="Name of the part of the work that begins.")], state: State = None
 ) -> None:
     """Begin a part of the measured work, which gets figures of its own."""
-    ShellWindow(state or default_file()).mark({"label": text})
+    ShellWindow(state or default_file()).label(text)
 
 
 @app.command("drop")
 def drop(state: State = None) -> None:
     """Drop the measurement that is open."""
     ShellWindow(state or default_file()).drop()
+
+
+def _say_dropped(name: str | None) -> None:
+    if name is not None:
+        console().print(f"The measurement {name!r} was open, and is dropped.")
 
 
 def _send(url: str, body: dict[str, object]) -> None:

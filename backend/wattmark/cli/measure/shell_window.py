@@ -10,12 +10,24 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from wattmark.client import ClientError, Result, connect, result_of
+from wattmark.client import (
+    MOST_MARKS,
+    ClientError,
+    Result,
+    amount_of,
+    connect,
+    fewer_marks,
+    part_mark,
+    result_of,
+    work_mark,
+)
 from wattmark.core.errors import InputError, WattmarkError
-from wattmark.core.whole_file import write_whole
+from wattmark.core.whole_file import require_writable, write_whole
 
 NAME = "wattmark/measurement.json"
 OPEN_FIRST = "Open one first: wattmark mark begin NAME."
+_GONE = (404, 409)
+"""Status of an answer after which nothing is open: it was not there, or it has ended."""
 
 
 def default_file() -> Path:
@@ -25,7 +37,10 @@ def default_file() -> Path:
 
 
 class ShellWindow:
-    """Opens, marks and ends one measurement at a time. Times are those since the start of this machine."""
+    """Opens, marks and ends one measurement at a time. Times are those since the start of this machine.
+
+    The first line of the file is the measurement, each further one a mark: commands that run together append theirs.
+    """
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -37,69 +52,115 @@ class ShellWindow:
 
     def begin(self, url: str, order: dict[str, Any]) -> str | None:
         """Open a measurement and begin its window; return the name of one that was dropped for it."""
-        dropped = self.drop() if self.is_open else None
+        dropped = self.drop_left()
+        with self._writing():
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            require_writable(self._file)
         with _in_words():
             appliance = connect(url)
             identifier = appliance.open(order)["id"]
-            asked_s = _now_s()
-            appliance.begin(identifier)
-            begun_s = _now_s()
-        window = {"url": url, "id": identifier, "name": order["name"], "begun_s": begun_s, "marks": []}
-        self._write({**window, "round_trip_s": begun_s - asked_s})
+            try:
+                asked_s = _now_s()
+                appliance.begin(identifier)
+                begun_s = _now_s()
+                window = {"url": url, "id": identifier, "name": order["name"], "begun_s": begun_s}
+                with self._writing():
+                    content = json.dumps({**window, "round_trip_s": begun_s - asked_s})
+                    write_whole(self._file, f"{content}\n".encode(), private=True)
+            except BaseException:
+                with contextlib.suppress(ClientError):
+                    appliance.drop(identifier)
+                raise
         return dropped
 
-    def mark(self, mark: dict[str, Any]) -> None:
-        """Remember a mark at the instant at which this command was started. Nothing is sent before the end."""
-        window = self._read()
-        marks = [*window["marks"], {"elapsed_s": _elapsed_s(window), **mark}]
-        self._write({**window, "marks": marks})
+    def label(self, label: str) -> None:
+        """Remember a part that begins at the instant at which this command was started, until the end."""
+        with _in_words():
+            self._mark(part_mark(label))
+
+    def value(self, ops: float) -> None:
+        """Remember work done since the last value, until the end."""
+        with _in_words():
+            self._mark(work_mark(ops))
 
     def end(self, ops: float | None) -> tuple[dict[str, Any], Result]:
-        """End the window where this command was started; return the figures as the service answers, and in words."""
-        window = self._read()
-        order = {
-            "operations": ops,
-            "elapsed_s": _elapsed_s(window),
-            "round_trip_s": window["round_trip_s"],
-            "marks": window["marks"],
-        }
+        """End the window where this command was started; return the figures as the service answers, and in words.
+
+        It stays open where the service refuses the order, so that it can be given again.
+        """
+        window, marks = self._read()
         with _in_words():
+            order = {
+                "operations": None if ops is None else amount_of(ops),
+                "elapsed_s": _elapsed_s(window),
+                "round_trip_s": window["round_trip_s"],
+                "marks": marks if len(marks) <= MOST_MARKS else fewer_marks(marks),
+            }
             appliance = connect(window["url"])
             try:
                 figures = appliance.end(window["id"], order)
-            finally:
-                self.forget()
+            except ClientError as error:
+                if error.status in _GONE:
+                    self.forget()
+                    raise
+                again = f"{error.remedy} Then repeat `wattmark mark end`, or drop it: `wattmark mark drop`."
+                raise ClientError(error.cause, again.strip(), error.status) from None
+            self.forget()
             return figures, result_of(figures, appliance.page(figures["run_id"]))
 
     def drop(self) -> str | None:
         """End the measurement without a result; return its name, None where it was open no more."""
-        window = self._read()
-        self.forget()
-        try:
-            with _in_words():
+        window, _ = self._read()
+        with _in_words():
+            try:
                 connect(window["url"]).drop(window["id"])
-        except WattmarkError:
-            return None
+            except ClientError as error:
+                if error.status not in _GONE:
+                    raise
+                self.forget()
+                return None
+        self.forget()
         return str(window["name"])
+
+    def drop_left(self) -> str | None:
+        """Drop a measurement that was left open, and forget it; return its name, None where none was open."""
+        if not self.is_open:
+            return None
+        try:
+            return self.drop()
+        except WattmarkError:
+            self.forget()
+            return None
 
     def forget(self) -> None:
         """Remember no measurement."""
         self._file.unlink(missing_ok=True)
 
-    def _read(self) -> dict[str, Any]:
+    def _mark(self, mark: dict[str, Any]) -> None:
+        window, _ = self._read()
+        line = json.dumps({"elapsed_s": _elapsed_s(window), **mark})
+        with self._writing(), self._file.open("a") as file:
+            file.write(f"{line}\n")
+
+    def _read(self) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+        """Read the measurement, and its marks in the order of time."""
         try:
-            window = json.loads(self._file.read_text("utf-8"))
-            if {"url", "id", "name", "begun_s", "round_trip_s", "marks"} <= window.keys():
-                return dict(window)
+            window, *marks = map(json.loads, self._file.read_text("utf-8").splitlines())
+            if {"url", "id", "name", "begun_s", "round_trip_s"} <= window.keys():
+                return window, sorted(marks, key=lambda mark: float(mark["elapsed_s"]))
         except FileNotFoundError:
             raise InputError("No measurement is open.", OPEN_FIRST) from None
-        except (OSError, ValueError, AttributeError):
+        except (OSError, ValueError, AttributeError, TypeError, KeyError):
             pass
         raise InputError(f"{self._file} does not hold a measurement.", f"Delete it. {OPEN_FIRST}")
 
-    def _write(self, window: dict[str, Any]) -> None:
-        self._file.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(self._file, json.dumps(window).encode(), private=True)
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Raise `InputError` where the file cannot be written."""
+        try:
+            yield
+        except OSError as error:
+            raise InputError(f"Cannot write {self._file}: {error.strerror}.", "Name another one by --state.") from None
 
 
 @contextlib.contextmanager
