@@ -19,23 +19,8 @@ from wattmark.cli.console.options import DataDir, data_dir
 from wattmark.cli.console.output import emit_json, error_document, fail
 from wattmark.cli.console.own_environment import callers_environment
 from wattmark.cli.console.plain_console import console
-from wattmark.cli.measure.measuring import (
-    BenchFile,
-    Compared,
-    Idle,
-    Meters,
-    Name,
-    Ops,
-    Output,
-    Prepare,
-    Source,
-    Unit,
-    Work,
-    measure_series,
-    order_of,
-    print_figures,
-    words,
-)
+from wattmark.cli.measure import measuring
+from wattmark.cli.measure.measuring import Source, measure_series, order_of, print_figures, words
 from wattmark.cli.meter.target import PasswordEnv, PasswordFile, User
 from wattmark.cli.result_json import result_json
 from wattmark.comparison.compare.views import CompareOut
@@ -55,15 +40,15 @@ def measure(
     command: Annotated[
         list[str] | None, typer.Argument(metavar="-- COMMAND...", help="The command, as you would run it.")
     ] = None,
-    meter: Meters = None,
-    ops: Ops = None,
-    work: Work = None,
-    unit: Unit = "operations",
+    meter: measuring.Meters = None,
+    ops: measuring.Ops = None,
+    work: measuring.Work = None,
+    unit: measuring.Unit = "operations",
     repeat: Annotated[
         int | None,
         typer.Option("--repeat", help="How often to run it. Default: 1; with variants at most 10."),
     ] = None,
-    compare: Compared = None,
+    compare: measuring.Compared = None,
     parameter: Annotated[
         list[str] | None,
         typer.Option(
@@ -74,13 +59,13 @@ def measure(
         str | None,
         typer.Option("--until", metavar="PCT", help="Repeat until a difference of so much is shown or excluded: 2%."),
     ] = None,
-    prepare: Prepare = None,
-    idle: Idle = "0",
-    name: Name = None,
+    prepare: measuring.Prepare = None,
+    idle: measuring.Idle = "0",
+    name: measuring.Name = None,
     configuration: Annotated[
         str, typer.Option("--configuration", help="Name of what is measured, to compare it with another.")
     ] = CONFIGURATION,
-    bench: BenchFile = None,
+    bench: measuring.BenchFile = None,
     user: User = None,
     password_file: PasswordFile = None,
     password_env: PasswordEnv = None,
@@ -91,7 +76,7 @@ def measure(
     as_csv: Annotated[
         bool, typer.Option("--csv", help="Print a table of the runs; what the command prints goes to standard error.")
     ] = False,
-    output: Output = None,
+    output: measuring.Output = None,
     show: Annotated[
         bool, typer.Option("--open", help="Then serve the web app and open the figures in a browser, until Ctrl-C.")
     ] = False,
@@ -106,6 +91,8 @@ def measure(
         if as_json and as_csv:
             raise InputError("Both --json and --csv are given.", "Give one of them.")
         variants = read_variants(command or (), compare or (), parameter or ())
+        if len(variants) > 1 and configuration != CONFIGURATION:
+            raise InputError("--configuration names one, and variants are named by themselves.", "Leave it out.")
         order = order_of(
             variants[0].argv,
             ops,
@@ -192,10 +179,13 @@ def _print_csv(runs: Sequence[Figures]) -> None:
         result, measured = figures.result, figures.measured
         quantities = (result.power, result.energy, result.throughput, result.efficiency)
         cells = [cell for q in quantities for cell in ((None, None) if q is None else (q.value, q.U95))]
-        rows.writerow([result.run_id, result.configuration, measured.duration_s, measured.status, *cells])
+        rows.writerow(
+            [result.run_id, result.configuration, measured.duration_s, measured.status, *cells, figures.instead or None]
+        )
 
 
 _COLUMNS = (
     *("run", "configuration", "duration_s", "exit_status", "power_w", "power_U95_w", "energy_j", "energy_U95_j"),
     *("throughput_per_s", "throughput_U95_per_s", "efficiency_per_j", "efficiency_U95_per_j"),
+    "instead_of_wall",
 )

@@ -20,29 +20,15 @@ from wattmark.cli.console.amounts import share
 from wattmark.cli.console.options import AsJson, DataDir, data_dir
 from wattmark.cli.console.output import emit_json, fail, visible
 from wattmark.cli.console.plain_console import console
-from wattmark.cli.measure.measuring import (
-    BenchFile,
-    Compared,
-    Idle,
-    Meters,
-    Name,
-    Ops,
-    Output,
-    Prepare,
-    Source,
-    Unit,
-    Work,
-    measure_series,
-    order_of,
-    print_figures,
-    words,
-)
+from wattmark.cli.measure import measuring
+from wattmark.cli.measure.measuring import Source, measure_series, order_of, print_figures, words
 from wattmark.cli.meter.target import PasswordEnv, PasswordFile, User
 from wattmark.comparison.gate.gate import gate as judge_runs
 from wattmark.comparison.gate.gate import may_end
 from wattmark.comparison.gate.reports import badge, junit, markdown, runs_used
 from wattmark.comparison.gate.views import GateOut, Metric
 from wattmark.core.errors import InputError, NotFound, WattmarkError, WorkloadFailed
+from wattmark.core.instants import iso
 from wattmark.core.whole_file import require_writable, whole_file
 from wattmark.measurements.command import signal_name
 from wattmark.measurements.screen import Figures
@@ -89,25 +75,25 @@ def gate(
         str,
         typer.Option("--drift", metavar="PCT", help="Bound of what else differs between runs not made by turns."),
     ] = "0%",
-    compare: Compared = None,
+    compare: measuring.Compared = None,
     until_known: Annotated[
         bool, typer.Option("--until-known", help="With --compare: end as soon as the verdict is known.")
     ] = False,
     at_most: Annotated[
         int, typer.Option("--at-most", min=3, max=1000, help="With --compare: how often to run each, at most.")
     ] = USUAL_BLOCKS,
-    meter: Meters = None,
-    ops: Ops = None,
-    work: Work = None,
-    unit: Unit = "operations",
-    prepare: Prepare = None,
-    idle: Idle = "0",
-    name: Name = None,
-    bench: BenchFile = None,
+    meter: measuring.Meters = None,
+    ops: measuring.Ops = None,
+    work: measuring.Work = None,
+    unit: measuring.Unit = "operations",
+    prepare: measuring.Prepare = None,
+    idle: measuring.Idle = "0",
+    name: measuring.Name = None,
+    bench: measuring.BenchFile = None,
     user: User = None,
     password_file: PasswordFile = None,
     password_env: PasswordEnv = None,
-    output: Output = None,
+    output: measuring.Output = None,
     data: DataDir = None,
     as_json: AsJson = False,
     junit_file: Annotated[Path | None, typer.Option("--junit", help="Write JUnit XML to this file.")] = None,
@@ -128,11 +114,20 @@ def gate(
     ]
     with _errors_are_no_verdict(as_json=as_json):
         test = _Test(
-            [_metric(figure) for figure in metric or ["efficiency"]],
+            [_metric(figure) for figure in dict.fromkeys(metric or ["efficiency"])],
             share("--worse-than", worse_than),
             share("--drift", drift),
         )
-        _require_runs_or_commands(compare, baseline, candidate, until_known=until_known)
+        for_commands = {
+            "--until-known": until_known,
+            "--output": output,
+            "--meter": meter,
+            "--ops": ops,
+            "--work": work,
+            "--prepare": prepare,
+        }
+        needs_commands = [option for option, value in for_commands.items() if value not in (None, False, [])]
+        _require_runs_or_commands(compare, baseline, candidate, needs_commands, test.drift)
         for file in (*(file for file, _ in reports), *([output] if output else [])):
             with _explained(file):
                 require_writable(file)
@@ -197,9 +192,13 @@ def _explained(file: Path) -> Iterator[None]:
 
 
 def _require_runs_or_commands(
-    compare: list[str] | None, baseline: str | None, candidate: str | None, *, until_known: bool
+    compare: list[str] | None,
+    baseline: str | None,
+    candidate: str | None,
+    needs_commands: Sequence[str],
+    drift: float,
 ) -> None:
-    """Raise `InputError` unless either two commands or two references are given."""
+    """Raise `InputError` unless either two commands or two references are given, with options that are for them."""
     if compare:
         if baseline is not None or candidate is not None:
             raise InputError(
@@ -209,12 +208,14 @@ def _require_runs_or_commands(
             raise InputError(
                 "A gate judges one command beside one other.", "Give --compare twice: baseline, candidate."
             )
+        if drift:
+            raise InputError("--drift is for stored runs, and commands are measured by turns.", "Leave --drift out.")
     elif baseline is None or candidate is None:
         raise InputError(
             "It takes two sides to judge.", "Give --baseline and --candidate, or --compare twice to measure now."
         )
-    elif until_known:
-        raise InputError("Stored runs do not become more.", "Give --compare twice, so that they can be repeated.")
+    elif needs_commands:
+        raise InputError(f"{needs_commands[0]} is for commands, and stored runs are judged.", "Give --compare twice.")
 
 
 def _of_commands(
@@ -318,9 +319,12 @@ def _latest_series(runs: list[RunRecord]) -> list[str]:
         return []
     latest = max(runs, key=lambda run: run.created_ns)
     chosen = [run for run in runs if run.campaign_id == latest.campaign_id]
+    place = f"{latest.server}/{latest.configuration}"
     if left := len(runs) - len(chosen):
-        place = f"{latest.server}/{latest.configuration}"
         console().print(f"{place}: the latest {len(chosen)} runs are judged, not {left} of earlier series.")
+    if latest.campaign_id is None and len(chosen) > 1:
+        since = iso(min(run.created_ns for run in chosen))
+        console().print(f"{place}: {len(chosen)} runs that were measured one by one are judged, since {since}.")
     return [run.run_id for run in chosen]
 
 

@@ -21,7 +21,7 @@ from wattmark.comparison.compare.wording import not_separable, repeated_unit
 from wattmark.comparison.gate.views import Code, GateMetric, GateOut, GateReason, GateRuns, Metric
 from wattmark.core.errors import InputError
 from wattmark.core.interval import Interval
-from wattmark.core.numbers import format_number, signed_interval
+from wattmark.core.numbers import format_number, signed_interval, signed_number
 from wattmark.results.ranking_bars import has_figure, why_without
 from wattmark.results.result import Claim, Result
 
@@ -207,8 +207,8 @@ def _lacks(side: _Side, metric: Metric, runs: GateRuns) -> list[GateReason]:
         why = ", ".join(dict.fromkeys(runs.unused.values()))
         remedy = " Measure with --ops or --work." if "no work was counted" in why else ""
         text = f"No run of the {side.name} can be compared by {_NOUNS[metric]}: {why}.{remedy}"
-        given = any(has_figure(result, _FIGURES[metric]) for result in side.results)
-        return [GateReason(code="not-ranked" if given else "no-figure", text=text)]
+        is_figure_there = any(has_figure(result, _FIGURES[metric]) for result in side.results)
+        return [GateReason(code="not-ranked" if is_figure_there else "no-figure", text=text)]
     n = len(runs.used)
     if n < FEWEST_TO_TEST:
         text = f"The {side.name} has {_count(n, 'usable run')}, and {FEWEST_TO_TEST} are needed. Measure it again."
@@ -316,10 +316,15 @@ def _text(metric: Metric, outcome: Outcome, change: Interval | None, margin: flo
         "not known": f"whether {noun} got worse by more than {limit} is not known",
     }[outcome]
     sentence = f"{said[0].upper()}{said[1:]}"
-    if change is not None and change.low is not None and change.high is not None:
-        value, low, high = signed_interval(*(100 * (end - 1) for end in (change.value, change.low, change.high)))
-        sentence += f": {value} % ({low} to {high} %)"
-    return f"{sentence}."
+    return f"{sentence}." if change is None else f"{sentence}: {in_percent(change)}."
+
+
+def in_percent(change: Interval) -> str:
+    """Write a change with its interval: "-4.8 % (-5.1 to -4.5 %)"."""
+    if change.low is None or change.high is None:
+        return signed_number(100 * (change.value - 1), 3, "%")
+    value, low, high = signed_interval(*(100 * (end - 1) for end in (change.value, change.low, change.high)))
+    return f"{value} % ({low} to {high} %)"
 
 
 def _left_out(pair: _Pair) -> list[str]:

@@ -7,6 +7,7 @@ import unicodedata
 from html import escape
 from xml.sax.saxutils import quoteattr
 
+from wattmark.comparison.gate.gate import in_percent
 from wattmark.comparison.gate.views import GateMetric, GateOut
 
 _COLOURS = {"no regression": "#2e7d32", "regression": "#c62828", "not known": "#9e6c00"}
@@ -110,10 +111,4 @@ def badge(verdict: GateOut) -> str:
 
 
 def _percent(metric: GateMetric) -> str:
-    change = metric.change
-    if change is None:
-        return "not known"
-    text = f"{100 * (change.value - 1):+.2f} %"
-    if change.low is None or change.high is None:
-        return text
-    return f"{text} ({100 * (change.low - 1):+.2f} to {100 * (change.high - 1):+.2f} %)"
+    return "not known" if metric.change is None else in_percent(metric.change)

@@ -173,6 +173,40 @@ def test_archives_need_no_data_folder(gate: Callable[..., Done], folder: Path, t
     assert "There is no data in" in done.err
 
 
+@pytest.mark.parametrize(
+    "option",
+    [
+        ("--until-known",),
+        ("--output", "x.wattmark"),
+        ("--meter", "rapl://"),
+        ("--ops", 5),
+        ("--work", "(.)"),
+        ("--prepare", "true"),
+    ],
+)
+def test_an_option_for_commands_is_refused_for_stored_runs(
+    gate: Callable[..., Done], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, option: tuple[object, ...]
+) -> None:
+    """Else it would be given and nothing done, as for an archive that never comes."""
+    monkeypatch.chdir(tmp_path)
+    done = gate(*between(OLD, NEW), *option)
+    assert done.code == 2
+    assert f"{option[0]} is for commands, and stored runs are judged." in done.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_drift_is_refused_for_commands(gate: Callable[..., Done]) -> None:
+    done = gate("--compare", "true", "--compare", "true", "--drift", "1%")
+    assert done.code == 2
+    assert "--drift is for stored runs, and commands are measured by turns." in done.err
+
+
+def test_runs_that_belong_to_no_series_are_said_to_be_judged_together(capsys: pytest.CaptureFixture[str]) -> None:
+    runs = [make_run(f"one-{k}", begin_ns=BEGIN_NS + k * TURN_S * S, configuration="A") for k in range(3)]
+    assert command._latest_series(runs) == ["one-0", "one-1", "one-2"]
+    assert "s/A: 3 runs that were measured one by one are judged, since 20" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("as_json", [False, True])
 @pytest.mark.parametrize(
     "arguments",

@@ -53,7 +53,7 @@ def ended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, end: Outcome | Except
 
     monkeypatch.setattr(module, "measure_series", series)
     with pytest.raises(typer.Exit) as left:
-        module.measure(["true"], data=tmp_path, **options)
+        module.measure(["echo", "{n}"] if "parameter" in options else ["true"], data=tmp_path, **options)
     return left.value.exit_code
 
 
@@ -73,7 +73,16 @@ def test_the_exit_status_says_whether_the_command_was_started(
     assert ended(monkeypatch, tmp_path, end) == status
 
 
-@pytest.mark.parametrize("options", [{"as_json": True, "as_csv": True}, {"repeat": 0}, {"repeat": 1001}, {"ops": 0.0}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"as_json": True, "as_csv": True},
+        {"repeat": 0},
+        {"repeat": 1001},
+        {"ops": 0.0},
+        {"parameter": ["n=1,2"], "configuration": "mine"},
+    ],
+)
 def test_wrong_options_start_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, options: dict[str, Any]) -> None:
     assert ended(monkeypatch, tmp_path, AssertionError("it was started"), **options) == 125
 

@@ -251,6 +251,9 @@ def test_machines_read_the_same_verdict(campaign):
     assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("2", "1", "0")
     assert [case.find("failure") is not None for case in suite] == [True, False]
     assert "| efficiency | ✗ regression | -4." in markdown(verdict)
+    change = verdict.metrics[0].text.split(": ")[1].removesuffix(".")
+    assert f"| {change} |" in markdown(verdict)
+    assert f">{change}<" in badge(verdict)
     picture = ET.fromstring(badge(verdict))
     assert picture.find("{http://www.w3.org/2000/svg}title").text == verdict.metrics[0].text
     unknown = gate(of(campaign, 2)[:2], of(campaign, 4), ["efficiency"], 0.02, 0.0)
