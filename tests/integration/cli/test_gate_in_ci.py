@@ -78,11 +78,17 @@ def test_what_is_not_known_fails_or_passes_as_is_asked_for(
 
 
 def test_an_input_is_never_a_command(tmp_path: Path) -> None:
-    code, outcome, _ = run_action(
+    (tmp_path / "wattmark.md").write_text("the verdict of an earlier gate of the job")
+    code, outcome, summary = run_action(
         tmp_path, baseline=f"true; touch {tmp_path}/made", candidate="$(touch made)", meter=METER
     )
-    assert (code, outcome) == (2, "error")
+    assert (code, outcome, summary) == (2, "error", "")
     assert not (tmp_path / "made").exists()
+
+
+def test_options_may_stand_in_lines(tmp_path: Path) -> None:
+    options = {"meter": METER, "options": "--name naps\n--no-such-option\n"}
+    assert run_action(tmp_path, baseline="true", candidate="true", **options)[:2] == (2, "error")
 
 
 def test_the_template_fails_a_job_and_leaves_its_reports(tmp_path: Path) -> None:
