@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import requests
@@ -42,6 +42,12 @@ TIMEOUT_S = 5.0
 """How long a collector may take to answer, attempts together [s]."""
 MOST_BYTES = 2**20
 """Longest answer that is read."""
+_REMEDY = "Check endpoint and ca_file, and that the collector has a receiver for OTLP over HTTP."
+_REMEDIES: Mapping[int | None, str] = {
+    **dict.fromkeys((401, 403), "Check the token (token_env or token_file)."),
+    **dict.fromkeys((429, 502, 503, 504), "wattmark retries automatically. If it lasts, look at the collector's log."),
+}
+"""What to do, by the status of the answer."""
 logging.getLogger("opentelemetry.exporter").setLevel(logging.CRITICAL + 1)
 """The exporter logs each failure; the output reports it once."""
 
@@ -99,7 +105,7 @@ class Collector:
         if not taken or problem is not None:
             raise NotTaken(
                 f"The collector {self._label} did not take the readings: {problem or 'no answer in time'}.",
-                "Check the endpoint, and that the collector has a receiver for OTLP over HTTP.",
+                _REMEDIES.get(self._session.status, _REMEDY),
             )
         return len({name for item in measured for name in item.meters})
 

@@ -157,15 +157,24 @@ async def test_a_test_says_what_answered(stub: tuple[CollectorStub, str]) -> Non
 
 
 @pytest.mark.parametrize(
-    ("status", "words"),
-    [(400, "status 400 Bad Request"), (404, "status 404 Not Found"), (401, "status 401 Unauthorized")],
+    ("status", "words", "remedy"),
+    [
+        (400, "status 400 Bad Request", "endpoint"),
+        (404, "status 404 Not Found", "endpoint"),
+        (401, "status 401 Unauthorized", "token_file"),
+        (429, "status 429 Too Many Requests", "retries"),
+    ],
 )
-async def test_a_refusal_is_named(stub: tuple[CollectorStub, str], status: int, words: str) -> None:
+async def test_a_refusal_is_named(
+    stub: tuple[CollectorStub, str], monkeypatch: pytest.MonkeyPatch, status: int, words: str, remedy: str
+) -> None:
+    monkeypatch.setattr("wattmark.live_out.collector.TIMEOUT_S", 0.5)
     received, endpoint = stub
     received.status = status
     sender = collector(endpoint)
-    with pytest.raises(NotTaken, match=words):
+    with pytest.raises(NotTaken, match=words) as refused:
         await sender.send([WALL])
+    assert remedy in refused.value.remedy
     await sender.close()
 
 
