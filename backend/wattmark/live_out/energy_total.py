@@ -38,7 +38,7 @@ class EnergyTotal:
         count_wh: float | None = None,
         wraps_at: float | None = None,
     ) -> None:
-        """Add a reading of power [W] with its stamp [UTC ns]; None is one that must not be used.
+        """Add a reading of power [W] with its stamp [monotonic ns]; None is one that must not be used.
 
         An averaged reading stands for the time since the reading before, two instantaneous ones for the time between
         them. Times longer than ``longest_s`` are gaps. Power given back (below 0 W) does not lower the count.

@@ -79,9 +79,10 @@ class LiveMeters:
             return
         meter = self._of_device(shown)
         register = next((reading for reading in readings if _quantity(totals, reading) == "energy"), None)
+        ahead_ns = self._clock.utc_ns() - self._clock.monotonic_ns()  # the clock may be set between two readings
         for reading in power:
             self._add(meter, reading, totals[reading.channel])
-            self._count(meter, reading, totals, register)
+            self._count(meter, reading, reading.t_ns - ahead_ns, totals, register)
 
     def _of_device(self, source: LiveSource) -> _Meter:
         """Find what is known of a meter; another device at its place continues the count from its first reading."""
@@ -104,10 +105,12 @@ class LiveMeters:
             meter.accepted_ns = self._clock.monotonic_ns()
 
     @staticmethod
-    def _count(meter: _Meter, power: Reading, totals: Mapping[str, ChannelTrace], register: Reading | None) -> None:
+    def _count(
+        meter: _Meter, power: Reading, t_ns: int, totals: Mapping[str, ChannelTrace], register: Reading | None
+    ) -> None:
         longest_s = STALE_PERIODS * totals[power.channel].period_s
         count = (None, None) if register is None else (_accepted(register), totals[register.channel].channel.wraps_at)
-        meter.energy.add(meter.watts, power.t_ns, power.kind, longest_s, *count)
+        meter.energy.add(meter.watts, t_ns, power.kind, longest_s, *count)
 
     def now(self) -> list[MeterNow]:
         """Describe every meter of the bench that has given its power."""

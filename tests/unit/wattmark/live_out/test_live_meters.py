@@ -159,3 +159,12 @@ def test_joules_of_one_place_are_none_of_another(lab: Lab, role: Role, server: s
     meter = only(lab)
     assert (meter.role, meter.servers, meter.simulated) == (role, (server,), simulated)
     assert (meter.energy_j, meter.since_ns) == (pytest.approx(100.5), begun_ns)
+
+
+@pytest.mark.parametrize("step_s", [-3600.0, -0.5, 1.5, 3600.0])
+def test_a_clock_that_is_set_changes_no_joules(lab: Lab, step_s: float) -> None:
+    lab.add()
+    lab.seconds(230.0, 230.5)
+    lab.clock.ahead_ns += round(step_s * 1e9)
+    lab.seconds(231.0, 231.5)
+    assert only(lab).energy_j == pytest.approx(230.5 + 231.0 + 231.5)
