@@ -7,6 +7,7 @@ import contextlib
 import logging
 import os
 import secrets
+import socket
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -108,6 +109,8 @@ class MqttSession:
                 _, writer = await asyncio.open_connection(self._origin.host, self._origin.port)
         except TimeoutError:
             raise self._unreachable(f"no answer within {self._timeout_s:g} s") from None
+        except socket.gaierror as error:  # its number is none of the system's
+            raise self._unreachable(error.strerror) from None
         except OSError as error:
             raise self._unreachable(os.strerror(error.errno) if error.errno else str(error)) from None
         writer.close()

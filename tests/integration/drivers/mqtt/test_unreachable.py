@@ -52,3 +52,14 @@ async def test_nobody_there_is_named() -> None:
     with pytest.raises(ConnectionFailed, match="Connection refused"):
         await session.open()
     await session.close()
+
+
+async def test_a_name_that_nobody_knows_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def ask_no_server(*_: object, **__: object) -> None:
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    monkeypatch.setattr(asyncio, "open_connection", ask_no_server)
+    session = MqttSession(parse_broker("mqtt://broker.invalid", "t"), None, "", 2.0, SystemClock())
+    with pytest.raises(ConnectionFailed, match="Name or service not known"):
+        await session.open()
+    await session.close()
