@@ -83,7 +83,7 @@ class _Bounded:
 
 def _refuse_redirect(answer: HTTPResponse) -> None:
     if 300 <= answer.status < 400:
-        place = urlsplit(answer.headers.get("location", "")).netloc[:100]
+        place = urlsplit(answer.headers.get("location", "")).netloc.rpartition("@")[2][:100]
         whither = f" to {place}" if place.isprintable() and place else ""
         raise BadAnswer(f"redirects{whither} (status {answer.status}), which is not followed")
 

@@ -154,7 +154,8 @@ def test_an_answer_that_drips_ends(peers: list[Peer]) -> None:
 
 
 def redirect(target: Peer, status: int) -> Callable[[BaseHTTPRequestHandler], None]:
-    return lambda handler: send(handler, b"", status=status, location=f"{target.url}/elsewhere?secret=1")
+    there = f"{target.url.replace('//', '//me:secret@')}/elsewhere?secret=1"
+    return lambda handler: send(handler, b"", status=status, location=there)
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
