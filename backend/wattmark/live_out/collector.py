@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from http.client import BadStatusLine
 from typing import Any
 
 import requests
@@ -152,21 +153,27 @@ def _reason(error: Exception) -> str:
     cause: BaseException = error
     while (inner := cause.__cause__ or cause.__context__) is not None:
         cause = inner
-    words = getattr(cause, "strerror", None) or str(cause) or type(cause).__name__
-    return str(words).splitlines()[0][:160].rstrip(".")
+    if type(cause) is BadStatusLine:
+        return "it does not speak HTTP"
+    return _line(str(getattr(cause, "strerror", None) or cause) or type(cause).__name__)
+
+
+def _line(text: str) -> str:
+    """Return the begin of a text, which may be another machine's, as one line that can be printed."""
+    return "".join(sign if sign.isprintable() else " " for sign in text[:160]).rstrip(" .")
 
 
 def _refusal(answer: requests.Response) -> str | None:
     """Return why an answer is no full success; None where it is one."""
     if answer.status_code != requests.codes.ok:
-        return f"it answers with status {answer.status_code} {answer.reason or ''}".rstrip()
+        return _line(f"it answers with status {answer.status_code} {answer.reason or ''}")
     try:
         partial = ExportMetricsServiceResponse.FromString(answer.content).partial_success
     except DecodeError:
         return "it answers with something that is not OTLP"
     if not partial.rejected_data_points:
         return None
-    words = "".join(sign if sign.isprintable() else " " for sign in partial.error_message[:160]).rstrip(".")
+    words = _line(partial.error_message)
     return f"it rejects {partial.rejected_data_points} of them" + (f" ({words})" if words else "")
 
 

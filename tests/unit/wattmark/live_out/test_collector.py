@@ -24,7 +24,7 @@ from wattmark.live_out.live_meters import MeterNow
 
 from tests.collector_stub import CollectorStub, Receiver
 from tests.set_clock import SetClock
-from tests.web_peer import serving
+from tests.web_peer import Handler, serving
 
 BENCH = """\
 schema: wattmark-bench/1
@@ -263,3 +263,25 @@ async def test_a_certificate_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(NotTaken, match=r"none\.pem"):
         await sender.send([WALL])
     await sender.close()
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (b"HTTP/1.1 500 \x1b[31mno\r\nContent-Length: 0\r\n\r\n", "it answers with status 500  [31mno."),
+        (bytes(range(1, 256)) + b"\r\n", "it does not speak HTTP."),
+    ],
+)
+async def test_what_a_stranger_answers_is_one_line_that_can_be_printed(answer: bytes, words: str) -> None:
+    class Stranger(Handler):
+        def do_POST(self) -> None:
+            self.body()
+            self.wfile.write(answer)
+            self.close_connection = True
+
+    with serving(Stranger) as port:
+        sender = collector(f"http://127.0.0.1:{port}")
+        with pytest.raises(NotTaken) as refused:
+            await sender.send([WALL])
+        await sender.close()
+    assert refused.value.cause.endswith(f"did not take the readings: {words}")
