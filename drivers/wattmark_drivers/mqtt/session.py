@@ -110,7 +110,7 @@ class MqttSession:
         except TimeoutError:
             raise self._unreachable(f"no answer within {self._timeout_s:g} s") from None
         except socket.gaierror as error:  # its number is none of the system's
-            raise self._unreachable(error.strerror) from None
+            raise self._unreachable(error.strerror or str(error)) from None
         except OSError as error:
             raise self._unreachable(os.strerror(error.errno) if error.errno else str(error)) from None
         writer.close()
