@@ -18,7 +18,7 @@ from wattmark.live_out.live_meters import MeterNow
 from wattmark.recording.live_channel import Role
 
 IDLE_S = 1.0
-"""How soon an output begins after the bench asks for it [s]."""
+"""How soon an output does what the bench asks for [s]."""
 TESTED_FIRST: tuple[Role, ...] = ("wall", "bmc", "secondary", "host")
 _log = logging.getLogger(__name__)
 
@@ -105,9 +105,15 @@ class Output(Generic[S]):
         """Send until cancelled."""
         try:
             while True:
-                await self._clock.sleep(await self.step())
+                await self._wait(await self.step())
         finally:
             await self._close()
+
+    async def _wait(self, seconds: float) -> None:
+        """Wait until the next sending, or until the bench asks for something else."""
+        end_ns = self._clock.monotonic_ns() + int(seconds * 1e9)
+        while (left_s := (end_ns - self._clock.monotonic_ns()) * 1e-9) > 0 and self._made_for == self._wanted():
+            await self._clock.sleep(min(left_s, IDLE_S))
 
     async def step(self) -> float:
         """Send once, if the bench asks for it; return how long to wait then [s]."""

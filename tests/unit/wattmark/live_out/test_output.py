@@ -192,6 +192,21 @@ async def test_what_became_of_readings_at_one_broker_is_not_said_of_another(worl
     assert (world.output.tally.problem, world.output.tally.not_sent) == (None, 0)
 
 
+async def test_a_long_period_does_not_delay_what_the_bench_asks_for() -> None:
+    world = World("{mqtt: {url: 'mqtt://192.0.2.1:1883', period_s: 3600}}")
+    world.lab.add()
+    world.lab.seconds(230.0)
+    running = asyncio.create_task(world.output.run())
+    while not world.received:
+        await asyncio.sleep(0)
+    changed_ns, world.lab.bench = world.lab.clock.now_ns, world.lab.with_outputs("{}")
+    while not world.closed:
+        await asyncio.sleep(0)
+    assert world.lab.clock.now_ns - changed_ns <= 2 * IDLE_S * 1e9
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+
+
 async def test_a_cancellation_that_a_library_swallows_does_not_keep_the_service(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
