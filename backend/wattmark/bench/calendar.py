@@ -20,13 +20,14 @@ def calendar_problem(calendar: str) -> str | None:
     Raises `InputError` where the extra "schedule" is missing.
     """
     library = require("schedule", "oncalendar", "The calendar of a plan needs")
-    last = calendar.split()[-1]
+    *others, last = calendar.split()
     no_zone = f"there is no time zone {last}"
     try:
         iterator = library.TzIterator(calendar, datetime(2000, 1, 1, tzinfo=UTC))
         next(iterator)
     except library.OnCalendarError as error:
-        return no_zone if last[0].isalpha() and "/" in last and not _is_zone(last) else str(error).lower()
+        meant_as_zone = ":" not in last and ("/" in last or any(":" in other for other in others))
+        return no_zone if meant_as_zone and not _is_zone(last) else str(error).lower()
     except OSError:
         # A part of the names of zones, such as "Europe", is a folder.
         return no_zone
